@@ -1,0 +1,123 @@
+import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import { EVENT_KINDS, PROVIDERS } from './vocabulary.ts'
+
+const MAX_NAME = 1_000
+const MAX_TEXT = 65_536
+
+/** A whole commit name, SHA-1 or SHA-256; the zero sha, which stands for "none", is not one. */
+const SHA = '^(?!0+$)(?:[0-9a-f]{40}|[0-9a-f]{64})$'
+
+function nullable<S extends TSchema>(schema: S) {
+  return Type.Union([schema, Type.Null()])
+}
+
+/** Unknown keys are refused: an event that is posted with a misspelt field must not lose it silently. */
+function closed<P extends TProperties>(properties: P) {
+  return Type.Object(properties, { additionalProperties: false })
+}
+
+const name = () => nullable(Type.String({ maxLength: MAX_NAME }))
+const text = () => nullable(Type.String({ maxLength: MAX_TEXT }))
+const url = () => nullable(Type.String({ maxLength: 4_096 }))
+const moment = () => nullable(Type.String({ format: 'date-time', description: 'RFC 3339, UTC' }))
+const sha = () => nullable(Type.String({ pattern: SHA }))
+
+export const Person = closed({
+  id: name(),
+  login: name(),
+  name: name(),
+  email: name(),
+  bot: nullable(Type.Boolean()),
+})
+export type Person = Static<typeof Person>
+
+export const EventRepository = closed({
+  id: nullable(Type.String({ maxLength: MAX_NAME, description: 'Digits of any length or a uuid: never a number' })),
+  owner: Type.String({ minLength: 1, maxLength: MAX_NAME, description: 'All of full_name before its last slash' }),
+  name: Type.String({ minLength: 1, maxLength: MAX_NAME }),
+  full_name: Type.String({ pattern: '^[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)+$', maxLength: MAX_NAME }),
+  clone_url: url(),
+  web_url: url(),
+  default_branch: name(),
+  private: nullable(Type.Boolean()),
+})
+export type EventRepository = Static<typeof EventRepository>
+
+export const EventCommit = closed({
+  sha: Type.String({ pattern: SHA }),
+  message: Type.String({ maxLength: MAX_TEXT }),
+  author: nullable(Person),
+  timestamp: moment(),
+  web_url: url(),
+})
+export type EventCommit = Static<typeof EventCommit>
+
+export const PullRequestEnd = closed({
+  ref: nullable(Type.String({ maxLength: MAX_NAME, description: 'The bare branch name' })),
+  sha: sha(),
+  repository: nullable(Type.String({ maxLength: MAX_NAME, description: 'owner/name; null when it no longer exists' })),
+})
+export type PullRequestEnd = Static<typeof PullRequestEnd>
+
+export const EventPullRequest = closed({
+  number: Type.Integer({ minimum: 1 }),
+  title: Type.String({ maxLength: MAX_NAME }),
+  draft: nullable(Type.Boolean()),
+  labels: Type.Array(Type.String({ maxLength: MAX_NAME }), { maxItems: 1_000 }),
+  head: PullRequestEnd,
+  base: PullRequestEnd,
+  from_fork: Type.Boolean({ description: 'True for a fork and whenever the origin is unknown' }),
+  merged: nullable(Type.Boolean()),
+  author: nullable(Person),
+  web_url: url(),
+})
+export type EventPullRequest = Static<typeof EventPullRequest>
+
+export const EventComment = closed({
+  id: name(),
+  body: Type.String({ maxLength: MAX_TEXT }),
+  author: nullable(Person),
+  path: nullable(Type.String({ maxLength: 4_096, description: 'The commented file, for a comment on a line' })),
+  web_url: url(),
+})
+export type EventComment = Static<typeof EventComment>
+
+export const EventRelease = closed({
+  tag: Type.String({ maxLength: MAX_NAME }),
+  name: name(),
+  draft: nullable(Type.Boolean()),
+  prerelease: nullable(Type.Boolean()),
+  web_url: url(),
+})
+export type EventRelease = Static<typeof EventRelease>
+
+/**
+ * One provider-neutral Git event. Every key is always there; what the provider did not say is null, never guessed.
+ *
+ * `branch` is the branch the event is about: the pushed branch, or the branch that a pull request wants to enter (its
+ * base), as `branches:` filters of GitHub Actions mean it. `ref` is what can be fetched from the repository: for a pull
+ * request the provider's own ref of its head. `after` is the commit a run checks out. `before` and `after` are null
+ * where a provider sends the zero sha; for a pull request `before` is its previous head.
+ */
+export const Event = closed({
+  kind: Type.Enum([...EVENT_KINDS]),
+  action: Type.String({ minLength: 1, maxLength: 100 }),
+  provider: Type.Enum([...PROVIDERS]),
+  delivery_id: nullable(Type.String({ maxLength: 200 })),
+  repository: EventRepository,
+  ref: nullable(Type.String({ maxLength: MAX_NAME, description: 'Always full: refs/heads/..., refs/tags/...' })),
+  branch: name(),
+  tag: name(),
+  before: sha(),
+  after: sha(),
+  forced: nullable(Type.Boolean()),
+  commits: Type.Array(EventCommit, { maxItems: 2_048, description: 'Oldest first; the newest ones where cut' }),
+  changed_paths: nullable(Type.Array(Type.String({ maxLength: 4_096 }))),
+  changed_paths_complete: Type.Boolean({ description: 'False where the list may be cut or is unknown' }),
+  pull_request: nullable(EventPullRequest),
+  comment: nullable(EventComment),
+  release: nullable(EventRelease),
+  sender: nullable(Person),
+  occurred_at: moment(),
+})
+export type Event = Static<typeof Event>

@@ -1,0 +1,3 @@
+export * from './event.ts'
+export * from './posted-event.ts'
+export * from './vocabulary.ts'

@@ -1,0 +1,63 @@
+import { type Static, Type } from 'typebox'
+import { Event, EventRepository } from './event.ts'
+
+const PostedRepository = Type.Object(
+  {
+    ...Type.Partial(Type.Pick(EventRepository, ['id', 'clone_url', 'web_url', 'default_branch', 'private'])).properties,
+    ...Type.Partial(Type.Pick(EventRepository, ['owner', 'name'])).properties,
+    full_name: EventRepository.properties.full_name,
+  },
+  { additionalProperties: false },
+)
+
+/** The body of POST /v1/git/events: an event of which only kind, provider and the repository's full name must be there. */
+export const PostedEvent = Type.Object(
+  {
+    ...Type.Partial(Type.Omit(Event, ['kind', 'provider', 'repository'])).properties,
+    kind: Event.properties.kind,
+    provider: Event.properties.provider,
+    repository: PostedRepository,
+  },
+  { additionalProperties: false },
+)
+export type PostedEvent = Static<typeof PostedEvent>
+
+/**
+ * The whole event of a partial one: what is absent becomes null, lists become empty, a pull request of unknown origin
+ * stays as it was given. Owner and name always follow `full_name`, so that they cannot disagree with the name that
+ * allowlists and triggers compare.
+ */
+export function completeEvent(posted: PostedEvent): Event {
+  const fullName = posted.repository.full_name
+  const cut = fullName.lastIndexOf('/')
+  return {
+    kind: posted.kind,
+    action: posted.action ?? 'other',
+    provider: posted.provider,
+    delivery_id: posted.delivery_id ?? null,
+    repository: {
+      id: posted.repository.id ?? null,
+      owner: fullName.slice(0, cut),
+      name: fullName.slice(cut + 1),
+      full_name: fullName,
+      clone_url: posted.repository.clone_url ?? null,
+      web_url: posted.repository.web_url ?? null,
+      default_branch: posted.repository.default_branch ?? null,
+      private: posted.repository.private ?? null,
+    },
+    ref: posted.ref ?? null,
+    branch: posted.branch ?? null,
+    tag: posted.tag ?? null,
+    before: posted.before ?? null,
+    after: posted.after ?? null,
+    forced: posted.forced ?? null,
+    commits: posted.commits ?? [],
+    changed_paths: posted.changed_paths ?? null,
+    changed_paths_complete: posted.changed_paths_complete ?? false,
+    pull_request: posted.pull_request ?? null,
+    comment: posted.comment ?? null,
+    release: posted.release ?? null,
+    sender: posted.sender ?? null,
+    occurred_at: posted.occurred_at ?? null,
+  }
+}

@@ -1,0 +1,94 @@
+/** Every Git provider that an event can come from. A server knows those that its registry of forges holds. */
+export const PROVIDERS = [
+  'github',
+  'gitlab',
+  'gitea',
+  'forgejo',
+  'gogs',
+  'bitbucket',
+  'bitbucket_datacenter',
+  'azure_devops',
+  'generic',
+] as const
+
+export type Provider = (typeof PROVIDERS)[number]
+
+/**
+ * What happened, in one vocabulary for all providers.
+ *
+ * - `push`: commits arrived on a branch, or the branch was created; `tag`: a tag was created or moved.
+ * - `branch_deleted`, `tag_deleted`: the ref is gone; there is no commit to check out.
+ * - `ref`: a provider's separate create or delete notice that accompanies a push of the same meaning.
+ * - `repository`: created, renamed, transferred, archived, deleted and the like.
+ */
+export const EVENT_KINDS = [
+  'push',
+  'tag',
+  'branch_deleted',
+  'tag_deleted',
+  'ref',
+  'pull_request',
+  'pull_request_comment',
+  'release',
+  'repository',
+  'ping',
+] as const
+
+export type EventKind = (typeof EVENT_KINDS)[number]
+
+/** Actions of `push`, `tag`, `branch_deleted`, `tag_deleted` and `ref`. */
+export const REF_ACTIONS = ['created', 'updated', 'deleted'] as const
+
+/** Actions of `pull_request`. A provider's action outside this table is `other`, never an error. */
+export const PULL_REQUEST_ACTIONS = [
+  'opened',
+  'reopened',
+  'synchronized',
+  'edited',
+  'labeled',
+  'unlabeled',
+  'assigned',
+  'unassigned',
+  'review_requested',
+  'review_request_removed',
+  'ready_for_review',
+  'converted_to_draft',
+  'milestoned',
+  'demilestoned',
+  'locked',
+  'unlocked',
+  'enqueued',
+  'dequeued',
+  'closed',
+  'merged',
+  'other',
+] as const
+
+export type PullRequestAction = (typeof PULL_REQUEST_ACTIONS)[number]
+
+/** Actions of `pull_request_comment`. */
+export const COMMENT_ACTIONS = ['created', 'edited', 'deleted'] as const
+
+/** Actions of `release`. `published` and `released` may both come for one click: `released` is the one without pre-releases. */
+export const RELEASE_ACTIONS = [
+  'created',
+  'published',
+  'released',
+  'prereleased',
+  'updated',
+  'unpublished',
+  'deleted',
+] as const
+
+/** Actions of `repository`. */
+export const REPOSITORY_ACTIONS = [
+  'created',
+  'renamed',
+  'transferred',
+  'edited',
+  'archived',
+  'unarchived',
+  'publicized',
+  'privatized',
+  'deleted',
+] as const
