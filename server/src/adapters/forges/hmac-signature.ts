@@ -1,0 +1,37 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Verification, VerificationRequest } from './port.ts'
+
+/** Checked before decoding: Buffer.from(text, 'hex') silently stops at the first character that is no digit. */
+const PREFIXED_SHA256 = /^sha256=([0-9a-f]{64})$/i
+
+/**
+ * Verifies a header of the form `sha256=<hex HMAC-SHA-256 of the raw body>` against each live secret, in constant time.
+ * A header that came twice, has another algorithm, or whose digest is short, long or empty is a mismatch; so is every
+ * delivery of a source whose secrets are all empty.
+ */
+export function verifyPrefixedSha256(
+  { headers, rawBody, secrets }: Pick<VerificationRequest, 'headers' | 'rawBody' | 'secrets'>,
+  header: { readonly key: string; readonly title: string },
+): Verification {
+  const value = headers[header.key]
+  if (value === undefined) return { outcome: 'missing', detail: `The delivery has no ${header.title} header.` }
+  const digest = typeof value === 'string' ? PREFIXED_SHA256.exec(value)?.[1] : undefined
+  if (digest === undefined) {
+    return { outcome: 'mismatch', detail: `${header.title} is not one "sha256=" with 64 hexadecimal digits.` }
+  }
+
+  const given = Buffer.from(digest, 'hex')
+  let secretIndex = -1
+  let usable = 0
+  for (const [index, secret] of secrets.entries()) {
+    if (secret.length === 0) continue
+    usable += 1
+    const expected = createHmac('sha256', secret).update(rawBody).digest()
+    if (timingSafeEqual(expected, given) && secretIndex === -1) secretIndex = index
+  }
+  if (usable === 0) return { outcome: 'mismatch', detail: 'The source has no secret to verify with.' }
+  if (secretIndex === -1) {
+    return { outcome: 'mismatch', detail: `${header.title} does not match the source's secret.` }
+  }
+  return { outcome: 'verified', secretIndex, detail: `${header.title} matches the source's secret.` }
+}

@@ -1,0 +1,86 @@
+import { isUtf8 } from 'node:buffer'
+import type { WebhookHeaders } from './port.ts'
+import { countMembers, scanJson } from './json-scan.ts'
+
+/** An object of a payload: nothing is known of its values. */
+export type JsonObject = { readonly [key: string]: unknown }
+
+export type JsonBody =
+  | { readonly ok: true; readonly payload: JsonObject }
+  | { readonly ok: false; readonly reason: string }
+
+/** Providers nest about ten deep. Deeper bodies exist only to make someone's recursion overflow. */
+const MAX_DEPTH = 64
+
+/**
+ * The JSON object in a delivery's body, read strictly: `application/json` in UTF-8, no content encoding, at most 64
+ * levels deep, no key twice in one object (readers disagree on which one counts). Integers beyond 2^53 come as strings of
+ * their digits. A key named `__proto__` is an ordinary key here and sets no prototype.
+ */
+export function readJsonBody(headers: WebhookHeaders, rawBody: Buffer): JsonBody {
+  const problem = mediaProblem(headers)
+  if (problem !== undefined) return { ok: false, reason: problem }
+  if (rawBody.length === 0) return { ok: false, reason: 'The body is empty.' }
+  if (!isUtf8(rawBody)) return { ok: false, reason: 'The body is not valid UTF-8.' }
+
+  const text = rawBody.toString('utf8')
+  const scan = scanJson(text, MAX_DEPTH)
+  if (scan.depth > MAX_DEPTH) {
+    return { ok: false, reason: `The body nests objects and arrays more than ${MAX_DEPTH} levels deep.` }
+  }
+  const parsed = parse(text, scan.longNumbers)
+  if (!parsed.ok) return { ok: false, reason: parsed.reason }
+  if (!isObject(parsed.value)) return { ok: false, reason: 'The body is JSON, but not an object.' }
+  if (countMembers(parsed.value) !== scan.members) {
+    return { ok: false, reason: 'An object in the body holds the same key twice.' }
+  }
+  return { ok: true, payload: parsed.value }
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function mediaProblem(headers: WebhookHeaders): string | undefined {
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding !== 'identity') {
+    return 'The body has a Content-Encoding; send it uncompressed.'
+  }
+  const contentType = headers['content-type']
+  if (typeof contentType !== 'string' || contentType === '') {
+    return 'The delivery has no Content-Type; it must be application/json.'
+  }
+  const [media = '', ...parameters] = contentType.toLowerCase().split(';')
+  if (media.trim() === 'application/x-www-form-urlencoded') {
+    return 'The delivery is form-encoded; set the content type of the webhook to application/json at the provider.'
+  }
+  if (media.trim() !== 'application/json') {
+    return 'The Content-Type must be application/json; set it in the webhook at the provider.'
+  }
+  for (const parameter of parameters) {
+    const [key = '', value = ''] = parameter.split('=')
+    if (key.trim() === 'charset' && !/^\s*"?utf-?8"?\s*$/.test(value)) {
+      return 'The charset of the body must be utf-8.'
+    }
+  }
+  return undefined
+}
+
+type Parsed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string }
+
+function parse(text: string, longNumbers: boolean): Parsed {
+  try {
+    return { ok: true, value: longNumbers ? JSON.parse(text, keepDigits) : JSON.parse(text) }
+  } catch (error) {
+    // The parser's own message quotes the body, which may hold anything: only the position is taken from it.
+    const position = error instanceof Error ? /at position (\d+)/.exec(error.message)?.[1] : undefined
+    return { ok: false, reason: `The body is not valid JSON${position === undefined ? '' : ` (at position ${position})`}.` }
+  }
+}
+
+/** A reviver: four times as slow as none, so that only bodies with very long numbers pay for it. */
+function keepDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
+  const source = context?.source
+  return source !== undefined && /^-?\d+$/.test(source) ? source : value
+}

@@ -1,0 +1,2 @@
+export { OPTIONS, type Option, type OptionName, ROLES, type Role } from './options.ts'
+export { type Config, type ConfigSources, ConfigWrong, type Origin, readConfig, readSettings, type Setting } from './read-config.ts'

@@ -1,0 +1,130 @@
+/**
+ * Every option of the control plane, as data: parsing, `signalbox config`, the environment names and
+ * docs/operations/configuration.md all come from this table.
+ */
+export interface Option {
+  readonly type: OptionType
+  /** Absent: no default; the text says what happens then. */
+  readonly default?: string | number | boolean
+  readonly secret?: boolean
+  readonly min?: number
+  readonly max?: number
+  readonly minLength?: number
+  readonly text: string
+}
+
+export type OptionType = 'string' | 'integer' | 'boolean' | 'bytes' | 'url' | 'list' | 'level'
+
+export const ROLES = ['api', 'gateway', 'dispatcher', 'scheduler', 'worker'] as const
+export type Role = (typeof ROLES)[number]
+
+export const OPTIONS = {
+  host: { type: 'string', default: '127.0.0.1', text: 'Address on which the API listens.' },
+  port: { type: 'integer', default: 8080, min: 0, max: 65535, text: 'Port of the API; 0 takes a free one.' },
+  runner_host: { type: 'string', text: 'Address on which runners connect. Default: the value of `host`.' },
+  runner_port: {
+    type: 'integer',
+    default: 8081,
+    min: 0,
+    max: 65535,
+    text: 'Port on which runners connect (gRPC); 0 takes a free one.',
+  },
+  runner_tls_cert: {
+    type: 'string',
+    text: 'Path of a PEM certificate chain for the runner port. Required when it listens outside loopback.',
+  },
+  runner_tls_key: { type: 'string', text: 'Path of the PEM private key that belongs to `runner_tls_cert`.' },
+  base_url: { type: 'url', text: 'Address under which people and Git providers reach the API. Default: http://host:port.' },
+  ui_url: { type: 'url', text: 'Address of the web page. Default: `base_url`.' },
+  data_dir: {
+    type: 'string',
+    default: '.signalbox',
+    text: 'Folder of the embedded database, the generated keys and the bootstrap token; relative to the working directory.',
+  },
+  database_url: {
+    type: 'string',
+    secret: true,
+    text: 'A PostgreSQL 15+ server to use (postgres://user:password@host/database). Without it an embedded server runs in `data_dir`.',
+  },
+  database_pool_size: { type: 'integer', default: 12, min: 3, max: 500, text: 'Connections that one process holds at most.' },
+  secret_key: {
+    type: 'string',
+    secret: true,
+    text: '32 bytes as 64 hex digits or base64, with which stored secrets are sealed. Made in `data_dir` where absent; required with `database_url`. Several versions: `1=<key>,2=<key>`; the highest seals, all open.',
+  },
+  bootstrap_admin_token: {
+    type: 'string',
+    secret: true,
+    minLength: 24,
+    text: 'A token that is an administrator until one who exists revokes it. Without it one is made in `data_dir/bootstrap-token`. Where it is configured, setup counts as done.',
+  },
+  event_signing_secret: {
+    type: 'string',
+    secret: true,
+    minLength: 16,
+    text: 'Key of the `X-Service-Signature` of `POST /v1/git/events`.',
+  },
+  credential_env_allowlist: {
+    type: 'list',
+    default: '',
+    text: 'Names of environment variables that a `credential_ref` of the form `env:NAME` may read, separated by commas.',
+  },
+  metrics_require_auth: { type: 'boolean', default: false, text: 'Whether `GET /metrics` needs a bearer token.' },
+  webhook_body_limit: {
+    type: 'bytes',
+    default: '25MiB',
+    min: 1024,
+    max: 104_857_600,
+    text: 'Largest webhook body; a larger one is answered with 413.',
+  },
+  body_limit: {
+    type: 'bytes',
+    default: '1MiB',
+    min: 1024,
+    max: 104_857_600,
+    text: 'Largest body of every other request.',
+  },
+  delivery_retention_days: {
+    type: 'integer',
+    default: 14,
+    min: 1,
+    max: 3650,
+    text: 'Days for which the payload and headers of a delivery are kept; its record stays.',
+  },
+  lease_seconds: {
+    type: 'integer',
+    default: 15,
+    min: 2,
+    max: 3600,
+    text: 'A runner that is silent for so long loses its attempts.',
+  },
+  heartbeat_seconds: { type: 'integer', default: 3, min: 1, max: 600, text: 'How often a runner renews its leases.' },
+  cancel_grace_seconds: {
+    type: 'integer',
+    default: 10,
+    min: 0,
+    max: 3600,
+    text: 'Time between SIGTERM and SIGKILL for a task that is cancelled or out of time.',
+  },
+  shutdown_grace_seconds: {
+    type: 'integer',
+    default: 10,
+    min: 1,
+    max: 3600,
+    text: 'How long a stop waits for requests and jobs in hand.',
+  },
+  roles: {
+    type: 'list',
+    default: 'api,gateway,dispatcher,scheduler,worker',
+    text: 'Parts that this process runs: `api` (HTTP), `gateway` (runner connections), `dispatcher`, `scheduler`, `worker` (jobs and reactions).',
+  },
+  log_level: { type: 'level', default: 'info', text: 'One of trace, debug, info, warn, error, fatal, silent.' },
+  log_pretty: {
+    type: 'boolean',
+    text: 'Log for a person instead of JSON lines. Default: true on a terminal.',
+  },
+  service_platform_id: { type: 'string', default: 'signalbox', text: 'Name of this installation among several.' },
+  fail_point: { type: 'string', default: '', text: 'For tests only: kills the process at a named point.' },
+} as const satisfies Record<string, Option>
+
+export type OptionName = keyof typeof OPTIONS

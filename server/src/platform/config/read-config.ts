@@ -1,0 +1,168 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parse } from 'yaml'
+import { OPTIONS, type Option, type OptionName, ROLES, type Role } from './options.ts'
+import { type OptionValue, parseValue } from './parse-value.ts'
+
+/** The whole configuration, parsed once and frozen; a room gets the slice that it names. */
+export interface Config {
+  readonly host: string
+  readonly port: number
+  readonly runnerHost: string
+  readonly runnerPort: number
+  readonly runnerTlsCert: string | undefined
+  readonly runnerTlsKey: string | undefined
+  readonly baseUrl: string | undefined
+  readonly uiUrl: string | undefined
+  /** Absolute. */
+  readonly dataDir: string
+  readonly databaseUrl: string | undefined
+  readonly databasePoolSize: number
+  readonly secretKey: string | undefined
+  readonly bootstrapAdminToken: string | undefined
+  readonly eventSigningSecret: string | undefined
+  readonly credentialEnvAllowlist: readonly string[]
+  readonly metricsRequireAuth: boolean
+  readonly webhookBodyLimit: number
+  readonly bodyLimit: number
+  readonly deliveryRetentionDays: number
+  readonly leaseSeconds: number
+  readonly heartbeatSeconds: number
+  readonly cancelGraceSeconds: number
+  readonly shutdownGraceSeconds: number
+  readonly roles: ReadonlySet<Role>
+  readonly logLevel: string
+  readonly logPretty: boolean
+  readonly servicePlatformId: string
+  readonly failPoint: string | undefined
+  /** Reads a variable that `credential_env_allowlist` names; undefined for any other. */
+  readonly readCredentialEnv: (name: string) => string | undefined
+}
+
+/** One line that names the key; the start stops with it. */
+export class ConfigWrong extends Error {
+  override readonly name = 'ConfigWrong'
+  readonly code = 'config.wrong'
+}
+
+export type Origin = 'default' | 'file' | 'environment' | 'unset'
+
+export interface Setting {
+  readonly name: OptionName
+  readonly value: OptionValue | undefined
+  readonly origin: Origin
+}
+
+export interface ConfigSources {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  /** Path of signalbox.yaml; default: in the working directory, if it is there. */
+  readonly file?: string
+  readonly isTerminal: boolean
+}
+
+/** Every option with its value and where it came from. Throws ConfigWrong on an unknown or malformed key. */
+export function readSettings(sources: ConfigSources): Setting[] {
+  const file = readFile(sources)
+  return optionNames().map((name): Setting => {
+    const option: Option = OPTIONS[name]
+    const envName = name.toUpperCase()
+    const fromEnv = sources.env[envName]
+    if (fromEnv !== undefined && fromEnv !== '') return { name, value: parse1(option, fromEnv, envName), origin: 'environment' }
+    const fromFile = file[name]
+    if (fromFile !== undefined && fromFile !== null) return { name, value: parse1(option, fromFile, name), origin: 'file' }
+    if (option.default === undefined || option.default === '') {
+      return { name, value: option.type === 'list' ? [] : undefined, origin: option.type === 'list' ? 'default' : 'unset' }
+    }
+    return { name, value: parse1(option, option.default, name), origin: 'default' }
+  })
+}
+
+/** Parses environment and signalbox.yaml into the frozen Config; the environment wins. */
+export function readConfig(sources: ConfigSources): Config {
+  const byName = new Map(readSettings(sources).map((setting) => [setting.name, setting.value]))
+  const text = (name: OptionName): string | undefined => {
+    const value = byName.get(name)
+    return typeof value === 'string' ? value : undefined
+  }
+  const number = (name: OptionName): number => Number(byName.get(name))
+  const list = (name: OptionName): readonly string[] => {
+    const value = byName.get(name)
+    return Array.isArray(value) ? value : []
+  }
+  const host = text('host') ?? '127.0.0.1'
+  const allowed = new Set(list('credential_env_allowlist'))
+  return Object.freeze({
+    host,
+    port: number('port'),
+    runnerHost: text('runner_host') ?? host,
+    runnerPort: number('runner_port'),
+    runnerTlsCert: text('runner_tls_cert'),
+    runnerTlsKey: text('runner_tls_key'),
+    baseUrl: text('base_url'),
+    uiUrl: text('ui_url'),
+    dataDir: resolve(sources.cwd, text('data_dir') ?? '.signalbox'),
+    databaseUrl: text('database_url'),
+    databasePoolSize: number('database_pool_size'),
+    secretKey: text('secret_key'),
+    bootstrapAdminToken: text('bootstrap_admin_token'),
+    eventSigningSecret: text('event_signing_secret'),
+    credentialEnvAllowlist: list('credential_env_allowlist'),
+    metricsRequireAuth: byName.get('metrics_require_auth') === true,
+    webhookBodyLimit: number('webhook_body_limit'),
+    bodyLimit: number('body_limit'),
+    deliveryRetentionDays: number('delivery_retention_days'),
+    leaseSeconds: number('lease_seconds'),
+    heartbeatSeconds: number('heartbeat_seconds'),
+    cancelGraceSeconds: number('cancel_grace_seconds'),
+    shutdownGraceSeconds: number('shutdown_grace_seconds'),
+    roles: readRoles(list('roles')),
+    logLevel: text('log_level') ?? 'info',
+    logPretty: typeof byName.get('log_pretty') === 'boolean' ? byName.get('log_pretty') === true : sources.isTerminal,
+    servicePlatformId: text('service_platform_id') ?? 'signalbox',
+    failPoint: text('fail_point'),
+    readCredentialEnv: (name: string) => (allowed.has(name) ? sources.env[name] : undefined),
+  })
+}
+
+function optionNames(): OptionName[] {
+  return Object.keys(OPTIONS).filter((name): name is OptionName => name in OPTIONS)
+}
+
+function parse1(option: Option, raw: unknown, shownName: string): OptionValue {
+  const parsed = parseValue(option, raw)
+  if ('wrong' in parsed) throw new ConfigWrong(`${shownName} ${parsed.wrong}${option.secret ? '' : ` (it is "${String(raw)}")`}.`)
+  return parsed.value
+}
+
+function readRoles(names: readonly string[]): ReadonlySet<Role> {
+  const roles = new Set<Role>()
+  for (const name of names) {
+    const role = ROLES.find((known) => known === name)
+    if (!role) throw new ConfigWrong(`roles names "${name}", which is none of ${ROLES.join(', ')}.`)
+    roles.add(role)
+  }
+  if (roles.size === 0) throw new ConfigWrong(`roles is empty: name at least one of ${ROLES.join(', ')}.`)
+  return roles
+}
+
+function readFile(sources: ConfigSources): Readonly<Record<string, unknown>> {
+  const path = sources.file ?? resolve(sources.cwd, 'signalbox.yaml')
+  if (!existsSync(path)) {
+    if (sources.file) throw new ConfigWrong(`The configuration file ${path} does not exist.`)
+    return {}
+  }
+  let document: unknown
+  try {
+    document = parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw new ConfigWrong(`${path} is not valid YAML: ${error instanceof Error ? error.message.split('\n')[0] : 'unreadable'}`)
+  }
+  if (document === null || document === undefined) return {}
+  if (typeof document !== 'object' || Array.isArray(document)) throw new ConfigWrong(`${path} must hold keys and values.`)
+  const values: Record<string, unknown> = { ...document }
+  for (const key of Object.keys(values)) {
+    if (!(key in OPTIONS)) throw new ConfigWrong(`${path} has an unknown key "${key}". \`signalbox config\` lists the known ones.`)
+  }
+  return values
+}

@@ -1,0 +1,114 @@
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import pg from 'pg'
+import type { Log } from '#platform/log'
+import type { Clock } from '#platform/time'
+import type { DB } from './generated/tables.ts'
+import { isTransient } from './errors.ts'
+import { createListener, type Notifications } from './listener.ts'
+
+/** What a store function takes: the pool or a transaction, so that a caller decides the border. */
+export type Queryable = Kysely<DB>
+export type Tx = Transaction<DB>
+
+export interface Database {
+  readonly kysely: Kysely<DB>
+  /**
+   * Runs `work` in one transaction; repeats the whole of it on a serialization failure or deadlock (at most 5 times),
+   * so it must not have effects outside the database.
+   */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * For hand-written hot statements: one connection inside BEGIN and COMMIT with named prepared statements of `pg`.
+   * Repeated like `transaction`.
+   */
+  lane<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>
+  readonly notifications: Notifications
+  /** Resolves when a trivial query answers within `timeoutMs`, else rejects. */
+  ping(timeoutMs: number): Promise<void>
+  readonly connectionConfig: pg.PoolConfig
+  close(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  readonly url: string
+  readonly poolSize: number
+  readonly log: Log
+  readonly clock: Clock
+}
+
+const ATTEMPTS = 5
+
+// timestamptz arrives as Date already; bigint as text would make every counter a string, and none of ours passes 2^53.
+const types: pg.CustomTypesConfig = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (oid === 20) return Number
+    return pg.types.getTypeParser(oid, format)
+  },
+}
+
+/** Opens the pool. Never throws for a database that is down: queries fail until it answers. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const connectionConfig: pg.PoolConfig = {
+    connectionString: options.url,
+    types,
+    application_name: 'signalbox',
+    connectionTimeoutMillis: 3000,
+    keepAlive: true,
+  }
+  const pool = new pg.Pool({ ...connectionConfig, max: options.poolSize, idleTimeoutMillis: 60_000 })
+  // An idle connection that dies is replaced on the next use; without a listener it would end the process.
+  pool.on('error', (error) => options.log.warn({ err: error.message }, 'an idle database connection was lost'))
+  const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+  const notifications = createListener(connectionConfig, options.log, options.clock)
+
+  async function repeated<T>(once: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await once()
+      } catch (error) {
+        if (attempt >= ATTEMPTS || !isTransient(error)) throw error
+        await options.clock.sleep(2 ** attempt * (2 + (attempt % 3)))
+      }
+    }
+  }
+
+  async function laneOnce<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await pool.connect()
+    try {
+      await client.query('begin')
+      const result = await work(client)
+      await client.query('commit')
+      client.release()
+      return result
+    } catch (error) {
+      await client.query('rollback').then(
+        () => client.release(),
+        (broken: Error) => client.release(broken),
+      )
+      throw error
+    }
+  }
+
+  return {
+    kysely,
+    connectionConfig,
+    notifications,
+    transaction: (work) => repeated(() => kysely.transaction().execute(work)),
+    lane: (work) => repeated(() => laneOnce(work)),
+    async ping(timeoutMs) {
+      let timer: { cancel(): void } | undefined
+      const late = new Promise<never>((_, reject) => {
+        timer = options.clock.after(timeoutMs, () => reject(new Error(`The database did not answer in ${timeoutMs} ms`)))
+      })
+      try {
+        await Promise.race([pool.query('select 1'), late])
+      } finally {
+        timer?.cancel()
+      }
+    },
+    async close() {
+      await notifications.close()
+      await kysely.destroy()
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import pg from 'pg'
+
+/** Serialization failure (40001) and deadlock (40P01): the transaction did nothing and may be repeated as a whole. */
+export function isTransient(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01')
+}
+
+const CONNECTION_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'EAI_AGAIN'])
+
+/** True when the database could not be reached or is going down, as opposed to a statement that it refused. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) {
+    // Class 08 connection, 57 operator intervention (shutdown, starting up), 53 out of connections, memory or disk.
+    return /^(08|57P|53)/.test(error.code ?? '')
+  }
+  if (!(error instanceof Error)) return false
+  if ('code' in error && typeof error.code === 'string' && CONNECTION_ERRORS.has(error.code)) return true
+  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/.test(
+    error.message,
+  )
+}
+
+/** The name of the violated unique constraint or index, if that is what the error says. */
+export function uniqueViolation(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError && error.code === '23505' ? (error.constraint ?? '') : undefined
+}
+
+/** The name of the violated foreign key, if that is what the error says. */
+export function foreignKeyViolation(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError && error.code === '23503' ? (error.constraint ?? '') : undefined
+}

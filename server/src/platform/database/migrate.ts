@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+
+/** The database holds migrations that this program does not know, or others than it knows. The start stops. */
+export class MigrationRefused extends Error {
+  override readonly name = 'MigrationRefused'
+  readonly code = 'database.migration_refused'
+}
+
+interface Migration {
+  readonly name: string
+  readonly sql: string
+  readonly checksum: string
+}
+
+// Any number that no other program on the same database is likely to use for an advisory lock.
+const LOCK = 7_264_510_533
+
+export const MIGRATIONS_DIR = join(import.meta.dirname, '../../../migrations')
+
+/**
+ * Brings the database up to this program's migrations, in the order of their names. Twenty processes may call it at
+ * once: one works, the others wait. Each migration and its version row are one transaction.
+ * Answers the names that were applied now. Throws MigrationRefused on a database that is ahead or was changed.
+ */
+export async function migrate(url: string, directory: string = MIGRATIONS_DIR): Promise<string[]> {
+  const known = await readMigrations(directory)
+  const client = new pg.Client({ connectionString: url, application_name: 'signalbox migrate' })
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [LOCK])
+    await client.query(
+      `create table if not exists schema_migrations (
+         name text primary key, checksum text not null, applied_at timestamptz not null default now())`,
+    )
+    const applied = await client.query<{ name: string; checksum: string }>(
+      'select name, checksum from schema_migrations order by name',
+    )
+    refuseUnknown(known, applied.rows)
+    const done = new Set(applied.rows.map((row) => row.name))
+    const missing = known.filter((migration) => !done.has(migration.name))
+    for (const migration of missing) await apply(client, migration)
+    return missing.map((migration) => migration.name)
+  } finally {
+    await client.end()
+  }
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(migration.sql)
+    await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
+      migration.name,
+      migration.checksum,
+    ])
+    await client.query('commit')
+  } catch (cause) {
+    await client.query('rollback')
+    throw new Error(`Migration ${migration.name} failed: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    })
+  }
+}
+
+function refuseUnknown(known: readonly Migration[], applied: readonly { name: string; checksum: string }[]): void {
+  const byName = new Map(known.map((migration) => [migration.name, migration]))
+  for (const row of applied) {
+    const migration = byName.get(row.name)
+    if (!migration) {
+      throw new MigrationRefused(
+        `The database is ahead of this program: it has the migration ${row.name}. Start the version that made it, or a newer one.`,
+      )
+    }
+    if (migration.checksum !== row.checksum) {
+      throw new MigrationRefused(
+        `The migration ${row.name} was changed after it was applied to this database. Restore the file, or start on an empty database.`,
+      )
+    }
+  }
+}
+
+async function readMigrations(directory: string): Promise<Migration[]> {
+  const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort()
+  return Promise.all(
+    names.map(async (file) => {
+      const sql = await readFile(join(directory, file), 'utf8')
+      return { name: file.slice(0, -4), sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    }),
+  )
+}

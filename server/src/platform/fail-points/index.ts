@@ -1,0 +1,43 @@
+/**
+ * Named places at which a test may kill the process, each between two durable steps.
+ * In production no point is armed and `hit` is an empty function call.
+ */
+export interface FailPoints {
+  hit(name: FailPoint): void
+}
+
+/** Every point, with the fault that it reproduces. */
+export const FAIL_POINTS = {
+  'ingress.before_commit': 'a delivery was verified and matched, nothing of it is stored',
+  'ingress.after_commit': 'a delivery is stored, its sender has no answer and will send it again',
+  'dispatch.before_commit': 'a run is about to start, its attempts are not stored',
+  'dispatch.after_commit': 'attempts are leased, the runner was not told',
+  'progress.before_commit': 'a runner finished a task, the result is not stored',
+  'progress.after_commit': 'a result is stored, the runner has no acknowledgement and next tasks were not sent',
+  'logs.before_commit': 'log lines arrived, they are not stored',
+  'logs.after_commit': 'log lines are stored, the runner has no acknowledgement and will send them again',
+  'facts.before_reaction': 'a fact is stored, its reaction has not begun',
+  'facts.after_reaction': 'a reaction is done, the job is not marked as done and will run again',
+} as const
+
+export type FailPoint = keyof typeof FAIL_POINTS
+
+export const noFailPoints: FailPoints = { hit: () => undefined }
+
+/**
+ * `armed` is `<name>` or `<name>:<n>`: the process dies by SIGKILL at the n-th hit (default the first).
+ * Throws on an unknown name, so that a test cannot pass because of a misspelling.
+ */
+export function createFailPoints(armed: string | undefined): FailPoints {
+  if (!armed) return noFailPoints
+  const [name = '', count = '1'] = armed.split(':')
+  if (!(name in FAIL_POINTS)) throw new Error(`Unknown fail point "${name}"`)
+  let left = Number(count)
+  return {
+    hit(point) {
+      if (point !== name) return
+      left -= 1
+      if (left === 0) process.kill(process.pid, 'SIGKILL')
+    },
+  }
+}

@@ -1,0 +1,2 @@
+export { platformProblem } from './platform-problems.ts'
+export { defineProblems, type FieldError, Problem, type ProblemEntry, type ProblemTable } from './problem.ts'

@@ -1,0 +1,20 @@
+import { defineProblems } from './problem.ts'
+
+/** The problems that any route may answer; rooms add their own in errors.ts. */
+export const platformProblem = defineProblems({
+  invalid_request: { status: 400, title: 'The request is not valid' },
+  unauthenticated: { status: 401, title: 'Authentication is required' },
+  forbidden: { status: 403, title: 'Not permitted' },
+  setup_locked: { status: 403, title: 'Setup is not finished' },
+  not_found: { status: 404, title: 'Not found' },
+  method_not_allowed: { status: 405, title: 'Method not allowed' },
+  conflict: { status: 409, title: 'Conflict' },
+  version_conflict: { status: 409, title: 'The resource has changed' },
+  payload_too_large: { status: 413, title: 'The body is too large' },
+  unsupported_media_type: { status: 415, title: 'The content type is not supported' },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  internal_error: { status: 500, title: 'Something went wrong on our side' },
+  authorization_unavailable: { status: 503, title: 'Authorization is unavailable' },
+  database_unavailable: { status: 503, title: 'The database is unavailable' },
+  shutting_down: { status: 503, title: 'The service is stopping' },
+})
