@@ -10,8 +10,7 @@ const SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 const ZERO_SHA = /^0+$/
 
 /** What `git check-ref-format` refuses: control characters, space, ~ ^ : ? * [ \, "..", "@{", "//" and a final "." or "/". */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const FORBIDDEN_IN_REF = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|[./]$/
+const FORBIDDEN_IN_REF = /[[\p{Cc}--[\x80-\x9f]] ~^:?*\[\\]|\.\.|@\{|\/\/|[.\/]$/v
 
 /** "owner/name" or, with nested groups, "group/subgroup/name"; no segment is "." or "..". */
 export function isFullName(value: string): boolean {
@@ -28,6 +27,11 @@ export function isRef(value: string): boolean {
   if (FORBIDDEN_IN_REF.test(value) || !value.isWellFormed()) return false
   const segments = value.split('/')
   return segments.length >= 3 && !segments.some((segment) => segment.startsWith('.') || segment.endsWith('.lock'))
+}
+
+/** The bare name of a branch or tag as it was sent, or null when it cannot be one. Never repaired: it would be another ref. */
+export function readBareRef(value: unknown, namespace: 'heads' | 'tags'): string | null {
+  return typeof value === 'string' && isRef(`refs/${namespace}/${value}`) ? value : null
 }
 
 /** A whole commit name in lower case; undefined for the zero sha, an abbreviation and everything else. */

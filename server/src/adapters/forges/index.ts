@@ -1,4 +1,3 @@
-export { AUTH_MODES } from './port.ts'
 export type {
   AuthMode,
   Forge,
@@ -8,4 +7,5 @@ export type {
   VerificationRequest,
   WebhookHeaders,
 } from './port.ts'
+export { AUTH_MODES } from './port.ts'
 export { FORGES, findForge } from './registry.ts'

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import type { WebhookHeaders } from './port.ts'
 import { countMembers, scanJson } from './json-scan.ts'
+import type { WebhookHeaders } from './port.ts'
 
 /** An object of a payload: nothing is known of its values. */
 export type JsonObject = { readonly [key: string]: unknown }
@@ -74,7 +74,10 @@ function parse(text: string, longNumbers: boolean): Parsed {
   } catch (error) {
     // The parser's own message quotes the body, which may hold anything: only the position is taken from it.
     const position = error instanceof Error ? /at position (\d+)/.exec(error.message)?.[1] : undefined
-    return { ok: false, reason: `The body is not valid JSON${position === undefined ? '' : ` (at position ${position})`}.` }
+    return {
+      ok: false,
+      reason: `The body is not valid JSON${position === undefined ? '' : ` (at position ${position})`}.`,
+    }
   }
 }
 

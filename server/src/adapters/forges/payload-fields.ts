@@ -51,7 +51,9 @@ export function id(parent: JsonObject, key: string): string | null {
 /** An http or https address for people to open; null for any other scheme, so that no page ever links to a script. */
 export function webUrl(parent: JsonObject, key: string): string | null {
   const value = parent[key]
-  return typeof value === 'string' && value.length <= MAX_URL && /^https?:\/\/[^\s\p{Cc}\\@]+$/iu.test(value)
+  return typeof value === 'string' &&
+    value.length <= MAX_URL &&
+    /^https?:\/\/[^\s\p{Cc}\\@/?#]+(?:[/?#][^\s\p{Cc}\\]*)?$/iu.test(value)
     ? value.toWellFormed()
     : null
 }

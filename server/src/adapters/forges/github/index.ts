@@ -1,0 +1,25 @@
+import { verifyPrefixedSha256 } from '../hmac-signature.ts'
+import type { Forge } from '../port.ts'
+import { deliveryId, eventType } from './headers.ts'
+import { read } from './read.ts'
+
+const SIGNATURE = { key: 'x-hub-signature-256', title: 'X-Hub-Signature-256' }
+
+/** GitHub.com, GitHub Enterprise Cloud and GitHub Enterprise Server: repository, organisation and app webhooks. */
+export const github: Forge = {
+  id: 'github',
+  title: 'GitHub',
+  webhooks: {
+    authModes: ['signature'],
+    verify(request) {
+      if (request.authMode !== 'signature') {
+        return { outcome: 'mismatch', detail: `GitHub has no auth mode "${request.authMode}"; use "signature".` }
+      }
+      // The SHA-1 header that comes along proves too little and is never looked at.
+      return verifyPrefixedSha256(request, SIGNATURE)
+    },
+    deliveryId,
+    eventType,
+    read,
+  },
+}

@@ -1,0 +1,17 @@
+import type { Person } from '@signalbox/contracts/event'
+import { isObject, type JsonObject } from '../json-body.ts'
+import { id, name } from '../payload-fields.ts'
+
+/** A GitHub account, or the author of a commit (who has a name and an e-mail address, but no id). */
+export function readPerson(parent: JsonObject, key: string): Person | null {
+  const person = parent[key]
+  if (!isObject(person)) return null
+  const type = name(person, 'type')
+  return {
+    id: id(person, 'id'),
+    login: name(person, 'login') ?? name(person, 'username'),
+    name: name(person, 'name'),
+    email: name(person, 'email'),
+    bot: type === null ? null : type === 'Bot',
+  }
+}

@@ -1,0 +1,65 @@
+import { COMMENT_ACTIONS, type EventComment, type EventPullRequest } from '@signalbox/contracts/event'
+import { isObject, type JsonObject } from '../json-body.ts'
+import { child, count, id, moment, name, text, webUrl } from '../payload-fields.ts'
+import type { Reading } from '../port.ts'
+import { readPerson } from './person.ts'
+import { pullRequestPlace, readDescription, readPullRequest } from './pull-request.ts'
+import { type DeliveredFromRepository, nothingRunnable, oneEvent, unreadable } from './reading.ts'
+
+const MAX_BODY = 65_536
+const MAX_PATH = 4_096
+const ACTIONS: ReadonlySet<string> = new Set(COMMENT_ACTIONS)
+
+/** `issue_comment`: a comment in the conversation of an issue or, the only ones that count here, of a pull request. */
+export function readIssueComment(delivered: DeliveredFromRepository): Reading {
+  const issue = child(delivered.payload, 'issue')
+  if (!isObject(issue['pull_request'])) {
+    return nothingRunnable(delivered, delivered.repository, 'The comment is on an issue, not on a pull request.')
+  }
+  const number = count(issue, 'number')
+  return readComment(delivered, number === null ? undefined : pullRequestOfIssue(issue, number))
+}
+
+/** `pull_request_review_comment`: a comment on a line of a pull request's difference. */
+export function readReviewComment(delivered: DeliveredFromRepository): Reading {
+  return readComment(delivered, readPullRequest(delivered))
+}
+
+function readComment(delivered: DeliveredFromRepository, pullRequest: EventPullRequest | undefined): Reading {
+  const { action, payload, repository } = delivered
+  if (action === null || !ACTIONS.has(action)) {
+    return nothingRunnable(delivered, repository, 'Nothing can use this action of a comment.')
+  }
+  const comment = payload['comment']
+  if (pullRequest === undefined || !isObject(comment)) {
+    return unreadable(delivered, 'The event holds no comment on a pull request with a number.')
+  }
+  return oneEvent(delivered, {
+    ...pullRequestPlace(pullRequest),
+    kind: 'pull_request_comment',
+    action,
+    comment: describeComment(comment),
+    occurred_at: moment(comment, 'updated_at') ?? moment(comment, 'created_at'),
+  })
+}
+
+function describeComment(comment: JsonObject): EventComment {
+  return {
+    id: id(comment, 'id'),
+    body: text(comment, 'body', MAX_BODY) ?? '',
+    author: readPerson(comment, 'user'),
+    path: text(comment, 'path', MAX_PATH),
+    web_url: webUrl(comment, 'html_url'),
+  }
+}
+
+/**
+ * GitHub sends the issue behind the pull request here: no branch, no commit and no origin. They stay null and it counts as
+ * a fork until someone asks the provider which commit was the head when the comment was written.
+ */
+function pullRequestOfIssue(issue: JsonObject, number: number): EventPullRequest {
+  const nowhere = { ref: null, sha: null, repository: null }
+  const link = child(issue, 'pull_request')
+  const merged = 'merged_at' in link ? link['merged_at'] !== null : null
+  return { ...readDescription(issue, number), head: nowhere, base: nowhere, from_fork: true, merged }
+}

@@ -1,0 +1,49 @@
+import { readJsonBody } from '../json-body.ts'
+import { name } from '../payload-fields.ts'
+import type { Reading, WebhookHeaders } from '../port.ts'
+import { deliveryId, eventType } from './headers.ts'
+import { readPullRequestEvent } from './pull-request.ts'
+import { readIssueComment, readReviewComment } from './pull-request-comment.ts'
+import { readPush } from './push.ts'
+import { type Delivered, type DeliveredFromRepository, nothingRunnable, unreadable } from './reading.ts'
+import { readRefNotice } from './ref.ts'
+import { readRelease } from './release.ts'
+import { readRepository, readRepositoryEvent } from './repository.ts'
+
+/** The event types that become events. All others are understood and carry nothing runnable. */
+const READERS: ReadonlyMap<string, (delivered: DeliveredFromRepository) => Reading> = new Map([
+  ['push', readPush],
+  ['pull_request', readPullRequestEvent],
+  ['issue_comment', readIssueComment],
+  ['pull_request_review_comment', readReviewComment],
+  ['release', readRelease],
+  ['create', readRefNotice],
+  ['delete', readRefNotice],
+  ['repository', readRepositoryEvent],
+])
+
+/** Reads one delivery of GitHub by its X-GitHub-Event header and its body. */
+export function read(headers: WebhookHeaders, rawBody: Buffer): Reading {
+  const type = eventType(headers)
+  const body = readJsonBody(headers, rawBody)
+  if (!body.ok) return { kind: 'unreadable', eventType: type, reason: body.reason }
+  if (type === null) {
+    return { kind: 'unreadable', eventType: null, reason: 'The delivery has no valid X-GitHub-Event header.' }
+  }
+
+  const { payload } = body
+  const delivered: Delivered = {
+    eventType: type,
+    action: name(payload, 'action'),
+    deliveryId: deliveryId(headers),
+    payload,
+  }
+  const repository = readRepository(payload)
+  if (type === 'ping') return nothingRunnable(delivered, repository, 'A ping: the webhook is set up.', 'ping')
+  const reader = READERS.get(type)
+  if (reader === undefined) {
+    return nothingRunnable(delivered, repository, `Nothing can use ${type} events; they need not be ticked at GitHub.`)
+  }
+  if (repository === null) return unreadable(delivered, 'The event names no repository as "owner/name".')
+  return reader({ ...delivered, repository })
+}
