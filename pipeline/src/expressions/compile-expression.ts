@@ -1,0 +1,75 @@
+import { isCelError, parse } from '@bufbuild/cel'
+import { type Evaluate, knowsFunction, planWithBudget } from './environment.ts'
+import type { Expression, ExpressionProblem } from './expression.ts'
+import { inspect } from './inspect.ts'
+import { expressionLimits } from './limits.ts'
+import { syntaxProblem } from './syntax-problem.ts'
+
+export interface CompileOptions {
+  /** Names that the expression may use; whatever it is evaluated with must bind them. */
+  readonly identifiers: readonly string[]
+}
+
+export type CompileResult =
+  | { readonly ok: true; readonly expression: Expression }
+  | { readonly ok: false; readonly problems: readonly ExpressionProblem[] }
+
+/** Compiled expressions by identifiers and text, oldest use first. Parsing costs 100 us, evaluating 2. */
+const plans = new Map<string, CompileResult>()
+const planCacheSize = 2_000
+
+/** Parses and checks a CEL expression: limits, unknown identifiers, unknown functions. Never throws. */
+export function compileExpression(text: string, options: CompileOptions): CompileResult {
+  if (text.length > expressionLimits.length) {
+    const message = `the expression has ${text.length} characters; at most ${expressionLimits.length} are allowed`
+    return { ok: false, problems: [{ message, line: 1, column: 1 }] }
+  }
+  const key = `${options.identifiers.join(',')}\n${text}`
+  const known = plans.get(key)
+  if (known !== undefined) {
+    plans.delete(key)
+    plans.set(key, known)
+    return known
+  }
+  const result = compile(text, options)
+  plans.set(key, result)
+  const oldest = plans.keys().next()
+  if (plans.size > planCacheSize && !oldest.done) plans.delete(oldest.value)
+  return result
+}
+
+function compile(text: string, options: CompileOptions): CompileResult {
+  let parsed: ReturnType<typeof parse>
+  try {
+    parsed = parse(text)
+  } catch (error) {
+    return { ok: false, problems: [syntaxProblem(text, error)] }
+  }
+  const { problems, references, comprehensions } = inspect(text, parsed, { ...options, knowsFunction })
+  if (problems.length > 0) return { ok: false, problems }
+  let evaluate: Evaluate
+  try {
+    evaluate = planWithBudget(parsed, comprehensions)
+  } catch (error) {
+    return { ok: false, problems: [{ message: messageOf(error), line: 1, column: 1 }] }
+  }
+  return {
+    ok: true,
+    expression: {
+      text,
+      references,
+      evaluate(bindings) {
+        try {
+          const value = evaluate(bindings)
+          return isCelError(value) ? { ok: false, message: value.message } : { ok: true, value }
+        } catch (error) {
+          return { ok: false, message: messageOf(error) }
+        }
+      },
+    },
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'it cannot be evaluated'
+}

@@ -1,0 +1,32 @@
+import type { BoundValue } from './bind-value.ts'
+
+/** Why an expression was refused. `line` and `column` (from 1) count within the expression's own text. */
+export interface ExpressionProblem {
+  readonly message: string
+  readonly line: number
+  readonly column: number
+}
+
+/** The value is what CEL made of it: boolean, string, bigint (int), number (double), null, or an object of the library. */
+export type ExpressionResult<Value = unknown> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly message: string }
+
+/** A compiled expression. Evaluation never throws and has no effect. */
+export interface Expression {
+  readonly text: string
+  /** Paths that it reads, such as `['steps', 'build', 'status']`; a path ends where a name is computed. */
+  readonly references: readonly (readonly string[])[]
+  evaluate(bindings: Readonly<Record<string, BoundValue>>): ExpressionResult
+}
+
+/** Evaluates to true or false; anything else is an error. */
+export function evaluateCondition(
+  expression: Expression,
+  bindings: Readonly<Record<string, BoundValue>>,
+): ExpressionResult<boolean> {
+  const result = expression.evaluate(bindings)
+  if (!result.ok) return result
+  if (typeof result.value === 'boolean') return { ok: true, value: result.value }
+  return { ok: false, message: 'it gives no true or false: compare the value with something, such as == "main"' }
+}

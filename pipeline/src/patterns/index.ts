@@ -1,0 +1,3 @@
+export { compilePatterns, type Decision, type PatternList, type PatternProblem, validatePatterns } from './list.ts'
+export { compilePattern, type MatchOptions, matchesPattern, PatternError, validatePattern } from './match.ts'
+export { MAX_PATTERN_LENGTH } from './parse.ts'

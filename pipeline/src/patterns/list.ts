@@ -1,0 +1,54 @@
+import { compilePattern, isExclusion, type MatchOptions, validatePattern, withoutExclusion } from './match.ts'
+
+export interface Decision {
+  readonly matched: boolean
+  /** The pattern that had the last word, as it is written in the list; null when none fitted. */
+  readonly decidedBy: string | null
+}
+
+export interface PatternList {
+  matches(value: string): boolean
+  /** As `matches`, with the pattern that decided, for explanations. */
+  decide(value: string): Decision
+}
+
+const UNDECIDED: Decision = { matched: false, decidedBy: null }
+
+/**
+ * A list of patterns as GitHub Actions reads one: order counts, the last pattern that fits a value decides. A pattern
+ * takes in, one with a leading "!" takes out again, and a later one may take in again what was taken out. Nothing is in
+ * until a pattern took it in, so that an empty list matches nothing. Throws `PatternError`.
+ */
+export function compilePatterns(patterns: readonly string[], options: MatchOptions = {}): PatternList {
+  // Read from the end: the first that fits is the last word.
+  const compiled = patterns
+    .map((pattern) => ({
+      fits: compilePattern(withoutExclusion(pattern), options),
+      decision: { matched: !isExclusion(pattern), decidedBy: pattern },
+    }))
+    .toReversed()
+
+  function decide(value: string): Decision {
+    return compiled.find((pattern) => pattern.fits(value))?.decision ?? UNDECIDED
+  }
+  return { decide, matches: (value) => decide(value).matched }
+}
+
+export interface PatternProblem {
+  /** Place in the list; null when the list as a whole is at fault. */
+  readonly index: number | null
+  readonly message: string
+}
+
+/** All that is wrong with a list: unreadable patterns, and exclusions with nothing to exclude from. */
+export function validatePatterns(patterns: readonly string[]): readonly PatternProblem[] {
+  const problems: PatternProblem[] = []
+  for (const [index, pattern] of patterns.entries()) {
+    const message = validatePattern(pattern)
+    if (message !== undefined) problems.push({ index, message })
+  }
+  if (patterns.length > 0 && patterns.every(isExclusion)) {
+    problems.push({ index: null, message: 'the list only excludes, so nothing can match; put "**" first' })
+  }
+  return problems
+}

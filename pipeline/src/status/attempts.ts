@@ -1,0 +1,71 @@
+import type { GraphTask } from '../graph/graph.ts'
+import type { Ending, OutputValue, TaskState } from './state.ts'
+import type { TaskFinished } from './transition.ts'
+
+/** Attempts that a lost task marked `idempotent` gets in all: enough for a runner that dies and its successor. */
+const idempotentAttempts = 3
+/** A doubling wait ends growing here: one hour. */
+const longestBackoffMs = 3_600_000
+
+export type AttemptVerdict =
+  | { readonly type: 'complete'; readonly fields: Partial<Omit<TaskState, 'name'>> }
+  | { readonly type: 'again'; readonly delayMs: number; readonly reason: string; readonly exitCode: number | null }
+
+/**
+ * What the end of an attempt means for its task. `interrupted` is set while the run or the step is being ended:
+ * nothing is tried again then, and an attempt that was stopped takes the ending's status.
+ */
+export function attemptVerdict(
+  task: GraphTask,
+  event: TaskFinished,
+  interrupted: Ending | null,
+  stepIgnoresFailure: boolean,
+): AttemptVerdict {
+  const exitCode = event.exitCode ?? null
+  if (event.result === 'success') {
+    const outputs = declaredOutputs(task, event.outputs ?? {})
+    return { type: 'complete', fields: { status: 'success', reason: null, exitCode, outputs } }
+  }
+  const reason = event.reason === '' ? defaultReason(event) : event.reason
+  if (interrupted !== null && (event.result === 'canceled' || event.result === 'lost')) {
+    const { status } = interrupted
+    return { type: 'complete', fields: { status, reason: interrupted.reason, exitCode, blocks: true } }
+  }
+  if (event.result === 'canceled') {
+    return { type: 'complete', fields: { status: 'canceled', reason, exitCode, blocks: true } }
+  }
+  const limit = event.result === 'lost' && task.idempotent ? idempotentAttempts : 1
+  if (interrupted === null && event.attempt < Math.max(limit, task.retry.attempts)) {
+    const delayMs = Math.min(task.retry.backoffMs * 2 ** (event.attempt - 1), longestBackoffMs)
+    return { type: 'again', delayMs, exitCode, reason: `attempt ${event.attempt} failed, trying again: ${reason}` }
+  }
+  // A task that is ignored itself lets the tasks after it run; in an ignored step its failure still stops them.
+  if (task.ignoreFailure || stepIgnoresFailure) {
+    const blocks = !task.ignoreFailure
+    return { type: 'complete', fields: { status: 'failure (ignored)', reason, exitCode, blocks } }
+  }
+  const status = event.result === 'timed_out' ? 'timed_out' : 'failure'
+  return { type: 'complete', fields: { status, reason, exitCode, blocks: true } }
+}
+
+function declaredOutputs(task: GraphTask, values: Readonly<Record<string, string>>): Record<string, OutputValue> {
+  const outputs: Record<string, OutputValue> = {}
+  for (const [name, { sensitive }] of Object.entries(task.outputs)) {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined
+    if (value !== undefined) outputs[name] = { value, sensitive }
+  }
+  return outputs
+}
+
+function defaultReason(event: TaskFinished): string {
+  switch (event.result) {
+    case 'timed_out':
+      return 'the time limit of the task is over'
+    case 'lost':
+      return 'the runner was lost'
+    case 'canceled':
+      return 'the attempt was canceled'
+    default:
+      return event.exitCode === undefined ? 'the task failed' : `the task exited with code ${event.exitCode}`
+  }
+}
