@@ -1,9 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { countMembers, scanJson } from './json-scan.ts'
+import { countMembers, isObject, type JsonObject, scanJson } from './json-scan.ts'
 import type { WebhookHeaders } from './port.ts'
-
-/** An object of a payload: nothing is known of its values. */
-export type JsonObject = { readonly [key: string]: unknown }
 
 export type JsonBody =
   | { readonly ok: true; readonly payload: JsonObject }
@@ -37,16 +34,13 @@ export function readJsonBody(headers: WebhookHeaders, rawBody: Buffer): JsonBody
   return { ok: true, payload: parsed.value }
 }
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function mediaProblem(headers: WebhookHeaders): string | undefined {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') {
     return 'The body has a Content-Encoding; send it uncompressed.'
   }
   const contentType = headers['content-type']
+  if (contentType === 'application/json') return undefined
   if (typeof contentType !== 'string' || contentType === '') {
     return 'The delivery has no Content-Type; it must be application/json.'
   }

@@ -1,3 +1,10 @@
+/** An object of a payload: nothing is known of its values. */
+export type JsonObject = { readonly [key: string]: unknown }
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 const QUOTE = 34
 const BACKSLASH = 92
 const COLON = 58
@@ -65,12 +72,15 @@ function isDigit(code: number): boolean {
 
 /** Members of all objects of a parsed document: fewer than `scanJson` counted when the text held a key twice. */
 export function countMembers(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
   let members = 0
   if (Array.isArray(value)) {
-    for (const item of value) members += countMembers(item)
-    return members
+    for (const item of value) if (typeof item === 'object') members += countMembers(item)
+  } else if (isObject(value)) {
+    for (const key in value) {
+      members += 1
+      const item = value[key]
+      if (typeof item === 'object') members += countMembers(item)
+    }
   }
-  for (const key in value) members += 1 + countMembers(Reflect.get(value, key))
   return members
 }

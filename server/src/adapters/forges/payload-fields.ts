@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './json-body.ts'
+import { isObject, type JsonObject } from './json-scan.ts'
 
 /** Readers of single payload values: each gives null (or nothing) for what is absent or of another type, and never throws. */
 

@@ -1,2 +1,10 @@
 export { OPTIONS, type Option, type OptionName, ROLES, type Role } from './options.ts'
-export { type Config, type ConfigSources, ConfigWrong, type Origin, readConfig, readSettings, type Setting } from './read-config.ts'
+export {
+  type Config,
+  type ConfigSources,
+  ConfigWrong,
+  type Origin,
+  readConfig,
+  readSettings,
+  type Setting,
+} from './read-config.ts'

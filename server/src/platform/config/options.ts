@@ -34,7 +34,10 @@ export const OPTIONS = {
     text: 'Path of a PEM certificate chain for the runner port. Required when it listens outside loopback.',
   },
   runner_tls_key: { type: 'string', text: 'Path of the PEM private key that belongs to `runner_tls_cert`.' },
-  base_url: { type: 'url', text: 'Address under which people and Git providers reach the API. Default: http://host:port.' },
+  base_url: {
+    type: 'url',
+    text: 'Address under which people and Git providers reach the API. Default: http://host:port.',
+  },
   ui_url: { type: 'url', text: 'Address of the web page. Default: `base_url`.' },
   data_dir: {
     type: 'string',
@@ -46,7 +49,13 @@ export const OPTIONS = {
     secret: true,
     text: 'A PostgreSQL 15+ server to use (postgres://user:password@host/database). Without it an embedded server runs in `data_dir`.',
   },
-  database_pool_size: { type: 'integer', default: 12, min: 3, max: 500, text: 'Connections that one process holds at most.' },
+  database_pool_size: {
+    type: 'integer',
+    default: 12,
+    min: 3,
+    max: 500,
+    text: 'Connections that one process holds at most.',
+  },
   secret_key: {
     type: 'string',
     secret: true,

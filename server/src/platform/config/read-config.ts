@@ -68,11 +68,17 @@ export function readSettings(sources: ConfigSources): Setting[] {
     const option: Option = OPTIONS[name]
     const envName = name.toUpperCase()
     const fromEnv = sources.env[envName]
-    if (fromEnv !== undefined && fromEnv !== '') return { name, value: parse1(option, fromEnv, envName), origin: 'environment' }
+    if (fromEnv !== undefined && fromEnv !== '')
+      return { name, value: parse1(option, fromEnv, envName), origin: 'environment' }
     const fromFile = file[name]
-    if (fromFile !== undefined && fromFile !== null) return { name, value: parse1(option, fromFile, name), origin: 'file' }
+    if (fromFile !== undefined && fromFile !== null)
+      return { name, value: parse1(option, fromFile, name), origin: 'file' }
     if (option.default === undefined || option.default === '') {
-      return { name, value: option.type === 'list' ? [] : undefined, origin: option.type === 'list' ? 'default' : 'unset' }
+      return {
+        name,
+        value: option.type === 'list' ? [] : undefined,
+        origin: option.type === 'list' ? 'default' : 'unset',
+      }
     }
     return { name, value: parse1(option, option.default, name), origin: 'default' }
   })
@@ -131,7 +137,8 @@ function optionNames(): OptionName[] {
 
 function parse1(option: Option, raw: unknown, shownName: string): OptionValue {
   const parsed = parseValue(option, raw)
-  if ('wrong' in parsed) throw new ConfigWrong(`${shownName} ${parsed.wrong}${option.secret ? '' : ` (it is "${String(raw)}")`}.`)
+  if ('wrong' in parsed)
+    throw new ConfigWrong(`${shownName} ${parsed.wrong}${option.secret ? '' : ` (it is "${String(raw)}")`}.`)
   return parsed.value
 }
 
@@ -156,13 +163,17 @@ function readFile(sources: ConfigSources): Readonly<Record<string, unknown>> {
   try {
     document = parse(readFileSync(path, 'utf8'))
   } catch (error) {
-    throw new ConfigWrong(`${path} is not valid YAML: ${error instanceof Error ? error.message.split('\n')[0] : 'unreadable'}`)
+    throw new ConfigWrong(
+      `${path} is not valid YAML: ${error instanceof Error ? error.message.split('\n')[0] : 'unreadable'}`,
+    )
   }
   if (document === null || document === undefined) return {}
-  if (typeof document !== 'object' || Array.isArray(document)) throw new ConfigWrong(`${path} must hold keys and values.`)
+  if (typeof document !== 'object' || Array.isArray(document))
+    throw new ConfigWrong(`${path} must hold keys and values.`)
   const values: Record<string, unknown> = { ...document }
   for (const key of Object.keys(values)) {
-    if (!(key in OPTIONS)) throw new ConfigWrong(`${path} has an unknown key "${key}". \`signalbox config\` lists the known ones.`)
+    if (!(key in OPTIONS))
+      throw new ConfigWrong(`${path} has an unknown key "${key}". \`signalbox config\` lists the known ones.`)
   }
   return values
 }

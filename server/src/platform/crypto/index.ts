@@ -1,2 +1,2 @@
-export { createSealer, SealBroken, type Sealer } from './sealer.ts'
 export { constantTimeEqual, sha256, sha256Hex } from './digest.ts'
+export { createSealer, SealBroken, type Sealer } from './sealer.ts'

@@ -2,8 +2,8 @@ import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Log } from '#platform/log'
 import type { Clock } from '#platform/time'
-import type { DB } from './generated/tables.ts'
 import { isTransient } from './errors.ts'
+import type { DB } from './generated/tables.ts'
 import { createListener, type Notifications } from './listener.ts'
 
 /** What a store function takes: the pool or a transaction, so that a caller decides the border. */
@@ -98,7 +98,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     async ping(timeoutMs) {
       let timer: { cancel(): void } | undefined
       const late = new Promise<never>((_, reject) => {
-        timer = options.clock.after(timeoutMs, () => reject(new Error(`The database did not answer in ${timeoutMs} ms`)))
+        timer = options.clock.after(timeoutMs, () =>
+          reject(new Error(`The database did not answer in ${timeoutMs} ms`)),
+        )
       })
       try {
         await Promise.race([pool.query('select 1'), late])

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json-body.ts'
+import { isObject, type JsonObject } from '../json-scan.ts'
 
 export interface ChangedPaths {
   readonly paths: string[]

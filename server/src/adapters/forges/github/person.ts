@@ -1,5 +1,5 @@
 import type { Person } from '@signalbox/contracts/event'
-import { isObject, type JsonObject } from '../json-body.ts'
+import { isObject, type JsonObject } from '../json-scan.ts'
 import { id, name } from '../payload-fields.ts'
 
 /** A GitHub account, or the author of a commit (who has a name and an e-mail address, but no id). */

@@ -1,6 +1,6 @@
 import type { EventCommit } from '@signalbox/contracts/event'
 import { isRef, isZeroSha, readSha } from '../git-names.ts'
-import type { JsonObject } from '../json-body.ts'
+import type { JsonObject } from '../json-scan.ts'
 import { child, children, flag, moment, name, text, webUrl } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
 import { readChangedPaths } from './changed-paths.ts'

@@ -1,5 +1,5 @@
 import { completeEvent, type Event, type EventRepository, type PostedEvent } from '@signalbox/contracts/event'
-import type { JsonObject } from '../json-body.ts'
+import type { JsonObject } from '../json-scan.ts'
 import type { Reading } from '../port.ts'
 import { readPerson } from './person.ts'
 

@@ -1,2 +1,2 @@
-export { type EmbeddedServer, startEmbedded } from './server.ts'
 export { DataDirHeld, lockDataDir } from './lock.ts'
+export { type EmbeddedServer, startEmbedded } from './server.ts'

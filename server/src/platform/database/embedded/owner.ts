@@ -23,7 +23,9 @@ export function chooseOwner(): Owner | undefined {
     const account = accounts.get(name)
     if (account && account.uid > 0) return account
   }
-  throw new Error('Running as root, and /etc/passwd names no unprivileged account for PostgreSQL: add a user "postgres".')
+  throw new Error(
+    'Running as root, and /etc/passwd names no unprivileged account for PostgreSQL: add a user "postgres".',
+  )
 }
 
 /** Whether an account that owns nothing on the way can enter every folder above `path`. */

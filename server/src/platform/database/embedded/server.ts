@@ -99,7 +99,12 @@ async function stopLeftover(binaries: Binaries, cluster: string, identity: objec
   )
 }
 
-async function initialize(binaries: Binaries, cluster: string, owner: Owner | undefined, identity: object): Promise<void> {
+async function initialize(
+  binaries: Binaries,
+  cluster: string,
+  owner: Owner | undefined,
+  identity: object,
+): Promise<void> {
   if (existsSync(join(cluster, 'PG_VERSION')) && existsSync(join(cluster, 'signalbox.ready'))) return
   // Without the mark an earlier initdb was interrupted: nothing of worth is in it.
   rmSync(cluster, { recursive: true, force: true })
@@ -230,4 +235,3 @@ async function waitUntilReady(socketDir: string, clock: Clock, failure: Promise<
     }
   }
 }
-

@@ -1,0 +1,28 @@
+import { type TSchema, Type } from 'typebox'
+
+/** Shapes that every room's routes share (decisions.md 4). */
+
+export const Uuid = Type.String({ format: 'uuid' })
+/** RFC 3339 UTC with milliseconds. */
+export const Time = Type.String({ format: 'date-time' })
+export const TeamPath = Type.String({
+  pattern: '^[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*){0,7}$',
+  maxLength: 500,
+  description: 'Path of a team, such as acme/web.',
+})
+export const Scope = Type.String({
+  pattern: '^[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*){1,8}$',
+  maxLength: 600,
+  description: '<team path>/<environment>, such as acme/web/production.',
+})
+
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+/** Query of every list: newest first, keyset-paged; the next page is in the Link header. */
+export const pageQuery = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 50 })),
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+}
+
+/** A body or query that names every field it knows; an unknown one is 400. */
+export const strict = { additionalProperties: false } as const

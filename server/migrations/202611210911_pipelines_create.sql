@@ -1,0 +1,26 @@
+create table pipelines (
+  id uuid primary key,
+  team_path text collate "C" not null references teams (path) on update cascade on delete restrict,
+  name text collate "C" not null check (name ~ '^[a-z0-9][a-z0-9_-]{0,62}$'),
+  -- <team_path>/<name>
+  identifier text collate "C" not null generated always as (team_path || '/' || name) stored,
+  version integer not null check (version > 0),
+  deleted_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null
+);
+-- A deleted pipeline keeps its runs and versions; its name is free again.
+create unique index pipelines_identifier_taken on pipelines (identifier) where deleted_at is null;
+
+-- Every save is a version; a run pins one, so a version is never changed.
+create table pipeline_versions (
+  id uuid primary key,
+  pipeline_id uuid not null references pipelines (id) on delete cascade,
+  version integer not null check (version > 0),
+  document text not null,
+  -- Compiled from the document when it was saved
+  graph jsonb not null,
+  saved_by text not null,
+  saved_at timestamptz not null,
+  constraint pipeline_versions_taken unique (pipeline_id, version)
+);

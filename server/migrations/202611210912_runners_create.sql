@@ -1,0 +1,38 @@
+create table runner_enrollments (
+  id uuid primary key,
+  token_sha256 bytea not null,
+  team_path text collate "C" not null,
+  -- Patterns of scopes that the runner will serve: acme/** or **
+  scopes text[] not null check (cardinality(scopes) > 0),
+  labels text[] not null,
+  expires_at timestamptz not null,
+  used_at timestamptz,
+  created_by text not null,
+  created_at timestamptz not null,
+  constraint runner_enrollments_sha256_taken unique (token_sha256)
+);
+
+create table runners (
+  id uuid primary key,
+  enrollment_id uuid not null references runner_enrollments (id),
+  name text not null,
+  team_path text collate "C" not null,
+  scopes text[] not null check (cardinality(scopes) > 0),
+  -- Labels given at the enrolment and those that the runner itself offers
+  labels text[] not null,
+  executors text[] not null,
+  capacity integer not null check (capacity between 1 and 10000),
+  version text not null,
+  credential_sha256 bytea not null,
+  enabled boolean not null,
+  draining boolean not null,
+  -- The control-plane process that holds its stream; null: not connected
+  connected_to uuid,
+  connected_at timestamptz,
+  last_seen_at timestamptz,
+  removed_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint runners_credential_taken unique (credential_sha256)
+);
+create index runners_by_team on runners (team_path, id) where removed_at is null;

@@ -1,0 +1,98 @@
+import type { Database, Queryable } from '#platform/database'
+import type { FailPoints } from '#platform/fail-points'
+import type { Ids } from '#platform/ids'
+import type { JobDefinition, Jobs } from '#platform/jobs'
+import type { Clock } from '#platform/time'
+import * as store from './store.ts'
+
+/** Something that happened, told in the transaction in which it happened. Past tense: `run.finished`. */
+export interface Fact {
+  readonly id: string
+  readonly kind: string
+  /** Of the payload's shape; a reader of an old version goes on working. */
+  readonly version: number
+  readonly payload: unknown
+  readonly occurredAt: Date
+}
+
+/**
+ * What a room does when told. It is called at least once for each fact, by a durable job,
+ * so it must be idempotent by `fact.id`.
+ */
+export interface Reaction {
+  readonly fact: string
+  /** `<room>.<what>`; with the fact's id it is the key of the job. */
+  readonly name: string
+  react(fact: Fact): Promise<void>
+}
+
+export interface Facts {
+  /** Writes to the outbox and queues each reaction, inside the caller's transaction. */
+  tell(db: Queryable, kind: string, version: number, payload: unknown): Promise<void>
+}
+
+export interface FactsOptions {
+  readonly ids: Ids
+  readonly clock: Clock
+  readonly jobs: Jobs
+  readonly failPoints: FailPoints
+  readonly database: Database
+}
+
+export interface FactsHouse {
+  readonly facts: Facts
+  /** Names every reaction before the first fact is told; answers the job that works them. */
+  connect(reactions: readonly Reaction[]): JobDefinition
+}
+
+const JOB = 'facts.react'
+
+/** A transactional outbox: the fact and the jobs of its reactions commit with what they tell of, or not at all. */
+export function createFacts(options: FactsOptions): FactsHouse {
+  const byFact = new Map<string, Reaction[]>()
+  const byName = new Map<string, Reaction>()
+  return {
+    facts: {
+      async tell(db, kind, version, payload) {
+        const fact = { id: options.ids.next(), kind, version, payload, occurredAt: options.clock.now() }
+        await store.recordFact(db, fact)
+        for (const reaction of byFact.get(kind) ?? []) {
+          await options.jobs.add(
+            db,
+            JOB,
+            { factId: fact.id, reaction: reaction.name },
+            { key: `${fact.id}:${reaction.name}` },
+          )
+        }
+      },
+    },
+    connect(reactions) {
+      for (const reaction of reactions) {
+        if (byName.has(reaction.name)) throw new Error(`Two reactions are called ${reaction.name}`)
+        byName.set(reaction.name, reaction)
+        byFact.set(reaction.fact, [...(byFact.get(reaction.fact) ?? []), reaction])
+      }
+      return {
+        name: JOB,
+        async run(payload) {
+          const { factId, reaction: name } = readPayload(payload)
+          const reaction = byName.get(name)
+          // A reaction that a later version no longer has: nobody is left who wants to know.
+          if (!reaction) return
+          const fact = await store.findFact(options.database.kysely, factId)
+          if (!fact) return
+          options.failPoints.hit('facts.before_reaction')
+          await reaction.react(fact)
+          options.failPoints.hit('facts.after_reaction')
+        },
+      }
+    },
+  }
+}
+
+function readPayload(payload: unknown): { factId: string; reaction: string } {
+  if (typeof payload === 'object' && payload !== null && 'factId' in payload && 'reaction' in payload) {
+    return { factId: String(payload.factId), reaction: String(payload.reaction) }
+  }
+  throw new Error('A reaction job without factId and reaction')
+}

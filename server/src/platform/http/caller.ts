@@ -1,0 +1,53 @@
+/** Who makes a request, and what that subject may do where. Made by the authenticator that the house hands in. */
+export interface Caller {
+  readonly kind: 'user' | 'service_account' | 'bootstrap' | 'system'
+  readonly id: string
+  readonly name: string
+  /** True when the subject holds `permission` at `teamPath` or at a path above it; `/` is the platform. */
+  can(permission: string, teamPath: string): boolean
+  /** The shortest team paths at and below which the subject holds `permission`; `['/']` means everywhere. */
+  prefixes(permission: string): readonly string[]
+}
+
+/** A caller as the routes see it: each question is noted, so that an Authorized route cannot forget to ask. */
+export interface AskedCaller extends Caller {
+  readonly asked: boolean
+}
+
+/** Port that the access room fulfils. */
+export interface Authenticator {
+  /**
+   * The caller behind an `Authorization` header; undefined when there is none or the token is not valid.
+   * Throws `authorization_unavailable` (503) when it cannot be known: the request must not proceed.
+   */
+  authenticate(authorization: string | undefined): Promise<Caller | undefined>
+  /** Throws `authorization_unavailable` (503) where no fresh enough snapshot of the grants can be had. */
+  requireFresh(): Promise<void>
+  /** Whether first-install setup is still locked (no administrator exists and none is configured). */
+  isSetupLocked(): Promise<boolean>
+}
+
+export function watchCaller(caller: Caller): AskedCaller {
+  let asked = false
+  return {
+    kind: caller.kind,
+    id: caller.id,
+    name: caller.name,
+    get asked() {
+      return asked
+    },
+    can(permission, teamPath) {
+      asked = true
+      return caller.can(permission, teamPath)
+    },
+    prefixes(permission) {
+      asked = true
+      return caller.prefixes(permission)
+    },
+  }
+}
+
+/** The caller of code that acts for the product itself (a schedule, a sweep); it may do everything. */
+export function systemCaller(name: string): Caller {
+  return { kind: 'system', id: name, name, can: () => true, prefixes: () => ['/'] }
+}

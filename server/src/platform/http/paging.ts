@@ -1,0 +1,31 @@
+import { isUuid } from '#platform/ids'
+import { platformProblem } from '#platform/problems'
+
+/** One page of a keyset-paged list, newest first. `next` is the cursor of the page after it. */
+export interface Page<T> {
+  readonly items: readonly T[]
+  readonly next: string | undefined
+}
+
+/** Cuts the one row too many that a store was asked for (`limit + 1`), which tells whether another page follows. */
+export function toPage<T extends { readonly id: string }>(rows: readonly T[], limit: number): Page<T> {
+  const items = rows.slice(0, limit)
+  return { items, next: rows.length > limit ? items.at(-1)?.id : undefined }
+}
+
+/** The header `Link: <...>; rel="next"` of a page, keeping the query that was asked. */
+export function linkNext(url: string, page: Page<unknown>): Readonly<Record<string, string>> {
+  if (!page.next) return {}
+  const [path = '', query = ''] = url.split('?')
+  const search = new URLSearchParams(query)
+  search.set('cursor', page.next)
+  return { link: `<${path}?${search}>; rel="next"` }
+}
+
+/** A cursor is the id of the last row of the page before; anything else is 400. */
+export function readCursor(cursor: string | undefined): string | undefined {
+  if (cursor === undefined || isUuid(cursor)) return cursor
+  throw platformProblem('invalid_request', 'cursor must be one that a Link header of this list gave.', {
+    errors: [{ field: 'cursor', message: 'must be one that a Link header of this list gave' }],
+  })
+}

@@ -1,0 +1,104 @@
+import type { Readable } from 'node:stream'
+import type { Static, TSchema } from 'typebox'
+import type { Log } from '#platform/log'
+import type { Caller } from './caller.ts'
+
+/**
+ * Public: no bearer token, protected by other means. Authenticated: any valid bearer token.
+ * Authorized: a valid bearer token and a permission check on the resource (spec 5.2).
+ */
+export type RouteClass = 'public' | 'authenticated' | 'authorized'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export interface RouteSchema {
+  readonly params?: TSchema
+  readonly query?: TSchema
+  readonly body?: TSchema
+}
+
+/** A route whose schema was forgotten: what the server keeps. `never` says that only a validated request may go in. */
+export interface ErasedSchema {
+  readonly params: never
+  readonly query: never
+  readonly body: never
+}
+
+type Part<S, K extends keyof RouteSchema> = S extends ErasedSchema
+  ? never
+  : S extends { readonly [key in K]: infer P extends TSchema }
+    ? Static<P>
+    : undefined
+
+export interface RouteRequest<S = ErasedSchema> {
+  readonly params: Part<S, 'params'>
+  readonly query: Part<S, 'query'>
+  readonly body: Part<S, 'body'>
+  /** Only on routes with `rawBody`: reads the bytes as they come; throws payload_too_large beyond `limit` bytes. */
+  readonly readBody: (limit: number) => Promise<Buffer>
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Names and values as they came, in pairs; shows a header that was sent twice. */
+  readonly rawHeaders: readonly string[]
+  readonly url: string
+  /** On a public route: the caller `nobody`. */
+  readonly caller: Caller
+  readonly requestId: string
+  /** The client's address. */
+  readonly address: string
+  readonly log: Log
+  /** Aborts when the client goes away. */
+  readonly signal: AbortSignal
+}
+
+export interface Answer {
+  readonly status: number
+  /** A stream is sent as it is; undefined: no body. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+interface RouteBase<S> {
+  readonly method: Method
+  /** Fastify form: `/v1/runs/:id`. */
+  readonly path: string
+  readonly summary: string
+  readonly tag: string
+  readonly schema?: RouteSchema
+  /** Response bodies by status; what is not declared here is not sent. Problems need no entry. */
+  readonly responses: Readonly<Record<number, TSchema | 'empty' | 'stream' | 'text'>>
+  /** Statuses of problems that this route may answer beyond 400, 401, 403, 404 and 5xx; for the OpenAPI document. */
+  readonly problems?: readonly number[]
+  /** The body is not parsed: the handler reads it when it has decided that it wants it. */
+  readonly rawBody?: true
+  /** Further content types that arrive as text in `body`, such as application/yaml. */
+  readonly textBody?: readonly string[]
+  readonly handle: (request: RouteRequest<S>) => Promise<Answer>
+}
+
+export type Route<S = ErasedSchema> = RouteBase<S> & RouteClassPart
+
+type RouteClassPart =
+  | { readonly class: 'public' }
+  | { readonly class: 'authenticated' }
+  | {
+      readonly class: 'authorized'
+      /** The permission of the table at /v1/auth/permissions; the action asks for it on the resource itself. */
+      readonly permission: string
+      /** Reachable while first-install setup is locked. */
+      readonly whileLocked?: boolean
+    }
+
+/** Checks the types of one route against its schema and forgets them: `routes: [defineRoute({...}), ...]`. */
+export function defineRoute<const S extends RouteSchema = Record<never, never>>(
+  route: Omit<RouteBase<S>, 'schema'> & RouteClassPart & { readonly schema?: S },
+): Route
+export function defineRoute(route: Route): Route {
+  return route
+}
+
+export function answer(status: number, body?: unknown, headers?: Readonly<Record<string, string>>): Answer {
+  return { status, ...(body === undefined ? {} : { body }), ...(headers ? { headers } : {}) }
+}
+
+export function streamAnswer(stream: Readable, headers: Readonly<Record<string, string>>): Answer {
+  return { status: 200, body: stream, headers }
+}

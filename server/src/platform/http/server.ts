@@ -1,0 +1,229 @@
+import { isIP } from 'node:net'
+import swagger from '@fastify/swagger'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Ids } from '#platform/ids'
+import type { Log } from '#platform/log'
+import { platformProblem } from '#platform/problems'
+import { type Authenticator, type Caller, watchCaller } from './caller.ts'
+import { toProblem } from './errors.ts'
+import { type OpenApiInfo, openApiSchema } from './openapi.ts'
+import { readBody } from './read-body.ts'
+import type { Answer, Route, RouteRequest } from './route.ts'
+import { parseJsonStrictly } from './strict-json.ts'
+import { createValidatorCompiler } from './validation.ts'
+
+export interface HttpServer {
+  readonly app: FastifyInstance
+  /** Compiles the schemas; after it no route can be added. */
+  ready(): Promise<void>
+  /** Answers the port, which differs from the asked one when that is 0. */
+  listen(host: string, port: number): Promise<number>
+  /** The OpenAPI 3.1 document of every registered route. */
+  openApi(): unknown
+  /** Stops accepting, lets requests in hand finish for at most `graceMs`, then cuts them. */
+  close(graceMs: number): Promise<void>
+}
+
+export interface HttpOptions {
+  readonly log: Log
+  readonly ids: Ids
+  readonly bodyLimit: number
+  readonly authenticator: Authenticator
+  readonly routes: readonly Route[]
+  readonly info: OpenApiInfo
+}
+
+const NOBODY: Caller = { kind: 'system', id: 'nobody', name: 'nobody', can: () => false, prefixes: () => [] }
+// Slow senders are cut: headers within 15 s, the whole request within 30 s (faults.md 16).
+const HEADERS_TIMEOUT_MS = 15_000
+const REQUEST_TIMEOUT_MS = 30_000
+
+/** Builds the HTTP server from the routes of all rooms. Fails where a route lacks a class or a permission. */
+export async function createHttpServer(options: HttpOptions): Promise<HttpServer> {
+  const app = Fastify({
+    logger: false,
+    bodyLimit: options.bodyLimit,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    genReqId: () => options.ids.next(),
+    requestIdHeader: false,
+    routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false },
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => sendProblem(options.log, error, request, reply),
+  })
+  app.server.headersTimeout = HEADERS_TIMEOUT_MS
+  app.setValidatorCompiler(createValidatorCompiler())
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    /^application\/(?:[\w.+-]+\+)?json(?:;|$)/i,
+    { parseAs: 'buffer' },
+    (_request, body, done) => {
+      try {
+        done(null, parseJsonStrictly(Buffer.isBuffer(body) ? body : Buffer.from(body)))
+      } catch (error) {
+        done(error instanceof Error ? error : new Error('unreadable'))
+      }
+    },
+  )
+  await app.register(swagger, { openapi: options.info, hideUntagged: false })
+  app.setErrorHandler((error, request, reply) => sendProblem(options.log, error, request, reply))
+  app.setNotFoundHandler((request, reply) =>
+    sendProblem(
+      options.log,
+      platformProblem('not_found', `There is no ${request.method} ${pathOf(request)}.`),
+      request,
+      reply,
+    ),
+  )
+  for (const route of options.routes) {
+    requireClass(route)
+    await app.register(async (scope) => addRoute(scope, route, options))
+  }
+  return {
+    app,
+    ready: async () => void (await app.ready()),
+    openApi: () => app.swagger(),
+    async listen(host, port) {
+      await app.listen({ host, port })
+      const address = app.server.address()
+      return typeof address === 'object' && address ? address.port : port
+    },
+    async close(graceMs) {
+      const cut = setTimeout(() => app.server.closeAllConnections(), graceMs)
+      cut.unref()
+      await app.close()
+      clearTimeout(cut)
+    },
+  }
+}
+
+function requireClass(route: Route): void {
+  const known = ['public', 'authenticated', 'authorized']
+  if (!known.includes(route.class)) throw new Error(`${route.method} ${route.path} has no route class`)
+  if (route.class === 'authorized' && !route.permission)
+    throw new Error(`${route.method} ${route.path} has no permission`)
+}
+
+function addRoute(scope: FastifyInstance, route: Route, options: HttpOptions): void {
+  if (route.rawBody) {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+  }
+  for (const type of route.textBody ?? []) {
+    scope.addContentTypeParser(type, { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  }
+  scope.route({
+    method: route.method,
+    url: route.path,
+    schema: openApiSchema(route),
+    ...(route.textBody ? { validatorCompiler: passText(scope, route) } : {}),
+    // Before the body is read: a caller without a token does not make us parse.
+    onRequest: async (request) => {
+      request.caller = await admit(route, request, options.authenticator)
+    },
+    handler: async (request, reply) => {
+      const caller = watchCaller(request.caller ?? NOBODY)
+      const result = await route.handle(toRouteRequest(request, reply, caller, options.log))
+      if (route.class === 'authorized' && !caller.asked) {
+        throw new Error(`${route.method} ${route.path} answered without a permission check`)
+      }
+      return send(reply, request, result)
+    },
+  })
+}
+
+/** YAML and other text bodies are read by the action; only JSON bodies of the same route meet the schema. */
+function passText(
+  scope: FastifyInstance,
+  route: Route,
+): NonNullable<Parameters<FastifyInstance['route']>[0]['validatorCompiler']> {
+  return ({ schema, httpPart }) => {
+    const validate = scope.validatorCompiler?.({
+      schema,
+      method: route.method,
+      url: route.path,
+      ...(httpPart ? { httpPart } : {}),
+    })
+    return (data: unknown) => (httpPart === 'body' && typeof data === 'string' ? true : (validate?.(data) ?? true))
+  }
+}
+
+/** Checks class, setup lock and token; the permission on the resource itself is asked by the action. */
+async function admit(route: Route, request: FastifyRequest, authenticator: Authenticator): Promise<Caller> {
+  if (route.class === 'public') return NOBODY
+  const caller = await authenticator.authenticate(request.headers.authorization)
+  if (!caller) {
+    throw platformProblem('unauthenticated', 'Send a valid token as "Authorization: Bearer <token>".', {
+      headers: { 'www-authenticate': 'Bearer' },
+    })
+  }
+  if (route.class === 'authenticated') return caller
+  await authenticator.requireFresh()
+  if (!route.whileLocked && caller.kind !== 'bootstrap' && (await authenticator.isSetupLocked())) {
+    throw platformProblem('setup_locked', 'Finish the setup first: GET /v1/setup/preflight names what is missing.')
+  }
+  return caller
+}
+
+function toRouteRequest(request: FastifyRequest, reply: FastifyReply, caller: Caller, log: Log): RouteRequest {
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  return {
+    ...validatedParts(request),
+    readBody: (limit: number) => readBody(request.raw, limit),
+    headers: request.headers,
+    rawHeaders: request.raw.rawHeaders,
+    url: request.url,
+    caller,
+    requestId: request.id,
+    address: isIP(request.ip) ? request.ip : 'unknown',
+    log,
+    signal: gone.signal,
+  }
+}
+
+/** The one place where a type is asserted: Fastify has validated these parts against the route's own schema. */
+function validatedParts(request: FastifyRequest): Pick<RouteRequest, 'params' | 'query' | 'body'> {
+  return { params: request.params as never, query: request.query as never, body: request.body as never }
+}
+
+function send(reply: FastifyReply, request: FastifyRequest, result: Answer): FastifyReply {
+  reply.code(result.status).header('x-request-id', request.id)
+  if (result.headers) reply.headers(result.headers)
+  return reply.send(result.body)
+}
+
+function sendProblem(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const problem = toProblem(error)
+  if (problem.status >= 500) {
+    log.error(
+      { err: error, code: problem.code, requestId: request.id, method: request.method, path: pathOf(request) },
+      'request failed',
+    )
+  }
+  const body = {
+    type: `urn:signalbox:problem:${problem.code}`,
+    title: problem.title,
+    status: problem.status,
+    detail: problem.message,
+    code: problem.code,
+    request_id: request.id,
+    ...(problem.errors.length > 0 ? { errors: problem.errors } : {}),
+  }
+  return reply
+    .code(problem.status)
+    .headers({ ...problem.headers, 'x-request-id': request.id })
+    .type('application/problem+json')
+    .serializer((payload: unknown) => JSON.stringify(payload))
+    .send(body)
+}
+
+/** Without the query: an address may carry something that belongs in no log. */
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?')[0] ?? ''
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller?: Caller
+  }
+}

@@ -1,0 +1,96 @@
+import { Logger, makeWorkerUtils, parseCronItems, type Runner, run } from 'graphile-worker'
+import { sql } from 'kysely'
+import pg from 'pg'
+import type { Database, Queryable } from '#platform/database'
+import type { Log } from '#platform/log'
+
+/** A durable job: at least once, retried with growing pauses. Idempotent by its payload. */
+export interface JobDefinition {
+  /** Imperative, `<room>.<what>`: `sources.drop-old-payloads`. */
+  readonly name: string
+  /** Five cron fields in UTC, for a job that comes round by itself; run once among all processes. */
+  readonly cron?: string
+  run(payload: unknown, signal: AbortSignal): Promise<void>
+}
+
+export interface AddJob {
+  /** A job of the same key that has not begun is replaced, not doubled. */
+  readonly key?: string
+  readonly runAt?: Date
+  readonly maxAttempts?: number
+}
+
+export interface Jobs {
+  /** Adds a job inside the caller's transaction: it exists if and only if that commits. */
+  add(db: Queryable, name: string, payload: unknown, options?: AddJob): Promise<void>
+}
+
+export interface JobWorker {
+  stop(): Promise<void>
+}
+
+/** Fewer retries than the library's 25: after 12 (about six hours) a person must look. */
+const MAX_ATTEMPTS = 12
+const SCHEMA = 'graphile_worker'
+
+export const jobs: Jobs = {
+  async add(db, name, payload, options = {}) {
+    await sql`select graphile_worker.add_job(
+      identifier => ${name}, payload => ${JSON.stringify(payload)}::json, run_at => ${options.runAt ?? null},
+      max_attempts => ${options.maxAttempts ?? MAX_ATTEMPTS}, job_key => ${options.key ?? null})`.execute(db)
+  },
+}
+
+/** Creates or upgrades the queue's own tables; before it `add` fails. */
+export async function migrateJobs(url: string, log: Log): Promise<void> {
+  const pool = new pg.Pool({ connectionString: url, max: 1 })
+  try {
+    const tools = await makeWorkerUtils({ pgPool: pool, schema: SCHEMA, logger: quiet(log) })
+    await tools.migrate()
+    await tools.release()
+  } finally {
+    await pool.end()
+  }
+}
+
+/** Works the queue in this process until stopped; jobs in hand are finished, the rest is left to others. */
+export async function startJobWorker(
+  database: Database,
+  definitions: readonly JobDefinition[],
+  log: Log,
+): Promise<JobWorker> {
+  const pool = new pg.Pool({ ...database.connectionConfig, max: 4 })
+  pool.on('error', (error) => log.warn({ err: error.message }, 'a database connection of the job queue was lost'))
+  const stopping = new AbortController()
+  const taskList = Object.fromEntries(
+    definitions.map((job) => [job.name, (payload: unknown) => job.run(payload, stopping.signal)]),
+  )
+  const crontab = definitions.filter((job) => job.cron).map((job) => ({ task: job.name, match: job.cron ?? '' }))
+  const runner: Runner = await run({
+    pgPool: pool,
+    schema: SCHEMA,
+    concurrency: 2,
+    // NOTIFY wakes the worker; the poll is for jobs whose time has come.
+    pollInterval: 1000,
+    noHandleSignals: true,
+    taskList,
+    parsedCronItems: parseCronItems(crontab),
+    logger: quiet(log),
+  })
+  runner.promise.catch((error: Error) => log.error({ err: error.message }, 'the job queue stopped'))
+  return {
+    async stop() {
+      stopping.abort()
+      await runner.stop().catch(() => undefined)
+      await pool.end()
+    },
+  }
+}
+
+function quiet(log: Log): Logger {
+  return new Logger(() => (level, message) => {
+    if (level === 'error') log.error({ queue: message }, 'job queue')
+    else if (level === 'warning') log.warn({ queue: message }, 'job queue')
+    else log.trace({ queue: message }, 'job queue')
+  })
+}

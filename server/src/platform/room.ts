@@ -1,0 +1,67 @@
+import type { Config } from '#platform/config'
+import type { Sealer } from '#platform/crypto'
+import type { Database } from '#platform/database'
+import type { Facts, Reaction } from '#platform/facts'
+import type { FailPoints } from '#platform/fail-points'
+import type { GrpcService } from '#platform/grpc'
+import type { Route } from '#platform/http'
+import type { Ids } from '#platform/ids'
+import type { JobDefinition, Jobs } from '#platform/jobs'
+import type { Log } from '#platform/log'
+import type { Metrics } from '#platform/metrics'
+import type { Clock } from '#platform/time'
+import type { Role } from './config/options.ts'
+
+/** What every room is given; no room reaches for anything of this by itself. */
+export interface Kit {
+  readonly config: Config
+  readonly database: Database
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  readonly facts: Facts
+  readonly jobs: Jobs
+  readonly sealer: Sealer
+  readonly metrics: Metrics
+  readonly failPoints: FailPoints
+}
+
+/** A question whose answer tells whether the house is well: readiness asks all of them. */
+export interface Probe {
+  readonly name: string
+  /** Resolves when well; rejects with a sentence for an operator. */
+  check(): Promise<void>
+}
+
+/** A background loop of one role; it ends soon after the signal aborts. */
+export interface Loop {
+  readonly name: string
+  readonly role: Role
+  run(signal: AbortSignal): Promise<void>
+}
+
+/** What one room adds to the house. */
+export interface RoomParts<Door> {
+  readonly door: Door
+  readonly routes?: readonly Route[]
+  readonly services?: readonly GrpcService[]
+  readonly jobs?: readonly JobDefinition[]
+  readonly reactions?: readonly Reaction[]
+  readonly loops?: readonly Loop[]
+  readonly probes?: readonly Probe[]
+  /** Resolves when what the room has in hand is done; called once, after requests have ended, roof to cellar. */
+  readonly close?: () => Promise<void>
+}
+
+/**
+ * A room: `open` gets the kit and the doors of lower rooms, and must not start anything by itself
+ * (loops are started by the house according to the roles of the process).
+ */
+export interface Room<Door, Needs> {
+  readonly name: string
+  open(kit: Kit, needs: Needs): RoomParts<Door> | Promise<RoomParts<Door>>
+}
+
+export function defineRoom<Door, Needs = Record<never, never>>(room: Room<Door, Needs>): Room<Door, Needs> {
+  return room
+}
