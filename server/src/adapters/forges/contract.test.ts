@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { Event, PROVIDERS } from '@signalbox/contracts/event'
+import fc from 'fast-check'
+import { Value } from 'typebox/value'
+import { AUTH_MODES, FORGES, findForge } from './index.ts'
+import type { Reading } from './port.ts'
+
+/** What every forge keeps, whatever its provider. Its own fixtures and attacks are tested in its folder. */
+
+const RECEIVED_AT = new Date('2026-11-21T10:00:00.000Z')
+const SECRET = Buffer.from('correct horse battery staple')
+const KINDS: readonly Reading['kind'][] = ['events', 'nothing_runnable', 'unreadable']
+
+test('the folders beside the registry are its forges', () => {
+  const folders = readdirSync(import.meta.dirname, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+  assert.deepEqual(folders.toSorted(), FORGES.map((forge) => forge.id).toSorted())
+})
+
+test('a forge is found by its id, and an unknown one is not', () => {
+  for (const forge of FORGES) assert.equal(findForge(forge.id), forge)
+  assert.equal(findForge('sourceforge'), undefined)
+  assert.equal(findForge('__proto__'), undefined)
+})
+
+for (const { id, webhooks } of FORGES) {
+  describe(`the forge ${id}`, () => {
+    test('has a provider id, and auth modes without repetition', () => {
+      assert.ok(PROVIDERS.includes(id))
+      assert.equal(new Set(webhooks.authModes).size, webhooks.authModes.length)
+    })
+
+    test('a delivery without any credentials is missing them in each of its modes', () => {
+      for (const authMode of webhooks.authModes) {
+        const found = webhooks.verify({
+          headers: {},
+          rawBody: Buffer.from('{}'),
+          secrets: [SECRET],
+          authMode,
+          receivedAt: RECEIVED_AT,
+        })
+        assert.equal(found.outcome, 'missing')
+        assert.notEqual(found.detail, '')
+      }
+    })
+
+    test('a mode that it lacks verifies nothing', () => {
+      for (const authMode of AUTH_MODES.filter((mode) => !webhooks.authModes.includes(mode))) {
+        const headers = { authorization: `Basic ${SECRET.toString('base64')}`, 'x-gitlab-token': SECRET.toString() }
+        const found = webhooks.verify({
+          headers,
+          rawBody: Buffer.from('{}'),
+          secrets: [SECRET],
+          authMode,
+          receivedAt: RECEIVED_AT,
+        })
+        assert.notEqual(found.outcome, 'verified')
+      }
+    })
+
+    test('no headers and body make it throw, and what it reads is a valid event or a sentence', () => {
+      const header = fc.oneof(fc.string(), fc.array(fc.string(), { maxLength: 2 }), fc.constant('application/json'))
+      const headers = fc.dictionary(
+        fc.oneof(fc.constantFrom('content-type', 'x-github-event', 'x-hub-signature-256'), fc.string()),
+        header,
+      )
+      const body = fc.oneof(
+        fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+        fc.json().map((text) => Buffer.from(text)),
+      )
+      fc.assert(
+        fc.property(headers, body, (given, rawBody) => {
+          for (const authMode of webhooks.authModes) {
+            const request = { headers: given, rawBody, secrets: [SECRET], authMode, receivedAt: RECEIVED_AT }
+            assert.notEqual(webhooks.verify(request).outcome, 'verified')
+          }
+          const reading = webhooks.read(given, rawBody)
+          assert.ok(KINDS.includes(reading.kind))
+          if (reading.kind === 'events') for (const event of reading.events) assert.ok(Value.Check(Event, event))
+          else assert.match(reading.reason, /\.$/)
+          webhooks.deliveryId(given, rawBody)
+          webhooks.eventType(given, rawBody)
+        }),
+        { numRuns: 500 },
+      )
+    })
+
+    test('a form-encoded delivery is unreadable, and the reason says what to set at the provider', () => {
+      const reading = webhooks.read(
+        { 'content-type': 'application/x-www-form-urlencoded', 'x-github-event': 'push' },
+        Buffer.from('payload=%7B%7D'),
+      )
+      assert.equal(reading.kind, 'unreadable')
+      assert.match(reading.kind === 'unreadable' ? reading.reason : '', /application\/json at the provider/)
+    })
+  })
+}

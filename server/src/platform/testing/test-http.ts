@@ -1,0 +1,56 @@
+import { type Authenticator, type Caller, createHttpServer, type HttpServer, type Route } from '#platform/http'
+import { createIds } from '#platform/ids'
+import { createLog } from '#platform/log'
+
+export interface TestGrants {
+  /** Permissions by team path; '/' is everywhere; '*' is every permission. */
+  readonly [teamPath: string]: readonly string[]
+}
+
+/** A caller with exactly these permissions, inherited downwards as the real one's. */
+export function testCaller(
+  grants: TestGrants = { '/': ['*'] },
+  identity: Partial<Pick<Caller, 'kind' | 'id' | 'name'>> = {},
+): Caller {
+  const holds = (path: string, permission: string): boolean => {
+    const held = grants[path]
+    return held !== undefined && (held.includes('*') || held.includes(permission))
+  }
+  const covers = (path: string, teamPath: string): boolean =>
+    path === '/' || teamPath === path || teamPath.startsWith(`${path}/`)
+  return {
+    kind: identity.kind ?? 'user',
+    id: identity.id ?? '01900000-0000-7000-8000-000000000001',
+    name: identity.name ?? 'tester',
+    can: (permission, teamPath) =>
+      Object.keys(grants).some((path) => covers(path, teamPath) && holds(path, permission)),
+    prefixes: (permission) => Object.keys(grants).filter((path) => holds(path, permission)),
+  }
+}
+
+/** `Bearer <name>` is the caller of that name; any other token is nobody's. */
+export function testAuthenticator(callers: Readonly<Record<string, Caller>>): Authenticator {
+  return {
+    authenticate: async (authorization) => callers[/^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? ''],
+    requireFresh: async () => undefined,
+    isSetupLocked: async () => false,
+  }
+}
+
+/** The real HTTP server over some rooms' routes; use `app.inject`. Close it after the tests. */
+export async function createTestHttp(routes: readonly Route[], authenticator: Authenticator): Promise<HttpServer> {
+  const server = await createHttpServer({
+    log: createLog({ level: 'silent', pretty: false }),
+    ids: createIds(Date.now),
+    bodyLimit: 1024 * 1024,
+    authenticator,
+    routes,
+    info: {
+      openapi: '3.1.0',
+      info: { title: 'test', version: '0', description: '' },
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+    },
+  })
+  await server.ready()
+  return server
+}

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto'
+import { readConfig } from '#platform/config'
+import { createSealer } from '#platform/crypto'
+import type { Database } from '#platform/database'
+import { createFacts } from '#platform/facts'
+import { noFailPoints } from '#platform/fail-points'
+import { createIds } from '#platform/ids'
+import { jobs } from '#platform/jobs'
+import { createLog } from '#platform/log'
+import { createMetrics } from '#platform/metrics'
+import type { Kit } from '#platform/room'
+import { type Clock, systemClock } from '#platform/time'
+
+export interface TestKitOptions {
+  readonly clock?: Clock
+  /** Options by their environment names. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** A kit as the house makes it, on a test's own database; nothing runs in the background. */
+export function createTestKit(database: Database, options: TestKitOptions = {}): Kit {
+  const clock = options.clock ?? systemClock
+  const ids = createIds(() => clock.now().getTime())
+  const { facts } = createFacts({ ids, clock, jobs, failPoints: noFailPoints, database })
+  return {
+    config: readConfig({ env: options.env ?? {}, cwd: '/nonexistent', isTerminal: false }),
+    database,
+    clock,
+    ids,
+    facts,
+    jobs,
+    log: createLog({ level: 'silent', pretty: false }),
+    sealer: createSealer(new Map([[1, randomBytes(32)]])),
+    metrics: createMetrics(),
+    failPoints: noFailPoints,
+  }
+}
