@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { availableParallelism, tmpdir, userInfo } from 'node:os'
+import { join, resolve } from 'node:path'
+import { startTestServer, TEST_SERVER_VARIABLE } from '../../server/src/platform/testing/test-server.ts'
+import { readTestArguments } from './arguments.ts'
+
+// npm test: one embedded PostgreSQL for the whole run, then node's own test runner over every workspace.
+
+const root = resolve(import.meta.dirname, '../..')
+const reporter = join(import.meta.dirname, 'reporter.ts')
+
+async function main(): Promise<number> {
+  const { flags, patterns } = readTestArguments(process.argv.slice(2))
+  const files = globSync([...patterns], { cwd: root, exclude: (name) => /(^|\/)node_modules$/.test(String(name)) })
+  if (files.length === 0) {
+    console.error(`No test file matches ${patterns.join(' ')}`)
+    return 1
+  }
+  // Compiled once, and again only where a file has changed; per user, because a folder of root's is closed to others.
+  const cache = join(tmpdir(), `signalbox-compile-cache-${userInfo().uid}`)
+  await mkdir(cache, { recursive: true })
+
+  const server = await startTestServer()
+  try {
+    const env = { ...process.env, [TEST_SERVER_VARIABLE]: server.url, NODE_COMPILE_CACHE: cache }
+    const concurrency = `--test-concurrency=${availableParallelism()}`
+    const reporting = [`--test-reporter=${reporter}`, '--test-reporter-destination=stdout']
+    return await runNode(['--test', concurrency, ...reporting, ...flags, ...files.sort()], env)
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Runs the test runner; SIGINT and SIGTERM go on to it, and this process stays to stop the database. */
+function runNode(args: ReadonlyArray<string>, env: NodeJS.ProcessEnv): Promise<number> {
+  return new Promise((settle, fail) => {
+    const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' })
+    const forward = (signal: NodeJS.Signals) => child.kill(signal)
+    process.on('SIGINT', forward).on('SIGTERM', forward)
+    child.once('error', fail)
+    child.once('close', (code, signal) => {
+      process.off('SIGINT', forward).off('SIGTERM', forward)
+      settle(signal ? 1 : (code ?? 1))
+    })
+  })
+}
+
+process.exitCode = await main()
