@@ -1,0 +1,39 @@
+/**
+ * Every room, from the cellar to the roof: the one place where the order is written down.
+ * A room may ask rooms listed before it; it tells the others by a fact. A new room is added here first.
+ */
+export const ROOMS: ReadonlyArray<string> = [
+  'foundation/audit',
+  'foundation/teams',
+  'foundation/secrets',
+  'foundation/settings',
+  'foundation/access',
+  'catalog/profiles',
+  'catalog/pipelines',
+  'catalog/runners',
+  'execution/runs',
+  'execution/logs',
+  'execution/dispatch',
+  'causes/triggers',
+  'causes/events',
+  'causes/sources',
+  'front/setup',
+  'front/health',
+]
+
+/** What may lie in a room, by name: a file, or a folder of that name once the file outgrows 300 lines. */
+export const ROOM_FILES: ReadonlyArray<string> = [
+  'index',
+  'routes',
+  'tools',
+  'rpc',
+  'actions',
+  'rules',
+  'store',
+  'jobs',
+  'facts',
+  'reactions',
+  'metrics',
+  'errors',
+  'testing',
+]
