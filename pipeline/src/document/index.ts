@@ -1,0 +1,6 @@
+export { parseDuration } from './duration.ts'
+export { type DocumentLimits, defaultLimits } from './limits.ts'
+export { type ParseResult, parsePipeline } from './parse-pipeline.ts'
+export { type ExternalReference, type Pipeline, references } from './pipeline.ts'
+export type { Position, Problem, ProblemCode } from './problem.ts'
+export { pipelineJsonSchema } from './schema.ts'

@@ -1,0 +1,75 @@
+/** Where something stands in the document; line and column count from 1. */
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+/** One thing that is wrong. `directive` is a path by names, such as `steps.deploy.tasks.ship.env.COVERAGE`. */
+export interface Problem extends Position {
+  /** Stable, such as `unknown_directive`. */
+  readonly code: ProblemCode
+  readonly directive: string
+  /** What is wrong, and what to write instead. */
+  readonly message: string
+}
+
+export type ProblemCode =
+  | 'too_large'
+  | 'not_text'
+  | 'yaml_syntax'
+  | 'yaml_feature'
+  | 'too_deep'
+  | 'alias_expansion'
+  | 'duplicate_key'
+  | 'too_many_steps'
+  | 'too_many_tasks'
+  | 'too_many_problems'
+  | 'unknown_directive'
+  | 'missing_directive'
+  | 'wrong_type'
+  | 'invalid_value'
+  | 'invalid_name'
+  | 'duplicate_name'
+  | 'unknown_dependency'
+  | 'dependency_cycle'
+  | 'duplicate_dependency'
+  | 'invalid_reference'
+  | 'unknown_output'
+  | 'unordered_reference'
+  | 'sensitive_condition'
+  | 'invalid_expression'
+  | 'name_conflict'
+  | 'reference_in_script'
+
+/** More of them help nobody, and a hostile document could hold 50,000. */
+const mostProblems = 500
+
+/** Gathers problems and warnings of one document, each once, and gives them in the order of the text. */
+export class ProblemList {
+  readonly #problems: Problem[] = []
+  readonly #seen = new Set<string>()
+  #dropped = 0
+
+  get isEmpty(): boolean {
+    return this.#problems.length === 0
+  }
+
+  add(code: ProblemCode, directive: string, position: Position, message: string): void {
+    const key = `${code} ${position.line}:${position.column} ${message}`
+    if (this.#seen.has(key)) return
+    if (this.#problems.length === mostProblems) {
+      this.#dropped++
+      return
+    }
+    this.#seen.add(key)
+    this.#problems.push({ code, directive, line: position.line, column: position.column, message })
+  }
+
+  list(): Problem[] {
+    const sorted = this.#problems.toSorted((a, b) => a.line - b.line || a.column - b.column)
+    const last = sorted.at(-1)
+    if (this.#dropped === 0 || last === undefined) return sorted
+    const message = `there are ${this.#dropped} further problems; correct these ${mostProblems} first`
+    return [...sorted, { code: 'too_many_problems', directive: '', line: last.line, column: last.column, message }]
+  }
+}

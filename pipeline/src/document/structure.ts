@@ -1,0 +1,152 @@
+import { type TObject, type TSchema, Type } from 'typebox'
+import type { ProblemList } from './problem.ts'
+import { PipelineSchema, StepSchema, TaskSchema } from './schema.ts'
+import { itemDirective, type SourceMap, type SourceNode, textOf } from './source-tree.ts'
+import { describeUnknown } from './suggestion.ts'
+
+const everywhere = [PipelineSchema, StepSchema, TaskSchema].flatMap((schema) => Object.keys(schema.properties))
+
+/** Holds a document against its schema and reports everything that does not fit. */
+export function checkStructure(root: SourceNode, problems: ProblemList): void {
+  check(PipelineSchema, root, '', problems)
+}
+
+function check(schema: TSchema, node: SourceNode, directive: string, problems: ProblemList): void {
+  if (Type.IsUnion(schema)) {
+    const member = schema.anyOf.find((candidate) => fits(candidate, node))
+    if (member === undefined) reportType(schema, expected(schema.anyOf[0] ?? schema), node, directive, problems)
+    else check(member, node, directive, problems)
+  } else if (!fits(schema, node)) {
+    reportType(schema, expected(schema), node, directive, problems)
+  } else if (Type.IsRecord(schema)) {
+    if (node.kind === 'map') checkRecord(schema, node, directive, problems)
+  } else if (Type.IsObject(schema)) {
+    if (node.kind === 'map') checkObject(schema, node, directive, problems)
+  } else if (Type.IsArray(schema)) {
+    if (node.kind !== 'list') return
+    if (node.items.length < (numberAt(schema, 'minItems') ?? 0)) reportValue(schema, node, directive, problems)
+    for (const [at, item] of node.items.entries()) {
+      const name = item.kind === 'map' ? textOf(item.entries.get('name')?.value) : undefined
+      check(schema.items, item, itemDirective(directive, at, name), problems)
+    }
+  } else if (node.kind === 'scalar') checkScalar(schema, node, directive, problems)
+}
+
+function checkObject(schema: TObject, node: SourceMap, directive: string, problems: ProblemList): void {
+  const known = Object.keys(schema.properties)
+  for (const [name, { key, value }] of node.entries) {
+    const property = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined
+    if (property !== undefined) check(property, value, join(directive, name), problems)
+    else
+      problems.add(
+        'unknown_directive',
+        join(directive, shorten(name)),
+        key,
+        describeUnknown(shorten(name), known, everywhere),
+      )
+  }
+  for (const [name, property] of Object.entries(schema.properties)) {
+    if (Type.IsOptional(property) || node.entries.has(name)) continue
+    const hint = textAt(property, 'patternErrorMessage') ?? textAt(property, 'errorMessage')
+    const message = `\`${name}\` is missing${hint === undefined ? '' : `: ${hint}`}`
+    problems.add('missing_directive', join(directive, name), node, message)
+  }
+}
+
+function checkRecord(schema: TSchema, node: SourceMap, directive: string, problems: ProblemList): void {
+  if (!Type.IsRecord(schema)) return
+  for (const [pattern, value] of Object.entries(schema.patternProperties)) {
+    const accepts = new RegExp(pattern)
+    for (const [name, entry] of node.entries) {
+      const path = join(directive, shorten(name))
+      if (accepts.test(name)) check(value, entry.value, path, problems)
+      else {
+        const message = `${JSON.stringify(shorten(name))} cannot be a name here: ${textAt(schema, 'keyErrorMessage') ?? `it must match ${pattern}`}`
+        problems.add('invalid_name', path, entry.key, message)
+      }
+    }
+  }
+}
+
+function checkScalar(schema: TSchema, node: SourceNode, directive: string, problems: ProblemList): void {
+  if (node.kind !== 'scalar') return
+  if (Type.IsString(schema) && typeof node.value === 'string') {
+    const pattern = textAt(schema, 'pattern')
+    if (pattern !== undefined && !new RegExp(pattern).test(node.value)) {
+      reportValue(schema, node, directive, problems)
+    }
+  } else if (Type.IsInteger(schema) && typeof node.value === 'number') {
+    const minimum = numberAt(schema, 'minimum') ?? -Infinity
+    const maximum = numberAt(schema, 'maximum') ?? Infinity
+    if (node.value < minimum || node.value > maximum) {
+      const message = `${lastPart(directive)} is ${node.value}: write a whole number from ${minimum} to ${maximum}`
+      problems.add('invalid_value', directive, node, message)
+    }
+  }
+}
+
+function fits(schema: TSchema, node: SourceNode): boolean {
+  if (Type.IsObject(schema) || Type.IsRecord(schema)) return node.kind === 'map'
+  if (Type.IsArray(schema)) return node.kind === 'list'
+  if (node.kind !== 'scalar') return false
+  if (Type.IsString(schema)) return typeof node.value === 'string'
+  if (Type.IsBoolean(schema)) return typeof node.value === 'boolean'
+  if (Type.IsInteger(schema)) return Number.isSafeInteger(node.value)
+  if (Type.IsNumber(schema)) return typeof node.value === 'number'
+  if (Type.IsNull(schema)) return node.value === null
+  return false
+}
+
+function expected(schema: TSchema): string {
+  if (Type.IsArray(schema)) return 'a list'
+  if (Type.IsObject(schema) || Type.IsRecord(schema)) return 'a map'
+  if (Type.IsBoolean(schema)) return 'true or false'
+  if (Type.IsInteger(schema)) return 'a whole number'
+  return 'a text'
+}
+
+function found(node: SourceNode): string {
+  if (node.kind === 'map') return 'a map'
+  if (node.kind === 'list') return 'a list'
+  if (node.value === null) return 'empty'
+  return typeof node.value === 'string'
+    ? `the text ${JSON.stringify(shorten(node.value))}`
+    : `the ${typeof node.value} ${shorten(node.text)}`
+}
+
+function reportType(schema: TSchema, wanted: string, node: SourceNode, directive: string, problems: ProblemList): void {
+  const quoted = wanted === 'a text' && node.kind === 'scalar' && node.value !== null
+  const hint =
+    textAt(schema, 'errorMessage') ??
+    (quoted ? `put it in quotes, "${shorten(node.text)}"` : textAt(schema, 'patternErrorMessage')) ??
+    `write ${wanted}`
+  problems.add('wrong_type', directive, node, `${lastPart(directive)} must be ${wanted} but is ${found(node)}: ${hint}`)
+}
+
+function reportValue(schema: TSchema, node: SourceNode, directive: string, problems: ProblemList): void {
+  const hint = textAt(schema, 'patternErrorMessage') ?? textAt(schema, 'errorMessage') ?? 'write something else'
+  const value = node.kind === 'scalar' ? JSON.stringify(shorten(node.text)) : 'empty'
+  problems.add('invalid_value', directive, node, `${lastPart(directive)} cannot be ${value}: ${hint}`)
+}
+
+function textAt(schema: TSchema, keyword: string): string | undefined {
+  const hint = Object.entries(schema).find(([key]) => key === keyword)?.[1]
+  return typeof hint === 'string' ? hint : undefined
+}
+
+function numberAt(schema: TSchema, keyword: string): number | undefined {
+  const value = Object.entries(schema).find(([key]) => key === keyword)?.[1]
+  return typeof value === 'number' ? value : undefined
+}
+
+function join(directive: string, name: string): string {
+  return directive === '' ? name : `${directive}.${name}`
+}
+
+function lastPart(directive: string): string {
+  return directive === '' ? 'the document' : `\`${directive.slice(directive.lastIndexOf('.') + 1)}\``
+}
+
+function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}...` : text
+}
