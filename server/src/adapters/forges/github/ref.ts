@@ -11,7 +11,8 @@ export function readRefNotice(delivered: DeliveredFromRepository): Reading {
   const refType = payload['ref_type']
   if (refType === 'repository')
     return nothingRunnable(delivered, repository, 'A repository was created, and no ref yet.')
-  if (refType !== 'branch' && refType !== 'tag') return unreadable(delivered, 'ref_type is neither "branch" nor "tag".')
+  if (refType !== 'branch' && refType !== 'tag')
+    return unreadable(delivered, 'The ref_type is neither "branch" nor "tag".')
 
   // Built from the declared type: a branch may itself be called "refs/tags/v1".
   const namespace = refType === 'branch' ? 'heads' : 'tags'
