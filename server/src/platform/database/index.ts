@@ -1,5 +1,5 @@
 export { type Database, openDatabase, type Queryable, type Tx } from './database.ts'
-export { type EmbeddedServer, startEmbedded } from './embedded/index.ts'
+export { DataDirHeld, type DataDirLock, type EmbeddedServer, lockDataDir, startEmbedded } from './embedded/index.ts'
 export { foreignKeyViolation, isTransient, isUnavailable, uniqueViolation } from './errors.ts'
 export type { DB } from './generated/tables.ts'
 export type { Notifications } from './listener.ts'

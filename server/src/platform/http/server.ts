@@ -5,6 +5,7 @@ import type { Ids } from '#platform/ids'
 import type { Log } from '#platform/log'
 import { platformProblem } from '#platform/problems'
 import { type Authenticator, type Caller, watchCaller } from './caller.ts'
+import { serveDocuments } from './documents.ts'
 import { toProblem } from './errors.ts'
 import { type OpenApiInfo, openApiSchema } from './openapi.ts'
 import { readBody } from './read-body.ts'
@@ -74,6 +75,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
       reply,
     ),
   )
+  await serveDocuments(app)
   for (const route of options.routes) {
     requireClass(route)
     await app.register(async (scope) => addRoute(scope, route, options))

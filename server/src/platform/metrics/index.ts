@@ -27,7 +27,8 @@ export function createMetrics(): Metrics {
       new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers }),
     onScrape: (collect) => void collectors.push(collect),
     async render() {
-      await Promise.all(collectors.map((collect) => collect()))
+      // A gauge that cannot be read (the database is down) must not hide the series that can.
+      await Promise.allSettled(collectors.map((collect) => collect()))
       return { contentType: registry.contentType, text: await registry.metrics() }
     },
   }

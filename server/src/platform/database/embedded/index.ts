@@ -1,2 +1,2 @@
-export { DataDirHeld, lockDataDir } from './lock.ts'
+export { DataDirHeld, type DataDirLock, lockDataDir } from './lock.ts'
 export { type EmbeddedServer, startEmbedded } from './server.ts'

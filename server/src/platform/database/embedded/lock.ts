@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Clock } from '#platform/time'
 
 /** Another process works in this data folder. */
 export class DataDirHeld extends Error {
@@ -13,8 +14,27 @@ interface Holder {
   readonly birth: string
 }
 
-/** One data folder belongs to one process. A lock left by a process that no longer lives is taken over. */
-export function lockDataDir(dataDir: string): { release(): void } {
+export interface DataDirLock {
+  release(): void
+}
+
+/**
+ * One data folder belongs to one process. A lock left by a process that no longer lives is taken over; for one that
+ * is just ending (its parent was killed, and it stops by itself) the start waits up to `waitMs`.
+ */
+export async function lockDataDir(dataDir: string, clock: Clock, waitMs: number): Promise<DataDirLock> {
+  const deadline = clock.monotonic() + waitMs
+  for (;;) {
+    try {
+      return tryLock(dataDir)
+    } catch (error) {
+      if (!(error instanceof DataDirHeld) || clock.monotonic() >= deadline) throw error
+      await clock.sleep(100)
+    }
+  }
+}
+
+function tryLock(dataDir: string): DataDirLock {
   const path = join(dataDir, 'lock')
   const mine = JSON.stringify({ pid: process.pid, birth: birthOf(process.pid) ?? '' } satisfies Holder)
   for (let attempt = 0; ; attempt++) {

@@ -1,0 +1,108 @@
+import { mkdirSync } from 'node:fs'
+import { type Config, ConfigWrong } from '#platform/config'
+import { createSealer, loadMasterKeys } from '#platform/crypto'
+import { type Database, lockDataDir, migrate, openDatabase, startEmbedded } from '#platform/database'
+import { createFacts, type FactsHouse } from '#platform/facts'
+import { createFailPoints } from '#platform/fail-points'
+import { createIds } from '#platform/ids'
+import { jobs, migrateJobs } from '#platform/jobs'
+import type { Log } from '#platform/log'
+import { createMetrics } from '#platform/metrics'
+import type { Kit, Probe } from '#platform/room'
+import { systemClock } from '#platform/time'
+
+/** What the house stands on: a migrated database and the kit. `close` gives everything back, last of all. */
+export interface Ground {
+  readonly kit: Kit
+  readonly factsHouse: FactsHouse
+  readonly databaseUrl: string
+  readonly probes: readonly Probe[]
+  close(): Promise<void>
+}
+
+const LOCK_WAIT_MS = 10_000
+const PING_MS = 1500
+
+/** Starts or reaches the database and brings it up to date. On failure everything that was begun is undone. */
+export async function layGround(config: Config, log: Log): Promise<Ground> {
+  const undo: (() => Promise<void> | void)[] = []
+  const close = async (): Promise<void> => {
+    for (const step of undo.reverse()) await step()
+    undo.length = 0
+  }
+  try {
+    mkdirSync(config.dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+    const databaseUrl = config.databaseUrl ?? (await startOwnDatabase(config, log, undo))
+    const keys = loadMasterKeys({
+      configured: config.secretKey,
+      dataDir: config.dataDir,
+      mayCreate: config.databaseUrl === undefined,
+    })
+    await migrate(databaseUrl)
+    await migrateJobs(databaseUrl, log)
+    const clock = systemClock
+    const database = openDatabase({ url: databaseUrl, poolSize: config.databasePoolSize, log, clock })
+    undo.push(() => database.close())
+    const ids = createIds(() => clock.now().getTime())
+    const failPoints = createFailPoints(config.failPoint)
+    const factsHouse = createFacts({ ids, clock, jobs, failPoints, database })
+    const metrics = createMetrics()
+    const up = metrics.gauge('signalbox_db_up', 'Whether the database answers', [])
+    metrics.onScrape(async () => up.set(await isUp(database)))
+    const kit: Kit = {
+      config,
+      database,
+      clock,
+      ids,
+      log,
+      facts: factsHouse.facts,
+      jobs,
+      sealer: createSealer(keys),
+      metrics,
+      failPoints,
+    }
+    return { kit, factsHouse, databaseUrl, probes: [databaseProbe(database)], close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function startOwnDatabase(config: Config, log: Log, undo: (() => Promise<void> | void)[]): Promise<string> {
+  const lock = await lockDataDir(config.dataDir, systemClock, LOCK_WAIT_MS)
+  undo.push(() => lock.release())
+  const server = await startEmbedded({ dataDir: config.dataDir, log, clock: systemClock })
+  undo.push(() => server.stop())
+  return server.url
+}
+
+async function isUp(database: Database): Promise<0 | 1> {
+  return database.ping(PING_MS).then(
+    () => 1,
+    () => 0,
+  )
+}
+
+function databaseProbe(database: Database): Probe {
+  return {
+    name: 'database',
+    check: () =>
+      database.ping(PING_MS).catch((cause: unknown) => {
+        throw new ProbeFailed('The database cannot be reached; the service retries by itself.', { cause })
+      }),
+  }
+}
+
+class ProbeFailed extends Error {
+  override readonly name = 'ProbeFailed'
+}
+
+/** Runners carry secrets: outside loopback their port needs TLS. */
+export function requireRunnerTls(config: Config): void {
+  const loopback = /^(127\.|::1$|localhost$)/.test(config.runnerHost)
+  if (!loopback && !(config.runnerTlsCert && config.runnerTlsKey)) {
+    throw new ConfigWrong(
+      `runner_host is ${config.runnerHost}, which is not loopback: set runner_tls_cert and runner_tls_key, or keep 127.0.0.1.`,
+    )
+  }
+}

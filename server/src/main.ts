@@ -1,0 +1,74 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
+import { ConfigWrong, readConfig } from '#platform/config'
+import { MasterKeyWrong } from '#platform/crypto'
+import { DataDirHeld, MigrationRefused } from '#platform/database'
+import { createLog } from '#platform/log'
+
+enableCompileCache()
+
+/** Errors of the operator, told in one line; everything else is ours and shows its stack. */
+const EXPECTED = [ConfigWrong, MasterKeyWrong, DataDirHeld, MigrationRefused]
+
+async function main(): Promise<void> {
+  const config = readConfig({ env: process.env, cwd: process.cwd(), isTerminal: process.stderr.isTTY === true })
+  const log = createLog({ level: config.logLevel, pretty: config.logPretty })
+  const { layGround, requireRunnerTls } = await import('./ground.ts')
+  const { openHouse } = await import('./house.ts')
+  requireRunnerTls(config)
+  const ground = await layGround(config, log)
+  const house = await openHouse(ground).catch(async (error: unknown) => {
+    await ground.close()
+    throw error
+  })
+  const addresses = await house.start()
+  const addressFile = join(config.dataDir, 'address.json')
+  writeFileSync(addressFile, JSON.stringify({ ...addresses, pid: process.pid }))
+  log.info(addresses, 'signalbox is up')
+
+  let stopping = false
+  const stop = (why: string): void => {
+    if (stopping) {
+      // A second signal: whoever sends it does not want to wait. The next start recovers.
+      process.exit(1)
+    }
+    stopping = true
+    log.info({ why }, 'stopping')
+    rmSync(addressFile, { force: true })
+    house
+      .stop()
+      .then(() => ground.close())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          log.error({ err: error }, 'the stop failed')
+          process.exit(1)
+        },
+      )
+  }
+  process.on('SIGTERM', () => stop('SIGTERM'))
+  process.on('SIGINT', () => stop('SIGINT'))
+  // Started by `signalbox up`: when that ends, however it ends, nothing of ours stays behind.
+  process.on('disconnect', () => stop('the parent process ended'))
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'an error that nobody expected; the process ends and may be started again')
+    process.exit(1)
+  })
+}
+
+function version(): string {
+  const document: unknown = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))
+  return typeof document === 'object' && document && 'version' in document ? String(document.version) : 'unknown'
+}
+
+if (process.argv.includes('--version')) process.stdout.write(`${version()}\n`)
+else {
+  main().catch((error: unknown) => {
+    const expected = EXPECTED.some((type) => error instanceof type)
+    process.stderr.write(
+      `signalbox: ${error instanceof Error ? (expected ? error.message : error.stack) : String(error)}\n`,
+    )
+    process.exit(expected ? 2 : 1)
+  })
+}
