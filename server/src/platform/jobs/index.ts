@@ -44,6 +44,7 @@ export const jobs: Jobs = {
 /** Creates or upgrades the queue's own tables; before it `add` fails. */
 export async function migrateJobs(url: string, log: Log): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: 1 })
+  pool.on('error', (error) => log.warn({ err: error.message }, 'a database connection was lost'))
   try {
     const tools = await makeWorkerUtils({ pgPool: pool, schema: SCHEMA, logger: quiet(log) })
     await tools.migrate()
