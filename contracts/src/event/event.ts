@@ -17,7 +17,6 @@ function closed<P extends TProperties>(properties: P) {
 }
 
 const name = () => nullable(Type.String({ maxLength: MAX_NAME }))
-const text = () => nullable(Type.String({ maxLength: MAX_TEXT }))
 const url = () => nullable(Type.String({ maxLength: 4_096 }))
 const moment = () => nullable(Type.String({ format: 'date-time', description: 'RFC 3339, UTC' }))
 const sha = () => nullable(Type.String({ pattern: SHA }))

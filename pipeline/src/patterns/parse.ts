@@ -133,7 +133,8 @@ class Parser {
       return
     }
     const negated = this.#text[this.#at + 1] === '!'
-    const members = [...this.#text.slice(this.#at + (negated ? 2 : 1), end)].map((member) => member.codePointAt(0) ?? 0)
+    const inside = this.#text.slice(this.#at + (negated ? 2 : 1), end)
+    const members = Array.from(inside, (member) => member.codePointAt(0) ?? 0)
     this.#at = end + 1
     const ranges: [number, number][] = []
     for (let index = 0; index < members.length; index += 1) {

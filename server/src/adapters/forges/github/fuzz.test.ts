@@ -84,11 +84,16 @@ test('any JSON under any event type', () => {
   )
   const { payload } = fc.letrec((tie) => ({
     payload: fc.dictionary(keys, tie('value')),
-    value: fc.oneof({ maxDepth: 4 }, fc.jsonValue(), fc.array(tie('value'), { maxLength: 3 }), tie('payload')),
+    value: fc.oneof(
+      { maxDepth: 4 },
+      fc.jsonValue({ maxDepth: 1 }),
+      fc.array(tie('value'), { maxLength: 3 }),
+      tie('payload'),
+    ),
   }))
   fc.assert(
     fc.property(types, payload, (type, given) => check(type, given, () => JSON.stringify(given))),
-    { numRuns: 1_000 },
+    { numRuns: 300 },
   )
 })
 

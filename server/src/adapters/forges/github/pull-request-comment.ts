@@ -1,6 +1,6 @@
 import { COMMENT_ACTIONS, type EventComment, type EventPullRequest } from '@signalbox/contracts/event'
 import { isObject, type JsonObject } from '../json-scan.ts'
-import { child, count, id, moment, name, text, webUrl } from '../payload-fields.ts'
+import { child, count, id, moment, text, webUrl } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
 import { readPerson } from './person.ts'
 import { pullRequestPlace, readDescription, readPullRequest } from './pull-request.ts'
