@@ -33,7 +33,8 @@ export function uniqueViolation(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code === '23505' ? (error.constraint ?? '') : undefined
 }
 
-/** The name of the violated foreign key, if that is what the error says. */
+/** The name of the violated foreign key, if that is what the error says; from PostgreSQL 18 RESTRICT has 23001. */
 export function foreignKeyViolation(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError && error.code === '23503' ? (error.constraint ?? '') : undefined
+  if (!(error instanceof pg.DatabaseError)) return undefined
+  return error.code === '23503' || error.code === '23001' ? (error.constraint ?? '') : undefined
 }

@@ -1,6 +1,8 @@
 export { type Authenticator, type Caller, systemCaller } from './caller.ts'
+export { checkIfMatch, etagOf } from './etag.ts'
 export { originOf, type RequestOrigin } from './origin.ts'
 export { linkNext, type Page, readCursor, toPage } from './paging.ts'
+export { createRateLimiter, type RateLimiter } from './rate-limit.ts'
 export { type Answer, answer, defineRoute, type Route, type RouteRequest, streamAnswer } from './route.ts'
 export { createHttpServer, type HttpServer } from './server.ts'
 export { parseJsonStrictly } from './strict-json.ts'

@@ -1,0 +1,14 @@
+import { platformProblem } from '#platform/problems'
+
+/** The ETag of a resource, from its version or the time of its last change. */
+export function etagOf(version: Date | number): string {
+  return `"${typeof version === 'number' ? version : version.getTime()}"`
+}
+
+/** Throws version_conflict (409) when an If-Match header names neither `*` nor the current ETag. */
+export function checkIfMatch(ifMatch: string | string[] | undefined, current: string): void {
+  if (ifMatch === undefined) return
+  const wanted = [ifMatch].flat().flatMap((value) => value.split(',').map((part) => part.trim()))
+  if (wanted.includes('*') || wanted.includes(current)) return
+  throw platformProblem('version_conflict', 'The resource has changed since it was read: read it again, then write.')
+}
