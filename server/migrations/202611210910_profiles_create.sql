@@ -13,3 +13,13 @@ create table profiles (
   constraint profiles_name_taken unique (team_path, name),
   constraint profiles_image_where_container check ((executor = 'container') = (image is not null))
 );
+create index profiles_by_team on profiles (team_path, id);
+
+-- What a profile asks of a runner is held in memory by whoever queues runs.
+create function notify_profiles_changed() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('profiles_changed', '');
+  return null;
+end $$;
+create trigger profiles_notify after insert or update or delete on profiles
+  for each statement execute function notify_profiles_changed();

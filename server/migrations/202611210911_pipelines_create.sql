@@ -5,12 +5,17 @@ create table pipelines (
   -- <team_path>/<name>
   identifier text collate "C" not null generated always as (team_path || '/' || name) stored,
   version integer not null check (version > 0),
+  -- The profile that the current version names; null: it names none, or the pipeline is deleted.
+  -- The reference is what keeps a profile that is in use from being deleted.
+  profile_id uuid constraint pipelines_profile_in_use references profiles (id) on delete restrict,
   deleted_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null
 );
 -- A deleted pipeline keeps its runs and versions; its name is free again.
 create unique index pipelines_identifier_taken on pipelines (identifier) where deleted_at is null;
+create index pipelines_by_team on pipelines (team_path, id) where deleted_at is null;
+create index pipelines_by_profile on pipelines (profile_id) where profile_id is not null;
 
 -- Every save is a version; a run pins one, so a version is never changed.
 create table pipeline_versions (
@@ -24,3 +29,11 @@ create table pipeline_versions (
   saved_at timestamptz not null,
   constraint pipeline_versions_taken unique (pipeline_id, version)
 );
+
+create function notify_pipelines_changed() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('pipelines_changed', '');
+  return null;
+end $$;
+create trigger pipelines_notify after insert or update or delete on pipelines
+  for each statement execute function notify_pipelines_changed();

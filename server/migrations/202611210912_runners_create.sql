@@ -18,14 +18,18 @@ create table runners (
   name text not null,
   team_path text collate "C" not null,
   scopes text[] not null check (cardinality(scopes) > 0),
-  -- Labels given at the enrolment and those that the runner itself offers
+  -- Given at the enrolment or by an operator; what the runner itself offers stands apart, so that neither undoes the other
   labels text[] not null,
+  offered_labels text[] not null,
   executors text[] not null,
   capacity integer not null check (capacity between 1 and 10000),
   version text not null,
   credential_sha256 bytea not null,
   enabled boolean not null,
+  -- An operator wants nothing new there
   draining boolean not null,
+  -- The runner itself said that it will leave once its attempts are done; ends with its stream
+  leaving boolean not null,
   -- The control-plane process that holds its stream; null: not connected
   connected_to uuid,
   connected_at timestamptz,
@@ -36,3 +40,14 @@ create table runners (
   constraint runners_credential_taken unique (credential_sha256)
 );
 create index runners_by_team on runners (team_path, id) where removed_at is null;
+create index runner_enrollments_by_team on runner_enrollments (team_path, id);
+
+-- Not on last_seen_at: heartbeats are no change.
+create function notify_runners_changed() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('runners_changed', '');
+  return null;
+end $$;
+create trigger runners_notify
+  after insert or delete or update of name, scopes, labels, enabled, draining, removed_at on runners
+  for each statement execute function notify_runners_changed();

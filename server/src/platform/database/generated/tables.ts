@@ -167,6 +167,7 @@ export interface Pipelines {
   id: string;
   identifier: Generated<string>;
   name: string;
+  profile_id: string | null;
   team_path: string;
   updated_at: Timestamp;
   version: number;
@@ -220,7 +221,9 @@ export interface Runners {
   id: string;
   labels: string[];
   last_seen_at: Timestamp | null;
+  leaving: boolean;
   name: string;
+  offered_labels: string[];
   removed_at: Timestamp | null;
   scopes: string[];
   team_path: string;
