@@ -110,7 +110,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     async close() {
       await notifications.close()
-      await kysely.destroy()
+      // Not kysely.destroy(): it ends the pool only when Kysely itself has made a query.
+      await pool.end()
     },
   }
 }

@@ -46,8 +46,10 @@ function answers(route: Route): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(route.responses).map(([status, shape]) => {
       if (shape === 'empty') return [status, { description: 'No content', type: 'null' }]
-      if (shape === 'stream') return [status, { description: 'A stream', content: { 'text/event-stream': { schema: { type: 'string' } } } }]
-      if (shape === 'text') return [status, { description: 'Text', content: { 'text/plain': { schema: { type: 'string' } } } }]
+      if (shape === 'stream')
+        return [status, { description: 'A stream', content: { 'text/event-stream': { schema: { type: 'string' } } } }]
+      if (shape === 'text')
+        return [status, { description: 'Text', content: { 'text/plain': { schema: { type: 'string' } } } }]
       return [status, shape]
     }),
   )

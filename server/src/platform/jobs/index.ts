@@ -44,7 +44,7 @@ export const jobs: Jobs = {
 /** Creates or upgrades the queue's own tables; before it `add` fails. */
 export async function migrateJobs(url: string, log: Log): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: 1 })
-  pool.on('error', (error) => log.warn({ err: error.message }, 'a database connection was lost'))
+  watch(pool, log)
   try {
     const tools = await makeWorkerUtils({ pgPool: pool, schema: SCHEMA, logger: quiet(log) })
     await tools.migrate()
@@ -61,7 +61,7 @@ export async function startJobWorker(
   log: Log,
 ): Promise<JobWorker> {
   const pool = new pg.Pool({ ...database.connectionConfig, max: 4 })
-  pool.on('error', (error) => log.warn({ err: error.message }, 'a database connection of the job queue was lost'))
+  watch(pool, log)
   const stopping = new AbortController()
   const taskList = Object.fromEntries(
     definitions.map((job) => [job.name, (payload: unknown) => job.run(payload, stopping.signal)]),
@@ -86,6 +86,14 @@ export async function startJobWorker(
       await pool.end()
     },
   }
+}
+
+/** A lost connection is replaced by the library; without listeners it would end the process. */
+function watch(pool: pg.Pool, log: Log): void {
+  const tell = (error: Error): void =>
+    log.warn({ err: error.message }, 'a database connection of the job queue was lost')
+  pool.on('error', tell)
+  pool.on('connect', (client) => void client.on('error', tell))
 }
 
 function quiet(log: Log): Logger {
