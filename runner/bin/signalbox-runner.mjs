@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+// Plain JavaScript, so that an old Node can still say what is wrong.
+const [major = 0] = process.versions.node.split('.').map(Number)
+if (major < 24) {
+  process.stderr.write(`signalbox-runner needs Node 24 or newer; this is ${process.versions.node}.\n`)
+  process.exit(2)
+}
+
+const { readOptions, runnerFlags, runRunner, RunnerError } = await import('../src/main.ts')
+
+const args = process.argv.slice(2)
+if (args.includes('--help') || args.includes('-h')) {
+  process.stdout.write('signalbox-runner --url host:port [flags]\n\n')
+  for (const [flag, meaning] of Object.entries(runnerFlags)) process.stdout.write(`  --${flag.padEnd(26)}${meaning}\n`)
+} else {
+  try {
+    await runRunner(readOptions(args, process.env))
+    process.exit(0)
+  } catch (error) {
+    if (!(error instanceof RunnerError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exit(error.code === 'runner.option_invalid' ? 2 : 1)
+  }
+}

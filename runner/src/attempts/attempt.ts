@@ -1,0 +1,247 @@
+import { join } from 'node:path'
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { Assign, RunnerMessageSchema } from '@signalbox/contracts/runner'
+import { Result } from '@signalbox/contracts/runner'
+import { describeError } from '../errors.ts'
+import type { Execution, Executor, ProcessEnd } from '../executors/executor.ts'
+import type { Log } from '../log.ts'
+import type { LogLimits } from '../logs/attempt-log.ts'
+import { AttemptLog } from '../logs/attempt-log.ts'
+import { LogBuffer } from '../logs/log-buffer.ts'
+import { MaskedValues } from '../masking/masker.ts'
+import type { Time, Timer } from '../time/index.ts'
+import type { AttemptEvent, AttemptState, Phase, Stop } from './attempt-state.ts'
+import { newAttempt, transition, verdict } from './attempt-state.ts'
+import { readOutputs, sensitiveValues } from './outputs.ts'
+
+export type OutgoingMessage = NonNullable<MessageInitShape<typeof RunnerMessageSchema>['kind']>
+type Report = Extract<OutgoingMessage, { case: 'finished' }>
+
+export type AttemptNeeds = {
+  time: Time
+  log: Log
+  executor: Executor
+  /** Folder for log lines beyond `logMemory` bytes. */
+  spillFolder: string
+  logMemory: number
+  logLimits: LogLimits
+  defaultGraceSeconds: number
+  /** The attempt has something to send. */
+  wake: () => void
+  /** Nothing of the attempt is left. */
+  gone: (fence: bigint) => void
+}
+
+/** One attempt in hand: runs its task, and keeps what it has to say until that is acknowledged. */
+export class Attempt {
+  readonly fence: bigint
+  readonly #assign: Assign
+  readonly #needs: AttemptNeeds
+  readonly #values: MaskedValues
+  readonly #buffer: LogBuffer
+  readonly #log: AttemptLog
+  #state: AttemptState = newAttempt
+  #execution: Execution | undefined
+  #startedAtMs: number | undefined
+  #startedSent = false
+  #report: Report | undefined
+  #reportSent = false
+  #finishAcknowledged = false
+  #timeout: Timer | undefined
+  #grace: Timer | undefined
+  #end: ProcessEnd | undefined
+  #outputStamp = ''
+
+  constructor(assign: Assign, needs: AttemptNeeds) {
+    this.fence = assign.fence
+    this.#assign = assign
+    this.#needs = needs
+    const password = assign.checkout?.password ?? ''
+    this.#values = new MaskedValues(password === '' ? assign.maskedValues : [...assign.maskedValues, password])
+    this.#buffer = new LogBuffer(join(needs.spillFolder, String(assign.fence)), needs.logMemory)
+    this.#log = new AttemptLog({
+      time: needs.time,
+      values: this.#values,
+      buffer: this.#buffer,
+      limits: needs.logLimits,
+      beforeBatch: () => this.#learnSensitiveOutputs(),
+      appended: needs.wake,
+      congested: (congested) => this.#execution?.hold(congested),
+    })
+  }
+
+  get phase(): Phase {
+    return this.#state.phase
+  }
+
+  begin(): void {
+    const { time, executor } = this.#needs
+    const { timeoutSeconds } = this.#assign
+    if (timeoutSeconds > 0) {
+      const reason = `The task took longer than its timeout of ${timeoutSeconds} s.`
+      this.#timeout = time.after(timeoutSeconds * 1000, () => this.stop({ why: 'timed_out', reason }))
+    }
+    this.#execution = executor.start(this.#assign, {
+      started: (atMs) => {
+        this.#startedAtMs = atMs
+        this.#apply({ kind: 'started' })
+        this.#needs.wake()
+      },
+      output: (stream, bytes) => this.#log.write(stream, bytes),
+      note: (sentence) => this.#log.system(sentence),
+      ended: (end) => {
+        this.#end = end
+        this.#apply({ kind: 'ended' })
+      },
+    })
+  }
+
+  /** Ends the task before its time; without effect once it has ended. */
+  stop(stop: Stop): void {
+    this.#apply({ kind: 'stop', stop })
+  }
+
+  /** The lease is lost: nothing of this attempt counts any more. */
+  lose(): void {
+    this.#apply({ kind: 'lost' })
+  }
+
+  acknowledgeLines(nextLine: number): void {
+    this.#buffer.acknowledge(nextLine)
+    this.#log.resume()
+    if (this.#finishAcknowledged) this.acknowledgeFinish()
+  }
+
+  /** The result is stored; the attempt stays in hand until its last line is stored too. */
+  acknowledgeFinish(): void {
+    this.#finishAcknowledged = true
+    if (this.#buffer.unacknowledged === 0) this.#apply({ kind: 'acknowledged' })
+  }
+
+  /** Everything from `nextLine` on is sent again, on a new stream. */
+  rewind(nextLine: number): void {
+    this.#buffer.rewind(nextLine)
+    this.#startedSent = false
+    this.#reportSent = false
+    this.#log.resume()
+  }
+
+  /** The next message to send, in the order that the protocol asks for. */
+  nextMessage(): OutgoingMessage | undefined {
+    const { fence } = this
+    if (this.#state.phase === 'gone') return undefined
+    if (this.#startedAtMs !== undefined && !this.#startedSent) {
+      this.#startedSent = true
+      return { case: 'started', value: { fence, startedAtMs: BigInt(this.#startedAtMs) } }
+    }
+    const chunk = this.#buffer.next()
+    if (chunk !== undefined) {
+      const { firstLine, lineCount, linesZstd } = chunk
+      return { case: 'log', value: { fence, firstLine: BigInt(firstLine), lineCount, linesZstd } }
+    }
+    if (this.#report === undefined || this.#reportSent) return undefined
+    this.#reportSent = true
+    return this.#report
+  }
+
+  #apply(event: AttemptEvent): void {
+    const { state, effects } = transition(this.#state, event)
+    this.#state = state
+    for (const effect of effects) {
+      switch (effect) {
+        case 'terminate':
+          this.#terminate()
+          break
+        case 'collect':
+          this.#timeout?.stop()
+          this.#grace?.stop()
+          this.#collect()
+          break
+        case 'report':
+          this.#needs.wake()
+          break
+        case 'kill':
+          this.#execution?.signal('SIGKILL')
+          break
+        case 'forget':
+          this.#forget()
+          break
+      }
+    }
+    // A lost attempt's process has ended now: its workspace can go.
+    if (event.kind === 'ended' && state.phase === 'gone') this.#release()
+  }
+
+  #terminate(): void {
+    const { graceSeconds } = this.#assign
+    const grace = graceSeconds > 0 ? graceSeconds : this.#needs.defaultGraceSeconds
+    this.#execution?.signal('SIGTERM')
+    this.#grace = this.#needs.time.after(grace * 1000, () => this.#execution?.signal('SIGKILL'))
+  }
+
+  #collect(): void {
+    const { stop } = this.#state
+    const end = this.#end ?? { kind: 'not_started', reason: 'The task ended without a process.' }
+    const finishedAtMs = BigInt(this.#needs.time.now())
+    let { result, exitCode, reason } = verdict(stop, end)
+    const { outputs, notes, problem } = this.#readOutputs()
+    for (const note of notes) this.#log.system(note)
+    if (problem !== undefined) {
+      this.#log.system(problem)
+      if (result === Result.SUCCESS) {
+        result = Result.FAILURE
+        reason = problem
+      }
+    }
+    if (end.kind === 'not_started' && stop === undefined) this.#log.system(end.reason)
+    this.#log.end(() => {
+      this.#report = {
+        case: 'finished',
+        value: {
+          fence: this.fence,
+          result,
+          ...(exitCode === undefined ? {} : { exitCode }),
+          reason: this.#values.mask(reason),
+          lineCount: BigInt(this.#log.lineCount),
+          outputs: [...outputs],
+          finishedAtMs,
+        },
+      }
+      this.#apply({ kind: 'collected' })
+      this.#release()
+    })
+  }
+
+  #readOutputs() {
+    const { outputs: declarations } = this.#assign
+    if (declarations.length === 0 || this.#execution === undefined)
+      return { outputs: [], notes: [], problem: undefined }
+    this.#learnSensitiveOutputs()
+    return readOutputs(this.#execution.readOutputs(), declarations, this.#values)
+  }
+
+  #learnSensitiveOutputs(): void {
+    const { outputs: declarations } = this.#assign
+    if (this.#execution === undefined || !declarations.some((each) => each.sensitive)) return
+    const stamp = this.#execution.outputStamp()
+    if (stamp === this.#outputStamp) return
+    this.#outputStamp = stamp
+    this.#values.add(sensitiveValues(this.#execution.readOutputs(), declarations))
+  }
+
+  #release(): void {
+    this.#execution?.release().catch((error: unknown) => {
+      this.#needs.log.warn('a workspace could not be removed', { fence: this.fence, reason: describeError(error) })
+    })
+  }
+
+  #forget(): void {
+    this.#timeout?.stop()
+    this.#grace?.stop()
+    this.#log.close()
+    this.#buffer[Symbol.dispose]()
+    // The process of a lost attempt may still have to end; its workspace goes then.
+    if (this.#end !== undefined) this.#release()
+    this.#needs.gone(this.fence)
+  }
+}

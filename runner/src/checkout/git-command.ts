@@ -1,0 +1,63 @@
+import { Buffer } from 'node:buffer'
+import type { Owner, ProcessEnd } from '../processes/process-group.ts'
+import { startProcessGroup } from '../processes/process-group.ts'
+import type { Time } from '../time/index.ts'
+
+export type GitRun = {
+  directory: string
+  environment: Readonly<Record<string, string>>
+  owner: Owner | undefined
+  signal: AbortSignal
+  time: Time
+  timeoutMs: number
+}
+
+export type GitResult = { ok: boolean; stdout: string; stderr: string; reason: string }
+
+const outputLimit = 64 * 1024
+
+const describe = (end: ProcessEnd, aborted: boolean, timedOut: boolean, seconds: number): string => {
+  if (timedOut) return `it took longer than ${seconds} s`
+  if (aborted) return 'the task was stopped'
+  switch (end.kind) {
+    case 'exited':
+      return end.exitCode === 0 ? '' : `git ended with exit code ${end.exitCode}`
+    case 'signaled':
+      return `git was ended by ${end.signal}`
+    case 'not_started':
+      return end.reason
+  }
+}
+
+/** Runs git with these arguments, in a process group of its own. Never throws. */
+export const runGit = (run: GitRun, args: readonly string[]): Promise<GitResult> =>
+  new Promise((resolve) => {
+    const texts = { stdout: [] as Buffer[], stderr: [] as Buffer[] }
+    const lengths = { stdout: 0, stderr: 0 }
+    let timedOut = false
+    const group = startProcessGroup(
+      { file: 'git', args, environment: run.environment, directory: run.directory, owner: run.owner },
+      run.time,
+      {
+        output: (stream, bytes) => {
+          if (lengths[stream] > outputLimit) return
+          lengths[stream] += bytes.length
+          texts[stream].push(bytes)
+        },
+        ended: (end) => {
+          timer.stop()
+          run.signal.removeEventListener('abort', kill)
+          const reason = describe(end, run.signal.aborted, timedOut, run.timeoutMs / 1000)
+          const text = (parts: readonly Buffer[]) => Buffer.concat(parts).toString('utf8').trim()
+          resolve({ ok: reason === '', stdout: text(texts.stdout), stderr: text(texts.stderr), reason })
+        },
+      },
+    )
+    const kill = () => group.signal('SIGKILL')
+    const timer = run.time.after(run.timeoutMs, () => {
+      timedOut = true
+      kill()
+    })
+    run.signal.addEventListener('abort', kill)
+    if (run.signal.aborted) kill()
+  })

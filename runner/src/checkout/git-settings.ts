@@ -1,0 +1,87 @@
+import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Two files that every checkout shares; neither holds a secret. */
+export type GitFiles = { configFile: string; askpassFile: string }
+
+// Local repositories belong to another user than the task; what may be fetched at all is decided before git runs.
+const gitConfig = `[safe]
+	directory = *
+[gc]
+	auto = 0
+[maintenance]
+	auto = false
+[core]
+	hooksPath = /dev/null
+	fsmonitor = false
+[credential]
+	helper =
+[advice]
+	detachedHead = false
+[submodule]
+	recurse = false
+[init]
+	defaultBranch = main
+`
+
+// Git passes a question such as: Password for 'https://user@host':  It is answered for the repository's own origin
+// only, so that a redirect to another host gets nothing.
+const askpass = `#!/bin/sh
+case "$1" in
+  "Username for '$SIGNALBOX_GIT_ORIGIN'"*|"Username for '$SIGNALBOX_GIT_ORIGIN/"*) printf '%s\\n' "$SIGNALBOX_GIT_USERNAME" ;;
+  "Password for '$SIGNALBOX_GIT_SCHEME://"*"@$SIGNALBOX_GIT_HOST'"*|"Password for '$SIGNALBOX_GIT_SCHEME://"*"@$SIGNALBOX_GIT_HOST/"*) printf '%s\\n' "$SIGNALBOX_GIT_PASSWORD" ;;
+  *) exit 1 ;;
+esac
+`
+
+/** Writes the two files into `folder`, readable by the user that runs git. */
+export const writeGitFiles = (folder: string): GitFiles => {
+  mkdirSync(folder, { recursive: true, mode: 0o755 })
+  chmodSync(folder, 0o755)
+  const files = { configFile: join(folder, 'gitconfig'), askpassFile: join(folder, 'askpass') }
+  replaceFile(files.configFile, gitConfig, 0o644)
+  replaceFile(files.askpassFile, askpass, 0o755)
+  return files
+}
+
+const replaceFile = (path: string, text: string, mode: number): void => {
+  const fresh = `${path}.new`
+  writeFileSync(fresh, text)
+  chmodSync(fresh, mode)
+  renameSync(fresh, path)
+}
+
+export type Credential = { username: string; password: string; origin: string | undefined }
+
+/** Everything git sees of an environment. */
+export const gitEnvironment = (
+  files: GitFiles,
+  home: string,
+  path: string,
+  credential: Credential,
+): Record<string, string> => {
+  const environment: Record<string, string> = {
+    PATH: path,
+    HOME: home,
+    LANG: 'C.UTF-8',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: files.configFile,
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: files.askpassFile,
+    GIT_ALLOW_PROTOCOL: 'https:http:ssh:file',
+    GIT_PROTOCOL_FROM_USER: '0',
+    GIT_SSH_COMMAND: 'ssh -oBatchMode=yes',
+    GIT_LFS_SKIP_SMUDGE: '1',
+    GIT_ADVICE: '0',
+  }
+  if (credential.password === '' || credential.origin === undefined) return environment
+  const { protocol, host } = new URL(credential.origin)
+  return {
+    ...environment,
+    SIGNALBOX_GIT_ORIGIN: credential.origin,
+    SIGNALBOX_GIT_SCHEME: protocol.slice(0, -1),
+    SIGNALBOX_GIT_HOST: host,
+    SIGNALBOX_GIT_USERNAME: credential.username === '' ? 'git' : credential.username,
+    SIGNALBOX_GIT_PASSWORD: credential.password,
+  }
+}

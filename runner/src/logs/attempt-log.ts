@@ -1,0 +1,199 @@
+import { Buffer } from 'node:buffer'
+import type { MaskedValues } from '../masking/masker.ts'
+import { Masker } from '../masking/masker.ts'
+import type { Time, Timer } from '../time/index.ts'
+import { compressLines } from './compress-lines.ts'
+import type { LogStream } from './encode-lines.ts'
+import { LineEncoder } from './encode-lines.ts'
+import { LineSplitter } from './line-splitter.ts'
+import type { LogBuffer } from './log-buffer.ts'
+
+// A reader sees a line after at most this long; the first line of an attempt at once.
+const flushMs = 75
+const chunkBytes = 64 * 1024
+const chunkLines = 500
+// One turn of the event loop masks at most this much of one attempt (some 1 ms), so that heartbeats stay on time.
+const sliceBytes = 64 * 1024
+// Output that waits for its slice; beyond it the process' pipe is no longer read.
+const queueLimit = 256 * 1024
+
+/** How much of one attempt's log is kept. */
+export type LogLimits = { bytes: number; lines: number }
+
+export type AttemptLogOptions = {
+  time: Time
+  values: MaskedValues
+  buffer: LogBuffer
+  limits: LogLimits
+  /** Called before each batch is masked: the place to learn values of sensitive outputs. */
+  beforeBatch: () => void
+  /** New chunks are in the buffer. */
+  appended: () => void
+  /** The process' output is to be left unread (true) or read again (false). */
+  congested: (congested: boolean) => void
+}
+
+type Piece = { stream: LogStream; atMs: number; bytes: Buffer }
+type Channel = { masker: Masker; splitter: LineSplitter }
+
+/** Turns what a process writes into masked, numbered, compressed lines. */
+export class AttemptLog {
+  readonly #options: AttemptLogOptions
+  readonly #encoder = new LineEncoder()
+  readonly #channels: Record<LogStream, Channel>
+  #queue: Piece[] = []
+  #queued = 0
+  #nextLine = 0
+  #keptBytes = 0
+  #cutBytes = 0
+  #capped = false
+  #congested = false
+  #first = true
+  #timer: Timer | undefined
+  #immediate: NodeJS.Immediate | undefined
+  #ended: (() => void) | undefined
+  #closed = false
+
+  constructor(options: AttemptLogOptions) {
+    this.#options = options
+    const channel = (): Channel => ({ masker: new Masker(options.values), splitter: new LineSplitter() })
+    this.#channels = { stdout: channel(), stderr: channel(), system: channel() }
+  }
+
+  /** Number of lines made so far. */
+  get lineCount(): number {
+    return this.#nextLine + this.#encoder.count
+  }
+
+  write(stream: LogStream, bytes: Buffer): void {
+    if (this.#closed || bytes.length === 0) return
+    if (this.#capped && stream !== 'system') {
+      this.#cutBytes += bytes.length
+      return
+    }
+    this.#queue.push({ stream, atMs: this.#options.time.now(), bytes })
+    this.#queued += bytes.length
+    if (this.#queued > queueLimit) this.#setCongested(true)
+    this.#schedule()
+  }
+
+  /** A sentence of the runner itself. */
+  system(sentence: string): void {
+    this.write('system', Buffer.from(`${sentence}\n`))
+  }
+
+  /** Calls `done` once everything written is in the buffer, last lines without an end included. */
+  end(done: () => void): void {
+    this.#ended = done
+    if (this.#queue.length === 0) this.#finish()
+    else this.#schedule()
+  }
+
+  /** Goes on after the buffer was full. */
+  resume(): void {
+    if (this.#queue.length > 0 || this.#ended !== undefined) this.#schedule()
+  }
+
+  /** Drops everything not yet processed. */
+  close(): void {
+    this.#closed = true
+    this.#queue = []
+    this.#timer?.stop()
+    if (this.#immediate !== undefined) clearImmediate(this.#immediate)
+  }
+
+  #schedule(): void {
+    if (this.#immediate !== undefined || this.#closed) return
+    if (this.#first || this.#queued >= chunkBytes || this.#ended !== undefined) {
+      this.#timer?.stop()
+      this.#timer = undefined
+      this.#immediate = setImmediate(() => this.#slice())
+    } else {
+      this.#timer ??= this.#options.time.after(flushMs, () => this.#slice())
+    }
+  }
+
+  #slice(): void {
+    this.#immediate = undefined
+    this.#timer?.stop()
+    this.#timer = undefined
+    if (this.#closed || this.#options.buffer.full) return
+    this.#first = false
+    this.#options.beforeBatch()
+    let budget = sliceBytes
+    while (budget > 0) {
+      const piece = this.#queue[0]
+      if (piece === undefined) break
+      const bytes = piece.bytes.subarray(0, budget)
+      if (bytes.length === piece.bytes.length) this.#queue.shift()
+      else piece.bytes = piece.bytes.subarray(bytes.length)
+      budget -= bytes.length
+      this.#queued -= bytes.length
+      const { masker, splitter } = this.#channels[piece.stream]
+      splitter.push(masker.push(bytes), this.#taker(piece.stream, piece.atMs))
+    }
+    this.#flush()
+    if (this.#queued <= queueLimit / 2) this.#setCongested(false)
+    if (this.#queue.length > 0) this.#schedule()
+    else if (this.#ended !== undefined) this.#finish()
+  }
+
+  #finish(): void {
+    if (this.#options.buffer.full || this.#closed) return
+    const done = this.#ended
+    this.#ended = undefined
+    this.#options.beforeBatch()
+    const atMs = this.#options.time.now()
+    for (const stream of ['stdout', 'stderr', 'system'] as const) {
+      const { masker, splitter } = this.#channels[stream]
+      const take = this.#taker(stream, atMs)
+      splitter.push(masker.end(), take)
+      splitter.end(take)
+    }
+    if (this.#capped) this.#line(`${this.#cutBytes} bytes of output beyond the limit were not kept.`)
+    this.#flush()
+    done?.()
+  }
+
+  #taker(stream: LogStream, atMs: number): (bytes: Buffer, start: number, end: number) => void {
+    return (bytes, start, end) => {
+      if (stream !== 'system' && !this.#admit(end - start)) return
+      this.#encoder.add(stream, atMs, bytes, start, end)
+      if (this.#encoder.count >= chunkLines || this.#encoder.size >= chunkBytes) this.#flush()
+    }
+  }
+
+  #admit(length: number): boolean {
+    const { bytes, lines } = this.#options.limits
+    if (!this.#capped && (this.#keptBytes + length > bytes || this.lineCount >= lines)) {
+      this.#capped = true
+      this.#line(`The log limit of this task (${bytes} bytes, ${lines} lines) is reached: further output is not kept.`)
+    }
+    if (this.#capped) {
+      this.#cutBytes += length + 1
+      return false
+    }
+    this.#keptBytes += length
+    return true
+  }
+
+  #line(sentence: string): void {
+    const bytes = Buffer.from(sentence)
+    this.#encoder.add('system', this.#options.time.now(), bytes, 0, bytes.length)
+  }
+
+  #flush(): void {
+    const lineCount = this.#encoder.count
+    if (lineCount === 0) return
+    const linesZstd = compressLines(this.#encoder.take())
+    this.#options.buffer.append({ firstLine: this.#nextLine, lineCount, linesZstd })
+    this.#nextLine += lineCount
+    this.#options.appended()
+  }
+
+  #setCongested(congested: boolean): void {
+    if (congested === this.#congested) return
+    this.#congested = congested
+    this.#options.congested(congested)
+  }
+}

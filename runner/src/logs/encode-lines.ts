@@ -1,0 +1,93 @@
+import { Buffer } from 'node:buffer'
+
+export type LogStream = 'stdout' | 'stderr' | 'system'
+
+// Tags of LogLines.lines, LogLine.at_ms, LogLine.stream and LogLine.text in runner.proto.
+const linesTag = 0x0a
+const atTag = 0x08
+const streamTag = 0x12
+const textTag = 0x1a
+
+const varintLength = (value: number): number => {
+  let length = 1
+  for (let rest = value; rest >= 128; rest = Math.floor(rest / 128)) length++
+  return length
+}
+
+const writeVarint = (target: Uint8Array, at: number, value: number): number => {
+  let rest = value
+  let position = at
+  while (rest >= 128) {
+    target[position++] = (rest % 128) | 0x80
+    rest = Math.floor(rest / 128)
+  }
+  target[position++] = rest
+  return position
+}
+
+/**
+ * Collects lines as a serialised `LogLines` message. Written by hand because a flood of short lines through objects
+ * and the general encoder takes some 3 µs a line, long enough to delay heartbeats; this takes some 0.1 µs.
+ */
+export class LineEncoder {
+  #buffer = Buffer.allocUnsafe(4096)
+  #length = 0
+  #count = 0
+  #headerOf: { stream: LogStream; atMs: number; bytes: Buffer } | undefined
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** Bytes of the message so far. */
+  get size(): number {
+    return this.#length
+  }
+
+  /** Appends the line `bytes[start..end]`, which must be valid UTF-8. `atMs` is Unix milliseconds. */
+  add(stream: LogStream, atMs: number, bytes: Buffer, start: number, end: number): void {
+    const header = this.#header(stream, atMs)
+    const textLength = end - start
+    const bodyLength = header.length + 1 + varintLength(textLength) + textLength
+    this.#reserve(bodyLength + 6)
+    const buffer = this.#buffer
+    let at = this.#length
+    buffer[at++] = linesTag
+    at = writeVarint(buffer, at, bodyLength)
+    at += header.copy(buffer, at)
+    buffer[at++] = textTag
+    at = writeVarint(buffer, at, textLength)
+    at += bytes.copy(buffer, at, start, end)
+    this.#length = at
+    this.#count++
+  }
+
+  /** Returns the message and starts an empty one. */
+  take(): Buffer {
+    const message = Buffer.from(this.#buffer.subarray(0, this.#length))
+    this.#length = 0
+    this.#count = 0
+    return message
+  }
+
+  #header(stream: LogStream, atMs: number): Buffer {
+    const known = this.#headerOf
+    if (known !== undefined && known.stream === stream && known.atMs === atMs) return known.bytes
+    const bytes = Buffer.alloc(1 + varintLength(atMs) + 2 + stream.length)
+    bytes[0] = atTag
+    let at = writeVarint(bytes, 1, atMs)
+    bytes[at++] = streamTag
+    bytes[at++] = stream.length
+    bytes.write(stream, at, 'latin1')
+    this.#headerOf = { stream, atMs, bytes }
+    return bytes
+  }
+
+  #reserve(further: number): void {
+    const needed = this.#length + further
+    if (needed <= this.#buffer.length) return
+    const larger = Buffer.allocUnsafe(Math.max(needed, this.#buffer.length * 2))
+    this.#buffer.copy(larger, 0, 0, this.#length)
+    this.#buffer = larger
+  }
+}

@@ -1,0 +1,82 @@
+import { Buffer, isUtf8 } from 'node:buffer'
+
+/** A longer line is cut into several. */
+export const longestLine = 64 * 1024
+
+const newline = 0x0a
+const carriageReturn = 0x0d
+const replacement = Buffer.from('\u{fffd}')
+
+type TakeLine = (bytes: Buffer, start: number, end: number) => void
+
+// A byte 10xxxxxx continues a UTF-8 sequence: a cut before it would tear a character apart.
+const characterBorder = (bytes: Buffer, start: number, end: number): number => {
+  let border = end
+  while (border > start && border > end - 4 && ((bytes[border] ?? 0) & 0xc0) === 0x80) border--
+  return border === start ? end : border
+}
+
+/** Text that PostgreSQL and JSON can hold: invalid UTF-8 and NUL become U+FFFD. */
+const storable = (bytes: Buffer): Buffer => {
+  const valid = isUtf8(bytes) ? bytes : Buffer.from(bytes.toString('utf8'))
+  if (!valid.includes(0)) return valid
+  const parts: Buffer[] = []
+  let from = 0
+  for (let nul = valid.indexOf(0); nul >= 0; nul = valid.indexOf(0, from)) {
+    parts.push(valid.subarray(from, nul), replacement)
+    from = nul + 1
+  }
+  return Buffer.concat([...parts, valid.subarray(from)])
+}
+
+/**
+ * Cuts one stream into lines at `\n`. A `\r` before it belongs to the line end; other `\r` (progress bars) stay.
+ * What follows the last `\n` waits for more, up to the length of one line.
+ */
+export class LineSplitter {
+  #rest: Buffer = Buffer.alloc(0)
+
+  push(bytes: Buffer, take: TakeLine): void {
+    const joined = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes])
+    const end = joined.lastIndexOf(newline) + 1
+    if (end > 0) this.#takeComplete(storable(joined.subarray(0, end)), take)
+    // A copy: the rest may wait for long, and must not hold a whole read buffer.
+    this.#rest = Buffer.from(this.#takeLong(joined.subarray(end), take))
+  }
+
+  /** Takes a last line without `\n`. */
+  end(take: TakeLine): void {
+    const rest = storable(this.#rest)
+    this.#rest = Buffer.alloc(0)
+    if (rest.length > 0) this.#takeLine(rest, 0, rest.length, take)
+  }
+
+  #takeComplete(bytes: Buffer, take: TakeLine): void {
+    let start = 0
+    for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, start)) {
+      this.#takeLine(bytes, start, at > start && bytes[at - 1] === carriageReturn ? at - 1 : at, take)
+      start = at + 1
+    }
+  }
+
+  #takeLine(bytes: Buffer, start: number, end: number, take: TakeLine): void {
+    let from = start
+    while (end - from > longestLine) {
+      const border = characterBorder(bytes, from, from + longestLine)
+      take(bytes, from, border)
+      from = border
+    }
+    take(bytes, from, end)
+  }
+
+  #takeLong(bytes: Buffer, take: TakeLine): Buffer {
+    let rest = bytes
+    while (rest.length > longestLine) {
+      const border = characterBorder(rest, 0, longestLine)
+      const piece = storable(rest.subarray(0, border))
+      this.#takeLine(piece, 0, piece.length, take)
+      rest = rest.subarray(border)
+    }
+    return rest
+  }
+}

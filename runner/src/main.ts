@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { AttemptsInHand } from './attempts/attempts-in-hand.ts'
+import { writeGitFiles } from './checkout/git-settings.ts'
+import { channelCredentials, readGatewayUrl } from './connection/address.ts'
+import { Connection } from './connection/connection.ts'
+import { RunnerError } from './errors.ts'
+import { HostExecutor } from './executors/host/host-executor.ts'
+import type { RunnerCredential } from './identity/credential.ts'
+import { enroll, findCredential, storeCredential } from './identity/credential.ts'
+import { lockWorkDir } from './identity/lock.ts'
+import { openWorkDir, sweepWorkDir } from './identity/work-dir.ts'
+import { LeaseClock } from './lease/lease-clock.ts'
+import { watchOffline } from './lease/offline-watch.ts'
+import type { Log } from './log.ts'
+import { createLog } from './log.ts'
+import type { RunnerOptions } from './options.ts'
+import { defaults } from './options.ts'
+import { killStrays } from './processes/strays.ts'
+import type { StopSource } from './stop-signals.ts'
+import { stopSignals } from './stop-signals.ts'
+import { systemTime } from './time/index.ts'
+
+export { RunnerError } from './errors.ts'
+export type { Log } from './log.ts'
+export { createLog } from './log.ts'
+export type { RunnerOptions } from './options.ts'
+export { readOptions, runnerFlags } from './options.ts'
+export type { StopSource } from './stop-signals.ts'
+export { StopButton } from './stop-signals.ts'
+
+/** What a program that embeds a runner may bring along. */
+export type RunnerSurroundings = {
+  log?: Log | undefined
+  /** Where stops come from; default: SIGTERM and SIGINT of this process. */
+  stops?: StopSource | undefined
+  /** The environment whose PATH and LANG tasks get; default: this process' own. */
+  environment?: Readonly<Record<string, string | undefined>> | undefined
+}
+
+const strayIntervalMs = 30_000
+
+/**
+ * Runs one runner until it has drained. The first stop drains: nothing new is taken, attempts in hand are finished.
+ * The second one cancels them. Throws a `RunnerError` when it cannot start or is refused for good.
+ */
+export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurroundings = {}): Promise<void> => {
+  const time = systemTime
+  const log = surroundings.log ?? createLog((line) => process.stderr.write(line))
+  const environment = surroundings.environment ?? process.env
+  const owner = process.getuid?.() === 0 ? (options.taskOwner ?? defaults.taskOwner) : undefined
+  const address = readGatewayUrl(options.url)
+  const credentials = channelCredentials(address, options.caFile)
+  const capacity = options.capacity ?? defaults.capacity()
+  const labels = options.labels ?? []
+
+  const workDir = openWorkDir(resolve(options.workDir ?? defaults.workDir), owner)
+  using _lock = lockWorkDir(workDir.folder, new Date(time.now()).toISOString())
+  const strays = killStrays(workDir.workspaces, () => false)
+  const leftovers = sweepWorkDir(workDir)
+  if (strays + leftovers > 0) log.warn('cleaned up after a runner that was killed', { strays, leftovers })
+
+  using stops = (surroundings.stops ?? stopSignals)()
+  const { runnerId, credential } = await obtainCredential()
+
+  const leases = new LeaseClock()
+  const path = environment['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'
+  const executor = new HostExecutor({
+    time,
+    workspaces: workDir.workspaces,
+    owner,
+    base: { path, lang: environment['LANG'] ?? 'C.UTF-8' },
+    checkout: {
+      time,
+      files: writeGitFiles(`${workDir.tasks}/git`),
+      path,
+      allowLocalRepositories: options.allowLocalRepositories ?? address.loopback,
+      timeoutMs: 600_000,
+    },
+  })
+  const attempts = new AttemptsInHand({
+    time,
+    log,
+    executor,
+    spillFolder: workDir.logs,
+    logMemory: 2 * 1024 * 1024,
+    logLimits: { bytes: options.logLimitBytes ?? defaults.logLimitBytes, lines: defaults.logLimitLines },
+    defaultGraceSeconds: options.graceSeconds ?? defaults.graceSeconds,
+    wake: () => connection.wake(),
+    gone: (fence) => {
+      leases.end(fence)
+      leaveWhenDone()
+    },
+  })
+  const connection: Connection = new Connection(
+    { address, credentials, credential },
+    {
+      time,
+      log,
+      attempts,
+      leases,
+      version: version(),
+      capacity,
+      labels,
+      executors: [executor.name],
+      drainAsked: () => {
+        log.info('the control plane asks this runner to drain')
+        drain()
+      },
+      drainAdvanced: () => leaveWhenDone(),
+    },
+  )
+
+  const leaveWhenDone = () => {
+    if (connection.finished) connection.close()
+  }
+  const drain = () => {
+    connection.drain()
+    leaveWhenDone()
+  }
+  stops.listen((count) => {
+    if (count === 1) {
+      log.info('draining: nothing new is taken, tasks in hand are finished', { in_hand: attempts.size })
+      drain()
+    } else {
+      log.info('stopping: tasks in hand are canceled', { in_hand: attempts.size })
+      attempts.stopAll('canceled', 'The runner was stopped.')
+    }
+  })
+
+  using _offline = watchOffline({
+    time,
+    log,
+    leases,
+    attempts,
+    connected: () => connection.connected,
+    graceMs: (options.offlineGraceSeconds ?? defaults.offlineGraceSeconds) * 1000,
+  })
+  using _strays = repeat(strayIntervalMs, () => {
+    const inHand = new Set(attempts.fences().map(String))
+    const found = killStrays(workDir.workspaces, (attempt) => inHand.has(attempt))
+    if (found > 0) log.warn('killed processes that had left their task', { found })
+  })
+
+  log.info('runner started', { runner_id: runnerId, url: options.url, capacity, work_dir: workDir.folder })
+  try {
+    await connection.run()
+  } finally {
+    attempts.lose(attempts.fences())
+    killStrays(workDir.workspaces, () => false)
+  }
+  log.info('runner left', { runner_id: runnerId })
+
+  async function obtainCredential(): Promise<RunnerCredential> {
+    const stored = findCredential(workDir.folder)
+    if (stored !== undefined) return stored
+    if (options.token === undefined || options.token === '') {
+      throw new RunnerError(
+        'runner.token_missing',
+        `${workDir.folder} holds no credential yet: give a one-time token by SIGNALBOX_RUNNER_TOKEN or --token-file.`,
+      )
+    }
+    const name = options.name ?? defaults.name()
+    const request = { address, credentials, url: options.url, token: options.token, name, labels, capacity }
+    const fresh = await enroll(request, time, log, stops.signal)
+    storeCredential(workDir.folder, fresh)
+    log.info('enrolled', { runner_id: fresh.runnerId, name })
+    return fresh
+  }
+
+  function repeat(milliseconds: number, action: () => void): Disposable {
+    let timer = time.after(milliseconds, function again() {
+      action()
+      timer = time.after(milliseconds, again)
+    })
+    return { [Symbol.dispose]: () => timer.stop() }
+  }
+}
+
+const version = (): string => {
+  const text: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  return typeof text === 'object' && text !== null && 'version' in text ? String(text.version) : '0'
+}

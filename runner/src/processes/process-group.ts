@@ -1,0 +1,151 @@
+import type { Buffer } from 'node:buffer'
+import { spawn } from 'node:child_process'
+import { describeError, systemCode } from '../errors.ts'
+import type { Time, Timer } from '../time/index.ts'
+
+/** An unprivileged user of the machine. */
+export type Owner = { uid: number; gid: number }
+
+export type Command = {
+  file: string
+  args: readonly string[]
+  environment: Readonly<Record<string, string>>
+  directory: string
+  owner: Owner | undefined
+}
+
+export type ProcessEnd =
+  | { kind: 'exited'; exitCode: number }
+  | { kind: 'signaled'; signal: string }
+  | { kind: 'not_started'; reason: string }
+
+export type GroupListener = {
+  output(stream: 'stdout' | 'stderr', bytes: Buffer): void
+  /** Called once, after the last output. */
+  ended(end: ProcessEnd): void
+}
+
+export type ProcessGroup = {
+  /** Undefined when the process could not be started. */
+  readonly pid: number | undefined
+  /** To every process of the group; nothing happens when none is left. */
+  signal(name: 'SIGTERM' | 'SIGKILL'): void
+  /** Leaves the output unread, so that the process waits, or reads it again. */
+  hold(held: boolean): void
+}
+
+// A process that left the group may keep the pipe open for ever: after the end we wait this long for silence...
+const lingerMs = 500
+// ...and this often at most.
+const lingerTurns = 10
+
+/** Sends a signal to a process group. Returns whether a process was there. */
+export const signalGroup = (pid: number, name: 'SIGTERM' | 'SIGKILL'): boolean => {
+  try {
+    process.kill(-pid, name)
+    return true
+  } catch (error) {
+    if (systemCode(error) === 'ESRCH' || systemCode(error) === 'EPERM') return false
+    throw error
+  }
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  E2BIG: 'its script and environment are larger than the system allows for a process',
+  EAGAIN: 'the machine has no room for another process (EAGAIN)',
+  ENOMEM: 'the machine has no memory for another process (ENOMEM)',
+  EMFILE: 'the runner has too many open files (EMFILE)',
+  ENFILE: 'the machine has too many open files (ENFILE)',
+  EACCES: 'the program may not be executed, or the workspace not entered, by the user that runs tasks (EACCES)',
+}
+
+const startFailure = (command: Command, error: unknown): ProcessEnd => {
+  const code = systemCode(error) ?? ''
+  const why = code === 'ENOENT' ? `${command.file} or its working directory does not exist` : sentences[code]
+  return { kind: 'not_started', reason: `The process could not be started: ${why ?? describeError(error)}.` }
+}
+
+/**
+ * Starts `command` as the leader of a new process group with nothing to read on stdin. When the leader ends, the rest
+ * of its group is killed. Never throws: what goes wrong is told to `listener.ended`.
+ */
+export const startProcessGroup = (command: Command, time: Time, listener: GroupListener): ProcessGroup => {
+  let finished = false
+  const finish = (end: ProcessEnd) => {
+    if (finished) return
+    finished = true
+    listener.ended(end)
+  }
+
+  let child: ReturnType<typeof launch>
+  try {
+    child = launch(command)
+  } catch (error) {
+    const end = startFailure(command, error)
+    queueMicrotask(() => finish(end))
+    return { pid: undefined, signal: () => {}, hold: () => {} }
+  }
+
+  const { pid, stdout, stderr } = child
+  let held = false
+  let end: ProcessEnd | undefined
+  let linger: Timer | undefined
+  let turns = 0
+
+  const signal = (name: 'SIGTERM' | 'SIGKILL') => {
+    if (pid !== undefined && end === undefined) signalGroup(pid, name)
+  }
+  const waitForSilence = () => {
+    linger?.stop()
+    if (!held) turns++
+    linger = time.after(turns > lingerTurns ? 0 : lingerMs, () => {
+      if (held) {
+        waitForSilence()
+        return
+      }
+      stdout.destroy()
+      stderr.destroy()
+    })
+  }
+  const receive = (stream: 'stdout' | 'stderr') => (bytes: Buffer) => {
+    listener.output(stream, bytes)
+    if (end !== undefined && turns <= lingerTurns) waitForSilence()
+  }
+  stdout.on('data', receive('stdout'))
+  stderr.on('data', receive('stderr'))
+  // A broken pipe is told by the end of the process.
+  stdout.on('error', () => {})
+  stderr.on('error', () => {})
+
+  child.on('error', (error) => {
+    if (pid === undefined) finish(startFailure(command, error))
+  })
+  child.on('exit', (exitCode, signalName) => {
+    if (pid === undefined) return
+    end = exitCode === null ? { kind: 'signaled', signal: signalName ?? 'unknown' } : { kind: 'exited', exitCode }
+    signalGroup(pid, 'SIGKILL')
+    waitForSilence()
+  })
+  child.on('close', () => {
+    linger?.stop()
+    if (end !== undefined) finish(end)
+  })
+
+  return {
+    pid,
+    signal,
+    hold: (wanted) => {
+      held = wanted
+      for (const stream of [stdout, stderr]) wanted ? stream.pause() : stream.resume()
+    },
+  }
+}
+
+const launch = ({ file, args, environment, directory, owner }: Command) =>
+  spawn(file, args, {
+    cwd: directory,
+    env: { ...environment },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...owner,
+  })

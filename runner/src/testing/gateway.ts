@@ -1,0 +1,244 @@
+import { EventEmitter, once } from 'node:events'
+import { zstdDecompressSync } from 'node:zlib'
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { create, fromBinary } from '@bufbuild/protobuf'
+import type { ServerDuplexStream, ServerUnaryCall, sendUnaryData } from '@grpc/grpc-js'
+import { Server, ServerCredentials, status } from '@grpc/grpc-js'
+import type {
+  AttemptFinished,
+  ControlMessage,
+  EnrollRequest,
+  EnrollResponse,
+  Hello,
+  LogLine,
+  RunnerMessage,
+} from '@signalbox/contracts/runner'
+import {
+  AssignSchema,
+  ControlMessageSchema,
+  EnrollResponseSchema,
+  LogLinesSchema,
+  runnerGatewayDefinition,
+} from '@signalbox/contracts/runner'
+
+type Stream = ServerDuplexStream<RunnerMessage, ControlMessage>
+export type Assignment = MessageInitShape<typeof AssignSchema>
+
+/** What the gateway has stored of one attempt; survives a restart. */
+export type StoredAttempt = {
+  fence: bigint
+  startedAtMs: number | undefined
+  lines: LogLine[]
+  finished: AttemptFinished | undefined
+  leaseEnded: boolean
+}
+
+/**
+ * A small gateway that keeps the protocol of runner.proto: numbered lines are stored once, without gaps, before they
+ * are acknowledged; a fence whose lease has ended is refused; its storage outlives the server.
+ */
+export class TestGateway {
+  readonly attempts = new Map<bigint, StoredAttempt>()
+  readonly hellos: Hello[] = []
+  readonly heartbeats: number[] = []
+  /** Broken promises of the protocol. */
+  readonly violations: string[] = []
+  readonly #events = new EventEmitter().setMaxListeners(0)
+  readonly token = 'one-time-token'
+  readonly credential = 'runner-credential'
+  #tokenSpent = false
+  #server: Server | undefined
+  #stream: Stream | undefined
+  #port = 0
+  #draining = false
+  leaseSeconds = 15
+  heartbeatSeconds = 1
+  /** While false nothing is acknowledged. */
+  acknowledges = true
+
+  get url(): string {
+    return `127.0.0.1:${this.#port}`
+  }
+
+  get connected(): boolean {
+    return this.#stream !== undefined
+  }
+
+  get runnerDraining(): boolean {
+    return this.#draining
+  }
+
+  /** Listens, on the same port as before. */
+  async start(): Promise<void> {
+    const server = new Server()
+    server.addService(runnerGatewayDefinition, {
+      enroll: (call: ServerUnaryCall<EnrollRequest, EnrollResponse>, answer: sendUnaryData<EnrollResponse>) => {
+        if (call.request.token !== this.token || this.#tokenSpent) {
+          answer({ code: status.UNAUTHENTICATED, details: 'the token is unknown or spent' })
+          return
+        }
+        this.#tokenSpent = true
+        answer(null, create(EnrollResponseSchema, { runnerId: 'runner-1', credential: this.credential }))
+      },
+      connect: (stream: Stream) => this.#connect(stream),
+    })
+    this.#port = await new Promise((resolve, reject) => {
+      server.bindAsync(`127.0.0.1:${this.#port}`, ServerCredentials.createInsecure(), (error, port) => {
+        if (error !== null) reject(error)
+        else resolve(port)
+      })
+    })
+    this.#server = server
+  }
+
+  /** Ends at once, as a killed process does. */
+  kill(): void {
+    this.#server?.forceShutdown()
+    this.#server = undefined
+    this.#stream = undefined
+  }
+
+  /** Cuts the runner's stream; the server stays. */
+  cut(): void {
+    this.#stream?.destroy()
+  }
+
+  assign(assignment: Assignment & { fence: bigint }): StoredAttempt {
+    const attempt: StoredAttempt = {
+      fence: assignment.fence,
+      startedAtMs: undefined,
+      lines: [],
+      finished: undefined,
+      leaseEnded: false,
+    }
+    this.attempts.set(assignment.fence, attempt)
+    const names = { attemptId: 'a', runId: 'r', pipeline: 'acme/build', step: 's', task: 't', attempt: 1 }
+    this.send({ case: 'assign', value: create(AssignSchema, { ...names, ...assignment }) })
+    return attempt
+  }
+
+  send(kind: NonNullable<MessageInitShape<typeof ControlMessageSchema>['kind']>): void {
+    this.#stream?.write(create(ControlMessageSchema, { kind }))
+  }
+
+  /** Ends a lease, as the control plane does with a silent runner. */
+  endLease(fence: bigint): void {
+    const attempt = this.attempts.get(fence)
+    if (attempt !== undefined) attempt.leaseEnded = true
+  }
+
+  /** Resolves as soon as `condition` holds; it is asked after each message. */
+  async until(condition: () => boolean, what: string, timeoutMs = 15_000): Promise<void> {
+    const limit = AbortSignal.timeout(timeoutMs)
+    while (!condition()) {
+      try {
+        await once(this.#events, 'change', { signal: limit })
+      } catch {
+        throw new Error(`The gateway waited in vain: ${what}.`)
+      }
+    }
+  }
+
+  async connectedRunner(): Promise<void> {
+    await this.until(() => this.connected, 'a runner connects')
+  }
+
+  async finished(fence: bigint): Promise<AttemptFinished> {
+    await this.until(() => this.attempts.get(fence)?.finished !== undefined, `attempt ${fence} finishes`)
+    const finished = this.attempts.get(fence)?.finished
+    if (finished === undefined) throw new Error('unreachable')
+    return finished
+  }
+
+  texts(fence: bigint, stream?: string): string[] {
+    const lines = this.attempts.get(fence)?.lines ?? []
+    return lines.filter((line) => stream === undefined || line.stream === stream).map((line) => line.text)
+  }
+
+  #connect(stream: Stream): void {
+    if (stream.metadata.get('authorization')[0] !== `Bearer ${this.credential}`) {
+      stream.emit('error', { code: status.UNAUTHENTICATED, details: 'the credential is unknown' })
+      return
+    }
+    stream.on('data', ({ kind }: RunnerMessage) => {
+      this.#receive(stream, kind)
+      this.#events.emit('change')
+    })
+    const ended = () => {
+      if (this.#stream === stream) this.#stream = undefined
+      this.#events.emit('change')
+    }
+    stream.on('end', ended).on('cancelled', ended).on('close', ended).on('error', ended)
+  }
+
+  #receive(stream: Stream, kind: RunnerMessage['kind']): void {
+    const reply = (answer: NonNullable<MessageInitShape<typeof ControlMessageSchema>['kind']>) =>
+      stream.write(create(ControlMessageSchema, { kind: answer }))
+    if (kind.case === 'hello') {
+      this.#greet(stream, kind.value)
+      return
+    }
+    if (this.#stream !== stream) {
+      this.violations.push(`${kind.case} before hello`)
+      return
+    }
+    switch (kind.case) {
+      case 'heartbeat': {
+        this.heartbeats.push(performance.now())
+        const lost = kind.value.fences.filter((fence) => this.attempts.get(fence)?.leaseEnded !== false)
+        if (this.acknowledges) reply({ case: 'heartbeatAck', value: { sequence: kind.value.sequence, lost } })
+        break
+      }
+      case 'draining':
+        this.#draining = true
+        break
+      case 'started': {
+        const attempt = this.attempts.get(kind.value.fence)
+        if (attempt !== undefined && !attempt.leaseEnded) attempt.startedAtMs = Number(kind.value.startedAtMs)
+        break
+      }
+      case 'log': {
+        const { fence, firstLine, lineCount, linesZstd } = kind.value
+        const attempt = this.attempts.get(fence)
+        if (attempt === undefined || attempt.leaseEnded) break
+        const { lines } = fromBinary(LogLinesSchema, zstdDecompressSync(linesZstd))
+        if (lines.length !== lineCount) this.violations.push('line_count is not the number of lines')
+        const first = Number(firstLine)
+        if (first > attempt.lines.length) this.violations.push(`gap: line ${first} after ${attempt.lines.length}`)
+        attempt.lines.push(...lines.slice(attempt.lines.length - first))
+        if (this.acknowledges) {
+          reply({ case: 'logAck', value: { fence, nextLine: BigInt(attempt.lines.length) } })
+        }
+        break
+      }
+      case 'finished': {
+        const attempt = this.attempts.get(kind.value.fence)
+        if (attempt === undefined || attempt.leaseEnded) break
+        if (Number(kind.value.lineCount) !== attempt.lines.length) {
+          this.violations.push(`finished with ${kind.value.lineCount} lines, stored ${attempt.lines.length}`)
+        }
+        attempt.finished ??= kind.value
+        if (this.acknowledges) reply({ case: 'finishAck', value: { fence: kind.value.fence } })
+        break
+      }
+      case undefined:
+        this.violations.push('an empty message')
+    }
+  }
+
+  #greet(stream: Stream, hello: Hello): void {
+    this.#stream = stream
+    this.hellos.push(hello)
+    const held: StoredAttempt[] = []
+    const lost: bigint[] = []
+    for (const { fence } of hello.attempts) {
+      const attempt = this.attempts.get(fence)
+      if (attempt === undefined || attempt.leaseEnded) lost.push(fence)
+      else held.push(attempt)
+    }
+    const { leaseSeconds, heartbeatSeconds } = this
+    const resume = held.map(({ fence, lines }) => ({ fence, nextLine: BigInt(lines.length) }))
+    const welcome = { runnerId: 'runner-1', leaseSeconds, heartbeatSeconds, resume, lost }
+    stream.write(create(ControlMessageSchema, { kind: { case: 'welcome', value: welcome } }))
+  }
+}

@@ -1,0 +1,43 @@
+/** A timer that can be stopped; stopping it twice does nothing. */
+export type Timer = { stop(): void }
+
+/** Everything the runner asks about time and chance, in one place, so that a test can answer instead. */
+export type Time = {
+  /** Wall clock, Unix milliseconds: for people and for the wire, never for measuring a lease. */
+  now(): number
+  /** Monotonic milliseconds: for leases and time-outs. */
+  monotonic(): number
+  /** A number in [0, 1). */
+  random(): number
+  after(milliseconds: number, action: () => void): Timer
+}
+
+// Node fires a longer delay at once.
+const longestTimer = 2 ** 31 - 1
+
+/** The machine's own clock. */
+export const systemTime: Time = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  random: () => Math.random(),
+  after: (milliseconds, action) => {
+    const handle = setTimeout(action, Math.min(milliseconds, longestTimer))
+    return { stop: () => clearTimeout(handle) }
+  },
+}
+
+/** Resolves after `milliseconds`, or at once when `signal` is aborted. */
+export const pause = (time: Time, milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve()
+      return
+    }
+    const done = () => {
+      timer.stop()
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = time.after(milliseconds, done)
+    signal.addEventListener('abort', done)
+  })
