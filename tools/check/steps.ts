@@ -1,0 +1,22 @@
+/** One thing that is checked, as a command; `bin` is a path below node_modules, or `node`. */
+export interface Step {
+  readonly name: string
+  readonly bin: string
+  readonly words: ReadonlyArray<string>
+}
+
+/** What `npm run check` runs. The order is the order of starting: the long ones first. */
+export const CHECKS: ReadonlyArray<Step> = [
+  { name: 'generated', bin: 'node', words: ['tools/generate/run.ts', '--check'] },
+  { name: 'dead code', bin: '.bin/knip', words: ['--no-progress'] },
+  { name: 'types', bin: '@typescript/native/bin/tsc', words: ['-p', 'tsconfig.json'] },
+  { name: 'lint', bin: '.bin/oxlint', words: ['--disable-nested-config'] },
+  { name: 'format', bin: '.bin/biome', words: ['check', '--error-on-warnings', '.'] },
+]
+
+/** What `npm run fix` runs, one after the other: each may change what the next one reads. */
+export const FIXES: ReadonlyArray<Step> = [
+  { name: 'generate', bin: 'node', words: ['tools/generate/run.ts'] },
+  { name: 'lint', bin: '.bin/oxlint', words: ['--disable-nested-config', '--fix'] },
+  { name: 'format', bin: '.bin/biome', words: ['check', '--write', '.'] },
+]

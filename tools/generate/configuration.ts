@@ -1,0 +1,46 @@
+import { OPTIONS, type Option } from '../../server/src/platform/config/options.ts'
+import type { Generator } from './generator.ts'
+import { writeOutput } from './write.ts'
+
+const OUTPUT = 'docs/operations/configuration.md'
+
+/** The page of all options of the control plane, out of the table that the program itself reads. */
+export const configuration: Generator = {
+  name: 'configuration page',
+  outputs: [OUTPUT],
+  run: (into) => writeOutput(into, OUTPUT, renderConfiguration(OPTIONS)),
+}
+
+const INTRODUCTION = `# Configuration
+
+Every option of the control plane. Each can be given as an environment variable, or by its key in \`signalbox.yaml\` in
+the working directory; the variable wins. The start stops with one line that names the key where a value is wrong.
+\`signalbox config\` prints the values in effect and where each comes from.
+
+This page is generated from \`server/src/platform/config/options.ts\`; \`npm run generate\` renews it.
+`
+
+/** The whole page, as Markdown; options keep the order of the table. */
+export function renderConfiguration(options: Readonly<Record<string, Option>>): string {
+  const sections = Object.entries(options).map(([name, option]) => renderOption(name, option))
+  return [INTRODUCTION, ...sections].join('\n')
+}
+
+function renderOption(name: string, option: Option): string {
+  const facts = [
+    `Variable \`${name.toUpperCase()}\``,
+    `type ${option.type}`,
+    option.default === undefined || option.default === '' ? 'no default' : `default \`${option.default}\``,
+    ...renderRange(option),
+    ...(option.secret ? ['secret: never printed or logged'] : []),
+  ]
+  return `## ${name}\n\n${option.text}\n\n${facts.join('; ')}.\n`
+}
+
+function renderRange({ min, max, minLength }: Option): ReadonlyArray<string> {
+  const length = minLength === undefined ? [] : [`at least ${minLength} characters`]
+  if (min !== undefined && max !== undefined) return [`${min} to ${max}`, ...length]
+  if (min !== undefined) return [`at least ${min}`, ...length]
+  if (max !== undefined) return [`at most ${max}`, ...length]
+  return length
+}

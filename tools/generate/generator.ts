@@ -1,0 +1,16 @@
+/** Makes files of the repository out of others of its files; what it makes is committed and checked to be fresh. */
+export interface Generator {
+  readonly name: string
+  /** Paths relative to the root of the repository. Nothing else lies in a folder called `generated`. */
+  readonly outputs: ReadonlyArray<string>
+  /** Writes every output below `into`, at the same relative path, without looking at what is committed. */
+  run(into: string, means: Means): Promise<void>
+}
+
+/** What generators share. */
+export interface Means {
+  /** The root of the repository. */
+  readonly root: string
+  /** URL of an empty database to which all migrations were applied; started when the first generator asks. */
+  migratedDatabase(): Promise<string>
+}
