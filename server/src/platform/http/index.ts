@@ -1,6 +1,5 @@
 export { type Authenticator, type Caller, systemCaller } from './caller.ts'
 export { checkIfMatch, etagOf } from './etag.ts'
-export { etagOf, requireMatch } from './etag.ts'
 export { originOf, type RequestOrigin } from './origin.ts'
 export { linkNext, type Page, readCursor, toPage } from './paging.ts'
 export { createRateLimiter, type RateLimiter } from './rate-limit.ts'
