@@ -56,7 +56,7 @@ function checkObject(schema: TObject, node: SourceMap, directive: string, proble
 function checkRecord(schema: TSchema, node: SourceMap, directive: string, problems: ProblemList): void {
   if (!Type.IsRecord(schema)) return
   for (const [pattern, value] of Object.entries(schema.patternProperties)) {
-    const accepts = new RegExp(pattern)
+    const accepts = compiled(pattern)
     for (const [name, entry] of node.entries) {
       const path = join(directive, shorten(name))
       if (accepts.test(name)) check(value, entry.value, path, problems)
@@ -72,7 +72,7 @@ function checkScalar(schema: TSchema, node: SourceNode, directive: string, probl
   if (node.kind !== 'scalar') return
   if (Type.IsString(schema) && typeof node.value === 'string') {
     const pattern = textAt(schema, 'pattern')
-    if (pattern !== undefined && !new RegExp(pattern).test(node.value)) {
+    if (pattern !== undefined && !compiled(pattern).test(node.value)) {
       reportValue(schema, node, directive, problems)
     }
   } else if (Type.IsInteger(schema) && typeof node.value === 'number') {
@@ -149,4 +149,13 @@ function lastPart(directive: string): string {
 
 function shorten(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}...` : text
+}
+
+/** The schema's few patterns, each compiled once: a large document asks for them 10,000 times. */
+const patterns = new Map<string, RegExp>()
+
+function compiled(pattern: string): RegExp {
+  const known = patterns.get(pattern) ?? new RegExp(pattern)
+  patterns.set(pattern, known)
+  return known
 }
