@@ -1,5 +1,5 @@
 export { createTestClock, type TestClock } from './test-clock.ts'
-export { createTestDatabase, type TestDatabase } from './test-database.ts'
+export { createEmptyTestDatabase, createTestDatabase, type TestDatabase } from './test-database.ts'
 export { createTestHttp, testAuthenticator, testCaller } from './test-http.ts'
 export { createTestKit } from './test-kit.ts'
 export { until } from './until.ts'

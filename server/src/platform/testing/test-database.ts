@@ -32,6 +32,20 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return { url, database }
 }
 
+/** A database without tables, for tests of what makes them; dropped after the file's tests. */
+export async function createEmptyTestDatabase(): Promise<string> {
+  const given = process.env[TEST_SERVER_VARIABLE]
+  const own = given ? undefined : await startTestServer()
+  const serverUrl = given ?? own?.url ?? ''
+  const name = `empty_${randomBytes(6).toString('hex')}`
+  await administrate(serverUrl, `create database ${name}`)
+  after(async () => {
+    await administrate(serverUrl, `drop database ${name} with (force)`)
+    await own?.stop()
+  })
+  return databaseUrl(serverUrl, name)
+}
+
 async function administrate(serverUrl: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl })
   await client.connect()

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { createLog } from '#platform/log'
+import { createTestDatabase, until } from '#platform/testing'
+import { systemClock } from '#platform/time'
+import { isUnavailable, openDatabase, withinPrefixes } from './index.ts'
+
+const { database, url } = await createTestDatabase()
+await sql`create table counters (id int primary key, n int not null)`.execute(database.kysely)
+await sql`create table paths (path text collate "C" primary key)`.execute(database.kysely)
+
+describe('the database', () => {
+  test('repeats a transaction that fails by serialization, so that no increment is lost', async () => {
+    await sql`insert into counters values (1, 0)`.execute(database.kysely)
+    let runs = 0
+    const increment = (): Promise<void> =>
+      database.transaction(async (tx) => {
+        runs += 1
+        await sql`set transaction isolation level serializable`.execute(tx)
+        const { rows } = await sql<{ n: number }>`select n from counters where id = 1`.execute(tx)
+        await sql`update counters set n = ${(rows[0]?.n ?? 0) + 1} where id = 1`.execute(tx)
+      })
+    await Promise.all([increment(), increment(), increment()])
+    const { rows } = await sql<{ n: number }>`select n from counters where id = 1`.execute(database.kysely)
+    assert.equal(rows[0]?.n, 3)
+    assert.ok(runs >= 3)
+  })
+
+  test('a lane commits all or nothing and gives its connection back', async () => {
+    await assert.rejects(
+      database.lane(async (client) => {
+        await client.query('insert into counters values (2, 1)')
+        await client.query('select nonsense')
+      }),
+    )
+    const { rows } = await sql`select 1 from counters where id = 2`.execute(database.kysely)
+    assert.equal(rows.length, 0)
+    await Promise.all(Array.from({ length: 40 }, () => database.lane((client) => client.query('select 1'))))
+  })
+
+  test('listens again after its connection was cut, and says that something may have been missed', async () => {
+    const heard: (string | undefined)[] = []
+    database.notifications.listen('test_channel', (payload) => heard.push(payload))
+    await database.notifications.ready()
+    await sql`select pg_notify('test_channel', 'one')`.execute(database.kysely)
+    await until(
+      'the first notification',
+      () => heard,
+      (list) => list.includes('one'),
+    )
+    heard.length = 0
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'signalbox listen' and datname = current_database()`.execute(
+      database.kysely,
+    )
+    await until(
+      'the reconnection',
+      () => heard,
+      (list) => list.includes(undefined),
+    )
+    await sql`select pg_notify('test_channel', 'two')`.execute(database.kysely)
+    await until(
+      'a notification after it',
+      () => heard,
+      (list) => list.includes('two'),
+    )
+  })
+
+  test('a server that cannot be reached is unavailable, a refused statement is not', async () => {
+    const dead = openDatabase({
+      url: 'postgres://x@127.0.0.1:1/x',
+      poolSize: 1,
+      log: createLog({ level: 'silent', pretty: false }),
+      clock: systemClock,
+    })
+    await assert.rejects(dead.kysely.selectFrom('teams').select('id').execute(), (error) => isUnavailable(error))
+    await dead.close()
+    await assert.rejects(sql`select nonsense`.execute(database.kysely), (error) => !isUnavailable(error))
+    assert.ok(url.length > 0)
+  })
+
+  test('a path prefix covers itself and what lies below, never a sibling that starts with the same letters', async () => {
+    await sql`insert into paths values ('acme'), ('acme/web'), ('acme-labs'), ('acme0'), ('acme/web/ui'), ('zeta')`.execute(
+      database.kysely,
+    )
+    const within = async (prefixes: string[]): Promise<string[]> => {
+      const { rows } = await sql<{
+        path: string
+      }>`select path from paths where ${withinPrefixes('path', prefixes)} order by path`.execute(database.kysely)
+      return rows.map((row) => row.path)
+    }
+    assert.deepEqual(await within(['acme']), ['acme', 'acme/web', 'acme/web/ui'])
+    assert.deepEqual(await within(['acme/web', 'zeta']), ['acme/web', 'acme/web/ui', 'zeta'])
+    assert.deepEqual(await within([]), [])
+    assert.equal((await within(['/'])).length, 6)
+  })
+})

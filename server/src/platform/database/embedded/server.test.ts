@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import pg from 'pg'
+import { createLog } from '#platform/log'
+import { until } from '#platform/testing'
+import { systemClock } from '#platform/time'
+import { DataDirHeld, lockDataDir } from './lock.ts'
+import { type EmbeddedServer, startEmbedded } from './server.ts'
+
+const log = createLog({ level: 'silent', pretty: false })
+
+async function query(url: string, text: string): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    return await client.query(text)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+describe('the embedded PostgreSQL', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-embedded-'))
+  let server: EmbeddedServer
+  before(async () => {
+    chmodSync(dataDir, 0o711)
+    server = await startEmbedded({ dataDir, log, clock: systemClock })
+  })
+  after(async () => {
+    await server.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  test('listens on no TCP port and keeps its folder to itself', async () => {
+    const { rows } = await query(
+      server.url,
+      "select current_setting('listen_addresses') as addresses, current_setting('data_directory_mode') as mode",
+    )
+    assert.deepEqual(rows, [{ addresses: '', mode: '0700' }])
+  })
+
+  test('is started again when it is killed, with every committed row', async () => {
+    await query(server.url, 'create table kept (id int); insert into kept values (1)')
+    const killed = server.pid ?? 0
+    process.kill(killed, 'SIGKILL')
+    const rows = await until(
+      'the server to answer again',
+      () =>
+        query(server.url, 'select id from kept').then(
+          (result) => result.rows,
+          () => [],
+        ),
+      (found) => found.length === 1,
+    )
+    assert.deepEqual(rows, [{ id: 1 }])
+    assert.notEqual(server.pid, killed)
+  })
+
+  test('a start on the folder of a server that was left behind takes over and loses nothing', async () => {
+    const second = await startEmbedded({ dataDir, log, clock: systemClock })
+    const { rows } = await query(second.url, 'select id from kept')
+    assert.deepEqual(rows, [{ id: 1 }])
+    // The first one sees its server die and starts it again: only one of the two may be left for the clean-up.
+    await second.stop()
+    assert.equal(existsSync(join(dataDir, 'postgres', 'PG_VERSION')), true)
+  })
+})
+
+describe('the lock of a data folder', () => {
+  test('says who holds it, and is taken over from a process that no longer lives', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'signalbox-lock-'))
+    const { writeFileSync } = await import('node:fs')
+    writeFileSync(join(folder, 'lock'), JSON.stringify({ pid: 2 ** 22 + 7, birth: '1' }))
+    const lock = await lockDataDir(folder, systemClock, 0)
+    lock.release()
+    // Process 1 lives on every system and is not ours.
+    const { readFileSync } = await import('node:fs')
+    const stat = readFileSync('/proc/1/stat', 'utf8')
+    const birth = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+    writeFileSync(join(folder, 'lock'), JSON.stringify({ pid: 1, birth }))
+    await assert.rejects(
+      lockDataDir(folder, systemClock, 0),
+      (error) => error instanceof DataDirHeld && /process 1\b/.test(error.message),
+    )
+    rmSync(folder, { recursive: true })
+  })
+})
