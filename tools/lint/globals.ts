@@ -65,6 +65,11 @@ const RULES: ReadonlyArray<WorldRule> = [
   },
 ]
 
+/** A program's entry hands the whole environment to whoever reads its options; it reads no variable itself. */
+export function mayHandOnEnvironment(place: Place): boolean {
+  return place.area === 'main' || /^(runner|cli|git-bot)\/(src\/main\.ts|bin\/[^/]+\.mjs)$/.test(place.path)
+}
+
 /** The sentence for a use of the outside world, or undefined where the file may do it. Tests may do all of it. */
 export function findForbiddenGlobal(place: Place, name: WorldName): string | undefined {
   const rule = RULES.find((candidate) => candidate.names.includes(name))

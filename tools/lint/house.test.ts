@@ -356,6 +356,17 @@ const CASES: ReadonlyArray<Case> = [
     code: `export const x = process.env`,
   },
   {
+    name: '11: the environment as a whole, handed on by main',
+    file: 'runner/src/main.ts',
+    code: `export const x = (read: (env: unknown) => void) => read(process.env)`,
+  },
+  {
+    name: '11: one variable of the environment in an entry',
+    file: 'runner/bin/signalbox-runner.mjs',
+    code: `export const x = process.env['HOME']`,
+    says: /options are data/,
+  },
+  {
     name: '11: the environment elsewhere in the runner',
     file: 'runner/src/c.ts',
     code: `export const x = process.env`,

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import type { RuleTester } from 'oxlint/plugins-dev'
 import { findForbiddenImport } from './arrows.ts'
-import { findForbiddenGlobal, findForbiddenModule } from './globals.ts'
+import { findForbiddenGlobal, findForbiddenModule, mayHandOnEnvironment } from './globals.ts'
 import { type Place, placeOf } from './places.ts'
 import { findMisplaced, LONG, mayBeLong, mayExportDefault, TOO_LONG } from './shape.ts'
 import { buildsQuery, findSharedTables, isStatement, mayHoldSql, readStores } from './tables.ts'
@@ -99,6 +99,7 @@ const world = rule((place, report, context) => ({
   MemberExpression(node) {
     if (node.object.type !== 'Identifier' || node.property.type !== 'Identifier' || node.computed) return
     const name = node.object.name === 'globalThis' ? node.property.name : `${node.object.name}.${node.property.name}`
+    if (name === 'process.env' && node.parent.type !== 'MemberExpression' && mayHandOnEnvironment(place)) return
     report(node, findForbiddenGlobal(place, name))
   },
   NewExpression(node) {
