@@ -11,6 +11,8 @@ export interface Generator {
 export interface Means {
   /** The root of the repository. */
   readonly root: string
+  /** A folder for whatever is needed on the way; gone when all have run. */
+  readonly scratch: string
   /** URL of an empty database to which all migrations were applied; started when the first generator asks. */
   migratedDatabase(): Promise<string>
 }

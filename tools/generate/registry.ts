@@ -1,8 +1,9 @@
 import { configuration } from './configuration.ts'
 import type { Generator } from './generator.ts'
+import { openApi } from './open-api.ts'
 import { protobuf } from './protobuf.ts'
 import { schema } from './schema.ts'
 import { tables } from './tables.ts'
 
 /** Every generator; a new one is a file beside these and a line here. */
-export const GENERATORS: ReadonlyArray<Generator> = [protobuf, configuration, schema, tables]
+export const GENERATORS: ReadonlyArray<Generator> = [protobuf, configuration, schema, tables, openApi]

@@ -19,7 +19,9 @@ async function main(words: ReadonlyArray<string>): Promise<number> {
     return 1
   }
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-generate-'))
-  const means = createMeans()
+  const scratch = join(folder, 'scratch')
+  await mkdir(scratch)
+  const means = createMeans(scratch)
   try {
     let stale = 0
     for (const [index, generator] of chosen.entries()) {
@@ -52,10 +54,11 @@ async function install(generator: Generator, into: string): Promise<void> {
 }
 
 /** The database starts when the first generator asks for it, and once. */
-function createMeans(): Means & { close(): Promise<void> } {
+function createMeans(scratch: string): Means & { close(): Promise<void> } {
   let server: ReturnType<typeof startTestServer> | undefined
   return {
     root,
+    scratch,
     async migratedDatabase() {
       server ??= startTestServer()
       return databaseUrl((await server).url, TEMPLATE)
