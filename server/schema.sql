@@ -1,0 +1,670 @@
+-- The schema after all migrations. Generated: change it by a migration, then run "npm run generate".
+
+create sequence attempt_fences as bigint start 1 increment 1;
+
+create table access_revision (
+  one boolean default true not null,
+  revision bigint not null,
+  bootstrap_revoked_at timestamp with time zone,
+  constraint access_revision_pkey PRIMARY KEY (one),
+  constraint access_revision_one_check CHECK (one)
+);
+
+create table attempts (
+  id uuid not null,
+  run_id uuid not null,
+  step text not null,
+  task text not null,
+  number integer not null,
+  status text not null,
+  scope text collate "C" not null,
+  requirement jsonb not null,
+  lane text collate "C" generated always as (((scope || ' '::text) || (requirement)::text)) stored not null,
+  fence bigint,
+  runner_id uuid,
+  lease_expires_at timestamp with time zone,
+  cancel_requested_at timestamp with time zone,
+  cancel_reason text,
+  exit_code integer,
+  reason text,
+  created_at timestamp with time zone not null,
+  leased_at timestamp with time zone,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  constraint attempts_pkey PRIMARY KEY (id),
+  constraint attempts_fence_taken UNIQUE (fence),
+  constraint attempts_finished_when_over CHECK ((status = ANY (ARRAY['waiting'::text, 'leased'::text])) = (finished_at IS NULL)),
+  constraint attempts_leased_have_runner CHECK (status <> 'leased'::text OR runner_id IS NOT NULL AND fence IS NOT NULL AND lease_expires_at IS NOT NULL),
+  constraint attempts_number_check CHECK (number > 0),
+  constraint attempts_run_id_step_task_fkey FOREIGN KEY (run_id, step, task) REFERENCES run_tasks(run_id, step, task) ON DELETE CASCADE,
+  constraint attempts_runner_id_fkey FOREIGN KEY (runner_id) REFERENCES runners(id),
+  constraint attempts_status_check CHECK (status = ANY (ARRAY['waiting'::text, 'leased'::text, 'success'::text, 'failure'::text, 'timed_out'::text, 'canceled'::text, 'lost'::text])),
+  constraint attempts_taken UNIQUE (run_id, step, task, number)
+);
+CREATE INDEX attempts_by_lease ON attempts USING btree (lease_expires_at) WHERE status = 'leased'::text;
+CREATE INDEX attempts_by_runner ON attempts USING btree (runner_id) WHERE status = 'leased'::text;
+CREATE INDEX attempts_waiting ON attempts USING btree (lane, id) WHERE status = 'waiting'::text;
+
+create table audit_records (
+  id uuid not null,
+  occurred_at timestamp with time zone not null,
+  actor_kind text not null,
+  actor_id text not null,
+  actor_name text not null,
+  action text not null,
+  resource_kind text not null,
+  resource_id text not null,
+  team_path text collate "C" not null,
+  address text not null,
+  request_id text not null,
+  before jsonb,
+  after jsonb,
+  constraint audit_records_pkey PRIMARY KEY (id),
+  constraint audit_records_actor_kind_check CHECK (actor_kind = ANY (ARRAY['user'::text, 'service_account'::text, 'bootstrap'::text, 'system'::text, 'runner'::text]))
+);
+CREATE INDEX audit_records_by_actor ON audit_records USING btree (actor_id, id DESC);
+CREATE INDEX audit_records_by_resource ON audit_records USING btree (resource_kind, resource_id, id DESC);
+CREATE INDEX audit_records_by_team ON audit_records USING btree (team_path, id DESC);
+
+create table deliveries (
+  id uuid not null,
+  source_id uuid not null,
+  delivery_id text,
+  received_at timestamp with time zone not null,
+  event_type text not null,
+  action text,
+  repository text,
+  ref text,
+  commit_sha text,
+  sender text,
+  result text not null,
+  verification text not null,
+  status_code integer not null,
+  reason text not null,
+  run_ids uuid[] not null,
+  duplicate_of uuid,
+  duration_ms real not null,
+  payload_bytes integer not null,
+  trace jsonb not null,
+  constraint deliveries_pkey PRIMARY KEY (id),
+  constraint deliveries_result_check CHECK (result = ANY (ARRAY['accepted'::text, 'ignored'::text, 'duplicate'::text, 'unprocessable'::text, 'rejected'::text])),
+  constraint deliveries_source_id_fkey FOREIGN KEY (source_id) REFERENCES webhook_sources(id) ON DELETE CASCADE,
+  constraint deliveries_verification_check CHECK (verification = ANY (ARRAY['verified'::text, 'missing'::text, 'mismatch'::text, 'not_checked'::text]))
+);
+CREATE INDEX deliveries_by_source ON deliveries USING btree (source_id, id DESC);
+
+create table delivery_keys (
+  source_id uuid not null,
+  delivery_id text not null,
+  delivery_record_id uuid not null,
+  constraint delivery_keys_pkey PRIMARY KEY (source_id, delivery_id),
+  constraint delivery_keys_source_id_fkey FOREIGN KEY (source_id) REFERENCES webhook_sources(id) ON DELETE CASCADE
+);
+
+create table delivery_payloads (
+  delivery_record_id uuid not null,
+  received_at timestamp with time zone not null,
+  headers jsonb not null,
+  body_zstd bytea not null,
+  constraint delivery_payloads_pkey PRIMARY KEY (delivery_record_id)
+);
+CREATE INDEX delivery_payloads_by_age ON delivery_payloads USING btree (received_at);
+
+create table environments (
+  id uuid not null,
+  team_id uuid not null,
+  name text collate "C" not null,
+  protected boolean not null,
+  allowed_subjects text[] not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint environments_pkey PRIMARY KEY (id),
+  constraint environments_name_check CHECK (name ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text),
+  constraint environments_name_taken UNIQUE (team_id, name),
+  constraint environments_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE RESTRICT
+);
+CREATE TRIGGER environments_raise_access_revision AFTER INSERT OR DELETE OR UPDATE ON environments FOR EACH STATEMENT EXECUTE FUNCTION raise_access_revision();
+
+create table facts (
+  id uuid not null,
+  kind text not null,
+  version integer not null,
+  payload jsonb not null,
+  occurred_at timestamp with time zone not null,
+  constraint facts_pkey PRIMARY KEY (id),
+  constraint facts_kind_check CHECK (kind ~ '^[a-z_]+\.[a-z_]+$'::text),
+  constraint facts_version_check CHECK (version > 0)
+);
+
+create table grants (
+  id uuid not null,
+  subject_kind text not null,
+  user_id uuid,
+  group_id uuid,
+  service_account_id uuid,
+  role text not null,
+  team_path text collate "C" not null,
+  created_at timestamp with time zone not null,
+  constraint grants_pkey PRIMARY KEY (id),
+  constraint grants_administrators_are_platform_wide CHECK (role <> 'administrator'::text OR team_path = '/'::text),
+  constraint grants_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id) ON DELETE CASCADE,
+  constraint grants_have_one_subject CHECK (num_nonnulls(user_id, group_id, service_account_id) = 1),
+  constraint grants_role_check CHECK (role = ANY (ARRAY['viewer'::text, 'operator'::text, 'editor'::text, 'owner'::text, 'administrator'::text])),
+  constraint grants_service_account_id_fkey FOREIGN KEY (service_account_id) REFERENCES service_accounts(id) ON DELETE CASCADE,
+  constraint grants_subject_kind_check CHECK (subject_kind = ANY (ARRAY['user'::text, 'group'::text, 'service_account'::text])),
+  constraint grants_subject_matches_kind CHECK ((subject_kind = 'user'::text) = (user_id IS NOT NULL) AND (subject_kind = 'group'::text) = (group_id IS NOT NULL) AND (subject_kind = 'service_account'::text) = (service_account_id IS NOT NULL)),
+  constraint grants_taken UNIQUE NULLS NOT DISTINCT (user_id, group_id, service_account_id, role, team_path),
+  constraint grants_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX grants_by_team ON grants USING btree (team_path);
+CREATE TRIGGER grants_raise_access_revision AFTER INSERT OR DELETE OR UPDATE ON grants FOR EACH STATEMENT EXECUTE FUNCTION raise_access_revision();
+
+create table group_members (
+  group_id uuid not null,
+  user_id uuid not null,
+  constraint group_members_pkey PRIMARY KEY (group_id, user_id),
+  constraint group_members_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id) ON DELETE CASCADE,
+  constraint group_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX group_members_by_user ON group_members USING btree (user_id);
+CREATE TRIGGER group_members_raise_access_revision AFTER INSERT OR DELETE OR UPDATE ON group_members FOR EACH STATEMENT EXECUTE FUNCTION raise_access_revision();
+
+create table groups (
+  id uuid not null,
+  name text collate "C" not null,
+  created_at timestamp with time zone not null,
+  constraint groups_pkey PRIMARY KEY (id),
+  constraint groups_name_check CHECK (name ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text),
+  constraint groups_name_taken UNIQUE (name)
+);
+
+create table idempotency_keys (
+  caller_id text not null,
+  route text not null,
+  key text not null,
+  request_sha256 bytea not null,
+  status integer,
+  headers jsonb,
+  body jsonb,
+  created_at timestamp with time zone not null,
+  constraint idempotency_keys_pkey PRIMARY KEY (caller_id, route, key),
+  constraint idempotency_keys_key_check CHECK (length(key) >= 1 AND length(key) <= 255)
+);
+CREATE INDEX idempotency_keys_by_age ON idempotency_keys USING btree (created_at);
+
+create table log_chunks (
+  attempt_id uuid not null,
+  first_line bigint not null,
+  line_count integer not null,
+  lines_zstd bytea not null,
+  stored_at timestamp with time zone default now() not null,
+  constraint log_chunks_pkey PRIMARY KEY (attempt_id, first_line),
+  constraint log_chunks_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON DELETE CASCADE,
+  constraint log_chunks_first_line_check CHECK (first_line >= 0),
+  constraint log_chunks_line_count_check CHECK (line_count > 0)
+);
+
+create table pipeline_versions (
+  id uuid not null,
+  pipeline_id uuid not null,
+  version integer not null,
+  document text not null,
+  graph jsonb not null,
+  saved_by text not null,
+  saved_at timestamp with time zone not null,
+  constraint pipeline_versions_pkey PRIMARY KEY (id),
+  constraint pipeline_versions_pipeline_id_fkey FOREIGN KEY (pipeline_id) REFERENCES pipelines(id) ON DELETE CASCADE,
+  constraint pipeline_versions_taken UNIQUE (pipeline_id, version),
+  constraint pipeline_versions_version_check CHECK (version > 0)
+);
+
+create table pipelines (
+  id uuid not null,
+  team_path text collate "C" not null,
+  name text collate "C" not null,
+  identifier text collate "C" generated always as (((team_path || '/'::text) || name)) stored not null,
+  version integer not null,
+  profile_id uuid,
+  deleted_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint pipelines_pkey PRIMARY KEY (id),
+  constraint pipelines_name_check CHECK (name ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text),
+  constraint pipelines_profile_in_use FOREIGN KEY (profile_id) REFERENCES profiles(id) ON DELETE RESTRICT,
+  constraint pipelines_team_path_fkey FOREIGN KEY (team_path) REFERENCES teams(path) ON UPDATE CASCADE ON DELETE RESTRICT,
+  constraint pipelines_version_check CHECK (version > 0)
+);
+CREATE INDEX pipelines_by_profile ON pipelines USING btree (profile_id) WHERE profile_id IS NOT NULL;
+CREATE INDEX pipelines_by_team ON pipelines USING btree (team_path, id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX pipelines_identifier_taken ON pipelines USING btree (identifier) WHERE deleted_at IS NULL;
+CREATE TRIGGER pipelines_notify AFTER INSERT OR DELETE OR UPDATE ON pipelines FOR EACH STATEMENT EXECUTE FUNCTION notify_pipelines_changed();
+
+create table profiles (
+  id uuid not null,
+  team_path text collate "C" not null,
+  name text collate "C" not null,
+  executor text not null,
+  image text,
+  labels text[] not null,
+  environment jsonb not null,
+  resources jsonb not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint profiles_pkey PRIMARY KEY (id),
+  constraint profiles_executor_check CHECK (executor = ANY (ARRAY['host'::text, 'container'::text])),
+  constraint profiles_image_where_container CHECK ((executor = 'container'::text) = (image IS NOT NULL)),
+  constraint profiles_name_check CHECK (name ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text),
+  constraint profiles_name_taken UNIQUE (team_path, name),
+  constraint profiles_team_path_fkey FOREIGN KEY (team_path) REFERENCES teams(path) ON UPDATE CASCADE ON DELETE RESTRICT
+);
+CREATE INDEX profiles_by_team ON profiles USING btree (team_path, id);
+CREATE TRIGGER profiles_notify AFTER INSERT OR DELETE OR UPDATE ON profiles FOR EACH STATEMENT EXECUTE FUNCTION notify_profiles_changed();
+
+create table run_steps (
+  run_id uuid not null,
+  step text not null,
+  "position" integer not null,
+  status text not null,
+  reason text,
+  blocks boolean not null,
+  timed_out text,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  deadline_at timestamp with time zone,
+  constraint run_steps_pkey PRIMARY KEY (run_id, step),
+  constraint run_steps_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
+  constraint run_steps_status_check CHECK (status = ANY (ARRAY['pending'::text, 'ready'::text, 'running'::text, 'paused'::text, 'success'::text, 'failure'::text, 'failure (ignored)'::text, 'warning'::text, 'skipped'::text, 'canceled'::text, 'timed_out'::text]))
+);
+CREATE INDEX run_steps_by_deadline ON run_steps USING btree (deadline_at) WHERE status = 'running'::text AND deadline_at IS NOT NULL;
+
+create table run_tasks (
+  run_id uuid not null,
+  step text not null,
+  task text not null,
+  "position" integer not null,
+  status text not null,
+  reason text,
+  blocks boolean not null,
+  attempt integer not null,
+  exit_code integer,
+  outputs jsonb not null,
+  retry_at timestamp with time zone,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  constraint run_tasks_pkey PRIMARY KEY (run_id, step, task),
+  constraint run_tasks_attempt_check CHECK (attempt >= 0),
+  constraint run_tasks_run_id_step_fkey FOREIGN KEY (run_id, step) REFERENCES run_steps(run_id, step) ON DELETE CASCADE,
+  constraint run_tasks_status_check CHECK (status = ANY (ARRAY['pending'::text, 'ready'::text, 'running'::text, 'success'::text, 'failure'::text, 'failure (ignored)'::text, 'skipped'::text, 'canceled'::text, 'timed_out'::text]))
+);
+CREATE INDEX run_tasks_by_retry ON run_tasks USING btree (retry_at) WHERE retry_at IS NOT NULL;
+
+create table runner_enrollments (
+  id uuid not null,
+  token_sha256 bytea not null,
+  team_path text collate "C" not null,
+  scopes text[] not null,
+  labels text[] not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  constraint runner_enrollments_pkey PRIMARY KEY (id),
+  constraint runner_enrollments_scopes_check CHECK (cardinality(scopes) > 0),
+  constraint runner_enrollments_sha256_taken UNIQUE (token_sha256)
+);
+CREATE INDEX runner_enrollments_by_team ON runner_enrollments USING btree (team_path, id);
+
+create table runners (
+  id uuid not null,
+  enrollment_id uuid not null,
+  name text not null,
+  team_path text collate "C" not null,
+  scopes text[] not null,
+  labels text[] not null,
+  offered_labels text[] not null,
+  executors text[] not null,
+  capacity integer not null,
+  version text not null,
+  credential_sha256 bytea not null,
+  enabled boolean not null,
+  draining boolean not null,
+  leaving boolean not null,
+  connected_to uuid,
+  connected_at timestamp with time zone,
+  last_seen_at timestamp with time zone,
+  removed_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint runners_pkey PRIMARY KEY (id),
+  constraint runners_capacity_check CHECK (capacity >= 1 AND capacity <= 10000),
+  constraint runners_credential_taken UNIQUE (credential_sha256),
+  constraint runners_enrollment_id_fkey FOREIGN KEY (enrollment_id) REFERENCES runner_enrollments(id),
+  constraint runners_scopes_check CHECK (cardinality(scopes) > 0)
+);
+CREATE INDEX runners_by_team ON runners USING btree (team_path, id) WHERE removed_at IS NULL;
+CREATE TRIGGER runners_notify AFTER INSERT OR DELETE OR UPDATE OF name, scopes, labels, enabled, draining, removed_at ON runners FOR EACH STATEMENT EXECUTE FUNCTION notify_runners_changed();
+
+create table runs (
+  id uuid not null,
+  team_path text collate "C" not null,
+  pipeline_id uuid not null,
+  pipeline_version_id uuid not null,
+  pipeline_identifier text collate "C" not null,
+  pipeline_name text not null,
+  pipeline_version integer not null,
+  scope text collate "C" not null,
+  requirement jsonb not null,
+  lane text collate "C" generated always as (((scope || ' '::text) || (requirement)::text)) stored not null,
+  profile_environment jsonb not null,
+  status text not null,
+  reason text,
+  revision bigint default 0 not null,
+  cause text not null,
+  event_id uuid,
+  trigger_id uuid,
+  delivery_record_id uuid,
+  rerun_of uuid,
+  initiator_kind text not null,
+  initiator_id text not null,
+  initiator_name text not null,
+  event jsonb,
+  variables jsonb not null,
+  repository text,
+  clone_url text,
+  ref text,
+  branch text,
+  commit_sha text,
+  checkout_credential_ref text,
+  cancel_requested_at timestamp with time zone,
+  cancel_reason text,
+  ending jsonb,
+  queued_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  deadline_at timestamp with time zone,
+  final_output_status text default 'none'::text not null,
+  constraint runs_pkey PRIMARY KEY (id),
+  constraint runs_cause_check CHECK (cause = ANY (ARRAY['event'::text, 'request'::text, 'rerun'::text, 'schedule'::text, 'external'::text])),
+  constraint runs_final_output_status_check CHECK (final_output_status = ANY (ARRAY['none'::text, 'pending'::text, 'ready'::text, 'failed'::text])),
+  constraint runs_finished_when_terminal CHECK ((status = ANY (ARRAY['success'::text, 'failure'::text, 'warning'::text, 'timed_out'::text, 'canceled'::text])) = (finished_at IS NOT NULL)),
+  constraint runs_initiator_kind_check CHECK (initiator_kind = ANY (ARRAY['user'::text, 'service_account'::text, 'bootstrap'::text, 'system'::text])),
+  constraint runs_pipeline_id_fkey FOREIGN KEY (pipeline_id) REFERENCES pipelines(id),
+  constraint runs_pipeline_version_id_fkey FOREIGN KEY (pipeline_version_id) REFERENCES pipeline_versions(id),
+  constraint runs_rerun_of_fkey FOREIGN KEY (rerun_of) REFERENCES runs(id),
+  constraint runs_status_check CHECK (status = ANY (ARRAY['queued'::text, 'running'::text, 'paused'::text, 'success'::text, 'failure'::text, 'warning'::text, 'timed_out'::text, 'canceled'::text]))
+);
+CREATE INDEX runs_by_branch ON runs USING btree (branch, id DESC) WHERE branch IS NOT NULL;
+CREATE INDEX runs_by_deadline ON runs USING btree (deadline_at) WHERE status = 'running'::text AND deadline_at IS NOT NULL;
+CREATE INDEX runs_by_pipeline ON runs USING btree (pipeline_id, id DESC);
+CREATE INDEX runs_by_team ON runs USING btree (team_path, id DESC);
+CREATE INDEX runs_by_team_and_branch ON runs USING btree (team_path, branch, id DESC) WHERE branch IS NOT NULL;
+CREATE INDEX runs_in_flight ON runs USING btree (id) WHERE status = ANY (ARRAY['running'::text, 'paused'::text]);
+CREATE INDEX runs_queued ON runs USING btree (lane, id) WHERE status = 'queued'::text;
+CREATE INDEX runs_to_cancel ON runs USING btree (id) WHERE cancel_requested_at IS NOT NULL AND finished_at IS NULL;
+
+create table schema_migrations (
+  name text not null,
+  checksum text not null,
+  applied_at timestamp with time zone default now() not null,
+  constraint schema_migrations_pkey PRIMARY KEY (name)
+);
+
+create table secret_versions (
+  secret_id uuid not null,
+  version integer not null,
+  sealed bytea not null,
+  key_version integer not null,
+  created_at timestamp with time zone not null,
+  constraint secret_versions_pkey PRIMARY KEY (secret_id, version),
+  constraint secret_versions_secret_id_fkey FOREIGN KEY (secret_id) REFERENCES secrets(id) ON DELETE CASCADE,
+  constraint secret_versions_version_check CHECK (version > 0)
+);
+CREATE INDEX secret_versions_by_key ON secret_versions USING btree (key_version);
+
+create table secrets (
+  id uuid not null,
+  team_path text collate "C" not null,
+  name text collate "C" not null,
+  version integer not null,
+  environments text[] not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint secrets_pkey PRIMARY KEY (id),
+  constraint secrets_name_check CHECK (name ~ '^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$'::text),
+  constraint secrets_name_taken UNIQUE (team_path, name),
+  constraint secrets_team_path_fkey FOREIGN KEY (team_path) REFERENCES teams(path) ON UPDATE CASCADE ON DELETE RESTRICT,
+  constraint secrets_version_check CHECK (version > 0)
+);
+CREATE TRIGGER secrets_notify AFTER INSERT OR DELETE OR UPDATE OF version ON secrets FOR EACH STATEMENT EXECUTE FUNCTION notify_sources_changed();
+
+create table service_accounts (
+  id uuid not null,
+  team_path text collate "C" not null,
+  name text collate "C" not null,
+  disabled_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint service_accounts_pkey PRIMARY KEY (id),
+  constraint service_accounts_name_check CHECK (name ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text),
+  constraint service_accounts_name_taken UNIQUE (team_path, name),
+  constraint service_accounts_team_path_fkey FOREIGN KEY (team_path) REFERENCES teams(path) ON UPDATE CASCADE ON DELETE RESTRICT
+);
+CREATE TRIGGER service_accounts_raise_access_revision AFTER DELETE OR UPDATE ON service_accounts FOR EACH STATEMENT EXECUTE FUNCTION raise_access_revision();
+
+create table settings (
+  path text collate "C" not null,
+  version integer not null,
+  document jsonb not null,
+  sealed jsonb not null,
+  saved_by text not null,
+  saved_at timestamp with time zone not null,
+  constraint settings_pkey PRIMARY KEY (path, version),
+  constraint settings_path_check CHECK (path ~ '^setting/[a-z0-9_/-]+\.yaml$'::text),
+  constraint settings_version_check CHECK (version > 0)
+);
+
+create table sources_revision (
+  one boolean default true not null,
+  revision bigint not null,
+  constraint sources_revision_pkey PRIMARY KEY (one),
+  constraint sources_revision_one_check CHECK (one)
+);
+
+create table teams (
+  id uuid not null,
+  path text collate "C" not null,
+  name text not null,
+  parent_id uuid,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint teams_pkey PRIMARY KEY (id),
+  constraint teams_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES teams(id) ON DELETE RESTRICT,
+  constraint teams_path_form CHECK (path ~ '^[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*){0,7}$'::text AND length(path) <= 500),
+  constraint teams_path_taken UNIQUE (path)
+);
+CREATE INDEX teams_by_parent ON teams USING btree (parent_id);
+CREATE TRIGGER teams_raise_access_revision AFTER INSERT OR DELETE OR UPDATE ON teams FOR EACH STATEMENT EXECUTE FUNCTION raise_access_revision();
+
+create table tokens (
+  id uuid not null,
+  name text not null,
+  token_sha256 bytea not null,
+  last_four text not null,
+  user_id uuid,
+  service_account_id uuid,
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint tokens_pkey PRIMARY KEY (id),
+  constraint tokens_have_one_owner CHECK (num_nonnulls(user_id, service_account_id) = 1),
+  constraint tokens_service_account_id_fkey FOREIGN KEY (service_account_id) REFERENCES service_accounts(id) ON DELETE CASCADE,
+  constraint tokens_sha256_taken UNIQUE (token_sha256),
+  constraint tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX tokens_by_service_account ON tokens USING btree (service_account_id);
+CREATE INDEX tokens_by_user ON tokens USING btree (user_id);
+CREATE TRIGGER tokens_raise_access_revision AFTER DELETE OR UPDATE OF revoked_at, expires_at ON tokens FOR EACH STATEMENT EXECUTE FUNCTION raise_access_revision();
+
+create table trigger_events (
+  id uuid not null,
+  delivery_record_id uuid,
+  kind text not null,
+  action text,
+  provider text not null,
+  repository text not null,
+  ref text,
+  commit_sha text,
+  event jsonb not null,
+  received_at timestamp with time zone not null,
+  constraint trigger_events_pkey PRIMARY KEY (id)
+);
+CREATE INDEX trigger_events_by_delivery ON trigger_events USING btree (delivery_record_id) WHERE delivery_record_id IS NOT NULL;
+CREATE INDEX trigger_events_by_repository ON trigger_events USING btree (repository, id DESC);
+
+create table triggers (
+  id uuid not null,
+  team_path text collate "C" not null,
+  name text collate "C" not null,
+  source_id uuid,
+  source_lost_at timestamp with time zone,
+  repositories text[] not null,
+  events text[] not null,
+  actions text[] not null,
+  branches text[] not null,
+  tags text[] not null,
+  paths text[] not null,
+  condition text,
+  pipeline text collate "C" not null,
+  scope text collate "C" not null,
+  variables jsonb not null,
+  enabled boolean not null,
+  owner_kind text not null,
+  owner_id text not null,
+  owner_name text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint triggers_pkey PRIMARY KEY (id),
+  constraint triggers_events_check CHECK (cardinality(events) > 0),
+  constraint triggers_name_check CHECK (name ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text),
+  constraint triggers_name_taken UNIQUE (team_path, name),
+  constraint triggers_owner_kind_check CHECK (owner_kind = ANY (ARRAY['user'::text, 'service_account'::text, 'bootstrap'::text])),
+  constraint triggers_repositories_check CHECK (cardinality(repositories) > 0),
+  constraint triggers_source_exists FOREIGN KEY (source_id) REFERENCES webhook_sources(id) ON DELETE SET NULL,
+  constraint triggers_team_path_fkey FOREIGN KEY (team_path) REFERENCES teams(path) ON UPDATE CASCADE ON DELETE RESTRICT
+);
+CREATE INDEX triggers_by_source ON triggers USING btree (source_id);
+CREATE TRIGGER triggers_notify AFTER INSERT OR DELETE OR UPDATE ON triggers FOR EACH STATEMENT EXECUTE FUNCTION notify_triggers_changed();
+
+create table triggers_revision (
+  one boolean default true not null,
+  revision bigint not null,
+  constraint triggers_revision_pkey PRIMARY KEY (one),
+  constraint triggers_revision_one_check CHECK (one)
+);
+
+create table users (
+  id uuid not null,
+  login text collate "C" not null,
+  name text not null,
+  email text,
+  password_hash text,
+  disabled_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint users_pkey PRIMARY KEY (id),
+  constraint users_login_check CHECK (login ~ '^[a-z0-9][a-z0-9._@+-]{0,99}$'::text),
+  constraint users_login_taken UNIQUE (login)
+);
+CREATE TRIGGER users_raise_access_revision AFTER DELETE OR UPDATE ON users FOR EACH STATEMENT EXECUTE FUNCTION raise_access_revision();
+
+create table webhook_sources (
+  id uuid not null,
+  name text collate "C" not null,
+  provider text not null,
+  enabled boolean not null,
+  team_path text collate "C" not null,
+  visibility text not null,
+  auth_mode text not null,
+  credential_ref text not null,
+  checkout_credential_ref text,
+  repository_allowlist text[] not null,
+  rate_limit_per_minute integer not null,
+  acknowledge_unmapped boolean not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint webhook_sources_pkey PRIMARY KEY (id),
+  constraint webhook_sources_auth_mode_check CHECK (auth_mode = ANY (ARRAY['signature'::text, 'token'::text, 'basic'::text])),
+  constraint webhook_sources_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+  constraint webhook_sources_name_taken UNIQUE (name),
+  constraint webhook_sources_provider_check CHECK (provider = ANY (ARRAY['github'::text, 'gitlab'::text, 'gitea'::text, 'forgejo'::text, 'gogs'::text, 'bitbucket'::text, 'bitbucket_datacenter'::text, 'azure_devops'::text, 'generic'::text])),
+  constraint webhook_sources_rate_limit_per_minute_check CHECK (rate_limit_per_minute >= 1 AND rate_limit_per_minute <= 1000000),
+  constraint webhook_sources_repository_allowlist_check CHECK (cardinality(repository_allowlist) > 0),
+  constraint webhook_sources_team_path_fkey FOREIGN KEY (team_path) REFERENCES teams(path) ON UPDATE CASCADE ON DELETE RESTRICT,
+  constraint webhook_sources_visibility_check CHECK (visibility = ANY (ARRAY['private'::text, 'shared'::text]))
+);
+CREATE INDEX webhook_sources_by_team ON webhook_sources USING btree (team_path);
+CREATE TRIGGER webhook_sources_notify AFTER INSERT OR DELETE OR UPDATE ON webhook_sources FOR EACH STATEMENT EXECUTE FUNCTION notify_sources_changed();
+
+CREATE OR REPLACE FUNCTION public.notify_pipelines_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('pipelines_changed', '');
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.notify_profiles_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('profiles_changed', '');
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.notify_runners_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('runners_changed', '');
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.notify_sources_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update sources_revision set revision = revision + 1;
+  perform pg_notify('sources_changed', '');
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.notify_triggers_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update triggers_revision set revision = revision + 1;
+  perform pg_notify('triggers_changed', '');
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.raise_access_revision()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update access_revision set revision = revision + 1;
+  perform pg_notify('access_changed', '');
+  return null;
+end $function$
+;
