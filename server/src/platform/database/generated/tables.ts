@@ -37,6 +37,7 @@ export interface Attempts {
   fence: number | null;
   finished_at: Timestamp | null;
   id: string;
+  lane: Generated<string>;
   lease_expires_at: Timestamp | null;
   leased_at: Timestamp | null;
   number: number;
@@ -241,6 +242,7 @@ export interface Runs {
   commit_sha: string | null;
   deadline_at: Timestamp | null;
   delivery_record_id: string | null;
+  ending: Json | null;
   event: Json | null;
   event_id: string | null;
   final_output_status: Generated<string>;
@@ -249,11 +251,13 @@ export interface Runs {
   initiator_id: string;
   initiator_kind: string;
   initiator_name: string;
+  lane: Generated<string>;
   pipeline_id: string;
   pipeline_identifier: string;
   pipeline_name: string;
   pipeline_version: number;
   pipeline_version_id: string;
+  profile_environment: Json;
   queued_at: Timestamp;
   reason: string | null;
   ref: string | null;
@@ -270,6 +274,7 @@ export interface Runs {
 }
 
 export interface RunSteps {
+  blocks: boolean;
   deadline_at: Timestamp | null;
   finished_at: Timestamp | null;
   position: number;
@@ -278,10 +283,12 @@ export interface RunSteps {
   started_at: Timestamp | null;
   status: string;
   step: string;
+  timed_out: string | null;
 }
 
 export interface RunTasks {
   attempt: number;
+  blocks: boolean;
   exit_code: number | null;
   finished_at: Timestamp | null;
   outputs: Json;
@@ -335,6 +342,11 @@ export interface Settings {
   saved_by: string;
   sealed: Json;
   version: number;
+}
+
+export interface SourcesRevision {
+  one: Generated<boolean>;
+  revision: number;
 }
 
 export interface Teams {
@@ -396,6 +408,11 @@ export interface Triggers {
   variables: Json;
 }
 
+export interface TriggersRevision {
+  one: Generated<boolean>;
+  revision: number;
+}
+
 export interface Users {
   created_at: Timestamp;
   disabled_at: Timestamp | null;
@@ -451,10 +468,12 @@ export interface DB {
   secrets: Secrets;
   service_accounts: ServiceAccounts;
   settings: Settings;
+  sources_revision: SourcesRevision;
   teams: Teams;
   tokens: Tokens;
   trigger_events: TriggerEvents;
   triggers: Triggers;
+  triggers_revision: TriggersRevision;
   users: Users;
   webhook_sources: WebhookSources;
 }
