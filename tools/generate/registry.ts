@@ -1,4 +1,5 @@
 import { configuration } from './configuration.ts'
+import { errorCodes } from './error-codes.ts'
 import type { Generator } from './generator.ts'
 import { openApi } from './open-api.ts'
 import { protobuf } from './protobuf.ts'
@@ -6,4 +7,4 @@ import { schema } from './schema.ts'
 import { tables } from './tables.ts'
 
 /** Every generator; a new one is a file beside these and a line here. */
-export const GENERATORS: ReadonlyArray<Generator> = [protobuf, configuration, schema, tables, openApi]
+export const GENERATORS: ReadonlyArray<Generator> = [protobuf, configuration, schema, tables, openApi, errorCodes]
