@@ -39,6 +39,15 @@ const NOBODY: Caller = { kind: 'system', id: 'nobody', name: 'nobody', can: () =
 const HEADERS_TIMEOUT_MS = 15_000
 const REQUEST_TIMEOUT_MS = 30_000
 
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json(?:;|$)/i
+
+function requireUtf8(contentType: string): void {
+  const charset = /;\s*charset="?([^";\s]+)/i.exec(contentType)?.[1]
+  if (charset && !/^utf-?8$/i.test(charset)) {
+    throw platformProblem('unsupported_media_type', `Send the body in UTF-8, not in ${charset.slice(0, 40)}.`)
+  }
+}
+
 /** Builds the HTTP server from the routes of all rooms. Fails where a route lacks a class or a permission. */
 export async function createHttpServer(options: HttpOptions): Promise<HttpServer> {
   const app = Fastify({
@@ -54,17 +63,14 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   app.server.headersTimeout = HEADERS_TIMEOUT_MS
   app.setValidatorCompiler(createValidatorCompiler())
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
-    /^application\/(?:[\w.+-]+\+)?json(?:;|$)/i,
-    { parseAs: 'buffer' },
-    (_request, body, done) => {
-      try {
-        done(null, parseJsonStrictly(Buffer.isBuffer(body) ? body : Buffer.from(body)))
-      } catch (error) {
-        done(error instanceof Error ? error : new Error('unreadable'))
-      }
-    },
-  )
+  app.addContentTypeParser(JSON_TYPE, { parseAs: 'buffer' }, (request, body, done) => {
+    try {
+      requireUtf8(request.headers['content-type'] ?? '')
+      done(null, parseJsonStrictly(Buffer.isBuffer(body) ? body : Buffer.from(body)))
+    } catch (error) {
+      done(error instanceof Error ? error : new Error('unreadable'))
+    }
+  })
   await app.register(swagger, { openapi: options.info, hideUntagged: false })
   app.setErrorHandler((error, request, reply) => sendProblem(options.log, error, request, reply))
   app.setNotFoundHandler((request, reply) =>

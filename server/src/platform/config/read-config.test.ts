@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { ConfigWrong, OPTIONS, readConfig, readSettings } from './index.ts'
+
+const cwd = mkdtempSync(join(tmpdir(), 'signalbox-config-'))
+const read = (env: Record<string, string>, file?: string) =>
+  readConfig({ env, cwd, isTerminal: false, ...(file ? { file } : {}) })
+
+function fileOf(text: string): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'signalbox-config-')), 'signalbox.yaml')
+  writeFileSync(path, text)
+  return path
+}
+
+describe('the configuration', () => {
+  test('has a default for every option that is needed', () => {
+    const config = read({})
+    assert.deepEqual([config.port, config.runnerPort, config.host], [8080, 8081, '127.0.0.1'])
+    assert.equal(config.webhookBodyLimit, 25 * 1024 * 1024)
+    assert.equal(config.dataDir, join(cwd, '.signalbox'))
+    assert.equal(config.roles.size, 5)
+  })
+
+  test('is read from the file, and the environment wins', () => {
+    const file = fileOf('port: 9000\nmetrics_require_auth: true\nroles: [api, worker]\n')
+    const config = read({ PORT: '9001' }, file)
+    assert.deepEqual([config.port, config.metricsRequireAuth, [...config.roles]], [9001, true, ['api', 'worker']])
+    const origins = new Map(
+      readSettings({ env: { PORT: '9001' }, cwd, file, isTerminal: false }).map((s) => [s.name, s.origin]),
+    )
+    assert.deepEqual(
+      [origins.get('port'), origins.get('roles'), origins.get('host'), origins.get('base_url')],
+      ['environment', 'file', 'default', 'unset'],
+    )
+  })
+
+  const wrong: [string, Record<string, string>, string | undefined, RegExp][] = [
+    ['an unknown key', {}, 'prot: 1', /unknown key "prot"/],
+    ['a malformed number', { PORT: 'many' }, undefined, /^PORT must be a whole number/],
+    ['a number out of range', { PORT: '70000' }, undefined, /at most 65535/],
+    ['a malformed size', { WEBHOOK_BODY_LIMIT: '25 elephants' }, undefined, /size such as/],
+    ['a malformed boolean', { METRICS_REQUIRE_AUTH: 'perhaps' }, undefined, /true or false/],
+    ['an unknown role', { ROLES: 'api,king' }, undefined, /"king"/],
+    ['a short bootstrap token', { BOOTSTRAP_ADMIN_TOKEN: 'short' }, undefined, /at least 24/],
+    ['a file that is no YAML', {}, 'a: [', /not valid YAML/],
+    ['a file that is a list', {}, '- a', /keys and values/],
+  ]
+  for (const [what, env, text, message] of wrong) {
+    test(`stops at ${what} with one line that names it`, () => {
+      const file = text === undefined ? undefined : fileOf(text)
+      assert.throws(
+        () => read(env, file),
+        (error) => error instanceof ConfigWrong && message.test(error.message) && !error.message.includes('\n'),
+      )
+    })
+  }
+
+  test('never repeats a secret in an error', () => {
+    assert.throws(
+      () => read({ BOOTSTRAP_ADMIN_TOKEN: 'tiny-secret' }),
+      (error) => error instanceof ConfigWrong && !error.message.includes('tiny-secret'),
+    )
+  })
+
+  test('gives only allow-listed variables to credential references', () => {
+    const config = read({ CREDENTIAL_ENV_ALLOWLIST: 'HOOK_SECRET', HOOK_SECRET: 'yes', OTHER: 'no' })
+    assert.deepEqual([config.readCredentialEnv('HOOK_SECRET'), config.readCredentialEnv('OTHER')], ['yes', undefined])
+  })
+
+  test('says of every option what it means', () => {
+    for (const [name, option] of Object.entries(OPTIONS)) assert.ok(option.text.length > 20, name)
+  })
+})

@@ -1,0 +1,108 @@
+import type { Clock } from '#platform/time'
+import type { Database, Queryable } from './database.ts'
+
+/** A copy in memory of what some tables say, for paths that must not ask the database each time. */
+export interface FreshCopy<T> {
+  /**
+   * The copy, never older than the last change that this process made or was told of, nor than `maxAgeMs`.
+   * Throws copy_unavailable's cause when the database cannot say in time whether the copy is still true.
+   */
+  get(): Promise<T>
+  /** As `get`, when that needs no waiting; undefined otherwise. */
+  now(): T | undefined
+  /** Call it after a commit of this process that changes the tables: the next `get` sees it. */
+  invalidate(): void
+  close(): void
+}
+
+export interface FreshCopyOptions<T> {
+  readonly database: Database
+  readonly clock: Clock
+  /** NOTIFY channel on which changes are told. */
+  readonly channel: string
+  readonly maxAgeMs: number
+  /** How long `get` waits for the database. */
+  readonly timeoutMs: number
+  /** A number that every change raises; cheap to ask. */
+  readonly revision: (db: Queryable) => Promise<number>
+  readonly load: (db: Queryable) => Promise<T>
+}
+
+/** The database did not say in time whether the copy is still true. */
+export class CopyStale extends Error {
+  override readonly name = 'CopyStale'
+  readonly code = 'database.copy_stale'
+}
+
+/**
+ * A notification (or a reconnection of the listener, which may have missed some) makes the next `get` load anew.
+ * Because a listening connection can die unnoticed, a copy older than `maxAgeMs` is believed only after the revision
+ * was compared. In use it is compared in good time, so that no caller waits for it.
+ */
+export function createFreshCopy<T>(options: FreshCopyOptions<T>): FreshCopy<T> {
+  const { database, clock } = options
+  let held: { value: T; revision: number; checkedAt: number } | undefined
+  // Raised by each hint of a change; a load that began before the last hint is not the newest.
+  let changes = 0
+  let loadedChanges = -1
+  let refreshing: Promise<void> | undefined
+
+  const end = database.notifications.listen(options.channel, () => {
+    changes += 1
+    if (held) void refresh().catch(() => undefined)
+  })
+
+  function usable(maxAgeMs: number): boolean {
+    return held !== undefined && loadedChanges === changes && clock.monotonic() - held.checkedAt < maxAgeMs
+  }
+
+  async function refreshOnce(): Promise<void> {
+    const seen = changes
+    const checkedAt = clock.monotonic()
+    // Read before the rows: they are at least as new as it.
+    const revision = await options.revision(database.kysely)
+    if (held && held.revision === revision) held = { ...held, checkedAt }
+    else held = { value: await options.load(database.kysely), revision, checkedAt }
+    loadedChanges = seen
+  }
+
+  function refresh(): Promise<void> {
+    refreshing ??= refreshOnce().finally(() => {
+      refreshing = undefined
+    })
+    return refreshing
+  }
+
+  async function within(work: Promise<void>, ms: number): Promise<void> {
+    let timer: { cancel(): void } | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = clock.after(ms, () => reject(new CopyStale(`The database did not answer in ${ms} ms`)))
+    })
+    try {
+      await Promise.race([work, late])
+    } finally {
+      timer?.cancel()
+    }
+  }
+
+  return {
+    now() {
+      if (!held || !usable(options.maxAgeMs)) return undefined
+      if (!usable(options.maxAgeMs / 2)) void refresh().catch(() => undefined)
+      return held.value
+    },
+    async get() {
+      const deadline = clock.monotonic() + options.timeoutMs
+      for (;;) {
+        if (held && usable(options.maxAgeMs)) return held.value
+        const left = deadline - clock.monotonic()
+        if (left <= 0) throw new CopyStale(`The database did not answer in ${options.timeoutMs} ms`)
+        await within(refresh(), left)
+      }
+    },
+    invalidate() {
+      changes += 1
+    },
+    close: end,
+  }
+}

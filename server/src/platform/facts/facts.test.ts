@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { noFailPoints } from '#platform/fail-points'
+import { createIds } from '#platform/ids'
+import { jobs, startJobWorker } from '#platform/jobs'
+import { createLog } from '#platform/log'
+import { createTestDatabase, until } from '#platform/testing'
+import { systemClock } from '#platform/time'
+import { createFacts, type Fact } from './index.ts'
+
+const { database } = await createTestDatabase()
+const house = createFacts({ ids: createIds(Date.now), clock: systemClock, jobs, failPoints: noFailPoints, database })
+const seen: Fact[] = []
+let failuresLeft = 1
+const job = house.connect([
+  { fact: 'thing.made', name: 'first.note', react: async (fact) => void seen.push(fact) },
+  {
+    fact: 'thing.made',
+    name: 'second.stumble',
+    react: async () => {
+      if (failuresLeft-- > 0) throw new Error('not this time')
+      seen.push({ id: 'second', kind: '', version: 1, payload: null, occurredAt: new Date(0) })
+    },
+  },
+])
+const worker = await startJobWorker(database, [job], createLog({ level: 'silent', pretty: false }))
+after(() => worker.stop())
+
+describe('facts', () => {
+  test('reach every reaction once the transaction commits; a reaction that fails is tried again', async () => {
+    await database.transaction((tx) => house.facts.tell(tx, 'thing.made', 1, { id: 7 }))
+    await until(
+      'both reactions',
+      () => seen.length,
+      (count) => count === 2,
+      20_000,
+    )
+    assert.deepEqual(seen.find((fact) => fact.kind === 'thing.made')?.payload, { id: 7 })
+  })
+
+  test('of a transaction that rolls back were never told', async () => {
+    const before = seen.length
+    const undone = database.transaction(async (tx) => {
+      await house.facts.tell(tx, 'thing.made', 1, { id: 8 })
+      throw new Error('changed our mind')
+    })
+    await assert.rejects(undone, /changed our mind/)
+    await database.transaction((tx) => house.facts.tell(tx, 'thing.made', 1, { id: 9 }))
+    await until(
+      'the next fact',
+      () => seen.length,
+      (count) => count === before + 2,
+    )
+    assert.ok(!seen.some((fact) => JSON.stringify(fact.payload) === '{"id":8}'))
+  })
+
+  test('two reactions of one name are refused when the house is built', () => {
+    const other = createFacts({
+      ids: createIds(Date.now),
+      clock: systemClock,
+      jobs,
+      failPoints: noFailPoints,
+      database,
+    })
+    const reaction = { fact: 'x.y', name: 'same', react: async () => undefined }
+    assert.throws(() => other.connect([reaction, reaction]), /Two reactions are called same/)
+  })
+})

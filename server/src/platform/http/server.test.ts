@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { after, describe, test } from 'node:test'
+import { Type } from 'typebox'
+import { platformProblem } from '#platform/problems'
+import { createTestHttp, testAuthenticator, testCaller } from '#platform/testing'
+import { answer, defineRoute, type Route } from './route.ts'
+
+const routes: Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/v1/things/:id',
+    summary: 'A thing',
+    tag: 'test',
+    class: 'authorized',
+    permission: 'thing.read',
+    schema: {
+      params: Type.Object({ id: Type.String() }),
+      query: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1 })) }, { additionalProperties: false }),
+    },
+    responses: { 200: Type.Object({ id: Type.String(), limit: Type.Integer() }) },
+    handle: async (request) => {
+      if (!request.caller.can('thing.read', 'acme')) throw platformProblem('forbidden', 'You may not read things.')
+      return answer(200, { id: request.params.id, limit: request.query.limit ?? 7, secret: 'dropped' })
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/v1/careless',
+    summary: 'Forgets its check',
+    tag: 'test',
+    class: 'authorized',
+    permission: 'thing.read',
+    responses: { 200: Type.Object({}) },
+    handle: async () => answer(200, {}),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/v1/things',
+    summary: 'Make a thing',
+    tag: 'test',
+    class: 'public',
+    schema: { body: Type.Object({ name: Type.String(), count: Type.Integer() }, { additionalProperties: false }) },
+    responses: { 201: Type.Object({ name: Type.String() }) },
+    handle: async (request) => answer(201, { name: request.body.name }, { location: '/v1/things/1' }),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/v1/bytes',
+    summary: 'Count bytes',
+    tag: 'test',
+    class: 'public',
+    rawBody: true,
+    responses: { 200: Type.Object({ bytes: Type.Integer() }) },
+    handle: async (request) => answer(200, { bytes: (await request.readBody(1000)).length }),
+  }),
+]
+
+const reader = testCaller({ acme: ['thing.read'] })
+const http = await createTestHttp(routes, testAuthenticator({ reader, stranger: testCaller({}) }))
+after(() => http.close(100))
+
+const get = (url: string, token?: string) =>
+  http.app.inject({ method: 'GET', url, ...(token ? { headers: { authorization: `Bearer ${token}` } } : {}) })
+const post = (url: string, payload: string | Buffer, type = 'application/json') =>
+  http.app.inject({ method: 'POST', url, payload, headers: { 'content-type': type } })
+
+describe('a route', () => {
+  test('without a class or a permission cannot be registered', async () => {
+    const { class: _class, ...noClass } = { ...routes[2] }
+    // A JavaScript caller, or a cast, could try; the types already refuse.
+    await assert.rejects(createTestHttp([noClass as Route], testAuthenticator({})), /has no route class/)
+    const noPermission = { ...routes[0], permission: '' }
+    await assert.rejects(createTestHttp([noPermission as Route], testAuthenticator({})), /has no permission/)
+  })
+
+  test('answers 401 without a token, and says how to send one', async () => {
+    const response = await get('/v1/things/1')
+    assert.equal(response.statusCode, 401)
+    assert.equal(response.headers['www-authenticate'], 'Bearer')
+    assert.equal(response.json().code, 'unauthenticated')
+  })
+
+  test('answers what its schema declares and nothing more', async () => {
+    const response = await get('/v1/things/1?limit=3', 'reader')
+    assert.deepEqual([response.statusCode, response.json()], [200, { id: '1', limit: 3 }])
+    assert.ok(response.headers['x-request-id'])
+  })
+
+  test('that is authorized but never asked for a permission answers 500 instead of leaking', async () => {
+    assert.equal((await get('/v1/careless', 'reader')).statusCode, 500)
+  })
+
+  test('answers 403 as problem+json with a stable code', async () => {
+    const response = await get('/v1/things/1', 'stranger')
+    assert.equal(response.statusCode, 403)
+    assert.match(String(response.headers['content-type']), /^application\/problem\+json/)
+    const problem = response.json()
+    assert.deepEqual([problem.code, problem.status, problem.detail], ['forbidden', 403, 'You may not read things.'])
+    assert.equal(problem.request_id, response.headers['x-request-id'])
+  })
+})
+
+describe('bad input is 400 and names the field', () => {
+  const cases: [string, string | Buffer, string][] = [
+    ['an unknown field', '{"name":"a","count":1,"extra":2}', 'extra'],
+    ['a wrong type', '{"name":"a","count":"1"}', 'count'],
+    ['a missing field', '{"name":"a"}', 'count'],
+    ['a duplicate key', '{"name":"a","name":"b","count":1}', 'body'],
+    ['a truncated document', '{"name":"a","cou', 'body'],
+    ['no JSON', 'hello', 'body'],
+    ['an empty body', '', 'body'],
+    ['deep nesting', '['.repeat(20_000), 'body'],
+    ['a NUL', '{"name":"a\\u0000","count":1}', 'body'],
+    ['half a surrogate pair', '{"name":"\\ud800","count":1}', 'body'],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 'body'],
+  ]
+  for (const [what, body, field] of cases) {
+    test(what, async () => {
+      const response = await post('/v1/things', body)
+      assert.equal(response.statusCode, 400, response.body)
+      assert.ok(
+        response.json().errors.some((error: { field: string }) => error.field === field),
+        response.body,
+      )
+    })
+  }
+
+  test('an unknown or malformed query parameter', async () => {
+    assert.equal((await get('/v1/things/1?nope=1', 'reader')).json().errors[0].field, 'nope')
+    assert.equal((await get('/v1/things/1?limit=many', 'reader')).json().errors[0].field, 'limit')
+  })
+
+  test('__proto__ changes nothing', async () => {
+    const response = await post('/v1/things', '{"name":"a","count":1,"__proto__":{"polluted":true}}')
+    assert.equal(response.statusCode, 400)
+    assert.equal(Reflect.get({}, 'polluted'), undefined)
+  })
+
+  test('a charset other than UTF-8 and a foreign content type are 415', async () => {
+    assert.equal((await post('/v1/things', '{}', 'text/plain')).statusCode, 415)
+    assert.equal((await post('/v1/things', '{}', 'application/json; charset=utf-16')).statusCode, 415)
+  })
+})
+
+describe('a raw body', () => {
+  test('over the limit is refused while it streams, without a declared length', async () => {
+    const port = await http.listen('127.0.0.1', 0)
+    const answered = Promise.withResolvers<string>()
+    const socket = connect(port, '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk.toString()
+      if (text.includes('\r\n\r\n')) answered.resolve(text)
+    })
+    socket.on('error', () => undefined)
+    socket.write('POST /v1/bytes HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n')
+    for (let i = 0; i < 20; i++) socket.write(`64\r\n${'x'.repeat(100)}\r\n`)
+    assert.match(await answered.promise, /^HTTP\/1\.1 413 /)
+    socket.destroy()
+  })
+
+  test('of any content type arrives as it was sent', async () => {
+    assert.deepEqual(
+      (await post('/v1/bytes', Buffer.from([0, 1, 2, 255]), 'application/x-www-form-urlencoded')).json(),
+      { bytes: 4 },
+    )
+  })
+})
+
+test('the OpenAPI document names every route, its class and its problems', async () => {
+  const document = (await get('/v1/openapi.json')).json()
+  assert.deepEqual(Object.keys(document.paths).sort(), ['/v1/bytes', '/v1/careless', '/v1/things', '/v1/things/{id}'])
+  const operation = document.paths['/v1/things/{id}'].get
+  assert.deepEqual(operation.security, [{ bearer: [] }])
+  assert.match(operation.description, /thing\.read/)
+  assert.ok('403' in operation.responses && '404' in operation.responses)
+})
+
+test('an unknown address is a problem too', async () => {
+  const response = await get('/v1/nowhere')
+  assert.deepEqual([response.statusCode, response.json().code], [404, 'not_found'])
+})

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createIds, isUuid } from './index.ts'
+
+test('ids are UUIDv7, unique, and in the order in which they were made, also within a millisecond and when the clock goes back', () => {
+  let now = 1_795_228_637_000
+  const ids = createIds(() => now)
+  const made: string[] = []
+  for (let i = 0; i < 10_000; i++) {
+    if (i === 5000) now -= 3_600_000
+    made.push(ids.next())
+  }
+  assert.ok(made.every((id) => isUuid(id) && id[14] === '7' && '89ab'.includes(id[19] ?? '')))
+  assert.deepEqual(made, [...made].sort())
+  assert.equal(new Set(made).size, made.length)
+})
