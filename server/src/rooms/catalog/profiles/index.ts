@@ -1,0 +1,31 @@
+import type { Queryable } from '#platform/database'
+import { defineRoom } from '#platform/room'
+import type { Audit } from '#rooms/foundation/audit'
+import {
+  findResolvedProfile,
+  type ProfileResolution,
+  type ResolvedProfile,
+  resolveProfile,
+} from './actions/resolve-profile.ts'
+import { profileRoutes } from './routes.ts'
+
+export type { ProfileResolution, ResolvedProfile } from './actions/resolve-profile.ts'
+export type { Requirement } from './rules.ts'
+
+export interface Profiles {
+  /**
+   * The profile that a pipeline of `forTeamPath` means by `name` (`node24`, `acme/web/node24`, or nothing: the default),
+   * or a sentence that says why there is none.
+   */
+  resolve(db: Queryable, name: string | null | undefined, forTeamPath: string): Promise<ProfileResolution>
+  /** The profile of this id as it is now; null is the default. Undefined when it was deleted. */
+  find(db: Queryable, profileId: string | null): Promise<ResolvedProfile | undefined>
+}
+
+export const profiles = defineRoom<Profiles, { readonly audit: Audit }>({
+  name: 'catalog/profiles',
+  open: (kit, needs) => ({
+    door: { resolve: resolveProfile, find: findResolvedProfile },
+    routes: profileRoutes(kit, needs),
+  }),
+})

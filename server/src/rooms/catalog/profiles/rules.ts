@@ -1,0 +1,60 @@
+/** Where tasks run and what a runner must have for them. */
+export interface Requirement {
+  readonly executor: 'host' | 'container'
+  readonly labels: readonly string[]
+}
+
+/** Limits of a container; absent ones do not apply. */
+export interface Resources {
+  readonly cpus?: number
+  readonly memoryMb?: number
+}
+
+export interface ProfileContent extends Requirement {
+  /** Null for the host executor. */
+  readonly image: string | null
+  readonly environment: Readonly<Record<string, string>>
+  readonly resources: Resources
+}
+
+/** What applies where a pipeline names no profile: any runner that runs tasks on its host. */
+export const DEFAULT_CONTENT: ProfileContent = {
+  executor: 'host',
+  labels: [],
+  image: null,
+  environment: {},
+  resources: {},
+}
+
+/** The team itself and every team above it, nearest first: whose profiles it may use. */
+export function lineOf(teamPath: string): string[] {
+  const segments = teamPath.split('/')
+  return segments.map((_, index) => segments.slice(0, segments.length - index).join('/'))
+}
+
+/** Every team above one of `paths`, themselves not included; '/' has none. */
+export function teamsAbove(paths: readonly string[]): string[] {
+  return [...new Set(paths.filter((path) => path !== '/').flatMap((path) => lineOf(path).slice(1)))]
+}
+
+/** `acme/web/node24` names one profile; `node24` names the nearest one of the team and those above it. */
+export function splitProfileName(name: string): { readonly teamPath: string | undefined; readonly name: string } {
+  const slash = name.lastIndexOf('/')
+  if (slash === -1) return { teamPath: undefined, name }
+  return { teamPath: name.slice(0, slash), name: name.slice(slash + 1) }
+}
+
+/** What is wrong with the parts of a profile taken together, by field. */
+export function findContradictions(content: ProfileContent): { readonly field: string; readonly message: string }[] {
+  const faults: { field: string; message: string }[] = []
+  if (content.executor === 'container' && content.image === null) {
+    faults.push({ field: 'image', message: 'is required by the container executor' })
+  }
+  if (content.executor === 'host' && content.image !== null) {
+    faults.push({ field: 'image', message: 'belongs to the container executor: leave it out, or set executor to it' })
+  }
+  if (content.executor === 'host' && Object.keys(content.resources).length > 0) {
+    faults.push({ field: 'resources', message: 'belong to the container executor: the host executor has no limits' })
+  }
+  return faults
+}
