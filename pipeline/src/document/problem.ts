@@ -1,3 +1,5 @@
+import { shorten } from './shorten.ts'
+
 /** Where something stands in the document; line and column count from 1. */
 export interface Position {
   readonly line: number
@@ -62,7 +64,9 @@ export class ProblemList {
       return
     }
     this.#seen.add(key)
-    this.#problems.push({ code, directive, line: position.line, column: position.column, message })
+    const { line, column } = position
+    // A name in the document may be 200 KB long; a message about it may not.
+    this.#problems.push({ code, directive: shorten(directive, 400), line, column, message: shorten(message, 1_000) })
   }
 
   list(): Problem[] {

@@ -1,6 +1,7 @@
 import { type TObject, type TSchema, Type } from 'typebox'
 import type { ProblemList } from './problem.ts'
 import { PipelineSchema, StepSchema, TaskSchema } from './schema.ts'
+import { shorten } from './shorten.ts'
 import { itemDirective, type SourceMap, type SourceNode, textOf } from './source-tree.ts'
 import { describeUnknown } from './suggestion.ts'
 
@@ -145,10 +146,6 @@ function join(directive: string, name: string): string {
 
 function lastPart(directive: string): string {
   return directive === '' ? 'the document' : `\`${directive.slice(directive.lastIndexOf('.') + 1)}\``
-}
-
-function shorten(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}...` : text
 }
 
 /** The schema's few patterns, each compiled once: a large document asks for them 10,000 times. */
