@@ -26,3 +26,6 @@ export const pageQuery = {
 
 /** A body or query that names every field it knows; an unknown one is 400. */
 export const strict = { additionalProperties: false } as const
+
+/** A field that the service alone sets: a document that was read may be written back, what stands here is ignored. */
+export const ReadOnly = Type.Optional(Type.Unknown({ description: 'Read-only: accepted and ignored.' }))

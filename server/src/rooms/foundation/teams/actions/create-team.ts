@@ -1,0 +1,57 @@
+import { foreignKeyViolation, uniqueViolation } from '#platform/database'
+import type { RequestOrigin } from '#platform/http'
+import { platformProblem } from '#platform/problems'
+import type { Kit } from '#platform/room'
+import { teamProblem } from '../errors.ts'
+import type { TeamNeeds } from '../index.ts'
+import { parentPath } from '../rules.ts'
+import * as store from '../store.ts'
+
+export interface NewTeam {
+  readonly path: string
+  readonly name: string | undefined
+}
+
+/** A root team needs team.write at '/', any other at its parent. */
+export async function createTeam(
+  kit: Kit,
+  needs: TeamNeeds,
+  origin: RequestOrigin,
+  input: NewTeam,
+): Promise<store.TeamRow> {
+  const parent = parentPath(input.path)
+  if (!origin.caller.can('team.write', parent ?? '/')) {
+    const where = parent === undefined ? 'on the platform ("/") to create a root team' : `on ${parent}`
+    throw platformProblem('forbidden', `You need the permission team.write ${where}.`)
+  }
+  const now = kit.clock.now()
+  const name = input.name ?? input.path.slice(input.path.lastIndexOf('/') + 1)
+  const team = { id: kit.ids.next(), path: input.path, name, createdAt: now, updatedAt: now }
+  try {
+    return await kit.database.transaction(async (tx) => {
+      const above = parent === undefined ? undefined : await store.findTeamByPath(tx, parent)
+      if (parent !== undefined && !above) throw parentMissing(parent)
+      await store.insertTeam(tx, team, above?.id ?? null)
+      await needs.audit.record(tx, {
+        origin,
+        action: 'team.created',
+        resource: { kind: 'team', id: team.id },
+        teamPath: team.path,
+        after: { path: team.path, name: team.name },
+      })
+      return team
+    })
+  } catch (error) {
+    if (uniqueViolation(error) === 'teams_path_taken') {
+      throw teamProblem('team.path_taken', `A team of the path ${input.path} exists already.`, { cause: error })
+    }
+    if (parent !== undefined && foreignKeyViolation(error) === 'teams_parent_id_fkey') throw parentMissing(parent)
+    throw error
+  }
+}
+
+function parentMissing(path: string): Error {
+  return teamProblem('team.parent_missing', `Create the team ${path} first: every parent must exist.`, {
+    errors: [{ field: 'path', message: `its parent ${path} does not exist` }],
+  })
+}
