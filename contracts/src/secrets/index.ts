@@ -1,0 +1,63 @@
+import { type Static, Type } from 'typebox'
+import { Nullable, pageQuery, ReadOnly, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+
+export const SecretName = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$' })
+
+/** What is known of a stored secret. The value is never returned. */
+export const Secret = Type.Object({
+  id: Uuid,
+  team_path: TeamPath,
+  name: SecretName,
+  version: Type.Integer(),
+  environments: Type.Array(Type.String(), { description: 'Environments whose runs may use it; empty: all.' }),
+  created_at: Time,
+  updated_at: Time,
+  last_used_at: Nullable(Time),
+})
+export type Secret = Static<typeof Secret>
+
+export const SecretParams = Type.Object({ id: Uuid })
+export type SecretParams = Static<typeof SecretParams>
+
+const value = Type.String({
+  minLength: 1,
+  maxLength: 65_536,
+  description: '1 byte to 64 KiB of text without NUL. Stored sealed, never returned.',
+})
+const environments = Type.Optional(
+  Type.Array(Type.String({ pattern: '^[a-z0-9][a-z0-9_-]{0,62}$' }), { maxItems: 100, uniqueItems: true }),
+)
+const readOnly = {
+  id: ReadOnly,
+  version: ReadOnly,
+  created_at: ReadOnly,
+  updated_at: ReadOnly,
+  last_used_at: ReadOnly,
+}
+
+export const CreateSecret = Type.Object(
+  { team_path: TeamPath, name: SecretName, value, environments, ...readOnly },
+  strict,
+)
+export type CreateSecret = Static<typeof CreateSecret>
+
+export const ReplaceSecret = Type.Object(
+  {
+    value,
+    environments,
+    keep_previous: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether the version before goes on working beside the new one, for a sender that is being rotated. Default true.',
+      }),
+    ),
+    team_path: ReadOnly,
+    name: ReadOnly,
+    ...readOnly,
+  },
+  strict,
+)
+export type ReplaceSecret = Static<typeof ReplaceSecret>
+
+export const SecretQuery = Type.Object({ ...pageQuery, team_path: Type.Optional(TeamPath) }, strict)
+export type SecretQuery = Static<typeof SecretQuery>

@@ -1,0 +1,34 @@
+import type { Kit } from '#platform/room'
+import * as store from '../store.ts'
+
+const PERIOD_MS = 60_000
+const MAX_REMEMBERED = 10_000
+
+/** Notes that secrets were used, at most once a minute each; costs a look into a map otherwise. */
+export interface UseMarker {
+  mark(secretId: string | undefined): void
+  /** Resolves when what was marked is written. */
+  settle(): Promise<void>
+}
+
+export function createUseMarker(kit: Kit): UseMarker {
+  const lastMarked = new Map<string, number>()
+  const writing = new Set<Promise<void>>()
+  return {
+    mark(secretId) {
+      if (secretId === undefined) return
+      const now = kit.clock.monotonic()
+      const last = lastMarked.get(secretId)
+      if (last !== undefined && now - last < PERIOD_MS) return
+      if (lastMarked.size >= MAX_REMEMBERED) lastMarked.clear()
+      lastMarked.set(secretId, now)
+      const at = kit.clock.now()
+      const write = store
+        .touchSecrets(kit.database.kysely, [secretId], at, new Date(at.getTime() - PERIOD_MS))
+        .catch((error: Error) => kit.log.debug({ err: error.message }, 'the last use of a secret was not noted'))
+        .finally(() => void writing.delete(write))
+      writing.add(write)
+    },
+    settle: async () => void (await Promise.all(writing)),
+  }
+}

@@ -1,0 +1,64 @@
+import { SealBroken } from '#platform/crypto'
+import type { Queryable } from '#platform/database'
+import type { Kit } from '#platform/room'
+import { type CredentialRef, isVisibleTo, readCredentialRef, sealContext } from '../rules.ts'
+import * as store from '../store.ts'
+
+/** `values` newest first: a version and the one before it while a sender is being rotated. Never empty. */
+export type CredentialRead =
+  | { readonly values: readonly string[]; readonly secretId: string | undefined }
+  | { readonly unusable: string }
+
+/** Reads `secret:<team path>/<name>` or `env:NAME` for something that `forTeamPath` owns. */
+export async function readCredential(
+  kit: Kit,
+  db: Queryable,
+  ref: string,
+  forTeamPath: string,
+): Promise<CredentialRead> {
+  const parsed = readCredentialRef(ref)
+  if (!parsed) {
+    return { unusable: 'A credential reference is "secret:<team path>/<name>" or "env:NAME".' }
+  }
+  return parsed.kind === 'env' ? readEnv(kit, parsed) : readStored(kit, db, parsed, forTeamPath)
+}
+
+function readEnv(kit: Kit, ref: { readonly name: string }): CredentialRead {
+  const value = kit.config.readCredentialEnv(ref.name)
+  if (value) return { values: [value], secretId: undefined }
+  // The same sentence for a variable that is not there and one that is not allowed: the difference is nobody's business.
+  return { unusable: `The variable ${ref.name} is not in credential_env_allowlist, or it is empty.` }
+}
+
+async function readStored(
+  kit: Kit,
+  db: Queryable,
+  ref: Extract<CredentialRef, { kind: 'secret' }>,
+  forTeamPath: string,
+): Promise<CredentialRead> {
+  const missing = {
+    unusable: `There is no secret ${ref.name} of ${ref.teamPath} that ${forTeamPath} may use: a secret is visible to its own team and the teams below it.`,
+  }
+  if (!isVisibleTo(ref.teamPath, forTeamPath)) return missing
+  const stored = await store.findStored(db, ref.teamPath, ref.name)
+  if (!stored) return missing
+  const opened = openVersions(kit, stored)
+  if (!opened)
+    return { unusable: `The secret ${ref.name} of ${ref.teamPath} does not open: is secret_key the one it was?` }
+  return { values: opened, secretId: stored.id }
+}
+
+/** Undefined when the newest version does not open; an older one that does not is left out. */
+export function openVersions(kit: Kit, stored: store.StoredSecret): readonly string[] | undefined {
+  const values: string[] = []
+  for (const { version, sealed } of stored.versions) {
+    try {
+      values.push(kit.sealer.open(sealed, sealContext(stored.id, version)))
+    } catch (error) {
+      if (!(error instanceof SealBroken)) throw error
+      kit.log.error({ err: error, secretId: stored.id, version }, 'a stored secret does not open')
+      if (values.length === 0) return undefined
+    }
+  }
+  return values.length === 0 ? undefined : values
+}

@@ -1,0 +1,43 @@
+import type { Queryable } from '#platform/database'
+import type { Kit } from '#platform/room'
+import { isUsableIn, isVisibleTo, readSecretPath } from '../rules.ts'
+import * as store from '../store.ts'
+import { openVersions } from './read-credential.ts'
+
+/** A secret that a pipeline names: its name in the task's environment, and `<team path>/<secret name>`. */
+export interface SecretWanted {
+  readonly name: string
+  readonly path: string
+}
+
+export type SecretsForRun =
+  | { readonly values: Readonly<Record<string, string>>; readonly secretIds: readonly string[] }
+  | { readonly unusable: string }
+
+/** The newest value of each, or one sentence that names the first that cannot be used. */
+export async function readForRun(
+  kit: Kit,
+  db: Queryable,
+  wanted: readonly SecretWanted[],
+  teamPath: string,
+  environment: string | undefined,
+): Promise<SecretsForRun> {
+  const values: Record<string, string> = {}
+  const secretIds: string[] = []
+  for (const { name, path } of wanted) {
+    const parsed = readSecretPath(path)
+    const visible = parsed !== undefined && isVisibleTo(parsed.teamPath, teamPath)
+    const stored = visible ? await store.findStored(db, parsed.teamPath, parsed.name) : undefined
+    if (!stored) return { unusable: `The secret ${path} (${name}) does not exist, or ${teamPath} may not use it.` }
+    if (!isUsableIn(stored.environments, environment)) {
+      const where = environment === undefined ? 'without an environment' : `in the environment ${environment}`
+      return { unusable: `The secret ${path} (${name}) may not be used ${where}.` }
+    }
+    const [newest] = openVersions(kit, stored) ?? []
+    if (newest === undefined)
+      return { unusable: `The secret ${path} (${name}) does not open: is secret_key the one it was?` }
+    values[name] = newest
+    secretIds.push(stored.id)
+  }
+  return { values, secretIds }
+}

@@ -1,0 +1,53 @@
+import { SealBroken } from '#platform/crypto'
+import type { Kit } from '#platform/room'
+import { sealContext } from '../rules.ts'
+import * as store from '../store.ts'
+
+const BATCH = 100
+
+/**
+ * Seals anew what older keys sealed, so that an old key can be taken out of the configuration. Answers how many.
+ * One that does not open is left as it is and reported; the rest goes on.
+ */
+export async function resealSecrets(kit: Kit, signal: AbortSignal): Promise<number> {
+  let done = 0
+  while (!signal.aborted) {
+    const { claimed, resealed } = await resealBatch(kit)
+    done += resealed
+    if (claimed < BATCH || resealed === 0) break
+  }
+  if (done > 0) kit.log.info({ count: done, keyVersion: kit.sealer.keyVersion }, 'stored secrets were sealed anew')
+  return done
+}
+
+function resealBatch(kit: Kit): Promise<{ claimed: number; resealed: number }> {
+  return kit.database.transaction(async (tx) => {
+    const claimed = await store.claimSealedBefore(tx, kit.sealer.keyVersion, BATCH)
+    let resealed = 0
+    for (const row of claimed) {
+      const context = sealContext(row.secretId, row.version)
+      try {
+        const sealed = kit.sealer.seal(kit.sealer.open(row.sealed, context), context)
+        await store.replaceSealed(tx, { ...row, sealed, keyVersion: kit.sealer.keyVersion })
+        resealed += 1
+      } catch (error) {
+        if (!(error instanceof SealBroken)) throw error
+        kit.log.error({ err: error, secretId: row.secretId, version: row.version }, 'a stored secret does not open')
+      }
+    }
+    return { claimed: claimed.length, resealed }
+  })
+}
+
+/** Whether the configured keys open what is stored: a sentence when they do not. */
+export async function findKeyFault(kit: Kit): Promise<string | undefined> {
+  for (const row of await store.sampleSealed(kit.database.kysely)) {
+    try {
+      kit.sealer.open(row.sealed, sealContext(row.secretId, row.version))
+    } catch (error) {
+      if (!(error instanceof SealBroken)) throw error
+      return `Secrets that key version ${row.keyVersion} sealed do not open with the configured secret_key.`
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,150 @@
+import { type Tx, uniqueViolation } from '#platform/database'
+import { type Caller, checkIfMatch, etagOf, type RequestOrigin } from '#platform/http'
+import { platformProblem } from '#platform/problems'
+import type { Kit } from '#platform/room'
+import { secretProblem } from '../errors.ts'
+import type { SecretNeeds } from '../index.ts'
+import { findValueFault, sealContext } from '../rules.ts'
+import * as store from '../store.ts'
+import { getVisibleSecret } from './get-secret.ts'
+
+export interface NewSecret {
+  readonly teamPath: string
+  readonly name: string
+  readonly value: string
+  readonly environments: readonly string[]
+}
+
+export interface SecretChange {
+  readonly value: string
+  /** Undefined: as they are. */
+  readonly environments: readonly string[] | undefined
+  /** Whether the version before goes on working beside the new one. */
+  readonly keepPrevious: boolean
+  readonly ifMatch: string | string[] | undefined
+}
+
+export async function createSecret(
+  kit: Kit,
+  needs: SecretNeeds,
+  origin: RequestOrigin,
+  input: NewSecret,
+): Promise<store.SecretRow> {
+  requireWriter(origin.caller, input.teamPath)
+  requireValue(input.value)
+  try {
+    return await kit.database.transaction(async (tx) => {
+      await needs.teams.getTeamByPath(tx, input.teamPath)
+      const now = kit.clock.now()
+      const row: store.SecretRow = {
+        id: kit.ids.next(),
+        teamPath: input.teamPath,
+        name: input.name,
+        version: 1,
+        environments: input.environments,
+        createdAt: now,
+        updatedAt: now,
+        lastUsedAt: null,
+      }
+      await store.insertSecret(tx, row)
+      await seal(kit, tx, row, input.value)
+      await record(needs, tx, origin, 'secret.created', undefined, row)
+      return row
+    })
+  } catch (error) {
+    if (uniqueViolation(error) === 'secrets_name_taken') {
+      throw secretProblem(
+        'secret.name_taken',
+        `${input.teamPath} has a secret called ${input.name} already: PUT a new value to it.`,
+        { cause: error },
+      )
+    }
+    throw error
+  }
+}
+
+/** A new version. At most two live: the one before goes on working only while a sender is being rotated. */
+export async function replaceSecret(
+  kit: Kit,
+  needs: SecretNeeds,
+  origin: RequestOrigin,
+  id: string,
+  change: SecretChange,
+): Promise<store.SecretRow> {
+  return kit.database.transaction(async (tx) => {
+    const before = await getWritable(tx, origin.caller, id)
+    requireValue(change.value)
+    checkIfMatch(change.ifMatch, etagOf(before.version))
+    const row: store.SecretRow = {
+      ...before,
+      version: before.version + 1,
+      environments: change.environments ?? before.environments,
+      updatedAt: kit.clock.now(),
+    }
+    await store.updateSecret(tx, row)
+    await seal(kit, tx, row, change.value)
+    await store.deleteVersionsBelow(tx, row.id, change.keepPrevious ? before.version : row.version)
+    await record(needs, tx, origin, 'secret.updated', before, row)
+    return row
+  })
+}
+
+export async function deleteSecret(kit: Kit, needs: SecretNeeds, origin: RequestOrigin, id: string): Promise<void> {
+  await kit.database.transaction(async (tx) => {
+    const before = await getWritable(tx, origin.caller, id)
+    await store.deleteSecret(tx, id)
+    await record(needs, tx, origin, 'secret.deleted', before, undefined)
+  })
+}
+
+async function getWritable(tx: Tx, caller: Caller, id: string): Promise<store.SecretRow> {
+  const seen = await getVisibleSecret(tx, caller, id)
+  requireWriter(caller, seen.teamPath)
+  const secret = await store.lockSecret(tx, id)
+  if (!secret) throw platformProblem('not_found', 'The secret was deleted meanwhile.')
+  return secret
+}
+
+function requireWriter(caller: Caller, teamPath: string): void {
+  if (caller.can('secret.write', teamPath)) return
+  throw platformProblem('forbidden', `You need the permission secret.write on ${teamPath}.`)
+}
+
+function requireValue(value: string): void {
+  const fault = findValueFault(value)
+  if (!fault) return
+  throw platformProblem('invalid_request', `value ${fault}.`, { errors: [{ field: 'value', message: fault }] })
+}
+
+async function seal(kit: Kit, tx: Tx, row: store.SecretRow, value: string): Promise<void> {
+  await store.insertVersion(tx, {
+    secretId: row.id,
+    version: row.version,
+    sealed: kit.sealer.seal(value, sealContext(row.id, row.version)),
+    keyVersion: kit.sealer.keyVersion,
+    createdAt: row.updatedAt,
+  })
+}
+
+async function record(
+  needs: SecretNeeds,
+  tx: Tx,
+  origin: RequestOrigin,
+  action: string,
+  before: store.SecretRow | undefined,
+  after: store.SecretRow | undefined,
+): Promise<void> {
+  const row = after ?? before
+  await needs.audit.record(tx, {
+    origin,
+    action,
+    resource: { kind: 'secret', id: row?.id ?? '' },
+    teamPath: row?.teamPath ?? '/',
+    before: before && shown(before),
+    after: after && shown(after),
+  })
+}
+
+function shown(row: store.SecretRow): Readonly<Record<string, unknown>> {
+  return { team_path: row.teamPath, name: row.name, version: row.version, environments: row.environments }
+}

@@ -1,0 +1,62 @@
+import type { Queryable } from '#platform/database'
+import { defineRoom } from '#platform/room'
+import type { Audit } from '#rooms/foundation/audit'
+import type { Teams } from '#rooms/foundation/teams'
+import { createUseMarker } from './actions/mark-used.ts'
+import { type CredentialRead, readCredential } from './actions/read-credential.ts'
+import { readForRun, type SecretsForRun, type SecretWanted } from './actions/read-for-run.ts'
+import { findKeyFault } from './actions/reseal-secrets.ts'
+import { secretJobs } from './jobs.ts'
+import { secretRoutes } from './routes.ts'
+
+export type { CredentialRead } from './actions/read-credential.ts'
+export type { SecretsForRun, SecretWanted } from './actions/read-for-run.ts'
+
+export interface Secrets {
+  /** Why a `credential_ref` cannot be used by something that `forTeamPath` owns; undefined when it can. */
+  check(db: Queryable, ref: string, forTeamPath: string): Promise<string | undefined>
+  /** The live values of a `credential_ref`, newest first. Does not note the use: see `markUsed`. */
+  read(db: Queryable, ref: string, forTeamPath: string): Promise<CredentialRead>
+  /** The values that a run's tasks need, by their names in the environment; notes the use. */
+  readForRun(
+    db: Queryable,
+    wanted: readonly SecretWanted[],
+    teamPath: string,
+    environment: string | undefined,
+  ): Promise<SecretsForRun>
+  /** Notes the use of what `read` gave, at most once a minute per secret and never in the caller's way. */
+  markUsed(read: CredentialRead): void
+  /** Whether the configured keys open what is stored: a sentence when they do not. */
+  findKeyFault(): Promise<string | undefined>
+}
+
+export interface SecretNeeds {
+  readonly audit: Audit
+  readonly teams: Teams
+}
+
+export const secrets = defineRoom<Secrets, SecretNeeds>({
+  name: 'foundation/secrets',
+  open(kit, needs) {
+    const marker = createUseMarker(kit)
+    return {
+      door: {
+        async check(db, ref, forTeamPath) {
+          const read = await readCredential(kit, db, ref, forTeamPath)
+          return 'unusable' in read ? read.unusable : undefined
+        },
+        read: (db, ref, forTeamPath) => readCredential(kit, db, ref, forTeamPath),
+        async readForRun(db, wanted, teamPath, environment) {
+          const read = await readForRun(kit, db, wanted, teamPath, environment)
+          if (!('unusable' in read)) for (const id of read.secretIds) marker.mark(id)
+          return read
+        },
+        markUsed: (read) => marker.mark('unusable' in read ? undefined : read.secretId),
+        findKeyFault: () => findKeyFault(kit),
+      },
+      routes: secretRoutes(kit, needs),
+      jobs: secretJobs(kit),
+      close: () => marker.settle(),
+    }
+  },
+})

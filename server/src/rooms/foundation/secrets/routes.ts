@@ -1,0 +1,104 @@
+import { CreateSecret, ReplaceSecret, Secret, SecretParams, SecretQuery } from '@signalbox/contracts/secrets'
+import { Type } from 'typebox'
+import { answer, defineRoute, etagOf, linkNext, originOf, type Route } from '#platform/http'
+import type { Kit } from '#platform/room'
+import { toWireTime, toWireTimeOrNull } from '#platform/time'
+import { getVisibleSecret, type SecretRow } from './actions/get-secret.ts'
+import { listSecrets } from './actions/list-secrets.ts'
+import { createSecret, deleteSecret, replaceSecret } from './actions/write-secret.ts'
+import type { SecretNeeds } from './index.ts'
+
+const tag = 'secrets'
+
+export function secretRoutes(kit: Kit, needs: SecretNeeds): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/v1/secrets',
+      summary: 'Store a secret; its value is never returned',
+      tag,
+      class: 'authorized',
+      permission: 'secret.write',
+      schema: { body: CreateSecret },
+      responses: { 201: Secret },
+      problems: [409],
+      handle: async (request) => {
+        const { team_path: teamPath, name, value, environments = [] } = request.body
+        const secret = await createSecret(kit, needs, originOf(request), { teamPath, name, value, environments })
+        return answer(201, present(secret), { location: `/v1/secrets/${secret.id}`, etag: etagOf(secret.version) })
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/v1/secrets',
+      summary: 'List what is known of stored secrets, newest first; never their values',
+      tag,
+      class: 'authorized',
+      permission: 'secret.read',
+      schema: { query: SecretQuery },
+      responses: { 200: Type.Array(Secret) },
+      handle: async (request) => {
+        const page = await listSecrets(kit, request.caller, request.query)
+        return answer(200, page.items.map(present), linkNext(request.url, page))
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/v1/secrets/:id',
+      summary: 'What is known of a stored secret; never its value',
+      tag,
+      class: 'authorized',
+      permission: 'secret.read',
+      schema: { params: SecretParams },
+      responses: { 200: Secret },
+      handle: async (request) => {
+        const secret = await getVisibleSecret(kit.database.kysely, request.caller, request.params.id)
+        return answer(200, present(secret), { etag: etagOf(secret.version) })
+      },
+    }),
+    defineRoute({
+      method: 'PUT',
+      path: '/v1/secrets/:id',
+      summary: 'Store a new version of a secret',
+      tag,
+      class: 'authorized',
+      permission: 'secret.write',
+      schema: { params: SecretParams, body: ReplaceSecret },
+      responses: { 200: Secret },
+      problems: [409],
+      handle: async (request) => {
+        const { value, environments, keep_previous: keepPrevious = true } = request.body
+        const change = { value, environments, keepPrevious, ifMatch: request.headers['if-match'] }
+        const secret = await replaceSecret(kit, needs, originOf(request), request.params.id, change)
+        return answer(200, present(secret), { etag: etagOf(secret.version) })
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/v1/secrets/:id',
+      summary: 'Delete a secret with every version',
+      tag,
+      class: 'authorized',
+      permission: 'secret.write',
+      schema: { params: SecretParams },
+      responses: { 204: 'empty' },
+      handle: async (request) => {
+        await deleteSecret(kit, needs, originOf(request), request.params.id)
+        return answer(204)
+      },
+    }),
+  ]
+}
+
+function present(row: SecretRow): Secret {
+  return {
+    id: row.id,
+    team_path: row.teamPath,
+    name: row.name,
+    version: row.version,
+    environments: [...row.environments],
+    created_at: toWireTime(row.createdAt),
+    updated_at: toWireTime(row.updatedAt),
+    last_used_at: toWireTimeOrNull(row.lastUsedAt),
+  }
+}
