@@ -6,10 +6,10 @@ export interface TemplateProblem {
 }
 
 // Ends in no `-`, so that a reference before a dash in plain text ends where a reader expects.
-const output = '[A-Za-z_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?'
-const outputName = new RegExp(`^${output}$`)
+const outputPattern = '[A-Za-z_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?'
+const outputName = new RegExp(`^${outputPattern}$`)
 const name = '[a-z0-9][a-z0-9_-]{0,62}'
-const reference = new RegExp(`^\\$steps\\.(${name})\\.(${name})\\.outputs\\.(${output})`)
+const reference = new RegExp(`^\\$steps\\.(${name})\\.(${name})\\.outputs\\.(${outputPattern})`)
 
 /** Names of outputs: a letter or `_`, then letters, digits, `_`, `-` (not last); at most 63. */
 export function isOutputName(text: string): boolean {
