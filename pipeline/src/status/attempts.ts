@@ -36,7 +36,7 @@ export function attemptVerdict(
   }
   const limit = event.result === 'lost' && task.idempotent ? idempotentAttempts : 1
   if (interrupted === null && event.attempt < Math.max(limit, task.retry.attempts)) {
-    const delayMs = Math.min(task.retry.backoffMs * 2 ** (event.attempt - 1), longestBackoffMs)
+    const delayMs = backoffAfter(task, event.attempt)
     return { type: 'again', delayMs, exitCode, reason: `attempt ${event.attempt} failed, trying again: ${reason}` }
   }
   // A task that is ignored itself lets the tasks after it run; in an ignored step its failure still stops them.
@@ -46,6 +46,11 @@ export function attemptVerdict(
   }
   const status = event.result === 'timed_out' ? 'timed_out' : 'failure'
   return { type: 'complete', fields: { status, reason, exitCode, blocks: true } }
+}
+
+/** The wait after a failed attempt, ms. */
+export function backoffAfter(task: GraphTask, attempt: number): number {
+  return Math.min(task.retry.backoffMs * 2 ** (attempt - 1), longestBackoffMs)
 }
 
 function declaredOutputs(task: GraphTask, values: Readonly<Record<string, string>>): Record<string, OutputValue> {

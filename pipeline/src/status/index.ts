@@ -1,5 +1,6 @@
 export { advance, advanceAll, startRun } from './engine.ts'
 export { findStepState, findTaskState } from './find.ts'
+export { outstandingEffects } from './outstanding.ts'
 export {
   type Ending,
   type FinalRunStatus,
