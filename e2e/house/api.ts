@@ -1,0 +1,46 @@
+/** The public API as any client would call it. */
+export interface Api {
+  readonly url: string
+  readonly token: string
+  /** Answers status and parsed body whatever the status is; rejects only when no answer comes. */
+  ask(method: string, path: string, body?: unknown): Promise<ApiAnswer>
+  /** Answers the body of a 2xx; throws with the problem otherwise. */
+  get<T>(path: string): Promise<T>
+  send<T>(method: string, path: string, body?: unknown): Promise<T>
+  as(token: string): Api
+}
+
+export interface ApiAnswer {
+  readonly status: number
+  readonly body: unknown
+  readonly headers: Headers
+}
+
+export function createApi(url: string, token: string): Api {
+  const ask = async (method: string, path: string, body?: unknown): Promise<ApiAnswer> => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, body: parse(text), headers: response.headers }
+  }
+  const send = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const answer = await ask(method, path, body)
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    return answer.body as T
+  }
+  return { url, token, ask, send, get: (path) => send('GET', path), as: (other) => createApi(url, other) }
+}
+
+function parse(text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text)
+  } catch {
+    return text
+  }
+}

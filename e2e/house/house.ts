@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Api, createApi } from './api.ts'
+
+/** The whole product in processes of its own, as a user runs it. */
+export interface House {
+  readonly api: Api
+  readonly url: string
+  readonly runnerUrl: string
+  readonly dataDir: string
+  readonly pid: number
+  /** Everything that the control plane wrote to its log. */
+  readonly output: () => string
+  /** Resolves with the signal or code when the control plane ends by itself or by a fail point. */
+  readonly ended: Promise<string>
+  kill(signal: NodeJS.Signals): Promise<void>
+  /** SIGTERM, and the clean end that follows. */
+  stop(): Promise<void>
+}
+
+export interface HouseOptions {
+  /** A folder to find again; default: a new one, removed at the end. */
+  readonly dataDir?: string
+  /** Ports to find again after a restart; default: free ones. */
+  readonly ports?: { readonly port: number; readonly runnerPort: number }
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export const ADMIN_TOKEN = `admin-${randomBytes(12).toString('hex')}`
+const MAIN = join(import.meta.dirname, '../../server/src/main.ts')
+const START_TIMEOUT_MS = 60_000
+
+export async function startHouse(options: HouseOptions = {}): Promise<House> {
+  const dataDir = options.dataDir ?? makeDataDir()
+  const ports = options.ports ?? { port: await freePort(), runnerPort: await freePort() }
+  const child = spawn(process.execPath, [MAIN], {
+    cwd: dataDir,
+    env: {
+      PATH: process.env['PATH'],
+      DATA_DIR: dataDir,
+      PORT: String(ports.port),
+      RUNNER_PORT: String(ports.runnerPort),
+      BOOTSTRAP_ADMIN_TOKEN: ADMIN_TOKEN,
+      LOG_PRETTY: 'false',
+      ...options.env,
+    },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  let output = ''
+  child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const ended = new Promise<string>((resolve) => child.on('exit', (code, signal) => resolve(signal ?? String(code))))
+  const url = `http://127.0.0.1:${ports.port}`
+  await waitUntilReady(url, ended, () => output)
+  return {
+    api: createApi(url, ADMIN_TOKEN),
+    url,
+    runnerUrl: `127.0.0.1:${ports.runnerPort}`,
+    dataDir,
+    pid: child.pid ?? 0,
+    output: () => output,
+    ended,
+    async kill(signal) {
+      child.kill(signal)
+      await ended
+    },
+    async stop() {
+      await end(child, ended)
+      if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export function makeDataDir(): string {
+  const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-e2e-'))
+  // PostgreSQL's and the tasks' accounts must be able to pass through.
+  chmodSync(dataDir, 0o711)
+  return dataDir
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+/** The pid of the embedded server of this data folder. */
+export function postgresPid(dataDir: string): number {
+  const file = join(dataDir, 'postgres/postmaster.pid')
+  return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0
+}
+
+async function end(child: ChildProcess, ended: Promise<string>): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
+  await ended
+}
+
+async function waitUntilReady(url: string, ended: Promise<string>, output: () => string): Promise<void> {
+  let over: string | undefined
+  void ended.then((how) => (over = how))
+  const deadline = performance.now() + START_TIMEOUT_MS
+  for (;;) {
+    const ready = await fetch(`${url}/healthz`).then(
+      async (response) => {
+        await response.arrayBuffer()
+        return response.ok
+      },
+      () => false,
+    )
+    if (ready) return
+    if (over !== undefined) throw new Error(`The control plane ended (${over}):\n${output()}`)
+    if (performance.now() > deadline) throw new Error(`The control plane was not ready in time:\n${output()}`)
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+}

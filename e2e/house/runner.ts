@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { House } from './house.ts'
+import { waitFor } from './wait.ts'
+
+/** A real runner process. */
+export interface RunnerProcess {
+  readonly pid: number
+  readonly workDir: string
+  readonly output: () => string
+  kill(signal: NodeJS.Signals): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface RunnerOptions {
+  readonly name?: string
+  readonly capacity?: number
+  readonly scopes?: readonly string[]
+  readonly labels?: readonly string[]
+  /** A folder with a credential to find again: no enrolment is made. */
+  readonly workDir?: string
+}
+
+const BIN = join(import.meta.dirname, '../../runner/bin/signalbox-runner.mjs')
+
+/** Enrols (at the first time) and starts a runner, and waits until the control plane sees it connected. */
+export async function startRunner(house: House, options: RunnerOptions = {}): Promise<RunnerProcess> {
+  const name = options.name ?? 'e2e-runner'
+  const workDir = options.workDir ?? makeWorkDir()
+  const enrollment = options.workDir
+    ? undefined
+    : await house.api.send<{ token: string }>('POST', '/v1/runners/enrollments', {
+        team_path: '/',
+        scopes: options.scopes ?? ['**'],
+        labels: options.labels ?? [],
+      })
+  const flags = [
+    '--url',
+    house.runnerUrl,
+    '--name',
+    name,
+    '--capacity',
+    String(options.capacity ?? 4),
+    '--work-dir',
+    workDir,
+  ]
+  const child = spawn(process.execPath, [BIN, ...flags], {
+    env: { PATH: process.env['PATH'], ...(enrollment ? { SIGNALBOX_RUNNER_TOKEN: enrollment.token } : {}) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let output = ''
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()))
+  await waitFor(
+    `the runner ${name} to be connected; it says: ${output}`,
+    () => house.api.get<{ name: string; connected: boolean }[]>('/v1/runners'),
+    (runners) => runners.some((runner) => runner.name === name && runner.connected),
+  )
+  const kill = async (signal: NodeJS.Signals): Promise<void> => {
+    child.kill(signal)
+    await ended
+  }
+  return {
+    pid: child.pid ?? 0,
+    workDir,
+    output: () => output,
+    kill,
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) await kill('SIGTERM')
+      if (!options.workDir) rmSync(workDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export function makeWorkDir(): string {
+  const workDir = mkdtempSync(join(tmpdir(), 'signalbox-e2e-runner-'))
+  chmodSync(workDir, 0o711)
+  return workDir
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { parse } from 'yaml'
+import { makeRepository, type Repository } from './house/git.ts'
+import { type House, startHouse } from './house/house.ts'
+import { type RunnerProcess, startRunner } from './house/runner.ts'
+import { type LogEntry, runEnd, runLog } from './house/runs.ts'
+import { deliverPush, makePipeline, makeTeam, makeTrigger, type Team } from './house/team.ts'
+import { waitFor } from './house/wait.ts'
+
+/** What scenario.yaml may say; see e2e/README.md. */
+interface Scenario {
+  readonly says: string
+  readonly cause: 'push' | 'request'
+  readonly files?: Record<string, string>
+  readonly message?: string
+  readonly ref?: string
+  readonly variables?: Record<string, string>
+  readonly secrets?: Record<string, string>
+  /** Cancels the run once this text is in its log. */
+  readonly cancel_when?: string
+  readonly run: string
+  readonly steps?: Record<string, string>
+  readonly tasks?: Record<string, string>
+  readonly attempts?: Record<string, number>
+  readonly log?: string[]
+  readonly log_lacks?: string[]
+}
+
+const FOLDER = join(import.meta.dirname, 'scenarios')
+
+describe('scenarios: a cause in, the expected statuses and lines out, on the whole product', () => {
+  let house: House
+  let runner: RunnerProcess
+  const gitFolder = mkdtempSync(join(tmpdir(), 'signalbox-git-'))
+  before(async () => {
+    house = await startHouse()
+    runner = await startRunner(house, { capacity: 6 })
+  })
+  after(async () => {
+    await runner.stop()
+    await house.stop()
+    rmSync(gitFolder, { recursive: true, force: true })
+  })
+
+  for (const name of readdirSync(FOLDER).sort()) {
+    const scenario: Scenario = parse(readFileSync(join(FOLDER, name, 'scenario.yaml'), 'utf8'))
+    test(`${name}: ${scenario.says}`, async () => {
+      const team = await makeTeam(house.api, name.replaceAll('_', '-'))
+      for (const [secret, value] of Object.entries(scenario.secrets ?? {})) {
+        await house.api.send('POST', '/v1/secrets', { team_path: team.path, name: secret, value })
+      }
+      const document = readFileSync(join(FOLDER, name, 'pipeline.yaml'), 'utf8').replaceAll('TEAM/', `${team.path}/`)
+      const pipeline = await makePipeline(house.api, team, document)
+      const runId = await cause(house, team, pipeline, scenario, name, gitFolder)
+      if (scenario.cancel_when) await cancelWhen(house, runId, scenario.cancel_when)
+      await verify(house, runId, scenario)
+    })
+  }
+})
+
+async function cause(
+  house: House,
+  team: Team,
+  pipeline: string,
+  scenario: Scenario,
+  name: string,
+  gitFolder: string,
+): Promise<string> {
+  if (scenario.cause === 'request') {
+    const started = await house.api.send<{ run_id: string; status: string }>(
+      'POST',
+      `/v1/pipelines/${encodeURIComponent(pipeline)}/runs`,
+      { scope: team.scope, ...(scenario.variables ? { variables: scenario.variables } : {}) },
+    )
+    assert.equal(started.status, 'queued')
+    return started.run_id
+  }
+  await makeTrigger(house.api, team, 'on-push', pipeline)
+  const repository: Repository = makeRepository(mkdtempSync(join(gitFolder, name)))
+  const commits = repository.push(scenario.files ?? { 'README.md': name }, scenario.message ?? name)
+  const ref = scenario.ref ? { ref: scenario.ref } : {}
+  const delivered = await deliverPush(house.api, team, repository.cloneUrl, { ...commits, ...ref })
+  assert.equal(delivered.status, 202)
+  const deliveries = await house.api.get<{ delivery_id: string; run_ids: string[] }[]>(
+    `/v1/git-webhook-sources/${team.sourceId}/deliveries`,
+  )
+  const runId = deliveries.find((delivery) => delivery.delivery_id === delivered.deliveryId)?.run_ids[0]
+  assert.ok(runId, 'the delivery names its run')
+  return runId
+}
+
+async function cancelWhen(house: House, runId: string, text: string): Promise<void> {
+  await waitFor(
+    `"${text}" in the log`,
+    () => runLog(house.api, runId),
+    (log) => log.some((entry) => entry.line.includes(text)),
+  )
+  await house.api.send('POST', `/v1/runs/${runId}/cancel`)
+}
+
+async function verify(house: House, runId: string, scenario: Scenario): Promise<void> {
+  const run = await runEnd(house.api, runId)
+  const log = await runLog(house.api, runId)
+  const seen = `${JSON.stringify(run, null, 1)}\n${log.map(show).join('\n')}`
+  assert.equal(run.status, scenario.run, seen)
+  for (const [step, status] of Object.entries(scenario.steps ?? {})) {
+    assert.equal(run.steps.find((candidate) => candidate.name === step)?.status, status, `step ${step}\n${seen}`)
+  }
+  const tasks = new Map(run.steps.flatMap((step) => step.tasks.map((task) => [`${step.name}.${task.name}`, task])))
+  for (const [task, status] of Object.entries(scenario.tasks ?? {})) {
+    assert.equal(tasks.get(task)?.status, status, `task ${task}\n${seen}`)
+  }
+  for (const [task, attempt] of Object.entries(scenario.attempts ?? {})) assert.equal(tasks.get(task)?.attempt, attempt)
+  for (const text of scenario.log ?? [])
+    assert.ok(
+      log.some((entry) => entry.line.includes(text)),
+      `no "${text}" in\n${seen}`,
+    )
+  for (const text of scenario.log_lacks ?? [])
+    assert.ok(!log.some((entry) => entry.line.includes(text)), `"${text}" in\n${seen}`)
+}
+
+function show(entry: LogEntry): string {
+  return `${entry.step}.${entry.task}#${entry.attempt} ${entry.line}`
+}
