@@ -26,8 +26,16 @@ create table triggers (
 );
 create index triggers_by_source on triggers (source_id);
 
+-- Raised by every change of triggers: whoever matches from memory asks whether its copy is still the newest.
+create table triggers_revision (
+  one boolean primary key default true check (one),
+  revision bigint not null
+);
+insert into triggers_revision (revision) values (0);
+
 create function notify_triggers_changed() returns trigger language plpgsql as $$
 begin
+  update triggers_revision set revision = revision + 1;
   perform pg_notify('triggers_changed', '');
   return null;
 end $$;

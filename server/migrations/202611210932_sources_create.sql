@@ -22,8 +22,16 @@ create index webhook_sources_by_team on webhook_sources (team_path);
 alter table triggers add constraint triggers_source_exists
   foreign key (source_id) references webhook_sources (id) on delete set null;
 
+-- Raised by every change of sources and of secrets: whoever verifies from memory asks whether its copy is the newest.
+create table sources_revision (
+  one boolean primary key default true check (one),
+  revision bigint not null
+);
+insert into sources_revision (revision) values (0);
+
 create function notify_sources_changed() returns trigger language plpgsql as $$
 begin
+  update sources_revision set revision = revision + 1;
   perform pg_notify('sources_changed', '');
   return null;
 end $$;

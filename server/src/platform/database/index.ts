@@ -1,6 +1,7 @@
 export { type Database, openDatabase, type Queryable, type Tx } from './database.ts'
 export { DataDirHeld, type DataDirLock, type EmbeddedServer, lockDataDir, startEmbedded } from './embedded/index.ts'
 export { foreignKeyViolation, isTransient, isUnavailable, uniqueViolation } from './errors.ts'
+export { CopyStale, createFreshCopy, type FreshCopy } from './fresh-copy.ts'
 export type { DB } from './generated/tables.ts'
 export type { Notifications } from './listener.ts'
 export { MIGRATIONS_DIR, MigrationRefused, migrate } from './migrate.ts'

@@ -1,0 +1,94 @@
+import { type Static, type TProperties, Type } from 'typebox'
+import { EVENT_KINDS } from '../event/index.ts'
+import { Nullable, pageQuery, Scope, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+
+const patterns = (description: string, minItems = 0) =>
+  Type.Array(Type.String({ minLength: 1, maxLength: 201 }), { minItems, maxItems: 200, description })
+
+const writable = {
+  name: Type.String({ pattern: '^[a-z0-9][a-z0-9_-]{0,62}$', description: 'Unique in its team.' }),
+  team_path: TeamPath,
+  source_id: Nullable(
+    Type.String({
+      format: 'uuid',
+      description: 'Only deliveries of this source; null: of every source that the owner may see, and posted events.',
+    }),
+  ),
+  repositories: patterns('owner/repository patterns; "!" excludes, the last that fits decides.', 1),
+  events: Type.Array(Type.Enum([...EVENT_KINDS]), { minItems: 1, maxItems: EVENT_KINDS.length, uniqueItems: true }),
+  actions: Type.Array(Type.String({ pattern: '^[a-z_]{1,100}$' }), {
+    maxItems: 50,
+    description:
+      'Empty: all, but for pull_request (opened, reopened, synchronized), pull_request_comment (created) and release (published).',
+  }),
+  branches: patterns('Branch patterns; empty: all, or none where `tags` is given.'),
+  tags: patterns('Tag patterns; empty: all, or none where `branches` is given.'),
+  paths: patterns('Patterns of changed files. A list that the provider cut short counts as a match.'),
+  if: Nullable(Type.String({ minLength: 1, maxLength: 2048, description: 'CEL over `event`.' })),
+  pipeline: Type.String({
+    pattern: '^[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*){1,8}$',
+    maxLength: 600,
+    description: '<team path>/<pipeline name>',
+  }),
+  scope: Scope,
+  variables: Type.Record(
+    Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,99}$' }),
+    Type.String({ maxLength: 32_768, description: 'Text; `${{ event.branch }}` is replaced by the value of the CEL.' }),
+    { maxProperties: 100, additionalProperties: false },
+  ),
+  enabled: Type.Boolean(),
+} satisfies TProperties
+
+const readOnly = {
+  id: Uuid,
+  source_lost_at: Nullable(
+    Type.String({ format: 'date-time', description: 'When its source was deleted; it matches nothing since.' }),
+  ),
+  owner: Type.Object(
+    { kind: Type.String(), id: Type.String(), name: Type.String() },
+    { description: 'On whose behalf its runs start: who wrote it last.' },
+  ),
+  created_at: Time,
+  updated_at: Time,
+} satisfies TProperties
+
+export const Trigger = Type.Object({ ...writable, ...readOnly })
+export type Trigger = Static<typeof Trigger>
+
+/** Accepted and ignored, so that a document that was read can be written back. */
+const ignored = Type.Partial(
+  Type.Object({
+    id: Type.Unknown(),
+    source_lost_at: Type.Unknown(),
+    owner: Type.Unknown(),
+    created_at: Type.Unknown(),
+    updated_at: Type.Unknown(),
+  }),
+).properties
+
+const { name, team_path, repositories, events, pipeline, scope, ...optional } = writable
+
+/** Body of POST and PUT. */
+export const TriggerDocument = Type.Object(
+  {
+    name,
+    team_path,
+    repositories,
+    events,
+    pipeline,
+    scope,
+    ...Type.Partial(Type.Object(optional)).properties,
+    ...ignored,
+  },
+  strict,
+)
+export type TriggerDocument = Static<typeof TriggerDocument>
+
+export const TriggerPatch = Type.Object({ ...Type.Partial(Type.Object(writable)).properties, ...ignored }, strict)
+export type TriggerPatch = Static<typeof TriggerPatch>
+
+export const TriggerQuery = Type.Object(
+  { ...pageQuery, team_path: Type.Optional(TeamPath), source_id: Type.Optional(Uuid) },
+  strict,
+)
+export type TriggerQuery = Static<typeof TriggerQuery>

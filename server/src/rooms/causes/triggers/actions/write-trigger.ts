@@ -1,0 +1,178 @@
+import { foreignKeyViolation, type Tx, uniqueViolation } from '#platform/database'
+import { type Caller, checkIfMatch, etagOf, type RequestOrigin } from '#platform/http'
+import { type FieldError, platformProblem } from '#platform/problems'
+import type { Kit } from '#platform/room'
+import { triggerProblem } from '../errors.ts'
+import type { TriggerNeeds } from '../index.ts'
+import { type Trigger, type TriggerDefinition, type TriggerOwner, validateTrigger } from '../rules/index.ts'
+import * as store from '../store.ts'
+import { canSee, presentTrigger } from './find-trigger.ts'
+
+/** The definition with what a PATCH left out taken from the trigger as it is. */
+export interface TriggerChange {
+  /** `undefined`: keep the value that it has. */
+  readonly definition: { readonly [key in keyof TriggerDefinition]?: TriggerDefinition[key] | undefined }
+  /** A PUT replaces; a PATCH that names `source_id: null` means it, a document that is written back does not. */
+  readonly explicitSource: boolean
+  readonly ifMatch: string | string[] | undefined
+}
+
+/** The caller becomes the owner, on whose behalf the runs start, and must be allowed to start them. */
+export async function createTrigger(
+  kit: Kit,
+  needs: TriggerNeeds,
+  origin: RequestOrigin,
+  definition: TriggerDefinition,
+): Promise<Trigger> {
+  requireWrite(origin.caller, definition.teamPath)
+  const now = kit.clock.now()
+  const trigger: Trigger = {
+    ...definition,
+    id: kit.ids.next(),
+    sourceLostAt: null,
+    owner: ownerOf(origin.caller),
+    createdAt: now,
+    updatedAt: now,
+  }
+  await named(trigger, () =>
+    kit.database.transaction(async (tx) => {
+      await check(tx, needs, origin.caller, trigger)
+      await store.insertTrigger(tx, trigger)
+      await needs.audit.record(tx, {
+        origin,
+        action: 'trigger.created',
+        resource: { kind: 'trigger', id: trigger.id },
+        teamPath: trigger.teamPath,
+        after: presentTrigger(trigger),
+      })
+    }),
+  )
+  return trigger
+}
+
+/** PUT and PATCH. Who writes last owns the trigger: nobody can make another one's trigger do what they may not. */
+export async function changeTrigger(
+  kit: Kit,
+  needs: TriggerNeeds,
+  origin: RequestOrigin,
+  id: string,
+  change: TriggerChange,
+): Promise<Trigger> {
+  const work = async (tx: Tx): Promise<Trigger> => {
+    const before = await store.lockTrigger(tx, id)
+    if (!before || !canSee(origin.caller, before)) throw platformProblem('not_found', 'There is no trigger of this id.')
+    requireWrite(origin.caller, before.teamPath)
+    checkIfMatch(change.ifMatch, etagOf(before.updatedAt))
+    const given = Object.entries(change.definition).filter(([, value]) => value !== undefined)
+    const merged: TriggerDefinition = { ...before, ...Object.fromEntries(given) }
+    const keepsLost = merged.sourceId === null && !change.explicitSource
+    const after: Trigger = {
+      ...before,
+      ...merged,
+      sourceLostAt: keepsLost ? before.sourceLostAt : null,
+      owner: ownerOf(origin.caller),
+      updatedAt: laterThan(before.updatedAt, kit.clock.now()),
+    }
+    requireWrite(origin.caller, after.teamPath)
+    await check(tx, needs, origin.caller, after)
+    await named(after, () => store.updateTrigger(tx, after))
+    await needs.audit.record(tx, {
+      origin,
+      action: 'trigger.updated',
+      resource: { kind: 'trigger', id },
+      teamPath: after.teamPath,
+      before: presentTrigger(before),
+      after: presentTrigger(after),
+    })
+    return after
+  }
+  return kit.database.transaction(work)
+}
+
+export async function deleteTrigger(
+  kit: Kit,
+  needs: TriggerNeeds,
+  origin: RequestOrigin,
+  id: string,
+  ifMatch: string | string[] | undefined,
+): Promise<void> {
+  await kit.database.transaction(async (tx) => {
+    const before = await store.lockTrigger(tx, id)
+    if (!before || !canSee(origin.caller, before)) throw platformProblem('not_found', 'There is no trigger of this id.')
+    requireWrite(origin.caller, before.teamPath)
+    checkIfMatch(ifMatch, etagOf(before.updatedAt))
+    await store.deleteTrigger(tx, id)
+    await needs.audit.record(tx, {
+      origin,
+      action: 'trigger.deleted',
+      resource: { kind: 'trigger', id },
+      teamPath: before.teamPath,
+      before: presentTrigger(before),
+    })
+  })
+}
+
+/** ETags come from this time: two changes in one millisecond must not look the same. */
+function laterThan(before: Date, now: Date): Date {
+  return now > before ? now : new Date(before.getTime() + 1)
+}
+
+function requireWrite(caller: Caller, teamPath: string): void {
+  if (caller.can('trigger.write', teamPath)) return
+  throw platformProblem('forbidden', `You need the permission trigger.write on ${teamPath}.`)
+}
+
+function ownerOf(caller: Caller): TriggerOwner {
+  if (caller.kind === 'system') throw platformProblem('unauthenticated', 'A trigger needs an owner: use a token.')
+  return { kind: caller.kind, id: caller.id, name: caller.name }
+}
+
+/** Everything at once, each with its field; then whether the caller may start what the trigger starts. */
+async function check(db: Tx, needs: TriggerNeeds, caller: Caller, trigger: Trigger): Promise<void> {
+  const faults: FieldError[] = [...validateTrigger(trigger)]
+  const team = await needs.teams.findTeam(db, trigger.teamPath)
+  if (!team) faults.push({ field: 'team_path', message: `there is no team ${trigger.teamPath}` })
+  const pipeline = await needs.pipelines.find(db, trigger.pipeline)
+  if (!pipeline || !caller.can('pipeline.read', pipeline.teamPath)) {
+    faults.push({ field: 'pipeline', message: `there is no pipeline ${trigger.pipeline} that you may see` })
+  }
+  if (!(await needs.teams.resolveScope(db, trigger.scope))) {
+    faults.push({ field: 'scope', message: `there is no scope ${trigger.scope}` })
+  }
+  if (trigger.sourceId !== null && !(await needs.sourceUsable(db, caller, trigger.sourceId))) {
+    faults.push({ field: 'source_id', message: 'there is no source of this id that you may use' })
+  }
+  const [first] = faults
+  if (first) {
+    const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''
+    throw triggerProblem('trigger.invalid', `${first.field}: ${first.message}${more}.`, { errors: faults })
+  }
+  if (pipeline && !caller.can('run.start', pipeline.teamPath)) {
+    throw platformProblem(
+      'forbidden',
+      `You need the permission run.start on ${pipeline.teamPath} for ${trigger.pipeline}.`,
+    )
+  }
+  if (!(await needs.access.canUseScope(caller, trigger.scope))) {
+    throw platformProblem('forbidden', `You may not use the scope ${trigger.scope}.`)
+  }
+}
+
+async function named<T>(trigger: Trigger, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (uniqueViolation(error) === 'triggers_name_taken') {
+      const detail = `The team ${trigger.teamPath} has a trigger named ${trigger.name} already.`
+      throw triggerProblem('trigger.name_taken', detail, { cause: error, errors: [{ field: 'name', message: detail }] })
+    }
+    if (foreignKeyViolation(error) === 'triggers_source_exists') {
+      const errors = [{ field: 'source_id', message: 'there is no source of this id that you may use' }]
+      throw triggerProblem('trigger.invalid', 'source_id: there is no source of this id that you may use.', {
+        cause: error,
+        errors,
+      })
+    }
+    throw error
+  }
+}

@@ -1,0 +1,38 @@
+import type { EventKind } from '@signalbox/contracts/event'
+
+/** On whose behalf a trigger's runs start. */
+export interface TriggerOwner {
+  readonly kind: 'user' | 'service_account' | 'bootstrap'
+  readonly id: string
+  readonly name: string
+}
+
+/** What a person writes down: what to look for, and what to start then. */
+export interface TriggerDefinition {
+  readonly name: string
+  readonly teamPath: string
+  /** Only deliveries of this source. Null: of every source that the owner may see, and posted events. */
+  readonly sourceId: string | null
+  readonly repositories: readonly string[]
+  readonly events: readonly EventKind[]
+  readonly actions: readonly string[]
+  readonly branches: readonly string[]
+  readonly tags: readonly string[]
+  readonly paths: readonly string[]
+  /** CEL over `event`. */
+  readonly condition: string | null
+  readonly pipeline: string
+  readonly scope: string
+  /** Text with `${{ CEL }}` in it. */
+  readonly variables: Readonly<Record<string, string>>
+  readonly enabled: boolean
+}
+
+export interface Trigger extends TriggerDefinition {
+  readonly id: string
+  /** When the source it named was deleted: it matches nothing since, not every source. */
+  readonly sourceLostAt: Date | null
+  readonly owner: TriggerOwner
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
