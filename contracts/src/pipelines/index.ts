@@ -1,0 +1,114 @@
+import { type Static, Type } from 'typebox'
+import { Nullable, pageQuery, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+
+/** Name of a pipeline wherever one is named: `<team path>/<name>`. */
+export const PipelineIdentifier = Type.String({
+  pattern: '^[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*){1,8}$',
+  maxLength: 600,
+  description: '<team path>/<name>, such as acme/web/build.',
+})
+
+export const PipelineParams = Type.Object({
+  id: Type.String({
+    maxLength: 600,
+    pattern: '^([a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*){1,8}|[0-9A-Fa-f-]{36})$',
+    description: 'The id, or the URL-encoded identifier, such as acme%2Fweb%2Fbuild.',
+  }),
+})
+
+export const PipelineVersionParams = Type.Object({
+  id: PipelineParams.properties.id,
+  version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+})
+
+/** One thing that is wrong with a document, or one that is only suspicious. */
+export const DocumentProblem = Type.Object({
+  code: Type.String({ description: 'Stable, such as unknown_directive.' }),
+  directive: Type.String({ description: 'A path by names, such as steps.deploy.tasks.ship.env.COVERAGE.' }),
+  line: Type.Integer({ minimum: 1 }),
+  column: Type.Integer({ minimum: 1 }),
+  message: Type.String({ description: 'What is wrong, and what to write instead.' }),
+})
+export type DocumentProblem = Static<typeof DocumentProblem>
+
+export const PipelineSummary = Type.Object({
+  id: Uuid,
+  team_path: TeamPath,
+  name: Type.String(),
+  identifier: PipelineIdentifier,
+  version: Type.Integer({ minimum: 1, description: 'The current one; each save makes the next.' }),
+  created_at: Time,
+  updated_at: Time,
+})
+export type PipelineSummary = Static<typeof PipelineSummary>
+
+export const Pipeline = Type.Object({
+  ...PipelineSummary.properties,
+  version_id: Uuid,
+  document: Type.String({ description: 'YAML, as it was saved.' }),
+  profile: Nullable(Type.String({ description: 'As the document names it; null: the default, any host runner.' })),
+  saved_by: Type.String(),
+  warnings: Type.Optional(Type.Array(DocumentProblem, { description: 'Only in the answer to a save.' })),
+})
+export type Pipeline = Static<typeof Pipeline>
+
+export const PipelineVersion = Type.Object({
+  id: Uuid,
+  pipeline_id: Uuid,
+  version: Type.Integer({ minimum: 1 }),
+  saved_by: Type.String(),
+  saved_at: Time,
+})
+export type PipelineVersion = Static<typeof PipelineVersion>
+
+export const PipelineVersionDetail = Type.Object({ ...PipelineVersion.properties, document: Type.String() })
+export type PipelineVersionDetail = Static<typeof PipelineVersionDetail>
+
+const ignored = Type.Optional(Type.Unknown())
+/** Fields that only the service sets; a pipeline that was read can be written back. */
+const readOnly = {
+  id: ignored,
+  name: ignored,
+  identifier: ignored,
+  version: ignored,
+  version_id: ignored,
+  profile: ignored,
+  saved_by: ignored,
+  warnings: ignored,
+  created_at: ignored,
+  updated_at: ignored,
+}
+
+const Document = Type.String({ description: 'YAML text; its shape is at /v1/schemas/pipeline.json.' })
+
+/** Or the YAML itself as application/yaml, with ?team_path=. */
+export const PipelineInput = Type.Object({ team_path: TeamPath, document: Document, ...readOnly }, strict)
+export type PipelineInput = Static<typeof PipelineInput>
+
+/** Or the YAML itself as application/yaml. */
+export const PipelineReplacement = Type.Object(
+  { team_path: Type.Optional(TeamPath), document: Document, ...readOnly },
+  strict,
+)
+export type PipelineReplacement = Static<typeof PipelineReplacement>
+
+/** Or the YAML itself as application/yaml, with ?team_path=. */
+export const PipelineValidation = Type.Object({ document: Document, team_path: Type.Optional(TeamPath) }, strict)
+export type PipelineValidation = Static<typeof PipelineValidation>
+
+export const PipelineValidationResult = Type.Object({
+  valid: Type.Boolean(),
+  errors: Type.Array(DocumentProblem),
+  warnings: Type.Array(DocumentProblem),
+})
+export type PipelineValidationResult = Static<typeof PipelineValidationResult>
+
+/** The team of a document that is sent as application/yaml. */
+export const DocumentQuery = Type.Object({ team_path: Type.Optional(TeamPath) }, strict)
+export type DocumentQuery = Static<typeof DocumentQuery>
+
+export const PipelineQuery = Type.Object({ ...pageQuery, team_path: Type.Optional(TeamPath) }, strict)
+export type PipelineQuery = Static<typeof PipelineQuery>
+
+export const PipelineVersionQuery = Type.Object(pageQuery, strict)
+export type PipelineVersionQuery = Static<typeof PipelineVersionQuery>

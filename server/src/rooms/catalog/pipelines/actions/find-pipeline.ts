@@ -1,0 +1,42 @@
+import type { Queryable } from '#platform/database'
+import type { Caller } from '#platform/http'
+import { isUuid } from '#platform/ids'
+import { type Problem, platformProblem } from '#platform/problems'
+import * as store from '../store.ts'
+
+/** By id or identifier. */
+export async function findPipeline(db: Queryable, idOrIdentifier: string): Promise<store.PipelineRow | undefined> {
+  return store.findPipeline(db, keyOf(idOrIdentifier))
+}
+
+/** 404 when it does not exist or the caller may not see it: the two look alike. */
+export async function getVisiblePipeline(
+  db: Queryable,
+  caller: Caller,
+  idOrIdentifier: string,
+): Promise<store.PipelineRow> {
+  return requireVisible(caller, await store.findPipeline(db, keyOf(idOrIdentifier)), idOrIdentifier)
+}
+
+/** As getVisiblePipeline, with the document of its current version. */
+export async function getVisibleCurrent(
+  db: Queryable,
+  caller: Caller,
+  idOrIdentifier: string,
+): Promise<store.CurrentPipeline> {
+  return requireVisible(caller, await store.findCurrent(db, keyOf(idOrIdentifier)), idOrIdentifier)
+}
+
+export function unknownPipeline(idOrIdentifier: string): Problem {
+  return platformProblem('not_found', `There is no pipeline ${idOrIdentifier} that you may see.`)
+}
+
+function requireVisible<P extends store.PipelineRow>(caller: Caller, row: P | undefined, idOrIdentifier: string): P {
+  // Asked in any case, so that the answer does not tell whether the pipeline exists.
+  if (!caller.can('pipeline.read', row?.teamPath ?? '/') || !row) throw unknownPipeline(idOrIdentifier)
+  return row
+}
+
+function keyOf(idOrIdentifier: string): store.PipelineKey {
+  return isUuid(idOrIdentifier) ? { id: idOrIdentifier } : { identifier: idOrIdentifier }
+}

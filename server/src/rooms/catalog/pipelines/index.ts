@@ -1,0 +1,65 @@
+import type { Graph } from '@signalbox/pipeline/graph'
+import type { Queryable } from '#platform/database'
+import { defineRoom } from '#platform/room'
+import type { Profiles } from '#rooms/catalog/profiles'
+import type { Audit } from '#rooms/foundation/audit'
+import type { Teams } from '#rooms/foundation/teams'
+import type { SecretCheck } from './actions/check-document.ts'
+import { findPipeline } from './actions/find-pipeline.ts'
+import { createPipelineLookup } from './actions/lookup-pipeline.ts'
+import { createGraphReader, type PipelineForRun, resolveCurrent, resolveVersion } from './actions/resolve-pipeline.ts'
+import { pipelineRoutes } from './routes.ts'
+import type { PipelineRow } from './store.ts'
+
+export type { PipelineForRun } from './actions/resolve-pipeline.ts'
+export type { PipelineRow } from './store.ts'
+
+export interface Pipelines {
+  /** A live pipeline by uuid or identifier. */
+  find(db: Queryable, idOrIdentifier: string): Promise<PipelineRow | undefined>
+  /** The current version of a live pipeline with its graph, read from the tables. */
+  resolveForRun(db: Queryable, identifier: string): Promise<(PipelineForRun & { readonly graph: Graph }) | undefined>
+  /**
+   * One version, for a run that repeats another: also an old one, also of a deleted pipeline. `problem` is a sentence
+   * when the profile that it names is gone.
+   */
+  resolveVersionForRun(
+    db: Queryable,
+    versionId: string,
+  ): Promise<PipelineForRun | { readonly problem: string } | undefined>
+  /** As resolveForRun without the graph, from memory: for the ingress. At most 5 s behind, mostly not at all. */
+  lookup(identifier: string): Promise<PipelineForRun | undefined>
+  /** The graph of a version, from memory where it is held. */
+  getGraph(db: Queryable, versionId: string): Promise<Graph | undefined>
+}
+
+export interface PipelineNeeds {
+  readonly audit: Audit
+  readonly teams: Pick<Teams, 'getTeamByPath'>
+  readonly secrets: SecretCheck
+  readonly profiles: Profiles
+}
+
+export const pipelines = defineRoom<Pipelines, PipelineNeeds>({
+  name: 'catalog/pipelines',
+  open(kit, needs) {
+    const { profiles } = needs
+    const getGraph = createGraphReader()
+    const cache = createPipelineLookup(kit, (identifier) => resolveCurrent(profiles, kit.database.kysely, identifier))
+    return {
+      door: {
+        find: findPipeline,
+        async resolveForRun(db, identifier) {
+          const pipeline = await resolveCurrent(profiles, db, identifier)
+          const graph = pipeline && (await getGraph(db, pipeline.versionId))
+          return graph && { ...pipeline, graph }
+        },
+        resolveVersionForRun: (db, versionId) => resolveVersion(profiles, db, versionId),
+        lookup: cache.lookup,
+        getGraph,
+      },
+      routes: pipelineRoutes(kit, needs, cache.forget),
+      close: async () => cache.close(),
+    }
+  },
+})
