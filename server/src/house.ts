@@ -50,6 +50,7 @@ export async function openHouse(ground: Ground): Promise<House> {
   const http = await createHttpServer({
     log: kit.log,
     ids: kit.ids,
+    clock: kit.clock,
     bodyLimit: kit.config.bodyLimit,
     authenticator,
     routes: rooms.flatMap((room) => room.routes ?? []),
@@ -66,7 +67,7 @@ interface Assembled {
 }
 
 function assemble(ground: Ground, rooms: readonly Parts[], { http, jobs, loops }: Assembled): House {
-  const { config, log, database } = ground.kit
+  const { clock, config, log, database } = ground.kit
   const graceMs = config.shutdownGraceSeconds * 1000
   const stopping = new AbortController()
   const running: Promise<void>[] = []
@@ -80,6 +81,7 @@ function assemble(ground: Ground, rooms: readonly Parts[], { http, jobs, loops }
         grpc = createGrpcServer(
           rooms.flatMap((room) => room.services ?? []),
           readTls(config),
+          clock,
         )
       const runnerPort = await grpc?.listen(config.runnerHost, config.runnerPort)
       if (config.roles.has('worker')) worker = await startJobWorker(database, jobs, log)

@@ -1,4 +1,4 @@
-import type { Config } from '#platform/config'
+import type { Config, Role } from '#platform/config'
 import type { Sealer } from '#platform/crypto'
 import type { Database } from '#platform/database'
 import type { Facts, Reaction } from '#platform/facts'
@@ -10,7 +10,6 @@ import type { JobDefinition, Jobs } from '#platform/jobs'
 import type { Log } from '#platform/log'
 import type { Metrics } from '#platform/metrics'
 import type { Clock } from '#platform/time'
-import type { Role } from './config/options.ts'
 
 /** What every room is given; no room reaches for anything of this by itself. */
 export interface Kit {

@@ -20,8 +20,8 @@ async function folderWith(files: Readonly<Record<string, string>>): Promise<stri
   return folder
 }
 
-async function ask<T extends pg.QueryResultRow>(url: string, sql: string): Promise<T[]> {
-  const client = new pg.Client({ connectionString: url })
+async function ask<T extends pg.QueryResultRow>(where: string, sql: string): Promise<T[]> {
+  const client = new pg.Client({ connectionString: where })
   await client.connect()
   const { rows } = await client.query<T>(sql)
   await client.end()

@@ -1,5 +1,7 @@
 import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js'
 
+import type { Clock } from '#platform/time'
+
 /** One gRPC service that a room contributes. */
 export interface GrpcService {
   readonly definition: ServiceDefinition
@@ -20,7 +22,7 @@ export interface GrpcTls {
 const MAX_MESSAGE = 8 * 1024 * 1024
 
 /** TLS outside loopback is the caller's duty; the house refuses to start without it. */
-export function createGrpcServer(services: readonly GrpcService[], tls: GrpcTls | undefined): GrpcServer {
+export function createGrpcServer(services: readonly GrpcService[], tls: GrpcTls | undefined, clock: Clock): GrpcServer {
   const server = new Server({
     'grpc.max_receive_message_length': MAX_MESSAGE,
     // A half-open connection is noticed within 15 s, before a lease ends (faults.md 8).
@@ -41,9 +43,9 @@ export function createGrpcServer(services: readonly GrpcService[], tls: GrpcTls 
       }),
     close: (graceMs) =>
       new Promise((resolve) => {
-        const cut = setTimeout(() => server.forceShutdown(), graceMs)
+        const cut = clock.after(graceMs, () => server.forceShutdown())
         server.tryShutdown(() => {
-          clearTimeout(cut)
+          cut.cancel()
           resolve()
         })
       }),

@@ -18,9 +18,10 @@ export interface AskedCaller extends Caller {
 export interface Authenticator {
   /**
    * The caller behind an `Authorization` header; undefined when there is none or the token is not valid.
-   * Throws `authorization_unavailable` (503) when it cannot be known: the request must not proceed.
+   * Throws `authorization_unavailable` (503) when it cannot be known: the request must not proceed; `rate_limited`
+   * (429) when the address has sent too many invalid tokens.
    */
-  authenticate(authorization: string | undefined): Promise<Caller | undefined>
+  authenticate(authorization: string | undefined, address: string): Promise<Caller | undefined>
   /** Throws `authorization_unavailable` (503) where no fresh enough snapshot of the grants can be had. */
   requireFresh(): Promise<void>
   /** Whether first-install setup is still locked (no administrator exists and none is configured). */

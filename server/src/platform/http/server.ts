@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Ids } from '#platform/ids'
 import type { Log } from '#platform/log'
 import { platformProblem } from '#platform/problems'
+import type { Clock } from '#platform/time'
 import { type Authenticator, type Caller, watchCaller } from './caller.ts'
 import { serveDocuments } from './documents.ts'
 import { toProblem } from './errors.ts'
@@ -28,6 +29,7 @@ export interface HttpServer {
 export interface HttpOptions {
   readonly log: Log
   readonly ids: Ids
+  readonly clock: Clock
   readonly bodyLimit: number
   readonly authenticator: Authenticator
   readonly routes: readonly Route[]
@@ -96,10 +98,9 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
       return typeof address === 'object' && address ? address.port : port
     },
     async close(graceMs) {
-      const cut = setTimeout(() => app.server.closeAllConnections(), graceMs)
-      cut.unref()
+      const cut = options.clock.after(graceMs, () => app.server.closeAllConnections())
       await app.close()
-      clearTimeout(cut)
+      cut.cancel()
     },
   }
 }
@@ -158,7 +159,7 @@ function passText(
 /** Checks class, setup lock and token; the permission on the resource itself is asked by the action. */
 async function admit(route: Route, request: FastifyRequest, authenticator: Authenticator): Promise<Caller> {
   if (route.class === 'public') return NOBODY
-  const caller = await authenticator.authenticate(request.headers.authorization)
+  const caller = await authenticator.authenticate(request.headers.authorization, addressOf(request))
   if (!caller) {
     throw platformProblem('unauthenticated', 'Send a valid token as "Authorization: Bearer <token>".', {
       headers: { 'www-authenticate': 'Bearer' },
@@ -183,7 +184,7 @@ function toRouteRequest(request: FastifyRequest, reply: FastifyReply, caller: Ca
     url: request.url,
     caller,
     requestId: request.id,
-    address: isIP(request.ip) ? request.ip : 'unknown',
+    address: addressOf(request),
     log,
     signal: gone.signal,
   }
@@ -223,6 +224,10 @@ function sendProblem(log: Log, error: unknown, request: FastifyRequest, reply: F
     .type('application/problem+json')
     .serializer((payload: unknown) => JSON.stringify(payload))
     .send(body)
+}
+
+function addressOf(request: FastifyRequest): string {
+  return isIP(request.ip) ? request.ip : 'unknown'
 }
 
 /** Without the query: an address may carry something that belongs in no log. */

@@ -1,6 +1,7 @@
 import { type Authenticator, type Caller, createHttpServer, type HttpServer, type Route } from '#platform/http'
 import { createIds } from '#platform/ids'
 import { createLog } from '#platform/log'
+import { systemClock } from '#platform/time'
 
 export interface TestGrants {
   /** Permissions by team path; '/' is everywhere; '*' is every permission. */
@@ -42,6 +43,7 @@ export async function createTestHttp(routes: readonly Route[], authenticator: Au
   const server = await createHttpServer({
     log: createLog({ level: 'silent', pretty: false }),
     ids: createIds(Date.now),
+    clock: systemClock,
     bodyLimit: 1024 * 1024,
     authenticator,
     routes,

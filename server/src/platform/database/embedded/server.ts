@@ -110,7 +110,8 @@ async function initialize(
   rmSync(cluster, { recursive: true, force: true })
   mkdirSync(cluster, { recursive: true, mode: 0o700 })
   if (owner) chownSync(cluster, owner.uid, owner.gid)
-  const env = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC' }
+  // initdb looks for `postgres` beside itself; it needs nothing of our environment.
+  const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
   const flags = ['-U', SUPERUSER, '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-instructions']
   await run(binaries.initdb, ['-D', cluster, ...flags], { ...identity, cwd: '/', env })
   // `--single` creates the database without a running server: one thing less that can be half done.
