@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import type { Config } from '#platform/config'
+import { createGrpcServer, type GrpcServer, type GrpcTls } from '#platform/grpc'
+import type { HttpServer } from '#platform/http'
+import { type JobDefinition, type JobWorker, startJobWorker } from '#platform/jobs'
+import type { Kit, Loop, RoomParts } from '#platform/room'
+
+/** The addresses on which the house listens; absent where its role is not on. */
+export interface Addresses {
+  readonly url?: string
+  readonly runner_url?: string
+}
+
+export interface Serving {
+  /** Listens and starts the loops of this process's roles. */
+  start(): Promise<Addresses>
+  /** Stops accepting, finishes what is in hand, leaves nothing running. */
+  stop(): Promise<void>
+}
+
+export interface ServingParts {
+  readonly rooms: readonly RoomParts<unknown>[]
+  readonly http: HttpServer
+  readonly jobs: readonly JobDefinition[]
+}
+
+/** The life of an opened house: what listens, what loops, and the order in which all of it ends. */
+export function createServing(kit: Kit, { rooms, http, jobs }: ServingParts): Serving {
+  const { clock, config, log, database } = kit
+  const graceMs = config.shutdownGraceSeconds * 1000
+  const stopping = new AbortController()
+  const running: Promise<void>[] = []
+  let grpc: GrpcServer | undefined
+  let worker: JobWorker | undefined
+
+  async function listenForRunners(): Promise<string | undefined> {
+    if (!config.roles.has('gateway')) return undefined
+    const services = rooms.flatMap((room) => room.services ?? [])
+    grpc = createGrpcServer(services, readTls(config), clock)
+    return urlOf(config.runnerHost, await grpc.listen(config.runnerHost, config.runnerPort))
+  }
+
+  return {
+    async start() {
+      for (const loop of rooms.flatMap((room) => room.loops ?? [])) {
+        if (config.roles.has(loop.role)) running.push(keepRunning(loop, kit, stopping.signal))
+      }
+      if (config.roles.has('worker')) worker = await startJobWorker(database, jobs, log)
+      const runnerUrl = await listenForRunners()
+      const url = config.roles.has('api') ? urlOf(config.host, await http.listen(config.host, config.port)) : undefined
+      return { ...(url ? { url } : {}), ...(runnerUrl ? { runner_url: runnerUrl } : {}) }
+    },
+    async stop() {
+      await http.close(graceMs)
+      stopping.abort()
+      await Promise.all(running)
+      await grpc?.close(graceMs)
+      await worker?.stop()
+      for (const room of rooms.toReversed()) await room.close?.()
+    },
+  }
+}
+
+const RESTART_MS = 1000
+
+/** A loop that throws is told and begun again: no single failure may end what keeps runs moving. */
+async function keepRunning(loop: Loop, kit: Kit, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await loop.run(signal)
+    } catch (error) {
+      kit.log.error({ err: error, loop: loop.name }, 'a loop failed and is begun again')
+    }
+    await kit.clock.sleep(RESTART_MS, signal)
+  }
+}
+
+function urlOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+function readTls(config: Config): GrpcTls | undefined {
+  if (!config.runnerTlsCert || !config.runnerTlsKey) return undefined
+  return { certificateChain: readFileSync(config.runnerTlsCert), privateKey: readFileSync(config.runnerTlsKey) }
+}
