@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
-import { ConfigWrong, readConfig } from '#platform/config'
+import { ConfigWrong, describeSettings, readConfig, readSettings } from '#platform/config'
 import { MasterKeyWrong } from '#platform/crypto'
 import { DataDirHeld, MigrationRefused } from '#platform/database'
 import { createLog } from '#platform/log'
@@ -62,9 +62,17 @@ function version(): string {
   return typeof document === 'object' && document && 'version' in document ? String(document.version) : 'unknown'
 }
 
+/** For `signalbox config`: every option with its value and origin as JSON, secrets hidden; a wrong one ends it. */
+async function printConfig(): Promise<void> {
+  const sources = { env: process.env, cwd: process.cwd(), isTerminal: false }
+  readConfig(sources)
+  process.stdout.write(`${JSON.stringify(describeSettings(readSettings(sources)))}\n`)
+}
+
 if (process.argv.includes('--version')) process.stdout.write(`${version()}\n`)
 else {
-  main().catch((error: unknown) => {
+  const work = process.argv.includes('--print-config') ? printConfig : main
+  work().catch((error: unknown) => {
     const expected = EXPECTED.some((type) => error instanceof type)
     process.stderr.write(
       `signalbox: ${error instanceof Error ? (expected ? error.message : error.stack) : String(error)}\n`,

@@ -1,3 +1,4 @@
+export { describeSettings } from './describe-settings.ts'
 export { OPTIONS, type Option, type OptionName, ROLES, type Role } from './options.ts'
 export {
   type Config,
