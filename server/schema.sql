@@ -144,6 +144,7 @@ create table grants (
   service_account_id uuid,
   role text not null,
   team_path text collate "C" not null,
+  team_ref text collate "C" generated always as (NULLIF(team_path, '/'::text)) stored,
   created_at timestamp with time zone not null,
   constraint grants_pkey PRIMARY KEY (id),
   constraint grants_administrators_are_platform_wide CHECK (role <> 'administrator'::text OR team_path = '/'::text),
@@ -154,9 +155,11 @@ create table grants (
   constraint grants_subject_kind_check CHECK (subject_kind = ANY (ARRAY['user'::text, 'group'::text, 'service_account'::text])),
   constraint grants_subject_matches_kind CHECK ((subject_kind = 'user'::text) = (user_id IS NOT NULL) AND (subject_kind = 'group'::text) = (group_id IS NOT NULL) AND (subject_kind = 'service_account'::text) = (service_account_id IS NOT NULL)),
   constraint grants_taken UNIQUE NULLS NOT DISTINCT (user_id, group_id, service_account_id, role, team_path),
+  constraint grants_team_ref_fkey FOREIGN KEY (team_ref) REFERENCES teams(path) ON DELETE CASCADE,
   constraint grants_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 CREATE INDEX grants_by_team ON grants USING btree (team_path);
+CREATE INDEX grants_by_team_ref ON grants USING btree (team_ref);
 CREATE TRIGGER grants_raise_access_revision AFTER INSERT OR DELETE OR UPDATE ON grants FOR EACH STATEMENT EXECUTE FUNCTION raise_access_revision();
 
 create table group_members (
@@ -449,7 +452,7 @@ create table service_accounts (
   constraint service_accounts_name_taken UNIQUE (team_path, name),
   constraint service_accounts_team_path_fkey FOREIGN KEY (team_path) REFERENCES teams(path) ON UPDATE CASCADE ON DELETE RESTRICT
 );
-CREATE TRIGGER service_accounts_raise_access_revision AFTER DELETE OR UPDATE ON service_accounts FOR EACH STATEMENT EXECUTE FUNCTION raise_access_revision();
+CREATE TRIGGER service_accounts_raise_access_revision AFTER INSERT OR DELETE OR UPDATE ON service_accounts FOR EACH STATEMENT EXECUTE FUNCTION raise_access_revision();
 
 create table settings (
   path text collate "C" not null,
@@ -576,7 +579,7 @@ create table users (
   constraint users_login_check CHECK (login ~ '^[a-z0-9][a-z0-9._@+-]{0,99}$'::text),
   constraint users_login_taken UNIQUE (login)
 );
-CREATE TRIGGER users_raise_access_revision AFTER DELETE OR UPDATE ON users FOR EACH STATEMENT EXECUTE FUNCTION raise_access_revision();
+CREATE TRIGGER users_raise_access_revision AFTER INSERT OR DELETE OR UPDATE ON users FOR EACH STATEMENT EXECUTE FUNCTION raise_access_revision();
 
 create table webhook_sources (
   id uuid not null,

@@ -62,6 +62,10 @@ create table grants (
   service_account_id uuid references service_accounts (id) on delete cascade,
   role text not null check (role in ('viewer', 'operator', 'editor', 'owner', 'administrator')),
   team_path text collate "C" not null,
+  -- The team itself, unless the grant is for the platform: a grant goes with its team, so that a team that is made anew
+  -- under the same path begins with none.
+  team_ref text collate "C" generated always as (nullif(team_path, '/')) stored
+    references teams (path) on delete cascade,
   created_at timestamptz not null,
   constraint grants_have_one_subject check (num_nonnulls(user_id, group_id, service_account_id) = 1),
   constraint grants_subject_matches_kind check (
@@ -72,6 +76,7 @@ create table grants (
   constraint grants_taken unique nulls not distinct (user_id, group_id, service_account_id, role, team_path)
 );
 create index grants_by_team on grants (team_path);
+create index grants_by_team_ref on grants (team_ref);
 
 -- One row. Whatever changes the answer to "who may do what" raises it, so that a snapshot knows whether it is fresh.
 create table access_revision (
@@ -93,9 +98,9 @@ create trigger grants_raise_access_revision after insert or update or delete on 
   for each statement execute function raise_access_revision();
 create trigger group_members_raise_access_revision after insert or update or delete on group_members
   for each statement execute function raise_access_revision();
-create trigger users_raise_access_revision after update or delete on users
+create trigger users_raise_access_revision after insert or update or delete on users
   for each statement execute function raise_access_revision();
-create trigger service_accounts_raise_access_revision after update or delete on service_accounts
+create trigger service_accounts_raise_access_revision after insert or update or delete on service_accounts
   for each statement execute function raise_access_revision();
 create trigger environments_raise_access_revision after insert or update or delete on environments
   for each statement execute function raise_access_revision();

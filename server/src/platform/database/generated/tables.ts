@@ -129,6 +129,7 @@ export interface Grants {
   service_account_id: string | null;
   subject_kind: string;
   team_path: string;
+  team_ref: Generated<string | null>;
   user_id: string | null;
 }
 

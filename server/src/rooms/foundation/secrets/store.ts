@@ -126,7 +126,7 @@ export async function touchSecrets(db: Queryable, ids: readonly string[], at: Da
     .updateTable('secrets')
     .set({ last_used_at: at })
     .where('id', 'in', [...ids])
-    .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', staleBefore)]))
+    .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', staleBefore)]))
     .execute()
 }
 

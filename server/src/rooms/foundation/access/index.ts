@@ -1,0 +1,67 @@
+import type { Authenticator, Caller } from '#platform/http'
+import { defineRoom } from '#platform/room'
+import type { Audit } from '#rooms/foundation/audit'
+import type { Teams } from '#rooms/foundation/teams'
+import { createTokenAuthenticator } from './actions/authenticate-token.ts'
+import { createBootstrapToken } from './actions/keep-bootstrap.ts'
+import { createSnapshotKeeper } from './actions/keep-snapshot.ts'
+import type { AccessSnapshot, SubjectKind } from './rules/snapshot.ts'
+
+export type { AccessSnapshot, SubjectKind } from './rules/snapshot.ts'
+
+export interface Access {
+  readonly authenticator: Authenticator
+  /**
+   * Who may do what, at most 5 s old, at most 30 s where the database cannot be reached.
+   * Throws authorization_unavailable (503) when not even that can be had: do not proceed.
+   */
+  snapshot(): Promise<AccessSnapshot>
+  /** The same for a path that cannot wait; the room's loop keeps it fresh. */
+  snapshotNow(): AccessSnapshot
+  /** The subject that a run or a trigger acts for; undefined when it is gone, disabled or revoked. Throws the 503. */
+  subject(kind: SubjectKind, id: string): Promise<Caller | undefined>
+  /** Whether the caller may use `<team path>/<environment>`; false where that does not exist. Throws the 503. */
+  canUseScope(caller: Caller, scope: string): Promise<boolean>
+  /** Makes the bootstrap token's file where it is needed; its path, undefined when configured or revoked. */
+  prepareBootstrap(): Promise<string | undefined>
+}
+
+export interface AccessNeeds {
+  readonly audit: Audit
+  readonly teams: Teams
+}
+
+export const access = defineRoom<Access, AccessNeeds>({
+  name: 'foundation/access',
+  open(kit, needs) {
+    const keeper = createSnapshotKeeper(kit, needs.teams)
+    const bootstrap = createBootstrapToken(kit)
+    const authenticator = createTokenAuthenticator(kit, keeper, bootstrap)
+    return {
+      door: {
+        authenticator,
+        snapshot: () => keeper.get(),
+        snapshotNow: () => keeper.now(),
+        subject: async (kind, id) => (await keeper.get()).subject(kind, id),
+        async canUseScope(caller, scope) {
+          let snapshot = await keeper.get()
+          if (!snapshot.hasScope(scope)) {
+            // Made a moment ago, perhaps.
+            keeper.doubt()
+            snapshot = await keeper.get()
+          }
+          return snapshot.canUseScope(caller, scope)
+        },
+        async prepareBootstrap() {
+          if ((await keeper.get()).bootstrapRevoked) return undefined
+          return bootstrap.prepare()
+        },
+      },
+      loops: [{ name: 'access.watch', role: 'api', run: (signal) => keeper.watch(signal) }],
+      close: async () => {
+        keeper.close()
+        await authenticator.settle()
+      },
+    }
+  },
+})

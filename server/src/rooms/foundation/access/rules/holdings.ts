@@ -1,0 +1,51 @@
+import { type Permission, ROLES, type RoleName } from './permissions.ts'
+
+export interface HeldRole {
+  readonly role: RoleName
+  /** '/' is the platform. */
+  readonly teamPath: string
+}
+
+/** What one subject may do where: roles at team paths, inherited downwards at the borders of path parts only. */
+export interface Holdings {
+  can(permission: string, teamPath: string): boolean
+  /** The shortest paths at and below which `permission` is held; sorted. */
+  prefixes(permission: string): readonly string[]
+  /** Every path at which something is granted, with what is granted there. */
+  readonly byPath: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+export function createHoldings(roles: readonly HeldRole[]): Holdings {
+  const byPath = new Map<string, Set<string>>()
+  for (const { role, teamPath } of roles) {
+    const held = byPath.get(teamPath) ?? new Set<Permission>()
+    for (const permission of ROLES[role]) held.add(permission)
+    byPath.set(teamPath, held)
+  }
+  const can = (permission: string, teamPath: string): boolean =>
+    pathAndAbove(teamPath).some((path) => byPath.get(path)?.has(permission) === true)
+  return {
+    byPath,
+    can,
+    prefixes(permission) {
+      const held = [...byPath].filter(([, permissions]) => permissions.has(permission)).map(([path]) => path)
+      const shortest = held.filter((path) => !pathAndAbove(path).some((up) => up !== path && held.includes(up)))
+      return shortest.sort()
+    },
+  }
+}
+
+/** `acme/web` -> acme/web, acme, '/'. Whole parts only: acme is not above acme-labs. */
+export function pathAndAbove(teamPath: string): readonly string[] {
+  if (teamPath === '/') return ['/']
+  const paths = [teamPath]
+  for (let slash = teamPath.lastIndexOf('/'); slash > 0; slash = teamPath.lastIndexOf('/', slash - 1)) {
+    paths.push(teamPath.slice(0, slash))
+  }
+  return [...paths, '/']
+}
+
+/** Whether `giver` may do everything that the role allows at the path: nobody gives away more than they have. */
+export function holdsRole(giver: Pick<Holdings, 'can'>, { role, teamPath }: HeldRole): boolean {
+  return ROLES[role].every((permission) => giver.can(permission, teamPath))
+}

@@ -1,0 +1,110 @@
+/** Every permission, `<resource>.<verb>`, with what it allows. Served at /v1/auth/permissions. */
+export const PERMISSIONS = {
+  'team.read': 'See a team.',
+  'team.write': 'Create teams below it, rename and delete it. Root teams need it on the platform.',
+  'environment.read': 'See the environments of a team.',
+  'environment.write': 'Create and delete environments; protecting one needs grant.write too.',
+  'secret.read': 'See names and versions of stored secrets, never their values.',
+  'secret.write': 'Store, replace and delete secrets.',
+  'pipeline.read': 'See pipelines.',
+  'pipeline.write': 'Create, change and delete pipelines.',
+  'profile.read': 'See profiles.',
+  'profile.write': 'Create, change and delete profiles.',
+  'runner.read': 'See runners and the dispatcher.',
+  'runner.write': 'Enrol, enable, disable, drain and remove runners.',
+  'run.read': 'See runs.',
+  'run.start': 'Start runs.',
+  'run.cancel': 'Cancel runs.',
+  'run.rerun': 'Rerun runs.',
+  'log.read': 'Read the log of a run.',
+  'scope.use': 'Use the scopes of environments that are not protected.',
+  'webhook_source.read': 'See webhook sources.',
+  'webhook_source.write': 'Create, change and delete webhook sources.',
+  'delivery.read': 'See deliveries and why they started what they started.',
+  'delivery.replay': 'Run a stored delivery through the triggers again.',
+  'trigger.read': 'See triggers.',
+  'trigger.write': 'Create, change and delete triggers.',
+  'event.read': 'See trigger events.',
+  'service_account.read': 'See service accounts.',
+  'service_account.write': 'Create, disable and delete service accounts.',
+  'token.write': 'Create and revoke tokens of service accounts.',
+  'grant.read': 'See who has which role.',
+  'grant.write': 'Give and take roles; protect environments.',
+  'audit.read': 'Read the audit records.',
+  'user.read': 'See users and groups.',
+  'user.write': 'Create, change, disable and delete users and groups.',
+  'setting.read': 'Read the settings of the platform.',
+  'setting.write': 'Change the settings of the platform.',
+  'system.read': 'Read the state of the platform itself.',
+  'metrics.read': 'Read /metrics where it needs a token.',
+} as const
+
+export type Permission = keyof typeof PERMISSIONS
+
+export const ROLE_NAMES = ['viewer', 'operator', 'editor', 'owner', 'administrator'] as const
+export type RoleName = (typeof ROLE_NAMES)[number]
+
+const viewer: readonly Permission[] = [
+  'team.read',
+  'environment.read',
+  'secret.read',
+  'pipeline.read',
+  'profile.read',
+  'runner.read',
+  'run.read',
+  'log.read',
+  'webhook_source.read',
+  'delivery.read',
+  'trigger.read',
+  'event.read',
+  'service_account.read',
+  'grant.read',
+]
+const operator: readonly Permission[] = [
+  ...viewer,
+  'run.start',
+  'run.cancel',
+  'run.rerun',
+  'scope.use',
+  'delivery.replay',
+]
+const editor: readonly Permission[] = [
+  ...operator,
+  'pipeline.write',
+  'profile.write',
+  'webhook_source.write',
+  'trigger.write',
+  'environment.write',
+]
+const owner: readonly Permission[] = [
+  ...editor,
+  'team.write',
+  'secret.write',
+  'runner.write',
+  'grant.write',
+  'service_account.write',
+  'token.write',
+  'audit.read',
+  'user.read',
+]
+const administrator: readonly Permission[] = [
+  ...owner,
+  'user.write',
+  'setting.read',
+  'setting.write',
+  'system.read',
+  'metrics.read',
+]
+
+/** Each role has what the one before it has, and more. A grant of a role holds at its team path and below. */
+export const ROLES: Readonly<Record<RoleName, readonly Permission[]>> = {
+  viewer,
+  operator,
+  editor,
+  owner,
+  administrator,
+}
+
+export function readRoleName(text: string): RoleName | undefined {
+  return ROLE_NAMES.find((name) => name === text)
+}

@@ -1,0 +1,114 @@
+import { createHoldings, type HeldRole, type Holdings } from './holdings.ts'
+
+/** Kinds of subjects that a token, a trigger or a run can stand for. */
+export type SubjectKind = 'user' | 'service_account' | 'bootstrap' | 'system'
+
+/** Fulfils `Caller` of platform/http. */
+export interface Subject extends Holdings {
+  readonly kind: SubjectKind
+  readonly id: string
+  readonly name: string
+}
+
+/** Who may do what, as it was at one revision. Never changes; a newer one replaces it. */
+export interface AccessSnapshot {
+  readonly revision: number
+  /** Undefined for a subject that does not exist or is disabled. */
+  subject(kind: SubjectKind, id: string): Subject | undefined
+  /**
+   * Whether the subject may use `<team path>/<environment>`: by scope.use on the team, or, where the environment is
+   * protected, by being named there itself or through a group. An environment that does not exist: false.
+   */
+  canUseScope(subject: UserOfScopes, scope: string): boolean
+  hasScope(scope: string): boolean
+  readonly administratorExists: boolean
+  readonly bootstrapRevoked: boolean
+  groupsOf(userId: string): readonly string[]
+}
+
+export interface UserOfScopes {
+  readonly kind: SubjectKind
+  readonly id: string
+  can(permission: string, teamPath: string): boolean
+}
+
+/** Enabled subjects only. */
+export interface SnapshotData {
+  readonly revision: number
+  readonly bootstrapRevoked: boolean
+  readonly users: readonly { readonly id: string; readonly login: string }[]
+  readonly serviceAccounts: readonly { readonly id: string; readonly teamPath: string; readonly name: string }[]
+  readonly members: readonly { readonly groupId: string; readonly userId: string }[]
+  readonly grants: readonly (HeldRole & {
+    readonly subjectKind: 'user' | 'group' | 'service_account'
+    readonly subjectId: string
+  })[]
+  readonly scopes: readonly {
+    readonly teamPath: string
+    readonly environment: string
+    readonly protected: boolean
+    readonly allowedSubjects: readonly string[]
+  }[]
+}
+
+export const BOOTSTRAP_ID = 'bootstrap'
+
+export function createSnapshot(data: SnapshotData): AccessSnapshot {
+  const grants = Map.groupBy(data.grants, (grant) => `${grant.subjectKind}:${grant.subjectId}`)
+  const groups = Map.groupBy(data.members, (member) => member.userId)
+  const names = new Map<string, string>([
+    ...data.users.map((user): [string, string] => [`user:${user.id}`, user.login]),
+    ...data.serviceAccounts.map((account): [string, string] => [
+      `service_account:${account.id}`,
+      `${account.teamPath}/${account.name}`,
+    ]),
+  ])
+  const scopes = new Map(data.scopes.map((scope) => [`${scope.teamPath}/${scope.environment}`, scope]))
+  const made = new Map<string, Subject>()
+  const groupsOf = (userId: string): readonly string[] => groups.get(userId)?.map((member) => member.groupId) ?? []
+
+  function rolesOf(kind: SubjectKind, id: string): readonly HeldRole[] {
+    if (kind === 'bootstrap') return [{ role: 'administrator', teamPath: '/' }]
+    const own = grants.get(`${kind}:${id}`) ?? []
+    return kind === 'user' ? [...own, ...groupsOf(id).flatMap((group) => grants.get(`group:${group}`) ?? [])] : own
+  }
+
+  function subject(kind: SubjectKind, id: string): Subject | undefined {
+    if (kind === 'system') return { kind, id, name: id, byPath: new Map(), can: () => true, prefixes: () => ['/'] }
+    const key = `${kind}:${id}`
+    const known = made.get(key)
+    if (known) return known
+    const name = kind === 'bootstrap' ? bootstrapName(id) : names.get(key)
+    if (name === undefined) return undefined
+    const fresh: Subject = { kind, id, name, ...createHoldings(rolesOf(kind, id)) }
+    made.set(key, fresh)
+    return fresh
+  }
+
+  function bootstrapName(id: string): string | undefined {
+    return id === BOOTSTRAP_ID && !data.bootstrapRevoked ? 'bootstrap token' : undefined
+  }
+
+  const isAdministrator = (kind: 'user' | 'service_account', id: string): boolean =>
+    rolesOf(kind, id).some(({ role }) => role === 'administrator')
+
+  return {
+    revision: data.revision,
+    bootstrapRevoked: data.bootstrapRevoked,
+    administratorExists:
+      data.users.some(({ id }) => isAdministrator('user', id)) ||
+      data.serviceAccounts.some(({ id }) => isAdministrator('service_account', id)),
+    subject,
+    groupsOf,
+    hasScope: (scope) => scopes.has(scope),
+    canUseScope(user, scope) {
+      const target = scopes.get(scope)
+      if (!target) return false
+      if (user.kind === 'system') return true
+      if (!target.protected) return user.can('scope.use', target.teamPath)
+      const refs = [`${user.kind}:${user.id}`]
+      if (user.kind === 'user') refs.push(...groupsOf(user.id).map((group) => `group:${group}`))
+      return refs.some((ref) => target.allowedSubjects.includes(ref))
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import type { Queryable } from '#platform/database'
+import { readRoleName } from '../rules/permissions.ts'
+import type { SnapshotData } from '../rules/snapshot.ts'
+
+export interface Revision {
+  readonly revision: number
+  readonly bootstrapRevoked: boolean
+}
+
+/** One row: the cheap question whether anything has changed. */
+export async function readRevision(db: Queryable): Promise<Revision> {
+  const row = await db
+    .selectFrom('access_revision')
+    .select(['revision', 'bootstrap_revoked_at'])
+    .executeTakeFirstOrThrow()
+  return { revision: row.revision, bootstrapRevoked: row.bootstrap_revoked_at !== null }
+}
+
+/**
+ * Everything but the scopes. The revision is read before the rest, so the rest is never older than it: at worst a
+ * change is loaded under the revision before it and the next look loads once more.
+ */
+export async function loadSnapshot(db: Queryable): Promise<Omit<SnapshotData, 'scopes'>> {
+  const revision = await readRevision(db)
+  const [users, serviceAccounts, members, grants] = await Promise.all([
+    db.selectFrom('users').select(['id', 'login']).where('disabled_at', 'is', null).execute(),
+    db.selectFrom('service_accounts').select(['id', 'team_path', 'name']).where('disabled_at', 'is', null).execute(),
+    db.selectFrom('group_members').select(['group_id', 'user_id']).execute(),
+    db
+      .selectFrom('grants')
+      .select(['subject_kind', 'user_id', 'group_id', 'service_account_id', 'role', 'team_path'])
+      .execute(),
+  ])
+  return {
+    ...revision,
+    users,
+    serviceAccounts: serviceAccounts.map((row) => ({ id: row.id, teamPath: row.team_path, name: row.name })),
+    members: members.map((row) => ({ groupId: row.group_id, userId: row.user_id })),
+    grants: grants.flatMap((row) => {
+      const role = readRoleName(row.role)
+      const subjectId = row.user_id ?? row.group_id ?? row.service_account_id
+      if (!role || !subjectId) return []
+      const subjectKind = row.user_id ? 'user' : row.group_id ? 'group' : 'service_account'
+      return [{ role, teamPath: row.team_path, subjectKind, subjectId }]
+    }),
+  }
+}
+
+/** Answers whether it was not revoked before. */
+export async function revokeBootstrap(db: Queryable, at: Date): Promise<boolean> {
+  const result = await db
+    .updateTable('access_revision')
+    .set((eb) => ({ bootstrap_revoked_at: at, revision: eb('revision', '+', 1) }))
+    .where('bootstrap_revoked_at', 'is', null)
+    .executeTakeFirst()
+  return result.numUpdatedRows > 0n
+}
+
+/** Makes two changes that might each take away the last administrator wait for one another. */
+export async function lockRevision(db: Queryable): Promise<Revision> {
+  const row = await db
+    .selectFrom('access_revision')
+    .select(['revision', 'bootstrap_revoked_at'])
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  return { revision: row.revision, bootstrapRevoked: row.bootstrap_revoked_at !== null }
+}
+
+/** Enabled users and service accounts that are administrators, themselves or through a group. */
+export async function countAdministrators(db: Queryable): Promise<number> {
+  const row = await db
+    .selectFrom('grants')
+    .leftJoin('group_members', 'group_members.group_id', 'grants.group_id')
+    .leftJoin('users', (join) =>
+      join.on((eb) =>
+        eb.or([eb('users.id', '=', eb.ref('grants.user_id')), eb('users.id', '=', eb.ref('group_members.user_id'))]),
+      ),
+    )
+    .leftJoin('service_accounts', 'service_accounts.id', 'grants.service_account_id')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('grants.role', '=', 'administrator')
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('users.id', 'is not', null), eb('users.disabled_at', 'is', null)]),
+        eb.and([eb('service_accounts.id', 'is not', null), eb('service_accounts.disabled_at', 'is', null)]),
+      ]),
+    )
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}

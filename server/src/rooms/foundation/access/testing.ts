@@ -1,0 +1,121 @@
+import { createToken } from '#platform/crypto'
+import type { Queryable } from '#platform/database'
+import type { Route } from '#platform/http'
+import { createIds } from '#platform/ids'
+import type { Kit } from '#platform/room'
+import { type Audit, audit } from '#rooms/foundation/audit'
+import { type Secrets, secrets } from '#rooms/foundation/secrets'
+import { type Teams, teams } from '#rooms/foundation/teams'
+import { type Access, access } from './index.ts'
+import type { RoleName } from './rules/permissions.ts'
+
+const ids = createIds(Date.now)
+
+export interface Foundation {
+  readonly audit: Audit
+  readonly teams: Teams
+  readonly secrets: Secrets
+  readonly access: Access
+  readonly routes: readonly Route[]
+  close(): Promise<void>
+}
+
+/** The rooms that the others stand on, as the house opens them; no loop runs. */
+export async function openFoundation(kit: Kit): Promise<Foundation> {
+  const auditParts = await audit.open(kit, {})
+  const teamParts = await teams.open(kit, { audit: auditParts.door })
+  const needs = { audit: auditParts.door, teams: teamParts.door }
+  const secretParts = await secrets.open(kit, needs)
+  const accessParts = await access.open(kit, needs)
+  return {
+    audit: auditParts.door,
+    teams: teamParts.door,
+    secrets: secretParts.door,
+    access: accessParts.door,
+    routes: [auditParts, teamParts, secretParts, accessParts].flatMap((parts) => parts.routes ?? []),
+    async close() {
+      await accessParts.close?.()
+      await secretParts.close?.()
+    },
+  }
+}
+
+/** Makes a user; answers its id. */
+export async function aUser(db: Queryable, login: string): Promise<string> {
+  const id = ids.next()
+  const at = new Date()
+  await db.insertInto('users').values({ id, login, name: login, created_at: at, updated_at: at }).execute()
+  return id
+}
+
+/** Makes a service account of a team that exists; answers its id. */
+export async function aServiceAccount(db: Queryable, teamPath: string, name: string): Promise<string> {
+  const id = ids.next()
+  await db.insertInto('service_accounts').values({ id, team_path: teamPath, name, created_at: new Date() }).execute()
+  return id
+}
+
+/** Makes a group with members; answers its id. */
+export async function aGroup(db: Queryable, name: string, userIds: readonly string[] = []): Promise<string> {
+  const id = ids.next()
+  await db.insertInto('groups').values({ id, name, created_at: new Date() }).execute()
+  for (const userId of userIds) await db.insertInto('group_members').values({ group_id: id, user_id: userId }).execute()
+  return id
+}
+
+/** `subject` is `user:<id>`, `group:<id>` or `service_account:<id>`; the team exists, or is '/'. */
+export async function aGrant(db: Queryable, subject: string, role: RoleName, teamPath: string): Promise<string> {
+  const id = ids.next()
+  const [kind = '', subjectId = ''] = subject.split(':')
+  await db
+    .insertInto('grants')
+    .values({
+      id,
+      subject_kind: kind,
+      user_id: kind === 'user' ? subjectId : null,
+      group_id: kind === 'group' ? subjectId : null,
+      service_account_id: kind === 'service_account' ? subjectId : null,
+      role,
+      team_path: teamPath,
+      created_at: new Date(),
+    })
+    .execute()
+  return id
+}
+
+/** Makes a token of a user or service account; answers its id and the token itself. */
+export async function aToken(
+  db: Queryable,
+  owner: { readonly kind: 'user' | 'service_account'; readonly id: string },
+  expiresAt?: Date,
+): Promise<{ id: string; token: string }> {
+  const id = ids.next()
+  const { token, sha256, lastFour } = createToken(owner.kind)
+  await db
+    .insertInto('tokens')
+    .values({
+      id,
+      name: 'a token',
+      token_sha256: sha256,
+      last_four: lastFour,
+      user_id: owner.kind === 'user' ? owner.id : null,
+      service_account_id: owner.kind === 'service_account' ? owner.id : null,
+      expires_at: expiresAt ?? null,
+      created_at: new Date(),
+    })
+    .execute()
+  return { id, token }
+}
+
+/** A user with a role at a team path and a token: the usual caller of a test over HTTP. */
+export async function aMember(
+  db: Queryable,
+  login: string,
+  role: RoleName,
+  teamPath: string,
+): Promise<{ id: string; token: string; headers: { authorization: string } }> {
+  const id = await aUser(db, login)
+  await aGrant(db, `user:${id}`, role, teamPath)
+  const { token } = await aToken(db, { kind: 'user', id })
+  return { id, token, headers: { authorization: `Bearer ${token}` } }
+}
