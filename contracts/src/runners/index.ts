@@ -1,0 +1,108 @@
+import { type Static, Type } from 'typebox'
+import { Nullable, pageQuery, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+import { Labels } from '../profiles/index.ts'
+
+/** The team whose scopes a runner may serve; "/" is the platform: all of them. */
+export const RunnerTeamPath = Type.String({
+  pattern: '^(/|[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*){0,7})$',
+  maxLength: 500,
+  description: 'Path of a team, or "/" for a runner of the platform.',
+})
+
+export const ScopePatterns = Type.Array(
+  Type.String({ minLength: 1, maxLength: 200, description: 'Such as acme/web/production, acme/** or !acme/secret/*.' }),
+  {
+    minItems: 1,
+    maxItems: 100,
+    description: 'Which scopes it serves: "*" within a segment, "**" across; the last pattern that fits decides.',
+  },
+)
+
+export const RunnerName = Type.String({
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$',
+  description: 'Letters, digits, ".", "-" and "_", at most 100 characters.',
+})
+
+export const RunnerParams = Type.Object({ id: Uuid })
+
+export const Runner = Type.Object({
+  id: Uuid,
+  name: RunnerName,
+  team_path: RunnerTeamPath,
+  scopes: ScopePatterns,
+  labels: Type.Array(Type.String(), { description: 'Given by an operator.' }),
+  offered_labels: Type.Array(Type.String(), { description: 'What the runner says of itself; counts as much.' }),
+  executors: Type.Array(Type.String(), { description: 'What can run there, such as host.' }),
+  capacity: Type.Integer({ description: 'Tasks at a time.' }),
+  version: Type.String(),
+  enabled: Type.Boolean({ description: 'False: it gets nothing new; what it has in hand goes on.' }),
+  draining: Type.Boolean({ description: 'True: an operator wants it to finish what it has and take nothing new.' }),
+  leaving: Type.Boolean({ description: 'True: the runner itself is stopping.' }),
+  connected: Type.Boolean({ description: 'It holds a connection and was heard of within its lease.' }),
+  connected_at: Nullable(Time),
+  last_seen_at: Nullable(Time),
+  created_at: Time,
+  updated_at: Time,
+})
+export type Runner = Static<typeof Runner>
+
+const ignored = Type.Optional(Type.Unknown())
+
+/** What an operator sets; the fields that a runner reports are accepted and ignored, so that it can be written back. */
+export const RunnerChange = Type.Object(
+  {
+    name: Type.Optional(RunnerName),
+    scopes: Type.Optional(ScopePatterns),
+    labels: Type.Optional(Labels),
+    enabled: Type.Optional(Type.Boolean()),
+    draining: Type.Optional(Type.Boolean()),
+    id: ignored,
+    team_path: ignored,
+    offered_labels: ignored,
+    executors: ignored,
+    capacity: ignored,
+    version: ignored,
+    leaving: ignored,
+    connected: ignored,
+    connected_at: ignored,
+    last_seen_at: ignored,
+    created_at: ignored,
+    updated_at: ignored,
+  },
+  strict,
+)
+export type RunnerChange = Static<typeof RunnerChange>
+
+export const RunnerQuery = Type.Object({ ...pageQuery, team_path: Type.Optional(TeamPath) }, strict)
+export type RunnerQuery = Static<typeof RunnerQuery>
+
+export const RunnerEnrollmentInput = Type.Object(
+  {
+    team_path: RunnerTeamPath,
+    scopes: ScopePatterns,
+    labels: Type.Optional(Labels),
+    expires_at: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Default: in 24 hours; at most 30 days.' }),
+    ),
+  },
+  strict,
+)
+export type RunnerEnrollmentInput = Static<typeof RunnerEnrollmentInput>
+
+export const RunnerEnrollment = Type.Object({
+  id: Uuid,
+  team_path: RunnerTeamPath,
+  scopes: ScopePatterns,
+  labels: Type.Array(Type.String()),
+  expires_at: Time,
+  used_at: Nullable(Time),
+  created_by: Type.String(),
+  created_at: Time,
+})
+export type RunnerEnrollment = Static<typeof RunnerEnrollment>
+
+export const NewRunnerEnrollment = Type.Object({
+  ...RunnerEnrollment.properties,
+  token: Type.String({ description: 'Good for one runner. Shown this once.' }),
+})
+export type NewRunnerEnrollment = Static<typeof NewRunnerEnrollment>

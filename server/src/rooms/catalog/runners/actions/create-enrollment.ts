@@ -1,0 +1,76 @@
+import { createToken } from '#platform/crypto'
+import type { RequestOrigin } from '#platform/http'
+import { platformProblem } from '#platform/problems'
+import type { Kit } from '#platform/room'
+import type { Audit } from '#rooms/foundation/audit'
+import type { Teams } from '#rooms/foundation/teams'
+import { type FieldFault, findScopeFaults } from '../rules/index.ts'
+import * as store from '../store/index.ts'
+
+export interface EnrollmentNeeds {
+  readonly audit: Audit
+  readonly teams: Pick<Teams, 'getTeamByPath'>
+}
+
+export interface EnrollmentInput {
+  readonly teamPath: string
+  readonly scopes: readonly string[]
+  readonly labels: readonly string[]
+  readonly expiresAt: Date | undefined
+}
+
+const HOUR_MS = 3_600_000
+const DEFAULT_LIFE_MS = 24 * HOUR_MS
+/** A token that lies about for longer is more often found than used. */
+const LONGEST_LIFE_MS = 30 * 24 * HOUR_MS
+
+/** A token with which one runner enrols once. The token is in the answer and nowhere else. */
+export async function createEnrollment(
+  kit: Kit,
+  needs: EnrollmentNeeds,
+  origin: RequestOrigin,
+  input: EnrollmentInput,
+): Promise<{ readonly enrollment: store.EnrollmentRow; readonly token: string }> {
+  const { teamPath } = input
+  if (!origin.caller.can('runner.write', teamPath)) {
+    throw platformProblem('forbidden', `You need runner.write on ${teamPath} to enrol a runner there.`)
+  }
+  const now = kit.clock.now()
+  const expiresAt = input.expiresAt ?? new Date(now.getTime() + DEFAULT_LIFE_MS)
+  refuse([...findScopeFaults(input.scopes, teamPath), ...findExpiryFaults(expiresAt, now)])
+  const { token, sha256 } = createToken('runner')
+  const enrollment: store.EnrollmentRow = {
+    id: kit.ids.next(),
+    teamPath,
+    scopes: input.scopes,
+    labels: input.labels,
+    expiresAt,
+    usedAt: null,
+    createdBy: origin.caller.name,
+    createdAt: now,
+  }
+  await kit.database.transaction(async (tx) => {
+    if (teamPath !== '/') await needs.teams.getTeamByPath(tx, teamPath)
+    await store.insertEnrollment(tx, enrollment, sha256)
+    await needs.audit.record(tx, {
+      origin,
+      action: 'runner_enrollment.created',
+      resource: { kind: 'runner_enrollment', id: enrollment.id },
+      teamPath,
+      after: { scopes: input.scopes, labels: input.labels, expires_at: expiresAt.toISOString() },
+    })
+  })
+  return { enrollment, token }
+}
+
+/** Throws 400 that names every field at fault. */
+export function refuse(errors: readonly FieldFault[]): void {
+  const [first] = errors
+  if (first) throw platformProblem('invalid_request', `${first.field}: ${first.message}.`, { errors })
+}
+
+function findExpiryFaults(expiresAt: Date, now: Date): FieldFault[] {
+  const life = expiresAt.getTime() - now.getTime()
+  if (life > 0 && life <= LONGEST_LIFE_MS) return []
+  return [{ field: 'expires_at', message: 'must lie in the future, at most 30 days ahead' }]
+}

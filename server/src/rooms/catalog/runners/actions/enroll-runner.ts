@@ -1,0 +1,71 @@
+import { createToken, readTokenKind, sha256 } from '#platform/crypto'
+import type { Queryable } from '#platform/database'
+import { systemCaller } from '#platform/http'
+import type { Kit } from '#platform/room'
+import type { Audit } from '#rooms/foundation/audit'
+import { runnerProblem } from '../errors.ts'
+import { findHelloFault, findNameFault, type Runner, type RunnerHello } from '../rules/index.ts'
+import * as store from '../store/index.ts'
+
+export interface EnrollInput {
+  readonly token: string
+  readonly name: string
+  readonly capacity: number
+  readonly labels: readonly string[]
+  /** Of the runner, for the audit record. */
+  readonly address: string
+}
+
+export interface Enrolled {
+  readonly runnerId: string
+  /** Shown once; the runner keeps it. */
+  readonly credential: string
+}
+
+/**
+ * Exchanges a one-time token for a runner and its credential, in one transaction. Throws runner.enrollment_refused (401)
+ * and runner.hello_refused (400); a refused name or label leaves the token good.
+ */
+export async function enrollRunner(kit: Kit, needs: { readonly audit: Audit }, input: EnrollInput): Promise<Enrolled> {
+  const hello = { version: '', capacity: input.capacity, labels: [...new Set(input.labels)], executors: [] }
+  const fault = findNameFault(input.name) ?? findHelloFault(hello)
+  if (fault) throw runnerProblem('runner.hello_refused', fault)
+  if (readTokenKind(input.token) !== 'runner') throw refused('is not one: look whether all of it was copied')
+  const { token: credential, sha256: credentialSha256 } = createToken('runner')
+  const runnerId = kit.ids.next()
+  await kit.database.transaction(async (tx) => {
+    const enrollment = await store.lockEnrollmentByToken(tx, sha256(input.token))
+    const at = kit.clock.now()
+    if (!enrollment) throw refused('is not known: it was revoked, or belongs to another installation')
+    if (enrollment.usedAt) throw refused(`was used at ${enrollment.usedAt.toISOString()}: make another one`)
+    if (enrollment.expiresAt <= at) throw refused(`expired at ${enrollment.expiresAt.toISOString()}: make another one`)
+    await store.markEnrollmentUsed(tx, enrollment.id, at)
+    await store.insertRunner(tx, { id: runnerId, enrollment, name: input.name, hello, credentialSha256, at })
+    await needs.audit.record(tx, {
+      origin: { caller: systemCaller('enrollment'), address: input.address, requestId: enrollment.id },
+      action: 'runner.enrolled',
+      resource: { kind: 'runner', id: runnerId },
+      teamPath: enrollment.teamPath,
+      after: { name: input.name, scopes: enrollment.scopes, labels: enrollment.labels, enrollment_id: enrollment.id },
+    })
+  })
+  return { runnerId, credential }
+}
+
+/** The runner behind a credential; undefined for any other text and for a removed runner. */
+export async function authenticateRunner(db: Queryable, credential: string): Promise<Runner | undefined> {
+  if (readTokenKind(credential) !== 'runner') return undefined
+  return store.findRunnerByCredential(db, sha256(credential))
+}
+
+/** Throws runner.hello_refused (400) when what a runner says of itself cannot be taken. */
+export function requireHello(hello: RunnerHello): RunnerHello {
+  const unique = { ...hello, labels: [...new Set(hello.labels)], executors: [...new Set(hello.executors)] }
+  const fault = findHelloFault(unique)
+  if (fault) throw runnerProblem('runner.hello_refused', fault)
+  return unique
+}
+
+function refused(why: string): Error {
+  return runnerProblem('runner.enrollment_refused', `The enrolment token ${why}.`)
+}

@@ -1,0 +1,63 @@
+import type { Queryable } from '#platform/database'
+import { defineRoom } from '#platform/room'
+import type { EnrollmentNeeds } from './actions/create-enrollment.ts'
+import { authenticateRunner, type Enrolled, type EnrollInput, enrollRunner } from './actions/enroll-runner.ts'
+import { type Connections, createConnections } from './actions/keep-connection.ts'
+import { runnerRoutes } from './routes.ts'
+import {
+  isReachable,
+  type Judgement,
+  judge,
+  type Runner,
+  type RunnerNeed,
+  type RunnerState,
+  scopeTest,
+  stateOf,
+} from './rules/index.ts'
+import * as store from './store/index.ts'
+
+export type { Enrolled, EnrollInput } from './actions/enroll-runner.ts'
+export type { RunnerConnection } from './actions/keep-connection.ts'
+export type { Judgement, Runner, RunnerHello, RunnerNeed, RunnerState, Verdict } from './rules/index.ts'
+
+export interface Runners extends Connections {
+  /** Throws runner.enrollment_refused (401) and runner.hello_refused (400); commits by itself. */
+  enroll(input: EnrollInput): Promise<Enrolled>
+  /** The runner behind a credential; undefined for any other text and for a removed runner. A disabled one may come. */
+  authenticate(db: Queryable, credential: string): Promise<Runner | undefined>
+  find(db: Queryable, id: string): Promise<Runner | undefined>
+  /** Every runner there is, connected or not. NOTIFY runners_changed tells what operators and enrolments change. */
+  list(db: Queryable): Promise<readonly Runner[]>
+  /** The runner at this moment, with `running` attempts in hand, for `judge`. */
+  stateOf(runner: Runner, running: number): RunnerState
+  /** It holds a stream and was heard of within its lease. */
+  isReachable(runner: Runner): boolean
+  /** Which runners can take it now, the best first; where none can, why. Pure. */
+  judge(need: RunnerNeed, runners: readonly RunnerState[]): Judgement
+}
+
+export const runners = defineRoom<Runners, EnrollmentNeeds>({
+  name: 'catalog/runners',
+  open(kit, needs) {
+    const moment = () => ({ now: kit.clock.now(), leaseMs: kit.config.leaseSeconds * 1000 })
+    const compiled = new WeakMap<Runner, (scope: string) => boolean>()
+    const servesOf = (runner: Runner): ((scope: string) => boolean) => {
+      const known = compiled.get(runner) ?? scopeTest(runner.scopes)
+      compiled.set(runner, known)
+      return known
+    }
+    return {
+      door: {
+        ...createConnections(kit),
+        enroll: (input) => enrollRunner(kit, needs, input),
+        authenticate: authenticateRunner,
+        find: store.findRunner,
+        list: store.listAllRunners,
+        stateOf: (runner, running) => stateOf(runner, servesOf(runner), running, moment()),
+        isReachable: (runner) => isReachable(runner, moment()),
+        judge,
+      },
+      routes: runnerRoutes(kit, needs),
+    }
+  },
+})

@@ -1,0 +1,169 @@
+import type { Requirement } from '#rooms/catalog/profiles'
+
+/** What a run or an attempt wants of a runner. */
+export interface RunnerNeed {
+  readonly scope: string
+  readonly requirement: Requirement
+}
+
+/** One runner at one moment. */
+export interface RunnerState {
+  readonly id: string
+  readonly name: string
+  /** '/' or a team path: whose scopes it may serve at all. */
+  readonly teamPath: string
+  readonly serves: (scope: string) => boolean
+  readonly executors: readonly string[]
+  readonly labels: ReadonlySet<string>
+  readonly enabled: boolean
+  /** By an operator's wish or its own. */
+  readonly draining: boolean
+  readonly reachable: boolean
+  readonly lastSeenAt: Date | null
+  /** Slots that hold no attempt; 0 and less: none. */
+  readonly free: number
+}
+
+export interface Verdict {
+  readonly runnerId: string
+  readonly runnerName: string
+  /** A sentence. */
+  readonly verdict: string
+}
+
+export interface Judgement {
+  /** Those that can take it now, the best first. */
+  readonly eligible: readonly string[]
+  /** Of every runner that may serve the scope's team, in order of name; others are nobody's business. */
+  readonly verdicts: readonly Verdict[]
+  /** One sentence that says which condition no runner meets; null while one is eligible. */
+  readonly reason: string | null
+}
+
+interface Condition {
+  readonly holds: (runner: RunnerState, need: RunnerNeed) => boolean
+  /** Of one runner that fails it: `It …`. */
+  readonly verdict: (runner: RunnerState, need: RunnerNeed) => string
+  /** Of all that came so far and fail it. */
+  readonly reason: (left: readonly RunnerState[], need: RunnerNeed, adjectives: string) => string
+  /** What those are called that passed where others did not. */
+  readonly adjective?: string
+}
+
+/** In this order: what a runner is for, then what it can do, then what state it is in. */
+const CONDITIONS: readonly Condition[] = [
+  {
+    holds: (runner, need) => covers(runner.teamPath, need.scope) && runner.serves(need.scope),
+    verdict: (_, need) => `It does not serve the scope ${need.scope}.`,
+    reason: (_, need) => `No runner serves the scope ${need.scope}.`,
+  },
+  {
+    holds: (runner, need) => runner.executors.includes(need.requirement.executor),
+    verdict: (_, need) => `It does not ${describeExecutor(need)}.`,
+    reason: (_, need) => `No runner that serves the scope ${need.scope} can ${describeExecutor(need)}.`,
+  },
+  {
+    holds: (runner, need) => missingLabels(runner, need).length === 0,
+    verdict: (runner, need) => `It lacks ${describeLabels(missingLabels(runner, need))}.`,
+    reason: (_, need) =>
+      `No runner that serves the scope ${need.scope} has ${describeLabels(need.requirement.labels)}.`,
+  },
+  {
+    holds: (runner) => runner.enabled,
+    verdict: () => 'It is disabled.',
+    reason: (left, need, adjectives) => `${subject(left, need, adjectives)} ${are(left)} disabled.`,
+    adjective: 'enabled',
+  },
+  {
+    holds: (runner) => runner.reachable,
+    verdict: (runner) => `It ${describeSilence([runner])}.`,
+    reason: (left, need, adjectives) => `${subject(left, need, adjectives)} ${describeSilence(left)}.`,
+    adjective: 'reachable',
+  },
+  {
+    holds: (runner) => !runner.draining,
+    verdict: () => 'It is draining.',
+    reason: (left, need, adjectives) => `${subject(left, need, adjectives)} ${are(left)} draining.`,
+    adjective: 'working',
+  },
+  {
+    holds: (runner) => runner.free > 0,
+    verdict: () => 'It has no free slot.',
+    reason: (left, need, adjectives) => `${subject(left, need, adjectives)} ${have(left)} no free slot.`,
+  },
+]
+
+/** Which runners can take it now and, where none can, why: as a whole and runner by runner. Order of `runners` is nothing. */
+export function judge(need: RunnerNeed, runners: readonly RunnerState[]): Judgement {
+  const known = runners.filter((runner) => covers(runner.teamPath, need.scope)).sort(byName)
+  const verdicts = known.map((runner) => ({
+    runnerId: runner.id,
+    runnerName: runner.name,
+    verdict:
+      CONDITIONS.find((condition) => !condition.holds(runner, need))?.verdict(runner, need) ?? 'It can take it now.',
+  }))
+  let left: readonly RunnerState[] = known
+  let adjectives = ''
+  for (const condition of CONDITIONS) {
+    const passed = left.filter((runner) => condition.holds(runner, need))
+    if (passed.length === 0) return { eligible: [], verdicts, reason: condition.reason(left, need, adjectives) }
+    if (passed.length < left.length && condition.adjective) adjectives += `${condition.adjective} `
+    left = passed
+  }
+  return { eligible: [...left].sort(byPreference(need)).map((runner) => runner.id), verdicts, reason: null }
+}
+
+/** The least special first, so that those with rare labels stay free for who needs them; then the emptiest. */
+function byPreference(need: RunnerNeed): (a: RunnerState, b: RunnerState) => number {
+  const surplus = (runner: RunnerState): number => runner.labels.size - need.requirement.labels.length
+  return (a, b) => surplus(a) - surplus(b) || b.free - a.free || compare(a.id, b.id)
+}
+
+function byName(a: RunnerState, b: RunnerState): number {
+  return compare(a.name, b.name) || compare(a.id, b.id)
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
+function covers(teamPath: string, scope: string): boolean {
+  return teamPath === '/' || scope.startsWith(`${teamPath}/`)
+}
+
+function missingLabels(runner: RunnerState, need: RunnerNeed): string[] {
+  return need.requirement.labels.filter((label) => !runner.labels.has(label))
+}
+
+function describeExecutor(need: RunnerNeed): string {
+  return need.requirement.executor === 'container' ? 'run tasks in containers' : 'run tasks on its host'
+}
+
+function describeLabels(labels: readonly string[]): string {
+  return `the label${labels.length === 1 ? '' : 's'} ${labels.join(', ')}`
+}
+
+function describeSilence(silent: readonly RunnerState[]): string {
+  const seen = silent.flatMap((runner) => (runner.lastSeenAt ? [runner.lastSeenAt.getTime()] : []))
+  if (seen.length === 0) return `${have(silent)} never connected`
+  return `${are(silent)} unreachable since ${new Date(Math.max(...seen)).toISOString()}`
+}
+
+function subject(left: readonly RunnerState[], need: RunnerNeed, adjectives: string): string {
+  const [only] = left
+  const asks = need.requirement.labels.length > 0 || need.requirement.executor !== 'host'
+  const scope = `the scope ${need.scope}`
+  if (left.length === 1 && only) {
+    return `The only ${adjectives}runner that serves ${scope}${asks ? ' and has what its profile asks' : ''}, ${only.name},`
+  }
+  return `The ${left.length} ${adjectives}runners that serve ${scope}${asks ? ' and have what its profile asks' : ''}`
+}
+
+function are(runners: readonly unknown[]): string {
+  return runners.length === 1 ? 'is' : 'are'
+}
+
+function have(runners: readonly unknown[]): string {
+  return runners.length === 1 ? 'has' : 'have'
+}

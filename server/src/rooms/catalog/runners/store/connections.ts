@@ -1,0 +1,66 @@
+import type { Queryable } from '#platform/database'
+import type { Runner, RunnerHello } from '../rules/index.ts'
+import { RUNNER, toRunner } from './runners.ts'
+
+export interface Connection {
+  readonly runnerId: string
+  readonly processId: string
+  readonly at: Date
+}
+
+/** Undefined when the runner was removed. A newer stream takes over from an older one, wherever that is. */
+export async function markConnected(
+  db: Queryable,
+  connection: Connection,
+  hello: RunnerHello,
+  leaving: boolean,
+): Promise<Runner | undefined> {
+  const row = await db
+    .updateTable('runners')
+    .set({
+      connected_to: connection.processId,
+      connected_at: connection.at,
+      last_seen_at: connection.at,
+      version: hello.version,
+      capacity: hello.capacity,
+      offered_labels: [...hello.labels],
+      executors: [...hello.executors],
+      leaving,
+    })
+    .where('id', '=', connection.runnerId)
+    .where('removed_at', 'is', null)
+    .returning(RUNNER)
+    .executeTakeFirst()
+  return row && toRunner(row)
+}
+
+/** Only the process that holds the stream may say that it ended. */
+export async function markDisconnected(db: Queryable, connection: Connection): Promise<void> {
+  await db
+    .updateTable('runners')
+    .set({ connected_to: null, last_seen_at: connection.at, leaving: false })
+    .where('id', '=', connection.runnerId)
+    .where('connected_to', '=', connection.processId)
+    .execute()
+}
+
+export async function markLeaving(db: Queryable, connection: Connection): Promise<void> {
+  await db
+    .updateTable('runners')
+    .set({ leaving: true, last_seen_at: connection.at })
+    .where('id', '=', connection.runnerId)
+    .where('connected_to', '=', connection.processId)
+    .execute()
+}
+
+export async function markSeen(
+  db: Queryable,
+  seen: { readonly runnerIds: readonly string[]; readonly processId: string; readonly at: Date },
+): Promise<void> {
+  await db
+    .updateTable('runners')
+    .set({ last_seen_at: seen.at })
+    .where('id', 'in', [...seen.runnerIds])
+    .where('connected_to', '=', seen.processId)
+    .execute()
+}

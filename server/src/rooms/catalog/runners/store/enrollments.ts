@@ -1,0 +1,101 @@
+import { type Queryable, type Tx, withinPrefixes } from '#platform/database'
+
+export interface EnrollmentRow {
+  readonly id: string
+  readonly teamPath: string
+  readonly scopes: readonly string[]
+  readonly labels: readonly string[]
+  readonly expiresAt: Date
+  readonly usedAt: Date | null
+  readonly createdBy: string
+  readonly createdAt: Date
+}
+
+const ENROLLMENT = ['id', 'team_path', 'scopes', 'labels', 'expires_at', 'used_at', 'created_by', 'created_at'] as const
+export async function insertEnrollment(db: Queryable, row: EnrollmentRow, tokenSha256: Buffer): Promise<void> {
+  await db
+    .insertInto('runner_enrollments')
+    .values({
+      id: row.id,
+      token_sha256: tokenSha256,
+      team_path: row.teamPath,
+      scopes: [...row.scopes],
+      labels: [...row.labels],
+      expires_at: row.expiresAt,
+      created_by: row.createdBy,
+      created_at: row.createdAt,
+    })
+    .execute()
+}
+
+export async function findEnrollment(db: Queryable, id: string): Promise<EnrollmentRow | undefined> {
+  const row = await db.selectFrom('runner_enrollments').select(ENROLLMENT).where('id', '=', id).executeTakeFirst()
+  return row && toEnrollment(row)
+}
+
+/** Holds the row until the transaction ends: of two runners with one token the second sees that it is used. */
+export async function lockEnrollmentByToken(tx: Tx, tokenSha256: Buffer): Promise<EnrollmentRow | undefined> {
+  const row = await tx
+    .selectFrom('runner_enrollments')
+    .select(ENROLLMENT)
+    .where('token_sha256', '=', tokenSha256)
+    .forUpdate()
+    .executeTakeFirst()
+  return row && toEnrollment(row)
+}
+
+export async function markEnrollmentUsed(db: Queryable, id: string, at: Date): Promise<void> {
+  await db.updateTable('runner_enrollments').set({ used_at: at }).where('id', '=', id).execute()
+}
+
+/** False when it was used: its runner names it. */
+export async function deleteUnusedEnrollment(db: Queryable, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('runner_enrollments')
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+export interface ListFilter {
+  readonly prefixes: readonly string[]
+  readonly teamPath?: string | undefined
+  readonly before: string | undefined
+  readonly limit: number
+}
+
+export async function listEnrollments(db: Queryable, filter: ListFilter): Promise<EnrollmentRow[]> {
+  let query = db
+    .selectFrom('runner_enrollments')
+    .select(ENROLLMENT)
+    .where(withinPrefixes('team_path', filter.prefixes))
+    .orderBy('id', 'desc')
+    .limit(filter.limit)
+  if (filter.before) query = query.where('id', '<', filter.before)
+  return (await query.execute()).map(toEnrollment)
+}
+
+interface EnrollmentColumns {
+  readonly id: string
+  readonly team_path: string
+  readonly scopes: string[]
+  readonly labels: string[]
+  readonly expires_at: Date
+  readonly used_at: Date | null
+  readonly created_by: string
+  readonly created_at: Date
+}
+
+function toEnrollment(row: EnrollmentColumns): EnrollmentRow {
+  return {
+    id: row.id,
+    teamPath: row.team_path,
+    scopes: row.scopes,
+    labels: row.labels,
+    expiresAt: row.expires_at,
+    usedAt: row.used_at,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+  }
+}
