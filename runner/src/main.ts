@@ -6,6 +6,7 @@ import { channelCredentials, readGatewayUrl } from './connection/address.ts'
 import { Connection } from './connection/connection.ts'
 import { RunnerError } from './errors.ts'
 import { HostExecutor } from './executors/host/host-executor.ts'
+import { Workspaces } from './executors/host/workspace.ts'
 import type { RunnerCredential } from './identity/credential.ts'
 import { enroll, findCredential, storeCredential } from './identity/credential.ts'
 import { lockWorkDir } from './identity/lock.ts'
@@ -39,6 +40,7 @@ export type RunnerSurroundings = {
 }
 
 const strayIntervalMs = 30_000
+const nothing = { fence: () => false, folder: () => false }
 
 /**
  * Runs one runner until it has drained. The first stop drains: nothing new is taken, attempts in hand are finished.
@@ -56,7 +58,7 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
 
   const workDir = openWorkDir(resolve(options.workDir ?? defaults.workDir), owner)
   using _lock = lockWorkDir(workDir.folder, new Date(time.now()).toISOString())
-  const strays = killStrays(workDir.workspaces, () => false)
+  const strays = killStrays(workDir.workspaces, nothing)
   const leftovers = sweepWorkDir(workDir)
   if (strays + leftovers > 0) log.warn('cleaned up after a runner that was killed', { strays, leftovers })
 
@@ -65,9 +67,10 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
 
   const leases = new LeaseClock()
   const path = environment['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'
+  const workspaces = new Workspaces(workDir.workspaces, owner, Math.min(capacity, 64), time.monotonic)
   const executor = new HostExecutor({
     time,
-    workspaces: workDir.workspaces,
+    workspaces,
     owner,
     base: { path, lang: environment['LANG'] ?? 'C.UTF-8' },
     checkout: {
@@ -137,8 +140,9 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
     graceMs: (options.offlineGraceSeconds ?? defaults.offlineGraceSeconds) * 1000,
   })
   using _strays = repeat(strayIntervalMs, () => {
-    const inHand = new Set(attempts.fences().map(String))
-    const found = killStrays(workDir.workspaces, (attempt) => inHand.has(attempt))
+    const fences = new Set(attempts.fences().map(String))
+    const inHand = { fence: (fence: string) => fences.has(fence), folder: (name: string) => workspaces.isInUse(name) }
+    const found = killStrays(workDir.workspaces, inHand)
     if (found > 0) log.warn('killed processes that had left their task', { found })
   })
 
@@ -147,7 +151,7 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
     await connection.run()
   } finally {
     attempts.lose(attempts.fences())
-    killStrays(workDir.workspaces, () => false)
+    killStrays(workDir.workspaces, nothing)
   }
   log.info('runner left', { runner_id: runnerId })
 

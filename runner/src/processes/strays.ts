@@ -30,18 +30,20 @@ const statFields = (pid: number | string): string[] => {
 /** When a process was started, in clock ticks since boot: with its id it names a process for ever. Linux only. */
 export const startTicks = (pid: number): string | undefined => statFields(pid)[19]
 
-const folderOf = (text: string, workspaces: string): string | undefined => {
-  if (!text.startsWith(workspaces + sep)) return undefined
-  return text.slice(workspaces.length + 1).split(sep)[0]
-}
+const folderOf = (path: string, workspaces: string): string | undefined =>
+  path.startsWith(workspaces + sep) ? path.slice(workspaces.length + 1).split(sep)[0] : undefined
 
-const attemptOf = (pid: string, workspaces: string): string | undefined => {
-  const marker = 'SIGNALBOX_WORKSPACE='
-  const entry = read(`/proc/${pid}/environ`)
-    .split('\0')
-    .find((each) => each.startsWith(marker))
-  const byEnvironment = entry === undefined ? undefined : folderOf(entry.slice(marker.length), workspaces)
-  return byEnvironment ?? folderOf(link(`/proc/${pid}/cwd`), workspaces)
+/** What may still run: attempts by their fence, and folders for a process that shed its environment. */
+export type InHand = { fence(fence: string): boolean; folder(name: string): boolean }
+
+const isStray = (pid: string, workspaces: string, inHand: InHand): boolean => {
+  const entries = read(`/proc/${pid}/environ`).split('\0')
+  const value = (name: string) => entries.find((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1)
+  if (folderOf(value('SIGNALBOX_WORKSPACE') ?? '', workspaces) !== undefined) {
+    return !inHand.fence(value('SIGNALBOX_FENCE') ?? '')
+  }
+  const folder = folderOf(link(`/proc/${pid}/cwd`), workspaces)
+  return folder !== undefined && !inHand.folder(folder)
 }
 
 /**
@@ -49,26 +51,26 @@ const attemptOf = (pid: string, workspaces: string): string | undefined => {
  * or escaped from their process group. Found by their environment or working directory, which survive the runner and
  * cannot be mistaken after a process id was given out anew. Finds nothing on systems without /proc.
  */
-export const findStrays = (workspaces: string, inHand: (attempt: string) => boolean): Stray[] => {
+const findStrays = (workspaces: string, inHand: InHand): Stray[] => {
   let pids: string[]
   try {
     pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
   } catch {
     return []
   }
+  const own = ownGroup()
   return pids.flatMap((pid) => {
-    const attempt = attemptOf(pid, workspaces)
-    if (attempt === undefined || inHand(attempt)) return []
+    if (!isStray(pid, workspaces, inHand)) return []
     const group = Number(statFields(pid)[2])
     // A group that this process is in itself, or that init leads, is not the attempt's.
-    return [{ pid: Number(pid), group: group > 1 && group !== ownGroup() ? group : undefined }]
+    return [{ pid: Number(pid), group: group > 1 && group !== own ? group : undefined }]
   })
 }
 
 const ownGroup = (): number => Number(statFields('self')[2])
 
 /** Kills strays and what is left of their process groups; returns how many were found. */
-export const killStrays = (workspaces: string, inHand: (attempt: string) => boolean): number => {
+export const killStrays = (workspaces: string, inHand: InHand): number => {
   const strays = findStrays(workspaces, inHand)
   for (const { pid, group } of strays) {
     if (group !== undefined) signalGroup(group, 'SIGKILL')

@@ -51,6 +51,11 @@ export const startRunner = async (options: Partial<RunnerOptions> = {}): Promise
       folder[Symbol.dispose]()
     },
   }
-  await Promise.race([gateway.connectedRunner(), left])
+  try {
+    await Promise.race([gateway.connectedRunner(), left])
+  } catch (error) {
+    await runner[Symbol.asyncDispose]()
+    throw error
+  }
   return runner
 }

@@ -37,4 +37,5 @@ export const taskEnvironment = (
   SIGNALBOX_TASK: assign.task,
   SIGNALBOX_ATTEMPT: String(assign.attempt),
   SIGNALBOX_SCOPE: assign.scope,
+  SIGNALBOX_FENCE: String(assign.fence),
 })

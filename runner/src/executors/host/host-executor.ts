@@ -10,13 +10,12 @@ import type { Time } from '../../time/index.ts'
 import type { Execution, ExecutionListener, Executor } from '../executor.ts'
 import type { BaseEnvironment } from './environment.ts'
 import { taskEnvironment, unusableText } from './environment.ts'
-import type { Workspace } from './workspace.ts'
-import { createWorkspace, readOutputFile, removeWorkspace } from './workspace.ts'
+import type { Workspace, Workspaces } from './workspace.ts'
+import { readOutputFile } from './workspace.ts'
 
 export type HostExecutorOptions = {
   time: Time
-  /** Absolute path of the folder that holds the workspaces. */
-  workspaces: string
+  workspaces: Workspaces
   /** Who runs tasks, when the runner is root. */
   owner: Owner | undefined
   base: BaseEnvironment
@@ -59,7 +58,7 @@ class HostExecution implements Execution {
   }
 
   begin(): void {
-    const { script, environment, fence, checkout } = this.#assign
+    const { script, environment, checkout } = this.#assign
     const unusable = unusableText(script, environment)
     if (unusable !== undefined) {
       this.#fail(unusable)
@@ -67,7 +66,7 @@ class HostExecution implements Execution {
     }
     let workspace: Workspace
     try {
-      workspace = createWorkspace(this.#options.workspaces, fence, this.#options.owner)
+      workspace = this.#options.workspaces.take()
     } catch (error) {
       this.#fail(`The workspace could not be made: ${describeError(error)}.`)
       return
@@ -102,7 +101,7 @@ class HostExecution implements Execution {
     const workspace = this.#workspace
     if (workspace === undefined) return
     this.#workspace = undefined
-    await removeWorkspace(workspace)
+    await this.#options.workspaces.giveBack(workspace)
   }
 
   async #checkOutAndRun(workspace: Workspace, request: CheckoutRequest): Promise<void> {

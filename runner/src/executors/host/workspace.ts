@@ -1,14 +1,4 @@
-import {
-  chownSync,
-  closeSync,
-  constants,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  rmdirSync,
-  unlinkSync,
-} from 'node:fs'
+import { chownSync, closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describeError, systemCode } from '../../errors.ts'
@@ -23,30 +13,81 @@ export type Workspace = {
   readonly outputFile: string
 }
 
-/** Makes a fresh workspace below `root` for the attempt with this fence. Throws the system's error. */
-export const createWorkspace = (root: string, fence: bigint, owner: Owner | undefined): Workspace => {
-  const folder = join(root, String(fence))
-  const workspace = { folder, directory: join(folder, 'workspace'), outputFile: join(folder, 'outputs') }
-  mkdirSync(folder, { mode: 0o700 })
-  mkdirSync(workspace.directory, { mode: 0o755 })
-  closeSync(openSync(workspace.outputFile, 'wx', 0o600))
-  if (owner !== undefined) {
-    chownSync(workspace.outputFile, owner.uid, owner.gid)
-    chownSync(workspace.directory, owner.uid, owner.gid)
-    chownSync(folder, owner.uid, owner.gid)
+type Made = Workspace & { readonly stamps: readonly bigint[]; readonly madeAt: number }
+
+// Coarser than any file system's clock: a change made later than this after the making shows in the change times.
+const settleMs = 50
+
+/**
+ * Hands out workspaces that nobody has touched. Making and removing one costs as much as half a process start, so one
+ * that its attempt left exactly as it was (no entry made, no attribute changed: the kernel's change times tell) serves
+ * again; any other is removed. Workspaces are made ahead, so that an assignment does not wait for them.
+ */
+export class Workspaces {
+  readonly #root: string
+  readonly #owner: Owner | undefined
+  readonly #ahead: number
+  readonly #monotonic: () => number
+  readonly #ready: Made[] = []
+  readonly #inUse = new Map<string, Made>()
+  #number = 0
+
+  constructor(root: string, owner: Owner | undefined, ahead: number, monotonic: () => number) {
+    this.#root = root
+    this.#owner = owner
+    this.#ahead = ahead
+    this.#monotonic = monotonic
+    for (let count = 0; count < ahead; count++) this.#ready.push(this.#make())
   }
-  return workspace
+
+  /** Whether the folder of this name belongs to an attempt that runs. */
+  isInUse(name: string): boolean {
+    return this.#inUse.has(join(this.#root, name))
+  }
+
+  /** Throws the system's error where none can be made. */
+  take(): Workspace {
+    const made = this.#ready.pop() ?? this.#make()
+    this.#inUse.set(made.folder, made)
+    return made
+  }
+
+  async giveBack({ folder }: Workspace): Promise<void> {
+    const made = this.#inUse.get(folder)
+    if (made === undefined) return
+    this.#inUse.delete(folder)
+    const settled = this.#monotonic() - made.madeAt > settleMs
+    if (settled && this.#ready.length < this.#ahead && untouched(made)) {
+      this.#ready.push(made)
+      return
+    }
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+    if (this.#ready.length < this.#ahead) this.#ready.unshift(this.#make())
+  }
+
+  #make(): Made {
+    const folder = join(this.#root, String(++this.#number))
+    const workspace = { folder, directory: join(folder, 'workspace'), outputFile: join(folder, 'outputs') }
+    mkdirSync(folder, { mode: 0o700 })
+    mkdirSync(workspace.directory, { mode: 0o755 })
+    closeSync(openSync(workspace.outputFile, 'wx', 0o600))
+    if (this.#owner !== undefined) {
+      for (const path of [workspace.outputFile, workspace.directory, folder]) {
+        chownSync(path, this.#owner.uid, this.#owner.gid)
+      }
+    }
+    return { ...workspace, stamps: changeTimes(workspace), madeAt: this.#monotonic() }
+  }
 }
 
-/** Removes the workspace. Three system calls when the task left nothing behind. */
-export const removeWorkspace = async (workspace: Workspace): Promise<void> => {
-  try {
-    unlinkSync(workspace.outputFile)
-    rmdirSync(workspace.directory)
-    rmdirSync(workspace.folder)
-  } catch {
-    await rm(workspace.folder, { recursive: true, force: true, maxRetries: 3 })
-  }
+const changeTimes = ({ folder, directory, outputFile }: Workspace): bigint[] =>
+  [folder, directory, outputFile].map(
+    (path) => lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ctimeNs ?? -1n,
+  )
+
+const untouched = (made: Made): boolean => {
+  const now = changeTimes(made)
+  return made.stamps.every((stamp, index) => stamp === now[index])
 }
 
 /** More than this is not an output but an artifact. */
