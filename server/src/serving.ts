@@ -45,7 +45,7 @@ export function createServing(kit: Kit, { rooms, http, jobs }: ServingParts): Se
       for (const loop of rooms.flatMap((room) => room.loops ?? [])) {
         if (config.roles.has(loop.role)) running.push(keepRunning(loop, kit, stopping.signal))
       }
-      if (config.roles.has('worker')) worker = await startJobWorker(database, jobs, log)
+      if (config.roles.has('worker')) worker = await startJobWorker(database, jobs, log, clock)
       const runnerUrl = await listenForRunners()
       const url = config.roles.has('api') ? urlOf(config.host, await http.listen(config.host, config.port)) : undefined
       return { ...(url ? { url } : {}), ...(runnerUrl ? { runner_url: runnerUrl } : {}) }

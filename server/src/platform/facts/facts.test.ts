@@ -23,7 +23,7 @@ const job = house.connect([
     },
   },
 ])
-const worker = await startJobWorker(database, [job], createLog({ level: 'silent', pretty: false }))
+const worker = await startJobWorker(database, [job], createLog({ level: 'silent', pretty: false }), systemClock)
 after(() => worker.stop())
 
 describe('facts', () => {

@@ -69,6 +69,8 @@ interface RouteBase<S> {
   readonly problems?: readonly number[]
   /** The body is not parsed: the handler reads it when it has decided that it wants it. */
   readonly rawBody?: true
+  /** The answer holds a secret that is shown once: it is sealed where it is kept for an Idempotency-Key. */
+  readonly secretAnswer?: true
   /** Further content types that arrive as text in `body`, such as application/yaml. */
   readonly textBody?: readonly string[]
   readonly handle: (request: RouteRequest<S>) => Promise<Answer>

@@ -1,8 +1,11 @@
+import { EventEmitter } from 'node:events'
 import { Logger, makeWorkerUtils, parseCronItems, type Runner, run } from 'graphile-worker'
-import { sql } from 'kysely'
 import pg from 'pg'
 import type { Database, Queryable } from '#platform/database'
 import type { Log } from '#platform/log'
+import type { Clock } from '#platform/time'
+import { freeDeadWorkers } from './dead-workers.ts'
+import { addJob } from './store.ts'
 
 /** A durable job: at least once, retried with growing pauses. Idempotent by its payload. */
 export interface JobDefinition {
@@ -35,9 +38,8 @@ const SCHEMA = 'graphile_worker'
 
 export const jobs: Jobs = {
   async add(db, name, payload, options = {}) {
-    await sql`select graphile_worker.add_job(
-      identifier => ${name}, payload => ${JSON.stringify(payload)}::json, run_at => ${options.runAt ?? null},
-      max_attempts => ${options.maxAttempts ?? MAX_ATTEMPTS}, job_key => ${options.key ?? null})`.execute(db)
+    const { runAt, key, maxAttempts = MAX_ATTEMPTS } = options
+    await addJob(db, { name, payload, runAt, key, maxAttempts })
   },
 }
 
@@ -59,6 +61,7 @@ export async function startJobWorker(
   database: Database,
   definitions: readonly JobDefinition[],
   log: Log,
+  clock: Clock,
 ): Promise<JobWorker> {
   const pool = new pg.Pool({ ...database.connectionConfig, max: 4 })
   watch(pool, log)
@@ -67,7 +70,11 @@ export async function startJobWorker(
     definitions.map((job) => [job.name, (payload: unknown) => job.run(payload, stopping.signal)]),
   )
   const crontab = definitions.filter((job) => job.cron).map((job) => ({ task: job.name, match: job.cron ?? '' }))
+  const deadWorkers = freeDeadWorkers(database, log, clock)
+  const events = new EventEmitter()
+  events.on('worker:create', ({ worker }: { worker: { workerId: string } }) => deadWorkers.watch(worker.workerId))
   const runner: Runner = await run({
+    events,
     pgPool: pool,
     schema: SCHEMA,
     concurrency: 2,
@@ -83,6 +90,7 @@ export async function startJobWorker(
     async stop() {
       stopping.abort()
       await runner.stop().catch(() => undefined)
+      await deadWorkers.close()
       await pool.end()
     },
   }

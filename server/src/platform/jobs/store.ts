@@ -1,0 +1,38 @@
+import { sql } from 'kysely'
+import type pg from 'pg'
+import type { Queryable } from '#platform/database'
+
+export interface NewJob {
+  readonly name: string
+  readonly payload: unknown
+  readonly runAt: Date | undefined
+  readonly maxAttempts: number
+  readonly key: string | undefined
+}
+
+/** The queue's own function: it also replaces an unstarted job of the same key and notifies the workers. */
+export async function addJob(db: Queryable, job: NewJob): Promise<void> {
+  await sql`select graphile_worker.add_job(
+    identifier => ${job.name}, payload => ${JSON.stringify(job.payload)}::json, run_at => ${job.runAt ?? null},
+    max_attempts => ${job.maxAttempts}, job_key => ${job.key ?? null})`.execute(db)
+}
+
+/** Held by the session: it ends with the process, however that ends. */
+export async function lockWorker(client: pg.Client, workerId: string): Promise<void> {
+  await client.query(`select pg_advisory_lock(hashtextextended('job worker ' || $1, 0))`, [workerId])
+}
+
+/** Frees the jobs of every worker whose lock nobody holds; answers their names. A young lock may still be on its way. */
+export async function unlockDeadWorkers(client: pg.Client, living: readonly string[]): Promise<string[]> {
+  const { rows } = await client.query<{ worker_id: string }>(
+    `select worker_id
+       from (select distinct locked_by as worker_id
+               from graphile_worker.jobs
+              where locked_by is not null and locked_by <> all ($1::text[]) and locked_at < now() - interval '2 seconds') as held
+      where pg_try_advisory_xact_lock(hashtextextended('job worker ' || worker_id, 0))`,
+    [living],
+  )
+  const dead = rows.map((row) => row.worker_id)
+  if (dead.length > 0) await client.query('select graphile_worker.force_unlock_workers($1::text[])', [dead])
+  return dead
+}
