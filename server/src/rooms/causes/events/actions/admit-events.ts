@@ -1,0 +1,14 @@
+import type { Queryable } from '#platform/database'
+import type { EventNeeds } from '../index.ts'
+import * as store from '../store.ts'
+import type { EventPlan } from './plan-event.ts'
+
+export async function admitEvents(needs: EventNeeds, db: Queryable, plans: readonly EventPlan[]): Promise<void> {
+  if (plans.length === 0) return
+  await store.insertEvents(
+    db,
+    plans.map(({ eventId, event, deliveryRecordId, receivedAt }) => ({ eventId, event, deliveryRecordId, receivedAt })),
+  )
+  const runs = plans.flatMap((plan) => plan.runs)
+  if (runs.length > 0) await needs.runs.queue(db, runs)
+}

@@ -1,0 +1,43 @@
+import type { Queryable } from '#platform/database'
+import { defineRoom } from '#platform/room'
+import type { Pipelines } from '#rooms/catalog/pipelines'
+import type { Triggers } from '#rooms/causes/triggers'
+import type { Runs } from '#rooms/execution/runs'
+import type { Access } from '#rooms/foundation/access'
+import type { Teams } from '#rooms/foundation/teams'
+import { admitEvents } from './actions/admit-events.ts'
+import { type EventPlan, type PlanRequest, planEvent } from './actions/plan-event.ts'
+import { eventRoutes } from './routes.ts'
+
+export type { EventPlan, PlanRequest } from './actions/plan-event.ts'
+
+export interface Events {
+  /**
+   * What an event starts: every trigger of its repository with its trace, and the runs of those that matched and may
+   * start. No query on the usual way; throws 503 problems where grants or triggers cannot be known.
+   */
+  plan(request: PlanRequest): Promise<EventPlan>
+  /** Records the trigger events and queues their runs, inside the caller's transaction. */
+  admit(db: Queryable, plans: readonly EventPlan[]): Promise<void>
+}
+
+export interface EventNeeds {
+  readonly triggers: Pick<Triggers, 'matcher'>
+  readonly teams: Pick<Teams, 'resolveScope'>
+  readonly pipelines: Pick<Pipelines, 'lookup'>
+  readonly access: Pick<Access, 'snapshot'>
+  readonly runs: Pick<Runs, 'queue'>
+  /** Called after a commit that queued runs, so that they need not wait for a poll. */
+  readonly onRunsQueued: () => void
+}
+
+export const events = defineRoom<Events, EventNeeds>({
+  name: 'causes/events',
+  open: (kit, needs) => ({
+    door: {
+      plan: (request) => planEvent(kit, needs, request),
+      admit: (db, plans) => admitEvents(needs, db, plans),
+    },
+    routes: eventRoutes(kit, needs),
+  }),
+})

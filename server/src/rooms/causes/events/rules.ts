@@ -1,0 +1,53 @@
+import type { Event } from '@signalbox/contracts/event'
+
+export interface StartablePipeline {
+  readonly teamPath: string
+  readonly secrets: readonly unknown[]
+}
+
+/** What decides whether a run may start, all of it known. */
+export interface StartFacts {
+  readonly event: Event
+  readonly pipelineName: string
+  readonly scope: string
+  /** Undefined: there is no such pipeline any more, or its newest version cannot run. */
+  readonly pipeline: StartablePipeline | undefined
+  readonly ownerName: string
+  /** Undefined: the owner is gone or disabled. */
+  readonly ownerMayStart: boolean | undefined
+  readonly ownerMayUseScope: boolean
+  /** Only asked for pull requests from forks. */
+  readonly scopeProtected: boolean
+  /** False: the event was posted without a signature by somebody who may not start the pipeline in the scope. */
+  readonly posterMayStart: boolean
+}
+
+/** Why the run may not start, as a sentence; undefined when it may. */
+export function findRefusal(facts: StartFacts): string | undefined {
+  if (!facts.pipeline) return `The pipeline ${facts.pipelineName} does not exist or cannot run.`
+  if (facts.ownerMayStart === undefined) return `The owner of the trigger, ${facts.ownerName}, does not exist any more.`
+  if (!facts.ownerMayStart) {
+    return `${facts.ownerName} lacks the permission run.start on ${facts.pipeline.teamPath} for ${facts.pipelineName}.`
+  }
+  if (!facts.ownerMayUseScope) return `${facts.ownerName} may not use the scope ${facts.scope}.`
+  if (!facts.posterMayStart) {
+    return `Whoever posts an event without a signature must be allowed to start ${facts.pipelineName} in ${facts.scope}.`
+  }
+  if (isFromFork(facts.event)) return findForkRefusal(facts, facts.pipeline)
+  return undefined
+}
+
+/** Who can open a pull request from a fork is not trusted: no secrets, no protected scope. */
+export function isFromFork(event: Event): boolean {
+  return event.pull_request?.from_fork === true
+}
+
+function findForkRefusal(facts: StartFacts, pipeline: StartablePipeline): string | undefined {
+  if (pipeline.secrets.length > 0) {
+    return `The pull request comes from a fork and ${facts.pipelineName} declares secrets; forks get none.`
+  }
+  if (facts.scopeProtected) {
+    return `The pull request comes from a fork and the scope ${facts.scope} is protected.`
+  }
+  return undefined
+}

@@ -1,0 +1,228 @@
+import { constants, zstdCompressSync } from 'node:zlib'
+import { foreignKeyViolation, isUnavailable, type Tx } from '#platform/database'
+import { platformProblem } from '#platform/problems'
+import type { Kit } from '#platform/room'
+import type { EventPlan, Events } from '#rooms/causes/events'
+import { sourceProblem } from '../errors.ts'
+import type { Delivery } from '../rules/index.ts'
+import * as store from '../store/commit.ts'
+import { sourceNotFound } from './find-source.ts'
+
+/** One delivery as it is to be stored. */
+export interface DeliveryEntry {
+  readonly delivery: Delivery
+  /**
+   * claim: takes the provider's delivery id, so that a second one of it is a duplicate. look: is a duplicate of one that
+   * took it, but takes nothing itself, because it started nothing. none: was refused, and is looked at anew each time.
+   */
+  readonly repetition: 'claim' | 'look' | 'none'
+  readonly payload: { readonly headers: Readonly<Record<string, string>>; readonly body: Buffer } | undefined
+  readonly plans: readonly EventPlan[]
+}
+
+/** The delivery as it was stored, which is another than was asked for a duplicate. */
+export interface Committed {
+  readonly delivery: Delivery
+}
+
+export interface Committer {
+  /**
+   * Resolves after the commit. Rejects with a 503 problem at once when too much is waiting, when the database cannot be
+   * reached, and when it takes too long; what takes too long may still be stored, and then a repetition is a duplicate.
+   */
+  commit(entry: DeliveryEntry): Promise<Committed>
+  /** Resolves when nothing is waiting any more. */
+  settle(): Promise<void>
+}
+
+/** Two transactions at a time keep the disk busy; more would only make the groups smaller. */
+const LANES = 2
+const MAX_GROUP = 128
+const MAX_WAITING = 1000
+const MAX_WAITING_BYTES = 64 * 1024 * 1024
+const MAX_WAIT_MS = 8000
+
+interface Waiting {
+  readonly entry: DeliveryEntry
+  readonly bytes: number
+  readonly resolve: (committed: Committed) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Deliveries that arrive while a commit is under way are taken together into the next one. */
+export function createCommitter(
+  kit: Kit,
+  needs: { readonly events: Pick<Events, 'admit'>; readonly onRunsQueued: () => void },
+): Committer {
+  const queue: Waiting[] = []
+  let lanes = 0
+  let held = 0
+  let heldBytes = 0
+  let idle: (() => void)[] = []
+
+  async function storeGroup(group: readonly Waiting[]): Promise<void> {
+    try {
+      const done = await commitGroup(
+        kit,
+        needs.events,
+        group.map((waiting) => waiting.entry),
+      )
+      for (const [at, waiting] of group.entries()) {
+        const delivery = done[at]
+        if (delivery) waiting.resolve({ delivery })
+        else waiting.reject(new Error('a delivery of the group was not stored'))
+      }
+    } catch (error) {
+      const [only] = group
+      // One delivery that cannot be stored (its source was deleted meanwhile) must not fail the others.
+      if (group.length > 1 && !isUnavailable(error)) {
+        for (const waiting of group) await storeGroup([waiting])
+      } else if (only && foreignKeyViolation(error) === 'deliveries_source_id_fkey') {
+        only.reject(sourceNotFound())
+      } else {
+        for (const waiting of group) waiting.reject(error)
+      }
+    }
+  }
+
+  async function runLane(): Promise<void> {
+    while (queue.length > 0) {
+      const group = queue.splice(0, MAX_GROUP)
+      kit.failPoints.hit('ingress.before_commit')
+      await storeGroup(group)
+      if (group.some(({ entry }) => entry.plans.some((plan) => plan.runs.length > 0))) needs.onRunsQueued()
+      held -= group.length
+      for (const { bytes } of group) heldBytes -= bytes
+    }
+  }
+
+  function pump(): void {
+    while (lanes < LANES && queue.length > 0) {
+      lanes += 1
+      void runLane().finally(() => {
+        lanes -= 1
+        if (lanes === 0 && queue.length === 0) {
+          for (const done of idle) done()
+          idle = []
+        }
+      })
+    }
+  }
+
+  return {
+    commit(entry) {
+      const bytes = entry.payload?.body.length ?? 0
+      if (held >= MAX_WAITING || (held > 0 && heldBytes + bytes > MAX_WAITING_BYTES)) {
+        return Promise.reject(
+          sourceProblem('delivery.overloaded', 'Too many deliveries are waiting to be stored. Send it again.', {
+            headers: { 'retry-after': '5' },
+          }),
+        )
+      }
+      held += 1
+      heldBytes += bytes
+      return new Promise((resolve, reject) => {
+        const late = kit.clock.after(MAX_WAIT_MS, () => {
+          const detail = 'The delivery could not be stored in time. Send it again.'
+          reject(platformProblem('database_unavailable', detail, { headers: { 'retry-after': '5' } }))
+        })
+        queue.push({
+          entry,
+          bytes,
+          resolve(committed) {
+            late.cancel()
+            resolve(committed)
+          },
+          reject(error) {
+            late.cancel()
+            reject(error)
+          },
+        })
+        pump()
+      })
+    },
+    settle() {
+      if (lanes === 0 && queue.length === 0) return Promise.resolve()
+      return new Promise((resolve) => idle.push(resolve))
+    },
+  }
+}
+
+/** One transaction; answers what was stored, in the order given. */
+async function commitGroup(
+  kit: Kit,
+  events: Pick<Events, 'admit'>,
+  entries: readonly DeliveryEntry[],
+): Promise<readonly Delivery[]> {
+  const compressed = entries.map((entry) => (entry.payload ? compress(entry.payload.body) : undefined))
+  const stored = await kit.database.transaction(async (tx) => {
+    const deliveries = await settleDuplicates(tx, entries)
+    const isNew = (at: number): boolean => deliveries[at]?.result !== 'duplicate'
+    await store.insertDeliveries(tx, deliveries)
+    const payloads = entries.flatMap(({ delivery, payload }, at) => {
+      const bodyZstd = compressed[at]
+      if (!payload || !bodyZstd || !isNew(at)) return []
+      return [{ deliveryRecordId: delivery.id, receivedAt: delivery.receivedAt, headers: payload.headers, bodyZstd }]
+    })
+    if (payloads.length > 0) await store.insertPayloads(tx, payloads)
+    await events.admit(
+      tx,
+      entries.flatMap((entry, at) => (isNew(at) ? entry.plans : [])),
+    )
+    return deliveries
+  })
+  kit.failPoints.hit('ingress.after_commit')
+  return stored
+}
+
+/** Level 1: a payload of 8 KB takes some 20 us; higher levels gain little on JSON of this size. */
+function compress(body: Buffer): Buffer {
+  return zstdCompressSync(body, { params: { [constants.ZSTD_c_compressionLevel]: 1 } })
+}
+
+/** Claims the delivery ids; who comes second, in this group or in an earlier one, becomes a duplicate. */
+async function settleDuplicates(tx: Tx, entries: readonly DeliveryEntry[]): Promise<readonly Delivery[]> {
+  const claims = new Map<string, Delivery>()
+  const looks = new Map<string, Delivery>()
+  for (const { delivery, repetition } of entries) {
+    const key = keyOf(delivery)
+    if (key === undefined || repetition === 'none') continue
+    if (repetition === 'look') looks.set(key, delivery)
+    else if (!claims.has(key)) claims.set(key, delivery)
+  }
+  const keys = [...claims]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, { id, sourceId, deliveryId }]) => ({ sourceId, deliveryId: deliveryId ?? '', deliveryRecordId: id }))
+  const claimed = keys.length > 0 ? await store.claimKeys(tx, keys) : new Set<string>()
+  const asked = [
+    ...keys.filter((key) => !claimed.has(key.deliveryRecordId)),
+    ...[...looks.values()].map(({ sourceId, deliveryId }) => ({ sourceId, deliveryId: deliveryId ?? '' })),
+  ]
+  const earlier = asked.length > 0 ? await store.findFirstAnswers(tx, asked) : []
+  const firsts = new Map<string, { readonly id: string; readonly statusCode: number }>(claims)
+  for (const first of earlier) {
+    // A key that this very group has claimed is there already, but its delivery is not yet.
+    firsts.set(keyOf(first) ?? '', { id: first.deliveryRecordId, statusCode: first.statusCode })
+  }
+  return entries.map(({ delivery, repetition }) => {
+    const key = keyOf(delivery)
+    const first = key === undefined || repetition === 'none' ? undefined : firsts.get(key)
+    return !first || first.id === delivery.id ? delivery : duplicateOf(delivery, first.id, first.statusCode)
+  })
+}
+
+function keyOf({ sourceId, deliveryId }: { sourceId: string; deliveryId: string | null }): string | undefined {
+  return deliveryId === null ? undefined : `${sourceId} ${deliveryId}`
+}
+
+function duplicateOf(delivery: Delivery, firstId: string, statusCode: number): Delivery {
+  return {
+    ...delivery,
+    result: 'duplicate',
+    statusCode,
+    duplicateOf: firstId,
+    runIds: [],
+    reason: 'The provider sent this delivery before; it was answered as then and started nothing.',
+    trace: { ...delivery.trace, events: [] },
+  }
+}

@@ -1,0 +1,81 @@
+import type { WebhookSource, WebhookSourceQuery } from '@signalbox/contracts/sources'
+import { type Caller, type Page, readCursor, toPage } from '#platform/http'
+import { type Problem, platformProblem } from '#platform/problems'
+import type { Kit } from '#platform/room'
+import { toWireTime } from '#platform/time'
+import type { Triggers } from '#rooms/causes/triggers'
+import type { Source } from '../rules/index.ts'
+import * as store from '../store/sources.ts'
+
+const DEFAULT_LIMIT = 50
+
+export interface CountedSource {
+  readonly source: Source
+  readonly connectedTriggers: number
+}
+
+type Counter = Pick<Triggers, 'countBySource'>
+
+/** The same words for an id that never was and for a source that is not to be seen. */
+export function sourceNotFound(): Problem {
+  return platformProblem('not_found', 'There is no source of this id.')
+}
+
+export async function getSource(kit: Kit, triggers: Counter, caller: Caller, id: string): Promise<CountedSource> {
+  return count(kit, triggers, await getVisible(kit, caller, id))
+}
+
+/** Without the count. */
+export async function getVisible(kit: Kit, caller: Caller, id: string): Promise<Source> {
+  const source = await store.findSource(kit.database.kysely, id)
+  // Asked also when there is none, so that the answer is the same.
+  const visible = caller.can('webhook_source.read', source?.teamPath ?? '/')
+  if (!source || !visible) throw sourceNotFound()
+  return source
+}
+
+export async function count(kit: Kit, triggers: Counter, source: Source): Promise<CountedSource> {
+  const counts = await triggers.countBySource(kit.database.kysely, [source.id])
+  return { source, connectedTriggers: counts.get(source.id) ?? 0 }
+}
+
+export async function listSources(
+  kit: Kit,
+  triggers: Counter,
+  caller: Caller,
+  query: WebhookSourceQuery,
+): Promise<Page<CountedSource>> {
+  const limit = query.limit ?? DEFAULT_LIMIT
+  const rows = await store.listSources(kit.database.kysely, {
+    prefixes: caller.prefixes('webhook_source.read'),
+    teamPath: query.team_path,
+    before: readCursor(query.cursor),
+    limit: limit + 1,
+  })
+  const page = toPage(rows, limit)
+  const ids = page.items.map((source) => source.id)
+  const counts = await triggers.countBySource(kit.database.kysely, ids)
+  const items = page.items.map((source) => ({ source, connectedTriggers: counts.get(source.id) ?? 0 }))
+  return { items, next: page.next }
+}
+
+/** To wire; also what audit records show before and after. The reference is no secret; what it refers to never shows. */
+export function presentSource({ source, connectedTriggers }: CountedSource): WebhookSource {
+  return {
+    id: source.id,
+    name: source.name,
+    provider: source.provider,
+    enabled: source.enabled,
+    team_path: source.teamPath,
+    visibility: source.visibility,
+    auth_mode: source.authMode,
+    credential_ref: source.credentialRef,
+    checkout_credential_ref: source.checkoutCredentialRef,
+    repository_allowlist: [...source.repositoryAllowlist],
+    rate_limit: { per_minute: source.ratePerMinute },
+    acknowledge_unmapped: source.acknowledgeUnmapped,
+    connected_trigger_count: connectedTriggers,
+    created_at: toWireTime(source.createdAt),
+    updated_at: toWireTime(source.updatedAt),
+  }
+}

@@ -1,0 +1,74 @@
+import { compilePatterns } from '@signalbox/pipeline/patterns'
+import type { Forge } from '#adapters/forges'
+import { createFreshCopy, type FreshCopy } from '#platform/database'
+import type { Kit } from '#platform/room'
+import type { CredentialRead, Secrets } from '#rooms/foundation/secrets'
+import type { Source } from '../rules/index.ts'
+import * as store from '../store/sources.ts'
+
+/** A source made ready to receive: its provider, its allowlist, its secret. */
+export interface LiveSource {
+  readonly source: Source
+  readonly forge: Forge | undefined
+  allows(repository: string): boolean
+  /** The live secrets, opened once for each change of sources or secrets. */
+  secrets(): Promise<LiveSecrets>
+}
+
+export interface LiveSecrets {
+  readonly read: CredentialRead
+  readonly values: readonly Buffer[]
+}
+
+export type SourceBook = ReadonlyMap<string, LiveSource>
+
+export interface KeepSourcesNeeds {
+  readonly secrets: Pick<Secrets, 'read'>
+  readonly forges: { find(provider: string): Forge | undefined }
+}
+
+/** A lost listening connection is noticed by then at the latest (the revision is compared). */
+const MAX_AGE_MS = 5000
+const TIMEOUT_MS = 1500
+
+/** Every source in memory, as new as the last notification: an unknown id costs nothing, a known one no query. */
+export function keepSources(kit: Kit, needs: KeepSourcesNeeds): FreshCopy<SourceBook> {
+  return createFreshCopy({
+    database: kit.database,
+    clock: kit.clock,
+    channel: 'sources_changed',
+    maxAgeMs: MAX_AGE_MS,
+    timeoutMs: TIMEOUT_MS,
+    revision: store.readRevision,
+    async load(db) {
+      const sources = await store.listAllSources(db)
+      return new Map(sources.map((source) => [source.id, makeLive(kit, needs, source)]))
+    },
+  })
+}
+
+function makeLive(kit: Kit, needs: KeepSourcesNeeds, source: Source): LiveSource {
+  let opened: Promise<LiveSecrets> | undefined
+  const allowlist = compilePatterns(source.repositoryAllowlist, { caseInsensitive: true })
+  return {
+    source,
+    forge: needs.forges.find(source.provider),
+    allows: (repository) => allowlist.matches(repository),
+    secrets() {
+      if (opened) return opened
+      const opening = openSecrets(kit, needs, source)
+      opened = opening
+      // A database that could not be reached is asked again by the next delivery.
+      opening.catch(() => {
+        if (opened === opening) opened = undefined
+      })
+      return opening
+    },
+  }
+}
+
+async function openSecrets(kit: Kit, needs: KeepSourcesNeeds, source: Source): Promise<LiveSecrets> {
+  const read = await needs.secrets.read(kit.database.kysely, source.credentialRef, source.teamPath)
+  const values = 'unusable' in read ? [] : read.values.filter((value) => value !== '')
+  return { read, values: values.map((value) => Buffer.from(value, 'utf8')) }
+}

@@ -1,0 +1,91 @@
+import { zstdDecompressSync } from 'node:zlib'
+import type { DeliveryDetail, DeliveryQuery, Delivery as WireDelivery } from '@signalbox/contracts/sources'
+import { type Caller, type Page, readCursor, toPage } from '#platform/http'
+import { platformProblem } from '#platform/problems'
+import type { Kit } from '#platform/room'
+import { toWireTime } from '#platform/time'
+import type { Delivery } from '../rules/index.ts'
+import * as store from '../store/deliveries.ts'
+import { getVisible } from './find-source.ts'
+
+const DEFAULT_LIMIT = 50
+
+export async function listDeliveries(
+  kit: Kit,
+  caller: Caller,
+  sourceId: string,
+  query: DeliveryQuery,
+): Promise<Page<Delivery>> {
+  const source = await getVisible(kit, caller, sourceId)
+  requireRead(caller, source.teamPath)
+  const limit = query.limit ?? DEFAULT_LIMIT
+  const rows = await store.listDeliveries(kit.database.kysely, {
+    sourceId: source.id,
+    before: readCursor(query.cursor),
+    limit: limit + 1,
+  })
+  return toPage(rows, limit)
+}
+
+/** One delivery with its trace, and, while they are kept, its headers and payload. */
+export async function getDelivery(
+  kit: Kit,
+  caller: Caller,
+  sourceId: string,
+  deliveryRecordId: string,
+): Promise<DeliveryDetail> {
+  const source = await getVisible(kit, caller, sourceId)
+  requireRead(caller, source.teamPath)
+  const delivery = await store.findDelivery(kit.database.kysely, source.id, deliveryRecordId)
+  if (!delivery) throw platformProblem('not_found', 'There is no delivery of this id.')
+  const stored = await store.findPayload(kit.database.kysely, delivery.id)
+  return {
+    ...presentDelivery(delivery),
+    trace: delivery.trace,
+    headers: stored ? toTexts(stored.headers) : null,
+    payload: stored ? readPayload(stored.bodyZstd) : null,
+  }
+}
+
+export function presentDelivery(delivery: Delivery): WireDelivery {
+  const [first] = delivery.runIds
+  return {
+    id: delivery.id,
+    received_at: toWireTime(delivery.receivedAt),
+    event_type: delivery.eventType,
+    action: delivery.action,
+    repository: delivery.repository,
+    ref: delivery.ref,
+    commit_sha: delivery.commitSha,
+    sender: delivery.sender,
+    result: delivery.result,
+    verification: delivery.verification,
+    status_code: delivery.statusCode,
+    reason: delivery.reason,
+    delivery_id: delivery.deliveryId,
+    duplicate_of: delivery.duplicateOf,
+    ...(first === undefined ? {} : { run_id: first }),
+    run_ids: [...delivery.runIds],
+    duration_ms: delivery.durationMs,
+    payload_bytes: delivery.payloadBytes,
+  }
+}
+
+function requireRead(caller: Caller, teamPath: string): void {
+  if (caller.can('delivery.read', teamPath)) return
+  throw platformProblem('forbidden', `You need the permission delivery.read on ${teamPath}.`)
+}
+
+function readPayload(bodyZstd: Buffer): unknown {
+  const text = zstdDecompressSync(bodyZstd).toString('utf8')
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function toTexts(headers: unknown): Record<string, string> {
+  if (typeof headers !== 'object' || headers === null) return {}
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+}

@@ -1,0 +1,192 @@
+import { type Queryable, uniqueViolation } from '#platform/database'
+import { type Caller, checkIfMatch, etagOf, type RequestOrigin } from '#platform/http'
+import { type FieldError, platformProblem } from '#platform/problems'
+import type { Kit } from '#platform/room'
+import { sourceProblem } from '../errors.ts'
+import type { SourceDeleted } from '../facts.ts'
+import type { SourceNeeds } from '../index.ts'
+import { type AuthMode, type Source, type SourceDefinition, validateSource } from '../rules/index.ts'
+import * as store from '../store/sources.ts'
+import { type CountedSource, presentSource, sourceNotFound } from './find-source.ts'
+
+/** Undefined keeps the value that the source has; for `authMode` on create it means the provider's own signature. */
+export interface SourceChange {
+  readonly definition: { readonly [key in keyof SourceDefinition]?: SourceDefinition[key] | undefined }
+  readonly ifMatch: string | string[] | undefined
+}
+
+export type NewSource = Omit<SourceDefinition, 'authMode'> & { readonly authMode: AuthMode | undefined }
+
+export async function createSource(
+  kit: Kit,
+  needs: SourceNeeds,
+  origin: RequestOrigin,
+  wanted: NewSource,
+): Promise<CountedSource> {
+  requireWrite(origin.caller, wanted.teamPath)
+  const now = kit.clock.now()
+  const source: Source = {
+    ...withAuthMode(needs, wanted),
+    id: kit.ids.next(),
+    createdAt: now,
+    updatedAt: now,
+  }
+  const counted = { source, connectedTriggers: 0 }
+  await named(source, () =>
+    kit.database.transaction(async (tx) => {
+      await check(tx, needs, source)
+      await store.insertSource(tx, source)
+      await needs.audit.record(tx, {
+        origin,
+        action: 'webhook_source.created',
+        resource: { kind: 'webhook_source', id: source.id },
+        teamPath: source.teamPath,
+        after: presentSource(counted),
+      })
+    }),
+  )
+  return counted
+}
+
+/** The provider's own way of signing where nothing else is asked for; `signature` for a provider that is not known. */
+export function withAuthMode(needs: SourceNeeds, wanted: NewSource): SourceDefinition {
+  const own = needs.forges.find(wanted.provider)?.webhooks.authModes[0]
+  return { ...wanted, authMode: wanted.authMode ?? own ?? 'signature' }
+}
+
+/** PUT and PATCH. */
+export async function changeSource(
+  kit: Kit,
+  needs: SourceNeeds,
+  origin: RequestOrigin,
+  id: string,
+  change: SourceChange,
+): Promise<CountedSource> {
+  return kit.database.transaction(async (tx) => {
+    const before = await lockVisible(tx, origin.caller, id)
+    requireWrite(origin.caller, before.teamPath)
+    checkIfMatch(change.ifMatch, etagOf(before.updatedAt))
+    const given = Object.entries(change.definition).filter(([, value]) => value !== undefined)
+    const merged: SourceDefinition = { ...before, ...Object.fromEntries(given) }
+    const after: Source = {
+      ...before,
+      ...merged,
+      updatedAt: laterThan(before.updatedAt, kit.clock.now()),
+    }
+    requireWrite(origin.caller, after.teamPath)
+    await check(tx, needs, after)
+    await named(after, () => store.updateSource(tx, after))
+    const connectedTriggers = (await needs.triggers.countBySource(tx, [id])).get(id) ?? 0
+    await needs.audit.record(tx, {
+      origin,
+      action: 'webhook_source.updated',
+      resource: { kind: 'webhook_source', id },
+      teamPath: after.teamPath,
+      before: presentSource({ source: before, connectedTriggers }),
+      after: presentSource({ source: after, connectedTriggers }),
+    })
+    return { source: after, connectedTriggers }
+  })
+}
+
+export interface SourceDeletion {
+  /** Refuse while triggers use it. */
+  readonly ifUnused: boolean
+  readonly ifMatch: string | string[] | undefined
+}
+
+/** Its triggers stay, match nothing from now on and say why; a fact is told. Runs that were started go on. */
+export async function deleteSource(
+  kit: Kit,
+  needs: SourceNeeds,
+  origin: RequestOrigin,
+  id: string,
+  deletion: SourceDeletion,
+): Promise<void> {
+  await kit.database.transaction(async (tx) => {
+    const before = await lockVisible(tx, origin.caller, id)
+    requireWrite(origin.caller, before.teamPath)
+    checkIfMatch(deletion.ifMatch, etagOf(before.updatedAt))
+    const lost = await needs.triggers.sourceDeleted(tx, id)
+    if (deletion.ifUnused && lost.length > 0) {
+      throw sourceProblem('source.in_use', `${lost.length} triggers use the source; change or delete them first.`)
+    }
+    await store.deleteSource(tx, id)
+    await needs.audit.record(tx, {
+      origin,
+      action: 'webhook_source.deleted',
+      resource: { kind: 'webhook_source', id },
+      teamPath: before.teamPath,
+      before: presentSource({ source: before, connectedTriggers: lost.length }),
+    })
+    const told: SourceDeleted = {
+      source_id: id,
+      name: before.name,
+      team_path: before.teamPath,
+      triggers: lost.map((trigger) => ({ id: trigger.id, name: trigger.name, team_path: trigger.teamPath })),
+    }
+    await kit.facts.tell(tx, 'source.deleted', 1, told)
+  })
+}
+
+async function lockVisible(db: Queryable, caller: Caller, id: string): Promise<Source> {
+  const source = await store.lockSource(db, id)
+  const visible = caller.can('webhook_source.read', source?.teamPath ?? '/')
+  if (!source || !visible) throw sourceNotFound()
+  return source
+}
+
+/** ETags come from this time: two changes in one millisecond must not look the same. */
+function laterThan(before: Date, now: Date): Date {
+  return now > before ? now : new Date(before.getTime() + 1)
+}
+
+function requireWrite(caller: Caller, teamPath: string): void {
+  if (caller.can('webhook_source.write', teamPath)) return
+  throw platformProblem('forbidden', `You need the permission webhook_source.write on ${teamPath}.`)
+}
+
+/** Everything at once, each with its field. */
+async function check(db: Queryable, needs: SourceNeeds, source: Source): Promise<void> {
+  const forge = needs.forges.find(source.provider)
+  const provider = forge && { title: forge.title, authModes: forge.webhooks.authModes }
+  const faults: FieldError[] = [...validateSource(source, provider, needs.forges.ids)]
+  if (!(await needs.teams.findTeam(db, source.teamPath))) {
+    faults.push({ field: 'team_path', message: `there is no team ${source.teamPath}` })
+  }
+  for (const [field, ref] of [
+    ['credential_ref', source.credentialRef],
+    ['checkout_credential_ref', source.checkoutCredentialRef],
+  ] as const) {
+    const message = ref === null ? undefined : await findCredentialFault(db, needs, ref, source.teamPath)
+    if (message !== undefined) faults.push({ field, message })
+  }
+  const [first] = faults
+  if (!first) return
+  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''
+  throw sourceProblem('source.invalid', `${first.field}: ${first.message}${more}.`.replace('..', '.'), {
+    errors: faults,
+  })
+}
+
+/** A secret that is empty verifies nothing, so it is as unusable as one that is not there. */
+async function findCredentialFault(
+  db: Queryable,
+  needs: SourceNeeds,
+  ref: string,
+  teamPath: string,
+): Promise<string | undefined> {
+  const read = await needs.secrets.read(db, ref, teamPath)
+  if ('unusable' in read) return read.unusable
+  return read.values.every((value) => value === '') ? 'the secret is empty' : undefined
+}
+
+async function named<T>(source: Source, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (uniqueViolation(error) !== 'webhook_sources_name_taken') throw error
+    const detail = `A source named ${source.name} exists already.`
+    throw sourceProblem('source.name_taken', detail, { cause: error, errors: [{ field: 'name', message: detail }] })
+  }
+}
