@@ -1,12 +1,21 @@
-import type { Authenticator, Caller } from '#platform/http'
+import { createPasswords } from '#platform/crypto'
+import type { Authenticator, Caller, RequestOrigin } from '#platform/http'
 import { defineRoom } from '#platform/room'
 import type { Audit } from '#rooms/foundation/audit'
 import type { Teams } from '#rooms/foundation/teams'
 import { createTokenAuthenticator } from './actions/authenticate-token.ts'
+import {
+  type CreatedAdministrator,
+  createAdministrator,
+  type NewAdministrator,
+} from './actions/create-administrator.ts'
 import { createBootstrapToken } from './actions/keep-bootstrap.ts'
 import { createSnapshotKeeper } from './actions/keep-snapshot.ts'
+import { createPasswordVerifier } from './actions/verify-password.ts'
+import { accessRoutes } from './routes/access-routes.ts'
 import type { AccessSnapshot, SubjectKind } from './rules/snapshot.ts'
 
+export type { CreatedAdministrator, NewAdministrator } from './actions/create-administrator.ts'
 export type { AccessSnapshot, SubjectKind } from './rules/snapshot.ts'
 
 export interface Access {
@@ -24,6 +33,10 @@ export interface Access {
   canUseScope(caller: Caller, scope: string): Promise<boolean>
   /** Makes the bootstrap token's file where it is needed; its path, undefined when configured or revoked. */
   prepareBootstrap(): Promise<string | undefined>
+  /** The first administrator. Throws access.administrator_exists (409) where there is one. */
+  createAdministrator(origin: RequestOrigin, input: NewAdministrator): Promise<CreatedAdministrator>
+  /** The id of the user behind login and password, undefined for any other pair. Throws rate_limited (429). */
+  verifyPassword(login: string, password: string, address: string): Promise<string | undefined>
 }
 
 export interface AccessNeeds {
@@ -37,6 +50,8 @@ export const access = defineRoom<Access, AccessNeeds>({
     const keeper = createSnapshotKeeper(kit, needs.teams)
     const bootstrap = createBootstrapToken(kit)
     const authenticator = createTokenAuthenticator(kit, keeper, bootstrap)
+    const means = { ...needs, kit, keeper, passwords: createPasswords() }
+    const verifier = createPasswordVerifier(means)
     return {
       door: {
         authenticator,
@@ -56,7 +71,10 @@ export const access = defineRoom<Access, AccessNeeds>({
           if ((await keeper.get()).bootstrapRevoked) return undefined
           return bootstrap.prepare()
         },
+        createAdministrator: (origin, input) => createAdministrator(means, origin, input),
+        verifyPassword: (login, password, address) => verifier.verify(login, password, address),
       },
+      routes: accessRoutes(means, bootstrap),
       loops: [{ name: 'access.watch', role: 'api', run: (signal) => keeper.watch(signal) }],
       close: async () => {
         keeper.close()

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Queryable } from '#platform/database'
 import { readRoleName } from '../rules/permissions.ts'
 import type { SnapshotData } from '../rules/snapshot.ts'
@@ -46,13 +47,14 @@ export async function loadSnapshot(db: Queryable): Promise<Omit<SnapshotData, 's
   }
 }
 
-/** Answers whether it was not revoked before. */
+/** Answers whether it was not revoked before; tells other processes at once. */
 export async function revokeBootstrap(db: Queryable, at: Date): Promise<boolean> {
   const result = await db
     .updateTable('access_revision')
     .set((eb) => ({ bootstrap_revoked_at: at, revision: eb('revision', '+', 1) }))
     .where('bootstrap_revoked_at', 'is', null)
     .executeTakeFirst()
+  await sql`select pg_notify('access_changed', '')`.execute(db)
   return result.numUpdatedRows > 0n
 }
 

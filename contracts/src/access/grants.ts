@@ -1,0 +1,38 @@
+import { type Static, Type } from 'typebox'
+import { pageQuery, ReadOnly, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+import { SubjectRef } from '../teams/index.ts'
+
+export const Role = Type.Enum(['viewer', 'operator', 'editor', 'owner', 'administrator'])
+export type Role = Static<typeof Role>
+
+/** A team path, or "/" for the platform. */
+export const GrantPath = Type.Union([TeamPath, Type.Literal('/')])
+
+export const Grant = Type.Object({
+  id: Uuid,
+  subject: SubjectRef,
+  subject_name: Type.String(),
+  role: Role,
+  team_path: GrantPath,
+  created_at: Time,
+})
+export type Grant = Static<typeof Grant>
+
+export const CreateGrant = Type.Object(
+  {
+    subject: SubjectRef,
+    role: Role,
+    team_path: GrantPath,
+    id: ReadOnly,
+    subject_name: ReadOnly,
+    created_at: ReadOnly,
+  },
+  strict,
+)
+export type CreateGrant = Static<typeof CreateGrant>
+
+export const GrantQuery = Type.Object(
+  { ...pageQuery, team_path: Type.Optional(GrantPath), subject: Type.Optional(SubjectRef) },
+  strict,
+)
+export type GrantQuery = Static<typeof GrantQuery>

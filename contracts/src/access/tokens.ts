@@ -1,0 +1,35 @@
+import { type Static, Type } from 'typebox'
+import { Nullable, ReadOnly, strict, Time, Uuid } from '../http/index.ts'
+
+export const Token = Type.Object({
+  id: Uuid,
+  name: Type.String(),
+  user_id: Nullable(Uuid),
+  service_account_id: Nullable(Uuid),
+  last_four: Type.String({ description: 'Its last characters, to recognise it by.' }),
+  expires_at: Nullable(Time),
+  last_used_at: Nullable(Time),
+  created_at: Time,
+})
+export type Token = Static<typeof Token>
+
+/** The only answer that ever holds the token itself. */
+export const NewToken = Type.Object({ ...Token.properties, token: Type.String({ description: 'Shown once.' }) })
+export type NewToken = Static<typeof NewToken>
+
+export const CreateToken = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 200 }),
+    service_account_id: Type.Optional(
+      Type.Union([Uuid, Type.Null()], { description: 'The service account that it stands for. Default: yourself.' }),
+    ),
+    user_id: Type.Optional(Type.Union([Uuid, Type.Null()], { description: 'Another user; needs user.write.' })),
+    expires_at: Type.Optional(Nullable(Time)),
+    id: ReadOnly,
+    last_four: ReadOnly,
+    last_used_at: ReadOnly,
+    created_at: ReadOnly,
+  },
+  strict,
+)
+export type CreateToken = Static<typeof CreateToken>

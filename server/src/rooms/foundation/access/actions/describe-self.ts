@@ -1,0 +1,30 @@
+import type { Caller } from '#platform/http'
+import { platformProblem } from '#platform/problems'
+import { ROLES } from '../rules/permissions.ts'
+import { type GroupRow, listGroupsOf } from '../store/groups.ts'
+import { findUser, type UserRow } from '../store/users.ts'
+import type { AccessMeans } from './change-access.ts'
+
+export interface Self {
+  readonly kind: 'user' | 'service_account' | 'bootstrap'
+  readonly user: UserRow | undefined
+  readonly groups: readonly GroupRow[]
+  /** By team path; '/' is the platform. */
+  readonly permissions: Readonly<Record<string, readonly string[]>>
+  readonly administrator: boolean
+}
+
+export async function describeSelf(means: AccessMeans, caller: Caller): Promise<Self> {
+  const { kind, id } = caller
+  const subject = (await means.keeper.get()).subject(kind, id)
+  if (kind === 'system' || !subject) throw platformProblem('unauthenticated', 'The owner of this token is gone.')
+  const db = means.kit.database.kysely
+  const [user, groups] = kind === 'user' ? await Promise.all([findUser(db, id), listGroupsOf(db, id)]) : [undefined, []]
+  return {
+    kind,
+    user,
+    groups,
+    permissions: Object.fromEntries([...subject.byPath].map(([path, held]) => [path, [...held].sort()])),
+    administrator: ROLES.administrator.every((permission) => subject.can(permission, '/')),
+  }
+}

@@ -1,0 +1,30 @@
+import type { RequestOrigin } from '#platform/http'
+import { platformProblem } from '#platform/problems'
+import { accessProblem } from '../errors.ts'
+import * as store from '../store/snapshot.ts'
+import { type AccessMeans, changeAccess, requirePlatform } from './change-access.ts'
+import type { BootstrapToken } from './keep-bootstrap.ts'
+
+/** For good. Only a real administrator may: whoever holds the bootstrap token alone would lock everybody out. */
+export async function revokeBootstrap(
+  means: AccessMeans,
+  bootstrap: BootstrapToken,
+  origin: RequestOrigin,
+): Promise<void> {
+  requirePlatform(origin, 'user.write')
+  if (origin.caller.kind === 'bootstrap') {
+    throw platformProblem('forbidden', 'Sign in as an administrator: the bootstrap token does not revoke itself.')
+  }
+  await changeAccess(means, async (tx) => {
+    if (!(await store.revokeBootstrap(tx, means.kit.clock.now()))) {
+      throw accessProblem('bootstrap.already_revoked', 'The bootstrap token was revoked before.')
+    }
+    await means.audit.record(tx, {
+      origin,
+      action: 'bootstrap.revoked',
+      resource: { kind: 'bootstrap', id: 'bootstrap' },
+      teamPath: '/',
+    })
+  })
+  bootstrap.remove()
+}

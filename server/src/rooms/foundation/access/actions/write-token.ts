@@ -1,0 +1,160 @@
+import type { SubjectListQuery } from '@signalbox/contracts/access'
+import { createToken as makeToken } from '#platform/crypto'
+import { foreignKeyViolation } from '#platform/database'
+import { type Caller, type Page, type RateLimiter, type RequestOrigin, readCursor, toPage } from '#platform/http'
+import { platformProblem } from '#platform/problems'
+import { accessProblem } from '../errors.ts'
+import * as accounts from '../store/service-accounts.ts'
+import * as store from '../store/tokens.ts'
+import { findUser } from '../store/users.ts'
+import { type AccessMeans, changeAccess, requirePlatform } from './change-access.ts'
+
+export type { TokenRow } from '../store/tokens.ts'
+
+const DEFAULT_LIMIT = 50
+
+export interface NewToken {
+  readonly name: string
+  readonly serviceAccountId: string | undefined
+  readonly userId: string | undefined
+  readonly expiresAt: Date | null
+}
+
+/** The token itself is in the answer and nowhere else. */
+export async function createToken(
+  means: AccessMeans,
+  limiter: RateLimiter,
+  origin: RequestOrigin,
+  input: NewToken,
+): Promise<{ row: store.TokenRow; token: string }> {
+  const left = limiter.take(origin.address)
+  if (!left.ok) {
+    throw platformProblem('rate_limited', 'Too many tokens were asked for from your address. Wait, then try again.', {
+      headers: { 'retry-after': String(left.retryAfterSeconds) },
+    })
+  }
+  const { owner, teamPath } = await chooseOwner(means, origin, input)
+  const now = means.kit.clock.now()
+  if (input.expiresAt && input.expiresAt <= now) {
+    throw platformProblem('invalid_request', 'expires_at must lie in the future.', {
+      errors: [{ field: 'expires_at', message: 'must lie in the future' }],
+    })
+  }
+  const made = makeToken(owner.kind)
+  const row: store.TokenRow = {
+    id: means.kit.ids.next(),
+    name: input.name,
+    lastFour: made.lastFour,
+    owner,
+    expiresAt: input.expiresAt,
+    revokedAt: null,
+    lastUsedAt: null,
+    createdAt: now,
+  }
+  try {
+    await means.kit.database.transaction(async (tx) => {
+      await store.insertToken(tx, row, made.sha256)
+      const resource = { kind: 'token', id: row.id }
+      await means.audit.record(tx, { origin, action: 'token.created', resource, teamPath, after: shown(row) })
+    })
+  } catch (error) {
+    if (foreignKeyViolation(error) === undefined) throw error
+    throw platformProblem('not_found', 'The owner was deleted meanwhile.', { cause: error })
+  }
+  return { row, token: made.token }
+}
+
+export async function revokeToken(means: AccessMeans, origin: RequestOrigin, id: string): Promise<void> {
+  const db = means.kit.database.kysely
+  const row = await store.findToken(db, id)
+  const { caller } = origin
+  const account =
+    row?.owner.kind === 'service_account' ? await accounts.findServiceAccount(db, row.owner.id) : undefined
+  const mayAll = caller.can('user.write', '/')
+  const isOwn = row !== undefined && row.owner.kind === caller.kind && row.owner.id === caller.id
+  const mayOfAccount = account !== undefined && caller.can('token.write', account.teamPath)
+  if (!row || row.revokedAt || !(mayAll || isOwn || mayOfAccount)) {
+    throw platformProblem('not_found', 'There is no such token, or you may not see it.')
+  }
+  await changeAccess(means, async (tx) => {
+    await store.revokeToken(tx, id, means.kit.clock.now())
+    const resource = { kind: 'token', id }
+    const teamPath = account?.teamPath ?? '/'
+    await means.audit.record(tx, { origin, action: 'token.revoked', resource, teamPath, before: shown(row) })
+  })
+}
+
+/** One's own, those of service accounts whose tokens one may write, and all of them with user.write. */
+export async function listTokens(
+  means: AccessMeans,
+  caller: Caller,
+  query: SubjectListQuery,
+): Promise<Page<store.TokenRow>> {
+  const limit = query.limit ?? DEFAULT_LIMIT
+  const rows = await store.listTokens(means.kit.database.kysely, {
+    everyone: caller.can('user.write', '/'),
+    userId: caller.kind === 'user' ? caller.id : undefined,
+    prefixes: caller.prefixes('token.write'),
+    before: readCursor(query.cursor),
+    limit: limit + 1,
+  })
+  return toPage(rows, limit)
+}
+
+async function chooseOwner(
+  means: AccessMeans,
+  origin: RequestOrigin,
+  input: NewToken,
+): Promise<{ owner: store.TokenRow['owner']; teamPath: string }> {
+  const { caller } = origin
+  const db = means.kit.database.kysely
+  if (input.serviceAccountId !== undefined && input.userId !== undefined) {
+    throw ownerWrong('Name a service account or a user, not both.', 'user_id')
+  }
+  if (input.serviceAccountId !== undefined) {
+    const account = await accounts.findServiceAccount(db, input.serviceAccountId)
+    if (!account || !caller.can('service_account.read', account.teamPath)) {
+      throw ownerWrong('There is no such service account.', 'service_account_id')
+    }
+    if (!caller.can('token.write', account.teamPath)) {
+      throw platformProblem('forbidden', `You need the permission token.write on ${account.teamPath}.`)
+    }
+    await requireCovered(means, caller, account.id)
+    return { owner: { kind: 'service_account', id: account.id }, teamPath: account.teamPath }
+  }
+  const self = caller.kind === 'user' ? caller.id : undefined
+  const userId = input.userId ?? self
+  if (userId === undefined) {
+    throw ownerWrong('You are not a user: name the service account or the user that the token is for.', 'user_id')
+  }
+  if (userId !== self) {
+    requirePlatform(origin, 'user.write')
+    if (!(await findUser(db, userId))) throw ownerWrong('There is no such user.', 'user_id')
+  }
+  // Asked although one's own token needs no permission, so that the route has asked.
+  caller.can('token.write', '/')
+  return { owner: { kind: 'user', id: userId }, teamPath: '/' }
+}
+
+/** A token of a service account must not be a way to more than one has. */
+async function requireCovered(means: AccessMeans, caller: Caller, accountId: string): Promise<void> {
+  const account = (await means.keeper.get()).subject('service_account', accountId)
+  for (const [path, permissions] of account?.byPath ?? []) {
+    const missing = [...permissions].find((permission) => !caller.can(permission, path))
+    if (missing === undefined) continue
+    throw accessProblem('grant.exceeds_own', `The service account has ${missing} on ${path}, which you lack.`)
+  }
+}
+
+function ownerWrong(detail: string, field: string): Error {
+  return platformProblem('invalid_request', detail, { errors: [{ field, message: detail }] })
+}
+
+function shown(row: store.TokenRow): Readonly<Record<string, unknown>> {
+  return {
+    name: row.name,
+    owner: `${row.owner.kind}:${row.owner.id}`,
+    last_four: row.lastFour,
+    expires_at: row.expiresAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,151 @@
+import { PasswordsBusy } from '#platform/crypto'
+import { uniqueViolation } from '#platform/database'
+import { checkIfMatch, etagOf, type RequestOrigin } from '#platform/http'
+import { platformProblem } from '#platform/problems'
+import { accessProblem } from '../errors.ts'
+import * as store from '../store/users.ts'
+import { type AccessMeans, changeAccess, requirePlatform, takeAccess } from './change-access.ts'
+import { getVisibleUser } from './read-users.ts'
+
+export interface NewUser {
+  readonly login: string
+  readonly name: string | undefined
+  readonly email: string | null
+  readonly password: string | undefined
+  readonly disabled: boolean
+}
+
+export interface UserChange {
+  readonly name: string | undefined
+  readonly email: string | null | undefined
+  /** null takes the password away. */
+  readonly password: string | null | undefined
+  readonly currentPassword: string | undefined
+  readonly disabled: boolean | undefined
+  readonly ifMatch: string | string[] | undefined
+}
+
+export async function createUser(means: AccessMeans, origin: RequestOrigin, input: NewUser): Promise<store.UserRow> {
+  requirePlatform(origin, 'user.write')
+  const row = await makeUser(means, input)
+  try {
+    await changeAccess(means, async (tx) => {
+      await store.insertUser(tx, row)
+      await means.audit.record(tx, {
+        origin,
+        action: 'user.created',
+        resource: { kind: 'user', id: row.id },
+        teamPath: '/',
+        after: shown(row),
+      })
+    })
+    return row
+  } catch (error) {
+    throw explain(error, input.login)
+  }
+}
+
+/** The row of a user who is not stored yet. */
+export async function makeUser(means: AccessMeans, input: NewUser): Promise<store.UserRow> {
+  const now = means.kit.clock.now()
+  return {
+    id: means.kit.ids.next(),
+    login: input.login,
+    name: input.name ?? input.login,
+    email: input.email,
+    passwordHash: input.password === undefined ? null : await hash(means, input.password),
+    disabledAt: input.disabled ? now : null,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+/** With user.write everything; a user may change their own name, email and, knowing it, password. */
+export async function changeUser(
+  means: AccessMeans,
+  origin: RequestOrigin,
+  id: string,
+  change: UserChange,
+): Promise<store.UserRow> {
+  const { caller } = origin
+  const seen = await getVisibleUser(means, caller, id)
+  const mayAll = caller.can('user.write', '/')
+  const isSelf = caller.kind === 'user' && caller.id === id
+  if (!mayAll && (!isSelf || change.disabled !== undefined)) requirePlatform(origin, 'user.write')
+  if (!mayAll && change.password !== undefined) await requirePassword(means, seen, change.currentPassword)
+  // Before the transaction: hashing takes long, and a lock must not be held for it.
+  const hashed = typeof change.password === 'string' ? await hash(means, change.password) : change.password
+  return takeAccess(means, async (tx) => {
+    const before = await store.lockUser(tx, id)
+    if (!before) throw platformProblem('not_found', 'The user was deleted meanwhile.')
+    checkIfMatch(change.ifMatch, etagOf(before.updatedAt))
+    const now = means.kit.clock.now()
+    const row: store.UserRow = {
+      ...before,
+      name: change.name ?? before.name,
+      email: change.email === undefined ? before.email : change.email,
+      passwordHash: hashed === undefined ? before.passwordHash : hashed,
+      disabledAt:
+        change.disabled === undefined ? before.disabledAt : change.disabled ? (before.disabledAt ?? now) : null,
+      updatedAt: now,
+    }
+    await store.updateUser(tx, row)
+    await means.audit.record(tx, {
+      origin,
+      action: 'user.updated',
+      resource: { kind: 'user', id },
+      teamPath: '/',
+      before: shown(before),
+      after: { ...shown(row), password_changed: hashed !== undefined },
+    })
+    return row
+  })
+}
+
+export async function deleteUser(means: AccessMeans, origin: RequestOrigin, id: string): Promise<void> {
+  const seen = await getVisibleUser(means, origin.caller, id)
+  requirePlatform(origin, 'user.write')
+  await takeAccess(means, async (tx) => {
+    await store.deleteUser(tx, id)
+    await means.audit.record(tx, {
+      origin,
+      action: 'user.deleted',
+      resource: { kind: 'user', id },
+      teamPath: '/',
+      before: shown(seen),
+    })
+  })
+}
+
+async function requirePassword(means: AccessMeans, user: store.UserRow, password: string | undefined): Promise<void> {
+  const right = await busyIs429(() => means.passwords.verify(user.passwordHash ?? undefined, password ?? ''))
+  if (right) return
+  throw accessProblem('user.wrong_password', 'Send your current password as current_password.', {
+    errors: [{ field: 'current_password', message: 'must be the password that you have now' }],
+  })
+}
+
+function hash(means: AccessMeans, password: string): Promise<string> {
+  return busyIs429(() => means.passwords.hash(password))
+}
+
+export async function busyIs429<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof PasswordsBusy)) throw error
+    throw accessProblem('user.passwords_busy', 'Too many passwords are being checked. Send the request again.', {
+      cause: error,
+      headers: { 'retry-after': '2' },
+    })
+  }
+}
+
+export function explain(error: unknown, login: string): unknown {
+  if (uniqueViolation(error) !== 'users_login_taken') return error
+  return accessProblem('user.login_taken', `There is a user of the login ${login} already.`, { cause: error })
+}
+
+export function shown(row: store.UserRow): Readonly<Record<string, unknown>> {
+  return { login: row.login, name: row.name, email: row.email, disabled: row.disabledAt !== null }
+}

@@ -1,0 +1,108 @@
+import {
+  ChangeServiceAccount,
+  CreateServiceAccount,
+  ServiceAccount,
+  SubjectListQuery,
+  SubjectParams,
+} from '@signalbox/contracts/access'
+import { Type } from 'typebox'
+import { answer, defineRoute, linkNext, originOf, type Route } from '#platform/http'
+import { toWireTime } from '#platform/time'
+import type { AccessMeans } from '../actions/change-access.ts'
+import {
+  createServiceAccount,
+  deleteServiceAccount,
+  disableServiceAccount,
+  getVisibleServiceAccount,
+  listServiceAccounts,
+  type ServiceAccountRow,
+} from '../actions/write-service-account.ts'
+
+const tag = 'service accounts'
+
+export function serviceAccountRoutes(means: AccessMeans): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/v1/service-accounts',
+      summary: 'Create a service account of a team',
+      tag,
+      class: 'authorized',
+      permission: 'service_account.write',
+      schema: { body: CreateServiceAccount },
+      responses: { 201: ServiceAccount },
+      problems: [409],
+      handle: async (request) => {
+        const { team_path: teamPath, name, disabled = false } = request.body
+        const account = await createServiceAccount(means, originOf(request), { teamPath, name, disabled })
+        return answer(201, present(account), { location: `/v1/service-accounts/${account.id}` })
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/v1/service-accounts',
+      summary: 'List service accounts, newest first',
+      tag,
+      class: 'authorized',
+      permission: 'service_account.read',
+      schema: { query: SubjectListQuery },
+      responses: { 200: Type.Array(ServiceAccount) },
+      handle: async (request) => {
+        const page = await listServiceAccounts(means, request.caller, request.query)
+        return answer(200, page.items.map(present), linkNext(request.url, page))
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/v1/service-accounts/:id',
+      summary: 'One service account',
+      tag,
+      class: 'authorized',
+      permission: 'service_account.read',
+      schema: { params: SubjectParams },
+      responses: { 200: ServiceAccount },
+      handle: async (request) =>
+        answer(200, present(await getVisibleServiceAccount(means, request.caller, request.params.id))),
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path: '/v1/service-accounts/:id',
+      summary: 'Disable or enable a service account',
+      tag,
+      class: 'authorized',
+      permission: 'service_account.write',
+      schema: { params: SubjectParams, body: ChangeServiceAccount },
+      responses: { 200: ServiceAccount },
+      problems: [409],
+      handle: async (request) => {
+        const { disabled } = request.body
+        return answer(200, present(await disableServiceAccount(means, originOf(request), request.params.id, disabled)))
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/v1/service-accounts/:id',
+      summary: 'Delete a service account with its tokens and grants',
+      tag,
+      class: 'authorized',
+      permission: 'service_account.write',
+      schema: { params: SubjectParams },
+      responses: { 204: 'empty' },
+      problems: [409],
+      handle: async (request) => {
+        await deleteServiceAccount(means, originOf(request), request.params.id)
+        return answer(204)
+      },
+    }),
+  ]
+}
+
+function present(row: ServiceAccountRow): ServiceAccount {
+  return {
+    id: row.id,
+    team_path: row.teamPath,
+    name: row.name,
+    disabled: row.disabledAt !== null,
+    created_at: toWireTime(row.createdAt),
+  }
+}
