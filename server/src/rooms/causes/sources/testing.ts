@@ -1,0 +1,181 @@
+import type { InjectOptions, Response } from 'light-my-request'
+import { FORGES, findForge } from '#adapters/forges'
+import type { HttpServer, Route } from '#platform/http'
+import type { JobDefinition } from '#platform/jobs'
+import type { Kit } from '#platform/room'
+import { createTestHttp, createTestKit, type TestDatabase } from '#platform/testing'
+import { pipelines } from '#rooms/catalog/pipelines'
+import { profiles } from '#rooms/catalog/profiles'
+import { events } from '#rooms/causes/events'
+import { type Triggers, triggers } from '#rooms/causes/triggers'
+import { runs } from '#rooms/execution/runs'
+import { type SignedDelivery, signPush } from '../../../adapters/forges/github/testing.ts'
+import { aPipeline } from '../../catalog/pipelines/testing.ts'
+import { aMember, openFoundation } from '../../foundation/access/testing.ts'
+import { aSecret } from '../../foundation/secrets/testing.ts'
+import { anEnvironment } from '../../foundation/teams/testing.ts'
+import { sources } from './index.ts'
+
+/** The rooms of causes on the real rooms below them, over HTTP. */
+export interface Causes {
+  readonly kit: Kit
+  readonly http: HttpServer
+  readonly triggers: Triggers
+  readonly jobs: readonly JobDefinition[]
+  /** Header of an administrator. */
+  readonly admin: { readonly authorization: string }
+  /** How often a commit said that runs were queued. */
+  readonly queuedSignals: () => number
+  /** Sends as the administrator unless headers say otherwise; the answer's body is parsed. */
+  call(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    url: string,
+    body?: unknown,
+    options?: CallOptions,
+  ): Promise<Called>
+  close(): Promise<void>
+}
+
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Called {
+  readonly status: number
+  readonly headers: Response['headers']
+  readonly body: Record<string, unknown> & { readonly [index: number]: Record<string, unknown> }
+  readonly text: string
+}
+
+export const SECRET = "It's a Secret to Everybody"
+export const TEAM = 'acme/web'
+export const SCOPE = 'acme/web/staging'
+export const PIPELINE = 'acme/web/build'
+
+/** The team acme/web with a secret `hook`, the scope staging, the pipeline build, and an administrator. */
+export async function openCauses(
+  { database }: TestDatabase,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Causes> {
+  const kit = createTestKit(database, { env })
+  const db = database.kysely
+  await anEnvironment(db, SCOPE)
+  await aSecret(kit, db, { teamPath: TEAM, name: 'hook', value: SECRET })
+  await aPipeline(db, PIPELINE)
+  const admin = await aMember(db, 'root', 'administrator', '/')
+  const house = await openRooms(kit)
+  const http = await createTestHttp(house.routes, house.authenticator)
+  return {
+    kit,
+    http,
+    triggers: house.triggers,
+    jobs: house.jobs,
+    admin: admin.headers,
+    queuedSignals: house.queuedSignals,
+    async call(method, url, body, options = {}) {
+      const request: InjectOptions = { method, url, headers: { ...admin.headers, ...options.headers } }
+      if (body !== undefined) request.payload = JSON.stringify(body)
+      if (body !== undefined) request.headers = { 'content-type': 'application/json', ...request.headers }
+      return toCalled(await http.app.inject(request))
+    },
+    async close() {
+      await http.close(1000)
+      await house.close()
+    },
+  }
+}
+
+export function toCalled(response: Response): Called {
+  const text = response.body
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    text,
+    body: text === '' ? {} : JSON.parse(text),
+  }
+}
+
+async function openRooms(kit: Kit) {
+  let signals = 0
+  const onRunsQueued = (): void => {
+    signals += 1
+  }
+  const foundation = await openFoundation(kit)
+  const profileParts = await profiles.open(kit, foundation)
+  const pipelineParts = await pipelines.open(kit, { ...foundation, profiles: profileParts.door })
+  const runParts = await runs.open(kit, { ...foundation, pipelines: pipelineParts.door })
+  const below = { ...foundation, pipelines: pipelineParts.door, runs: runParts.door, onRunsQueued }
+  const triggerParts = await triggers.open(kit, below)
+  const eventParts = await events.open(kit, { ...below, triggers: triggerParts.door })
+  const sourceParts = await sources.open(kit, {
+    ...below,
+    triggers: triggerParts.door,
+    events: eventParts.door,
+    forges: { ids: FORGES.map((forge) => forge.id), find: findForge },
+  })
+  const own = [triggerParts, eventParts, sourceParts]
+  const routes: Route[] = [...foundation.routes, ...own.flatMap((parts) => parts.routes ?? [])]
+  return {
+    routes,
+    triggers: triggerParts.door,
+    jobs: sourceParts.jobs ?? [],
+    authenticator: foundation.access.authenticator,
+    queuedSignals: () => signals,
+    async close() {
+      for (const parts of [sourceParts, eventParts, triggerParts, runParts, pipelineParts]) await parts.close?.()
+      await foundation.close()
+    },
+  }
+}
+
+/** A document for POST /v1/git-webhook-sources. */
+export function aSource(overrides: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return {
+    name: 'widgets',
+    provider: 'github',
+    team_path: TEAM,
+    auth_mode: 'signature',
+    credential_ref: `secret:${TEAM}/hook`,
+    repository_allowlist: ['acme/*'],
+    rate_limit: { per_minute: 100_000 },
+    ...overrides,
+  }
+}
+
+/** A document for POST /v1/triggers: pushes to main of acme/widgets start acme/web/build. */
+export function aTrigger(overrides: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return {
+    name: 'main',
+    team_path: TEAM,
+    repositories: ['acme/widgets'],
+    events: ['push'],
+    branches: ['main'],
+    pipeline: PIPELINE,
+    scope: SCOPE,
+    ...overrides,
+  }
+}
+
+/** Creates both; answers the address of the source's ingress and the ids. */
+export async function aConnectedSource(
+  causes: Causes,
+  source: Readonly<Record<string, unknown>> = {},
+  trigger: Readonly<Record<string, unknown>> = {},
+): Promise<{ readonly id: string; readonly url: string; readonly triggerId: string }> {
+  const created = await causes.call('POST', '/v1/git-webhook-sources', aSource(source))
+  if (created.status !== 201) throw new Error(`The source was not created: ${created.text}`)
+  const id = String(created.body['id'])
+  const connected = await causes.call('POST', '/v1/triggers', aTrigger({ source_id: id, ...trigger }))
+  if (connected.status !== 201) throw new Error(`The trigger was not created: ${connected.text}`)
+  return { id, url: `/v1/git/webhooks/${id}`, triggerId: String(connected.body['id']) }
+}
+
+/** Posts what `signPush` and `signDelivery` make. */
+export async function deliver(
+  causes: Causes,
+  url: string,
+  delivery: SignedDelivery = signPush({ secret: SECRET }),
+): Promise<Called> {
+  const { headers, body } = delivery
+  return toCalled(await causes.http.app.inject({ method: 'POST', url, headers, payload: body }))
+}
