@@ -135,7 +135,7 @@ create table attempts (
     (runner_id is not null and fence is not null and lease_expires_at is not null)),
   constraint attempts_finished_when_over check ((status in ('waiting', 'leased')) = (finished_at is null))
 );
--- The queue of tasks that wait for a runner, oldest first within a lane.
-create index attempts_waiting on attempts (lane, id) where status = 'waiting';
+-- The queue of tasks that wait for a runner, those of the oldest run first within a lane.
+create index attempts_waiting on attempts (lane, run_id, id) where status = 'waiting';
 create index attempts_by_lease on attempts (lease_expires_at) where status = 'leased';
 create index attempts_by_runner on attempts (runner_id) where status = 'leased';

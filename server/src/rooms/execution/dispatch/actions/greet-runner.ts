@@ -1,0 +1,123 @@
+import type { Hello } from '@signalbox/contracts/runner'
+import type { Kit } from '#platform/room'
+import type { Runner, Runners } from '#rooms/catalog/runners'
+import type { Logs } from '#rooms/execution/logs'
+import type { AttemptRow, RunInFlight, Runs } from '#rooms/execution/runs'
+import { type Assignment, RunnerSession, type RunnerStream } from '../rpc/runner-session.ts'
+import type { Switchboard } from '../rpc/switchboard.ts'
+import type { InboxItem } from '../rules/inbox.ts'
+import type { Given } from './decide-round.ts'
+
+export interface GreetNeeds {
+  readonly processId: string
+  readonly runners: Runners
+  readonly runs: Pick<Runs, 'progress'>
+  readonly logs: Pick<Logs, 'nextLines'>
+  readonly switchboard: Switchboard
+  readonly dispatcher: {
+    exclusively<T>(work: () => Promise<T>): Promise<T>
+    push(...items: readonly InboxItem[]): void
+    wake(): void
+  }
+  readonly assign: (run: RunInFlight | undefined, given: Given) => void
+}
+
+interface Arrival {
+  readonly runner: Runner
+  readonly stream: RunnerStream
+  readonly hello: Hello
+  readonly isOver: () => boolean
+}
+
+/**
+ * Compares what the runner has in hand with what the tables say it has, between two rounds of the dispatcher:
+ * in both: goes on, from the first line that is not stored; only in its hand: lost; only in the tables and begun: the
+ * runner was restarted, the attempt is lost; only in the tables and not begun: it never heard of it, and gets it again.
+ * Undefined when the runner was removed meanwhile. Throws runner.hello_refused.
+ */
+export async function greetRunner(kit: Kit, needs: GreetNeeds, arrival: Arrival): Promise<RunnerSession | undefined> {
+  return await needs.dispatcher.exclusively(async () => {
+    const { hello, stream } = arrival
+    const db = kit.database.kysely
+    const connection = { runnerId: arrival.runner.id, processId: needs.processId }
+    const { version, capacity, labels, executors, draining } = hello
+    const runner = await needs.runners.setConnected(db, connection, { version, capacity, labels, executors }, draining)
+    if (!runner) return undefined
+    const inHand = new Set(hello.attempts.map(({ fence }) => Number(fence)))
+    const rows = await needs.runs.progress.listHeld(db, runner.id, [...inHand])
+    const leaseUntil = new Date(kit.clock.now().getTime() + kit.config.leaseSeconds * 1000)
+    const leased = rows.flatMap((row) => (row.status === 'leased' && row.fence !== null ? [row.fence] : []))
+    const renewed = new Map(
+      (await needs.runs.progress.renewLeases(db, runner.id, leased, leaseUntil)).map((each) => [each.fence, each]),
+    )
+    const next = await needs.logs.nextLines(
+      db,
+      rows.map((row) => row.id),
+    )
+    const session = new RunnerSession(runner, stream, capacity, draining)
+    const again: Given[] = []
+    const gone: InboxItem[] = []
+    for (const row of rows) {
+      if (row.fence === null || row.status === 'lost') continue
+      const isLeased = renewed.has(row.fence)
+      const has = inHand.has(row.fence)
+      if (has && (isLeased || row.status !== 'leased')) {
+        session.held.set(row.fence, toAssignment(row, row.fence, next.get(row.id) ?? 0, !isLeased))
+      } else if (isLeased && row.startedAt === null) again.push(toGiven(row, row.fence, runner.id))
+      else if (isLeased) gone.push(toLost(row, runner.id))
+    }
+    if (arrival.isOver()) return session
+    needs.switchboard.connect(session)
+    session.send({
+      case: 'welcome',
+      value: {
+        runnerId: runner.id,
+        leaseSeconds: kit.config.leaseSeconds,
+        heartbeatSeconds: kit.config.heartbeatSeconds,
+        resume: [...session.held.values()].map((held) => ({
+          fence: BigInt(held.fence),
+          nextLine: BigInt(held.storedLines),
+        })),
+        lost: [...inHand].filter((fence) => !session.held.has(fence)).map(BigInt),
+      },
+    })
+    for (const { fence, cancelReason } of renewed.values()) {
+      if (cancelReason !== null) needs.switchboard.cancel(runner.id, fence, cancelReason)
+    }
+    if (runner.draining) session.drain()
+    for (const given of again) {
+      needs.switchboard.give(given)
+      needs.assign(undefined, given)
+    }
+    needs.dispatcher.push(...gone)
+    kit.log.info({ runnerId: runner.id, runner: runner.name, attempts: session.held.size }, 'runner connected')
+    return session
+  })
+}
+
+function toAssignment(row: AttemptRow, fence: number, storedLines: number, done: boolean): Assignment {
+  const { id: attemptId, runId, step, task, number, startedAt } = row
+  return {
+    fence,
+    attemptId,
+    runId,
+    step,
+    task,
+    number,
+    startedAt,
+    storedLines,
+    finished: undefined,
+    reported: false,
+    done,
+  }
+}
+
+function toGiven(row: AttemptRow, fence: number, runnerId: string): Given {
+  return { attemptId: row.id, fence, runnerId, runId: row.runId, step: row.step, task: row.task, number: row.number }
+}
+
+function toLost(row: AttemptRow, runnerId: string): InboxItem {
+  const { id: attemptId, runId, step, task, number } = row
+  const held = { attemptId, runId, step, task, number }
+  return { kind: 'lost', runnerId, held, reason: 'the runner was restarted and no longer has it', ifExpired: false }
+}

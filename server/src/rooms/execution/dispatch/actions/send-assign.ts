@@ -1,0 +1,56 @@
+import { isUnavailable } from '#platform/database'
+import type { Kit } from '#platform/room'
+import type { RunInFlight, Runs } from '#rooms/execution/runs'
+import type { Secrets } from '#rooms/foundation/secrets'
+import type { Switchboard } from '../rpc/switchboard.ts'
+import type { InboxItem } from '../rules/inbox.ts'
+import { buildAssign } from './build-assign.ts'
+import type { Given } from './decide-round.ts'
+
+interface SendNeeds {
+  readonly runs: Pick<Runs, 'progress'>
+  readonly secrets: Pick<Secrets, 'read' | 'readForRun' | 'markUsed'>
+  readonly switchboard: Switchboard
+  readonly push: (item: InboxItem) => void
+}
+
+const RETRY_MS = 250
+
+/**
+ * Sends an attempt to the runner that was given it, once what it needs is read. What cannot be had fails the attempt;
+ * while the database is away it is tried again, as long as the runner's stream is there: a new stream asks anew.
+ */
+export async function sendAssign(
+  kit: Kit,
+  needs: SendNeeds,
+  known: RunInFlight | undefined,
+  given: Given,
+): Promise<void> {
+  const session = needs.switchboard.find(given.runnerId)
+  while (session && !session.ended) {
+    try {
+      const run = known ?? (await needs.runs.progress.load(kit.database.kysely, [given.runId]))[0]
+      const assign = run && (await buildAssign(kit, needs, run, given))
+      if (!assign) return
+      if ('impossible' in assign) needs.push(failed(given, assign.impossible))
+      else session.send({ case: 'assign', value: assign })
+      return
+    } catch (error) {
+      if (!isUnavailable(error)) {
+        kit.log.error({ err: error, runId: given.runId }, 'an attempt could not be assigned')
+        needs.push(failed(given, 'The attempt could not be assigned because of an error on our side.'))
+        return
+      }
+      await kit.clock.sleep(RETRY_MS)
+    }
+  }
+}
+
+function failed(given: Given, reason: string): InboxItem {
+  return {
+    kind: 'finished',
+    runnerId: given.runnerId,
+    held: given,
+    finished: { result: 'failure', exitCode: null, reason, outputs: {}, startedAt: null },
+  }
+}

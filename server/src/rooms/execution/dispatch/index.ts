@@ -1,0 +1,93 @@
+import type { Kit } from '#platform/room'
+import { defineRoom } from '#platform/room'
+import type { Runners } from '#rooms/catalog/runners'
+import type { Logs } from '#rooms/execution/logs'
+import type { RunInFlight, Runs } from '#rooms/execution/runs'
+import type { Access } from '#rooms/foundation/access'
+import type { Secrets } from '#rooms/foundation/secrets'
+import type { Given } from './actions/decide-round.ts'
+import { findRefusal } from './actions/find-refusal.ts'
+import { sendAssign } from './actions/send-assign.ts'
+import { Dispatcher } from './jobs/dispatcher.ts'
+import { createGatewayLoop } from './jobs/gateway-loop.ts'
+import { LogPump } from './jobs/log-pump.ts'
+import { createSweep } from './jobs/sweep.ts'
+import { createGateway } from './rpc/gateway.ts'
+import { settle } from './rpc/receive.ts'
+import type { RunnerSession } from './rpc/runner-session.ts'
+import { Switchboard } from './rpc/switchboard.ts'
+
+export interface Dispatch {
+  /** Call it after the commit that queued runs: this process looks at their lanes at once; others hear by NOTIFY. */
+  poke(): void
+}
+
+export interface DispatchNeeds {
+  readonly access: Pick<Access, 'subject' | 'canUseScope'>
+  readonly secrets: Pick<Secrets, 'read' | 'readForRun' | 'markUsed'>
+  readonly runners: Runners
+  readonly runs: Runs
+  readonly logs: Pick<Logs, 'append' | 'nextLines'>
+}
+
+export const dispatch = defineRoom<Dispatch, DispatchNeeds>({
+  name: 'execution/dispatch',
+  open(kit, needs) {
+    const processId = kit.ids.next()
+    const switchboard = new Switchboard(needs.runners)
+    const assign = (run: RunInFlight | undefined, given: Given): void => {
+      void sendAssign(kit, { ...needs, switchboard, push: (item) => dispatcher.push(item) }, run, given)
+    }
+    const dispatcher: Dispatcher = new Dispatcher(kit, {
+      progress: needs.runs.progress,
+      switchboard,
+      findRefusal: (tx, run) => findRefusal(needs, tx, run),
+      assign,
+      observe: (outcome) => {
+        for (const at of outcome.wakeAt) sweep.wakeAt(at)
+      },
+    })
+    const sweep = createSweep(kit, { runs: needs.runs, push: (...items) => dispatcher.push(...items) })
+    const logPump = new LogPump(kit, {
+      logs: needs.logs,
+      stored: (session, held) => settle({ dispatcher, switchboard }, session, held),
+      counted: () => undefined,
+    })
+    const gateway = createGateway(kit, {
+      ...needs,
+      processId,
+      switchboard,
+      dispatcher,
+      logPump,
+      assign,
+      stale: () => undefined,
+      gone: (session) => void leave(kit, needs, switchboard, processId, session),
+    })
+    return {
+      door: { poke: () => dispatcher.poke() },
+      services: [gateway],
+      loops: [createGatewayLoop(kit, { ...needs, switchboard, dispatcher }), sweep],
+      async close() {
+        switchboard.endAll()
+        await logPump.close()
+        await dispatcher.close()
+      },
+    }
+  },
+})
+
+async function leave(
+  kit: Kit,
+  needs: DispatchNeeds,
+  switchboard: Switchboard,
+  processId: string,
+  session: RunnerSession,
+): Promise<void> {
+  if (!switchboard.disconnect(session)) return
+  const { id: runnerId, name } = session.runner
+  kit.log.info({ runnerId, runner: name, attempts: session.held.size }, 'runner disconnected')
+  await needs.runners
+    .setDisconnected(kit.database.kysely, { runnerId, processId })
+    // Its last word grows old by itself: a runner that is not heard of is not reachable.
+    .catch((error: unknown) => kit.log.debug({ err: error }, 'that a runner left could not be noted'))
+}

@@ -1,0 +1,246 @@
+import { LRUCache } from 'lru-cache'
+import { isUnavailable } from '#platform/database'
+import type { Kit } from '#platform/room'
+import type { Timer } from '#platform/time'
+import type { RunInFlight, Runs } from '#rooms/execution/runs'
+import { decideRound, type Given, type RoundNeeds, type RoundOutcome } from '../actions/decide-round.ts'
+import type { Switchboard } from '../rpc/switchboard.ts'
+import { type InboxItem, runOf } from '../rules/inbox.ts'
+import { Slots } from '../rules/slots.ts'
+
+export interface DispatcherNeeds extends RoundNeeds {
+  readonly progress: Runs['progress']
+  readonly switchboard: Switchboard
+  /** Builds and sends the message of an attempt that was given to a runner. */
+  readonly assign: (run: RunInFlight | undefined, given: Given) => void
+  readonly observe: (outcome: RoundOutcome) => void
+}
+
+const BATCH = 512
+/** Above it streams are not read on. */
+const MAX_INBOX = 4096
+const RETRY_MS = 250
+const KNOWN_RUNS = 2000
+const ATTEMPTS = 5
+const MAX_SEEN_LANES = 64
+
+/**
+ * Moves runs: takes everything that has arrived, decides one round, stores it in one transaction, then speaks. What
+ * arrives meanwhile waits for the next round, so the more there is to do the less each piece costs.
+ */
+export class Dispatcher {
+  readonly #kit: Kit
+  readonly #needs: DispatcherNeeds
+  readonly #inbox: InboxItem[] = []
+  readonly #known = new LRUCache<string, RunInFlight>({ max: KNOWN_RUNS })
+  #queuedLanes = new Set<string>()
+  #waitingLanes = new Set<string>()
+  /** Where runs were queued lately. */
+  readonly #seenLanes = new Set<string>()
+  #dirty = false
+  #running: Promise<void> | undefined
+  #closed = false
+  #retry: Timer | undefined
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(kit: Kit, needs: DispatcherNeeds) {
+    this.#kit = kit
+    this.#needs = needs
+  }
+
+  get inboxSize(): number {
+    return this.#inbox.length
+  }
+
+  /** Something that moves a run. */
+  push(...items: readonly InboxItem[]): void {
+    this.#inbox.push(...items)
+    if (this.#inbox.length > MAX_INBOX) this.#needs.switchboard.holdAll('inbox')
+    this.wake()
+  }
+
+  /** Runs may be queued, or attempts wait, in these lanes. */
+  hint(queued: Iterable<string>, waiting: Iterable<string>): void {
+    for (const lane of queued) {
+      this.#queuedLanes.add(lane)
+      this.#seenLanes.add(lane)
+    }
+    for (const lane of waiting) this.#waitingLanes.add(lane)
+    if (this.#seenLanes.size > MAX_SEEN_LANES) this.#seenLanes.clear()
+    this.wake()
+  }
+
+  /** Runs were queued: in lanes that were seen before they are found at once, others by their NOTIFY. */
+  poke(): void {
+    this.hint(this.#seenLanes, [])
+  }
+
+  /** A place may have become free, or something may wait. */
+  wake(): void {
+    this.#dirty = true
+    if (this.#closed) return
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined
+      if (this.#dirty && !this.#retry) this.wake()
+    })
+  }
+
+  /** Runs `work` between two rounds: nothing is given to a runner meanwhile. */
+  async exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work, work)
+    this.#last = turn.catch(() => undefined)
+    return await turn
+  }
+
+  /** Works off what has arrived, as far as the database lets it. */
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#retry?.cancel()
+    await this.#running
+    if (this.#inbox.length > 0) await this.#run()
+  }
+
+  async #run(): Promise<void> {
+    while (this.#dirty && !this.#retry) {
+      this.#dirty = false
+      if (this.#inbox.length === 0 && !this.#hasWork()) return
+      const items = this.#inbox.splice(0, BATCH)
+      if (this.#inbox.length > 0) this.#dirty = true
+      const done = await this.exclusively(() => this.#round(items))
+      if (!done) {
+        this.#inbox.unshift(...items)
+        this.#waitAndRetry()
+      } else if (this.#inbox.length < MAX_INBOX / 2) this.#needs.switchboard.releaseAll('inbox')
+    }
+  }
+
+  #hasWork(): boolean {
+    if (this.#queuedLanes.size === 0 && this.#waitingLanes.size === 0) return false
+    const { switchboard } = this.#needs
+    const slots = new Slots(switchboard.places())
+    if (slots.free === 0) return false
+    const open = (lane: string) => slots.hasFree(switchboard.eligible(lane))
+    return this.#queuedLanes.values().some(open) || this.#waitingLanes.values().some(open)
+  }
+
+  #waitAndRetry(): void {
+    this.#dirty = true
+    if (this.#closed) return
+    this.#retry = this.#kit.clock.after(RETRY_MS, () => {
+      this.#retry = undefined
+      this.wake()
+    })
+  }
+
+  /** False when the database is away: the same items must be tried again. */
+  async #round(items: readonly InboxItem[]): Promise<boolean> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#decide(items)
+        return true
+      } catch (error) {
+        const moved = movedRuns(error)
+        for (const id of moved) this.#known.delete(id)
+        if (moved.length > 0 && attempt < ATTEMPTS) continue
+        if (moved.length > 0 || isUnavailable(error)) return false
+        return await this.#isolate(items, error)
+      }
+    }
+  }
+
+  /** Something in the round is refused for good: each run is tried alone, so that only the one at fault suffers. */
+  async #isolate(items: readonly InboxItem[], error: unknown): Promise<boolean> {
+    for (const item of items) this.#known.delete(runOf(item))
+    const byRun = Map.groupBy(items, runOf)
+    if (byRun.size > 1) {
+      for (const group of byRun.values()) if (!(await this.#round(group))) return false
+      return true
+    }
+    const runIds = [...byRun.keys()]
+    const bare = items.map(withoutPayload)
+    if (bare.every((item, index) => item === items[index])) {
+      this.#kit.log.error({ err: error, runIds }, 'a round of the dispatcher failed and is dropped')
+      return true
+    }
+    this.#kit.log.error({ err: error, runIds }, 'a result could not be stored; the attempt fails instead')
+    return await this.#round(bare)
+  }
+
+  async #decide(items: readonly InboxItem[]): Promise<void> {
+    const { switchboard } = this.#needs
+    const queued = this.#queuedLanes
+    const waiting = this.#waitingLanes
+    // A hint that comes while the round looks is kept for the next one.
+    this.#queuedLanes = new Set()
+    this.#waitingLanes = new Set()
+    const ending = Map.groupBy(
+      items.filter((item) => item.kind === 'finished'),
+      (item) => item.runnerId,
+    )
+    const places = switchboard.places().map((place) => ({
+      ...place,
+      held: place.held - (ending.get(place.id)?.length ?? 0),
+    }))
+    let outcome: RoundOutcome
+    try {
+      outcome = await this.#kit.database.transaction(async (tx) => {
+        const decided = await decideRound(this.#kit, this.#needs, tx, {
+          items,
+          known: this.#known,
+          slots: new Slots(places),
+          eligible: (lane) => switchboard.eligible(lane),
+          queuedLanes: [...queued],
+          waitingLanes: [...waiting],
+          leaseMs: this.#kit.config.leaseSeconds * 1000,
+        })
+        if (items.length > 0) this.#kit.failPoints.hit('progress.before_commit')
+        if (decided.given.length > 0) this.#kit.failPoints.hit('dispatch.before_commit')
+        return decided
+      })
+    } catch (error) {
+      for (const lane of queued) this.#queuedLanes.add(lane)
+      for (const lane of waiting) this.#waitingLanes.add(lane)
+      throw error
+    }
+    if (items.length > 0) this.#kit.failPoints.hit('progress.after_commit')
+    if (outcome.given.length > 0) this.#kit.failPoints.hit('dispatch.after_commit')
+    this.#speak(items, outcome)
+  }
+
+  /** Only after the commit: nobody hears of what may yet be undone. */
+  #speak(items: readonly InboxItem[], outcome: RoundOutcome): void {
+    const { switchboard, assign, observe } = this.#needs
+    for (const lane of outcome.queuedLanes) this.#queuedLanes.add(lane)
+    for (const lane of outcome.waitingLanes) this.#waitingLanes.add(lane)
+    for (const given of outcome.given) {
+      switchboard.give(given)
+      assign(outcome.after.get(given.runId) ?? this.#known.get(given.runId), given)
+    }
+    for (const item of items) {
+      if (item.kind === 'finished') switchboard.acknowledge(item.runnerId, item.held.fence)
+    }
+    for (const { fence, runner_id, reason } of outcome.saved.canceled) switchboard.cancel(runner_id, fence, reason)
+    const over = new Set(outcome.saved.finished.map((run) => run.id))
+    for (const [id, run] of outcome.after) {
+      if (over.has(id)) this.#known.delete(id)
+      else this.#known.set(id, run)
+    }
+    observe(outcome)
+    if (items.length > 0 || outcome.given.length > 0) this.#dirty = this.#dirty || this.#hasWork()
+  }
+}
+
+const NOT_STORABLE = 'The result of the attempt could not be stored.'
+
+/** A result without anything that a runner chose: what the database refuses must not hold the run for ever. */
+function withoutPayload(item: InboxItem): InboxItem {
+  if (item.kind !== 'finished' || item.finished.reason === NOT_STORABLE) return item
+  const finished = { ...item.finished, result: 'failure', exitCode: null, reason: NOT_STORABLE, outputs: {} } as const
+  return { ...item, finished }
+}
+
+/** By its code, not its class: rooms know each other's types only. */
+function movedRuns(error: unknown): readonly string[] {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'runs.moved_on') return []
+  return 'runIds' in error && Array.isArray(error.runIds) ? error.runIds.map(String) : []
+}

@@ -1,0 +1,62 @@
+import { isUnavailable } from '#platform/database'
+import type { Kit, Loop } from '#platform/room'
+import type { Runners } from '#rooms/catalog/runners'
+import type { Runs } from '#rooms/execution/runs'
+import type { Switchboard } from '../rpc/switchboard.ts'
+import type { Dispatcher } from './dispatcher.ts'
+
+export interface GatewayLoopNeeds {
+  readonly runs: Pick<Runs, 'progress'>
+  readonly runners: Pick<Runners, 'list'>
+  readonly switchboard: Switchboard
+  readonly dispatcher: Dispatcher
+}
+
+const POLL_MS = 1000
+
+/**
+ * Keeps the dispatcher of a process with streams awake: by NOTIFY at once, by looking each second for what a lost
+ * notification would have told. On its end every stream is ended; runners keep their attempts and come back.
+ */
+export function createGatewayLoop(kit: Kit, needs: GatewayLoopNeeds): Loop {
+  const { switchboard, dispatcher } = needs
+
+  async function look(): Promise<void> {
+    const db = kit.database.kysely
+    if (switchboard.places().length === 0) return
+    const { queued, waiting } = await needs.runs.progress.listLanes(db)
+    dispatcher.hint(queued, waiting)
+  }
+
+  async function refresh(): Promise<void> {
+    if (switchboard.places().length === 0) return
+    switchboard.refresh(await needs.runners.list(kit.database.kysely))
+    dispatcher.wake()
+  }
+
+  const tell = (what: string) => (error: unknown) => {
+    if (isUnavailable(error)) kit.log.debug({ err: error }, what)
+    else kit.log.error({ err: error }, what)
+  }
+
+  return {
+    name: 'dispatch.gateway',
+    role: 'gateway',
+    async run(signal) {
+      const { notifications } = kit.database
+      const stops = [
+        notifications.listen('runs_queued', (lane) => {
+          if (lane === undefined) look().catch(tell('the queue could not be read'))
+          else dispatcher.hint([lane], [])
+        }),
+        notifications.listen('runners_changed', () => void refresh().catch(tell('runners could not be read'))),
+      ]
+      while (!signal.aborted) {
+        await look().catch(tell('the queue could not be read'))
+        await kit.clock.sleep(POLL_MS, signal)
+      }
+      for (const stop of stops) stop()
+      switchboard.endAll()
+    },
+  }
+}

@@ -1,0 +1,133 @@
+import { create } from '@bufbuild/protobuf'
+import { type ServerUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js'
+import {
+  type EnrollRequest,
+  type EnrollResponse,
+  EnrollResponseSchema,
+  type Hello,
+  type RunnerMessage,
+  runnerGatewayDefinition,
+} from '@signalbox/contracts/runner'
+import { isUnavailable } from '#platform/database'
+import type { GrpcService } from '#platform/grpc'
+import { Problem } from '#platform/problems'
+import type { Kit } from '#platform/room'
+import type { Runners } from '#rooms/catalog/runners'
+import type { GreetNeeds } from '../actions/greet-runner.ts'
+import { greetRunner } from '../actions/greet-runner.ts'
+import { type ReceiveNeeds, receive } from './receive.ts'
+import type { RunnerSession, RunnerStream } from './runner-session.ts'
+import type { Switchboard } from './switchboard.ts'
+
+export type GatewayNeeds = GreetNeeds &
+  ReceiveNeeds & {
+    readonly runners: Runners
+    readonly switchboard: Switchboard
+    /** A stream has ended. */
+    readonly gone: (session: RunnerSession) => void
+  }
+
+/** The service RunnerGateway: enrolment, and one stream for each runner. */
+export function createGateway(kit: Kit, needs: GatewayNeeds): GrpcService {
+  return {
+    definition: runnerGatewayDefinition,
+    implementation: {
+      enroll(call: ServerUnaryCall<EnrollRequest, EnrollResponse>, done: sendUnaryData<EnrollResponse>) {
+        const { token, name, labels, capacity } = call.request
+        needs.runners.enroll({ token, name, labels, capacity, address: call.getPeer() }).then(
+          (enrolled) => done(null, create(EnrollResponseSchema, enrolled)),
+          (error: unknown) => done(toStatus(kit, error)),
+        )
+      },
+      connect(stream: RunnerStream) {
+        converse(kit, needs, stream)
+      },
+    },
+  }
+}
+
+/** Who is it, Hello, Welcome; then every message as it comes. Nothing is read before the one before it is dealt with. */
+function converse(kit: Kit, needs: GatewayNeeds, stream: RunnerStream): void {
+  let session: RunnerSession | undefined
+  let over = false
+  const ended = (): void => {
+    if (over) return
+    over = true
+    session?.markEnded()
+    if (session) needs.gone(session)
+  }
+  const refuse = (error: unknown): void => {
+    if (!over) stream.emit('error', toStatus(kit, error))
+  }
+  stream.on('error', ended)
+  stream.on('close', ended)
+  stream.on('cancelled', ended)
+  stream.on('end', () => {
+    ended()
+    stream.end()
+  })
+
+  const greet = async (hello: Hello): Promise<void> => {
+    const header = String(stream.metadata.get('authorization')[0] ?? '')
+    const credential = /^Bearer (.+)$/.exec(header)?.[1] ?? ''
+    const runner = await needs.runners.authenticate(kit.database.kysely, credential)
+    if (!runner) throw new Refused(status.UNAUTHENTICATED, 'The credential of the runner is not valid.')
+    const greeted = await greetRunner(kit, needs, { runner, stream, hello, isOver: () => over })
+    if (!greeted) throw new Refused(status.UNAUTHENTICATED, 'The runner was removed.')
+    session = greeted
+    if (over) needs.gone(greeted)
+  }
+
+  stream.on('data', (message: RunnerMessage) => {
+    if (over) return
+    if (session) {
+      receive(kit, needs, session, message)
+      return
+    }
+    if (message.kind.case !== 'hello') {
+      refuse(new Refused(status.FAILED_PRECONDITION, 'The first message of a stream is a Hello.'))
+      return
+    }
+    stream.pause()
+    greet(message.kind.value).then(() => stream.resume(), refuse)
+  })
+}
+
+class Refused extends Error {
+  override readonly name = 'Refused'
+  readonly status: status
+
+  constructor(code: status, details: string) {
+    super(details)
+    this.status = code
+  }
+}
+
+function toStatus(kit: Kit, error: unknown): { code: status; details: string } {
+  if (error instanceof Refused) return { code: error.status, details: error.message }
+  if (error instanceof Problem) return { code: codeOf(error.status), details: error.message }
+  if (isUnavailable(error)) return { code: status.UNAVAILABLE, details: 'The database cannot be reached right now.' }
+  kit.log.error({ err: error }, 'a call of a runner failed')
+  return { code: status.INTERNAL, details: 'The call failed because of an error on our side.' }
+}
+
+function codeOf(httpStatus: number): status {
+  switch (httpStatus) {
+    case 400:
+      return status.INVALID_ARGUMENT
+    case 401:
+      return status.UNAUTHENTICATED
+    case 403:
+      return status.PERMISSION_DENIED
+    case 404:
+      return status.NOT_FOUND
+    case 409:
+      return status.ALREADY_EXISTS
+    case 429:
+      return status.RESOURCE_EXHAUSTED
+    case 503:
+      return status.UNAVAILABLE
+    default:
+      return status.INTERNAL
+  }
+}

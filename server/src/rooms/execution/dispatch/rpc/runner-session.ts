@@ -1,0 +1,88 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf'
+import { type ServerDuplexStream, status } from '@grpc/grpc-js'
+import { type ControlMessage, ControlMessageSchema, type RunnerMessage } from '@signalbox/contracts/runner'
+import type { Runner } from '#rooms/catalog/runners'
+import type { FinishedAttempt, Held } from '../rules/inbox.ts'
+
+export type RunnerStream = ServerDuplexStream<RunnerMessage, ControlMessage>
+export type OutgoingKind = NonNullable<MessageInitShape<typeof ControlMessageSchema>['kind']>
+
+/** An attempt of this stream, and how far its log and its result have come. */
+export interface Assignment extends Held {
+  startedAt: Date | null
+  /** The first line that is not stored. */
+  storedLines: number
+  /** Its result, held back until its last line is stored. */
+  finished: { readonly attempt: FinishedAttempt; readonly lineCount: number } | undefined
+  /** Its result is in the dispatcher's inbox: until that is stored a lease that does not renew says nothing. */
+  reported: boolean
+  /** The result is stored: only the acknowledgement is still owed. */
+  readonly done: boolean
+}
+
+/** A runner that does not read what we send is cut: what waits for it would fill memory. */
+const MAX_UNREAD = 10_000
+
+/** One stream of one runner, from its Welcome to its end. */
+export class RunnerSession {
+  runner: Runner
+  readonly capacity: number
+  readonly held = new Map<number, Assignment>()
+  draining: boolean
+  #drainSent = false
+  readonly #stream: RunnerStream
+  readonly #holds = new Set<string>()
+  #ended = false
+
+  constructor(runner: Runner, stream: RunnerStream, capacity: number, draining: boolean) {
+    this.runner = runner
+    this.#stream = stream
+    this.capacity = capacity
+    this.draining = draining
+  }
+
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  /** Attempts that take a place of it: what is done waits for nothing but a word. */
+  get busy(): number {
+    let busy = 0
+    for (const assignment of this.held.values()) if (!assignment.done) busy += 1
+    return busy
+  }
+
+  send(kind: OutgoingKind): void {
+    if (this.#ended) return
+    this.#stream.write(create(ControlMessageSchema, { kind }))
+    if (this.#stream.writableLength > MAX_UNREAD) this.end(status.RESOURCE_EXHAUSTED, 'The runner does not read.')
+  }
+
+  drain(): void {
+    if (this.#drainSent) return
+    this.#drainSent = true
+    this.send({ case: 'drain', value: {} })
+  }
+
+  /** Reading stops while anybody holds: gRPC's flow control then holds the runner back. */
+  hold(who: string): void {
+    this.#holds.add(who)
+    this.#stream.pause()
+  }
+
+  release(who: string): void {
+    if (this.#holds.delete(who) && this.#holds.size === 0 && !this.#ended) this.#stream.resume()
+  }
+
+  /** The runner connects again and finds its attempts where they are. */
+  end(code: status, details: string): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#stream.emit('error', { code, details })
+  }
+
+  /** The stream is gone by itself. */
+  markEnded(): void {
+    this.#ended = true
+  }
+}

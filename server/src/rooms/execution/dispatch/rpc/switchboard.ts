@@ -1,0 +1,125 @@
+import { status } from '@grpc/grpc-js'
+import type { Runner, Runners } from '#rooms/catalog/runners'
+import type { Given } from '../actions/decide-round.ts'
+import { readLane } from '../rules/lanes.ts'
+import type { Tiers } from '../rules/slots.ts'
+import type { RunnerSession } from './runner-session.ts'
+
+/** The runners whose streams this process holds. */
+export class Switchboard {
+  readonly #runners: Pick<Runners, 'judge' | 'stateOf'>
+  readonly #sessions = new Map<string, RunnerSession>()
+  readonly #tiers = new Map<string, Tiers>()
+
+  constructor(runners: Pick<Runners, 'judge' | 'stateOf'>) {
+    this.#runners = runners
+  }
+
+  get sessions(): Iterable<RunnerSession> {
+    return this.#sessions.values()
+  }
+
+  find(runnerId: string): RunnerSession | undefined {
+    return this.#sessions.get(runnerId)
+  }
+
+  /** The second stream of a runner takes the place of the first. */
+  connect(session: RunnerSession): void {
+    this.#sessions.get(session.runner.id)?.end(status.ABORTED, 'Another stream of this runner took over.')
+    this.#sessions.set(session.runner.id, session)
+    this.#tiers.clear()
+  }
+
+  /** True when it was the runner's stream, and no newer one has come. */
+  disconnect(session: RunnerSession): boolean {
+    if (this.#sessions.get(session.runner.id) !== session) return false
+    this.#sessions.delete(session.runner.id)
+    this.#tiers.clear()
+    return true
+  }
+
+  /** What operators changed; a runner that is not listed was removed. */
+  refresh(runners: readonly Runner[]): void {
+    const listed = new Map(runners.map((runner) => [runner.id, runner]))
+    for (const session of this.#sessions.values()) {
+      const runner = listed.get(session.runner.id)
+      if (!runner) {
+        session.end(status.UNAUTHENTICATED, 'The runner was removed.')
+        continue
+      }
+      session.runner = runner
+      if (runner.draining) session.drain()
+    }
+    this.#tiers.clear()
+  }
+
+  /** A session began to drain. */
+  changed(): void {
+    this.#tiers.clear()
+  }
+
+  places(): { readonly id: string; readonly capacity: number; readonly held: number }[] {
+    return [...this.#sessions.values()].map((session) => ({
+      id: session.runner.id,
+      capacity: session.capacity,
+      held: session.busy,
+    }))
+  }
+
+  /** The connected runners that could serve the lane if they had a place. */
+  eligible(laneText: string): Tiers {
+    const known = this.#tiers.get(laneText)
+    if (known) return known
+    const lane = readLane(laneText)
+    const tiers = lane ? this.#judge(lane.scope, { executor: lane.executor, labels: lane.labels }) : []
+    this.#tiers.set(laneText, tiers)
+    return tiers
+  }
+
+  #judge(scope: string, requirement: { executor: 'host' | 'container'; labels: readonly string[] }): Tiers {
+    const states = [...this.#sessions.values()].map((session) => {
+      const state = this.#runners.stateOf(session.runner, 0)
+      // The stream itself is the proof that it is there, and its places are counted elsewhere.
+      return { ...state, draining: state.draining || session.draining, reachable: true, free: 1 }
+    })
+    const labels = new Map(states.map((state) => [state.id, state.labels.size]))
+    const { eligible } = this.#runners.judge({ scope, requirement }, states)
+    const byLabels = Map.groupBy(eligible, (id) => labels.get(id) ?? 0)
+    return [...byLabels].sort(([a], [b]) => a - b).map(([, ids]) => ids)
+  }
+
+  give(given: Given): void {
+    this.find(given.runnerId)?.held.set(given.fence, {
+      ...given,
+      startedAt: null,
+      storedLines: 0,
+      finished: undefined,
+      reported: false,
+      done: false,
+    })
+  }
+
+  /** The result is stored. */
+  acknowledge(runnerId: string, fence: number): void {
+    const session = this.find(runnerId)
+    session?.held.delete(fence)
+    session?.send({ case: 'finishAck', value: { fence: BigInt(fence) } })
+  }
+
+  cancel(runnerId: string, fence: number, reason: string): void {
+    const session = this.find(runnerId)
+    if (session?.held.has(fence)) session.send({ case: 'cancel', value: { fence: BigInt(fence), reason } })
+  }
+
+  holdAll(who: string): void {
+    for (const session of this.#sessions.values()) session.hold(who)
+  }
+
+  releaseAll(who: string): void {
+    for (const session of this.#sessions.values()) session.release(who)
+  }
+
+  endAll(): void {
+    for (const session of this.#sessions.values()) session.end(status.UNAVAILABLE, 'The control plane is stopping.')
+  }
+}

@@ -1,0 +1,22 @@
+/** What the runs of one lane want; the text of a lane is made by the database (see the migration of runs). */
+export interface Lane {
+  readonly scope: string
+  readonly executor: 'host' | 'container'
+  readonly labels: readonly string[]
+}
+
+/** Undefined for a text that is no lane. */
+export function readLane(text: string): Lane | undefined {
+  const space = text.indexOf(' ')
+  if (space === -1) return undefined
+  let requirement: unknown
+  try {
+    requirement = JSON.parse(text.slice(space + 1))
+  } catch {
+    return undefined
+  }
+  if (typeof requirement !== 'object' || requirement === null) return undefined
+  const executor = 'executor' in requirement && requirement.executor === 'container' ? 'container' : 'host'
+  const labels = 'labels' in requirement && Array.isArray(requirement.labels) ? requirement.labels : []
+  return { scope: text.slice(0, space), executor, labels: labels.filter((label) => typeof label === 'string') }
+}

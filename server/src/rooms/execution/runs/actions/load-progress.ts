@@ -1,0 +1,93 @@
+import type { Graph } from '@signalbox/pipeline/graph'
+import type { RunState } from '@signalbox/pipeline/status'
+import { isUnavailable, type Queryable, type Tx } from '#platform/database'
+import type { Kit } from '#platform/room'
+import type { Pipelines } from '#rooms/catalog/pipelines'
+import { type RunInFlight, runInFlight } from '../rules/run-in-flight.ts'
+import { restoreState } from '../rules/run-state.ts'
+import { openOutputs } from '../rules/sealed-outputs.ts'
+import { readEnding } from '../rules/stored-json.ts'
+import { claimQueued } from '../store/claims.ts'
+import { loadRuns, loadSteps, loadTasks } from '../store/load-runs.ts'
+import type { RunRow, StepRow, TaskRow } from '../store/run-row.ts'
+
+export interface ClaimedRun {
+  readonly run: RunInFlight
+  /** Why it can never be started. */
+  readonly broken: string | undefined
+}
+
+interface ProgressNeeds {
+  readonly pipelines: Pick<Pipelines, 'getGraph'>
+}
+
+/** Runs as they stand, with the engine's state rebuilt from their rows. Unknown ids are left out. */
+export async function loadInFlight(
+  kit: Kit,
+  needs: ProgressNeeds,
+  db: Queryable,
+  ids: readonly string[],
+): Promise<RunInFlight[]> {
+  if (ids.length === 0) return []
+  const rows = await loadRuns(db, ids)
+  const steps = Map.groupBy(await loadSteps(db, ids), (row) => row.run_id)
+  const tasks = Map.groupBy(await loadTasks(db, ids), (row) => row.run_id)
+  const runs: RunInFlight[] = []
+  for (const row of rows) {
+    const graph = await getGraph(needs, db, row)
+    const state = restore(kit, graph, row, steps.get(row.id) ?? [], tasks.get(row.id) ?? [])
+    runs.push(runInFlight(row, graph, state))
+  }
+  return runs
+}
+
+/** Locks the oldest queued runs of these lanes until the transaction ends; see the store. */
+export async function claimQueuedRuns(
+  needs: ProgressNeeds,
+  tx: Tx,
+  lanes: readonly string[],
+  limit: number,
+): Promise<ClaimedRun[]> {
+  const claimed: ClaimedRun[] = []
+  for (const row of await claimQueued(tx, lanes, limit)) {
+    try {
+      const graph = await getGraph(needs, tx, row)
+      claimed.push({ run: runInFlight(row, graph, undefined), broken: undefined })
+    } catch (error) {
+      if (isUnavailable(error)) throw error
+      // One unreadable run must not stand in the way of those behind it.
+      const what = error instanceof Error ? error.message : 'unknown error'
+      claimed.push({ run: runInFlight(row, NO_GRAPH, undefined), broken: `The pipeline cannot be read: ${what}` })
+    }
+  }
+  return claimed
+}
+
+const NO_GRAPH: Graph = { format: 1, timeoutMs: null, profile: null, variables: {}, secrets: {}, steps: [] }
+
+async function getGraph(needs: ProgressNeeds, db: Queryable, row: RunRow): Promise<Graph> {
+  const graph = await needs.pipelines.getGraph(db, row.pipeline_version_id)
+  if (!graph) throw new RangeError(`version ${row.pipeline_version_id} is not there`)
+  return graph
+}
+
+function restore(
+  kit: Kit,
+  graph: Graph,
+  row: RunRow,
+  steps: readonly StepRow[],
+  tasks: readonly TaskRow[],
+): RunState | undefined {
+  // A run that never began has no rows.
+  if (steps.length === 0) return undefined
+  return restoreState(
+    graph,
+    { status: row.status, reason: row.reason, ending: readEnding(row.ending) },
+    steps.map((step) => ({ ...step, timedOut: step.timed_out })),
+    tasks.map((task) => ({
+      ...task,
+      exitCode: task.exit_code,
+      outputs: openOutputs(kit.sealer, row.id, `${task.step}/${task.task}`, task.outputs),
+    })),
+  )
+}

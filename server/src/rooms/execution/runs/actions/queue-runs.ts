@@ -1,0 +1,82 @@
+import type { Queryable } from '#platform/database'
+import type { Kit } from '#platform/room'
+import type { PipelineForRun } from '#rooms/catalog/pipelines'
+import type { Initiator } from '../rules/run-in-flight.ts'
+import { insertQueued } from '../store/new-runs.ts'
+
+/** A pipeline at the version that a run pins; `Pipelines.lookup` and `resolveForRun` answer it. */
+export type RunnablePipeline = Pick<
+  PipelineForRun,
+  | 'pipelineId'
+  | 'versionId'
+  | 'version'
+  | 'identifier'
+  | 'name'
+  | 'teamPath'
+  | 'requirement'
+  | 'profileEnvironment'
+  | 'variables'
+>
+
+export interface NewRun {
+  /** Where the caller must know it before; else one is made. */
+  readonly id?: string
+  readonly pipeline: RunnablePipeline
+  readonly scope: string
+  readonly cause: 'event' | 'request' | 'rerun' | 'schedule' | 'external'
+  readonly initiator: Initiator
+  /** Override those of the pipeline. */
+  readonly variables?: Readonly<Record<string, string>>
+  /** In wire shape: what conditions see as `event`. */
+  readonly event?: unknown
+  readonly eventId?: string | undefined
+  readonly triggerId?: string | undefined
+  readonly deliveryRecordId?: string | undefined
+  readonly rerunOf?: string | undefined
+  readonly repository?: string | undefined
+  readonly cloneUrl?: string | undefined
+  readonly ref?: string | undefined
+  readonly branch?: string | undefined
+  readonly commitSha?: string | undefined
+  readonly checkoutCredentialRef?: string | undefined
+}
+
+/**
+ * Queues runs inside the caller's transaction, in one statement, and answers their ids in the order given. Whoever calls
+ * has validated and authorized them. Dispatchers hear of them when the transaction commits.
+ */
+export async function queueRuns(kit: Kit, db: Queryable, runs: readonly NewRun[]): Promise<string[]> {
+  if (runs.length === 0) return []
+  const queuedAt = kit.clock.now()
+  const rows = runs.map((run) => ({
+    id: run.id ?? kit.ids.next(),
+    team_path: run.pipeline.teamPath,
+    pipeline_id: run.pipeline.pipelineId,
+    pipeline_version_id: run.pipeline.versionId,
+    pipeline_identifier: run.pipeline.identifier,
+    pipeline_name: run.pipeline.name,
+    pipeline_version: run.pipeline.version,
+    scope: run.scope,
+    requirement: { executor: run.pipeline.requirement.executor, labels: [...run.pipeline.requirement.labels].sort() },
+    profile_environment: run.pipeline.profileEnvironment,
+    cause: run.cause,
+    event_id: run.eventId ?? null,
+    trigger_id: run.triggerId ?? null,
+    delivery_record_id: run.deliveryRecordId ?? null,
+    rerun_of: run.rerunOf ?? null,
+    initiator_kind: run.initiator.kind,
+    initiator_id: run.initiator.id,
+    initiator_name: run.initiator.name,
+    event: run.event ?? null,
+    variables: { ...run.pipeline.variables, ...run.variables },
+    repository: run.repository ?? null,
+    clone_url: run.cloneUrl ?? null,
+    ref: run.ref ?? null,
+    branch: run.branch ?? null,
+    commit_sha: run.commitSha ?? null,
+    checkout_credential_ref: run.checkoutCredentialRef ?? null,
+    queued_at: queuedAt,
+  }))
+  await insertQueued(db, rows)
+  return rows.map((row) => row.id)
+}

@@ -1,0 +1,68 @@
+import type { Tx } from '#platform/database'
+import type { Kit } from '#platform/room'
+import { RUN_FINISHED, runFinished } from '../facts.ts'
+import { progressRows, type RunProgress } from '../rules/progress-rows.ts'
+import { sealOutputs } from '../rules/sealed-outputs.ts'
+import { type ProgressSave, type ProgressSaved, saveProgress } from '../store/save-progress.ts'
+
+/** Everything that one round of the dispatcher decided, to be stored at once or not at all. */
+export interface ProgressRound extends Pick<ProgressSave, 'at' | 'inserts' | 'leases' | 'reports' | 'cancels'> {
+  readonly runs: readonly RunProgress[]
+}
+
+export interface FinishedRun {
+  readonly id: string
+  readonly status: string
+  readonly cause: string
+  readonly queuedAt: Date
+  readonly startedAt: Date | null
+}
+
+export interface SavedRound extends Pick<ProgressSaved, 'leased' | 'canceled'> {
+  readonly finished: readonly FinishedRun[]
+}
+
+/** Somebody else moved these runs meanwhile: load them again and decide anew. */
+export class RunsMovedOn extends Error {
+  override readonly name = 'RunsMovedOn'
+  readonly code = 'runs.moved_on'
+  readonly runIds: readonly string[]
+
+  constructor(runIds: readonly string[]) {
+    super('Runs were changed by another dispatcher')
+    this.runIds = runIds
+  }
+}
+
+/** Throws RunsMovedOn, so that the transaction rolls back, when a run is no longer as it was computed from. */
+export async function saveRound(kit: Kit, tx: Tx, round: ProgressRound): Promise<SavedRound> {
+  const rows = round.runs.map((progress) =>
+    progressRows(progress, round.at, (path, outputs) => sealOutputs(kit.sealer, progress.before.id, path, outputs)),
+  )
+  const saved = await saveProgress(tx, {
+    at: round.at,
+    runs: rows.map((row) => row.run),
+    steps: rows.flatMap((row) => row.steps),
+    tasks: rows.flatMap((row) => row.tasks),
+    inserts: round.inserts,
+    leases: round.leases,
+    reports: round.reports,
+    cancels: round.cancels,
+  })
+  const moved = round.runs.filter(({ before }) => !saved.runs.has(before.id)).map(({ before }) => before.id)
+  if (moved.length > 0) throw new RunsMovedOn(moved)
+  const finished: FinishedRun[] = []
+  for (const [index, { before }] of round.runs.entries()) {
+    const run = rows[index]?.run
+    if (!run?.finished_at) continue
+    await kit.facts.tell(tx, RUN_FINISHED.kind, RUN_FINISHED.version, runFinished(before, run, run.finished_at))
+    finished.push({
+      id: before.id,
+      status: run.status,
+      cause: before.cause,
+      queuedAt: before.queuedAt,
+      startedAt: run.started_at,
+    })
+  }
+  return { leased: saved.leased, canceled: saved.canceled, finished }
+}

@@ -1,0 +1,117 @@
+import {
+  isTerminalRun,
+  isTerminalStep,
+  isTerminalTask,
+  type OutputValue,
+  type RunState,
+  type Transition,
+} from '@signalbox/pipeline/status'
+import type { StepRow, TaskRow } from '../store/run-row.ts'
+import type { RunSave } from '../store/save-progress.ts'
+import type { RunInFlight } from './run-in-flight.ts'
+
+/** What happened to one run in one round of the dispatcher. */
+export type RunProgress =
+  /** The engine moved it; `before` is what the transition was computed from. */
+  | { readonly before: RunInFlight; readonly transition: Transition }
+  /** It never began, for a reason that its initiator should read. */
+  | { readonly before: RunInFlight; readonly refused: string }
+
+export interface ProgressRows {
+  readonly run: RunSave
+  readonly steps: readonly StepRow[]
+  readonly tasks: readonly TaskRow[]
+}
+
+/** The rows that a transition changes. `seal` makes the stored form of a task's outputs. */
+export function progressRows(
+  progress: RunProgress,
+  at: Date,
+  seal: (taskPath: string, outputs: Readonly<Record<string, OutputValue>>) => unknown,
+): ProgressRows {
+  const { before } = progress
+  if ('refused' in progress) {
+    const run = { ...keep(before), status: 'failure', reason: progress.refused, ending: null, finished_at: at }
+    return { run, steps: [], tasks: [] }
+  }
+  const { state, effects, changed } = progress.transition
+  const changedSteps = new Set(changed.steps)
+  const changedTasks = new Set(changed.tasks)
+  const stepDeadlines = new Map<string, Date>()
+  const retries = new Map<string, Date>()
+  for (const effect of effects) {
+    if (effect.type === 'start_step_timer') stepDeadlines.set(effect.step, later(at, effect.afterMs))
+    if (effect.type === 'schedule_retry') retries.set(`${effect.step}/${effect.task}`, later(at, effect.delayMs))
+  }
+  const steps: StepRow[] = []
+  const tasks: TaskRow[] = []
+  for (const [position, step] of state.steps.entries()) {
+    if (changedSteps.has(step.name)) {
+      steps.push({
+        run_id: before.id,
+        step: step.name,
+        position,
+        status: step.status,
+        reason: step.reason,
+        blocks: step.blocks,
+        timed_out: step.timedOut,
+        started_at: step.status === 'running' ? at : null,
+        finished_at: isTerminalStep(step.status) ? at : null,
+        deadline_at: stepDeadlines.get(step.name) ?? null,
+      })
+    }
+    if (changedTasks.size === 0) continue
+    for (const [taskPosition, task] of step.tasks.entries()) {
+      const path = `${step.name}/${task.name}`
+      if (!changedTasks.has(path)) continue
+      tasks.push({
+        run_id: before.id,
+        step: step.name,
+        task: task.name,
+        position: taskPosition,
+        status: task.status,
+        reason: task.reason,
+        blocks: task.blocks,
+        attempt: task.attempt,
+        exit_code: task.exitCode,
+        outputs: seal(path, task.outputs),
+        retry_at: retries.get(path) ?? null,
+        started_at: task.status === 'running' ? at : null,
+        finished_at: isTerminalTask(task.status) ? at : null,
+      })
+    }
+  }
+  return { run: runRow(before, state, at), steps, tasks }
+}
+
+function runRow(before: RunInFlight, state: RunState, at: Date): RunSave {
+  const startedAt = before.startedAt ?? at
+  const timeoutMs = before.graph.timeoutMs
+  const over = isTerminalRun(state.status)
+  return {
+    ...keep(before),
+    // A run in hand is running for everybody outside, even before its first task is.
+    status: state.status === 'queued' ? 'running' : state.status,
+    reason: state.reason ?? (over ? explain(state) : null),
+    ending: state.ending,
+    started_at: startedAt,
+    finished_at: over ? at : null,
+    deadline_at: before.deadlineAt ?? (timeoutMs === null ? null : later(startedAt, timeoutMs)),
+  }
+}
+
+function keep(before: RunInFlight): Pick<RunSave, 'id' | 'revision' | 'started_at' | 'deadline_at'> {
+  return { id: before.id, revision: before.revision, started_at: before.startedAt, deadline_at: before.deadlineAt }
+}
+
+/** The first step that went wrong says why the run did. */
+function explain(state: RunState): string | null {
+  const wrong = (...statuses: string[]) => state.steps.find((step) => statuses.includes(step.status))
+  const step = wrong('failure', 'timed_out') ?? wrong('canceled') ?? wrong('warning')
+  if (!step) return null
+  return step.reason === null ? `step ${step.name}: ${step.status}` : `step ${step.name}: ${step.reason}`
+}
+
+function later(at: Date, ms: number): Date {
+  return new Date(at.getTime() + ms)
+}

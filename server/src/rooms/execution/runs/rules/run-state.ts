@@ -1,0 +1,126 @@
+import type { Graph } from '@signalbox/pipeline/graph'
+import {
+  type Ending,
+  isTerminalStep,
+  isTerminalTask,
+  type OutputValue,
+  type RunState,
+  type StepState,
+  type TaskState,
+} from '@signalbox/pipeline/status'
+
+/** The stored parts of a run's state; what follows from the graph (who still waits for how many) is worked out. */
+export interface StoredRun {
+  readonly status: string
+  readonly reason: string | null
+  readonly ending: Ending | null
+}
+
+export interface StoredStep {
+  readonly step: string
+  readonly status: string
+  readonly reason: string | null
+  readonly blocks: boolean
+  readonly timedOut: string | null
+}
+
+export interface StoredTask {
+  readonly step: string
+  readonly task: string
+  readonly status: string
+  readonly reason: string | null
+  readonly blocks: boolean
+  readonly attempt: number
+  readonly exitCode: number | null
+  readonly outputs: Readonly<Record<string, OutputValue>>
+}
+
+/**
+ * The engine's state from what is stored. Counters are derived: a step or task waits for each dependency that is not
+ * complete, and a run or step has open what is not complete. Throws RangeError on rows of another graph.
+ */
+export function restoreState(
+  graph: Graph,
+  run: StoredRun,
+  steps: readonly StoredStep[],
+  tasks: readonly StoredTask[],
+): RunState {
+  const stepByName = new Map(steps.map((row) => [row.step, row]))
+  const taskByName = new Map(tasks.map((row) => [`${row.step}/${row.task}`, row]))
+  const states = graph.steps.map((step): StepState => {
+    const row = stepByName.get(step.name)
+    if (!row) throw new RangeError(`No row of step ${step.name}`)
+    const taskStates = step.tasks.map((task): TaskState => {
+      const stored = taskByName.get(`${step.name}/${task.name}`)
+      if (!stored) throw new RangeError(`No row of task ${step.name}/${task.name}`)
+      return {
+        name: task.name,
+        status: readTaskStatus(stored.status),
+        attempt: stored.attempt,
+        reason: stored.reason,
+        exitCode: stored.exitCode,
+        outputs: stored.outputs,
+        blocks: stored.blocks,
+        waitsFor: task.dependsOn.filter((name) => {
+          const status = taskByName.get(`${step.name}/${name}`)?.status
+          return status !== undefined && !isTerminalTask(readTaskStatus(status))
+        }).length,
+      }
+    })
+    return {
+      name: step.name,
+      status: readStepStatus(row.status),
+      reason: row.reason,
+      blocks: row.blocks,
+      waitsFor: step.dependsOn.filter((name) => {
+        const status = stepByName.get(name)?.status
+        return status !== undefined && !isTerminalStep(readStepStatus(status))
+      }).length,
+      open: taskStates.filter((task) => !isTerminalTask(task.status)).length,
+      timedOut: row.timedOut,
+      tasks: taskStates,
+    }
+  })
+  return {
+    format: 1,
+    status: readRunStatus(run.status),
+    reason: run.reason,
+    ending: run.ending,
+    open: states.filter((step) => !isTerminalStep(step.status)).length,
+    steps: states,
+  }
+}
+
+const RUN_STATUSES = ['queued', 'running', 'success', 'failure', 'warning', 'timed_out', 'canceled'] as const
+const TASK_STATUSES = [
+  'pending',
+  'ready',
+  'running',
+  'success',
+  'failure',
+  'failure (ignored)',
+  'skipped',
+  'canceled',
+  'timed_out',
+] as const
+const STEP_STATUSES = [
+  'pending',
+  'ready',
+  'running',
+  'success',
+  'failure',
+  'warning',
+  'skipped',
+  'canceled',
+  'timed_out',
+] as const
+
+function oneOf<Word extends string>(words: readonly Word[], text: string): Word {
+  const word = words.find((known) => known === text)
+  if (word === undefined) throw new RangeError(`"${text}" is no status that this version knows`)
+  return word
+}
+
+const readRunStatus = (text: string): RunState['status'] => oneOf(RUN_STATUSES, text)
+const readStepStatus = (text: string): StepState['status'] => oneOf(STEP_STATUSES, text)
+const readTaskStatus = (text: string): TaskState['status'] => oneOf(TASK_STATUSES, text)

@@ -1,0 +1,37 @@
+import type { OutputValue } from '@signalbox/pipeline/status'
+import type { Sealer } from '#platform/crypto'
+import { readRecord } from './stored-json.ts'
+
+type Outputs = Readonly<Record<string, OutputValue>>
+
+/** Outputs as they are stored: a sensitive one is sealed and bound to its run and task, so that it opens nowhere else. */
+export function sealOutputs(
+  sealer: Sealer,
+  runId: string,
+  taskPath: string,
+  outputs: Outputs,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(outputs).map(([name, { value, sensitive }]) => [
+      name,
+      sensitive ? { sealed: sealer.seal(value, contextOf(runId, taskPath, name)).toString('base64') } : { value },
+    ]),
+  )
+}
+
+export function openOutputs(sealer: Sealer, runId: string, taskPath: string, stored: unknown): Outputs {
+  const outputs: [string, OutputValue][] = []
+  for (const [name, entry] of Object.entries(readRecord(stored))) {
+    const { value, sealed } = readRecord(entry)
+    if (typeof value === 'string') outputs.push([name, { value, sensitive: false }])
+    else if (typeof sealed === 'string') {
+      const opened = sealer.open(Buffer.from(sealed, 'base64'), contextOf(runId, taskPath, name))
+      outputs.push([name, { value: opened, sensitive: true }])
+    }
+  }
+  return Object.fromEntries(outputs)
+}
+
+function contextOf(runId: string, taskPath: string, name: string): string {
+  return `output:${runId}:${taskPath}:${name}`
+}

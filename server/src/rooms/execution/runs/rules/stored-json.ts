@@ -1,0 +1,35 @@
+import type { Json } from '@signalbox/pipeline/status'
+
+/** jsonb comes back as unknown; these read what this room wrote, and drop what it did not. */
+
+export function readRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+}
+
+export function readTexts(value: unknown): Readonly<Record<string, string>> {
+  const texts: [string, string][] = []
+  for (const [name, text] of Object.entries(readRecord(value))) if (typeof text === 'string') texts.push([name, text])
+  return Object.fromEntries(texts)
+}
+
+export function readJson(value: unknown): Json {
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return value
+  if (Array.isArray(value)) return value.map(readJson)
+  if (typeof value !== 'object') return null
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, readJson(part)]))
+}
+
+export function readRequirement(value: unknown): { executor: 'host' | 'container'; labels: readonly string[] } {
+  const { executor, labels } = readRecord(value)
+  return {
+    executor: executor === 'container' ? 'container' : 'host',
+    labels: Array.isArray(labels) ? labels.filter((label) => typeof label === 'string') : [],
+  }
+}
+
+export function readEnding(value: unknown): { status: 'canceled' | 'timed_out'; reason: string } | null {
+  const { status, reason } = readRecord(value)
+  if (status !== 'canceled' && status !== 'timed_out') return null
+  return { status, reason: typeof reason === 'string' ? reason : '' }
+}

@@ -1,0 +1,94 @@
+import { sql } from 'kysely'
+import type { Queryable, Tx } from '#platform/database'
+
+export interface AttemptRow {
+  readonly id: string
+  readonly runId: string
+  readonly step: string
+  readonly task: string
+  readonly number: number
+  readonly status: string
+  readonly fence: number | null
+  readonly runnerId: string | null
+  readonly reason: string | null
+  readonly exitCode: number | null
+  readonly cancelRequestedAt: Date | null
+  readonly cancelReason: string | null
+  readonly createdAt: Date
+  readonly leasedAt: Date | null
+  readonly startedAt: Date | null
+  readonly finishedAt: Date | null
+}
+
+const COLUMNS = [
+  'id',
+  'run_id as runId',
+  'step',
+  'task',
+  'number',
+  'status',
+  'fence',
+  'runner_id as runnerId',
+  'reason',
+  'exit_code as exitCode',
+  'cancel_requested_at as cancelRequestedAt',
+  'cancel_reason as cancelReason',
+  'created_at as createdAt',
+  'leased_at as leasedAt',
+  'started_at as startedAt',
+  'finished_at as finishedAt',
+] as const
+
+/** The attempts of a run in the order in which they were made. */
+export function listAttempts(db: Queryable, runId: string): Promise<AttemptRow[]> {
+  return db.selectFrom('attempts').select(COLUMNS).where('run_id', '=', runId).orderBy('id').execute()
+}
+
+/** Attempts by their fences, whatever their status; and those that this runner holds by the tables. */
+export function listHeld(db: Queryable, runnerId: string, fences: readonly number[]): Promise<AttemptRow[]> {
+  return db
+    .selectFrom('attempts')
+    .select(COLUMNS)
+    .where('runner_id', '=', runnerId)
+    .where((where) =>
+      where.or([where('status', '=', 'leased'), where('fence', '=', sql<number>`any(${fences}::bigint[])`)]),
+    )
+    .execute()
+}
+
+export interface Renewed {
+  readonly fence: number
+  readonly cancelReason: string | null
+}
+
+/** Extends the leases of these fences; a fence that is not answered is no longer this runner's. */
+export async function renewLeases(
+  db: Queryable,
+  runnerId: string,
+  fences: readonly number[],
+  until: Date,
+): Promise<Renewed[]> {
+  const { rows } = await sql<Renewed>`
+    update attempts set lease_expires_at = ${until}
+    where fence = any(${fences}::bigint[]) and runner_id = ${runnerId} and status = 'leased'
+    returning fence, cancel_reason as "cancelReason"`.execute(db)
+  return rows
+}
+
+/** After a start of the control plane, or after it could not be heard: nobody loses a lease for our silence. */
+export async function renewAllLeases(db: Queryable, until: Date): Promise<void> {
+  await db
+    .updateTable('attempts')
+    .set({ lease_expires_at: until })
+    .where('status', '=', 'leased')
+    .where('lease_expires_at', '<', until)
+    .execute()
+}
+
+/** Which of these attempts are past their lease; locked, so that a late heartbeat waits for what is decided here. */
+export async function lockExpired(tx: Tx, ids: readonly string[], now: Date): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from attempts where id = any(${ids}::uuid[]) and status = 'leased' and lease_expires_at <= ${now}
+    order by id for update`.execute(tx)
+  return new Set(rows.map((row) => row.id))
+}

@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import type { Queryable, Tx } from '#platform/database'
+import { RUN_COLUMNS, type RunRow } from './run-row.ts'
+
+/** An attempt that no runner has. */
+export interface WaitingRow {
+  readonly id: string
+  readonly run_id: string
+  readonly step: string
+  readonly task: string
+  readonly number: number
+  readonly lane: string
+}
+
+/**
+ * The lanes in which runs are queued or attempts wait. A loose index scan: its cost is the number of lanes, not of
+ * runs, so 100,000 queued runs of one lane are one index entry read.
+ */
+export async function listLanes(db: Queryable): Promise<{ queued: string[]; waiting: string[] }> {
+  const { rows } = await sql<{ kind: string; lane: string }>`
+    with recursive queued as (
+      (select lane from runs where status = 'queued' order by lane limit 1)
+      union all
+      select (select next.lane from runs as next where next.status = 'queued' and next.lane > queued.lane
+        order by next.lane limit 1) from queued where queued.lane is not null
+    ), waiting as (
+      (select lane from attempts where status = 'waiting' order by lane limit 1)
+      union all
+      select (select next.lane from attempts as next where next.status = 'waiting' and next.lane > waiting.lane
+        order by next.lane limit 1) from waiting where waiting.lane is not null
+    )
+    select 'queued' as kind, lane from queued where lane is not null
+    union all
+    select 'waiting', lane from waiting where lane is not null`.execute(db)
+  return {
+    queued: rows.filter((row) => row.kind === 'queued').map((row) => row.lane),
+    waiting: rows.filter((row) => row.kind === 'waiting').map((row) => row.lane),
+  }
+}
+
+/**
+ * Locks at most `limit` of the oldest queued runs of each lane; runs that another dispatcher holds are passed over.
+ * Answers them oldest first. Those that are not started stay queued when the transaction ends.
+ */
+export async function claimQueued(tx: Tx, lanes: readonly string[], limit: number): Promise<RunRow[]> {
+  const { rows } = await sql<RunRow>`
+    select run.* from unnest(${lanes}::text[]) as wanted(lane)
+    cross join lateral (
+      select ${RUN_COLUMNS} from runs
+      where runs.status = 'queued' and runs.lane = wanted.lane
+      order by runs.id limit ${limit} for update skip locked
+    ) as run
+    order by run.id`.execute(tx)
+  return rows
+}
+
+/** As `claimQueued`, for attempts that wait for a runner; those of the oldest run first, so that runs begun are ended. */
+export async function claimWaiting(tx: Tx, lanes: readonly string[], limit: number): Promise<WaitingRow[]> {
+  const { rows } = await sql<WaitingRow>`
+    select attempt.* from unnest(${lanes}::text[]) as wanted(lane)
+    cross join lateral (
+      select id, run_id, step, task, number, lane from attempts
+      where attempts.status = 'waiting' and attempts.lane = wanted.lane
+      order by attempts.run_id, attempts.id limit ${limit} for update skip locked
+    ) as attempt
+    order by attempt.run_id, attempt.id`.execute(tx)
+  return rows
+}

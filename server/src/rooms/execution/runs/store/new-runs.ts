@@ -1,0 +1,61 @@
+import { sql } from 'kysely'
+import type { Queryable } from '#platform/database'
+
+/** A row of `runs` as it is queued. */
+export interface QueuedRow {
+  readonly id: string
+  readonly team_path: string
+  readonly pipeline_id: string
+  readonly pipeline_version_id: string
+  readonly pipeline_identifier: string
+  readonly pipeline_name: string
+  readonly pipeline_version: number
+  readonly scope: string
+  readonly requirement: unknown
+  readonly profile_environment: Readonly<Record<string, string>>
+  readonly cause: string
+  readonly event_id: string | null
+  readonly trigger_id: string | null
+  readonly delivery_record_id: string | null
+  readonly rerun_of: string | null
+  readonly initiator_kind: string
+  readonly initiator_id: string
+  readonly initiator_name: string
+  readonly event: unknown
+  readonly variables: Readonly<Record<string, string>>
+  readonly repository: string | null
+  readonly clone_url: string | null
+  readonly ref: string | null
+  readonly branch: string | null
+  readonly commit_sha: string | null
+  readonly checkout_credential_ref: string | null
+  readonly queued_at: Date
+}
+
+/**
+ * All rows in one statement, and word of them to every dispatcher once the transaction commits: hundreds of runs of one
+ * group of deliveries cost one round trip. The document is text, so that its size is bounded by memory alone.
+ */
+export async function insertQueued(db: Queryable, rows: readonly QueuedRow[]): Promise<void> {
+  await sql`
+    with given as (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as given(
+        id uuid, team_path text, pipeline_id uuid, pipeline_version_id uuid, pipeline_identifier text,
+        pipeline_name text, pipeline_version integer, scope text, requirement jsonb, profile_environment jsonb,
+        cause text, event_id uuid, trigger_id uuid, delivery_record_id uuid, rerun_of uuid, initiator_kind text,
+        initiator_id text, initiator_name text, event jsonb, variables jsonb, repository text, clone_url text,
+        ref text, branch text, commit_sha text, checkout_credential_ref text, queued_at timestamptz)
+    ), queued as (
+      insert into runs (id, team_path, pipeline_id, pipeline_version_id, pipeline_identifier, pipeline_name,
+        pipeline_version, scope, requirement, profile_environment, status, cause, event_id, trigger_id,
+        delivery_record_id, rerun_of, initiator_kind, initiator_id, initiator_name, event, variables, repository,
+        clone_url, ref, branch, commit_sha, checkout_credential_ref, queued_at)
+      select id, team_path, pipeline_id, pipeline_version_id, pipeline_identifier, pipeline_name,
+        pipeline_version, scope, requirement, profile_environment, 'queued', cause, event_id, trigger_id,
+        delivery_record_id, rerun_of, initiator_kind, initiator_id, initiator_name, event, variables, repository,
+        clone_url, ref, branch, commit_sha, checkout_credential_ref, queued_at
+      from given
+      returning lane
+    )
+    select pg_notify('runs_queued', lane) from (select distinct lane from queued) as lanes`.execute(db)
+}

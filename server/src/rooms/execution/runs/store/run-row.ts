@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+
+/** What the progress of a run is computed from. */
+export interface RunRow {
+  readonly id: string
+  readonly team_path: string
+  readonly pipeline_id: string
+  readonly pipeline_version_id: string
+  readonly pipeline_identifier: string
+  readonly pipeline_name: string
+  readonly scope: string
+  readonly requirement: unknown
+  readonly lane: string
+  readonly profile_environment: unknown
+  readonly status: string
+  readonly reason: string | null
+  readonly revision: number
+  readonly cause: string
+  readonly initiator_kind: string
+  readonly initiator_id: string
+  readonly initiator_name: string
+  readonly event: unknown
+  readonly variables: unknown
+  readonly repository: string | null
+  readonly clone_url: string | null
+  readonly ref: string | null
+  readonly branch: string | null
+  readonly commit_sha: string | null
+  readonly checkout_credential_ref: string | null
+  readonly cancel_requested_at: Date | null
+  readonly cancel_reason: string | null
+  readonly ending: unknown
+  readonly queued_at: Date
+  readonly started_at: Date | null
+  readonly finished_at: Date | null
+  readonly deadline_at: Date | null
+}
+
+export const RUN_COLUMNS = sql.raw(
+  `id, team_path, pipeline_id, pipeline_version_id, pipeline_identifier, pipeline_name, scope, requirement, lane,
+  profile_environment, status, reason, revision, cause, initiator_kind, initiator_id, initiator_name, event, variables,
+  repository, clone_url, ref, branch, commit_sha, checkout_credential_ref, cancel_requested_at, cancel_reason, ending,
+  queued_at, started_at, finished_at, deadline_at`,
+)
+
+export interface StepRow {
+  readonly run_id: string
+  readonly step: string
+  readonly position: number
+  readonly status: string
+  readonly reason: string | null
+  readonly blocks: boolean
+  readonly timed_out: string | null
+  readonly started_at: Date | null
+  readonly finished_at: Date | null
+  readonly deadline_at: Date | null
+}
+
+export interface TaskRow {
+  readonly run_id: string
+  readonly step: string
+  readonly task: string
+  readonly position: number
+  readonly status: string
+  readonly reason: string | null
+  readonly blocks: boolean
+  readonly attempt: number
+  readonly exit_code: number | null
+  readonly outputs: unknown
+  readonly retry_at: Date | null
+  readonly started_at: Date | null
+  readonly finished_at: Date | null
+}
