@@ -1,0 +1,61 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type House, postgresPid, startHouse } from '../e2e/house/house.ts'
+import { makeTeam, type Team } from '../e2e/house/team.ts'
+import { type Database, openDatabase } from '../server/src/platform/database/index.ts'
+import { createLog } from '../server/src/platform/log/index.ts'
+import { systemClock } from '../server/src/platform/time/index.ts'
+import { cpuSeconds, familyCpuSeconds } from './cpu.ts'
+
+/** The product in processes of its own, a way into its database, and how much CPU each part has used. */
+export interface HouseUnderTest extends AsyncDisposable {
+  readonly house: House
+  readonly port: number
+  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
+  cpu(): { readonly server: number; readonly postgres: number }
+}
+
+// Far above what one machine reaches: the limit itself is not what is measured.
+const NO_RATE_LIMIT = { per_minute: 1_000_000 }
+
+/** Node flags for the control plane, such as `--cpu-prof --cpu-prof-dir=...`; the profile is written at its end. */
+const SERVER_NODE_OPTIONS = process.env['BENCH_SERVER_NODE_OPTIONS']
+
+/** Starts the product on a new data folder, which is removed with it. */
+export async function openHouseUnderTest(): Promise<HouseUnderTest> {
+  const house = await startHouse(SERVER_NODE_OPTIONS ? { env: { NODE_OPTIONS: SERVER_NODE_OPTIONS } } : {})
+  const postgres = postgresPid(house.dataDir) || postgresPid(placeOfDatabase(house.dataDir))
+  const database = openDatabaseOf(house.dataDir)
+  return {
+    house,
+    port: Number(new URL(house.url).port),
+    query: <Row>(text: string, values: readonly unknown[] = []) =>
+      database.lane(async (client) => (await client.query(text, [...values])).rows as Row[]),
+    cpu: () => ({ server: cpuSeconds(house.pid), postgres: familyCpuSeconds(postgres) }),
+    async [Symbol.asyncDispose]() {
+      await database.close()
+      await house.stop()
+    },
+  }
+}
+
+/** A team whose source takes deliveries as fast as they come. */
+export async function makeUnlimitedTeam({ house }: HouseUnderTest, path: string): Promise<Team> {
+  const team = await makeTeam(house.api, path)
+  await house.api.send('PATCH', `/v1/git-webhook-sources/${team.sourceId}`, { rate_limit: NO_RATE_LIMIT })
+  return team
+}
+
+function openDatabaseOf(dataDir: string): Database {
+  const place = placeOfDatabase(dataDir)
+  // The fifth line names the folder of the server's socket.
+  const socketDir = readFileSync(join(place, 'postgres/postmaster.pid'), 'utf8').split('\n')[4]?.split(',')[0] ?? ''
+  const url = `postgres://signalbox@localhost/signalbox?host=${encodeURIComponent(socketDir)}`
+  const log = createLog({ level: 'silent', pretty: false })
+  return openDatabase({ url, poolSize: 2, log, clock: systemClock })
+}
+
+function placeOfDatabase(dataDir: string): string {
+  const elsewhere = join(dataDir, 'postgres.location')
+  return existsSync(elsewhere) ? readFileSync(elsewhere, 'utf8').trim() : dataDir
+}

@@ -1,0 +1,71 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { join } from 'node:path'
+import { isRoundResult, type Round, type RoundResult } from './round.ts'
+
+/** A helper process of a benchmark, which ends with it. */
+export interface Child {
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+export interface PlainFastify extends Child {
+  readonly port: number
+}
+
+export interface Deliverer extends Child {
+  play(round: Round): Promise<RoundResult>
+}
+
+export async function startPlainFastify(secret: string): Promise<PlainFastify> {
+  const { child, first } = await start('plain-fastify-process.ts', [secret])
+  return { ...handle(child), port: Number(first) }
+}
+
+export async function startDeliverer(): Promise<Deliverer> {
+  const { child } = await start('deliveries-process.ts', [])
+  return {
+    ...handle(child),
+    async play(round) {
+      const answer = nextMessage(child)
+      child.send(round)
+      const result = await answer
+      if (!isRoundResult(result)) throw new Error(`The load generator failed: ${JSON.stringify(result)}`)
+      return result
+    },
+  }
+}
+
+/** How many /bin/true this machine starts and reaps per second from Node, so many at once. */
+export async function spawnRate(parallel: number, durationMs: number): Promise<number> {
+  const { child, first } = await start('spawn-process.ts', [String(parallel), String(durationMs)])
+  await handle(child).stop()
+  return Number(first)
+}
+
+async function start(file: string, args: readonly string[]): Promise<{ child: ChildProcess; first: unknown }> {
+  const child = fork(join(import.meta.dirname, file), args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  return { child, first: await nextMessage(child) }
+}
+
+function handle(child: ChildProcess): Child {
+  return {
+    pid: child.pid ?? 0,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.disconnect()
+      await ended
+    },
+  }
+}
+
+function nextMessage(child: ChildProcess): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const onExit = (code: number | null): void => reject(new Error(`A process of the benchmark ended (${code}).`))
+    child.once('exit', onExit)
+    child.once('message', (message) => {
+      child.off('exit', onExit)
+      resolve(message)
+    })
+  })
+}

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import { percentile } from '../stats.ts'
+import { connectTo } from './keep-alive-client.ts'
+import { type PushRequest, pushRequests } from './push-requests.ts'
+import { isRound, type Round, type RoundResult } from './round.ts'
+
+// The load generator: a process of its own, started by the benchmark, that plays one round per message.
+
+// Of its own each: a request is changed for its next sending only after its answer came.
+const BODIES_PER_CONNECTION = 4
+const idPrefix = `${randomBytes(4).toString('hex')}-${randomBytes(2).toString('hex')}-4000-8000-`
+let deliveries = 0
+const prepared = new Map<string, PushRequest[][]>()
+
+function prepare(round: Round): PushRequest[][] {
+  const key = `${round.port} ${round.path} ${round.connections}`
+  const known = prepared.get(key)
+  if (known) return known
+  const made = Array.from({ length: round.connections }, (_, connection) =>
+    pushRequests(round, BODIES_PER_CONNECTION, connection * BODIES_PER_CONNECTION),
+  )
+  prepared.set(key, made)
+  return made
+}
+
+async function play(round: Round): Promise<RoundResult> {
+  const requests = prepare(round)
+  const clients = await Promise.all(requests.map(() => connectTo(round.port)))
+  const statuses: Record<string, number> = {}
+  const latencies: number[] = []
+  let left = round.count ?? Number.POSITIVE_INFINITY
+  const started = performance.now()
+  const until = started + round.durationMs
+  await Promise.all(
+    clients.map(async (client, connection) => {
+      const own = requests[connection] ?? []
+      for (let turn = 0; ; turn++) {
+        const request = own[turn % own.length]
+        const before = performance.now()
+        if (!request || before >= until || left <= 0) return
+        left -= 1
+        deliveries += 1
+        request.setDeliveryId(idPrefix + deliveries.toString(16).padStart(12, '0'))
+        const status = await client.send(request.bytes)
+        latencies.push(performance.now() - before)
+        statuses[status] = (statuses[status] ?? 0) + 1
+      }
+    }),
+  )
+  const seconds = (performance.now() - started) / 1000
+  for (const client of clients) client.close()
+  return {
+    answered: latencies.length,
+    statuses,
+    perSecond: latencies.length / seconds,
+    p50Ms: percentile(latencies, 0.5),
+    p99Ms: percentile(latencies, 0.99),
+  }
+}
+
+process.on('message', (message) => {
+  if (!isRound(message)) return
+  play(message).then(
+    (result) => process.send?.(result),
+    (error: unknown) => process.send?.({ failed: String(error) }),
+  )
+})
+process.on('disconnect', () => process.exit(0))
+process.send?.('ready')

@@ -1,0 +1,50 @@
+/** One figure that a benchmark found, with its target where the project has set one. */
+export interface Figure {
+  readonly what: string
+  readonly value: number
+  readonly unit: string
+  readonly atLeast?: number
+  readonly atMost?: number
+}
+
+export interface Report {
+  readonly name: string
+  /** One sentence: what was measured against what. */
+  readonly says: string
+  readonly figures: readonly Figure[]
+}
+
+export function meetsTarget(figure: Figure): boolean | undefined {
+  if (figure.atLeast !== undefined) return figure.value >= figure.atLeast
+  if (figure.atMost !== undefined) return figure.value <= figure.atMost
+  return undefined
+}
+
+/** The table of one report, for people. */
+export function renderReport(report: Report): string {
+  const rows = report.figures.map((figure) => [
+    figure.what,
+    `${readable(figure.value)} ${figure.unit}`.trim(),
+    target(figure),
+    verdict(figure),
+  ])
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const lines = rows.map((row) => `  ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd())
+  return [`${report.name}: ${report.says}`, ...lines].join('\n')
+}
+
+function target(figure: Figure): string {
+  if (figure.atLeast !== undefined) return `at least ${figure.atLeast}`
+  if (figure.atMost !== undefined) return `at most ${figure.atMost}`
+  return ''
+}
+
+function verdict(figure: Figure): string {
+  const met = meetsTarget(figure)
+  return met === undefined ? '' : met ? 'met' : 'MISSED'
+}
+
+function readable(value: number): string {
+  if (Number.isInteger(value)) return String(value)
+  return Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(Math.abs(value) >= 10 ? 1 : 2)
+}

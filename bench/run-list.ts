@@ -1,0 +1,119 @@
+import { Agent, get } from 'node:http'
+import { makePipeline, makeTeam } from '../e2e/house/team.ts'
+import { type HouseUnderTest, openHouseUnderTest } from './house-under-test.ts'
+import { storeRuns } from './load/store-runs.ts'
+import type { Figure, Report } from './report.ts'
+import { percentile } from './stats.ts'
+
+const RUNS = 100_000
+const TEAMS = 20
+/** A team that has run little, and long ago: whoever reads newest first must not look for it in all the others. */
+const RARE = 'rare'
+const RARE_RUNS = 20
+const REQUESTS = 500
+const WARM_UP = 50
+const TARGET_P99_MS = 10
+
+const PIPELINE = `
+name: build
+steps:
+  - name: build
+    tasks:
+      - { name: compile, run: "true", checkout: false }
+`
+
+/** GET /v1/runs with many runs stored: the filters it has, as an administrator and as a viewer of one team. */
+export async function benchRunList(): Promise<Report> {
+  await using subject = await openHouseUnderTest()
+  const { api } = subject.house
+  const paths = Array.from({ length: TEAMS }, (_, index) => `team-${index}`)
+  for (const path of [...paths, RARE]) await makePipeline(api, await makeTeam(api, path), PIPELINE)
+  await storeRuns(subject, { runs: RUNS, teams: paths, rare: { team: RARE, runs: RARE_RUNS } })
+  const deep = await subject.query<{ id: string }>('select id from runs order by id desc offset $1 limit 1', [
+    RUNS * 0.6,
+  ])
+  const teams = new Map(
+    (await api.get<{ id: string; path: string }[]>('/v1/teams?limit=100')).map((t) => [t.path, t.id]),
+  )
+  const viewer = await makeViewer(subject, paths[3] ?? '')
+  const rareViewer = await makeViewer(subject, RARE)
+  const cursor = `cursor=${deep[0]?.id}`
+  const questions: readonly (readonly [string, string, string])[] = [
+    ['administrator, no filter', '', api.token],
+    ['administrator, limit=500', '?limit=500', api.token],
+    ['administrator, deep page', `?${cursor}`, api.token],
+    ['administrator, teamId', `?teamId=${teams.get(paths[3] ?? '')}`, api.token],
+    ['administrator, teamId of few old runs', `?teamId=${teams.get(RARE)}`, api.token],
+    ['administrator, branch', '?branch=main', api.token],
+    ['administrator, branch of few old runs', '?branch=rare', api.token],
+    [
+      'administrator, teamId and branch, deep page',
+      `?teamId=${teams.get(paths[3] ?? '')}&branch=main&${cursor}`,
+      api.token,
+    ],
+    ['viewer of a team, no filter', '', viewer],
+    ['viewer of a team, branch', '?branch=main', viewer],
+    ['viewer of a team, deep page', `?${cursor}`, viewer],
+    ['viewer of a team with few old runs', '', rareViewer],
+    ['viewer of a team with few old runs, branch', '?branch=main', rareViewer],
+  ]
+  const figures: Figure[] = []
+  for (const [what, query, token] of questions) {
+    const times = await ask(`${subject.house.url}/v1/runs${query}`, token)
+    figures.push({ what: `${what}: p50`, value: percentile(times, 0.5), unit: 'ms' })
+    figures.push({ what: `${what}: p99`, value: percentile(times, 0.99), unit: 'ms', atMost: TARGET_P99_MS })
+  }
+  return {
+    name: 'run-list',
+    says: `GET /v1/runs with ${RUNS} runs stored, ${REQUESTS} requests each, one at a time`,
+    figures,
+  }
+}
+
+/** Times of the requests, ms, over one kept connection. */
+async function ask(url: string, token: string): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  try {
+    const times: number[] = []
+    for (let count = 0; count < REQUESTS + WARM_UP; count++) {
+      const started = performance.now()
+      await read(url, token, agent)
+      times.push(performance.now() - started)
+    }
+    return times.slice(WARM_UP)
+  } finally {
+    agent.destroy()
+  }
+}
+
+function read(url: string, token: string, agent: Agent): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = get(url, { agent, headers: { authorization: `Bearer ${token}` } }, (response) => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => (text += chunk))
+      response.on('end', () => {
+        if (response.statusCode === 200 && text.length > 2) resolve()
+        else reject(new Error(`${url}: ${response.statusCode} ${text}`))
+      })
+    })
+    request.on('error', reject)
+  })
+}
+
+async function makeViewer({ house }: HouseUnderTest, path: string): Promise<string> {
+  const account = await house.api.send<{ id: string }>('POST', '/v1/service-accounts', {
+    team_path: path,
+    name: 'viewer',
+  })
+  await house.api.send('POST', '/v1/grants', {
+    subject: `service_account:${account.id}`,
+    role: 'viewer',
+    team_path: path,
+  })
+  const { token } = await house.api.send<{ token: string }>('POST', '/v1/tokens', {
+    name: 'viewer',
+    service_account_id: account.id,
+  })
+  return token
+}

@@ -1,0 +1,50 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { availableParallelism, cpus, loadavg } from 'node:os'
+import { join } from 'node:path'
+import { benchIngress } from './ingress.ts'
+import { benchLatency } from './latency.ts'
+import { benchMemory } from './memory.ts'
+import { meetsTarget, type Report, renderReport } from './report.ts'
+import { benchRunList } from './run-list.ts'
+import { benchTasks } from './tasks.ts'
+
+// npm run bench [-- name...]: the named benchmarks, or all; each ends by itself and leaves nothing behind.
+
+const BENCHMARKS: Readonly<Record<string, () => Promise<Report>>> = {
+  ingress: benchIngress,
+  latency: benchLatency,
+  tasks: benchTasks,
+  'run-list': benchRunList,
+  memory: benchMemory,
+}
+
+async function main(): Promise<number> {
+  const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(BENCHMARKS)
+  const unknown = wanted.filter((name) => !Object.hasOwn(BENCHMARKS, name))
+  if (unknown.length > 0) {
+    console.error(`There is no benchmark ${unknown.join(', ')}; there are ${Object.keys(BENCHMARKS).join(', ')}.`)
+    return 2
+  }
+  const reports: Report[] = []
+  for (const name of wanted) {
+    const report = await BENCHMARKS[name]?.()
+    if (!report) continue
+    reports.push(report)
+    console.log(`${renderReport(report)}\n`)
+    write(reports)
+  }
+  const missed = reports.flatMap((report) => report.figures).filter((figure) => meetsTarget(figure) === false)
+  console.log(missed.length === 0 ? 'Every target is met.' : `Targets missed: ${missed.length}.`)
+  return 0
+}
+
+/** After each benchmark, so that one that fails takes nothing with it. */
+function write(reports: readonly Report[]): void {
+  const folder = join(import.meta.dirname, 'results')
+  mkdirSync(folder, { recursive: true })
+  const machine = { node: process.version, cores: availableParallelism(), cpu: cpus()[0]?.model, load: loadavg() }
+  const result = { at: new Date().toISOString(), machine, reports }
+  writeFileSync(join(folder, 'latest.json'), `${JSON.stringify(result, null, 2)}\n`)
+}
+
+process.exitCode = await main()

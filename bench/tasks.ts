@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type RunnerProcess, startRunner } from '../e2e/house/runner.ts'
+import { runEnd } from '../e2e/house/runs.ts'
+import { makePipeline, makeTeam, type Team } from '../e2e/house/team.ts'
+import { waitFor } from '../e2e/house/wait.ts'
+import { familyCpuSeconds } from './cpu.ts'
+import { type HouseUnderTest, openHouseUnderTest } from './house-under-test.ts'
+import { spawnRate } from './load/child.ts'
+import type { Figure, Report } from './report.ts'
+import { median } from './stats.ts'
+
+const CAPACITY = 12
+const TASKS = 1000
+const ROUNDS = 5
+const SPAWN_MS = 2000
+const SETTLE_MS = 500
+const TARGET_RATIO = 0.6
+
+interface Sample {
+  readonly perSecond: number
+  readonly serverCpu: number
+  readonly postgresCpu: number
+  readonly runnerCpu: number
+}
+
+/** No-op tasks per second through one runner, against starting /bin/true from Node with as many at once. */
+export async function benchTasks(): Promise<Report> {
+  await using subject = await openHouseUnderTest()
+  const team = await makeTeam(subject.house.api, 'tasks')
+  const wide = await makePipeline(subject.house.api, team, wideDocument())
+  const small = await makePipeline(subject.house.api, team, SMALL)
+  const runner = await startRunner(subject.house, { capacity: CAPACITY })
+  try {
+    await measureWide(subject, team, wide, runner)
+    const spawns: number[] = []
+    const one: Sample[] = []
+    const many: Sample[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      await sleep(SETTLE_MS)
+      spawns.push(await spawnRate(CAPACITY, SPAWN_MS))
+      await sleep(SETTLE_MS)
+      one.push(await measureWide(subject, team, wide, runner))
+      await sleep(SETTLE_MS)
+      many.push(await measureMany(subject, team, small, runner))
+    }
+    return {
+      name: 'tasks',
+      says: `no-op tasks through one runner of capacity ${CAPACITY}; medians of ${ROUNDS} interleaved rounds`,
+      figures: [
+        { what: 'Node starts /bin/true', value: median(spawns), unit: '/s' },
+        ...figuresOf(`one run of ${TASKS} tasks`, one, spawns),
+        ...figuresOf(`${TASKS} runs of one task`, many, spawns),
+      ],
+    }
+  } finally {
+    await runner.stop()
+  }
+}
+
+const SMALL = `
+name: small
+steps:
+  - name: only
+    tasks:
+      - { name: only, run: "true", checkout: false }
+`
+
+function wideDocument(): string {
+  const tasks = Array.from({ length: TASKS }, (_, index) => `      - { name: t${index}, run: "true", checkout: false }`)
+  return ['name: wide', 'steps:', '  - name: all', '    tasks:', ...tasks].join('\n')
+}
+
+/** All tasks are ready at once; the time is the run's own, from its start to its end. */
+async function measureWide(subject: HouseUnderTest, team: Team, pipeline: string, runner: RunnerProcess) {
+  return withCpu(subject, runner, async () => {
+    const runId = await startRun(subject, team, pipeline)
+    const run = await runEnd(subject.house.api, runId)
+    if (run.status !== 'success') throw new Error(`The run ended with ${run.status}, ${run.reason}`)
+    return [runId]
+  })
+}
+
+/** The runs are queued while the runner takes nothing, so that queueing them is not part of the time. */
+async function measureMany(subject: HouseUnderTest, team: Team, pipeline: string, runner: RunnerProcess) {
+  const { api } = subject.house
+  const [{ id } = { id: '' }] = await api.get<{ id: string }[]>('/v1/runners')
+  await api.send('POST', `/v1/runners/${id}/disable`)
+  const runIds: string[] = []
+  while (runIds.length < TASKS) {
+    runIds.push(...(await Promise.all(Array.from({ length: 50 }, () => startRun(subject, team, pipeline)))))
+  }
+  return withCpu(subject, runner, async () => {
+    await api.send('POST', `/v1/runners/${id}/enable`)
+    await waitFor(
+      'all runs to end',
+      () => subject.query<{ left: number }>(UNFINISHED, [runIds]),
+      ([row]) => row?.left === 0,
+      60_000,
+    )
+    return runIds
+  })
+}
+
+const UNFINISHED = 'select count(*)::int as left from runs where id = any($1::uuid[]) and finished_at is null'
+
+async function startRun(subject: HouseUnderTest, team: Team, pipeline: string): Promise<string> {
+  const path = `/v1/pipelines/${encodeURIComponent(pipeline)}/runs`
+  const { run_id } = await subject.house.api.send<{ run_id: string }>('POST', path, { scope: team.scope })
+  return run_id
+}
+
+async function withCpu(
+  subject: HouseUnderTest,
+  runner: RunnerProcess,
+  work: () => Promise<readonly string[]>,
+): Promise<Sample> {
+  const before = { ...subject.cpu(), runner: familyCpuSeconds(runner.pid) }
+  const runIds = await work()
+  const after = { ...subject.cpu(), runner: familyCpuSeconds(runner.pid) }
+  const [row] = await subject.query<{ tasks: number; seconds: number; wrong: number }>(
+    `select (select count(*)::int from run_tasks where run_id = any($1::uuid[])) as tasks,
+       extract(epoch from max(finished_at) - min(started_at))::float8 as seconds,
+       (count(*) filter (where status <> 'success'))::int as wrong
+     from runs where id = any($1::uuid[])`,
+    [runIds],
+  )
+  if (!row || row.wrong > 0 || row.tasks !== TASKS) throw new Error(`Not every task ran: ${JSON.stringify(row)}`)
+  return {
+    perSecond: row.tasks / row.seconds,
+    serverCpu: (after.server - before.server) / row.seconds,
+    postgresCpu: (after.postgres - before.postgres) / row.seconds,
+    runnerCpu: (after.runner - before.runner) / row.seconds,
+  }
+}
+
+function figuresOf(what: string, samples: readonly Sample[], spawns: readonly number[]): Figure[] {
+  const of = (pick: (sample: Sample) => number) => median(samples.map(pick))
+  const ratios = samples.map((sample, round) => sample.perSecond / (spawns[round] ?? Number.NaN))
+  return [
+    { what: `${what}: rate`, value: of((sample) => sample.perSecond), unit: '/s' },
+    { what: `${what}: ratio`, value: median(ratios), unit: 'of /bin/true', atLeast: TARGET_RATIO },
+    { what: `${what}: CPU of the server`, value: of((sample) => sample.serverCpu), unit: 'cores' },
+    { what: `${what}: CPU of PostgreSQL`, value: of((sample) => sample.postgresCpu), unit: 'cores' },
+    { what: `${what}: CPU of the runner and its tasks`, value: of((sample) => sample.runnerCpu), unit: 'cores' },
+  ]
+}
