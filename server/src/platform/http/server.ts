@@ -152,7 +152,13 @@ function passText(
       url: route.path,
       ...(httpPart ? { httpPart } : {}),
     })
-    return (data: unknown) => (httpPart === 'body' && typeof data === 'string' ? true : (validate?.(data) ?? true))
+    if (!validate) throw new Error(`${route.method} ${route.path} cannot be validated`)
+    if (httpPart !== 'body') return validate
+    return (data: unknown) => {
+      const result = typeof data === 'string' || validate(data)
+      // The errors hang on the function that was called, which Fastify does not see behind this one.
+      return result === false ? { error: validate.errors ?? [] } : result
+    }
   }
 }
 
