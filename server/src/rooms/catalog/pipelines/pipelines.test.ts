@@ -1,0 +1,313 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { createTestDatabase, createTestHttp, createTestKit, testAuthenticator, testCaller } from '#platform/testing'
+import { profiles } from '#rooms/catalog/profiles'
+import { audit } from '#rooms/foundation/audit'
+import { secrets } from '#rooms/foundation/secrets'
+import { teams } from '#rooms/foundation/teams'
+import { aSecret } from '../../foundation/secrets/testing.ts'
+import { aTeam } from '../../foundation/teams/testing.ts'
+import { aProfile } from '../profiles/testing.ts'
+import { pipelines } from './index.ts'
+import { aDocument } from './testing.ts'
+
+const { database } = await createTestDatabase()
+const kit = createTestKit(database)
+const db = database.kysely
+const auditing = await audit.open(kit, {})
+const teaming = await teams.open(kit, { audit: auditing.door })
+const keeping = await secrets.open(kit, { audit: auditing.door, teams: teaming.door })
+const profiling = await profiles.open(kit, { audit: auditing.door })
+const needs = { audit: auditing.door, teams: teaming.door, secrets: keeping.door, profiles: profiling.door }
+const piping = await pipelines.open(kit, needs)
+const http = await createTestHttp(
+  [...(piping.routes ?? []), ...(auditing.routes ?? [])],
+  testAuthenticator({
+    admin: testCaller(),
+    editor: testCaller({ acme: ['pipeline.read', 'pipeline.write'] }),
+    viewer: testCaller({ acme: ['pipeline.read'] }),
+    stranger: testCaller({ other: ['*'] }),
+  }),
+)
+for (const path of ['acme/web', 'other']) await aTeam(db, path)
+await aSecret(kit, db, { teamPath: 'acme', name: 'npm', value: 's3cret' })
+await aSecret(kit, db, { teamPath: 'other', name: 'npm', value: 's3cret' })
+await aProfile(db, 'acme/node24')
+after(async () => {
+  await http.close(100)
+  await piping.close?.()
+})
+
+interface Sent {
+  readonly as?: string
+  readonly ifMatch?: string
+  readonly type?: string
+}
+
+async function call(
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  url: string,
+  payload?: string | object,
+  sent: Sent = {},
+) {
+  const headers = {
+    authorization: `Bearer ${sent.as ?? 'admin'}`,
+    ...(sent.ifMatch ? { 'if-match': sent.ifMatch } : {}),
+    ...(sent.type ? { 'content-type': sent.type } : {}),
+  }
+  const response = await http.app.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) })
+  return { status: response.statusCode, headers: response.headers, body: response.body ? response.json() : undefined }
+}
+
+const yaml = { type: 'application/yaml' }
+const create = (name: string, more = '') =>
+  call('POST', '/v1/pipelines', { team_path: 'acme/web', document: aDocument(name, more) })
+
+describe('a pipeline', () => {
+  test('is created, read, saved again, and deleted; each save is a version', async () => {
+    const created = await create('build')
+    assert.equal(created.status, 201)
+    assert.equal(created.headers.location, `/v1/pipelines/${created.body.id}`)
+    assert.deepEqual([created.body.identifier, created.body.version], ['acme/web/build', 1])
+    const read = await call('GET', '/v1/pipelines/acme%2Fweb%2Fbuild')
+    assert.equal(read.body.document, aDocument('build'))
+    assert.equal(read.headers.etag, '"1"')
+    const saved = await call('PUT', `/v1/pipelines/${read.body.id}`, read.body, { ifMatch: '"1"' })
+    assert.deepEqual([saved.status, saved.body.version, saved.headers.etag], [200, 2, '"2"'])
+    const versions = await call('GET', `/v1/pipelines/${read.body.id}/versions`)
+    assert.deepEqual(
+      versions.body.map((item: { version: number }) => item.version),
+      [2, 1],
+    )
+    const first = await call('GET', '/v1/pipelines/acme%2Fweb%2Fbuild/versions/1')
+    assert.deepEqual([first.body.document, first.body.saved_by], [aDocument('build'), 'tester'])
+    assert.equal((await call('GET', '/v1/pipelines/acme%2Fweb%2Fbuild/versions/3')).status, 404)
+    assert.equal((await call('DELETE', `/v1/pipelines/${read.body.id}`)).status, 204)
+    assert.equal((await call('GET', `/v1/pipelines/${read.body.id}`)).status, 404)
+    assert.equal((await call('DELETE', `/v1/pipelines/${read.body.id}`)).status, 404)
+    const trail = await call('GET', `/v1/audit?resource=pipeline:${read.body.id}`)
+    assert.deepEqual(
+      trail.body.map((entry: { action: string }) => entry.action),
+      ['pipeline.deleted', 'pipeline.updated', 'pipeline.created'],
+    )
+    const again = await create('build')
+    assert.deepEqual([again.status, again.body.version], [201, 1])
+    assert.notEqual(again.body.id, read.body.id)
+  })
+
+  test('may come as YAML itself', async () => {
+    const created = await call('POST', '/v1/pipelines?team_path=acme/web', aDocument('plain'), yaml)
+    assert.equal(created.status, 201)
+    const saved = await call('PUT', '/v1/pipelines/acme%2Fweb%2Fplain', aDocument('plain', 'timeout: 1h\n'), yaml)
+    assert.equal(saved.body.document, aDocument('plain', 'timeout: 1h\n'))
+    const lost = await call('POST', '/v1/pipelines', aDocument('plain'), yaml)
+    assert.deepEqual([lost.status, lost.body.errors[0].field], [400, 'team_path'])
+  })
+
+  test('names profiles and secrets that its team may use', async () => {
+    const more = 'profile: node24\nsecrets: { NPM: acme/npm }\nvariables: { A: "1" }\n'
+    const created = await create('whole', more)
+    assert.equal(created.status, 201)
+    assert.equal(created.body.profile, 'node24')
+    const resolved = await piping.door.resolveForRun(db, 'acme/web/whole')
+    assert.equal(resolved?.profile, 'acme/node24')
+    assert.deepEqual(resolved?.secrets, [{ name: 'NPM', path: 'acme/npm' }])
+    assert.deepEqual(resolved?.references, { secrets: ['acme/npm'], profile: 'acme/node24' })
+    assert.deepEqual(resolved?.variables, { A: '1' })
+    assert.equal(resolved?.graph.steps[0]?.name, 'test')
+  })
+
+  test('that is not sound is refused with every error, its directive and its place', async () => {
+    const document =
+      'name: bad\nsecrets:\n  A: other/npm\n  B: acme/web/none\nprofile: none\n' + aDocument('x').slice(8)
+    const refused = await call('POST', '/v1/pipelines', { team_path: 'acme/web', document })
+    assert.deepEqual([refused.status, refused.body.code], [400, 'pipeline.invalid'])
+    assert.deepEqual(
+      refused.body.errors.map(({ field, message }: { field: string; message: string }) => [
+        field,
+        /^line \d+, column \d+/.exec(message)?.[0],
+      ]),
+      [
+        ['secrets.A', 'line 3, column 6'],
+        ['secrets.B', 'line 4, column 6'],
+        ['profile', 'line 5, column 10'],
+      ],
+    )
+    const cycle = aDocument('bad').replace('tasks:', 'depends_on: [test]\n    tasks:').replace('run:', 'ruin:')
+    const several = await call('POST', '/v1/pipelines?team_path=acme/web', cycle, yaml)
+    assert.equal(several.status, 400)
+    assert.ok(several.body.errors.length >= 2)
+  })
+
+  test('keeps its name and its team', async () => {
+    await create('fixed')
+    const url = '/v1/pipelines/acme%2Fweb%2Ffixed'
+    const renamed = await call('PUT', url, { document: aDocument('other') })
+    assert.deepEqual([renamed.status, renamed.body.errors[0].field], [400, 'name'])
+    const moved = await call('PUT', url, { document: aDocument('fixed'), team_path: 'other' })
+    assert.deepEqual([moved.status, moved.body.errors[0].field], [400, 'team_path'])
+    assert.equal((await call('PUT', `${url}?team_path=other`, aDocument('fixed'), yaml)).status, 400)
+  })
+
+  test('does not change under a writer who read an older version', async () => {
+    const { body } = await create('raced')
+    const url = `/v1/pipelines/${body.id}`
+    const save = () => call('PUT', url, { document: aDocument('raced') }, { ifMatch: '"1"' })
+    const statuses = (await Promise.all([save(), save(), save()])).map((response) => response.status)
+    assert.deepEqual(statuses.sort(), [200, 409, 409])
+    assert.equal((await call('DELETE', url, undefined, { ifMatch: '"1"' })).status, 409)
+    const writes = await Promise.all([1, 2, 3].map(() => call('PUT', url, { document: aDocument('raced') })))
+    assert.deepEqual(writes.map((response) => response.body.version).sort(), [3, 4, 5])
+  })
+
+  test('of a name that is taken is 409, also of two at the same time', async () => {
+    const both = await Promise.all([create('taken'), create('taken')])
+    assert.deepEqual(both.map((response) => response.status).sort(), [201, 409])
+    assert.equal((await create('taken')).body.code, 'pipeline.name_taken')
+  })
+
+  test('is for those who may: 401, 403, 404', async () => {
+    const { body } = await create('guarded')
+    const url = `/v1/pipelines/${body.id}`
+    const document = aDocument('guarded')
+    assert.equal((await call('GET', url, undefined, { as: 'nobody' })).status, 401)
+    assert.equal((await call('POST', '/v1/pipelines', { team_path: 'acme', document }, { as: 'viewer' })).status, 403)
+    assert.equal((await call('PUT', url, { document }, { as: 'viewer' })).status, 403)
+    assert.equal((await call('DELETE', url, undefined, { as: 'viewer' })).status, 403)
+    for (const path of [url, `${url}/versions`, `${url}/versions/1`]) {
+      assert.equal((await call('GET', path, undefined, { as: 'viewer' })).status, 200, path)
+      assert.equal((await call('GET', path, undefined, { as: 'stranger' })).status, 404, path)
+    }
+    assert.equal((await call('PUT', url, { document }, { as: 'stranger' })).status, 404)
+    assert.equal((await call('DELETE', url, undefined, { as: 'stranger' })).status, 404)
+  })
+
+  test('of a team that does not exist is 400', async () => {
+    const refused = await call('POST', '/v1/pipelines', { team_path: 'nobody', document: aDocument('x') })
+    assert.deepEqual([refused.status, refused.body.errors[0].field], [400, 'team_path'])
+  })
+})
+
+describe('bad input', () => {
+  const documents: Readonly<Record<string, string>> = {
+    empty: '',
+    'a scalar': 'x',
+    truncated: 'name: [',
+    'duplicate keys': 'name: a\nname: b\n',
+    'an escaped NUL': aDocument('nul').replace('npm test', '"a\\0b"'),
+    'half a surrogate pair': aDocument('half').replace('npm test', '"\\ud800"'),
+    'a NUL': aDocument('nul').replace('npm', 'n\0pm'),
+    'a bomb': `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghi'.replaceAll(/./g, (c) => `${c}: &${c} [${`*${String.fromCharCode(c.charCodeAt(0) - 1)},`.repeat(9)}]\n`)}`,
+    'deep nesting': '['.repeat(50_000),
+    'too large': `# ${'x'.repeat(262_144)}\n${aDocument('large')}`,
+    'a hostile name': aDocument('../../etc'),
+    'a proto': `${aDocument('proto')}__proto__: { a: 1 }\n`,
+  }
+  for (const [what, document] of Object.entries(documents)) {
+    test(`${what} is a clear 400, and a validation that says so`, async () => {
+      for (const payload of [document, { team_path: 'acme', document }]) {
+        const sent = typeof payload === 'string' ? yaml : {}
+        if (typeof payload === 'object' && document.includes('\0')) continue
+        const refused = await call('POST', '/v1/pipelines?team_path=acme', payload, sent)
+        assert.equal(refused.status, 400, JSON.stringify(refused.body))
+        assert.ok(refused.body.errors.length > 0)
+        const { status, body } = await call('POST', '/v1/pipelines/validate?team_path=acme', payload, sent)
+        assert.deepEqual([status, body.valid], [200, false])
+        assert.ok(body.errors[0].line >= 1 && body.errors[0].column >= 1 && body.errors[0].code !== '')
+      }
+    })
+  }
+
+  test('bodies of the wrong shape are 400 and name the field; of the wrong type 415', async () => {
+    const bad: readonly (readonly [string, unknown])[] = [
+      ['document', { team_path: 'acme' }],
+      ['team_path', { document: 'x' }],
+      ['document', { team_path: 'acme', document: 1 }],
+      ['colour', { team_path: 'acme', document: 'x', colour: 1 }],
+      ['team_path', { team_path: 'ACME', document: 'x' }],
+    ]
+    for (const [field, payload] of bad) {
+      const { status, body } = await call('POST', '/v1/pipelines', JSON.stringify(payload), {
+        type: 'application/json',
+      })
+      assert.deepEqual([status, body.errors?.[0].field], [400, field], JSON.stringify(body))
+    }
+    assert.equal((await call('POST', '/v1/pipelines', '"name: x"', { type: 'application/json' })).status, 400)
+    assert.equal((await call('POST', '/v1/pipelines', 'x', { type: 'text/plain' })).status, 415)
+    const twice = await call('POST', '/v1/pipelines?team_path=other', { team_path: 'acme', document: aDocument('x') })
+    assert.deepEqual([twice.status, twice.body.errors[0].field], [400, 'team_path'])
+    assert.equal((await call('POST', '/v1/pipelines?colour=1', aDocument('x'), yaml)).status, 400)
+    assert.equal((await call('PUT', '/v1/pipelines/acme%2Fnone', { document: aDocument('none') })).status, 404)
+  })
+
+  test('a path that can name none is 400 or 404, never more', async () => {
+    for (const id of ['%00', '..%2f..', "x'--", '%F0%9F%98%80', 'a%2Fb%2F', 'a'.repeat(900), '%ff', '1']) {
+      for (const path of [`/v1/pipelines/${id}`, `/v1/pipelines/${id}/versions`, `/v1/pipelines/${id}/versions/1`]) {
+        const { status } = await call('GET', path)
+        assert.ok([400, 404, 414].includes(status), `${path}: ${status}`)
+      }
+    }
+    for (const version of ['0', '-1', 'x', '1.5', '99999999999']) {
+      assert.equal((await call('GET', `/v1/pipelines/acme%2Fx/versions/${version}`)).status, 400, version)
+    }
+  })
+})
+
+describe('validation', () => {
+  const validate = (payload: object, as = 'admin') => call('POST', '/v1/pipelines/validate', payload, { as })
+
+  test('answers 200 in any case, and saves nothing', async () => {
+    const document = aDocument('unsaved', 'secrets: { A: acme/none }\nprofile: none\n')
+    const alone = await validate({ document })
+    assert.deepEqual([alone.status, alone.body.valid, alone.body.errors], [200, true, []])
+    const placed = await validate({ document, team_path: 'acme' })
+    assert.equal(placed.body.valid, false)
+    assert.deepEqual(
+      placed.body.errors.map(({ code, directive, line, column }: Record<string, unknown>) => ({
+        code,
+        directive,
+        line,
+        column,
+      })),
+      [
+        { code: 'unknown_secret', directive: 'secrets.A', line: 2, column: 15 },
+        { code: 'unknown_profile', directive: 'profile', line: 3, column: 10 },
+      ],
+    )
+    assert.equal((await call('GET', '/v1/pipelines/acme%2Funsaved')).status, 404)
+  })
+
+  test('tells nobody what another team has', async () => {
+    const document = aDocument('x', 'secrets: { A: acme/npm }\n')
+    assert.equal((await validate({ document, team_path: 'acme' }, 'stranger')).status, 403)
+    assert.equal((await validate({ document }, 'stranger')).status, 200)
+    assert.equal((await validate({ document }, 'nobody')).status, 401)
+  })
+})
+
+test('the schema is public and a schema', async () => {
+  const response = await http.app.inject({ method: 'GET', url: '/v1/schemas/pipeline.json' })
+  assert.equal(response.statusCode, 200)
+  assert.equal(response.json().$schema, 'https://json-schema.org/draft/2020-12/schema')
+  assert.ok(response.json().properties.steps)
+})
+
+test('the list holds what the caller may see, by team, in pages', async () => {
+  await call('POST', '/v1/pipelines', { team_path: 'other', document: aDocument('listed') })
+  await create('listed')
+  const names = async (query: string, as = 'admin'): Promise<string[]> => {
+    const { body } = await call('GET', `/v1/pipelines${query}`, undefined, { as })
+    return body.map((item: { identifier: string }) => item.identifier)
+  }
+  assert.ok((await names('', 'viewer')).every((name) => name.startsWith('acme/')))
+  assert.deepEqual(await names('', 'stranger'), ['other/listed'])
+  assert.deepEqual(await names('?team_path=other'), ['other/listed'])
+  assert.deepEqual(await names('?team_path=other', 'viewer'), [])
+  const first = await call('GET', '/v1/pipelines?limit=1')
+  const next = await call('GET', /<([^>]+)>/.exec(String(first.headers.link))?.[1] ?? '')
+  assert.notEqual(first.body[0].id, next.body[0].id)
+  assert.equal('document' in first.body[0], false)
+  for (const query of ['limit=0', 'limit=501', 'cursor=x', 'colour=red']) {
+    assert.equal((await call('GET', `/v1/pipelines?${query}`)).status, 400, query)
+  }
+})
