@@ -1,0 +1,44 @@
+import { Command } from 'commander'
+import type { Setting } from '../client/answers.ts'
+import { readServerSettings } from '../processes/server-settings.ts'
+import { type Context, printJson, printTable } from './context.ts'
+
+/** `config`: every option of the control plane as a server started here would read it. */
+export function configCommand(context: Context): Command {
+  return new Command('config')
+    .description('every option of the control plane: value, where it comes from, default, meaning')
+    .option('--json', 'print as JSON')
+    .argument('[key]', 'only this option, or those whose name begins so')
+    .action(async (key: string | undefined, options: { json?: boolean }) => {
+      const settings = (await readServerSettings(context.surroundings)).filter(
+        ({ name }) => key === undefined || name.startsWith(key.toLowerCase()),
+      )
+      if (options.json) printJson(context, settings)
+      else
+        printTable(
+          context,
+          ['key', 'value', 'origin', 'default', 'meaning'],
+          settings.map((each) => row(context, each)),
+        )
+    })
+}
+
+function row(context: Context, { name, value, origin, default: standard, text }: Setting) {
+  const { isTerminal, columns } = context.surroundings.out
+  return [
+    { text: name, tone: 'strong' as const },
+    { text: show(value), tone: origin === 'default' || origin === 'unset' ? ('plain' as const) : ('accent' as const) },
+    origin,
+    show(standard),
+    isTerminal ? shorten(text, Math.max(30, columns - 90)) : text,
+  ]
+}
+
+function show(value: unknown): string {
+  if (value === null || value === undefined) return '-'
+  return Array.isArray(value) ? value.join(',') : String(value)
+}
+
+function shorten(text: string, width: number): string {
+  return text.length > width ? `${text.slice(0, width - 1)}…` : text
+}

@@ -1,0 +1,52 @@
+import { Command } from 'commander'
+import { tellDemo } from '../demo/demo.ts'
+import { CommandFailed } from '../errors.ts'
+import { exitCodeOfRun } from '../exit-codes.ts'
+import { createProgress } from '../output/progress.ts'
+import { keepServing } from '../processes/keep-serving.ts'
+import { startProduct } from '../processes/product.ts'
+import { type Context, printLine, printNote } from './context.ts'
+import { readPort } from './parse-arguments.ts'
+
+interface DemoOptions {
+  readonly once?: boolean
+  readonly port?: number
+  readonly runnerPort?: number
+  readonly dataDir?: string
+}
+
+/** `demo`: starts the product and shows its main job, from a push to a finished run. */
+export function demoCommand(context: Context): Command {
+  return new Command('demo')
+    .description('start the product and show it: a push to a repository becomes a finished run')
+    .option('--once', 'end after the run, with its result')
+    .option('--port <port>', 'port of the API; 0 takes a free one (default: 8080)', readPort)
+    .option('--runner-port <port>', 'port for runners (default: 8081)', readPort)
+    .option('--data-dir <folder>', 'where everything is kept (default: .signalbox)')
+    .action(async (options: DemoOptions) => {
+      const { surroundings, paint } = context
+      const reason = await keepServing(surroundings, {
+        async start(signal) {
+          using progress = createProgress(surroundings.err)
+          progress.show('starting the database, the control plane and a runner')
+          return startProduct(surroundings, {
+            ...options,
+            withRunner: true,
+            quiet: true,
+            signal,
+            tell: (line) => printNote(context, context.paintError('warn', line)),
+          })
+        },
+        async serving(product) {
+          printLine(context, paint('strong', `Signalbox is up: ${product.url}`))
+          const status = await tellDemo(context, product)
+          context.finish(exitCodeOfRun(status))
+          if (options.once) return false
+          printLine(context, `\n${paint('quiet', 'Serving until Ctrl-C.')}`)
+          return true
+        },
+        tell: (line) => printNote(context, line),
+      })
+      if (reason !== undefined) throw new CommandFailed('unexpected', reason)
+    })
+}

@@ -1,0 +1,33 @@
+import { InvalidArgumentError } from 'commander'
+
+/** For commander: collects `--var name=value`, given any number of times. The value may hold further `=`. */
+export function collectPair(argument: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const at = argument.indexOf('=')
+  if (at < 1) throw new InvalidArgumentError('It must be name=value.')
+  return { ...before, [argument.slice(0, at)]: argument.slice(at + 1) }
+}
+
+/** For commander: collects an option that may be given any number of times, or as a list with commas. */
+export function collectList(argument: string, before: readonly string[] = []): readonly string[] {
+  return [
+    ...before,
+    ...argument
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  ]
+}
+
+export function readLimit(argument: string): number {
+  return readWhole(argument, 1, 10_000)
+}
+
+export function readPort(argument: string): number {
+  return readWhole(argument, 0, 65_535)
+}
+
+function readWhole(argument: string, least: number, most: number): number {
+  const value = Number(argument)
+  if (/^\d+$/.test(argument) && value >= least && value <= most) return value
+  throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
+}

@@ -1,0 +1,52 @@
+import type { Command } from 'commander'
+import { type DocumentProblem, validation } from '../client/answers.ts'
+import { anything } from '../client/shape.ts'
+import { exitCode } from '../exit-codes.ts'
+import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printLine, printNote } from './context.ts'
+import { formatProblem, readDocument } from './pipeline-document.ts'
+
+interface ValidateOptions extends ApiOptions {
+  readonly team?: string
+  readonly offline?: boolean
+}
+
+interface Verdict {
+  readonly valid: boolean
+  readonly errors: readonly DocumentProblem[]
+  readonly warnings: readonly DocumentProblem[]
+}
+
+/** `pipeline validate`: every problem at once, each with its place. */
+export function validateCommand(context: Context): Command {
+  return apiCommand('validate', 'check documents; prints file:line:column directive message, exits 2 on errors')
+    .argument('<files...>', 'YAML files; - is the standard input')
+    .option('-t, --team <path>', 'team for which profile, secrets and scopes are checked too')
+    .option('--offline', 'check the document alone, without a control plane')
+    .action(async (files: readonly string[], options: ValidateOptions) => {
+      const results = []
+      for (const file of files) {
+        const document = await readDocument(context, file)
+        const verdict = options.offline ? await checkHere(document) : await checkThere(context, document, options)
+        results.push({ file, ...verdict })
+      }
+      if (results.some(({ valid }) => !valid)) context.finish(exitCode('usage'))
+      if (options.json) return printJson(context, results)
+      for (const { file, valid, errors, warnings } of results) {
+        for (const problem of errors) printLine(context, formatProblem(file, problem))
+        for (const problem of warnings) printLine(context, `${formatProblem(file, problem)} (warning)`)
+        if (valid) printNote(context, context.paintError('good', `${file} is valid.`))
+      }
+    })
+}
+
+async function checkThere(context: Context, document: string, options: ValidateOptions): Promise<Verdict> {
+  const body = { document, ...(options.team === undefined ? {} : { team_path: options.team }) }
+  return validation(await clientOf(context, options).post('/v1/pipelines/validate', anything, { body }), 'validation')
+}
+
+/** The same rules, in this process: the language is a package of its own. */
+async function checkHere(document: string): Promise<Verdict> {
+  const { parsePipeline } = await import('@signalbox/pipeline/document')
+  const result = parsePipeline(document)
+  return { valid: result.ok, errors: result.ok ? [] : result.problems, warnings: result.warnings }
+}

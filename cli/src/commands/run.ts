@@ -1,0 +1,192 @@
+import type { Command } from 'commander'
+import { logEntry, type RunDetail, rerun, runDetail, runSummary } from '../client/answers.ts'
+import { segment } from '../client/client.ts'
+import { anything } from '../client/shape.ts'
+import { exitCodeOfRun } from '../exit-codes.ts'
+import { ago, between } from '../output/durations.ts'
+import { escapeLogLine } from '../output/escape.ts'
+import { toneOf, usesColour } from '../output/style.ts'
+import { watchRun } from '../runs/watch.ts'
+import {
+  type ApiOptions,
+  apiCommand,
+  type Context,
+  clientOf,
+  group,
+  printFields,
+  printJson,
+  printLine,
+  printNote,
+  printTable,
+} from './context.ts'
+import { collectPair, readLimit } from './parse-arguments.ts'
+
+export function runCommand(context: Context): Command {
+  return group('run', 'look at runs and steer them', [
+    listCommand(context),
+    showCommand(context),
+    logsCommand(context),
+    watchCommand(context),
+    cancelCommand(context),
+    rerunCommand(context),
+  ])
+}
+
+interface ListOptions extends ApiOptions {
+  readonly limit: number
+  readonly team?: string
+  readonly branch?: string
+}
+
+function listCommand(context: Context): Command {
+  return apiCommand('list', 'runs, newest first')
+    .option('--limit <n>', 'how many at most', readLimit, 20)
+    .option('-t, --team <team>', 'of this team, by id or path')
+    .option('-b, --branch <branch>', 'of this branch')
+    .action(async (options: ListOptions) => {
+      const query = { teamId: options.team, branch: options.branch }
+      const answer = await clientOf(context, options).list('/v1/runs', anything, options.limit, { query })
+      if (options.json) return printJson(context, answer)
+      const now = Date.now()
+      const rows = answer
+        .map((item) => runSummary(item, 'run'))
+        .map((run) => [
+          run.run_id,
+          run.pipeline_name,
+          { text: run.status, tone: toneOf(run.status) },
+          run.branch ?? '',
+          run.commit_sha?.slice(0, 10) ?? '',
+          between(run.started_at, run.finished_at, now),
+          ago(run.queued_at, now),
+        ])
+      return printTable(context, ['run', 'pipeline', 'status', 'branch', 'commit', 'took', 'queued'], rows)
+    })
+}
+
+function showCommand(context: Context): Command {
+  return apiCommand('show', 'one run: its state, steps and tasks')
+    .argument('<run>', 'id of the run')
+    .action(async (id: string, options: ApiOptions) => {
+      const answer = await clientOf(context, options).get(`/v1/runs/${segment(id)}`, anything)
+      if (options.json) return printJson(context, answer)
+      return showRun(context, runDetail(answer, 'run'))
+    })
+}
+
+function showRun(context: Context, run: RunDetail): void {
+  const now = Date.now()
+  printFields(context, [
+    ['run', run.run_id],
+    ['pipeline', run.pipeline_name],
+    ['status', { text: run.status, tone: toneOf(run.status) }],
+    ['reason', run.reason ?? undefined],
+    ['waits for', run.queue_reason ?? undefined],
+    ['scope', run.scope ?? undefined],
+    ['branch', run.branch ?? undefined],
+    ['commit', run.commit_sha ?? undefined],
+    ['queued', ago(run.queued_at, now)],
+    ['took', between(run.started_at, run.finished_at, now)],
+  ])
+  if (run.steps.length === 0) return
+  printLine(context, '')
+  const rows = run.steps.flatMap((step) => [
+    [
+      { text: step.name, tone: 'strong' as const },
+      { text: step.status, tone: toneOf(step.status) },
+      between(step.started_at, step.finished_at, now),
+      step.reason ?? '',
+    ],
+    ...step.tasks.map((task) => [
+      context.surroundings.out.isTerminal ? `  ${task.name}` : `${step.name}/${task.name}`,
+      { text: task.status, tone: toneOf(task.status) },
+      between(task.started_at, task.finished_at, now),
+      task.reason ?? '',
+    ]),
+  ])
+  printTable(context, ['step / task', 'status', 'took', 'reason'], rows)
+}
+
+interface LogOptions extends ApiOptions {
+  readonly follow?: boolean
+  readonly step?: string
+  readonly task?: string
+  readonly attempt?: string
+  readonly search?: string
+  readonly failOnWarning?: boolean
+}
+
+function logsCommand(context: Context): Command {
+  return apiCommand('logs', 'the lines that its tasks wrote; with -f until its end, exiting with its result')
+    .argument('<run>', 'id of the run')
+    .option('-f, --follow', 'go on until the run is over')
+    .option('--step <name>', 'only of this step')
+    .option('--task <name>', 'only of this task')
+    .option('--attempt <n>', 'only of this attempt')
+    .option('--search <text>', 'only lines that hold this text')
+    .option('--fail-on-warning', 'with -f: exit 13 when the run ends in warning')
+    .action(async (id: string, options: LogOptions) => {
+      const client = clientOf(context, options)
+      if (options.follow) {
+        const run = await watchRun(context, client, id, 'lines', options.json === true)
+        return context.finish(exitCodeOfRun(run.status, options.failOnWarning))
+      }
+      const query = { step: options.step, task: options.task, attempt: options.attempt, search: options.search }
+      const answer = await client.list(`/v1/runs/${segment(id)}/logs`, anything, 1_000_000, { query })
+      if (options.json) return printJson(context, answer)
+      const colours = usesColour(context.surroundings.env, context.surroundings.out.isTerminal)
+      for (const item of answer) {
+        const { step, task, line } = logEntry(item, 'line')
+        printLine(
+          context,
+          `${context.paint('accent', `${step}/${task}`)} ${context.paint('quiet', '│')} ${escapeLogLine(line, colours)}`,
+        )
+      }
+    })
+}
+
+function watchCommand(context: Context): Command {
+  return apiCommand('watch', 'follow a run live: steps, tasks and lines; exits with its result')
+    .argument('<run>', 'id of the run')
+    .option('--fail-on-warning', 'exit 13 when the run ends in warning')
+    .action(async (id: string, options: ApiOptions & { failOnWarning?: boolean }) => {
+      const run = await watchRun(context, clientOf(context, options), id, 'everything', options.json === true)
+      context.finish(exitCodeOfRun(run.status, options.failOnWarning))
+    })
+}
+
+function cancelCommand(context: Context): Command {
+  return apiCommand('cancel', 'stop a run; it ends as canceled')
+    .argument('<run>', 'id of the run')
+    .action(async (id: string, options: ApiOptions) => {
+      const answer = await clientOf(context, options).post(`/v1/runs/${segment(id)}/cancel`, anything)
+      if (options.json) return printJson(context, answer ?? null)
+      return printNote(context, `Run ${id} is being canceled.`)
+    })
+}
+
+interface RerunOptions extends ApiOptions {
+  readonly failed?: boolean
+  readonly var?: Readonly<Record<string, string>>
+  readonly follow?: boolean
+}
+
+function rerunCommand(context: Context): Command {
+  return apiCommand('rerun', 'start a new run from the same definition')
+    .argument('<run>', 'id of the run')
+    .option('--failed', 'only what did not succeed')
+    .option('--var <name=value>', 'another value of a variable; any number of times', collectPair)
+    .option('-f, --follow', 'follow the new run, and exit with its result')
+    .action(async (id: string, options: RerunOptions) => {
+      const client = clientOf(context, options)
+      const body = {
+        ...(options.failed ? { from: 'failed' } : {}),
+        ...(options.var === undefined ? {} : { variables: options.var }),
+      }
+      const answer = await client.post(`/v1/runs/${segment(id)}/rerun`, anything, { body })
+      const { runId } = rerun(answer, 'run')
+      if (options.json && !options.follow) return printJson(context, answer)
+      if (!options.follow) return printLine(context, runId)
+      const run = await watchRun(context, client, runId, 'everything', options.json === true)
+      return context.finish(exitCodeOfRun(run.status))
+    })
+}

@@ -1,0 +1,73 @@
+import type { Command } from 'commander'
+import { secret } from '../client/answers.ts'
+import type { Client } from '../client/client.ts'
+import { anything } from '../client/shape.ts'
+import { CommandFailed } from '../errors.ts'
+import { ago } from '../output/durations.ts'
+import {
+  type ApiOptions,
+  apiCommand,
+  type Context,
+  clientOf,
+  group,
+  printJson,
+  printNote,
+  printTable,
+} from './context.ts'
+import { readLimit } from './parse-arguments.ts'
+
+export function secretCommand(context: Context): Command {
+  return group('secret', 'stored secrets; their values are never shown', [setCommand(context), listCommand(context)])
+}
+
+function setCommand(context: Context): Command {
+  return apiCommand('set', 'store a secret, or a new version of it; the value is read from the standard input')
+    .argument('<secret>', '<team path>/<name>, such as acme/web/npm')
+    .action(async (identifier: string, options: ApiOptions) => {
+      const { surroundings } = context
+      const at = identifier.lastIndexOf('/')
+      if (at < 1) throw new CommandFailed('usage', `"${identifier}" is not <team path>/<name>, such as acme/web/npm.`)
+      if (surroundings.stdinIsTerminal) printNote(context, 'Type the value, then Enter and Ctrl-D.')
+      // One newline at the end is the terminal's or echo's, not the secret's.
+      const value = (await surroundings.readStdin()).replace(/\r?\n$/, '')
+      if (value === '')
+        throw new CommandFailed(
+          'usage',
+          'The standard input is empty.',
+          `printf %s "$VALUE" | signalbox secret set ${identifier}`,
+        )
+      const client = clientOf(context, options)
+      const answer = await setSecret(client, identifier.slice(0, at), identifier.slice(at + 1), value)
+      if (options.json) return printJson(context, answer)
+      return printNote(context, `Secret ${identifier} is stored, version ${secret(answer, 'secret').version}.`)
+    })
+}
+
+function listCommand(context: Context): Command {
+  return apiCommand('list', 'names and versions of the secrets that you may see')
+    .option('-t, --team <path>', 'of this team')
+    .option('--limit <n>', 'how many at most', readLimit, 50)
+    .action(async (options: ApiOptions & { team?: string; limit: number }) => {
+      const query = { team_path: options.team }
+      const answer = await clientOf(context, options).list('/v1/secrets', anything, options.limit, { query })
+      if (options.json) return printJson(context, answer)
+      const now = Date.now()
+      const rows = answer
+        .map((item) => secret(item, 'secret'))
+        .map((each) => [
+          `${each.team_path}/${each.name}`,
+          String(each.version),
+          ago(each.updated_at, now),
+          ago(each.last_used_at, now) || 'never',
+        ])
+      return printTable(context, ['secret', 'version', 'updated', 'last used'], rows)
+    })
+}
+
+/** Creates the secret, or gives it a new version where it exists. Answers the secret as the API does. */
+export async function setSecret(client: Client, teamPath: string, name: string, value: string): Promise<unknown> {
+  const known = await client.list('/v1/secrets', secret, 10_000, { query: { team_path: teamPath } })
+  const existing = known.find((each) => each.name === name && each.team_path === teamPath)
+  if (existing) return client.request('PUT', `/v1/secrets/${existing.id}`, { body: { value } }).then(({ body }) => body)
+  return client.post('/v1/secrets', anything, { body: { team_path: teamPath, name, value } })
+}

@@ -1,0 +1,68 @@
+import type { Command } from 'commander'
+import { freshToken, token } from '../client/answers.ts'
+import { segment } from '../client/client.ts'
+import { anything } from '../client/shape.ts'
+import { ago } from '../output/durations.ts'
+import {
+  type ApiOptions,
+  apiCommand,
+  type Context,
+  clientOf,
+  group,
+  printJson,
+  printLine,
+  printNote,
+  printTable,
+} from './context.ts'
+import { readLimit } from './parse-arguments.ts'
+
+export function tokenCommand(context: Context): Command {
+  return group('token', 'tokens for the API', [createCommand(context), listCommand(context), revokeCommand(context)])
+}
+
+interface CreateOptions extends ApiOptions {
+  readonly serviceAccount?: string
+  readonly expires?: string
+}
+
+function createCommand(context: Context): Command {
+  return apiCommand('create', 'make a token; it is shown once')
+    .argument('<name>', 'what it is for')
+    .option('--service-account <id>', 'the service account that it stands for (default: you)')
+    .option('--expires <time>', 'when it ends, such as 2027-01-01T00:00:00Z')
+    .action(async (name: string, options: CreateOptions) => {
+      const body = {
+        name,
+        ...(options.serviceAccount === undefined ? {} : { service_account_id: options.serviceAccount }),
+        ...(options.expires === undefined ? {} : { expires_at: options.expires }),
+      }
+      const answer = await clientOf(context, options).post('/v1/tokens', anything, { body })
+      if (options.json) return printJson(context, answer)
+      // The token alone, so that `signalbox token create ci > file` holds nothing else.
+      printLine(context, freshToken(answer, 'token').token)
+      return printNote(context, 'This is the only time that it is shown.')
+    })
+}
+
+function listCommand(context: Context): Command {
+  return apiCommand('list', 'tokens, without their values')
+    .option('--limit <n>', 'how many at most', readLimit, 50)
+    .action(async (options: ApiOptions & { limit: number }) => {
+      const answer = await clientOf(context, options).list('/v1/tokens', anything, options.limit)
+      if (options.json) return printJson(context, answer)
+      const now = Date.now()
+      const rows = answer
+        .map((item) => token(item, 'token'))
+        .map((each) => [each.id, each.name, each.expires_at ?? 'never', ago(each.last_used_at, now) || 'never'])
+      return printTable(context, ['id', 'name', 'expires', 'last used'], rows)
+    })
+}
+
+function revokeCommand(context: Context): Command {
+  return apiCommand('revoke', 'end a token at once')
+    .argument('<id>', 'as `token list` shows it')
+    .action(async (id: string, options: ApiOptions) => {
+      await clientOf(context, options).request('DELETE', `/v1/tokens/${segment(id)}`)
+      printNote(context, `Token ${id} is revoked.`)
+    })
+}

@@ -1,0 +1,80 @@
+import { Command } from 'commander'
+import { CommandFailed } from '../errors.ts'
+import { exitCode } from '../exit-codes.ts'
+import { keepServing } from '../processes/keep-serving.ts'
+import { type Product, startProduct } from '../processes/product.ts'
+import { type Context, printLine, printNote } from './context.ts'
+import { readPort } from './parse-arguments.ts'
+
+interface UpOptions {
+  readonly port?: number
+  readonly runnerPort?: number
+  readonly dataDir?: string
+}
+
+/** `up`: control plane and runner. `serve`: the control plane alone. */
+export function upCommand(context: Context): Command {
+  return startCommand('up', 'start the product on this machine: control plane and one runner').action(
+    (options: UpOptions) => start(context, options, true),
+  )
+}
+
+export function serveCommand(context: Context): Command {
+  return startCommand('serve', 'start the control plane alone; runners connect from elsewhere').action(
+    (options: UpOptions) => start(context, options, false),
+  )
+}
+
+function startCommand(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .option('--port <port>', 'port of the API; 0 takes a free one (default: the option port, 8080)', readPort)
+    .option('--runner-port <port>', 'port for runners (default: the option runner_port, 8081)', readPort)
+    .option('--data-dir <folder>', 'where everything is kept (default: the option data_dir, .signalbox)')
+}
+
+async function start(context: Context, options: UpOptions, withRunner: boolean): Promise<void> {
+  const { surroundings } = context
+  const reason = await keepServing(surroundings, {
+    start: (signal) =>
+      startProduct(surroundings, {
+        ...options,
+        withRunner,
+        quiet: false,
+        signal,
+        tell: (line) => printNote(context, context.paintError('warn', line)),
+      }),
+    serving: async (product) => greet(context, product, withRunner),
+    tell: (line) => printNote(context, line),
+  })
+  if (reason !== undefined) throw new CommandFailed('unexpected', reason)
+  context.finish(exitCode('success'))
+}
+
+function greet(context: Context, product: Product, withRunner: boolean): void {
+  const { paint } = context
+  const inHere = product.dataDir === `${context.surroundings.cwd}/.signalbox`
+  const access =
+    product.tokenFile === undefined
+      ? 'the configured bootstrap_admin_token'
+      : `the administrator's token is in ${product.tokenFile}`
+  const lines = [
+    '',
+    paint('strong', `Signalbox is up: ${product.url}`),
+    `  API and its page  ${product.url}/docs/api`,
+    `  Getting in        ${access}`,
+    `                    ${inHere ? 'commands in this folder find it by themselves' : 'SIGNALBOX_URL and SIGNALBOX_TOKEN tell commands where'}`,
+    `  Data              ${product.dataDir}`,
+    ...(withRunner ? [] : ['  Runners           none here; `signalbox runner --help` says how one joins']),
+    '',
+    'Next, in another terminal:',
+    '  signalbox doctor                     is everything well?',
+    '  signalbox team create acme           a team, then',
+    '  signalbox pipeline apply -t acme build.yaml && signalbox pipeline run acme/build',
+    '  npm run demo                         the whole way, from a push to a finished run',
+    '',
+    paint('quiet', 'Ctrl-C stops it.'),
+    '',
+  ]
+  for (const line of lines) printLine(context, line)
+}

@@ -1,0 +1,41 @@
+import { delivery } from '../client/answers.ts'
+import type { Client } from '../client/client.ts'
+import { list, object, orNull, text } from '../client/shape.ts'
+import { CommandFailed } from '../errors.ts'
+import { githubPush, type Push } from './github-push.ts'
+
+export interface Delivered {
+  readonly status: number
+  readonly body: string
+  readonly signature: string
+}
+
+/** Posts a push as GitHub does: no token, signed bytes. */
+export async function deliver(url: string, sourceId: string, push: Push & { deliveryId: string }): Promise<Delivered> {
+  const { headers, body } = githubPush(push)
+  const response = await fetch(`${url}/v1/git/webhooks/${sourceId}`, {
+    method: 'POST',
+    headers,
+    body: new Uint8Array(body),
+    signal: AbortSignal.timeout(30_000),
+  })
+  return { status: response.status, body: await response.text(), signature: headers['X-Hub-Signature-256'] ?? '' }
+}
+
+const record = object({ delivery_id: orNull(text) })
+
+/** The run that a delivery started, by the provider's id of the delivery. */
+export async function findRunOf(client: Client, sourceId: string, deliveryId: string): Promise<string> {
+  const path = `/v1/git-webhook-sources/${sourceId}/deliveries`
+  const recent = await client.get(
+    path,
+    list((value, at) => ({ ...delivery(value, at), ...record(value, at) })),
+    {
+      query: { limit: 50 },
+    },
+  )
+  const found = recent.find((each) => each.delivery_id === deliveryId)
+  const [runId] = found?.run_ids ?? []
+  if (runId !== undefined) return runId
+  throw new CommandFailed('unexpected', `The delivery started no run: ${found?.reason ?? 'it is not recorded'}.`)
+}

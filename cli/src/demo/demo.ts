@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { type Context, printLine } from '../commands/context.ts'
+import type { Product } from '../processes/product.ts'
+import { watchRun } from '../runs/watch.ts'
+import { deliver, findRunOf } from './deliver.ts'
+import { openRepository } from './repository.ts'
+import {
+  ensurePipeline,
+  ensureSecrets,
+  ensureSource,
+  ensureTeam,
+  ensureTrigger,
+  REPOSITORY,
+  SCOPE,
+  TEAM,
+} from './resources.ts'
+
+/** GitHub's numbers of repositories are integers. */
+const REPOSITORY_NUMBER = 4711
+
+/**
+ * The main job of the product, seen from outside: a push to a real repository, delivered and signed as GitHub does,
+ * becomes a finished run. Answers the status that the run ended with.
+ */
+export async function tellDemo(context: Context, product: Product): Promise<string> {
+  const { paint, surroundings } = context
+  const { client, url, dataDir } = product
+  const say = (title: string, detail: string): void =>
+    printLine(context, `${paint('accent', title.padEnd(12))}${detail}`)
+  const folder = join(dataDir, 'demo')
+
+  const fresh = await ensureTeam(client)
+  say('team', `${TEAM}, with the scope ${SCOPE}${fresh ? '' : ' (found again)'}`)
+  const webhookSecret = await ensureSecrets(client, join(folder, 'webhook-secret'))
+  say('secrets', 'one that signs deliveries, one for the pipeline; stored sealed')
+  const repository = await openRepository(folder, surroundings.env)
+  say('repository', repository.cloneUrl)
+  const pipeline = await ensurePipeline(client)
+  say('pipeline', `${pipeline.identifier}, version ${pipeline.version}`)
+  const sourceId = await ensureSource(client)
+  say('source', `${url}/v1/git/webhooks/${sourceId}`)
+  await ensureTrigger(client, sourceId, pipeline.identifier)
+  say('trigger', `a push to main of ${REPOSITORY} starts ${pipeline.identifier}`)
+
+  printLine(context, '')
+  const { before, after, commit } = await repository.push()
+  say('git push', `${after.slice(0, 10)} "${commit.message}"`)
+  const deliveryId = randomUUID()
+  const delivered = await deliver(url, sourceId, {
+    repository: { id: REPOSITORY_NUMBER, fullName: REPOSITORY, cloneUrl: repository.cloneUrl, defaultBranch: 'main' },
+    ref: 'refs/heads/main',
+    before,
+    after,
+    commits: [commit],
+    secret: webhookSecret,
+    deliveryId,
+  })
+  say('delivery', `X-Hub-Signature-256: ${delivered.signature.slice(0, 23)}…`)
+  say('answer', `${delivered.status} ${delivered.body}`)
+  const runId = await findRunOf(client, sourceId, deliveryId)
+  say('run', runId)
+  printLine(context, '')
+
+  const run = await watchRun(context, client, runId, 'everything')
+  printLine(context, '')
+  for (const line of whereNext(context, product, runId)) printLine(context, line)
+  return run.status
+}
+
+function whereNext({ paint, surroundings }: Context, product: Product, runId: string): readonly string[] {
+  const inHere = product.dataDir === join(surroundings.cwd, '.signalbox')
+  const signalbox = inHere ? 'npx signalbox' : `DATA_DIR=${product.dataDir} npx signalbox`
+  const bearer = product.tokenFile === undefined ? '$BOOTSTRAP_ADMIN_TOKEN' : `$(cat ${product.tokenFile})`
+  return [
+    paint('strong', 'Where to look next'),
+    `  ${product.url}/docs/api`,
+    `  ${signalbox} run list`,
+    `  ${signalbox} run show ${runId}`,
+    `  ${signalbox} run logs ${runId}`,
+    `  ${signalbox} pipeline run ${TEAM}/build --scope ${SCOPE} --follow`,
+    `  curl -H "Authorization: Bearer ${bearer}" ${product.url}/v1/runs`,
+    `  ${paint('quiet', `logs of the product: ${join(product.dataDir, 'logs')}`)}`,
+  ]
+}

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { pipeline, secret, source, trigger } from '../client/answers.ts'
+import { type Client, segment } from '../client/client.ts'
+import { ApiProblem } from '../client/problem.ts'
+import { anything, object, text } from '../client/shape.ts'
+import { savePipeline } from '../commands/pipeline-apply.ts'
+import { setSecret } from '../commands/secret.ts'
+import { samplePipeline } from './sample-project.ts'
+
+// Everything that the demo needs in the control plane, through the public API. What is there already is used again.
+
+export const TEAM = 'demo'
+export const SCOPE = `${TEAM}/local`
+export const REPOSITORY = 'demo/bakery'
+const SOURCE = 'demo-github'
+const TRIGGER = 'push-to-main'
+const WEBHOOK_SECRET = 'github-webhook'
+const SHOP_TOKEN = 'shop-token'
+
+const named = object({ id: text, name: text })
+
+/** Answers whether it was made now. */
+export async function ensureTeam(client: Client): Promise<boolean> {
+  const made = await unlessTaken(() => client.post('/v1/teams', anything, { body: { path: TEAM, name: 'Demo' } }))
+  await unlessTaken(() => client.post(`/v1/teams/${TEAM}/environments`, anything, { body: { name: 'local' } }))
+  return made
+}
+
+/**
+ * The secret that GitHub would sign with, kept in a file beside the demo's repository because the API never returns
+ * one, and a token that the pipeline uses. Answers the webhook's secret.
+ */
+export async function ensureSecrets(client: Client, webhookSecretFile: string): Promise<string> {
+  const known = new Set(
+    (await client.list('/v1/secrets', secret, 1000, { query: { team_path: TEAM } })).map(({ name }) => name),
+  )
+  if (!known.has(SHOP_TOKEN)) await setSecret(client, TEAM, SHOP_TOKEN, `shop-${randomBytes(12).toString('hex')}`)
+  if (known.has(WEBHOOK_SECRET) && existsSync(webhookSecretFile)) return readFileSync(webhookSecretFile, 'utf8').trim()
+  const value = randomBytes(24).toString('hex')
+  await setSecret(client, TEAM, WEBHOOK_SECRET, value)
+  mkdirSync(dirname(webhookSecretFile), { recursive: true })
+  writeFileSync(webhookSecretFile, `${value}\n`, { mode: 0o600 })
+  return value
+}
+
+/** Saves the pipeline unless it is as it should be; answers its identifier and version. */
+export async function ensurePipeline(client: Client): Promise<{ identifier: string; version: number }> {
+  const document = samplePipeline(TEAM)
+  try {
+    const found = await client.get(`/v1/pipelines/${segment(`${TEAM}/build`)}`, pipeline)
+    if (found.document === document) return found
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.status !== 404) throw error
+  }
+  return pipeline(await savePipeline(client, TEAM, document), 'pipeline')
+}
+
+/** Answers the id of the webhook source. */
+export async function ensureSource(client: Client): Promise<string> {
+  const path = '/v1/git-webhook-sources'
+  const known = await client.list(path, named, 10_000)
+  const found = known.find(({ name }) => name === SOURCE)
+  if (found) return found.id
+  const body = {
+    name: SOURCE,
+    provider: 'github',
+    team_path: TEAM,
+    auth_mode: 'signature',
+    credential_ref: `secret:${TEAM}/${WEBHOOK_SECRET}`,
+    repository_allowlist: [REPOSITORY],
+  }
+  return (await client.post(path, source, { body })).id
+}
+
+export async function ensureTrigger(client: Client, sourceId: string, pipelineIdentifier: string): Promise<void> {
+  const known = await client.list('/v1/triggers', trigger, 10_000, { query: { team_path: TEAM } })
+  if (known.some(({ name }) => name === TRIGGER)) return
+  const body = {
+    name: TRIGGER,
+    team_path: TEAM,
+    source_id: sourceId,
+    repositories: [REPOSITORY],
+    events: ['push'],
+    branches: ['main'],
+    pipeline: pipelineIdentifier,
+    scope: SCOPE,
+  }
+  await client.post('/v1/triggers', anything, { body })
+}
+
+/** Whether the write was done; false where a former start has done it. */
+async function unlessTaken(write: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await write()
+    return true
+  } catch (error) {
+    if (error instanceof ApiProblem && error.status === 409) return false
+    throw error
+  }
+}

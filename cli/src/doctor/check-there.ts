@@ -1,0 +1,88 @@
+import { me, preflight, readiness } from '../client/answers.ts'
+import { Client } from '../client/client.ts'
+import { ApiProblem } from '../client/problem.ts'
+import { flag, list, object } from '../client/shape.ts'
+import type { Connection } from '../config/connection.ts'
+import { messageOf } from '../errors.ts'
+import type { Finding } from './finding.ts'
+
+const connectedRunner = object({ connected: flag, enabled: flag })
+
+/** The control plane: is it there, is it ready, does it know us, has it a runner. */
+export async function checkThere(connection: Connection | undefined): Promise<Finding[]> {
+  if (!connection) {
+    return [
+      {
+        level: 'warn',
+        name: 'control plane',
+        message: 'None is known here.',
+        remedy: 'Start one with `signalbox up`, or sign in to one with `signalbox login`.',
+      },
+    ]
+  }
+  const client = new Client({ ...connection, retries: 0, timeoutMs: 5000 })
+  const health = await checkHealth(client)
+  if (!health.some(({ name, level }) => name === 'control plane' && level === 'ok')) return health
+  return [...health, await checkSetup(client), ...(await checkAccess(client, connection))]
+}
+
+async function checkHealth(client: Client): Promise<Finding[]> {
+  try {
+    const { checks } = await client.get('/healthz', readiness)
+    return [
+      { level: 'ok', name: 'control plane', message: `${client.url} is ready.` },
+      ...checks.filter(({ ok }) => !ok).map(toFinding),
+    ]
+  } catch (error) {
+    if (error instanceof ApiProblem && error.status === 503) {
+      const remedy = 'It tries again by itself; its log says more.'
+      return [{ level: 'fail', name: 'control plane', message: `${client.url} is up and not ready.`, remedy }]
+    }
+    const remedy = 'Is it started, and is the address right? `signalbox up` starts one here.'
+    return [{ level: 'fail', name: 'control plane', message: messageOf(error), remedy }]
+  }
+}
+
+function toFinding({ name, message }: { name: string; message: string }): Finding {
+  return { level: 'fail', name, message, remedy: 'The log of the control plane says more.' }
+}
+
+async function checkSetup(client: Client): Promise<Finding> {
+  try {
+    const { ready, blockers } = await client.get('/v1/setup/preflight', preflight)
+    const [first] = blockers
+    if (ready || !first) return { level: 'ok', name: 'setup', message: 'Setup is done.' }
+    return { level: 'fail', name: 'setup', message: first.message, remedy: first.remedy }
+  } catch (error) {
+    return { level: 'warn', name: 'setup', message: messageOf(error) }
+  }
+}
+
+async function checkAccess(client: Client, connection: Connection): Promise<Finding[]> {
+  if (connection.token === undefined) {
+    const remedy = 'Sign in with `signalbox login`, or set SIGNALBOX_TOKEN.'
+    return [{ level: 'warn', name: 'token', message: 'No token is known for it.', remedy }]
+  }
+  try {
+    await client.get('/v1/auth/me', me)
+  } catch (error) {
+    const remedy = 'Make a new one with `signalbox token create`, or sign in again.'
+    return [{ level: 'fail', name: 'token', message: messageOf(error), remedy }]
+  }
+  return [
+    { level: 'ok', name: 'token', message: `It is valid (from: ${connection.origin}).` },
+    await checkRunners(client),
+  ]
+}
+
+async function checkRunners(client: Client): Promise<Finding> {
+  try {
+    const states = await client.get('/v1/runners', list(connectedRunner))
+    const ready = states.filter(({ connected, enabled }) => connected && enabled).length
+    if (ready > 0) return { level: 'ok', name: 'runners', message: `${ready} of ${states.length} are connected.` }
+    const remedy = '`signalbox up` starts one; `signalbox runner --help` says how others join.'
+    return { level: 'warn', name: 'runners', message: 'None is connected: runs stay queued.', remedy }
+  } catch (error) {
+    return { level: 'warn', name: 'runners', message: messageOf(error) }
+  }
+}

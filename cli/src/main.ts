@@ -1,0 +1,61 @@
+import { homedir } from 'node:os'
+import { run } from './run.ts'
+import type { Output, Surroundings } from './surroundings.ts'
+
+/** Runs the command line of this process and sets its exit code. */
+export async function main(): Promise<void> {
+  const surroundings = surroundingsOfProcess()
+  process.exitCode = await run(process.argv.slice(2), surroundings)
+  // Idle connections to the API would hold the process for seconds.
+  await drained(process.stdout)
+  process.exit()
+}
+
+function surroundingsOfProcess(): Surroundings {
+  return {
+    env: process.env,
+    cwd: process.cwd(),
+    home: homedir(),
+    out: outputTo(process.stdout),
+    err: outputTo(process.stderr),
+    stdinIsTerminal: process.stdin.isTTY === true,
+    async readStdin() {
+      const chunks: Buffer[] = []
+      for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk))
+      return Buffer.concat(chunks).toString('utf8')
+    },
+    onInterrupt(listener) {
+      let count = 0
+      const interrupted = (): void => listener((count += 1))
+      // A parent that started us with a channel and dies takes us along.
+      const events = ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const
+      for (const name of events) process.on(name, interrupted)
+      return {
+        [Symbol.dispose]() {
+          for (const name of events) process.off(name, interrupted)
+        },
+      }
+    },
+  }
+}
+
+function outputTo(stream: NodeJS.WriteStream): Output {
+  // `signalbox run list | head` closes the pipe early; that is no error.
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0)
+    throw error
+  })
+  return {
+    write: (text) => void stream.write(text),
+    isTerminal: stream.isTTY === true,
+    get columns() {
+      return stream.columns || 80
+    },
+  }
+}
+
+function drained(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write('', () => resolve())
+  })
+}

@@ -1,0 +1,43 @@
+import type { Surroundings } from '../surroundings.ts'
+import type { Product } from './product.ts'
+
+export interface Serving {
+  start(signal: AbortSignal): Promise<Product>
+  /** Once it is up. What it starts must end by itself when the product stops; when it answers false, serving ends. */
+  serving(product: Product): Promise<boolean | void>
+  tell(line: string): void
+}
+
+/**
+ * Starts a product and keeps it until Ctrl-C or until a part of it breaks; answers why it broke, or undefined.
+ * The first Ctrl-C lets tasks in hand finish, the second cancels them, the third kills.
+ */
+export async function keepServing(
+  surroundings: Surroundings,
+  { start, serving, tell }: Serving,
+): Promise<string | undefined> {
+  const interrupted = new AbortController()
+  // Empty until it has started.
+  const products: Product[] = []
+  using _interrupts = surroundings.onInterrupt((count) => {
+    interrupted.abort()
+    if (count === 1) tell('Stopping: tasks in hand are finished first. Ctrl-C again cancels them.')
+    for (const started of products) {
+      if (count === 2) started.hurry()
+      else if (count > 2) started.kill()
+    }
+  })
+  const product = await start(interrupted.signal)
+  products.push(product)
+  const asked = new Promise<undefined>((resolve) => {
+    if (interrupted.signal.aborted) resolve(undefined)
+    interrupted.signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
+  const broken = product.broken
+  try {
+    const work = serving(product).then((goOn) => (goOn === false ? undefined : Promise.race([broken, asked])))
+    return await Promise.race([work, broken, asked])
+  } finally {
+    await product.stop()
+  }
+}

@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { enrollment } from '../client/answers.ts'
+import type { Client } from '../client/client.ts'
+import { SIGNALBOX } from './programs.ts'
+import { type Supervised, supervise } from './supervised.ts'
+
+export interface LocalRunnerPlan {
+  readonly dataDir: string
+  readonly runnerUrl: string
+  /** Speaks as an administrator: the first start needs an enrolment. */
+  readonly client: Client
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly logFile?: string
+  readonly onCrash: (how: string, pauseMs: number | undefined) => void
+}
+
+/** What the control plane may know and tasks may not; a runner hands on only PATH and LANG, but need not see these. */
+const NOT_FOR_RUNNERS = [
+  'BOOTSTRAP_ADMIN_TOKEN',
+  'SECRET_KEY',
+  'DATABASE_URL',
+  'EVENT_SIGNING_SECRET',
+  'SIGNALBOX_TOKEN',
+]
+
+export function runnerFolderOf(dataDir: string): string {
+  return join(dataDir, 'runner')
+}
+
+/** Starts the runner of this machine; the first time it is enrolled for every scope. The token travels by environment. */
+export async function startLocalRunner(plan: LocalRunnerPlan): Promise<Supervised> {
+  const workDir = runnerFolderOf(plan.dataDir)
+  const env: Record<string, string | undefined> = { ...plan.env }
+  for (const name of NOT_FOR_RUNNERS) delete env[name]
+  if (!existsSync(join(workDir, 'credential.json'))) {
+    const { token } = await plan.client.post('/v1/runners/enrollments', enrollment, {
+      body: { team_path: '/', scopes: ['**'] },
+    })
+    env['SIGNALBOX_RUNNER_TOKEN'] = token
+  }
+  return supervise({
+    name: 'runner',
+    args: [SIGNALBOX, 'runner', '--url', plan.runnerUrl, '--work-dir', workDir, '--name', 'local'],
+    env,
+    cwd: plan.cwd,
+    ...(plan.logFile === undefined ? {} : { logFile: plan.logFile }),
+    // A wrong option stays wrong.
+    mayRestart: (code) => code !== 0 && code !== 2,
+    onCrash: plan.onCrash,
+  })
+}

@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process'
+import { type Setting, setting } from '../client/answers.ts'
+import { list } from '../client/shape.ts'
+import { CommandFailed } from '../errors.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { SERVER } from './programs.ts'
+
+/** Every option of the control plane as a server started here would read it. Throws CommandFailed on a wrong one. */
+export async function readServerSettings({ env, cwd }: Pick<Surroundings, 'env' | 'cwd'>): Promise<readonly Setting[]> {
+  const output = await new Promise<string>((settle, fail) => {
+    execFile(process.execPath, [SERVER, '--print-config'], { cwd, env: { ...env } }, (error, stdout, stderr) => {
+      if (!error) return settle(stdout)
+      const said = stderr.replace(/^signalbox: /, '').trim()
+      fail(new CommandFailed('usage', said || error.message, '`signalbox config` lists every key.'))
+    })
+  })
+  return list(setting)(JSON.parse(output), 'configuration')
+}
+
+export function textSetting(settings: readonly Setting[], name: string): string | undefined {
+  const value = settings.find((candidate) => candidate.name === name)?.value
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+export function numberSetting(settings: readonly Setting[], name: string): number | undefined {
+  const value = settings.find((candidate) => candidate.name === name)?.value
+  return typeof value === 'number' ? value : undefined
+}
+
+/** Whether the option was given at all: secrets show no value. */
+export function isSet(settings: readonly Setting[], name: string): boolean {
+  const origin = settings.find((candidate) => candidate.name === name)?.origin
+  return origin === 'file' || origin === 'environment'
+}

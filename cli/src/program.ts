@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { completionCommand } from './commands/completion.ts'
+import { configCommand } from './commands/config.ts'
+import type { Context } from './commands/context.ts'
+import { demoCommand } from './commands/demo.ts'
+import { doctorCommand } from './commands/doctor.ts'
+import { helpCommand } from './commands/help-topics.ts'
+import { loginCommand, logoutCommand } from './commands/login.ts'
+import { pipelineCommand } from './commands/pipeline.ts'
+import { runCommand } from './commands/run.ts'
+import { runnerCommand } from './commands/runner.ts'
+import { secretCommand } from './commands/secret.ts'
+import { sourceCommand } from './commands/source.ts'
+import { teamCommand } from './commands/team.ts'
+import { tokenCommand } from './commands/token.ts'
+import { triggerCommand } from './commands/trigger.ts'
+import { serveCommand, upCommand } from './commands/up.ts'
+
+/** The tree of all commands, in the order in which help shows them. */
+export function buildProgram(context: Context): Command {
+  const program = new Command('signalbox')
+    .description('Turns Git events, schedules and requests into runs of pipelines on runners.')
+    .version(readVersion(), '-V, --version', 'print the version')
+    .helpCommand(false)
+    .addHelpText('after', '\n`signalbox help <command>` says more; `signalbox help exit-codes` lists how commands end.')
+  const commands = [
+    upCommand(context),
+    demoCommand(context),
+    serveCommand(context),
+    runnerCommand(context),
+    doctorCommand(context),
+    configCommand(context),
+    loginCommand(context),
+    logoutCommand(context),
+    pipelineCommand(context),
+    runCommand(context),
+    triggerCommand(context),
+    sourceCommand(context),
+    secretCommand(context),
+    teamCommand(context),
+    tokenCommand(context),
+    completionCommand(context),
+    helpCommand(context),
+  ]
+  for (const command of commands) program.addCommand(command)
+  configure(program, context)
+  return program
+}
+
+/** Everything is written through the surroundings, and nothing ends the process. */
+function configure(command: Command, context: Context): void {
+  const { out, err } = context.surroundings
+  command.exitOverride().configureOutput({
+    writeOut: (text) => out.write(text),
+    writeErr: (text) => err.write(text),
+    getOutHelpWidth: () => out.columns,
+    getErrHelpWidth: () => err.columns,
+    outputError: (text, write) => write(`${context.paintError('bad', 'error')} ${text.replace(/^error: /, '')}`),
+  })
+  command.showHelpAfterError(`(signalbox help ${pathOf(command)} says what it takes)`)
+  for (const child of command.commands) configure(child, context)
+}
+
+function pathOf(command: Command): string {
+  const parent = command.parent
+  return parent ? `${pathOf(parent)} ${command.name()}`.trim() : ''
+}
+
+function readVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  const value: unknown = JSON.parse(text)
+  return typeof value === 'object' && value !== null && 'version' in value ? String(value.version) : '0'
+}

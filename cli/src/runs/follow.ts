@@ -1,0 +1,82 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { logEntry, type RunDetail, runDetail } from '../client/answers.ts'
+import { type Client, segment } from '../client/client.ts'
+import { ApiProblem } from '../client/problem.ts'
+import { AnswerNotUnderstood } from '../client/shape.ts'
+import { Narrator, type Remark } from './narrator.ts'
+import { isFinished } from './statuses.ts'
+
+/** The state is asked for at least so often, whatever the stream of events says or misses. */
+const LOOK_EVERY_MS = 1000
+
+/**
+ * Follows a run to its end and tells what happens as it happens. Rides out a restart of the control plane.
+ * Answers the finished run; throws ApiProblem where the run may not be seen, and the signal's reason when it aborts.
+ */
+export async function followRun(
+  client: Client,
+  runId: string,
+  tell: (remark: Remark) => void,
+  signal?: AbortSignal,
+): Promise<RunDetail> {
+  const path = `/v1/runs/${segment(runId)}`
+  const narrator = new Narrator()
+  const ended = new AbortController()
+  const signals = signal ? AbortSignal.any([ended.signal, signal]) : ended.signal
+  let poke: () => void = () => undefined
+  const streams = [
+    consume(client, `${path}/events`, signals, () => poke()),
+    consume(client, `${path}/logs/stream`, signals, (data) => {
+      const entry = readEntry(data)
+      if (entry) for (const remark of narrator.hear(entry)) tell(remark)
+    }),
+  ]
+  try {
+    for (;;) {
+      signal?.throwIfAborted()
+      const poked = new Promise<void>((resolve) => {
+        poke = resolve
+      })
+      const run = await client.get(path, runDetail)
+      for (const { step, task, attempt, from } of narrator.missing(run)) {
+        const query = { step, task, attempt, from }
+        for (const entry of await client.list(`${path}/logs`, logEntry, 100_000, { query })) {
+          for (const remark of narrator.hear(entry)) tell(remark)
+        }
+      }
+      for (const remark of narrator.see(run)) tell(remark)
+      if (isFinished(run.status)) return run
+      await Promise.race([poked, pause(signals)])
+    }
+  } finally {
+    ended.abort()
+    await Promise.all(streams)
+  }
+}
+
+/** Reads a stream until the run is over. A stream that cannot be had is no reason to stop: asking goes on without it. */
+async function consume(
+  client: Client,
+  path: string,
+  signal: AbortSignal,
+  hear: (data: unknown) => void,
+): Promise<void> {
+  try {
+    for await (const { data } of client.events(path, { signal, endsWith: 'end' })) hear(data)
+  } catch (error) {
+    if (!(error instanceof ApiProblem) && !signal.aborted && !(error instanceof Error)) throw error
+  }
+}
+
+function readEntry(data: unknown): ReturnType<typeof logEntry> | undefined {
+  try {
+    return logEntry(data, 'line')
+  } catch (error) {
+    if (error instanceof AnswerNotUnderstood) return undefined
+    throw error
+  }
+}
+
+async function pause(signal: AbortSignal): Promise<void> {
+  await wait(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined)
+}

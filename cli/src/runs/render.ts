@@ -1,0 +1,59 @@
+import type { RunDetail } from '../client/answers.ts'
+import { between } from '../output/durations.ts'
+import { escapeLogLine, escapeText } from '../output/escape.ts'
+import { markOf, type Paint, type Tone, toneOf } from '../output/style.ts'
+import type { Remark } from './narrator.ts'
+
+const TASK_TONES: readonly Tone[] = ['accent', 'strong', 'plain']
+
+export interface RemarkRenderer {
+  /** The line to print for a remark; undefined: nothing. */
+  render(remark: Remark): string | undefined
+}
+
+/** Remarks as lines: `build/unit │ line`, with one tone per task, so that parallel tasks can be told apart. */
+export function createRenderer(paint: Paint, colours: boolean, now: () => number = Date.now): RemarkRenderer {
+  const tones = new Map<string, Tone>()
+  const label = (step: string, task: string): string => {
+    const name = `${step}/${task}`
+    const tone = tones.get(name) ?? TASK_TONES[tones.size % TASK_TONES.length] ?? 'plain'
+    tones.set(name, tone)
+    return paint(tone, escapeText(name))
+  }
+  const status = (word: string): string => paint(toneOf(word), `${markOf(word)} ${word}`)
+  return {
+    render(remark) {
+      switch (remark.kind) {
+        case 'run':
+          return renderRun(remark.run, status, paint, now())
+        case 'step': {
+          const why = remark.reason === null ? '' : paint('quiet', ` ${escapeText(remark.reason)}`)
+          return `${paint('strong', `step ${escapeText(remark.step)}`)} ${status(remark.status)}${why}`
+        }
+        case 'task_started': {
+          const again = remark.attempt > 1 ? ` (attempt ${remark.attempt})` : ''
+          return `${label(remark.step, remark.task)} ${paint('quiet', `started${again}`)}`
+        }
+        case 'line':
+          return `${label(remark.entry.step, remark.entry.task)} ${paint('quiet', '│')} ${escapeLogLine(remark.entry.line, colours)}`
+        case 'task_ended': {
+          const { task } = remark
+          const time = between(task.started_at, task.finished_at, now())
+          const why = task.reason === null ? '' : `  ${escapeText(task.reason)}`
+          return `${label(remark.step, task.name)} ${status(task.status)} ${paint('quiet', `${time}${why}`.trim())}`.trimEnd()
+        }
+        default: {
+          const never: never = remark
+          return never
+        }
+      }
+    },
+  }
+}
+
+function renderRun(run: RunDetail, status: (word: string) => string, paint: Paint, now: number): string {
+  const why = run.status === 'queued' ? run.queue_reason : run.reason
+  const time = run.finished_at === null ? '' : between(run.started_at ?? run.queued_at, run.finished_at, now)
+  const remark = [time, why === null ? '' : escapeText(why)].filter((part) => part !== '').join('  ')
+  return `${paint('strong', 'run')} ${status(run.status)} ${paint('quiet', remark)}`.trimEnd()
+}

@@ -1,0 +1,48 @@
+import type { RunDetail } from '../client/answers.ts'
+import type { Client } from '../client/client.ts'
+import type { Context } from '../commands/context.ts'
+import { CommandFailed } from '../errors.ts'
+import { createProgress } from '../output/progress.ts'
+import { usesColour } from '../output/style.ts'
+import { followRun } from './follow.ts'
+import type { Remark } from './narrator.ts'
+import { createRenderer } from './render.ts'
+
+/** What of a run is printed while it is followed. */
+export type Watching = 'everything' | 'lines' | 'nothing'
+
+/**
+ * Follows a run in the terminal to its end; answers the finished run. Ctrl-C stops watching, not the run. With `json`
+ * each remark is one line of JSON.
+ */
+export async function watchRun(
+  context: Context,
+  client: Client,
+  runId: string,
+  watching: Watching,
+  json = false,
+): Promise<RunDetail> {
+  const { surroundings, paint } = context
+  const renderer = createRenderer(paint, usesColour(surroundings.env, surroundings.out.isTerminal))
+  const interrupted = new AbortController()
+  using progress = createProgress(surroundings.err)
+  using _interrupts = surroundings.onInterrupt(() => interrupted.abort())
+  const print = (remark: Remark): void => {
+    if (remark.kind === 'run') progress.show(`${remark.run.status} ${remark.run.queue_reason ?? ''}`.trim())
+    if (watching === 'nothing' || (watching === 'lines' && remark.kind !== 'line')) return
+    progress.hide()
+    if (json) surroundings.out.write(`${JSON.stringify(remark.kind === 'line' ? remark.entry : remark)}\n`)
+    else surroundings.out.write(`${renderer.render(remark) ?? ''}\n`)
+    if (remark.kind !== 'run') progress.show('running')
+  }
+  try {
+    return await followRun(client, runId, print, interrupted.signal)
+  } catch (error) {
+    if (!interrupted.signal.aborted) throw error
+    throw new CommandFailed(
+      'interrupted',
+      'No longer watching; the run goes on.',
+      `signalbox run cancel ${runId} ends it.`,
+    )
+  }
+}

@@ -1,0 +1,22 @@
+/** Where a command writes. */
+export interface Output {
+  write(text: string): void
+  readonly isTerminal: boolean
+  /** Width in characters; 80 where it is not known. */
+  readonly columns: number
+}
+
+/** What a command sees of the world; main.ts takes it from the process, tests hand in their own. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly home: string
+  readonly out: Output
+  readonly err: Output
+  /** Whether a person types at the other end of the standard input. */
+  readonly stdinIsTerminal: boolean
+  /** All of the standard input. */
+  readStdin(): Promise<string>
+  /** Ctrl-C or SIGTERM, counted from 1. Whoever listens decides what it means; without a listener it ends the process. */
+  onInterrupt(listener: (count: number) => void): Disposable
+}
