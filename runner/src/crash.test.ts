@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { Result } from '@signalbox/contracts/runner'
+import { startTicks } from './processes/strays.ts'
+import { TestGateway } from './testing/gateway.ts'
+import { temporaryFolder } from './testing/runner-under-test.ts'
+
+const program = fileURLToPath(new URL('../bin/signalbox-runner.mjs', import.meta.url))
+
+const startProgram = (gateway: TestGateway, workDir: string, ...flags: string[]): ChildProcess =>
+  spawn(process.execPath, [program, '--url', gateway.url, '--work-dir', workDir, '--capacity', '4', ...flags], {
+    env: { PATH: process.env['PATH'], SIGNALBOX_RUNNER_TOKEN: gateway.token },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+
+const exit = async (child: ChildProcess): Promise<number | null> => {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  return child.exitCode
+}
+
+describe('the runner as a program', () => {
+  test('killed in the middle of a task, it cleans up at its next start', async () => {
+    using folder = temporaryFolder()
+    const workDir = join(folder.path, 'work')
+    const gateway = new TestGateway()
+    await gateway.start()
+    const first = startProgram(gateway, workDir)
+    await gateway.connectedRunner()
+    gateway.assign({ fence: 1n, script: 'touch left; sleep 300 & setsid sleep 301 & echo "$!"; echo "$$"; wait' })
+    await gateway.until(() => gateway.texts(1n).length === 2, 'the task runs')
+    const [escaped = '', shell = ''] = gateway.texts(1n)
+    first.kill('SIGKILL')
+    await exit(first)
+    await gateway.until(() => !gateway.connected, 'the stream ends')
+    assert.ok(startTicks(Number(shell)) !== undefined, 'the orphan lives on')
+    gateway.endLease(1n)
+
+    const second = startProgram(gateway, workDir)
+    await gateway.connectedRunner()
+    for (const pid of [shell, escaped]) {
+      for (let turn = 0; turn < 200 && startTicks(Number(pid)) !== undefined; turn++) {
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      assert.equal(startTicks(Number(pid)), undefined)
+    }
+    assert.deepEqual(gateway.hellos.at(-1)?.attempts, [])
+    gateway.assign({ fence: 2n, script: 'ls -A' })
+    assert.equal((await gateway.finished(2n)).result, Result.SUCCESS)
+    assert.deepEqual(gateway.texts(2n), [])
+
+    second.kill('SIGTERM')
+    assert.equal(await exit(second), 0)
+    gateway.kill()
+  })
+
+  test('says in one line what is wrong, and exits with 2 for a flag and 1 for a refusal', async () => {
+    using folder = temporaryFolder()
+    const gateway = new TestGateway()
+    await gateway.start()
+    const runs: readonly (readonly [number, RegExp, readonly string[]])[] = [
+      [2, /--capacity must be a whole number/, ['--capacity', 'many']],
+      [2, /Unknown option '--nonsense'/, ['--nonsense', '1']],
+      [1, /insists on TLS/, ['--url', 'http://runners.example.com:8081']],
+      [1, /The enrolment failed: .*unknown or spent/, ['--token', 'wrong']],
+    ]
+    await Promise.all(
+      runs.map(async ([code, sentence, flags], index) => {
+        const child = startProgram(gateway, join(folder.path, String(index)), ...flags)
+        let text = ''
+        child.stderr?.on('data', (part) => {
+          text += String(part)
+        })
+        assert.equal(await exit(child), code, text)
+        assert.match(text, sentence)
+      }),
+    )
+    gateway.kill()
+  })
+})
