@@ -9,10 +9,10 @@ import { findPipeline } from './actions/find-pipeline.ts'
 import { createPipelineLookup } from './actions/lookup-pipeline.ts'
 import { createGraphReader, type PipelineForRun, resolveCurrent, resolveVersion } from './actions/resolve-pipeline.ts'
 import { pipelineRoutes } from './routes.ts'
-import type { PipelineRow } from './store.ts'
+import type { PipelineRow } from './store/index.ts'
 
 export type { PipelineForRun } from './actions/resolve-pipeline.ts'
-export type { PipelineRow } from './store.ts'
+export type { PipelineRow } from './store/index.ts'
 
 export interface Pipelines {
   /** A live pipeline by uuid or identifier. */

@@ -25,7 +25,7 @@ import { listPipelines } from './actions/list-pipelines.ts'
 import { getVersion, listVersions } from './actions/list-versions.ts'
 import { createPipeline, replacePipeline, type SavedPipeline, type SaveNeeds } from './actions/save-pipeline.ts'
 import { validateDocument } from './actions/validate-document.ts'
-import type { CurrentPipeline, PipelineRow, VersionRow } from './store.ts'
+import type { CurrentPipeline, PipelineRow, VersionRow } from './store/index.ts'
 
 const common = { tag: 'pipelines', class: 'authorized' } as const
 const textBody = ['application/yaml']

@@ -1,7 +1,7 @@
 import { parsePipeline } from '@signalbox/pipeline/document'
 import type { Queryable } from '#platform/database'
 import { createIds } from '#platform/ids'
-import * as store from './store.ts'
+import * as store from './store/index.ts'
 
 const ids = createIds(Date.now)
 

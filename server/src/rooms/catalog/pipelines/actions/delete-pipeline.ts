@@ -2,7 +2,7 @@ import { checkIfMatch, etagOf, type RequestOrigin } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { Audit } from '#rooms/foundation/audit'
-import * as store from '../store.ts'
+import * as store from '../store/index.ts'
 import { getVisiblePipeline, unknownPipeline } from './find-pipeline.ts'
 
 /** Nothing starts it any more and its name is free; its runs and versions stay, and runs in flight go on. */

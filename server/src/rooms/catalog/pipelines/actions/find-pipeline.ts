@@ -2,7 +2,7 @@ import type { Queryable } from '#platform/database'
 import type { Caller } from '#platform/http'
 import { isUuid } from '#platform/ids'
 import { type Problem, platformProblem } from '#platform/problems'
-import * as store from '../store.ts'
+import * as store from '../store/index.ts'
 
 /** By id or identifier. */
 export async function findPipeline(db: Queryable, idOrIdentifier: string): Promise<store.PipelineRow | undefined> {

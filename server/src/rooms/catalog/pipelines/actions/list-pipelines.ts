@@ -1,7 +1,7 @@
 import type { PipelineQuery } from '@signalbox/contracts/pipelines'
 import { type Caller, type Page, readCursor, toPage } from '#platform/http'
 import type { Kit } from '#platform/room'
-import * as store from '../store.ts'
+import * as store from '../store/index.ts'
 
 const DEFAULT_LIMIT = 50
 

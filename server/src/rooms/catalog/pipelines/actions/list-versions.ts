@@ -2,7 +2,7 @@ import type { PipelineVersionQuery } from '@signalbox/contracts/pipelines'
 import { type Caller, type Page, readCursor, toPage } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
-import * as store from '../store.ts'
+import * as store from '../store/index.ts'
 import { getVisiblePipeline } from './find-pipeline.ts'
 
 const DEFAULT_LIMIT = 50

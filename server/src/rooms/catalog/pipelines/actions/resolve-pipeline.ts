@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Queryable } from '#platform/database'
 import type { Profiles, Requirement } from '#rooms/catalog/profiles'
 import { isGraph, toTexts } from '../rules.ts'
-import * as store from '../store.ts'
+import * as store from '../store/index.ts'
 
 /** What queueing a run needs to know of one pipeline version; the graph comes apart, by getGraph. */
 export interface PipelineForRun {

@@ -5,7 +5,7 @@ import type { Kit } from '#platform/room'
 import type { Audit } from '#rooms/foundation/audit'
 import type { Teams } from '#rooms/foundation/teams'
 import { pipelineProblem } from '../errors.ts'
-import * as store from '../store.ts'
+import * as store from '../store/index.ts'
 import { type CheckedDocument, type CheckNeeds, checkDocument, type DocumentFault } from './check-document.ts'
 import { getVisiblePipeline, unknownPipeline } from './find-pipeline.ts'
 

@@ -1,0 +1,14 @@
+export {
+  type CurrentPipeline,
+  findCurrent,
+  findPipeline,
+  insertPipeline,
+  listPipelines,
+  lockPipeline,
+  markDeleted,
+  type PipelineKey,
+  type PipelineRow,
+  setCurrentVersion,
+} from './pipelines.ts'
+export { findGraph, findRunnable, findRunnableVersion, type RunnableVersion } from './runnable.ts'
+export { findVersion, insertVersion, listVersions, type VersionRow } from './versions.ts'
