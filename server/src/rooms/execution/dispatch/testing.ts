@@ -1,0 +1,167 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLog as createRunnerLog, runRunner, StopButton } from '@signalbox/runner'
+import type { Database } from '#platform/database'
+import { createGrpcServer, type GrpcServer } from '#platform/grpc'
+import type { Caller } from '#platform/http'
+import type { Kit, Loop, RoomParts } from '#platform/room'
+import { createTestKit, testCaller } from '#platform/testing'
+import { type Pipelines, pipelines } from '#rooms/catalog/pipelines'
+import { profiles } from '#rooms/catalog/profiles'
+import { type Runners, runners } from '#rooms/catalog/runners'
+import { type Logs, logs } from '#rooms/execution/logs'
+import { type NewRun, type Runs, runs } from '#rooms/execution/runs'
+import { audit } from '#rooms/foundation/audit'
+import { type Secrets, secrets } from '#rooms/foundation/secrets'
+import { type Teams, teams } from '#rooms/foundation/teams'
+import { aPipeline } from '../../catalog/pipelines/testing.ts'
+import { aRunner, type TestRunner } from '../../catalog/runners/testing.ts'
+import { anEnvironment } from '../../foundation/teams/testing.ts'
+import { type Dispatch, dispatch } from './index.ts'
+
+export interface ExecutionHouse {
+  readonly kit: Kit
+  readonly runs: Runs
+  readonly logs: Logs
+  readonly pipelines: Pipelines
+  readonly runners: Runners
+  readonly secrets: Secrets
+  readonly teams: Teams
+  readonly dispatch: Dispatch
+  readonly parts: readonly RoomParts<unknown>[]
+  readonly port: number
+  /** Graceful, as the house stops; the tables are as they are. */
+  stop(): Promise<void>
+}
+
+export interface HouseOptions {
+  /** Options by their environment names. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Whom the initiators' ids mean; default: anybody may do anything. */
+  readonly subject?: (id: string) => Caller | undefined
+  readonly kit?: Partial<Kit>
+  /** Keep the port of the house before, so that runners find it again. */
+  readonly port?: number
+}
+
+/** The rooms from audit to dispatch on a test's database, with a gateway on loopback and their loops running. */
+export async function openExecution(database: Database, options: HouseOptions = {}): Promise<ExecutionHouse> {
+  const kit: Kit = {
+    ...createTestKit(database, { env: { LEASE_SECONDS: '3', HEARTBEAT_SECONDS: '1', ...options.env } }),
+    ...options.kit,
+  }
+  const access = {
+    subject: async (_kind: string, id: string) => (options.subject ? options.subject(id) : testCaller()),
+    canUseScope: async () => true,
+  }
+  const auditParts = await audit.open(kit, {})
+  const teamParts = await teams.open(kit, { audit: auditParts.door })
+  const foundation = { audit: auditParts.door, teams: teamParts.door }
+  const secretParts = await secrets.open(kit, foundation)
+  const profileParts = await profiles.open(kit, foundation)
+  const pipelineParts = await pipelines.open(kit, {
+    ...foundation,
+    secrets: secretParts.door,
+    profiles: profileParts.door,
+  })
+  const runnerParts = await runners.open(kit, foundation)
+  const runParts = await runs.open(kit, {
+    ...foundation,
+    access,
+    pipelines: pipelineParts.door,
+    runners: runnerParts.door,
+    secrets: secretParts.door,
+  })
+  const logParts = await logs.open(kit, { runs: runParts.door })
+  const dispatchParts = await dispatch.open(kit, {
+    access,
+    secrets: secretParts.door,
+    runners: runnerParts.door,
+    runs: runParts.door,
+    logs: logParts.door,
+  })
+  const parts: RoomParts<unknown>[] = [pipelineParts, runnerParts, runParts, logParts, dispatchParts]
+  const grpc: GrpcServer = createGrpcServer(dispatchParts.services ?? [], undefined, kit.clock)
+  const port = await grpc.listen('127.0.0.1', options.port ?? 0)
+  const stopping = new AbortController()
+  const loops: readonly Loop[] = dispatchParts.loops ?? []
+  const running = loops.map((loop) => loop.run(stopping.signal))
+  return {
+    kit,
+    runs: runParts.door,
+    logs: logParts.door,
+    pipelines: pipelineParts.door,
+    runners: runnerParts.door,
+    secrets: secretParts.door,
+    teams: teamParts.door,
+    dispatch: dispatchParts.door,
+    parts,
+    port,
+    async stop() {
+      stopping.abort()
+      await Promise.all(running)
+      await grpc.close(500)
+      for (const part of parts.toReversed()) await part.close?.()
+    },
+  }
+}
+
+/** Stores a pipeline of acme/web and its scope; `document` is the YAML below `name: build`. */
+export async function aRunnablePipeline(
+  house: Pick<ExecutionHouse, 'kit' | 'pipelines'>,
+  name: string,
+  steps: string,
+): Promise<Omit<NewRun, 'cause'>> {
+  const db = house.kit.database.kysely
+  const scope = 'acme/web/production'
+  if (!(await db.selectFrom('environments').select('id').executeTakeFirst())) await anEnvironment(db, scope)
+  await aPipeline(db, `acme/web/${name}`, `name: ${name}\n${steps}`)
+  const pipeline = await house.pipelines.resolveForRun(db, `acme/web/${name}`)
+  if (!pipeline) throw new Error(`No pipeline acme/web/${name}`)
+  return { pipeline, scope, initiator: { kind: 'user', id: '01900000-0000-7000-8000-000000000001', name: 'tester' } }
+}
+
+/** Queues one run as a request does, and pokes the dispatcher. */
+export async function startRun(house: ExecutionHouse, run: Omit<NewRun, 'cause'>): Promise<string> {
+  const ids = await house.kit.database.transaction((tx) => house.runs.queue(tx, [{ cause: 'request', ...run }]))
+  house.dispatch.poke()
+  return ids[0] ?? ''
+}
+
+export interface RunnerInTest {
+  readonly id: string
+  /** What it wrote about itself. */
+  readonly diary: readonly string[]
+  /** Drains and leaves. */
+  stop(): Promise<void>
+}
+
+/** A real runner in this process, enrolled already. */
+export async function connectRunner(
+  house: ExecutionHouse,
+  options: TestRunner & { readonly port?: number } = {},
+): Promise<RunnerInTest> {
+  const diary: string[] = []
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-runner-'))
+  const workDir = join(folder, 'work')
+  mkdirSync(workDir)
+  const { id, credential } = await aRunner(house.kit.database.kysely, options)
+  const url = `http://127.0.0.1:${options.port ?? house.port}`
+  writeFileSync(join(workDir, 'credential.json'), JSON.stringify({ runner_id: id, credential, url }), { mode: 0o600 })
+  const button = new StopButton()
+  const done = runRunner(
+    { url, workDir, capacity: options.capacity ?? 4 },
+    { log: createRunnerLog((line) => void diary.push(line)), stops: button.source },
+  )
+  done.catch(() => undefined)
+  return {
+    id,
+    diary,
+    async stop() {
+      button.press()
+      await done
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
