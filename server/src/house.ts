@@ -1,17 +1,29 @@
+import { FORGES, findForge } from '#adapters/forges'
 import { createHttpServer, type HttpServer } from '#platform/http'
 import type { RoomParts } from '#platform/room'
 import { pipelines as pipelinesRoom } from '#rooms/catalog/pipelines'
 import { profiles as profilesRoom } from '#rooms/catalog/profiles'
+import { runners as runnersRoom } from '#rooms/catalog/runners'
+import { events as eventsRoom } from '#rooms/causes/events'
+import { sources as sourcesRoom } from '#rooms/causes/sources'
+import { triggers as triggersRoom } from '#rooms/causes/triggers'
+import { dispatch as dispatchRoom } from '#rooms/execution/dispatch'
+import { logs as logsRoom } from '#rooms/execution/logs'
+import { runs as runsRoom } from '#rooms/execution/runs'
 import { access as accessRoom } from '#rooms/foundation/access'
 import { audit as auditRoom } from '#rooms/foundation/audit'
 import { secrets as secretsRoom } from '#rooms/foundation/secrets'
+import { settings as settingsRoom } from '#rooms/foundation/settings'
 import { teams as teamsRoom } from '#rooms/foundation/teams'
 import { health as healthRoom } from '#rooms/front/health'
+import { setup as setupRoom } from '#rooms/front/setup'
 import type { Ground } from './ground.ts'
 import { createServing, type Serving } from './serving.ts'
 
 export interface House extends Serving {
   readonly http: HttpServer
+  /** Where the generated bootstrap token lies, while it is what lets people in. */
+  readonly bootstrapTokenPath: string | undefined
 }
 
 /** The composition root: the only file that knows every room. Read it from cellar to roof. */
@@ -28,13 +40,28 @@ export async function openHouse(ground: Ground): Promise<House> {
   const audit = await enter(auditRoom.open(kit, {}))
   const teams = await enter(teamsRoom.open(kit, { audit }))
   const secrets = await enter(secretsRoom.open(kit, { audit, teams }))
+  await enter(settingsRoom.open(kit, { audit }))
   const access = await enter(accessRoom.open(kit, { audit, teams }))
 
   // catalog: what runs are made of
   const profiles = await enter(profilesRoom.open(kit, { audit }))
-  await enter(pipelinesRoom.open(kit, { audit, teams, secrets, profiles }))
+  const pipelines = await enter(pipelinesRoom.open(kit, { audit, teams, secrets, profiles }))
+  const runners = await enter(runnersRoom.open(kit, { audit }))
+
+  // execution: how a run lives
+  const runs = await enter(runsRoom.open(kit, { audit, teams, secrets, access, pipelines, runners }))
+  const logs = await enter(logsRoom.open(kit, { runs }))
+  const dispatch = await enter(dispatchRoom.open(kit, { access, secrets, runners, runs, logs }))
+  const onRunsQueued = (): void => dispatch.poke()
+
+  // causes: why a run starts
+  const triggers = await enter(triggersRoom.open(kit, { audit, teams, pipelines, access }))
+  const events = await enter(eventsRoom.open(kit, { triggers, teams, pipelines, access, runs, onRunsQueued }))
+  const forges = { ids: [...FORGES.keys()], find: findForge }
+  await enter(sourcesRoom.open(kit, { audit, teams, secrets, access, triggers, events, forges, onRunsQueued }))
 
   // front: other ways in, and is anybody home
+  await enter(setupRoom.open(kit, { access, secrets }))
   const probes = [...ground.probes, ...rooms.flatMap((room) => room.probes ?? [])]
   await enter(healthRoom.open(kit, { probes }))
 
@@ -50,7 +77,8 @@ export async function openHouse(ground: Ground): Promise<House> {
   await http.ready()
   const reactionJob = factsHouse.connect(rooms.flatMap((room) => room.reactions ?? []))
   const jobs = [reactionJob, ...rooms.flatMap((room) => room.jobs ?? [])]
-  return { ...createServing(kit, { rooms, http, jobs }), http }
+  const bootstrapTokenPath = await access.prepareBootstrap()
+  return { ...createServing(kit, { rooms, http, jobs }), http, bootstrapTokenPath }
 }
 
 const OPENAPI = {

@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   const addresses = await house.start()
   const addressFile = join(config.dataDir, 'address.json')
   writeFileSync(addressFile, JSON.stringify({ ...addresses, pid: process.pid }))
-  log.info(addresses, 'signalbox is up')
+  log.info({ ...addresses, bootstrapTokenFile: house.bootstrapTokenPath }, 'signalbox is up')
 
   let stopping = false
   const stop = (why: string): void => {
