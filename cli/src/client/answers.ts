@@ -1,94 +1,136 @@
-import { anything, flag, list, number, object, orNull, text } from './shape.ts'
+import type { Me, NewToken, Token } from '@signalbox/contracts/access'
+import type { Readiness } from '@signalbox/contracts/health'
+import type {
+  Pipeline,
+  PipelineSummary,
+  PipelineValidationResult,
+  DocumentProblem as WireProblem,
+} from '@signalbox/contracts/pipelines'
+import type { NewRunnerEnrollment } from '@signalbox/contracts/runners'
+import type { Secret } from '@signalbox/contracts/secrets'
+import type { Preflight } from '@signalbox/contracts/setup'
+import type { Delivery, WebhookSource } from '@signalbox/contracts/sources'
+import type { Environment, Team as WireTeam } from '@signalbox/contracts/teams'
+import type { Trigger } from '@signalbox/contracts/triggers'
+import { anything, flag, list, number, object, orNull, partOf, text } from './shape.ts'
 
 // What the commands read of the answers of the API. The whole shapes are in contracts; --json prints all of them.
 
-export const team = object({ id: text, path: text, name: text, created_at: text })
-export type Team = ReturnType<typeof team>
+export const team = partOf<WireTeam>()(object({ id: text, path: text, name: text, created_at: text }))
 
-export const environment = object({ id: text, name: text, scope: text, protected: flag })
+export const environment = partOf<Environment>()(object({ id: text, name: text, scope: text, protected: flag }))
 
-export const secret = object({
-  id: text,
-  team_path: text,
-  name: text,
-  version: number,
-  updated_at: text,
-  last_used_at: orNull(text),
-})
+export const secret = partOf<Secret>()(
+  object({
+    id: text,
+    team_path: text,
+    name: text,
+    version: number,
+    updated_at: text,
+    last_used_at: orNull(text),
+  }),
+)
 
-export const documentProblem = object({ directive: text, line: number, column: number, message: text })
+export const documentProblem = partOf<WireProblem>()(
+  object({ directive: text, line: number, column: number, message: text }),
+)
 export type DocumentProblem = ReturnType<typeof documentProblem>
 
-export const validation = object({ valid: flag, errors: list(documentProblem), warnings: list(documentProblem) })
+export const validation = partOf<PipelineValidationResult>()(
+  object({
+    valid: flag,
+    errors: list(documentProblem),
+    warnings: list(documentProblem),
+  }),
+)
 
-export const pipelineSummary = object({ id: text, identifier: text, version: number, updated_at: text })
+export const pipelineSummary = partOf<PipelineSummary>()(
+  object({
+    id: text,
+    identifier: text,
+    version: number,
+    updated_at: text,
+  }),
+)
 
-export const pipeline = object({
-  id: text,
-  identifier: text,
-  version: number,
-  document: text,
-  profile: orNull(text),
-  saved_by: text,
-  updated_at: text,
-  warnings: orNull(list(documentProblem)),
-})
+export const pipeline = partOf<Pipeline>()(
+  object({
+    id: text,
+    identifier: text,
+    version: number,
+    document: text,
+    profile: orNull(text),
+    saved_by: text,
+    updated_at: text,
+    warnings: orNull(list(documentProblem)),
+  }),
+)
 
-export const source = object({
-  id: text,
-  name: text,
-  provider: text,
-  team_path: text,
-  enabled: flag,
-  repository_allowlist: list(text),
-  connected_trigger_count: number,
-})
+export const source = partOf<WebhookSource>()(
+  object({
+    id: text,
+    name: text,
+    provider: text,
+    team_path: text,
+    enabled: flag,
+    repository_allowlist: list(text),
+    connected_trigger_count: number,
+  }),
+)
 
-export const delivery = object({
-  id: text,
-  received_at: text,
-  event_type: text,
-  repository: orNull(text),
-  ref: orNull(text),
-  result: text,
-  verification: text,
-  status_code: number,
-  reason: text,
-  run_ids: list(text),
-})
+export const delivery = partOf<Delivery>()(
+  object({
+    id: text,
+    received_at: text,
+    event_type: text,
+    repository: orNull(text),
+    ref: orNull(text),
+    result: text,
+    verification: text,
+    status_code: number,
+    reason: text,
+    run_ids: list(text),
+  }),
+)
 
-export const trigger = object({
-  id: text,
-  name: text,
-  team_path: text,
-  repositories: list(text),
-  events: list(text),
-  pipeline: text,
-  scope: text,
-  enabled: flag,
-})
+export const trigger = partOf<Trigger>()(
+  object({
+    id: text,
+    name: text,
+    team_path: text,
+    repositories: list(text),
+    events: list(text),
+    pipeline: text,
+    scope: text,
+    enabled: flag,
+  }),
+)
 
 export const accepted = object({ run_id: text, status: text })
 
-export const answerOfIngress = object({ status: text })
+export const token = partOf<Token>()(
+  object({ id: text, name: text, expires_at: orNull(text), last_used_at: orNull(text) }),
+)
 
-export const token = object({ id: text, name: text, expires_at: orNull(text), last_used_at: orNull(text) })
+export const freshToken = partOf<NewToken>()(object({ id: text, token: text }))
 
-export const freshToken = object({ id: text, token: text })
+export const enrollment = partOf<NewRunnerEnrollment>()(object({ token: text }))
 
-export const enrollment = object({ token: text })
+export const me = partOf<Me>()(object({ capabilities: anything }))
 
-export const me = object({ capabilities: anything })
+export const readiness = partOf<Readiness>()(
+  object({
+    status: text,
+    checks: list(object({ name: text, ok: flag, message: text })),
+  }),
+)
 
-export const readiness = object({
-  status: text,
-  checks: list(object({ name: text, ok: flag, message: text })),
-})
-
-export const preflight = object({
-  ready: flag,
-  blockers: list(object({ code: text, message: text, remedy: text })),
-})
+export const preflight = partOf<Preflight>()(
+  object({
+    ready: flag,
+    blockers: list(object({ code: text, message: text, remedy: text })),
+  }),
+)
 
 export const setting = object({
   name: text,

@@ -54,6 +54,17 @@ export function object(fields: Record<string, Shape<unknown>>): Shape<Record<str
   }
 }
 
+/**
+ * The shape, held against the one in contracts by the compiler: a field that is renamed there is an error here, which
+ * asks for a second argument that nobody has.
+ */
+export function partOf<Wire>() {
+  return <T>(
+    shape: Shape<T>,
+    ..._held: Required<Wire> extends T ? [] : ['no part of the shape in contracts']
+  ): Shape<T> => shape
+}
+
 function asObject(value: unknown, at: string): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   throw new AnswerNotUnderstood(at, 'an object')
