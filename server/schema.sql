@@ -43,7 +43,7 @@ create table attempts (
 );
 CREATE INDEX attempts_by_lease ON attempts USING btree (lease_expires_at) WHERE status = 'leased'::text;
 CREATE INDEX attempts_by_runner ON attempts USING btree (runner_id) WHERE status = 'leased'::text;
-CREATE INDEX attempts_waiting ON attempts USING btree (lane, id) WHERE status = 'waiting'::text;
+CREATE INDEX attempts_waiting ON attempts USING btree (lane, run_id, id) WHERE status = 'waiting'::text;
 
 create table audit_records (
   id uuid not null,
