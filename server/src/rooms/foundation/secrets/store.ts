@@ -130,24 +130,26 @@ export async function touchSecrets(db: Queryable, ids: readonly string[], at: Da
     .execute()
 }
 
-/** Versions that an old key sealed; locked, so that two workers do not seal the same ones. */
-export async function claimSealedBefore(db: Queryable, keyVersion: number, limit: number): Promise<SealedVersion[]> {
-  const rows = await db
+/** Versions that an old key sealed, after the given place; locked, so that two workers do not seal the same ones. */
+export async function claimSealedBefore(
+  db: Queryable,
+  keyVersion: number,
+  after: Pick<SealedVersion, 'secretId' | 'version'> | undefined,
+  limit: number,
+): Promise<SealedVersion[]> {
+  let query = db
     .selectFrom('secret_versions')
     .selectAll()
     .where('key_version', '<', keyVersion)
-    .orderBy('key_version')
+    .orderBy('secret_id')
+    .orderBy('version')
     .limit(limit)
     .forUpdate()
     .skipLocked()
-    .execute()
-  return rows.map((row) => ({
-    secretId: row.secret_id,
-    version: row.version,
-    sealed: row.sealed,
-    keyVersion: row.key_version,
-    createdAt: row.created_at,
-  }))
+  if (after) {
+    query = query.where((eb) => eb(eb.refTuple('secret_id', 'version'), '>', eb.tuple(after.secretId, after.version)))
+  }
+  return (await query.execute()).map(toSealed)
 }
 
 export async function replaceSealed(db: Queryable, row: SealedVersion): Promise<void> {
@@ -167,13 +169,17 @@ export async function sampleSealed(db: Queryable): Promise<SealedVersion[]> {
     .selectAll()
     .orderBy('key_version')
     .execute()
-  return rows.map((row) => ({
+  return rows.map(toSealed)
+}
+
+function toSealed(row: Selectable<DB['secret_versions']>): SealedVersion {
+  return {
     secretId: row.secret_id,
     version: row.version,
     sealed: row.sealed,
     keyVersion: row.key_version,
     createdAt: row.created_at,
-  }))
+  }
 }
 
 function toSecret(row: Selectable<DB['secrets']>): SecretRow {

@@ -11,18 +11,26 @@ const BATCH = 100
  */
 export async function resealSecrets(kit: Kit, signal: AbortSignal): Promise<number> {
   let done = 0
+  let last: store.SealedVersion | undefined
   while (!signal.aborted) {
-    const { claimed, resealed } = await resealBatch(kit)
-    done += resealed
-    if (claimed < BATCH || resealed === 0) break
+    const batch = await resealBatch(kit, last)
+    done += batch.resealed
+    last = batch.last
+    if (!last) break
   }
   if (done > 0) kit.log.info({ count: done, keyVersion: kit.sealer.keyVersion }, 'stored secrets were sealed anew')
   return done
 }
 
-function resealBatch(kit: Kit): Promise<{ claimed: number; resealed: number }> {
+interface Batch {
+  readonly resealed: number
+  /** Undefined when nothing is left. */
+  readonly last: store.SealedVersion | undefined
+}
+
+function resealBatch(kit: Kit, after: store.SealedVersion | undefined): Promise<Batch> {
   return kit.database.transaction(async (tx) => {
-    const claimed = await store.claimSealedBefore(tx, kit.sealer.keyVersion, BATCH)
+    const claimed = await store.claimSealedBefore(tx, kit.sealer.keyVersion, after, BATCH)
     let resealed = 0
     for (const row of claimed) {
       const context = sealContext(row.secretId, row.version)
@@ -35,7 +43,7 @@ function resealBatch(kit: Kit): Promise<{ claimed: number; resealed: number }> {
         kit.log.error({ err: error, secretId: row.secretId, version: row.version }, 'a stored secret does not open')
       }
     }
-    return { claimed: claimed.length, resealed }
+    return { resealed, last: claimed.at(-1) }
   })
 }
 

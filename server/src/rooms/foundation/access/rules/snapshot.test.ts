@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { createSnapshot, type SnapshotData } from './snapshot.ts'
+
+const data: SnapshotData = {
+  revision: 7,
+  bootstrapRevoked: false,
+  users: [
+    { id: 'ada', login: 'ada' },
+    { id: 'bob', login: 'bob' },
+  ],
+  serviceAccounts: [{ id: 'ci', teamPath: 'acme', name: 'ci' }],
+  members: [{ groupId: 'leads', userId: 'bob' }],
+  grants: [
+    { role: 'operator', teamPath: 'acme', subjectKind: 'user', subjectId: 'ada' },
+    { role: 'viewer', teamPath: 'acme/web', subjectKind: 'group', subjectId: 'leads' },
+    { role: 'owner', teamPath: 'acme', subjectKind: 'service_account', subjectId: 'ci' },
+    { role: 'owner', teamPath: '/', subjectKind: 'user', subjectId: 'disabled' },
+  ],
+  scopes: [
+    { teamPath: 'acme/web', environment: 'test', protected: false, allowedSubjects: ['user:bob'] },
+    { teamPath: 'acme/web', environment: 'production', protected: true, allowedSubjects: ['group:leads'] },
+    { teamPath: 'acme/web', environment: 'vault', protected: true, allowedSubjects: ['service_account:ci'] },
+  ],
+}
+
+const snapshot = createSnapshot(data)
+const subject = (kind: 'user' | 'service_account' | 'bootstrap' | 'system', id: string) => {
+  const found = snapshot.subject(kind, id)
+  assert.ok(found)
+  return found
+}
+
+describe('a snapshot of who may do what', () => {
+  test('knows enabled subjects, and gives a user what the groups have', () => {
+    assert.equal(subject('service_account', 'ci').name, 'acme/ci')
+    assert.deepEqual(subject('user', 'bob').prefixes('run.read'), ['acme/web'])
+    assert.equal(snapshot.subject('user', 'disabled'), undefined)
+    assert.equal(snapshot.subject('user', 'ci'), undefined, 'an id of another kind is nobody')
+    assert.equal(snapshot.subject('bootstrap', 'other'), undefined)
+  })
+
+  test('a scope that is not protected is for those who hold scope.use on its team', () => {
+    assert.ok(snapshot.canUseScope(subject('user', 'ada'), 'acme/web/test'))
+    assert.equal(snapshot.canUseScope(subject('user', 'bob'), 'acme/web/test'), false, 'a viewer, though named')
+  })
+
+  test('a protected one is for those named, itself or through a group, and nobody else', () => {
+    assert.ok(snapshot.canUseScope(subject('user', 'bob'), 'acme/web/production'))
+    assert.ok(snapshot.canUseScope(subject('service_account', 'ci'), 'acme/web/vault'))
+    for (const [kind, id] of [
+      ['user', 'ada'],
+      ['service_account', 'ci'],
+      ['bootstrap', 'bootstrap'],
+    ] as const) {
+      assert.equal(snapshot.canUseScope(subject(kind, id), 'acme/web/production'), false, id)
+    }
+  })
+
+  test('a scope that does not exist is for nobody', () => {
+    assert.equal(snapshot.canUseScope(subject('system', 'sweep'), 'acme/web/none'), false)
+    assert.equal(snapshot.canUseScope(subject('bootstrap', 'bootstrap'), 'acme/web'), false)
+    assert.ok(snapshot.canUseScope(subject('system', 'sweep'), 'acme/web/vault'))
+  })
+
+  test('an administrator exists only while one is enabled', () => {
+    const grant = { role: 'administrator', teamPath: '/', subjectKind: 'user' } as const
+    assert.equal(snapshot.administratorExists, false)
+    assert.ok(createSnapshot({ ...data, grants: [{ ...grant, subjectId: 'ada' }] }).administratorExists)
+    assert.equal(createSnapshot({ ...data, grants: [{ ...grant, subjectId: 'disabled' }] }).administratorExists, false)
+    const byGroup = { ...grant, subjectKind: 'group', subjectId: 'leads' } as const
+    assert.ok(createSnapshot({ ...data, grants: [byGroup] }).administratorExists)
+  })
+
+  test('the revoked bootstrap token is nobody', () => {
+    assert.ok(subject('bootstrap', 'bootstrap').can('setting.write', '/'))
+    assert.equal(createSnapshot({ ...data, bootstrapRevoked: true }).subject('bootstrap', 'bootstrap'), undefined)
+  })
+})
