@@ -46,7 +46,7 @@ export async function openHouse(ground: Ground): Promise<House> {
   // catalog: what runs are made of
   const profiles = await enter(profilesRoom.open(kit, { audit }))
   const pipelines = await enter(pipelinesRoom.open(kit, { audit, teams, secrets, profiles }))
-  const runners = await enter(runnersRoom.open(kit, { audit }))
+  const runners = await enter(runnersRoom.open(kit, { audit, teams }))
 
   // execution: how a run lives
   const runs = await enter(runsRoom.open(kit, { audit, teams, secrets, access, pipelines, runners }))
