@@ -57,7 +57,7 @@ export async function openHouse(ground: Ground): Promise<House> {
   // causes: why a run starts
   const triggers = await enter(triggersRoom.open(kit, { audit, teams, pipelines, access }))
   const events = await enter(eventsRoom.open(kit, { triggers, teams, pipelines, access, runs, onRunsQueued }))
-  const forges = { ids: [...FORGES.keys()], find: findForge }
+  const forges = { ids: FORGES.map((forge) => forge.id), find: findForge }
   await enter(sourcesRoom.open(kit, { audit, teams, secrets, access, triggers, events, forges, onRunsQueued }))
 
   // front: other ways in, and is anybody home
