@@ -10,7 +10,7 @@ import { AttemptLog } from '../logs/attempt-log.ts'
 import { LogBuffer } from '../logs/log-buffer.ts'
 import { MaskedValues } from '../masking/masker.ts'
 import type { Time, Timer } from '../time/index.ts'
-import type { AttemptEvent, AttemptState, Phase, Stop } from './attempt-state.ts'
+import type { AttemptEvent, AttemptState, Stop } from './attempt-state.ts'
 import { newAttempt, transition, verdict } from './attempt-state.ts'
 import { readOutputs, sensitiveValues } from './outputs.ts'
 
@@ -68,10 +68,6 @@ export class Attempt {
       appended: needs.wake,
       congested: (congested) => this.#execution?.hold(congested),
     })
-  }
-
-  get phase(): Phase {
-    return this.#state.phase
   }
 
   begin(): void {
