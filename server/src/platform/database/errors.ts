@@ -19,7 +19,8 @@ const CONNECTION_ERRORS = new Set([
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) {
     // Class 08 connection, 57 operator intervention (shutdown, starting up), 53 out of connections, memory or disk.
-    return /^(08|57P|53)/.test(error.code ?? '')
+    // A database that lets nobody in has 55000, which means other things too.
+    return /^(08|57P|53)/.test(error.code ?? '') || /not currently accepting connections/.test(error.message)
   }
   if (!(error instanceof Error)) return false
   if ('code' in error && typeof error.code === 'string' && CONNECTION_ERRORS.has(error.code)) return true

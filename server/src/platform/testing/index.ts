@@ -1,3 +1,4 @@
+export { type Outage, startOutage } from './outage.ts'
 export { createTestClock, type TestClock } from './test-clock.ts'
 export { createEmptyTestDatabase, createTestDatabase, type TestDatabase } from './test-database.ts'
 export { createTestHttp, testAuthenticator, testCaller } from './test-http.ts'
