@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { array, assert as check, constantFrom, integer, property } from 'fast-check'
+import type { LogEntry, RunDetail } from '../client/answers.ts'
+import { Narrator, type Remark } from './narrator.ts'
+
+const NO_TIMES = { queued_at: null, started_at: null, finished_at: null }
+
+function aRun(status: string, tasks: Readonly<Record<string, string>>, stepStatus = 'running'): RunDetail {
+  return {
+    run_id: 'r',
+    pipeline_name: 'build',
+    status,
+    reason: null,
+    queue_reason: null,
+    scope: null,
+    branch: null,
+    commit_sha: null,
+    ...NO_TIMES,
+    steps: [
+      {
+        name: 'check',
+        status: stepStatus,
+        reason: null,
+        ...NO_TIMES,
+        tasks: Object.entries(tasks).map(([name, taskStatus]) => ({
+          name,
+          status: taskStatus,
+          attempt: taskStatus === 'pending' ? 0 : 1,
+          reason: null,
+          ...NO_TIMES,
+        })),
+      },
+    ],
+  }
+}
+
+function aLine(task: string, number: number): LogEntry {
+  return { step: 'check', task, attempt: 1, number, line: `line ${number}` }
+}
+
+function words(remarks: readonly Remark[]): string[] {
+  return remarks.map((remark) => {
+    switch (remark.kind) {
+      case 'run':
+        return `run ${remark.run.status}`
+      case 'step':
+        return `step ${remark.step} ${remark.status}`
+      case 'task_started':
+        return `${remark.task} started`
+      case 'line':
+        return `${remark.entry.task} ${remark.entry.number}`
+      case 'task_ended':
+        return `${remark.task.name} ${remark.task.status}`
+      default: {
+        const never: never = remark
+        return never
+      }
+    }
+  })
+}
+
+describe('following a run', () => {
+  test('each change is told once, from the outside in and back', () => {
+    const narrator = new Narrator()
+    const told = [
+      ...narrator.see(aRun('queued', { unit: 'pending' }, 'pending')),
+      ...narrator.see(aRun('queued', { unit: 'pending' }, 'pending')),
+      ...narrator.see(aRun('running', { unit: 'running' })),
+      ...narrator.see(aRun('running', { unit: 'running' })),
+      ...narrator.see(aRun('success', { unit: 'success' }, 'success')),
+    ]
+    assert.deepEqual(words(told), [
+      'run queued',
+      'run running',
+      'step check running',
+      'unit started',
+      'unit success',
+      'step check success',
+      'run success',
+    ])
+  })
+
+  test('a line that is ahead of the state still comes after the start of its task', () => {
+    const narrator = new Narrator()
+    assert.deepEqual(words(narrator.hear(aLine('unit', 0))), ['unit started', 'unit 0'])
+    assert.deepEqual(words(narrator.see(aRun('running', { unit: 'running' }))), ['run running', 'step check running'])
+  })
+
+  test('before an end is told, the lines that the stream did not bring are asked for', () => {
+    const narrator = new Narrator()
+    narrator.see(aRun('running', { unit: 'running', lint: 'running' }))
+    narrator.hear(aLine('unit', 0))
+    const run = aRun('running', { unit: 'success', lint: 'running' })
+    assert.deepEqual(narrator.missing(run), [{ step: 'check', task: 'unit', attempt: 1, from: 1 }])
+    narrator.see(run)
+    assert.deepEqual(narrator.missing(run), [])
+  })
+
+  test('a task that was skipped never started', () => {
+    const narrator = new Narrator()
+    const told = narrator.see({ ...aRun('running', { unit: 'pending' }), steps: [] })
+    assert.deepEqual(words(told), ['run running'])
+  })
+
+  test('whatever the streams repeat, every line is told once and in order', () => {
+    const arrivals = array(integer({ min: 0, max: 20 }))
+    check(
+      property(arrivals, constantFrom('unit', 'lint'), (numbers, task) => {
+        const narrator = new Narrator()
+        const told = numbers
+          .flatMap((number) => narrator.hear(aLine(task, number)))
+          .flatMap((remark) => (remark.kind === 'line' ? [remark.entry.number] : []))
+        assert.deepEqual(
+          told,
+          [...new Set(told)].sort((a, b) => a - b),
+        )
+      }),
+    )
+  })
+})
