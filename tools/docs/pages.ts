@@ -68,13 +68,18 @@ export function fencesOf(text: string): readonly Fence[] {
   }))
 }
 
-/** The scripts of package.json that a page names, in code or in a fence: `npm run check`, `npm start`, `npm test`. */
+/** Fences and code spans: what is meant to be typed or sent. */
+export function codeOf(text: string): readonly string[] {
+  const outside = text.replace(/^( *)```[\s\S]*?^\1```$/gm, '')
+  const spans = [...outside.matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? '')
+  return [...fencesOf(text).map((fence) => fence.text), ...spans]
+}
+
+/** The scripts of package.json that a page names: `npm run check`, `npm start`, `npm test`. */
 export function scriptsNamed(text: string): readonly string[] {
-  const code = [
-    ...fencesOf(text).map((fence) => fence.text),
-    ...[...text.matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? ''),
-  ]
-  return code.flatMap((words) => [
+  // What a pipeline of somebody's calls is theirs.
+  const ours = text.replace(/^( *)```yaml\n[\s\S]*?^\1```$/gm, '')
+  return codeOf(ours).flatMap((words) => [
     ...[...words.matchAll(/\bnpm run (?:--?\w+ )*([\w:-]+)/g)].map((match) => match[1] ?? ''),
     ...[...words.matchAll(/\bnpm (start|test)\b/g)].map((match) => match[1] ?? ''),
   ])
