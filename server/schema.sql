@@ -85,10 +85,12 @@ create table deliveries (
   duplicate_of uuid,
   duration_ms real not null,
   payload_bytes integer not null,
-  trace jsonb not null,
+  payload_block_id uuid,
+  payload_offset integer,
+  headers_bytes integer,
+  trace json not null,
   constraint deliveries_pkey PRIMARY KEY (id),
   constraint deliveries_result_check CHECK (result = ANY (ARRAY['accepted'::text, 'ignored'::text, 'duplicate'::text, 'unprocessable'::text, 'rejected'::text])),
-  constraint deliveries_source_id_fkey FOREIGN KEY (source_id) REFERENCES webhook_sources(id) ON DELETE CASCADE,
   constraint deliveries_verification_check CHECK (verification = ANY (ARRAY['verified'::text, 'missing'::text, 'mismatch'::text, 'not_checked'::text]))
 );
 CREATE INDEX deliveries_by_source ON deliveries USING btree (source_id, id DESC);
@@ -97,18 +99,18 @@ create table delivery_keys (
   source_id uuid not null,
   delivery_id text not null,
   delivery_record_id uuid not null,
-  constraint delivery_keys_pkey PRIMARY KEY (source_id, delivery_id),
-  constraint delivery_keys_source_id_fkey FOREIGN KEY (source_id) REFERENCES webhook_sources(id) ON DELETE CASCADE
+  constraint delivery_keys_pkey PRIMARY KEY (source_id, delivery_id)
 );
 
 create table delivery_payloads (
-  delivery_record_id uuid not null,
+  id uuid not null,
+  source_id uuid not null,
   received_at timestamp with time zone not null,
-  headers jsonb not null,
-  body_zstd bytea not null,
-  constraint delivery_payloads_pkey PRIMARY KEY (delivery_record_id)
+  block_zstd bytea not null,
+  constraint delivery_payloads_pkey PRIMARY KEY (id)
 );
-CREATE INDEX delivery_payloads_by_age ON delivery_payloads USING btree (received_at);
+CREATE INDEX delivery_payloads_by_age ON delivery_payloads USING brin (received_at);
+CREATE INDEX delivery_payloads_by_source ON delivery_payloads USING btree (source_id);
 
 create table environments (
   id uuid not null,
@@ -518,12 +520,10 @@ create table trigger_events (
   repository text not null,
   ref text,
   commit_sha text,
-  event jsonb not null,
+  event json not null,
   received_at timestamp with time zone not null,
   constraint trigger_events_pkey PRIMARY KEY (id)
 );
-CREATE INDEX trigger_events_by_delivery ON trigger_events USING btree (delivery_record_id) WHERE delivery_record_id IS NOT NULL;
-CREATE INDEX trigger_events_by_repository ON trigger_events USING btree (repository, id DESC);
 
 create table triggers (
   id uuid not null,

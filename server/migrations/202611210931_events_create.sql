@@ -9,8 +9,7 @@ create table trigger_events (
   repository text not null,
   ref text,
   commit_sha text,
-  event jsonb not null,
+  -- Only ever read whole
+  event json not null,
   received_at timestamptz not null
 );
-create index trigger_events_by_delivery on trigger_events (delivery_record_id) where delivery_record_id is not null;
-create index trigger_events_by_repository on trigger_events (repository, id desc);

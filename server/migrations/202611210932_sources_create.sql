@@ -44,7 +44,8 @@ create trigger secrets_notify after insert or update of version or delete on sec
 -- Every delivery, accepted or rejected, with its verification result.
 create table deliveries (
   id uuid primary key,
-  source_id uuid not null references webhook_sources (id) on delete cascade,
+  -- No foreign key: it would look up and lock the source for every delivery. Who deletes a source deletes these.
+  source_id uuid not null,
   -- The provider's; null where it sent none
   delivery_id text,
   received_at timestamptz not null,
@@ -63,24 +64,31 @@ create table deliveries (
   duplicate_of uuid,
   duration_ms real not null,
   payload_bytes integer not null,
-  -- For each trigger considered, each condition and the first that failed
-  trace jsonb not null
+  -- Where its headers and, behind them, its payload lie in a block of delivery_payloads; null: not kept
+  payload_block_id uuid,
+  payload_offset integer,
+  headers_bytes integer,
+  -- For each trigger considered, each condition and the first that failed; only ever read whole
+  trace json not null
 );
 create index deliveries_by_source on deliveries (source_id, id desc);
 
--- What was sent, less credentials; kept for delivery_retention_days.
+-- What was sent, less credentials; kept for delivery_retention_days. One block holds what came to one source within one
+-- group commit: compressing and storing each payload by itself would be half the cost of a delivery.
 create table delivery_payloads (
-  delivery_record_id uuid primary key,
+  id uuid primary key,
+  source_id uuid not null,
   received_at timestamptz not null,
-  headers jsonb not null,
-  body_zstd bytea not null
+  block_zstd bytea not null
 );
-alter table delivery_payloads alter column body_zstd set storage external;
-create index delivery_payloads_by_age on delivery_payloads (received_at);
+alter table delivery_payloads alter column block_zstd set storage external;
+create index delivery_payloads_by_source on delivery_payloads (source_id);
+-- They are stored in the order of their age, so that the smallest kind of index finds the old ones.
+create index delivery_payloads_by_age on delivery_payloads using brin (received_at);
 
 -- A provider's delivery id that was dealt with, and what it was answered; a delivery that failed on our side has none.
 create table delivery_keys (
-  source_id uuid not null references webhook_sources (id) on delete cascade,
+  source_id uuid not null,
   delivery_id text not null,
   delivery_record_id uuid not null,
   primary key (source_id, delivery_id)

@@ -75,8 +75,11 @@ export interface Deliveries {
   duplicate_of: string | null;
   duration_ms: number;
   event_type: string;
+  headers_bytes: number | null;
   id: string;
+  payload_block_id: string | null;
   payload_bytes: number;
+  payload_offset: number | null;
   reason: string;
   received_at: Timestamp;
   ref: string | null;
@@ -97,10 +100,10 @@ export interface DeliveryKeys {
 }
 
 export interface DeliveryPayloads {
-  body_zstd: Buffer;
-  delivery_record_id: string;
-  headers: Json;
+  block_zstd: Buffer;
+  id: string;
   received_at: Timestamp;
+  source_id: string;
 }
 
 export interface Environments {

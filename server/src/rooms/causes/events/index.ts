@@ -7,6 +7,7 @@ import type { Access } from '#rooms/foundation/access'
 import type { Teams } from '#rooms/foundation/teams'
 import { admitEvents } from './actions/admit-events.ts'
 import { type EventPlan, type PlanRequest, planEvent } from './actions/plan-event.ts'
+import { createEventMetrics, type EventMetrics } from './metrics.ts'
 import { eventRoutes } from './routes.ts'
 
 export type { EventPlan, PlanRequest } from './actions/plan-event.ts'
@@ -31,13 +32,19 @@ export interface EventNeeds {
   readonly onRunsQueued: () => void
 }
 
+/** What the room's actions work with. */
+export type EventMeans = EventNeeds & { readonly metrics: EventMetrics }
+
 export const events = defineRoom<Events, EventNeeds>({
   name: 'causes/events',
-  open: (kit, needs) => ({
-    door: {
-      plan: (request) => planEvent(kit, needs, request),
-      admit: (db, plans) => admitEvents(needs, db, plans),
-    },
-    routes: eventRoutes(kit, needs),
-  }),
+  open(kit, needs) {
+    const planning = { ...needs, metrics: createEventMetrics(kit.metrics) }
+    return {
+      door: {
+        plan: (request) => planEvent(kit, planning, request),
+        admit: (db, plans) => admitEvents(needs, db, plans),
+      },
+      routes: eventRoutes(kit, planning),
+    }
+  },
 })

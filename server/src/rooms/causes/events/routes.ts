@@ -3,9 +3,9 @@ import { answer, defineRoute, type Route } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { receiveEvent } from './actions/receive-event.ts'
-import type { EventNeeds } from './index.ts'
+import type { EventMeans } from './index.ts'
 
-export function eventRoutes(kit: Kit, needs: EventNeeds): Route[] {
+export function eventRoutes(kit: Kit, needs: EventMeans): Route[] {
   return [
     defineRoute({
       method: 'POST',

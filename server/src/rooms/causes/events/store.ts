@@ -19,6 +19,6 @@ export async function insertEvents(db: Queryable, rows: readonly TriggerEventRow
       ${rows.map((row) => row.event.kind)}::text[], ${rows.map((row) => row.event.action)}::text[],
       ${rows.map((row) => row.event.provider)}::text[], ${rows.map((row) => row.event.repository.full_name)}::text[],
       ${rows.map((row) => row.event.ref)}::text[], ${rows.map((row) => row.event.after)}::text[],
-      ${rows.map((row) => JSON.stringify(row.event))}::jsonb[],
+      ${rows.map((row) => JSON.stringify(row.event))}::json[],
       ${rows.map((row) => row.receivedAt.toISOString())}::timestamptz[])`.execute(db)
 }

@@ -6,6 +6,7 @@ import type { Kit } from '#platform/room'
 import { createTestHttp, createTestKit, type TestDatabase } from '#platform/testing'
 import { pipelines } from '#rooms/catalog/pipelines'
 import { profiles } from '#rooms/catalog/profiles'
+import { runners } from '#rooms/catalog/runners'
 import { events } from '#rooms/causes/events'
 import { type Triggers, triggers } from '#rooms/causes/triggers'
 import { runs } from '#rooms/execution/runs'
@@ -103,7 +104,9 @@ async function openRooms(kit: Kit) {
   const foundation = await openFoundation(kit)
   const profileParts = await profiles.open(kit, foundation)
   const pipelineParts = await pipelines.open(kit, { ...foundation, profiles: profileParts.door })
-  const runParts = await runs.open(kit, { ...foundation, pipelines: pipelineParts.door })
+  const runnerParts = await runners.open(kit, foundation)
+  const catalog = { pipelines: pipelineParts.door, runners: runnerParts.door }
+  const runParts = await runs.open(kit, { ...foundation, ...catalog })
   const below = { ...foundation, pipelines: pipelineParts.door, runs: runParts.door, onRunsQueued }
   const triggerParts = await triggers.open(kit, below)
   const eventParts = await events.open(kit, { ...below, triggers: triggerParts.door })
@@ -122,7 +125,8 @@ async function openRooms(kit: Kit) {
     authenticator: foundation.access.authenticator,
     queuedSignals: () => signals,
     async close() {
-      for (const parts of [sourceParts, eventParts, triggerParts, runParts, pipelineParts]) await parts.close?.()
+      for (const parts of [sourceParts, eventParts, triggerParts, runParts, runnerParts, pipelineParts])
+        await parts.close?.()
       await foundation.close()
     },
   }

@@ -6,7 +6,7 @@ import type { PipelineForRun } from '#rooms/catalog/pipelines'
 import type { MatchContext, Matcher, TriggerMatch } from '#rooms/causes/triggers'
 import type { NewRun } from '#rooms/execution/runs'
 import type { AccessSnapshot } from '#rooms/foundation/access'
-import type { EventNeeds } from '../index.ts'
+import type { EventMeans } from '../index.ts'
 import { findRefusal, isFromFork } from '../rules.ts'
 
 export interface PlanRequest {
@@ -38,7 +38,7 @@ export interface EventPlan {
 /** A record of a delivery must not grow without bound with the triggers of a repository. */
 const MAX_TRACED = 100
 
-export async function planEvent(kit: Kit, needs: EventNeeds, request: PlanRequest): Promise<EventPlan> {
+export async function planEvent(kit: Kit, needs: EventMeans, request: PlanRequest): Promise<EventPlan> {
   const { event } = request
   const eventId = kit.ids.next()
   const matches = request.matcher.match(event, request.context)
@@ -47,15 +47,18 @@ export async function planEvent(kit: Kit, needs: EventNeeds, request: PlanReques
   let refused = 0
   for (const match of matches) {
     if (!match.matched) {
+      needs.metrics.evaluated('not_matched')
       traces.push(traceOf(match, 'not_matched', null, null))
       continue
     }
     const start = await tryStart(kit, needs, request, eventId, match)
     if ('refusal' in start) {
       refused += 1
+      needs.metrics.evaluated('refused')
       traces.push(traceOf(match, 'refused', start.refusal, null))
     } else {
       runs.push(start.run)
+      needs.metrics.evaluated('started')
       traces.push(traceOf(match, 'started', null, start.run.id))
     }
   }
@@ -82,7 +85,7 @@ export async function planEvent(kit: Kit, needs: EventNeeds, request: PlanReques
 
 async function tryStart(
   kit: Kit,
-  needs: EventNeeds,
+  needs: EventMeans,
   request: PlanRequest,
   eventId: string,
   match: TriggerMatch,

@@ -9,7 +9,7 @@ import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { Matcher } from '#rooms/causes/triggers'
 import { eventProblem } from '../errors.ts'
-import type { EventNeeds } from '../index.ts'
+import type { EventMeans } from '../index.ts'
 import { admitEvents } from './admit-events.ts'
 import { type EventPlan, newRun, planEvent } from './plan-event.ts'
 
@@ -23,7 +23,7 @@ export interface PostedEventRequest {
 const checkBody = Compile(GitEvent)
 
 /** POST /v1/git/events: an event that somebody has normalised already. */
-export async function receiveEvent(kit: Kit, needs: EventNeeds, request: PostedEventRequest): Promise<GitEventAnswer> {
+export async function receiveEvent(kit: Kit, needs: EventMeans, request: PostedEventRequest): Promise<GitEventAnswer> {
   const signed = checkSignature(kit, request)
   const body = readBody(request.rawBody)
   const { pipeline, scope, variables, ...posted } = body
@@ -85,7 +85,7 @@ function readBody(rawBody: Buffer): GitEvent {
   })
 }
 
-async function takeMatcher(needs: EventNeeds): Promise<Matcher> {
+async function takeMatcher(needs: EventMeans): Promise<Matcher> {
   try {
     return await needs.triggers.matcher()
   } catch (cause) {
@@ -106,7 +106,7 @@ interface DirectStart {
 /** The event names its pipeline: the caller starts it, and must be allowed to. */
 async function startDirectly(
   kit: Kit,
-  needs: EventNeeds,
+  needs: EventMeans,
   caller: Caller,
   event: Event,
   wanted: DirectStart,
@@ -149,7 +149,7 @@ async function startDirectly(
   return { run_id: run.id }
 }
 
-async function record(kit: Kit, needs: EventNeeds, plan: EventPlan): Promise<void> {
+async function record(kit: Kit, needs: EventMeans, plan: EventPlan): Promise<void> {
   await kit.database.transaction((tx) => admitEvents(needs, tx, [plan]))
   if (plan.runs.length > 0) needs.onRunsQueued()
 }

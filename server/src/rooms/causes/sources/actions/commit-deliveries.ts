@@ -1,12 +1,11 @@
-import { constants, zstdCompressSync } from 'node:zlib'
-import { foreignKeyViolation, isUnavailable, type Tx } from '#platform/database'
+import { isUnavailable, type Tx } from '#platform/database'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { EventPlan, Events } from '#rooms/causes/events'
 import { sourceProblem } from '../errors.ts'
 import type { Delivery } from '../rules/index.ts'
 import * as store from '../store/commit.ts'
-import { sourceNotFound } from './find-source.ts'
+import { packPayloads } from './pack-payloads.ts'
 
 /** One delivery as it is to be stored. */
 export interface DeliveryEntry {
@@ -35,8 +34,9 @@ export interface Committer {
   settle(): Promise<void>
 }
 
-/** Two transactions at a time keep the disk busy; more would only make the groups smaller. */
+/** A second transaction at a time only when a group is waiting that is worth it: small ones cost more than they save. */
 const LANES = 2
+const SECOND_LANE_AT = 16
 const MAX_GROUP = 128
 const MAX_WAITING = 1000
 const MAX_WAITING_BYTES = 64 * 1024 * 1024
@@ -73,15 +73,9 @@ export function createCommitter(
         else waiting.reject(new Error('a delivery of the group was not stored'))
       }
     } catch (error) {
-      const [only] = group
-      // One delivery that cannot be stored (its source was deleted meanwhile) must not fail the others.
-      if (group.length > 1 && !isUnavailable(error)) {
-        for (const waiting of group) await storeGroup([waiting])
-      } else if (only && foreignKeyViolation(error) === 'deliveries_source_id_fkey') {
-        only.reject(sourceNotFound())
-      } else {
-        for (const waiting of group) waiting.reject(error)
-      }
+      // One delivery that cannot be stored must not fail the others.
+      if (group.length > 1 && !isUnavailable(error)) for (const waiting of group) await storeGroup([waiting])
+      else for (const waiting of group) waiting.reject(error)
     }
   }
 
@@ -97,7 +91,7 @@ export function createCommitter(
   }
 
   function pump(): void {
-    while (lanes < LANES && queue.length > 0) {
+    while (lanes === 0 ? queue.length > 0 : lanes < LANES && queue.length >= SECOND_LANE_AT) {
       lanes += 1
       void runLane().finally(() => {
         lanes -= 1
@@ -154,30 +148,19 @@ async function commitGroup(
   events: Pick<Events, 'admit'>,
   entries: readonly DeliveryEntry[],
 ): Promise<readonly Delivery[]> {
-  const compressed = entries.map((entry) => (entry.payload ? compress(entry.payload.body) : undefined))
+  const packed = packPayloads(kit, entries)
   const stored = await kit.database.transaction(async (tx) => {
-    const deliveries = await settleDuplicates(tx, entries)
-    const isNew = (at: number): boolean => deliveries[at]?.result !== 'duplicate'
+    const deliveries = await settleDuplicates(tx, packed.entries)
     await store.insertDeliveries(tx, deliveries)
-    const payloads = entries.flatMap(({ delivery, payload }, at) => {
-      const bodyZstd = compressed[at]
-      if (!payload || !bodyZstd || !isNew(at)) return []
-      return [{ deliveryRecordId: delivery.id, receivedAt: delivery.receivedAt, headers: payload.headers, bodyZstd }]
-    })
-    if (payloads.length > 0) await store.insertPayloads(tx, payloads)
+    for (const block of packed.blocks) await store.insertPayloadBlock(tx, block)
     await events.admit(
       tx,
-      entries.flatMap((entry, at) => (isNew(at) ? entry.plans : [])),
+      entries.flatMap((entry, at) => (deliveries[at]?.result === 'duplicate' ? [] : entry.plans)),
     )
     return deliveries
   })
   kit.failPoints.hit('ingress.after_commit')
   return stored
-}
-
-/** Level 1: a payload of 8 KB takes some 20 us; higher levels gain little on JSON of this size. */
-function compress(body: Buffer): Buffer {
-  return zstdCompressSync(body, { params: { [constants.ZSTD_c_compressionLevel]: 1 } })
 }
 
 /** Claims the delivery ids; who comes second, in this group or in an earlier one, becomes a duplicate. */

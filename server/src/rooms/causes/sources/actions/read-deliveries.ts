@@ -38,13 +38,7 @@ export async function getDelivery(
   requireRead(caller, source.teamPath)
   const delivery = await store.findDelivery(kit.database.kysely, source.id, deliveryRecordId)
   if (!delivery) throw platformProblem('not_found', 'There is no delivery of this id.')
-  const stored = await store.findPayload(kit.database.kysely, delivery.id)
-  return {
-    ...presentDelivery(delivery),
-    trace: delivery.trace,
-    headers: stored ? toTexts(stored.headers) : null,
-    payload: stored ? readPayload(stored.bodyZstd) : null,
-  }
+  return { ...presentDelivery(delivery), trace: delivery.trace, ...(await readKept(kit, delivery)) }
 }
 
 export function presentDelivery(delivery: Delivery): WireDelivery {
@@ -76,8 +70,19 @@ function requireRead(caller: Caller, teamPath: string): void {
   throw platformProblem('forbidden', `You need the permission delivery.read on ${teamPath}.`)
 }
 
-function readPayload(bodyZstd: Buffer): unknown {
-  const text = zstdDecompressSync(bodyZstd).toString('utf8')
+async function readKept(kit: Kit, delivery: Delivery): Promise<Pick<DeliveryDetail, 'headers' | 'payload'>> {
+  const place = delivery.payload
+  const block = place && (await store.findPayloadBlock(kit.database.kysely, place.blockId))
+  if (!place || !block) return { headers: null, payload: null }
+  const whole = zstdDecompressSync(block)
+  const bodyAt = place.offset + place.headersBytes
+  return {
+    headers: toTexts(JSON.parse(whole.toString('utf8', place.offset, bodyAt))),
+    payload: readPayload(whole.toString('utf8', bodyAt, bodyAt + delivery.payloadBytes)),
+  }
+}
+
+function readPayload(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

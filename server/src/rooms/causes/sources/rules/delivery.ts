@@ -25,6 +25,15 @@ export interface Delivery {
   readonly durationMs: number
   readonly payloadBytes: number
   readonly trace: DeliveryTrace
+  /** Null: headers and payload were not kept. */
+  readonly payload: PayloadPlace | null
+}
+
+/** Where in a block of payloads the headers begin; the payload lies behind them. */
+export interface PayloadPlace {
+  readonly blockId: string
+  readonly offset: number
+  readonly headersBytes: number
 }
 
 /** Headers that prove who sends: they are never stored. */

@@ -3,6 +3,7 @@ export {
   type DeliveryResult,
   findRepeatedHeader,
   keepHeaders,
+  type PayloadPlace,
   type VerificationResult,
 } from './delivery.ts'
 export {

@@ -68,29 +68,31 @@ export async function insertDeliveries(db: Queryable, deliveries: readonly Deliv
     duplicate_of: delivery.duplicateOf,
     duration_ms: delivery.durationMs,
     payload_bytes: delivery.payloadBytes,
+    payload_block_id: delivery.payload?.blockId ?? null,
+    payload_offset: delivery.payload?.offset ?? null,
+    headers_bytes: delivery.payload?.headersBytes ?? null,
     trace: delivery.trace,
   }))
   await sql`
     insert into deliveries (id, source_id, delivery_id, received_at, event_type, action, repository, ref, commit_sha,
-      sender, result, verification, status_code, reason, run_ids, duplicate_of, duration_ms, payload_bytes, trace)
+      sender, result, verification, status_code, reason, run_ids, duplicate_of, duration_ms, payload_bytes,
+      payload_block_id, payload_offset, headers_bytes, trace)
     select * from json_to_recordset(${JSON.stringify(rows)}::json) as given(
       id uuid, source_id uuid, delivery_id text, received_at timestamptz, event_type text, action text,
       repository text, ref text, commit_sha text, sender text, result text, verification text, status_code integer,
-      reason text, run_ids uuid[], duplicate_of uuid, duration_ms real, payload_bytes integer, trace jsonb)`.execute(db)
+      reason text, run_ids uuid[], duplicate_of uuid, duration_ms real, payload_bytes integer,
+      payload_block_id uuid, payload_offset integer, headers_bytes integer, trace json)`.execute(db)
 }
 
-export interface PayloadRow {
-  readonly deliveryRecordId: string
+export interface PayloadBlock {
+  readonly id: string
+  readonly sourceId: string
   readonly receivedAt: Date
-  readonly headers: Readonly<Record<string, string>>
-  readonly bodyZstd: Buffer
+  readonly blockZstd: Buffer
 }
 
-export async function insertPayloads(db: Queryable, payloads: readonly PayloadRow[]): Promise<void> {
+export async function insertPayloadBlock(db: Queryable, block: PayloadBlock): Promise<void> {
   await sql`
-    insert into delivery_payloads (delivery_record_id, received_at, headers, body_zstd)
-    select * from unnest(${payloads.map((payload) => payload.deliveryRecordId)}::uuid[],
-      ${payloads.map((payload) => payload.receivedAt.toISOString())}::timestamptz[],
-      ${payloads.map((payload) => JSON.stringify(payload.headers))}::jsonb[],
-      ${payloads.map((payload) => payload.bodyZstd)}::bytea[])`.execute(db)
+    insert into delivery_payloads (id, source_id, received_at, block_zstd)
+    values (${block.id}, ${block.sourceId}, ${block.receivedAt}, ${block.blockZstd})`.execute(db)
 }

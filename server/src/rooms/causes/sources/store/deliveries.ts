@@ -2,7 +2,7 @@ import { DELIVERY_RESULTS, DeliveryTrace, VERIFICATIONS } from '@signalbox/contr
 import { type Selectable, sql } from 'kysely'
 import { Value } from 'typebox/value'
 import type { DB, Queryable } from '#platform/database'
-import type { Delivery } from '../rules/index.ts'
+import type { Delivery, PayloadPlace } from '../rules/index.ts'
 
 export interface DeliveryFilter {
   readonly sourceId: string
@@ -32,25 +32,17 @@ export async function findDelivery(db: Queryable, sourceId: string, id: string):
   return row && toDelivery(row)
 }
 
-export interface StoredPayload {
-  readonly headers: unknown
-  readonly bodyZstd: Buffer
-}
-
-export async function findPayload(db: Queryable, deliveryRecordId: string): Promise<StoredPayload | undefined> {
-  const row = await db
-    .selectFrom('delivery_payloads')
-    .select(['headers', 'body_zstd'])
-    .where('delivery_record_id', '=', deliveryRecordId)
-    .executeTakeFirst()
-  return row && { headers: row.headers, bodyZstd: row.body_zstd }
+/** The block of payloads, compressed; undefined when its time was over. */
+export async function findPayloadBlock(db: Queryable, blockId: string): Promise<Buffer | undefined> {
+  const row = await db.selectFrom('delivery_payloads').select('block_zstd').where('id', '=', blockId).executeTakeFirst()
+  return row?.block_zstd
 }
 
 /** At most `limit` at a time, so that no transaction grows long. Answers how many went. */
 export async function dropPayloads(db: Queryable, before: Date, limit: number): Promise<number> {
   const result = await sql`
-    delete from delivery_payloads where delivery_record_id in
-      (select delivery_record_id from delivery_payloads where received_at < ${before} limit ${limit})`.execute(db)
+    delete from delivery_payloads where id in
+      (select id from delivery_payloads where received_at < ${before} limit ${limit})`.execute(db)
   return Number(result.numAffectedRows ?? 0)
 }
 
@@ -87,5 +79,11 @@ function toDelivery(row: Selectable<DB['deliveries']>): Delivery {
     durationMs: row.duration_ms,
     payloadBytes: row.payload_bytes,
     trace: Value.Check(DeliveryTrace, row.trace) ? row.trace : NO_TRACE,
+    payload: toPlace(row),
   }
+}
+
+function toPlace(row: Selectable<DB['deliveries']>): PayloadPlace | null {
+  const { payload_block_id: blockId, payload_offset: offset, headers_bytes: headersBytes } = row
+  return blockId === null || offset === null || headersBytes === null ? null : { blockId, offset, headersBytes }
 }

@@ -1,12 +1,12 @@
 import type { Event } from '@signalbox/contracts/event'
 import { type BoundValue, bindValue } from '@signalbox/pipeline/expressions'
-import type { Trigger } from '../rules/index.ts'
 import {
   type CompiledTrigger,
   evaluateVariable,
   type Match,
   type MatchContext,
   matchTrigger,
+  type Trigger,
   type TriggerIndex,
 } from '../rules/index.ts'
 

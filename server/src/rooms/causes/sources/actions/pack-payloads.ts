@@ -1,0 +1,48 @@
+import { constants, zstdCompressSync } from 'node:zlib'
+import type { Kit } from '#platform/room'
+import type { PayloadBlock } from '../store/commit.ts'
+import type { DeliveryEntry } from './commit-deliveries.ts'
+
+export interface Packed {
+  /** The entries, each delivery with its place in a block. */
+  readonly entries: readonly DeliveryEntry[]
+  readonly blocks: readonly PayloadBlock[]
+}
+
+/**
+ * Puts the payloads of a group into one block for each source and compresses it as a whole: by itself a payload of 8 KB
+ * costs 30 us, most of it for the compressor's own set-up, and compresses worse than beside others of its kind.
+ */
+export function packPayloads(kit: Kit, entries: readonly DeliveryEntry[]): Packed {
+  const open = new Map<string, OpenBlock>()
+  const placed = entries.map((entry) => {
+    const { delivery, payload } = entry
+    if (!payload) return entry
+    let block = open.get(delivery.sourceId)
+    if (!block) {
+      block = { id: kit.ids.next(), receivedAt: delivery.receivedAt, parts: [], bytes: 0 }
+      open.set(delivery.sourceId, block)
+    }
+    const headers = Buffer.from(JSON.stringify(payload.headers), 'utf8')
+    const place = { blockId: block.id, offset: block.bytes, headersBytes: headers.length }
+    block.parts.push(headers, payload.body)
+    block.bytes += headers.length + payload.body.length
+    return { ...entry, delivery: { ...delivery, payload: place } }
+  })
+  const blocks = [...open].map(([sourceId, { id, receivedAt, parts, bytes }]) => ({
+    id,
+    sourceId,
+    receivedAt,
+    blockZstd: zstdCompressSync(Buffer.concat(parts, bytes), COMPRESSION),
+  }))
+  return { entries: placed, blocks }
+}
+
+interface OpenBlock {
+  readonly id: string
+  readonly receivedAt: Date
+  readonly parts: Buffer[]
+  bytes: number
+}
+
+const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }

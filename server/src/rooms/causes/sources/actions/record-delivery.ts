@@ -1,0 +1,122 @@
+import type { Forge, Reading } from '#adapters/forges'
+import type { Problem } from '#platform/problems'
+import type { Kit } from '#platform/room'
+import type { EventPlan } from '#rooms/causes/events'
+import { type Delivery, type DeliveryResult, keepHeaders, type Source } from '../rules/index.ts'
+import type { Ingress } from './open-ingress.ts'
+
+export interface DeliveryRequest {
+  readonly sourceId: string
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly rawHeaders: readonly string[]
+  readonly address: string
+  readonly readBody: (limit: number) => Promise<Buffer>
+}
+
+/** What is known of a delivery so far; becomes its record. */
+export interface Arrival {
+  readonly id: string
+  readonly source: Source
+  readonly forge: Forge
+  readonly request: DeliveryRequest
+  readonly receivedAt: Date
+  readonly startedAt: number
+}
+
+export interface Checked {
+  readonly verification: Delivery['verification']
+  /** One sentence on the signature. */
+  readonly detail: string
+  readonly body: Buffer | undefined
+  readonly reading?: Reading
+}
+
+export const UNCHECKED: Checked = { verification: 'not_checked', detail: 'Not looked at.', body: undefined }
+
+export interface Refusal extends Checked {
+  readonly problem: Problem
+  readonly reason: string
+}
+
+/** Records a delivery that was refused before its sender was known, or above its rate: at most so many of them. */
+export async function refuse(
+  kit: Kit,
+  ingress: Ingress,
+  arrival: Arrival,
+  refusal: Refusal,
+  bytes = refusal.body?.length ?? 0,
+): Promise<void> {
+  ingress.metrics.delivered(arrival.source.provider, 'rejected', secondsSince(kit, arrival))
+  const admitted = ingress.refusals.admit(arrival.source.id, arrival.request.address)
+  if (!admitted.ok) {
+    ingress.metrics.unrecorded(arrival.source.provider)
+    return
+  }
+  const more = admitted.unrecorded > 0 ? ` ${admitted.unrecorded} more were refused and not recorded.` : ''
+  const delivery = recordOf(kit, arrival, refusal, {
+    result: 'rejected',
+    statusCode: refusal.problem.status,
+    reason: `${refusal.reason}${more}`,
+    bytes,
+  })
+  await ingress.storeSoon({ delivery, repetition: 'none', payload: undefined, plans: [] })
+}
+
+/** A delivery of a known sender that cannot be used: recorded with its payload, then answered with the problem. */
+export async function rejectVerified(kit: Kit, ingress: Ingress, arrival: Arrival, refusal: Refusal): Promise<never> {
+  const { status } = refusal.problem
+  const result: DeliveryResult = status === 422 ? 'unprocessable' : 'rejected'
+  const delivery = recordOf(kit, arrival, refusal, { result, statusCode: status, reason: refusal.reason })
+  await ingress.committer.commit({ delivery, repetition: 'none', payload: payloadOf(arrival, refusal), plans: [] })
+  ingress.metrics.delivered(arrival.source.provider, result, secondsSince(kit, arrival))
+  throw refusal.problem
+}
+
+export interface Outcome {
+  readonly result: DeliveryResult
+  readonly statusCode: number
+  readonly reason: string
+  readonly runIds?: readonly string[]
+  readonly plans?: readonly EventPlan[]
+  readonly bytes?: number
+}
+
+export function recordOf(kit: Kit, arrival: Arrival, checked: Checked, outcome: Outcome): Delivery {
+  const { request, forge } = arrival
+  const { reading } = checked
+  const body = checked.body ?? NOTHING
+  const event = reading?.kind === 'events' ? reading.events[0] : undefined
+  const named = reading?.kind === 'nothing_runnable' ? reading.repository : null
+  return {
+    id: arrival.id,
+    sourceId: arrival.source.id,
+    deliveryId: forge.webhooks.deliveryId(request.headers, body),
+    receivedAt: arrival.receivedAt,
+    eventType: reading?.eventType ?? forge.webhooks.eventType(request.headers, body) ?? '',
+    action: reading && reading.kind !== 'unreadable' ? reading.action : null,
+    repository: event?.repository.full_name ?? named,
+    ref: event?.ref ?? null,
+    commitSha: event?.after ?? null,
+    sender: event?.sender?.login ?? null,
+    result: outcome.result,
+    verification: checked.verification,
+    statusCode: outcome.statusCode,
+    reason: outcome.reason,
+    runIds: outcome.runIds ?? [],
+    duplicateOf: null,
+    payload: null,
+    durationMs: kit.clock.monotonic() - arrival.startedAt,
+    payloadBytes: outcome.bytes ?? body.length,
+    trace: { verification: checked.detail, events: (outcome.plans ?? []).map((one) => one.trace) },
+  }
+}
+
+const NOTHING = Buffer.alloc(0)
+
+export function payloadOf(arrival: Arrival, { body }: Checked) {
+  return body && { headers: keepHeaders(arrival.request.headers), body }
+}
+
+export function secondsSince(kit: Kit, arrival: Arrival): number {
+  return (kit.clock.monotonic() - arrival.startedAt) / 1000
+}
