@@ -1,5 +1,5 @@
 import { FORGES, findForge } from '#adapters/forges'
-import { createHttpServer, type HttpServer } from '#platform/http'
+import { createHttpServer, createIdempotency, type HttpServer } from '#platform/http'
 import type { RoomParts } from '#platform/room'
 import { pipelines as pipelinesRoom } from '#rooms/catalog/pipelines'
 import { profiles as profilesRoom } from '#rooms/catalog/profiles'
@@ -65,6 +65,7 @@ export async function openHouse(ground: Ground): Promise<House> {
   const probes = [...ground.probes, ...rooms.flatMap((room) => room.probes ?? [])]
   await enter(healthRoom.open(kit, { probes }))
 
+  const idempotency = createIdempotency(kit)
   const http = await createHttpServer({
     log: kit.log,
     ids: kit.ids,
@@ -73,10 +74,11 @@ export async function openHouse(ground: Ground): Promise<House> {
     authenticator: access.authenticator,
     routes: rooms.flatMap((room) => room.routes ?? []),
     info: OPENAPI,
+    idempotency,
   })
   await http.ready()
   const reactionJob = factsHouse.connect(rooms.flatMap((room) => room.reactions ?? []))
-  const jobs = [reactionJob, ...rooms.flatMap((room) => room.jobs ?? [])]
+  const jobs = [reactionJob, idempotency.job, ...rooms.flatMap((room) => room.jobs ?? [])]
   const bootstrapTokenPath = await access.prepareBootstrap()
   return { ...createServing(kit, { rooms, http, jobs }), http, bootstrapTokenPath }
 }

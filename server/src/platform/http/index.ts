@@ -1,5 +1,6 @@
 export { type Authenticator, type Caller, systemCaller } from './caller.ts'
 export { checkIfMatch, etagOf } from './etag.ts'
+export { createIdempotency, type Idempotency } from './idempotency.ts'
 export { originOf, type RequestOrigin } from './origin.ts'
 export { linkNext, type Page, readCursor, toPage } from './paging.ts'
 export { createRateLimiter, type RateLimiter } from './rate-limit.ts'

@@ -1,6 +1,6 @@
 import type { FastifySchema } from 'fastify'
 import { Type } from 'typebox'
-import type { Route } from './route.ts'
+import { type Route, takesIdempotencyKey } from './route.ts'
 
 export interface OpenApiInfo {
   readonly openapi: '3.1.0'
@@ -21,6 +21,8 @@ export const ProblemBody = Type.Object({
   errors: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
 })
 
+const KEY_TEXT = ' With an `Idempotency-Key` header it is done once per key and caller for 24 hours.'
+
 /** One description gives Fastify its validation and serialisation, and the OpenAPI document its operation. */
 export function openApiSchema(route: Route): FastifySchema {
   const { params, query, body } = route.schema ?? {}
@@ -30,7 +32,7 @@ export function openApiSchema(route: Route): FastifySchema {
     ...(body ? { body } : {}),
     summary: route.summary,
     tags: [route.tag],
-    description: describeClass(route),
+    description: `${describeClass(route)}${takesIdempotencyKey(route) ? KEY_TEXT : ''}`,
     security: route.class === 'public' ? [] : [{ bearer: [] }],
     response: { ...answers(route), ...problemAnswers(route) },
   }
@@ -57,7 +59,9 @@ function answers(route: Route): Record<string, unknown> {
 
 function problemAnswers(route: Route): Record<string, unknown> {
   const statuses = new Set([400, 500, 503, ...(route.problems ?? [])])
-  if (route.class !== 'public') statuses.add(401)
+  // 429: too many invalid tokens from one address.
+  if (route.class !== 'public') statuses.add(401).add(429)
+  if (takesIdempotencyKey(route)) statuses.add(409)
   if (route.class === 'authorized') statuses.add(403)
   if (route.schema?.params) statuses.add(404)
   if (route.schema?.body || route.rawBody || route.textBody) statuses.add(413).add(415)

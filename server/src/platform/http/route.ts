@@ -97,6 +97,12 @@ export function defineRoute(route: Route): Route {
   return route
 }
 
+/** Whether a request of this route with an Idempotency-Key is done once: a write whose answer can be kept. */
+export function takesIdempotencyKey(route: Route): boolean {
+  if (route.method === 'GET' || route.class === 'public' || route.rawBody) return false
+  return !Object.values(route.responses).includes('stream')
+}
+
 export function answer(status: number, body?: unknown, headers?: Readonly<Record<string, string>>): Answer {
   return { status, ...(body === undefined ? {} : { body }), ...(headers ? { headers } : {}) }
 }

@@ -8,9 +8,10 @@ import type { Clock } from '#platform/time'
 import { type Authenticator, type Caller, watchCaller } from './caller.ts'
 import { serveDocuments } from './documents.ts'
 import { toProblem } from './errors.ts'
+import { type Idempotency, type KeyedWrite, readIdempotencyKey } from './idempotency.ts'
 import { type OpenApiInfo, openApiSchema } from './openapi.ts'
 import { readBody } from './read-body.ts'
-import type { Answer, Route, RouteRequest } from './route.ts'
+import { type Answer, type Route, type RouteRequest, takesIdempotencyKey } from './route.ts'
 import { parseJsonStrictly } from './strict-json.ts'
 import { createValidatorCompiler } from './validation.ts'
 
@@ -34,6 +35,8 @@ export interface HttpOptions {
   readonly authenticator: Authenticator
   readonly routes: readonly Route[]
   readonly info: OpenApiInfo
+  /** Without it an Idempotency-Key is ignored. */
+  readonly idempotency?: Idempotency
 }
 
 const NOBODY: Caller = { kind: 'system', id: 'nobody', name: 'nobody', can: () => false, prefixes: () => [] }
@@ -131,13 +134,31 @@ function addRoute(scope: FastifyInstance, route: Route, options: HttpOptions): v
     },
     handler: async (request, reply) => {
       const caller = watchCaller(request.caller ?? NOBODY)
-      const result = await route.handle(toRouteRequest(request, reply, caller, options.log))
-      if (route.class === 'authorized' && !caller.asked) {
-        throw new Error(`${route.method} ${route.path} answered without a permission check`)
+      const work = async (): Promise<Answer> => {
+        const result = await route.handle(toRouteRequest(request, reply, caller, options.log))
+        if (route.class === 'authorized' && !caller.asked) {
+          throw new Error(`${route.method} ${route.path} answered without a permission check`)
+        }
+        return result
       }
-      return send(reply, request, result)
+      const write = options.idempotency && readKeyedWrite(route, request, caller)
+      return send(reply, request, write ? await options.idempotency.once(write, work) : await work())
     },
   })
+}
+
+/** Undefined where the request has no Idempotency-Key, or is none that is done once: a read, a public or a raw route. */
+function readKeyedWrite(route: Route, request: FastifyRequest, caller: Caller): KeyedWrite | undefined {
+  if (!takesIdempotencyKey(route)) return undefined
+  const key = readIdempotencyKey(request.headers['idempotency-key'])
+  if (key === undefined) return undefined
+  return {
+    callerId: `${caller.kind}:${caller.id}`,
+    route: `${route.method} ${route.path}`,
+    key,
+    content: [request.url, request.body ?? null],
+    isSecret: route.secretAnswer === true,
+  }
 }
 
 /** YAML and other text bodies are read by the action; only JSON bodies of the same route meet the schema. */
@@ -181,7 +202,10 @@ async function admit(route: Route, request: FastifyRequest, authenticator: Authe
 
 function toRouteRequest(request: FastifyRequest, reply: FastifyReply, caller: Caller, log: Log): RouteRequest {
   const gone = new AbortController()
-  reply.raw.once('close', () => gone.abort())
+  // A response that was sent in full is nobody going away; and an abort costs 10 us.
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort()
+  })
   return {
     ...validatedParts(request),
     readBody: (limit: number) => readBody(request.raw, limit),

@@ -10,6 +10,8 @@ export const platformProblem = defineProblems({
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   conflict: { status: 409, title: 'Conflict' },
   version_conflict: { status: 409, title: 'The resource has changed' },
+  idempotency_key_reused: { status: 409, title: 'The Idempotency-Key belongs to another request' },
+  idempotency_key_in_use: { status: 409, title: 'The first request with this Idempotency-Key is not done' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The content type is not supported' },
   rate_limited: { status: 429, title: 'Too many requests' },

@@ -1,4 +1,11 @@
-import { type Authenticator, type Caller, createHttpServer, type HttpServer, type Route } from '#platform/http'
+import {
+  type Authenticator,
+  type Caller,
+  createHttpServer,
+  type HttpServer,
+  type Idempotency,
+  type Route,
+} from '#platform/http'
 import { createIds } from '#platform/ids'
 import { createLog } from '#platform/log'
 import { systemClock } from '#platform/time'
@@ -39,7 +46,11 @@ export function testAuthenticator(callers: Readonly<Record<string, Caller>>): Au
 }
 
 /** The real HTTP server over some rooms' routes; use `app.inject`. Close it after the tests. */
-export async function createTestHttp(routes: readonly Route[], authenticator: Authenticator): Promise<HttpServer> {
+export async function createTestHttp(
+  routes: readonly Route[],
+  authenticator: Authenticator,
+  idempotency?: Idempotency,
+): Promise<HttpServer> {
   const server = await createHttpServer({
     log: createLog({ level: 'silent', pretty: false }),
     ids: createIds(Date.now),
@@ -47,6 +58,7 @@ export async function createTestHttp(routes: readonly Route[], authenticator: Au
     bodyLimit: 1024 * 1024,
     authenticator,
     routes,
+    ...(idempotency ? { idempotency } : {}),
     info: {
       openapi: '3.1.0',
       info: { title: 'test', version: '0', description: '' },

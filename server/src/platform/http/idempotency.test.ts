@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { Type } from 'typebox'
+import {
+  createTestClock,
+  createTestDatabase,
+  createTestHttp,
+  createTestKit,
+  testAuthenticator,
+  testCaller,
+} from '#platform/testing'
+import { createIdempotency } from './idempotency.ts'
+import { type Answer, answer, defineRoute } from './route.ts'
+
+const { database } = await createTestDatabase()
+const clock = createTestClock()
+const idempotency = createIdempotency(createTestKit(database, { clock }))
+
+/** What the handler does next; a test replaces it. */
+let work: () => Promise<Answer> = async () => answer(500)
+let calls = 0
+const shape = Type.Object({ n: Type.Integer(), token: Type.Optional(Type.String()) })
+const route = (path: string, secret: boolean) =>
+  defineRoute({
+    method: 'POST',
+    path,
+    summary: 'test',
+    tag: 'test',
+    class: 'authorized',
+    permission: 'run.start',
+    schema: { body: Type.Object({ name: Type.String() }) },
+    responses: { 201: shape },
+    ...(secret ? { secretAnswer: true } : {}),
+    handle: async (request) => {
+      request.caller.can('run.start', 'acme')
+      calls += 1
+      return work()
+    },
+  })
+const ada = testCaller({ '/': ['*'] }, { id: 'ada' })
+const bob = testCaller({ '/': ['*'] }, { id: 'bob' })
+const routes = [route('/v1/things', false), route('/v1/secret-things', true)]
+const http = await createTestHttp(routes, testAuthenticator({ ada, bob }), idempotency)
+after(() => http.app.close())
+
+const post = (key: string, body: object = { name: 'x' }, as = 'ada', url = '/v1/things') =>
+  http.app.inject({
+    method: 'POST',
+    url,
+    headers: { authorization: `Bearer ${as}`, 'idempotency-key': key },
+    payload: body,
+  })
+const counted = async () => answer(201, { n: calls }, { location: `/v1/things/${calls}` })
+
+describe('Idempotency-Key', () => {
+  test('a repetition is answered as the first was, and nothing is done again', async () => {
+    work = counted
+    const first = await post('one')
+    const again = await post('one')
+    assert.equal(first.statusCode, 201)
+    assert.equal(again.statusCode, 201)
+    assert.deepEqual(again.json(), first.json())
+    assert.equal(again.headers.location, first.headers.location)
+    assert.equal(again.headers['idempotency-replayed'], 'true')
+    assert.equal(first.headers['idempotency-replayed'], undefined)
+    assert.notEqual(again.headers['x-request-id'], first.headers['x-request-id'])
+  })
+
+  test('a key is per caller and route; another body with it is 409', async () => {
+    work = counted
+    const before = calls
+    await post('two')
+    await post('two', { name: 'x' }, 'bob')
+    await post('two', { name: 'x' }, 'ada', '/v1/secret-things')
+    assert.equal(calls, before + 3)
+    const other = await post('two', { name: 'y' })
+    assert.equal(other.statusCode, 409)
+    assert.equal(other.json().code, 'idempotency_key_reused')
+    assert.equal(calls, before + 3)
+  })
+
+  test('of twenty at once, one is done; the others are told to come again', async () => {
+    const started = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<void>()
+    work = async () => {
+      started.resolve()
+      await gate.promise
+      return counted()
+    }
+    const before = calls
+    const all = Array.from({ length: 20 }, () => post('three'))
+    await started.promise
+    const inHand = await post('three')
+    assert.equal(inHand.statusCode, 409)
+    assert.equal(inHand.json().code, 'idempotency_key_in_use')
+    assert.ok(Number(inHand.headers['retry-after']) > 0)
+    gate.resolve()
+    const answers = await Promise.all(all)
+    assert.equal(calls, before + 1)
+    for (const one of answers) assert.ok(one.statusCode === 201 || one.json().code === 'idempotency_key_in_use')
+    assert.ok(answers.some((one) => one.statusCode === 201))
+  })
+
+  test('a write that failed was not done: its key is free at once', async () => {
+    work = async () => {
+      throw new Error('broken')
+    }
+    assert.equal((await post('four')).statusCode, 500)
+    work = counted
+    assert.equal((await post('four')).statusCode, 201)
+  })
+
+  test('a key that a dead process left in hand is free after 60 seconds, and the late one changes nothing', async () => {
+    const gate = Promise.withResolvers<void>()
+    const started = Promise.withResolvers<void>()
+    work = async () => {
+      started.resolve()
+      await gate.promise
+      return answer(201, { n: 1 })
+    }
+    const late = post('five')
+    await started.promise
+    work = async () => answer(201, { n: 2 })
+    await clock.advance(60_000)
+    assert.equal((await post('five')).json().code, 'idempotency_key_in_use')
+    await clock.advance(1)
+    assert.equal((await post('five')).json().n, 2)
+    gate.resolve()
+    await late
+    assert.equal((await post('five')).json().n, 2)
+  })
+
+  test('is forgotten after 24 hours, and then dropped', async () => {
+    work = counted
+    const first = await post('six')
+    await clock.advance(24 * 60 * 60_000 + 1)
+    assert.notDeepEqual((await post('six')).json(), first.json())
+    await clock.advance(24 * 60 * 60_000 + 1)
+    await idempotency.job.run(undefined, new AbortController().signal)
+    assert.deepEqual(await database.kysely.selectFrom('idempotency_keys').select('key').execute(), [])
+  })
+
+  test('an answer with a secret is kept sealed, and repeated in clear', async () => {
+    work = async () => answer(201, { n: 1, token: 'sbxu_the-token' })
+    const first = await post('seven', { name: 'x' }, 'ada', '/v1/secret-things')
+    const again = await post('seven', { name: 'x' }, 'ada', '/v1/secret-things')
+    assert.deepEqual(again.json(), first.json())
+    assert.equal(again.json().token, 'sbxu_the-token')
+    const rows = await database.kysely.selectFrom('idempotency_keys').selectAll().execute()
+    assert.doesNotMatch(JSON.stringify(rows), /the-token/)
+  })
+
+  test('a key of another form is 400; without a key every request is done', async () => {
+    work = counted
+    for (const key of ['', 'a b', 'x'.repeat(256)]) {
+      const reply = await post(key)
+      assert.equal(reply.statusCode, 400, JSON.stringify(key))
+    }
+    const before = calls
+    const bare = () =>
+      http.app.inject({
+        method: 'POST',
+        url: '/v1/things',
+        headers: { authorization: 'Bearer ada' },
+        payload: { name: 'x' },
+      })
+    await bare()
+    await bare()
+    assert.equal(calls, before + 2)
+  })
+})
