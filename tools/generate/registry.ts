@@ -1,3 +1,4 @@
+import { commandLine } from './command-line.ts'
 import { configuration } from './configuration.ts'
 import { errorCodes } from './error-codes.ts'
 import type { Generator } from './generator.ts'
@@ -7,4 +8,12 @@ import { schema } from './schema.ts'
 import { tables } from './tables.ts'
 
 /** Every generator; a new one is a file beside these and a line here. */
-export const GENERATORS: ReadonlyArray<Generator> = [protobuf, configuration, schema, tables, openApi, errorCodes]
+export const GENERATORS: ReadonlyArray<Generator> = [
+  protobuf,
+  configuration,
+  schema,
+  tables,
+  openApi,
+  errorCodes,
+  commandLine,
+]

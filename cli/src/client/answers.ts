@@ -7,6 +7,14 @@ import type {
   DocumentProblem as WireProblem,
 } from '@signalbox/contracts/pipelines'
 import type { NewRunnerEnrollment } from '@signalbox/contracts/runners'
+import type {
+  RerunAnswer,
+  RunStarted,
+  RunDetail as WireRunDetail,
+  RunStep as WireRunStep,
+  RunSummary as WireRunSummary,
+  RunTask as WireRunTask,
+} from '@signalbox/contracts/runs'
 import type { Secret } from '@signalbox/contracts/secrets'
 import type { Preflight } from '@signalbox/contracts/setup'
 import type { Delivery, WebhookSource } from '@signalbox/contracts/sources'
@@ -106,7 +114,7 @@ export const trigger = partOf<Trigger>()(
   }),
 )
 
-export const accepted = object({ run_id: text, status: text })
+export const accepted = partOf<RunStarted>()(object({ run_id: text, status: text }))
 
 export const token = partOf<Token>()(
   object({ id: text, name: text, expires_at: orNull(text), last_used_at: orNull(text) }),
@@ -142,58 +150,66 @@ export const setting = object({
 })
 export type Setting = ReturnType<typeof setting>
 
-export const runSummary = object({
-  run_id: text,
-  pipeline_name: text,
-  status: text,
-  scope: orNull(text),
-  branch: orNull(text),
-  commit_sha: orNull(text),
-  queued_at: orNull(text),
-  started_at: orNull(text),
-  finished_at: orNull(text),
-})
-export type RunSummary = ReturnType<typeof runSummary>
+export const runSummary = partOf<WireRunSummary>()(
+  object({
+    run_id: text,
+    pipeline: text,
+    status: text,
+    branch: orNull(text),
+    commit_sha: orNull(text),
+    queued_at: text,
+    started_at: orNull(text),
+    finished_at: orNull(text),
+  }),
+)
 
-export const runTask = object({
-  name: text,
-  status: text,
-  attempt: number,
-  reason: orNull(text),
-  started_at: orNull(text),
-  finished_at: orNull(text),
-})
+export const runTask = partOf<WireRunTask>()(
+  object({
+    name: text,
+    status: text,
+    attempt: number,
+    reason: orNull(text),
+    waiting_reason: orNull(text),
+    started_at: orNull(text),
+    finished_at: orNull(text),
+  }),
+)
 export type RunTask = ReturnType<typeof runTask>
 
-export const runStep = object({
-  name: text,
-  status: text,
-  reason: orNull(text),
-  started_at: orNull(text),
-  finished_at: orNull(text),
-  tasks: list(runTask),
-})
-export type RunStep = ReturnType<typeof runStep>
+export const runStep = partOf<WireRunStep>()(
+  object({
+    name: text,
+    status: text,
+    reason: orNull(text),
+    started_at: orNull(text),
+    finished_at: orNull(text),
+    tasks: list(runTask),
+  }),
+)
 
-export const runDetail = object({
-  run_id: text,
-  pipeline_name: text,
-  status: text,
-  reason: orNull(text),
-  queue_reason: orNull(text),
-  scope: orNull(text),
-  branch: orNull(text),
-  commit_sha: orNull(text),
-  queued_at: orNull(text),
-  started_at: orNull(text),
-  finished_at: orNull(text),
-  steps: list(runStep),
-})
+export const runDetail = partOf<WireRunDetail>()(
+  object({
+    run_id: text,
+    pipeline: text,
+    status: text,
+    reason: orNull(text),
+    queue_reason: orNull(text),
+    cause: text,
+    initiator: object({ name: text }),
+    scope: text,
+    repository: orNull(text),
+    branch: orNull(text),
+    commit_sha: orNull(text),
+    rerun_of: orNull(text),
+    queued_at: text,
+    started_at: orNull(text),
+    finished_at: orNull(text),
+    steps: list(runStep),
+  }),
+)
 export type RunDetail = ReturnType<typeof runDetail>
-
-export const runStatus = object({ status: text })
 
 export const logEntry = object({ step: text, task: text, attempt: number, number, line: text })
 export type LogEntry = ReturnType<typeof logEntry>
 
-export const rerun = object({ runId: text })
+export const rerun = partOf<RerunAnswer>()(object({ runId: text }))

@@ -36,6 +36,8 @@ interface RunOptions extends ApiOptions {
   readonly scope?: string
   readonly ref?: string
   readonly commit?: string
+  readonly repository?: string
+  readonly cloneUrl?: string
   readonly wait?: boolean
   readonly follow?: boolean
   readonly failOnWarning?: boolean
@@ -48,6 +50,8 @@ function runCommand(context: Context): Command {
     .option('--scope <scope>', 'where it runs, such as acme/web/production')
     .option('--ref <ref>', 'branch or tag')
     .option('--commit <sha>', 'commit')
+    .option('--repository <name>', 'repository to check out, such as acme/shop')
+    .option('--clone-url <url>', 'where that repository is cloned from')
     .option('--wait', 'wait for its end, and exit with its result')
     .option('-f, --follow', 'as --wait, showing what happens')
     .option('--fail-on-warning', 'exit 13 when the run ends in warning')
@@ -58,6 +62,8 @@ function runCommand(context: Context): Command {
         ...(options.scope === undefined ? {} : { scope: options.scope }),
         ...(options.ref === undefined ? {} : { ref: options.ref }),
         ...(options.commit === undefined ? {} : { commit_sha: options.commit }),
+        ...(options.repository === undefined ? {} : { repository: options.repository }),
+        ...(options.cloneUrl === undefined ? {} : { clone_url: options.cloneUrl }),
       }
       const answer = await client.post(`/v1/pipelines/${segment(identifier)}/runs`, anything, { body })
       const { run_id: runId } = accepted(answer, 'run')

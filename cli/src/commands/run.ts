@@ -35,6 +35,8 @@ export function runCommand(context: Context): Command {
 interface ListOptions extends ApiOptions {
   readonly limit: number
   readonly team?: string
+  readonly status?: string
+  readonly pipeline?: string
   readonly branch?: string
 }
 
@@ -43,8 +45,11 @@ function listCommand(context: Context): Command {
     .option('--limit <n>', 'how many at most', readLimit, 20)
     .option('-t, --team <team>', 'of this team, by id or path')
     .option('-b, --branch <branch>', 'of this branch')
+    .option('-p, --pipeline <pipeline>', 'of this pipeline, by id or identifier')
+    .option('--status <status>', 'with this status')
     .action(async (options: ListOptions) => {
-      const query = { teamId: options.team, branch: options.branch }
+      const { team, branch, pipeline, status } = options
+      const query = { teamId: team, branch, pipeline, status }
       const answer = await clientOf(context, options).list('/v1/runs', anything, options.limit, { query })
       if (options.json) return printJson(context, answer)
       const now = Date.now()
@@ -52,7 +57,7 @@ function listCommand(context: Context): Command {
         .map((item) => runSummary(item, 'run'))
         .map((run) => [
           run.run_id,
-          run.pipeline_name,
+          run.pipeline,
           { text: run.status, tone: toneOf(run.status) },
           run.branch ?? '',
           run.commit_sha?.slice(0, 10) ?? '',
@@ -77,13 +82,16 @@ function showRun(context: Context, run: RunDetail): void {
   const now = Date.now()
   printFields(context, [
     ['run', run.run_id],
-    ['pipeline', run.pipeline_name],
+    ['pipeline', run.pipeline],
     ['status', { text: run.status, tone: toneOf(run.status) }],
     ['reason', run.reason ?? undefined],
     ['waits for', run.queue_reason ?? undefined],
-    ['scope', run.scope ?? undefined],
+    ['cause', `${run.cause}, by ${run.initiator.name}`],
+    ['scope', run.scope],
+    ['repository', run.repository ?? undefined],
     ['branch', run.branch ?? undefined],
     ['commit', run.commit_sha ?? undefined],
+    ['rerun of', run.rerun_of ?? undefined],
     ['queued', ago(run.queued_at, now)],
     ['took', between(run.started_at, run.finished_at, now)],
   ])
@@ -100,7 +108,7 @@ function showRun(context: Context, run: RunDetail): void {
       context.surroundings.out.isTerminal ? `  ${task.name}` : `${step.name}/${task.name}`,
       { text: task.status, tone: toneOf(task.status) },
       between(task.started_at, task.finished_at, now),
-      task.reason ?? '',
+      task.reason ?? task.waiting_reason ?? '',
     ]),
   ])
   printTable(context, ['step / task', 'status', 'took', 'reason'], rows)
@@ -165,7 +173,6 @@ function cancelCommand(context: Context): Command {
 }
 
 interface RerunOptions extends ApiOptions {
-  readonly failed?: boolean
   readonly var?: Readonly<Record<string, string>>
   readonly follow?: boolean
 }
@@ -173,15 +180,11 @@ interface RerunOptions extends ApiOptions {
 function rerunCommand(context: Context): Command {
   return apiCommand('rerun', 'start a new run from the same definition')
     .argument('<run>', 'id of the run')
-    .option('--failed', 'only what did not succeed')
     .option('--var <name=value>', 'another value of a variable; any number of times', collectPair)
     .option('-f, --follow', 'follow the new run, and exit with its result')
     .action(async (id: string, options: RerunOptions) => {
       const client = clientOf(context, options)
-      const body = {
-        ...(options.failed ? { from: 'failed' } : {}),
-        ...(options.var === undefined ? {} : { variables: options.var }),
-      }
+      const body = options.var === undefined ? {} : { variables: options.var }
       const answer = await client.post(`/v1/runs/${segment(id)}/rerun`, anything, { body })
       const { runId } = rerun(answer, 'run')
       if (options.json && !options.follow) return printJson(context, answer)

@@ -78,7 +78,7 @@ function whereNext({ paint, surroundings }: Context, product: Product, runId: st
     `  ${signalbox} run list`,
     `  ${signalbox} run show ${runId}`,
     `  ${signalbox} run logs ${runId}`,
-    `  ${signalbox} pipeline run ${TEAM}/build --scope ${SCOPE} --follow`,
+    `  ${signalbox} run rerun ${runId} --follow`,
     `  curl -H "Authorization: Bearer ${bearer}" ${product.url}/v1/runs`,
     `  ${paint('quiet', `logs of the product: ${join(product.dataDir, 'logs')}`)}`,
   ]

@@ -9,7 +9,11 @@ const line = (number: number) => ({ step: 'check', task: 'unit', attempt: 1, num
 
 const state = (status: string, taskStatus: string) => ({
   run_id: 'r',
-  pipeline_name: 'build',
+  pipeline: 'acme/build',
+  cause: 'request',
+  initiator: { name: 'ada' },
+  scope: 'acme/test',
+  queued_at: '2026-11-21T03:00:00.000Z',
   status,
   steps: [{ name: 'check', status: taskStatus, tasks: [{ name: 'unit', status: taskStatus, attempt: 1 }] }],
 })

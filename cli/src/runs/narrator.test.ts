@@ -4,18 +4,23 @@ import { array, assert as check, constantFrom, integer, property } from 'fast-ch
 import type { LogEntry, RunDetail } from '../client/answers.ts'
 import { Narrator, type Remark } from './narrator.ts'
 
-const NO_TIMES = { queued_at: null, started_at: null, finished_at: null }
+const NO_TIMES = { started_at: null, finished_at: null }
 
 function aRun(status: string, tasks: Readonly<Record<string, string>>, stepStatus = 'running'): RunDetail {
   return {
     run_id: 'r',
-    pipeline_name: 'build',
+    pipeline: 'acme/build',
     status,
     reason: null,
     queue_reason: null,
-    scope: null,
+    cause: 'request',
+    initiator: { name: 'ada' },
+    scope: 'acme/test',
+    repository: null,
     branch: null,
     commit_sha: null,
+    rerun_of: null,
+    queued_at: '2026-11-21T03:00:00.000Z',
     ...NO_TIMES,
     steps: [
       {
@@ -28,6 +33,7 @@ function aRun(status: string, tasks: Readonly<Record<string, string>>, stepStatu
           status: taskStatus,
           attempt: taskStatus === 'pending' ? 0 : 1,
           reason: null,
+          waiting_reason: null,
           ...NO_TIMES,
         })),
       },

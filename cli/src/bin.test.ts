@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { SIGNALBOX } from './processes/programs.ts'
+
+const signalbox = (...args: readonly string[]) =>
+  spawnSync(process.execPath, [SIGNALBOX, ...args], { encoding: 'utf8' })
+
+describe('the program', () => {
+  test('prints its version and its help', () => {
+    const version: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+    assert.ok(typeof version === 'object' && version && 'version' in version)
+    assert.equal(signalbox('--version').stdout, `${String(version.version)}\n`)
+    const help = signalbox('--help')
+    assert.equal(help.status, 0)
+    assert.match(help.stdout, /pipeline run|pipelines: check, save, run, look/)
+  })
+
+  test('ends with the documented code', () => {
+    assert.equal(signalbox('nonsense').status, 2)
+    assert.equal(signalbox('help', 'exit-codes').stdout.split('\n')[0]?.startsWith('0\t'), true)
+  })
+
+  test('hands its flags to the runner', () => {
+    const help = signalbox('runner', '--help')
+    assert.equal(help.status, 0)
+    assert.match(help.stdout, /--token-file/)
+    const wrong = signalbox('runner', '--url', 'x', '--capacity', 'many')
+    assert.equal(wrong.status, 2)
+    assert.match(wrong.stderr, /--capacity must be a whole number/)
+  })
+})

@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { answer, type FakeApi, type Handler, refuse, startFakeApi } from '../testing/fake-api.ts'
+import { makeTestFolder, type TestFolder, type TestOptions } from '../testing/test-surroundings.ts'
+
+const RUN = {
+  run_id: '01a1fc1f-ca69-7000-b9c9-fea95f691d0b',
+  pipeline: 'acme/build',
+  status: 'success',
+  cause: 'event',
+  initiator: { name: 'ada' },
+  scope: 'acme/test',
+  branch: 'main',
+  queued_at: '2026-11-21T03:00:00.000Z',
+  started_at: '2026-11-21T03:00:01.000Z',
+  finished_at: '2026-11-21T03:00:03.500Z',
+  steps: [],
+}
+
+interface Stage extends AsyncDisposable {
+  readonly api: FakeApi
+  readonly folder: TestFolder
+  run(args: readonly string[], options?: TestOptions): ReturnType<TestFolder['run']>
+}
+
+async function stage(handler: Handler): Promise<Stage> {
+  const api = await startFakeApi(handler)
+  const folder = makeTestFolder()
+  return {
+    api,
+    folder,
+    run: (args, options = {}) =>
+      folder.run(args, { ...options, env: { SIGNALBOX_URL: api.url, SIGNALBOX_TOKEN: 't', ...options.env } }),
+    async [Symbol.asyncDispose]() {
+      folder[Symbol.dispose]()
+      await api[Symbol.asyncDispose]()
+    },
+  }
+}
+
+describe('lists', () => {
+  const listOfRuns: Handler = (_request, response) => answer(response, 200, [RUN])
+
+  test('are columns in a pipe, a table on a terminal, and whole as JSON', async () => {
+    await using here = await stage(listOfRuns)
+    const piped = await here.run(['run', 'list', '--branch', 'main'])
+    assert.match(piped.out, /^01a1fc1f-ca69-7000-b9c9-fea95f691d0b\tacme\/build\tsuccess\tmain\t\t2\.5 s\t.* ago\n$/)
+    assert.equal(here.api.seen[0]?.path, '/v1/runs?branch=main&limit=20')
+    const shown = await here.run(['run', 'list'], { terminal: true, env: { NO_COLOR: '1' } })
+    assert.match(shown.out, /^RUN +PIPELINE +STATUS/)
+    const whole = await here.run(['run', 'list', '--json'])
+    assert.deepEqual(JSON.parse(whole.out), [RUN])
+  })
+
+  test('do not obey what is in a name', async () => {
+    await using here = await stage((_request, response) => answer(response, 200, [{ ...RUN, branch: 'a\u001b[2J\nb' }]))
+    assert.match((await here.run(['run', 'list'])).out, /\ta\\u\{1b\}\[2J\\nb\t/)
+  })
+})
+
+describe('errors', () => {
+  const cases = [
+    { status: 401, code: 3 },
+    { status: 403, code: 3 },
+    { status: 404, code: 4 },
+    { status: 409, code: 6 },
+    { status: 400, code: 2 },
+    { status: 500, code: 1 },
+  ]
+  for (const { status, code } of cases) {
+    test(`an answer of ${status} ends with ${code}`, async () => {
+      await using here = await stage((_request, response) => refuse(response, status, 'some.code', 'What to do.'))
+      const ended = await here.run(['team', 'create', 'acme'])
+      assert.equal(ended.code, code)
+      assert.equal(ended.out, '')
+      assert.match(ended.err, /^error What to do\.\n(.*\n)*? {2}some\.code \(\d+, request r1\)\n$/)
+    })
+  }
+
+  test('name the fields at fault, and are documents with --json', async () => {
+    await using here = await stage((_request, response) =>
+      refuse(response, 400, 'invalid_request', 'path is wrong.', {
+        errors: [{ field: 'path', message: 'has a space' }],
+      }),
+    )
+    assert.match((await here.run(['team', 'create', 'a b'])).err, /\n {2}path: has a space\n/)
+    const { err } = await here.run(['team', 'create', 'a b', '--json'])
+    assert.match(err, /"code":"invalid_request"/)
+  })
+
+  test('a wrong command line ends with 2 and says what there is', async () => {
+    using folder = makeTestFolder()
+    const unknown = await folder.run(['run', 'lst'])
+    assert.equal(unknown.code, 2)
+    assert.match(unknown.err, /unknown command 'lst'\n\(Did you mean list\?\)/)
+    const missing = await folder.run(['run', 'show'])
+    assert.equal(missing.code, 2)
+    assert.match(missing.err, /missing required argument 'run'/)
+    assert.equal((await folder.run(['run', 'list', '--limit', 'many'])).code, 2)
+  })
+
+  test('without a control plane says how to get one', async () => {
+    using folder = makeTestFolder()
+    const { code, err } = await folder.run(['run', 'list'])
+    assert.equal(code, 5)
+    assert.match(err, /signalbox up/)
+  })
+})
+
+describe('pipelines', () => {
+  const verdict = {
+    valid: false,
+    errors: [{ code: 'x', directive: 'steps.test', line: 3, column: 5, message: '`run` is missing' }],
+    warnings: [],
+  }
+
+  test('are validated with file, line, column and directive', async () => {
+    await using here = await stage((_request, response) => answer(response, 200, verdict))
+    writeFileSync(join(here.folder.path, 'build.yaml'), 'name: build\n')
+    const { code, out } = await here.run(['pipeline', 'validate', 'build.yaml'])
+    assert.equal(code, 2)
+    assert.equal(out, 'build.yaml:3:5 steps.test `run` is missing\n')
+  })
+
+  test('are validated without a control plane too', async () => {
+    using folder = makeTestFolder()
+    const { code, out } = await folder.run(['pipeline', 'validate', '--offline', '-'], {
+      stdin: 'name: build\nstep: []\n',
+    })
+    assert.equal(code, 2)
+    assert.match(out, /^stdin:2:1 step unknown directive/m)
+  })
+
+  test('are replaced where they exist, and made where they do not', async () => {
+    const saved = {
+      ...RUN,
+      id: 'p',
+      identifier: 'acme/build',
+      version: 2,
+      document: '',
+      profile: null,
+      saved_by: 'ada',
+    }
+    await using here = await stage(({ method, path }, response) => {
+      if (path.includes('validate')) answer(response, 200, { valid: true, errors: [], warnings: [] })
+      else if (method === 'GET') answer(response, 200, [{ ...saved, updated_at: RUN.queued_at }])
+      else answer(response, 200, { ...saved, updated_at: RUN.queued_at })
+    })
+    const known = await here.run(['pipeline', 'apply', '-t', 'acme', '-'], { stdin: 'name: build\n' })
+    assert.match(known.err, /acme\/build is saved, version 2/)
+    await here.run(['pipeline', 'apply', '-t', 'acme', '-'], { stdin: 'name: other\n' })
+    const writes = here.api.seen
+      .filter(({ path }) => !path.includes('validate'))
+      .map(({ method, path }) => `${method} ${path.split('?')[0]}`)
+    const list = 'GET /v1/pipelines'
+    assert.deepEqual(writes, [list, 'PUT /v1/pipelines/acme%2Fbuild', list, 'POST /v1/pipelines'])
+  })
+
+  for (const [status, code] of [
+    ['success', 0],
+    ['failure', 10],
+    ['timed_out', 11],
+    ['canceled', 12],
+  ] as const) {
+    test(`run --wait ends with ${code} when the run ends in ${status}`, async () => {
+      await using here = await stage(({ method, path }, response) => {
+        if (method === 'POST') answer(response, 202, { run_id: RUN.run_id, status: 'queued' })
+        else if (/events|stream/.test(path)) refuse(response, 404, 'not_found', 'No stream.')
+        else answer(response, 200, { ...RUN, status })
+      })
+      const args = ['pipeline', 'run', 'acme/build', '--var', 'A=b=c', '--scope', 'acme/test', '--wait']
+      const ended = await here.run(args)
+      assert.equal(ended.code, code)
+      assert.equal(ended.out, `${RUN.run_id}\n`)
+      assert.deepEqual(JSON.parse(here.api.seen[0]?.body ?? ''), { variables: { A: 'b=c' }, scope: 'acme/test' })
+      assert.equal(here.api.seen[0]?.path, '/v1/pipelines/acme%2Fbuild/runs')
+    })
+  }
+})
+
+describe('secrets and tokens', () => {
+  test('a secret is read from the standard input, less its last newline', async () => {
+    await using here = await stage(({ method }, response) =>
+      method === 'GET'
+        ? answer(response, 200, [])
+        : answer(response, 201, { id: 's', team_path: 'acme/web', name: 'npm', version: 1, updated_at: RUN.queued_at }),
+    )
+    const { code, out, err } = await here.run(['secret', 'set', 'acme/web/npm'], { stdin: 'pa ss\n' })
+    assert.equal(code, 0)
+    assert.deepEqual(JSON.parse(here.api.seen[1]?.body ?? ''), { team_path: 'acme/web', name: 'npm', value: 'pa ss' })
+    assert.doesNotMatch(out + err, /pa ss/)
+  })
+
+  test('a fresh token is all that is printed', async () => {
+    await using here = await stage((_request, response) => answer(response, 201, { id: 'i', token: 'sbxu_abc' }))
+    assert.equal((await here.run(['token', 'create', 'ci'])).out, 'sbxu_abc\n')
+  })
+
+  test('login proves the token before it keeps it, and logout forgets it', async () => {
+    await using here = await stage(({ headers }, response) => {
+      if (headers.authorization === 'Bearer good') answer(response, 200, { capabilities: {} })
+      else refuse(response, 401, 'unauthenticated', 'Who is that?')
+    })
+    const login = ['login', '--url', here.api.url, '--token-stdin']
+    assert.equal((await here.run(login, { stdin: 'bad\n' })).code, 3)
+    assert.equal((await here.run(login, { stdin: 'good\n' })).code, 0)
+    const path = join(here.folder.path, '.config/signalbox/config.json')
+    assert.deepEqual(JSON.parse(readFileSync(path, 'utf8')), { url: here.api.url, token: 'good' })
+    assert.match((await here.folder.run(['logout'])).err, /Removed/)
+  })
+})
+
+describe('this machine', () => {
+  test('config shows every option and hides secrets', async () => {
+    using folder = makeTestFolder()
+    const env = { PORT: '9000', DATABASE_URL: 'postgres://ada:hunter22@db/x', SECRET_KEY: '0'.repeat(64) }
+    const { code, out } = await folder.run(['config', '--json'], { env })
+    assert.equal(code, 0)
+    assert.doesNotMatch(out, /hunter22|0{64}/)
+    const settings: unknown = JSON.parse(out)
+    assert.ok(Array.isArray(settings))
+    const port: unknown = settings.find(
+      (each: unknown) => typeof each === 'object' && each && 'name' in each && each.name === 'port',
+    )
+    assert.deepEqual(port, {
+      name: 'port',
+      value: 9000,
+      origin: 'environment',
+      default: 8080,
+      secret: false,
+      text: 'Port of the API; 0 takes a free one.',
+    })
+  })
+
+  test('config names the key that is wrong', async () => {
+    using folder = makeTestFolder()
+    const { code, err } = await folder.run(['config'], { env: { LEASE_SECONDS: 'soon' } })
+    assert.equal(code, 2)
+    assert.match(err, /LEASE_SECONDS must be a whole number/)
+  })
+
+  test('doctor fails with a remedy where the control plane does not answer', async () => {
+    using folder = makeTestFolder()
+    const gone = await startFakeApi(() => undefined)
+    await gone[Symbol.asyncDispose]()
+    const { code, out } = await folder.run(['doctor'], { env: { SIGNALBOX_URL: gone.url } })
+    assert.equal(code, 7)
+    assert.match(out, /ok {4}node {10}Node 24/)
+    assert.match(out, /fail {2}control plane .*nothing listens there/)
+    assert.match(out, /→ Is it started/)
+  })
+
+  test('doctor is content with a control plane that is', async () => {
+    await using here = await stage(({ path }, response) => {
+      if (path === '/healthz') answer(response, 200, { status: 'ready', checks: [] })
+      else if (path === '/v1/setup/preflight') answer(response, 200, { ready: true, blockers: [] })
+      else if (path === '/v1/auth/me') answer(response, 200, { capabilities: {} })
+      else answer(response, 200, [{ connected: true, enabled: true }])
+    })
+    const { code, out } = await here.run(['doctor'])
+    assert.equal(code, 0)
+    assert.doesNotMatch(out, /^(warn|fail)/m)
+    assert.match(out, /1 of 1 are connected/)
+  })
+})

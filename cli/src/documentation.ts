@@ -1,0 +1,69 @@
+import { createContext } from './commands/context.ts'
+import { type CommandOutline, leavesOf, outlineOf } from './commands/outline.ts'
+import { EXIT_CODES } from './exit-codes.ts'
+import { buildProgram } from './program.ts'
+import type { Output } from './surroundings.ts'
+
+const NOWHERE: Output = { write: () => undefined, isTerminal: false, columns: 80 }
+
+/** The tree of all commands, for whoever documents it. */
+export function outlineOfProgram(): CommandOutline {
+  const context = createContext(
+    {
+      env: {},
+      cwd: '/',
+      home: '/',
+      out: NOWHERE,
+      err: NOWHERE,
+      stdinIsTerminal: false,
+      readStdin: async () => '',
+      onInterrupt: () => ({ [Symbol.dispose]: () => undefined }),
+    },
+    () => undefined,
+  )
+  return outlineOf(buildProgram(context))
+}
+
+const INTRODUCTION = `# The command line
+
+\`signalbox\` speaks to the public API and nothing else. This page is made from the command tree
+(\`cli/src/program.ts\`); \`npm run generate\` renews it.
+
+## Which control plane
+
+In this order: \`--url\`, \`SIGNALBOX_URL\`, the instance that runs on the data folder of the working directory (found by
+its \`address.json\` and \`bootstrap-token\`), the profile of \`signalbox login\`
+(\`$XDG_CONFIG_HOME/signalbox/config.json\`, mode 0600). \`SIGNALBOX_TOKEN\` wins over every stored token; a stored token
+goes only to the address that it was stored for.
+
+## Output
+
+Tables are for a terminal; in a pipe the same columns are separated by tabs, without a head. \`--json\` prints the
+answer of the API as it is; while a run is followed it prints one document per line. Errors go to the standard error,
+with \`--json\` as the API's problem document. Colours are off in a pipe and with \`NO_COLOR\`. Control characters in
+names and log lines are shown, not obeyed.
+`
+
+/** docs/cli.md. */
+export function renderCommandLinePage(root: CommandOutline = outlineOfProgram()): string {
+  const codes = Object.values(EXIT_CODES).map(({ code, meaning }) => `| ${code} | ${meaning} |`)
+  return [
+    INTRODUCTION,
+    ['## Exit codes', '', '| Code | Meaning |', '|---|---|', ...codes, ''].join('\n'),
+    '## Commands\n',
+    ...leavesOf(root).map(renderCommand),
+  ].join('\n')
+}
+
+function renderCommand({ words, usage, description, arguments: args, options }: CommandOutline): string {
+  const rows = [
+    ...args.map((argument) => [
+      argument.name,
+      [argument.description, ...argument.choices.map((each) => `\`${each}\``)].join(' '),
+    ]),
+    ...options.map((option) => [option.flags, option.description]),
+  ].map(([name = '', text = '']) => `| \`${name.replaceAll('|', '\\|')}\` | ${text.replaceAll('|', '\\|')} |`)
+  const table = rows.length === 0 ? [] : ['| Argument | Meaning |', '|---|---|', ...rows, '']
+  const sentence = `${description.charAt(0).toUpperCase()}${description.slice(1)}.`.replace(/\?\.$/, '?')
+  return [`### signalbox ${words.join(' ')}`, '', sentence, '', '```', usage, '```', '', ...table].join('\n')
+}
