@@ -130,6 +130,7 @@ function addRoute(scope: FastifyInstance, route: Route, options: HttpOptions): v
     ...(route.textBody ? { validatorCompiler: passText(scope, route) } : {}),
     // Before the body is read: a caller without a token does not make us parse.
     onRequest: async (request) => {
+      refuseNul(request)
       request.caller = await admit(route, request, options.authenticator)
     },
     handler: async (request, reply) => {
@@ -145,6 +146,12 @@ function addRoute(scope: FastifyInstance, route: Route, options: HttpOptions): v
       return send(reply, request, write ? await options.idempotency.once(write, work) : await work())
     },
   })
+}
+
+/** PostgreSQL stores no NUL, so no room could even look for one; JSON bodies are checked where they are parsed. */
+function refuseNul(request: FastifyRequest): void {
+  if (!request.url.includes('%00')) return
+  throw platformProblem('invalid_request', 'The address holds a NUL character: leave it out.')
 }
 
 /** Undefined where the request has no Idempotency-Key, or is none that is done once: a read, a public or a raw route. */

@@ -79,9 +79,10 @@ describe('reading teams', () => {
     const byPath = await send('viewer', 'GET', '/v1/teams/acme%2Fweb')
     assert.equal(byPath.statusCode, 200)
     assert.equal((await send('viewer', 'GET', `/v1/teams/${byPath.json().id}`)).statusCode, 200)
-    for (const id of ['acme', 'acme%2Fnone', '..%2F..', '%00', '01900000-0000-7000-8000-000000000009']) {
+    for (const id of ['acme', 'acme%2Fnone', '..%2F..', 'acme%20', '01900000-0000-7000-8000-000000000009']) {
       assert.equal((await send('viewer', 'GET', `/v1/teams/${id}`)).statusCode, 404, id)
     }
+    assert.equal((await send('viewer', 'GET', '/v1/teams/%00')).statusCode, 400)
   })
 
   test('the list holds what the caller may see, newest first, in pages', async () => {

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import {
+  createTestClock,
+  createTestDatabase,
+  createTestHttp,
+  createTestKit,
+  testAuthenticator,
+  testCaller,
+} from '#platform/testing'
+import { audit as auditRoom } from './index.ts'
+import { anEntry, anOrigin } from './testing.ts'
+
+const { database } = await createTestDatabase()
+const db = database.kysely
+const clock = createTestClock()
+const { door: audit, routes = [] } = await auditRoom.open(createTestKit(database, { clock }), {})
+const callers = {
+  admin: testCaller(),
+  owner: testCaller({ acme: ['audit.read'] }),
+  viewer: testCaller({ acme: ['run.read'] }),
+}
+const http = await createTestHttp(routes, testAuthenticator(callers))
+after(() => http.app.close())
+
+const list = async (as: keyof typeof callers, query = '') => {
+  const reply = await http.app.inject({ url: `/v1/audit${query}`, headers: { authorization: `Bearer ${as}` } })
+  assert.equal(reply.statusCode, 200, reply.body)
+  return reply.json()
+}
+const ids = async (as: keyof typeof callers, query = '') =>
+  (await list(as, query)).map((record: { resource: { id: string } }) => record.resource.id)
+
+describe('audit records', () => {
+  test('say who did what, when and from where, before and after', async () => {
+    await audit.record(db, anEntry({ before: { name: 'a' }, after: { name: 'b' } }))
+    const [record] = await list('admin')
+    assert.equal(record.occurred_at, clock.now().toISOString())
+    assert.deepEqual(record.actor, { kind: 'user', id: anOrigin.caller.id, name: 'tester' })
+    assert.equal(record.action, 'thing.created')
+    assert.equal(record.address, '127.0.0.1')
+    assert.equal(record.request_id, 'a-request')
+    assert.deepEqual(record.before, { name: 'a' })
+    assert.deepEqual(record.after, { name: 'b' })
+  })
+
+  test('are there if and only if the write that they describe is', async () => {
+    const failing = database.transaction(async (tx) => {
+      await audit.record(tx, anEntry({ resource: { kind: 'thing', id: 'undone' } }))
+      throw new Error('undone')
+    })
+    await assert.rejects(failing)
+    assert.deepEqual(await ids('admin', '?resource=thing:undone'), [])
+  })
+
+  test('are read by those who may read the audit of the team; the platform is for those who may everywhere', async () => {
+    const at = (teamPath: string, id: string) => audit.record(db, anEntry({ teamPath, resource: { kind: 'team', id } }))
+    await at('acme/web', 'below')
+    await at('acme-labs', 'beside')
+    await at('/', 'platform')
+    assert.deepEqual(await ids('owner', '?resource=team'), ['below'])
+    assert.deepEqual(await ids('admin', '?resource=team'), ['platform', 'beside', 'below'])
+    assert.deepEqual(await ids('viewer'), [])
+  })
+
+  test('are filtered by resource, subject and time, newest first, in pages', async () => {
+    await clock.advance(60_000)
+    const since = clock.now().toISOString()
+    const other = { ...anOrigin, caller: testCaller({}, { id: 'robot' }) }
+    for (const id of ['1', '2', '3']) await audit.record(db, anEntry({ origin: other, resource: { kind: 'run', id } }))
+    assert.deepEqual(await ids('admin', '?subject=robot'), ['3', '2', '1'])
+    assert.deepEqual(await ids('admin', '?resource=run:2'), ['2'])
+    assert.deepEqual(await ids('admin', `?since=${since}`), ['3', '2', '1'])
+    const reply = await http.app.inject({
+      url: '/v1/audit?subject=robot&limit=2',
+      headers: { authorization: 'Bearer admin' },
+    })
+    const next = /\?(.+)>; rel="next"/.exec(String(reply.headers.link))?.[1]
+    assert.deepEqual(await ids('admin', `?${next}`), ['1'])
+  })
+
+  test('odd filters are 400 or find nothing, never 500', async () => {
+    for (const query of ['since=yesterday', 'limit=0', 'limit=x', 'cursor=%00', 'colour=red']) {
+      const reply = await http.app.inject({ url: `/v1/audit?${query}`, headers: { authorization: 'Bearer admin' } })
+      assert.equal(reply.statusCode, 400, query)
+    }
+    for (const query of ['resource=%00', 'subject=%00', 'resource=:', "resource='", 'since=0001-01-01T00:00:00Z']) {
+      const reply = await http.app.inject({ url: `/v1/audit?${query}`, headers: { authorization: 'Bearer admin' } })
+      assert.ok(reply.statusCode < 500, `${query}: ${reply.body}`)
+    }
+  })
+})

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import type { InjectOptions } from 'fastify'
+import { createSealer } from '#platform/crypto'
+import { createTestDatabase, createTestHttp, createTestKit, startOutage, until } from '#platform/testing'
+import { aMember, openFoundation } from '#rooms/foundation/access/testing'
+import { aSecret } from '#rooms/foundation/secrets/testing'
+import { setup } from './index.ts'
+
+const { database, url } = await createTestDatabase()
+const db = database.kysely
+const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-setup-'))
+const kit = createTestKit(database, { env: { DATA_DIR: dataDir } })
+const house = await openFoundation(kit)
+const parts = await setup.open(kit, house)
+const http = await createTestHttp([...house.routes, ...(parts.routes ?? [])], house.access.authenticator)
+const bootstrap = readFileSync((await house.access.prepareBootstrap()) ?? '', 'utf8').trim()
+after(async () => {
+  await http.app.close()
+  await house.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const send = (token: string, method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => {
+  const options: InjectOptions = { method, url: path, headers: { authorization: `Bearer ${token}` } }
+  return http.app.inject(body ? { ...options, payload: body } : options)
+}
+const preflight = async () => {
+  const reply = await http.app.inject('/v1/setup/preflight')
+  assert.equal(reply.statusCode, 200)
+  return reply.json()
+}
+const codes = async () => (await preflight()).blockers.map((blocker: { code: string }) => blocker.code)
+
+describe('a fresh installation', () => {
+  test('says what is missing and what to do, to everybody', async () => {
+    const answer = await preflight()
+    assert.equal(answer.ready, false)
+    assert.equal(answer.blockers[0].code, 'administrator_missing')
+    assert.match(answer.blockers[0].remedy, /bootstrap/)
+  })
+
+  test('is locked for everybody but the bootstrap token', async () => {
+    const early = await aMember(db, 'early', 'owner', '/')
+    const locked = await send(early.token, 'GET', '/v1/teams')
+    assert.equal(locked.statusCode, 403)
+    assert.equal(locked.json().code, 'setup_locked')
+    assert.equal((await send(early.token, 'GET', '/v1/auth/me')).statusCode, 200, 'who they are, they may know')
+    const refused = await send(early.token, 'POST', '/v1/setup/administrator', { login: 'me', token_name: 't' })
+    assert.equal(refused.json().code, 'setup.bootstrap_required')
+    assert.equal((await send(bootstrap, 'GET', '/v1/teams')).statusCode, 200)
+  })
+})
+
+describe('the first administrator', () => {
+  test('needs something to sign in by', async () => {
+    const none = await send(bootstrap, 'POST', '/v1/setup/administrator', { login: 'ada' })
+    assert.equal(none.statusCode, 400)
+    assert.equal(none.json().code, 'setup.credential_missing')
+    const weak = await send(bootstrap, 'POST', '/v1/setup/administrator', { login: 'ada', password: 'short' })
+    assert.equal(weak.json().errors[0].field, 'password')
+    assert.equal(
+      (await http.app.inject({ method: 'POST', url: '/v1/setup/administrator', payload: {} })).statusCode,
+      401,
+    )
+  })
+
+  test('is made once, by whoever of ten comes first, and unlocks the setup', async () => {
+    const body = { password: 'correct horse battery', token_name: 'first' }
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        send(bootstrap, 'POST', '/v1/setup/administrator', { ...body, login: `a${n}` }),
+      ),
+    )
+    const made = replies.filter((reply) => reply.statusCode === 201)
+    assert.equal(made.length, 1)
+    for (const reply of replies) {
+      if (reply.statusCode !== 201) assert.equal(reply.json().code, 'access.administrator_exists')
+    }
+    assert.deepEqual(await preflight(), { ready: true, blockers: [] })
+    const { token, user } = made[0]?.json() ?? {}
+    const me = (await send(token, 'GET', '/v1/auth/me')).json()
+    assert.equal(me.capabilities.administrator, true)
+    assert.equal(await house.access.verifyPassword(user.login, body.password, '192.0.2.1'), user.id)
+    assert.equal((await send(token, 'GET', '/v1/teams')).statusCode, 200)
+    assert.equal((await send(token, 'DELETE', '/v1/auth/bootstrap')).statusCode, 204)
+    assert.equal((await send(bootstrap, 'GET', '/v1/auth/me')).statusCode, 401)
+    assert.equal(await house.access.prepareBootstrap(), undefined)
+    assert.throws(() => readFileSync(join(dataDir, 'bootstrap-token')), { code: 'ENOENT' })
+  })
+})
+
+describe('later', () => {
+  test('a secret_key that is not the one it was is a blocker', async () => {
+    await db
+      .insertInto('teams')
+      .values({ id: kit.ids.next(), path: 'acme', name: 'acme', created_at: new Date(), updated_at: new Date() })
+      .execute()
+    await aSecret({ ...kit, sealer: createSealer(new Map([[1, Buffer.alloc(32, 5)]])) }, db, {
+      teamPath: 'acme',
+      name: 'npm',
+      value: 'x',
+    })
+    assert.deepEqual(await codes(), ['secret_key_wrong'])
+    await db.deleteFrom('secrets').execute()
+  })
+
+  test('preflight answers with the database down', async () => {
+    const outage = await startOutage(url)
+    try {
+      assert.deepEqual(await codes(), ['database_unreachable'])
+    } finally {
+      await outage.end()
+    }
+    await until('the database to be back', preflight, (answer) => answer.ready)
+  })
+})
