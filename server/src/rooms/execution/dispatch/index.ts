@@ -12,6 +12,8 @@ import { Dispatcher } from './jobs/dispatcher.ts'
 import { createGatewayLoop } from './jobs/gateway-loop.ts'
 import { LogPump } from './jobs/log-pump.ts'
 import { createSweep } from './jobs/sweep.ts'
+import { createDispatchMetrics } from './metrics.ts'
+import { dispatchRoutes } from './routes.ts'
 import { createGateway } from './rpc/gateway.ts'
 import { settle } from './rpc/receive.ts'
 import type { RunnerSession } from './rpc/runner-session.ts'
@@ -34,6 +36,7 @@ export const dispatch = defineRoom<Dispatch, DispatchNeeds>({
   name: 'execution/dispatch',
   open(kit, needs) {
     const processId = kit.ids.next()
+    const metrics = createDispatchMetrics(kit, needs)
     const switchboard = new Switchboard(needs.runners)
     const assign = (run: RunInFlight | undefined, given: Given): void => {
       void sendAssign(kit, { ...needs, switchboard, push: (item) => dispatcher.push(item) }, run, given)
@@ -43,7 +46,8 @@ export const dispatch = defineRoom<Dispatch, DispatchNeeds>({
       switchboard,
       findRefusal: (tx, run) => findRefusal(needs, tx, run),
       assign,
-      observe: (outcome) => {
+      observe: (items, outcome) => {
+        metrics.round(items, outcome, kit.clock.now())
         for (const at of outcome.wakeAt) sweep.wakeAt(at)
       },
     })
@@ -51,7 +55,7 @@ export const dispatch = defineRoom<Dispatch, DispatchNeeds>({
     const logPump = new LogPump(kit, {
       logs: needs.logs,
       stored: (session, held) => settle({ dispatcher, switchboard }, session, held),
-      counted: () => undefined,
+      counted: metrics.lines,
     })
     const gateway = createGateway(kit, {
       ...needs,
@@ -60,11 +64,12 @@ export const dispatch = defineRoom<Dispatch, DispatchNeeds>({
       dispatcher,
       logPump,
       assign,
-      stale: () => undefined,
+      stale: metrics.stale,
       gone: (session) => void leave(kit, needs, switchboard, processId, session),
     })
     return {
       door: { poke: () => dispatcher.poke() },
+      routes: dispatchRoutes(kit, needs),
       services: [gateway],
       loops: [createGatewayLoop(kit, { ...needs, switchboard, dispatcher }), sweep],
       async close() {

@@ -1,12 +1,22 @@
 import type { Queryable, Tx } from '#platform/database'
+import type { Caller } from '#platform/http'
 import { defineRoom } from '#platform/room'
 import type { Pipelines } from '#rooms/catalog/pipelines'
+import type { Runners } from '#rooms/catalog/runners'
+import type { Access } from '#rooms/foundation/access'
+import type { Audit } from '#rooms/foundation/audit'
+import type { Secrets } from '#rooms/foundation/secrets'
+import type { Teams } from '#rooms/foundation/teams'
+import { findVisibleStatus, requirePermission } from './actions/find-visible-run.ts'
 import { type ClaimedRun, claimQueuedRuns, loadInFlight } from './actions/load-progress.ts'
 import { type NewRun, queueRuns } from './actions/queue-runs.ts'
 import { type ProgressRound, type SavedRound, saveRound } from './actions/save-round.ts'
+import { createRunMetrics, type RunMetrics } from './metrics.ts'
+import { runRoutes } from './routes/index.ts'
 import type { RunInFlight } from './rules/run-in-flight.ts'
 import {
   type AttemptRow,
+  countWaiting,
   listAttempts,
   listHeld,
   lockExpired,
@@ -16,6 +26,7 @@ import {
 } from './store/attempts.ts'
 import { claimWaiting, listLanes, type WaitingRow } from './store/claims.ts'
 import { type DueRow, listDue } from './store/due.ts'
+import { countByStatus, countLeased, findRunStatus, type RunStatusRow } from './store/list-runs.ts'
 
 export type { ClaimedRun } from './actions/load-progress.ts'
 export type { NewRun, RunnablePipeline } from './actions/queue-runs.ts'
@@ -26,6 +37,7 @@ export type { Initiator, RunCheckout, RunInFlight } from './rules/run-in-flight.
 export type { AttemptRow, Renewed } from './store/attempts.ts'
 export type { WaitingRow } from './store/claims.ts'
 export type { DueRow } from './store/due.ts'
+export type { RunStatusRow } from './store/list-runs.ts'
 export type { AttemptCancel, AttemptInsert, AttemptLease, AttemptReport, SavedAttempt } from './store/save-progress.ts'
 
 /** What the dispatcher needs to move runs; nobody else calls it. */
@@ -41,37 +53,74 @@ export interface ProgressStore {
   renewAllLeases(db: Queryable, until: Date): Promise<void>
   lockExpired(tx: Tx, ids: readonly string[], now: Date): Promise<Set<string>>
   listDue(db: Queryable, now: Date, limit: number): Promise<DueRow[]>
+  /** Runs that have not finished, by status, at and below these team paths. */
+  countByStatus(db: Queryable, prefixes: readonly string[]): Promise<Map<string, number>>
+  countWaiting(db: Queryable, prefixes: readonly string[]): Promise<number>
+  /** Attempts in hand, by runner. */
+  countLeased(db: Queryable): Promise<Map<string, number>>
 }
 
 export interface Runs {
   /** Queues validated, authorized runs in the caller's transaction; answers their ids in the order given. */
   queue(db: Queryable, runs: readonly NewRun[]): Promise<string[]>
+  /** Throws 404 for a run that the caller may not see, 403 for one without `permission`. */
+  findVisible(caller: Caller, id: string, permission: string): Promise<RunStatusRow>
+  /** Whether it has finished; also true of a run that does not exist. */
+  isOver(db: Queryable, id: string): Promise<boolean>
+  /** The attempts of a run in the order in which they were made. */
   listAttempts(db: Queryable, runId: string): Promise<AttemptRow[]>
+  readonly metrics: RunMetrics
   readonly progress: ProgressStore
 }
 
 export interface RunNeeds {
-  readonly pipelines: Pick<Pipelines, 'getGraph'>
+  readonly audit: Audit
+  readonly teams: Teams
+  readonly secrets: Pick<Secrets, 'check'>
+  readonly access: Pick<Access, 'canUseScope'>
+  readonly pipelines: Pick<Pipelines, 'find' | 'resolveForRun' | 'resolveVersionForRun' | 'getGraph'>
+  readonly runners: Pick<Runners, 'list' | 'stateOf' | 'judge'>
 }
 
 export const runs = defineRoom<Runs, RunNeeds>({
   name: 'execution/runs',
-  open: (kit, needs) => ({
-    door: {
-      queue: (db, newRuns) => queueRuns(kit, db, newRuns),
-      listAttempts,
-      progress: {
-        listLanes,
-        claimQueued: (tx, lanes, limit) => claimQueuedRuns(needs, tx, lanes, limit),
-        claimWaiting,
-        load: (db, ids) => loadInFlight(kit, needs, db, ids),
-        save: (tx, round) => saveRound(kit, tx, round),
-        listHeld,
-        renewLeases,
-        renewAllLeases,
-        lockExpired,
-        listDue,
+  open(kit, needs) {
+    const metrics = createRunMetrics(kit)
+    const canceled = (status: string, cause: string): void => {
+      const at = kit.clock.now()
+      metrics.finished({ status, cause, queuedAt: at, startedAt: null }, at)
+    }
+    return {
+      door: {
+        queue: (db, newRuns) => queueRuns(kit, db, newRuns),
+        async findVisible(caller, id, permission) {
+          const run = await findVisibleStatus(kit.database.kysely, caller, id)
+          requirePermission(caller, permission, run.team_path)
+          return run
+        },
+        async isOver(db, id) {
+          const run = await findRunStatus(db, id)
+          return run === undefined || run.finished_at !== null
+        },
+        listAttempts,
+        progress: {
+          listLanes,
+          claimQueued: (tx, lanes, limit) => claimQueuedRuns(needs, tx, lanes, limit),
+          claimWaiting,
+          load: (db, ids) => loadInFlight(kit, needs, db, ids),
+          save: (tx, round) => saveRound(kit, tx, round),
+          listHeld,
+          renewLeases,
+          renewAllLeases,
+          lockExpired,
+          listDue,
+          countByStatus,
+          countWaiting,
+          countLeased,
+        },
+        metrics,
       },
-    },
-  }),
+      routes: runRoutes(kit, { ...needs, observe: canceled }),
+    }
+  },
 })

@@ -60,6 +60,8 @@ export interface RoundOutcome {
   readonly queuedLanes: ReadonlySet<string>
   readonly waitingLanes: ReadonlySet<string>
   readonly refused: number
+  /** Runs that left the queue. */
+  readonly begun: readonly RunInFlight[]
   /** When a retry or a deadline that this round set comes due. */
   readonly wakeAt: readonly Date[]
 }
@@ -104,6 +106,7 @@ class Round {
   readonly #queuedLanes = new Set<string>()
   readonly #waitingLanes = new Set<string>()
   readonly #wakeAt: Date[] = []
+  readonly #begun: RunInFlight[] = []
   #refused = 0
 
   constructor(kit: Kit, needs: RoundNeeds, tx: Tx, input: RoundInput) {
@@ -287,6 +290,7 @@ class Round {
       this.#progress.set(run.id, { before: run, refused: refusal })
       return
     }
+    this.#begun.push(run)
     const begun = startRun(run.graph, run.context)
     // In hand is running: the engine itself would say so only once the first task has started.
     const state: RunState = begun.state.status === 'queued' ? { ...begun.state, status: 'running' } : begun.state
@@ -360,6 +364,7 @@ class Round {
       queuedLanes: this.#queuedLanes,
       waitingLanes: this.#waitingLanes,
       refused: this.#refused,
+      begun: this.#begun,
       wakeAt: this.#wakeAt,
     }
   }

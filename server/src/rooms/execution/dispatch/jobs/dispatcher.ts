@@ -13,7 +13,7 @@ export interface DispatcherNeeds extends RoundNeeds {
   readonly switchboard: Switchboard
   /** Builds and sends the message of an attempt that was given to a runner. */
   readonly assign: (run: RunInFlight | undefined, given: Given) => void
-  readonly observe: (outcome: RoundOutcome) => void
+  readonly observe: (items: readonly InboxItem[], outcome: RoundOutcome) => void
 }
 
 const BATCH = 512
@@ -225,7 +225,7 @@ export class Dispatcher {
       if (over.has(id)) this.#known.delete(id)
       else this.#known.set(id, run)
     }
-    observe(outcome)
+    observe(items, outcome)
     if (items.length > 0 || outcome.given.length > 0) this.#dirty = this.#dirty || this.#hasWork()
   }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Queryable, Tx } from '#platform/database'
+import { type Queryable, type Tx, withinPrefixes } from '#platform/database'
 
 export interface AttemptRow {
   readonly id: string
@@ -91,4 +91,13 @@ export async function lockExpired(tx: Tx, ids: readonly string[], now: Date): Pr
     select id from attempts where id = any(${ids}::uuid[]) and status = 'leased' and lease_expires_at <= ${now}
     order by id for update`.execute(tx)
   return new Set(rows.map((row) => row.id))
+}
+
+/** A scope begins with its team's path, so the prefixes of teams are prefixes of scopes. */
+export async function countWaiting(db: Queryable, prefixes: readonly string[]): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from attempts where status = 'waiting' and ${withinPrefixes('scope', prefixes)}`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
 }

@@ -1,0 +1,28 @@
+import { type Static, Type } from 'typebox'
+import { Nullable, Time, Uuid } from '../http/index.ts'
+
+export const DispatcherRunner = Type.Object({
+  id: Uuid,
+  name: Type.String(),
+  team_path: Type.String(),
+  state: Type.String({ description: 'connected, draining, disabled or disconnected.' }),
+  enabled: Type.Boolean(),
+  draining: Type.Boolean(),
+  scopes: Type.Array(Type.String()),
+  labels: Type.Array(Type.String()),
+  executors: Type.Array(Type.String()),
+  capacity: Type.Integer(),
+  in_use: Type.Integer({ description: 'Attempts that it has in hand.' }),
+  version: Type.String(),
+  connected_at: Nullable(Time),
+  last_seen_at: Nullable(Time),
+})
+export type DispatcherRunner = Static<typeof DispatcherRunner>
+
+export const DispatcherStatus = Type.Object({
+  runners: Type.Array(DispatcherRunner),
+  queued: Type.Integer({ description: 'Runs that wait for a runner, of the teams that the caller may see.' }),
+  running: Type.Integer({ description: 'Runs in hand, likewise.' }),
+  waiting: Type.Integer({ description: 'Attempts of running runs that wait for a runner, likewise.' }),
+})
+export type DispatcherStatus = Static<typeof DispatcherStatus>

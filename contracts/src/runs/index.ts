@@ -1,0 +1,168 @@
+import { type Static, Type } from 'typebox'
+import { Nullable, pageQuery, Scope, strict, Time, Uuid } from '../http/index.ts'
+
+export const RunStatus = Type.String({
+  enum: ['queued', 'running', 'paused', 'success', 'failure', 'warning', 'timed_out', 'canceled'],
+  description: 'The last five are final.',
+})
+
+const Text = Nullable(Type.String())
+
+export const RunSummary = Type.Object({
+  run_id: Uuid,
+  pipeline_id: Uuid,
+  pipeline: Type.String({ description: '<team path>/<name>, as it was when the run was queued.' }),
+  pipeline_name: Type.String(),
+  pipeline_version: Type.Integer(),
+  team_path: Type.String(),
+  scope: Type.String(),
+  status: RunStatus,
+  reason: Nullable(Type.String({ description: 'One sentence for a status that needs one.' })),
+  cause: Type.String({ description: 'event, request, rerun, schedule or external.' }),
+  initiator: Type.Object({ kind: Type.String(), id: Type.String(), name: Type.String() }),
+  repository: Text,
+  ref: Text,
+  branch: Text,
+  commit_sha: Text,
+  rerun_of: Nullable(Uuid),
+  queued_at: Time,
+  started_at: Nullable(Time),
+  finished_at: Nullable(Time),
+  final_output_status: Type.String(),
+})
+export type RunSummary = Static<typeof RunSummary>
+
+export const RunAttempt = Type.Object({
+  attempt: Type.Integer(),
+  status: Type.String({
+    description: 'waiting, leased, success, failure, timed_out, canceled or lost.',
+  }),
+  reason: Text,
+  exit_code: Nullable(Type.Integer()),
+  runner_id: Nullable(Uuid),
+  leased_at: Nullable(Time),
+  started_at: Nullable(Time),
+  finished_at: Nullable(Time),
+})
+export type RunAttempt = Static<typeof RunAttempt>
+
+export const RunTask = Type.Object({
+  name: Type.String(),
+  depends_on: Type.Array(Type.String()),
+  status: Type.String(),
+  reason: Text,
+  waiting_reason: Nullable(Type.String({ description: 'Why a ready task has not begun.' })),
+  attempt: Type.Integer({ description: 'Number of the latest attempt; 0: none yet.' }),
+  exit_code: Nullable(Type.Integer()),
+  retry_at: Nullable(Time),
+  started_at: Nullable(Time),
+  finished_at: Nullable(Time),
+  attempts: Type.Array(RunAttempt),
+})
+export type RunTask = Static<typeof RunTask>
+
+export const RunStep = Type.Object({
+  name: Type.String(),
+  depends_on: Type.Array(Type.String()),
+  status: Type.String(),
+  reason: Text,
+  started_at: Nullable(Time),
+  finished_at: Nullable(Time),
+  tasks: Type.Array(RunTask),
+})
+export type RunStep = Static<typeof RunStep>
+
+export const QueueBlocker = Type.Object({
+  runner_id: Uuid,
+  runner: Type.String(),
+  verdict: Type.String({ description: 'A sentence: why this runner does not take it, or that it can.' }),
+})
+
+export const RunDetail = Type.Object({
+  ...RunSummary.properties,
+  variables: Type.Record(Type.String(), Type.String()),
+  event_id: Nullable(Uuid),
+  trigger_id: Nullable(Uuid),
+  delivery_record_id: Nullable(Uuid),
+  cancel_requested_at: Nullable(Time),
+  deadline_at: Nullable(Time),
+  queue_reason: Nullable(Type.String({ description: 'While queued: which condition no runner meets.' })),
+  queue_blockers: Type.Array(QueueBlocker),
+  steps: Type.Array(RunStep, { description: 'The execution graph, in the order of the document.' }),
+})
+export type RunDetail = Static<typeof RunDetail>
+
+export const RunStatusAnswer = Type.Object({
+  run_id: Uuid,
+  status: RunStatus,
+  reason: Text,
+  queued_at: Time,
+  started_at: Nullable(Time),
+  finished_at: Nullable(Time),
+})
+export type RunStatusAnswer = Static<typeof RunStatusAnswer>
+
+export const RunOutput = Type.Object({
+  step: Type.String(),
+  task: Type.String(),
+  name: Type.String(),
+  sensitive: Type.Boolean(),
+  value: Nullable(Type.String({ description: 'Null for a sensitive output: it is never returned.' })),
+})
+export type RunOutput = Static<typeof RunOutput>
+
+export const RunParams = Type.Object({ id: Uuid })
+
+export const RunQuery = Type.Object(
+  {
+    ...pageQuery,
+    teamId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 500,
+        description: 'Uuid or path of a team; teams below it are included.',
+      }),
+    ),
+    branch: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+    status: Type.Optional(RunStatus),
+    pipeline: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 600, description: 'Uuid or identifier of a pipeline.' }),
+    ),
+  },
+  strict,
+)
+export type RunQuery = Static<typeof RunQuery>
+
+const Variables = Type.Record(Type.String({ maxLength: 200 }), Type.String({ maxLength: 65_536 }))
+// What git takes as a name and a shell would not mind; the runner passes it as an argument and never through a shell.
+const Ref = Type.String({ pattern: '^[A-Za-z0-9_][^\\x00-\\x20~^:?*\\[\\\\\\x7f]*$', maxLength: 500 })
+
+export const RunStart = Type.Object(
+  {
+    variables: Type.Optional(Variables),
+    scope: Type.Optional(Scope),
+    ref: Type.Optional(Ref),
+    commit_sha: Type.Optional(Type.String({ pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$' })),
+    repository: Type.Optional(Type.String({ minLength: 1, maxLength: 500, pattern: '^[^\\x00-\\x20]+$' })),
+    clone_url: Type.Optional(Type.String({ maxLength: 2000, pattern: '^(https?|ssh|git|file)://[^\\x00-\\x20]+$' })),
+  },
+  strict,
+)
+export type RunStart = Static<typeof RunStart>
+/** A POST without a body starts it as it is. */
+export const OptionalRunStart = Nullable(RunStart)
+
+export const RunStartParams = Type.Object({
+  id: Type.String({ minLength: 1, maxLength: 600, description: 'Uuid or URL-encoded identifier of the pipeline.' }),
+})
+
+export const RunStarted = Type.Object({ run_id: Uuid, status: RunStatus })
+export type RunStarted = Static<typeof RunStarted>
+
+export const RerunInput = Nullable(Type.Object({ variables: Type.Optional(Variables) }, strict))
+export const RerunAnswer = Type.Object({ runId: Uuid, run_id: Uuid, status: RunStatus })
+export type RerunAnswer = Static<typeof RerunAnswer>
+
+export const CancelInput = Nullable(
+  Type.Object({ reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })) }, strict),
+)

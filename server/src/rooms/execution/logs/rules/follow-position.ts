@@ -1,0 +1,34 @@
+/**
+ * How far a follower has come in the logs of a run, as the id of a server-sent event: `<covered>;<tail>:<next>,...`.
+ * Attempts that ended at or before `covered` were sent whole; of the others the next line is named, by the last twelve
+ * digits of the attempt's id. So the id stays short however many tasks a run has had.
+ */
+export interface FollowPosition {
+  /** Milliseconds since 1970; 0: none is covered. */
+  readonly covered: number
+  /** By the tail of the attempt's id. */
+  readonly next: ReadonlyMap<string, number>
+}
+
+export const START: FollowPosition = { covered: 0, next: new Map() }
+
+const ID = /^[0-9a-z]{1,11};([0-9a-f]{12}:[0-9]{1,15}(,[0-9a-f]{12}:[0-9]{1,15})*)?$/
+
+export function tailOf(attemptId: string): string {
+  return attemptId.slice(-12)
+}
+
+/** Anything that is no position of ours begins at the start: a line twice is better than none. */
+export function readPosition(text: string | undefined): FollowPosition {
+  if (text === undefined || !ID.test(text)) return START
+  const [covered = '0', rest = ''] = text.split(';')
+  const entries = rest.split(',').flatMap((entry): [string, number][] => {
+    const [tail, next] = entry.split(':')
+    return tail && next ? [[tail, Number(next)]] : []
+  })
+  return { covered: Number.parseInt(covered, 36), next: new Map(entries) }
+}
+
+export function writePosition({ covered, next }: FollowPosition): string {
+  return `${covered.toString(36)};${[...next].map(([tail, line]) => `${tail}:${line}`).join(',')}`
+}

@@ -1,0 +1,70 @@
+import type { Queryable } from '#platform/database'
+import type { Caller } from '#platform/http'
+import { type FieldError, platformProblem } from '#platform/problems'
+import type { PipelineForRun } from '#rooms/catalog/pipelines'
+import type { Access } from '#rooms/foundation/access'
+import type { Secrets } from '#rooms/foundation/secrets'
+import type { Teams } from '#rooms/foundation/teams'
+import { runProblem } from '../errors.ts'
+import { requirePermission } from './find-visible-run.ts'
+
+export interface AuthorizeNeeds {
+  readonly access: Pick<Access, 'canUseScope'>
+  readonly secrets: Pick<Secrets, 'check'>
+  readonly teams: Pick<Teams, 'listScopes' | 'resolveScope'>
+}
+
+/**
+ * Checks that the caller may have this run before anything is queued: the scope, and every secret that the pipeline
+ * names. 400 names what does not exist, 403 what the caller may not use.
+ */
+export async function authorizeRun(
+  needs: AuthorizeNeeds,
+  db: Queryable,
+  caller: Caller,
+  pipeline: PipelineForRun,
+  scope: string,
+): Promise<void> {
+  if (!(await needs.teams.resolveScope(db, scope))) throw wrong('scope', `There is no scope ${scope}.`)
+  if (!(await needs.access.canUseScope(caller, scope))) {
+    throw platformProblem('forbidden', `You may not use the scope ${scope}.`)
+  }
+  if (pipeline.secrets.length > 0) requirePermission(caller, 'secret.read', pipeline.teamPath)
+  const errors: FieldError[] = []
+  for (const { name, path } of pipeline.secrets) {
+    const unusable = await needs.secrets.check(db, `secret:${path}`, pipeline.teamPath)
+    if (unusable !== undefined) errors.push({ field: `secrets.${name}`, message: unusable })
+  }
+  const [first] = errors
+  if (first) throw runProblem('run.not_startable', `${first.field}: ${first.message}`, { errors })
+}
+
+/** The scope of a run that names none: the only environment of the pipeline's team. */
+export async function defaultScope(needs: AuthorizeNeeds, db: Queryable, teamPath: string): Promise<string> {
+  const scopes = (await needs.teams.listScopes(db)).filter((scope) => scope.teamPath === teamPath)
+  const [only] = scopes
+  if (scopes.length === 1 && only) return `${only.teamPath}/${only.environment}`
+  const names = scopes.map((scope) => `${scope.teamPath}/${scope.environment}`)
+  throw wrong(
+    'scope',
+    names.length === 0
+      ? `The team ${teamPath} has no environment: make one, or name the scope of another team.`
+      : `Name the scope: ${names.join(', ')}.`,
+  )
+}
+
+/** Every name must be one that the pipeline declares: a misspelt variable would change nothing, silently. */
+export function requireDeclared(
+  pipeline: Pick<PipelineForRun, 'variables' | 'identifier'>,
+  variables: Readonly<Record<string, string>> | undefined,
+): void {
+  const errors = Object.keys(variables ?? {})
+    .filter((name) => !Object.hasOwn(pipeline.variables, name))
+    .map((name) => ({ field: `variables.${name}`, message: `is not a variable of ${pipeline.identifier}` }))
+  const [first] = errors
+  if (first) throw runProblem('run.not_startable', `${first.field} ${first.message}.`, { errors })
+}
+
+export function wrong(field: string, message: string): Error {
+  return runProblem('run.not_startable', message, { errors: [{ field, message }] })
+}

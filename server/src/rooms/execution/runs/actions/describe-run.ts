@@ -1,0 +1,52 @@
+import type { Graph } from '@signalbox/pipeline/graph'
+import type { Queryable } from '#platform/database'
+import type { Kit } from '#platform/room'
+import type { Pipelines } from '#rooms/catalog/pipelines'
+import type { Judgement, Runners } from '#rooms/catalog/runners'
+import { readRequirement } from '../rules/stored-json.ts'
+import { type AttemptRow, listAttempts } from '../store/attempts.ts'
+import { countLeased, type DetailRow } from '../store/list-runs.ts'
+import { loadSteps, loadTasks } from '../store/load-runs.ts'
+import type { StepRow, TaskRow } from '../store/run-row.ts'
+
+export interface DescribeNeeds {
+  readonly pipelines: Pick<Pipelines, 'getGraph'>
+  readonly runners: Pick<Runners, 'list' | 'stateOf' | 'judge'>
+}
+
+/** A run with its graph and where each part of it stands. */
+export interface RunDescription {
+  readonly run: DetailRow
+  readonly graph: Graph | undefined
+  readonly steps: ReadonlyMap<string, StepRow>
+  /** By `<step>/<task>`. */
+  readonly tasks: ReadonlyMap<string, TaskRow>
+  readonly attempts: ReadonlyMap<string, readonly AttemptRow[]>
+  /** While something of it waits for a runner. */
+  readonly judgement: Judgement | undefined
+}
+
+export async function describeRun(kit: Kit, needs: DescribeNeeds, run: DetailRow): Promise<RunDescription> {
+  const db = kit.database.kysely
+  const graph = await needs.pipelines.getGraph(db, run.pipeline_version_id)
+  const steps = await loadSteps(db, [run.id])
+  const tasks = await loadTasks(db, [run.id])
+  const attempts = await listAttempts(db, run.id)
+  const waits = run.status === 'queued' || attempts.some((attempt) => attempt.status === 'waiting')
+  return {
+    run,
+    graph,
+    steps: new Map(steps.map((row) => [row.step, row])),
+    tasks: new Map(tasks.map((row) => [`${row.step}/${row.task}`, row])),
+    attempts: Map.groupBy(attempts, (attempt) => `${attempt.step}/${attempt.task}`),
+    judgement: waits ? await judge(needs, db, run) : undefined,
+  }
+}
+
+/** Worked out when it is asked for: what keeps a run waiting changes with every runner that comes and goes. */
+async function judge(needs: DescribeNeeds, db: Queryable, run: DetailRow): Promise<Judgement> {
+  const leased = await countLeased(db)
+  const runners = await needs.runners.list(db)
+  const states = runners.map((runner) => needs.runners.stateOf(runner, leased.get(runner.id) ?? 0))
+  return needs.runners.judge({ scope: run.scope, requirement: readRequirement(run.requirement) }, states)
+}

@@ -1,0 +1,64 @@
+import type { RequestOrigin } from '#platform/http'
+import type { Kit } from '#platform/room'
+import type { Pipelines } from '#rooms/catalog/pipelines'
+import type { Audit } from '#rooms/foundation/audit'
+import { readTexts } from '../rules/stored-json.ts'
+import { type AuthorizeNeeds, authorizeRun, requireDeclared, wrong } from './authorize-run.ts'
+import { findVisibleRun, requirePermission } from './find-visible-run.ts'
+import { queueRuns } from './queue-runs.ts'
+
+export interface RerunNeeds extends AuthorizeNeeds {
+  readonly audit: Audit
+  readonly pipelines: Pick<Pipelines, 'resolveVersionForRun'>
+}
+
+/**
+ * A new run from the same version, event, commit and scope, started by the caller, who is authorized anew. Variables are
+ * those of the old run, less what is given here. The old run does not change.
+ */
+export async function rerunRun(
+  kit: Kit,
+  needs: RerunNeeds,
+  origin: RequestOrigin,
+  id: string,
+  variables: Readonly<Record<string, string>> | undefined,
+): Promise<string> {
+  const { caller } = origin
+  const db = kit.database.kysely
+  const run = await findVisibleRun(db, caller, id)
+  requirePermission(caller, 'run.rerun', run.team_path)
+  const pipeline = await needs.pipelines.resolveVersionForRun(db, run.pipeline_version_id)
+  if (!pipeline) throw wrong('pipeline', `Version ${run.pipeline_version} of ${run.pipeline_identifier} is gone.`)
+  if ('problem' in pipeline) throw wrong('profile', pipeline.problem)
+  requireDeclared(pipeline, variables)
+  await authorizeRun(needs, db, caller, pipeline, run.scope)
+  return await kit.database.transaction(async (tx) => {
+    const [newId = ''] = await queueRuns(kit, tx, [
+      {
+        pipeline,
+        scope: run.scope,
+        cause: 'rerun',
+        rerunOf: run.id,
+        initiator: { kind: caller.kind, id: caller.id, name: caller.name },
+        variables: { ...readTexts(run.variables), ...variables },
+        event: run.event,
+        eventId: run.event_id ?? undefined,
+        triggerId: run.trigger_id ?? undefined,
+        repository: run.repository ?? undefined,
+        cloneUrl: run.clone_url ?? undefined,
+        ref: run.ref ?? undefined,
+        branch: run.branch ?? undefined,
+        commitSha: run.commit_sha ?? undefined,
+        checkoutCredentialRef: run.checkout_credential_ref ?? undefined,
+      },
+    ])
+    await needs.audit.record(tx, {
+      origin,
+      action: 'run.rerun',
+      resource: { kind: 'run', id: newId },
+      teamPath: pipeline.teamPath,
+      after: { rerun_of: run.id, pipeline: pipeline.identifier, version: pipeline.version, scope: run.scope },
+    })
+    return newId
+  })
+}

@@ -1,0 +1,69 @@
+import type { RunStart } from '@signalbox/contracts/runs'
+import type { RequestOrigin } from '#platform/http'
+import { platformProblem } from '#platform/problems'
+import type { Kit } from '#platform/room'
+import type { Pipelines } from '#rooms/catalog/pipelines'
+import type { Audit } from '#rooms/foundation/audit'
+import { type AuthorizeNeeds, authorizeRun, defaultScope, requireDeclared, wrong } from './authorize-run.ts'
+import { requirePermission } from './find-visible-run.ts'
+import { queueRuns } from './queue-runs.ts'
+
+export interface StartNeeds extends AuthorizeNeeds {
+  readonly audit: Audit
+  readonly pipelines: Pick<Pipelines, 'find' | 'resolveForRun'>
+}
+
+/** Queues a run of a pipeline on request; the answer is its id. */
+export async function startRun(
+  kit: Kit,
+  needs: StartNeeds,
+  origin: RequestOrigin,
+  idOrIdentifier: string,
+  input: RunStart,
+): Promise<string> {
+  const { caller } = origin
+  const db = kit.database.kysely
+  const row = await needs.pipelines.find(db, idOrIdentifier)
+  if (!caller.can('pipeline.read', row?.teamPath ?? '/') || !row) {
+    throw platformProblem('not_found', `There is no pipeline ${idOrIdentifier} that you may see.`)
+  }
+  requirePermission(caller, 'run.start', row.teamPath)
+  const pipeline = await needs.pipelines.resolveForRun(db, row.identifier)
+  if (!pipeline) throw wrong('profile', `The profile that ${row.identifier} names is gone: save the pipeline again.`)
+  requireDeclared(pipeline, input.variables)
+  if (input.commit_sha !== undefined && input.clone_url === undefined) {
+    throw wrong('clone_url', 'is needed with commit_sha: it says where the commit is.')
+  }
+  const scope = input.scope ?? (await defaultScope(needs, db, pipeline.teamPath))
+  await authorizeRun(needs, db, caller, pipeline, scope)
+  const ref = fullRef(input.ref)
+  return await kit.database.transaction(async (tx) => {
+    const [id = ''] = await queueRuns(kit, tx, [
+      {
+        pipeline,
+        scope,
+        cause: 'request',
+        initiator: { kind: caller.kind, id: caller.id, name: caller.name },
+        variables: input.variables ?? {},
+        ref,
+        branch: ref?.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : undefined,
+        commitSha: input.commit_sha,
+        repository: input.repository,
+        cloneUrl: input.clone_url,
+      },
+    ])
+    await needs.audit.record(tx, {
+      origin,
+      action: 'run.started',
+      resource: { kind: 'run', id },
+      teamPath: pipeline.teamPath,
+      after: { pipeline: pipeline.identifier, version: pipeline.version, scope, ref: ref ?? null },
+    })
+    return id
+  })
+}
+
+/** `main` is the branch of that name. */
+function fullRef(ref: string | undefined): string | undefined {
+  return ref === undefined || ref.startsWith('refs/') ? ref : `refs/heads/${ref}`
+}

@@ -1,0 +1,123 @@
+import type { RunAttempt, RunDetail, RunStatusAnswer, RunStep, RunSummary, RunTask } from '@signalbox/contracts/runs'
+import { toWireTime, toWireTimeOrNull } from '#platform/time'
+import type { RunDescription } from '../actions/describe-run.ts'
+import { readTexts } from '../rules/stored-json.ts'
+import type { AttemptRow } from '../store/attempts.ts'
+import type { RunStatusRow, SummaryRow } from '../store/list-runs.ts'
+
+export function presentSummary(row: SummaryRow): RunSummary {
+  return {
+    run_id: row.id,
+    pipeline_id: row.pipeline_id,
+    pipeline: row.pipeline_identifier,
+    pipeline_name: row.pipeline_name,
+    pipeline_version: row.pipeline_version,
+    team_path: row.team_path,
+    scope: row.scope,
+    status: row.status,
+    reason: row.reason,
+    cause: row.cause,
+    initiator: { kind: row.initiator_kind, id: row.initiator_id, name: row.initiator_name },
+    repository: row.repository,
+    ref: row.ref,
+    branch: row.branch,
+    commit_sha: row.commit_sha,
+    rerun_of: row.rerun_of,
+    queued_at: toWireTime(row.queued_at),
+    started_at: toWireTimeOrNull(row.started_at),
+    finished_at: toWireTimeOrNull(row.finished_at),
+    final_output_status: row.final_output_status,
+  }
+}
+
+export function presentStatus(row: RunStatusRow): RunStatusAnswer {
+  return {
+    run_id: row.id,
+    status: row.status,
+    reason: row.reason,
+    queued_at: toWireTime(row.queued_at),
+    started_at: toWireTimeOrNull(row.started_at),
+    finished_at: toWireTimeOrNull(row.finished_at),
+  }
+}
+
+export function presentDetail(description: RunDescription): RunDetail {
+  const { run, graph, judgement } = description
+  const queued = run.status === 'queued'
+  return {
+    ...presentSummary(run),
+    variables: { ...readTexts(run.variables) },
+    event_id: run.event_id,
+    trigger_id: run.trigger_id,
+    delivery_record_id: run.delivery_record_id,
+    cancel_requested_at: toWireTimeOrNull(run.cancel_requested_at),
+    deadline_at: toWireTimeOrNull(run.deadline_at),
+    queue_reason: queued ? (judgement?.reason ?? 'A runner can take it; it is about to be assigned.') : null,
+    queue_blockers: queued
+      ? (judgement?.verdicts ?? []).map(({ runnerId, runnerName, verdict }) => ({
+          runner_id: runnerId,
+          runner: runnerName,
+          verdict,
+        }))
+      : [],
+    steps: graph?.steps.map((step) => presentStep(description, step)) ?? [],
+  }
+}
+
+type GraphStep = NonNullable<RunDescription['graph']>['steps'][number]
+
+function presentStep(description: RunDescription, step: GraphStep): RunStep {
+  const row = description.steps.get(step.name)
+  return {
+    name: step.name,
+    depends_on: [...step.dependsOn],
+    status: row?.status ?? unbegun(description.run.status),
+    reason: row?.reason ?? null,
+    started_at: toWireTimeOrNull(row?.started_at),
+    finished_at: toWireTimeOrNull(row?.finished_at),
+    tasks: step.tasks.map((task) => presentTask(description, step.name, task)),
+  }
+}
+
+function presentTask(description: RunDescription, step: string, task: GraphStep['tasks'][number]): RunTask {
+  const path = `${step}/${task.name}`
+  const row = description.tasks.get(path)
+  const attempts = description.attempts.get(path) ?? []
+  return {
+    name: task.name,
+    depends_on: [...task.dependsOn],
+    status: row?.status ?? unbegun(description.run.status),
+    reason: row?.reason ?? null,
+    waiting_reason: row?.status === 'ready' ? explainWait(description, attempts) : null,
+    attempt: row?.attempt ?? 0,
+    exit_code: row?.exit_code ?? null,
+    retry_at: toWireTimeOrNull(row?.retry_at),
+    started_at: toWireTimeOrNull(row?.started_at),
+    finished_at: toWireTimeOrNull(row?.finished_at),
+    attempts: attempts.map(presentAttempt),
+  }
+}
+
+function explainWait(description: RunDescription, attempts: readonly AttemptRow[]): string {
+  if (attempts.at(-1)?.status === 'leased') return 'A runner has it and is about to begin.'
+  return description.judgement?.reason ?? 'A runner can take it; it is about to be assigned.'
+}
+
+/** A run that never began has no rows of its steps. */
+function unbegun(runStatus: string): string {
+  if (runStatus === 'queued') return 'pending'
+  return runStatus === 'canceled' ? 'canceled' : 'skipped'
+}
+
+function presentAttempt(row: AttemptRow): RunAttempt {
+  return {
+    attempt: row.number,
+    status: row.status,
+    reason: row.reason,
+    exit_code: row.exitCode,
+    runner_id: row.runnerId,
+    leased_at: toWireTimeOrNull(row.leasedAt),
+    started_at: toWireTimeOrNull(row.startedAt),
+    finished_at: toWireTimeOrNull(row.finishedAt),
+  }
+}

@@ -1,0 +1,143 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Queryable, withinPrefixes } from '#platform/database'
+
+export interface SummaryRow {
+  readonly id: string
+  readonly pipeline_id: string
+  readonly pipeline_identifier: string
+  readonly pipeline_name: string
+  readonly pipeline_version: number
+  readonly team_path: string
+  readonly scope: string
+  readonly status: string
+  readonly reason: string | null
+  readonly cause: string
+  readonly initiator_kind: string
+  readonly initiator_id: string
+  readonly initiator_name: string
+  readonly repository: string | null
+  readonly ref: string | null
+  readonly branch: string | null
+  readonly commit_sha: string | null
+  readonly rerun_of: string | null
+  readonly queued_at: Date
+  readonly started_at: Date | null
+  readonly finished_at: Date | null
+  readonly final_output_status: string
+}
+
+const COLUMNS = sql.raw(
+  `id, pipeline_id, pipeline_identifier, pipeline_name, pipeline_version, team_path, scope, status, reason, cause,
+  initiator_kind, initiator_id, initiator_name, repository, ref, branch, commit_sha, rerun_of, queued_at, started_at,
+  finished_at, final_output_status`,
+)
+
+export interface RunFilter {
+  /** Team paths at and below which runs are visible; '/' is everywhere. */
+  readonly prefixes: readonly string[]
+  readonly branch: string | undefined
+  readonly status: string | undefined
+  readonly pipelineId: string | undefined
+  readonly before: string | undefined
+  readonly limit: number
+}
+
+/**
+ * Newest first. Everything visible: the primary key, or the index of the branch or the pipeline, backwards. Else each
+ * team path that has runs is found by a loose scan of the index, its newest runs are read from it, and they are merged:
+ * the cost grows with teams and page, not with runs.
+ */
+export async function listRuns(db: Queryable, filter: RunFilter): Promise<SummaryRow[]> {
+  if (filter.prefixes.length === 0) return []
+  const matches = conditions(filter)
+  if (filter.prefixes.includes('/')) {
+    const { rows } = await sql<SummaryRow>`
+      select ${COLUMNS} from runs where ${matches} order by id desc limit ${filter.limit}`.execute(db)
+    return rows
+  }
+  const exact = [...new Set(filter.prefixes)]
+  const { rows } = await sql<SummaryRow>`
+    with recursive ranges as (
+      select prefix || '/' as low, prefix || '0' as high from unnest(${exact}::text[]) as prefix
+    ), below as (
+      select low, high, (select team_path from runs where team_path >= low and team_path < high
+        order by team_path limit 1) as path from ranges
+      union all
+      select low, high, (select team_path from runs where team_path > below.path and team_path < high
+        order by team_path limit 1) from below where below.path is not null
+    ), paths as (
+      select unnest(${exact}::text[]) as path union select path from below where path is not null
+    )
+    select newest.* from paths cross join lateral (
+      select ${COLUMNS} from runs where team_path = paths.path and ${matches} order by id desc limit ${filter.limit}
+    ) as newest
+    order by newest.id desc limit ${filter.limit}`.execute(db)
+  return rows
+}
+
+function conditions(filter: RunFilter): RawBuilder<SqlBool> {
+  const parts: RawBuilder<SqlBool>[] = [sql<SqlBool>`true`]
+  if (filter.branch !== undefined) parts.push(sql<SqlBool>`branch = ${filter.branch}`)
+  if (filter.status !== undefined) parts.push(sql<SqlBool>`status = ${filter.status}`)
+  if (filter.pipelineId !== undefined) parts.push(sql<SqlBool>`pipeline_id = ${filter.pipelineId}`)
+  if (filter.before !== undefined) parts.push(sql<SqlBool>`id < ${filter.before}`)
+  return sql<SqlBool>`${sql.join(parts, sql` and `)}`
+}
+
+export interface DetailRow extends SummaryRow {
+  readonly pipeline_version_id: string
+  readonly requirement: unknown
+  readonly revision: number
+  readonly variables: unknown
+  readonly event: unknown
+  readonly event_id: string | null
+  readonly trigger_id: string | null
+  readonly delivery_record_id: string | null
+  readonly clone_url: string | null
+  readonly checkout_credential_ref: string | null
+  readonly cancel_requested_at: Date | null
+  readonly deadline_at: Date | null
+}
+
+export async function findRun(db: Queryable, id: string): Promise<DetailRow | undefined> {
+  const { rows } = await sql<DetailRow>`
+    select ${COLUMNS}, pipeline_version_id, requirement, revision, variables, event, event_id, trigger_id,
+      delivery_record_id, clone_url, checkout_credential_ref, cancel_requested_at, deadline_at
+    from runs where id = ${id}`.execute(db)
+  return rows[0]
+}
+
+export interface RunStatusRow {
+  readonly id: string
+  readonly team_path: string
+  readonly status: string
+  readonly reason: string | null
+  readonly queued_at: Date
+  readonly started_at: Date | null
+  readonly finished_at: Date | null
+}
+
+export async function findRunStatus(db: Queryable, id: string): Promise<RunStatusRow | undefined> {
+  return await db
+    .selectFrom('runs')
+    .select(['id', 'team_path', 'status', 'reason', 'queued_at', 'started_at', 'finished_at'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** Attempts in hand, by runner. */
+export async function countLeased(db: Queryable): Promise<Map<string, number>> {
+  const { rows } = await sql<{ runner_id: string; count: number }>`
+    select runner_id, count(*) as count from attempts where status = 'leased' group by runner_id`.execute(db)
+  return new Map(rows.map((row) => [row.runner_id, row.count]))
+}
+
+/** Runs that have not finished, by status, at and below these team paths; partial indexes hold exactly these runs. */
+export async function countByStatus(db: Queryable, prefixes: readonly string[]): Promise<Map<string, number>> {
+  const visible = withinPrefixes('team_path', prefixes)
+  const { rows } = await sql<{ status: string; count: number }>`
+    select 'queued' as status, count(*) as count from runs where status = 'queued' and ${visible}
+    union all
+    select status, count(*) from runs where status in ('running', 'paused') and ${visible} group by status`.execute(db)
+  return new Map(rows.map((row) => [row.status, row.count]))
+}
