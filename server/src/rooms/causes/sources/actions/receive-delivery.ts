@@ -40,7 +40,7 @@ export async function receiveDelivery(kit: Kit, ingress: Ingress, request: Deliv
   const body = await readWhole(kit, ingress, arrival)
   const snapshot = await knowGrants(ingress)
   const verified = await verify(kit, ingress, arrival, live, body)
-  takeRate(kit, ingress, arrival, verified)
+  await takeRate(kit, ingress, arrival, verified)
   const reading = forge.webhooks.read(request.headers, body)
   const checked = { ...verified, reading }
   if (reading.kind === 'unreadable') {
@@ -127,14 +127,14 @@ async function verify(
   throw problem
 }
 
-function takeRate(kit: Kit, ingress: Ingress, arrival: Arrival, verified: Checked): void {
+async function takeRate(kit: Kit, ingress: Ingress, arrival: Arrival, verified: Checked): Promise<void> {
   const verdict = ingress.rates.take(arrival.source)
   if (verdict.ok) return
   const reason = `The source takes ${arrival.source.ratePerMinute} deliveries a minute; this one came above that.`
   const problem = sourceProblem('delivery.rate_exceeded', reason, {
     headers: { 'retry-after': String(verdict.retryAfterSeconds) },
   })
-  void refuse(kit, ingress, arrival, { ...verified, problem, reason })
+  await refuse(kit, ingress, arrival, { ...verified, problem, reason })
   throw problem
 }
 
