@@ -8,7 +8,7 @@ import {
   openExecution,
   type RunnerInTest,
   startRun,
-} from './testing.ts'
+} from './testing/index.ts'
 
 const { database } = await createTestDatabase()
 const db = database.kysely

@@ -1,5 +1,5 @@
 import type { RunInFlight } from './rules/run-in-flight.ts'
-import type { RunSave } from './store/save-progress.ts'
+import type { RunSave } from './rules/stored-rows.ts'
 
 /** Told in the transaction that ends a run. */
 export const RUN_FINISHED = { kind: 'run.finished', version: 1 } as const

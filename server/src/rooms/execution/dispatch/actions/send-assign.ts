@@ -27,7 +27,8 @@ export async function sendAssign(
   given: Given,
 ): Promise<void> {
   const session = needs.switchboard.find(given.runnerId)
-  while (session && !session.ended) {
+  for (;;) {
+    if (!session || session.ended) return
     try {
       const run = known ?? (await needs.runs.progress.load(kit.database.kysely, [given.runId]))[0]
       const assign = run && (await buildAssign(kit, needs, run, given))

@@ -12,7 +12,7 @@ import { isUnavailable } from '#platform/database'
 import type { GrpcService } from '#platform/grpc'
 import { Problem } from '#platform/problems'
 import type { Kit } from '#platform/room'
-import type { Runners } from '#rooms/catalog/runners'
+import type { Enrolled, Runners } from '#rooms/catalog/runners'
 import type { GreetNeeds } from '../actions/greet-runner.ts'
 import { greetRunner } from '../actions/greet-runner.ts'
 import { type ReceiveNeeds, receive } from './receive.ts'
@@ -34,10 +34,8 @@ export function createGateway(kit: Kit, needs: GatewayNeeds): GrpcService {
     implementation: {
       enroll(call: ServerUnaryCall<EnrollRequest, EnrollResponse>, done: sendUnaryData<EnrollResponse>) {
         const { token, name, labels, capacity } = call.request
-        needs.runners.enroll({ token, name, labels, capacity, address: call.getPeer() }).then(
-          (enrolled) => done(null, create(EnrollResponseSchema, enrolled)),
-          (error: unknown) => done(toStatus(kit, error)),
-        )
+        const enrolling = needs.runners.enroll({ token, name, labels, capacity, address: call.getPeer() })
+        void answerCall(kit, enrolling, done)
       },
       connect(stream: RunnerStream) {
         converse(kit, needs, stream)
@@ -91,6 +89,14 @@ function converse(kit: Kit, needs: GatewayNeeds, stream: RunnerStream): void {
     stream.pause()
     greet(message.kind.value).then(() => stream.resume(), refuse)
   })
+}
+
+async function answerCall(kit: Kit, enrolling: Promise<Enrolled>, done: sendUnaryData<EnrollResponse>): Promise<void> {
+  try {
+    done(null, create(EnrollResponseSchema, await enrolling))
+  } catch (error) {
+    done(toStatus(kit, error))
+  }
 }
 
 class Refused extends Error {

@@ -4,10 +4,10 @@ import type { Kit } from '#platform/room'
 import type { Pipelines } from '#rooms/catalog/pipelines'
 import type { Judgement, Runners } from '#rooms/catalog/runners'
 import { readRequirement } from '../rules/stored-json.ts'
+import type { StepRow, TaskRow } from '../rules/stored-rows.ts'
 import { type AttemptRow, listAttempts } from '../store/attempts.ts'
 import { countLeased, type DetailRow } from '../store/list-runs.ts'
 import { loadSteps, loadTasks } from '../store/load-runs.ts'
-import type { StepRow, TaskRow } from '../store/run-row.ts'
 
 export interface DescribeNeeds {
   readonly pipelines: Pick<Pipelines, 'getGraph'>

@@ -7,9 +7,9 @@ import { type RunInFlight, runInFlight } from '../rules/run-in-flight.ts'
 import { restoreState } from '../rules/run-state.ts'
 import { openOutputs } from '../rules/sealed-outputs.ts'
 import { readEnding } from '../rules/stored-json.ts'
+import type { RunRow, StepRow, TaskRow } from '../rules/stored-rows.ts'
 import { claimQueued } from '../store/claims.ts'
 import { loadRuns, loadSteps, loadTasks } from '../store/load-runs.ts'
-import type { RunRow, StepRow, TaskRow } from '../store/run-row.ts'
 
 export interface ClaimedRun {
   readonly run: RunInFlight

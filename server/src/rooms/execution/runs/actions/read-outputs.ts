@@ -1,5 +1,8 @@
+import type { Caller } from '#platform/http'
+import type { Kit } from '#platform/room'
 import { readRecord } from '../rules/stored-json.ts'
-import type { TaskRow } from '../store/run-row.ts'
+import { loadTasks } from '../store/load-runs.ts'
+import { findVisibleStatus } from './find-visible-run.ts'
 
 export interface OutputEntry {
   readonly step: string
@@ -9,9 +12,11 @@ export interface OutputEntry {
   readonly value: string | null
 }
 
-/** The outputs of a run's tasks; sensitive ones are named, their values stay sealed. */
-export function readOutputs(tasks: readonly TaskRow[]): OutputEntry[] {
-  return tasks.flatMap(({ step, task, outputs }) =>
+/** The outputs of the tasks of a run that the caller may see; sensitive ones are named, their values stay sealed. */
+export async function readOutputs(kit: Kit, caller: Caller, id: string): Promise<OutputEntry[]> {
+  const db = kit.database.kysely
+  const run = await findVisibleStatus(db, caller, id)
+  return (await loadTasks(db, [run.id])).flatMap(({ step, task, outputs }) =>
     Object.entries(readRecord(outputs)).map(([name, entry]) => {
       const { value } = readRecord(entry)
       const sensitive = typeof value !== 'string'

@@ -24,7 +24,6 @@ import { listVisibleRuns } from '../actions/list-visible-runs.ts'
 import { readOutputs } from '../actions/read-outputs.ts'
 import { type RerunNeeds, rerunRun } from '../actions/rerun-run.ts'
 import { type StartNeeds, startRun } from '../actions/start-run.ts'
-import { loadTasks } from '../store/load-runs.ts'
 import { presentDetail, presentStatus, presentSummary } from './present-run.ts'
 
 export type RouteNeeds = StartNeeds &
@@ -87,10 +86,7 @@ function reading(kit: Kit, needs: RouteNeeds): Route[] {
       permission: 'run.read',
       schema: { params: RunParams },
       responses: { 200: Type.Array(RunOutput) },
-      handle: async (request) => {
-        const { id } = await findVisibleStatus(db, request.caller, request.params.id)
-        return answer(200, readOutputs(await loadTasks(db, [id])))
-      },
+      handle: async (request) => answer(200, await readOutputs(kit, request.caller, request.params.id)),
     }),
     defineRoute({
       ...common,

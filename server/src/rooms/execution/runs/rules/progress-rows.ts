@@ -6,9 +6,8 @@ import {
   type RunState,
   type Transition,
 } from '@signalbox/pipeline/status'
-import type { StepRow, TaskRow } from '../store/run-row.ts'
-import type { RunSave } from '../store/save-progress.ts'
 import type { RunInFlight } from './run-in-flight.ts'
+import type { RunSave, StepRow, TaskRow } from './stored-rows.ts'
 
 /** What happened to one run in one round of the dispatcher. */
 export type RunProgress =

@@ -1,8 +1,8 @@
 import type { Graph } from '@signalbox/pipeline/graph'
 import type { RunContext, RunState } from '@signalbox/pipeline/status'
 import type { Requirement } from '#rooms/catalog/profiles'
-import type { RunRow } from '../store/run-row.ts'
 import { readJson, readRequirement, readTexts } from './stored-json.ts'
+import type { RunRow } from './stored-rows.ts'
 
 export interface Initiator {
   readonly kind: 'user' | 'service_account' | 'bootstrap' | 'system'

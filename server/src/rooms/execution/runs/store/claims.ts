@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Queryable, Tx } from '#platform/database'
-import { RUN_COLUMNS, type RunRow } from './run-row.ts'
+import type { RunRow } from '../rules/stored-rows.ts'
+import { RUN_COLUMNS } from './run-columns.ts'
 
 /** An attempt that no runner has. */
 export interface WaitingRow {

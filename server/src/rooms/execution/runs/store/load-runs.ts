@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Queryable } from '#platform/database'
-import { RUN_COLUMNS, type RunRow, type StepRow, type TaskRow } from './run-row.ts'
+import type { RunRow, StepRow, TaskRow } from '../rules/stored-rows.ts'
+import { RUN_COLUMNS } from './run-columns.ts'
 
 export async function loadRuns(db: Queryable, ids: readonly string[]): Promise<RunRow[]> {
   const { rows } = await sql<RunRow>`select ${RUN_COLUMNS} from runs where id = any(${ids}::uuid[])`.execute(db)

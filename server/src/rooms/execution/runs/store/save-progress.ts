@@ -1,18 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/database'
-import type { StepRow, TaskRow } from './run-row.ts'
-
-/** The new state of one run; `revision` is the one it was computed from. */
-export interface RunSave {
-  readonly id: string
-  readonly revision: number
-  readonly status: string
-  readonly reason: string | null
-  readonly ending: unknown
-  readonly started_at: Date | null
-  readonly finished_at: Date | null
-  readonly deadline_at: Date | null
-}
+import type { RunSave, StepRow, TaskRow } from '../rules/stored-rows.ts'
 
 export interface AttemptInsert {
   readonly id: string

@@ -1,5 +1,3 @@
-import { sql } from 'kysely'
-
 /** What the progress of a run is computed from. */
 export interface RunRow {
   readonly id: string
@@ -36,13 +34,6 @@ export interface RunRow {
   readonly deadline_at: Date | null
 }
 
-export const RUN_COLUMNS = sql.raw(
-  `id, team_path, pipeline_id, pipeline_version_id, pipeline_identifier, pipeline_name, scope, requirement, lane,
-  profile_environment, status, reason, revision, cause, initiator_kind, initiator_id, initiator_name, event, variables,
-  repository, clone_url, ref, branch, commit_sha, checkout_credential_ref, cancel_requested_at, cancel_reason, ending,
-  queued_at, started_at, finished_at, deadline_at`,
-)
-
 export interface StepRow {
   readonly run_id: string
   readonly step: string
@@ -70,4 +61,16 @@ export interface TaskRow {
   readonly retry_at: Date | null
   readonly started_at: Date | null
   readonly finished_at: Date | null
+}
+
+/** The new state of one run; `revision` is the one it was computed from. */
+export interface RunSave {
+  readonly id: string
+  readonly revision: number
+  readonly status: string
+  readonly reason: string | null
+  readonly ending: unknown
+  readonly started_at: Date | null
+  readonly finished_at: Date | null
+  readonly deadline_at: Date | null
 }

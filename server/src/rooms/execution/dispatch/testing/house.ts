@@ -15,10 +15,10 @@ import { type NewRun, type Runs, runs } from '#rooms/execution/runs'
 import { audit } from '#rooms/foundation/audit'
 import { type Secrets, secrets } from '#rooms/foundation/secrets'
 import { type Teams, teams } from '#rooms/foundation/teams'
-import { aPipeline } from '../../catalog/pipelines/testing.ts'
-import { aRunner, type TestRunner } from '../../catalog/runners/testing.ts'
-import { anEnvironment } from '../../foundation/teams/testing.ts'
-import { type Dispatch, dispatch } from './index.ts'
+import { aPipeline } from '../../../catalog/pipelines/testing.ts'
+import { aRunner, type TestRunner } from '../../../catalog/runners/testing.ts'
+import { anEnvironment } from '../../../foundation/teams/testing.ts'
+import { type Dispatch, dispatch } from '../index.ts'
 
 export interface ExecutionHouse {
   readonly kit: Kit

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { Result } from '@signalbox/contracts/runner'
+import { createTestDatabase, until } from '#platform/testing'
+import { aRunnablePipeline, type ExecutionHouse, FakeRunner, openExecution, startRun } from './testing/index.ts'
+
+const ONE = 'steps:\n  - name: one\n    tasks:\n      - { name: a, run: "true" }\n'
+const IDEMPOTENT = 'steps:\n  - name: one\n    tasks:\n      - { name: a, run: "true", idempotent: true }\n'
+
+const { database } = await createTestDatabase()
+const db = database.kysely
+let house: ExecutionHouse
+let runner: FakeRunner
+let count = 0
+
+before(async () => {
+  house = await openExecution(database, { env: { LEASE_SECONDS: '2', HEARTBEAT_SECONDS: '1' } })
+})
+after(async () => {
+  await house.stop()
+})
+afterEach(() => runner.leave())
+
+const queue = async (document: string) => {
+  count += 1
+  return await startRun(house, await aRunnablePipeline(house, `p${count}`, document))
+}
+const connected = async () => {
+  runner = await FakeRunner.enrolled(house, { name: `box${count}` })
+  await runner.connect(house)
+}
+const statusOf = async (id: string) =>
+  await db.selectFrom('runs').select(['status', 'reason']).where('id', '=', id).executeTakeFirstOrThrow()
+const attemptsOf = async (id: string) =>
+  await db
+    .selectFrom('attempts')
+    .select(['number', 'status', 'reason', 'started_at'])
+    .where('run_id', '=', id)
+    .orderBy('id')
+    .execute()
+const toBe = (id: string, wanted: string) =>
+  until(
+    `the run to be ${wanted}`,
+    () => statusOf(id),
+    ({ status }) => status === wanted,
+  )
+
+describe('a lease', () => {
+  test('ends when the runner is silent: the attempt is lost and its late result counts for nothing', async () => {
+    await connected()
+    const id = await queue(ONE)
+    const { fence } = await runner.assigned()
+    runner.start(fence)
+    const { reason } = await toBe(id, 'failure')
+    assert.match(reason ?? '', /the runner was silent for 2 s/)
+    assert.deepEqual(
+      (await attemptsOf(id)).map(({ status }) => status),
+      ['lost'],
+    )
+
+    runner.finish(fence)
+    await until(
+      'the acknowledgement',
+      () => runner.finishAcks,
+      (acks) => acks.length === 1,
+    )
+    assert.equal((await statusOf(id)).status, 'failure')
+    assert.deepEqual(
+      (await attemptsOf(id)).map(({ status }) => status),
+      ['lost'],
+    )
+  })
+
+  test('of an idempotent task that was lost is followed by another with a new fence', async () => {
+    await connected()
+    const id = await queue(IDEMPOTENT)
+    const first = await runner.assigned()
+    const second = await runner.assigned(2)
+    assert.notEqual(second.fence, first.fence)
+    assert.equal(second.attempt, 2)
+    runner.finish(first.fence)
+    runner.finish(second.fence)
+    await toBe(id, 'success')
+    assert.deepEqual(
+      (await attemptsOf(id)).map(({ number, status }) => [number, status]),
+      [
+        [1, 'lost'],
+        [2, 'success'],
+      ],
+    )
+  })
+
+  test('is renewed by heartbeats for as long as they come', async () => {
+    await connected()
+    const id = await queue(ONE)
+    const { fence } = await runner.assigned()
+    runner.start(fence)
+    for (let sequence = 1; sequence <= 4; sequence++) {
+      await house.kit.clock.sleep(800)
+      runner.beat([fence], BigInt(sequence))
+    }
+    assert.ok(runner.heartbeatAcks.every(({ lost }) => lost.length === 0))
+    runner.finish(fence)
+    await toBe(id, 'success')
+  })
+
+  test('that another dispatcher ended is told with the next heartbeat', async () => {
+    await connected()
+    const id = await queue(ONE)
+    const { fence } = await runner.assigned()
+    await db.updateTable('attempts').set({ status: 'lost', finished_at: new Date() }).where('run_id', '=', id).execute()
+    runner.beat([fence])
+    const [ack] = await until(
+      'the answer',
+      () => runner.heartbeatAcks,
+      (acks) => acks.length > 0,
+    )
+    assert.deepEqual(ack?.lost, [fence])
+  })
+})
+
+describe('a runner that connects again', () => {
+  test('goes on with what it has in hand', async () => {
+    await connected()
+    const id = await queue(ONE)
+    const { fence } = await runner.assigned()
+    runner.start(fence)
+    await runner.connect(house, [fence])
+    const [welcome] = runner.welcomes
+    assert.deepEqual(
+      welcome?.resume.map((each) => [each.fence, each.nextLine]),
+      [[fence, 0n]],
+    )
+    runner.finish(fence)
+    await toBe(id, 'success')
+  })
+
+  test('gets an assignment again that never reached it', async () => {
+    await connected()
+    const id = await queue(ONE)
+    const { fence } = await runner.assigned()
+    await runner.connect(house)
+    const again = await runner.assigned()
+    assert.equal(again.fence, fence)
+    runner.finish(fence)
+    await toBe(id, 'success')
+  })
+
+  test('after a restart has lost what it had begun', async () => {
+    await connected()
+    const id = await queue(ONE)
+    const { fence } = await runner.assigned()
+    runner.start(fence)
+    await until(
+      'the start to be stored',
+      () => attemptsOf(id),
+      ([attempt]) => attempt?.started_at !== null,
+    )
+    await runner.connect(house)
+    const { reason } = await toBe(id, 'failure')
+    assert.match(reason ?? '', /restarted/)
+  })
+
+  test('is told which of its attempts are not its own any more', async () => {
+    await connected()
+    await runner.connect(house, [123_456n])
+    assert.deepEqual(runner.welcomes[0]?.lost, [123_456n])
+  })
+
+  test('hears once more that a result is stored when that word was lost', async () => {
+    await connected()
+    const id = await queue(ONE)
+    const { fence } = await runner.assigned()
+    runner.finish(fence)
+    await toBe(id, 'success')
+    await runner.connect(house, [fence])
+    assert.deepEqual(runner.welcomes[0]?.lost, [])
+    runner.finish(fence)
+    await until(
+      'the acknowledgement',
+      () => runner.finishAcks,
+      (acks) => acks.length === 1,
+    )
+  })
+
+  test('takes the place of its older stream', async () => {
+    await connected()
+    const twin = new FakeRunner(runner.id, runner.credential, 4)
+    await twin.connect(house)
+    await until(
+      'the older stream to end',
+      () => runner.ended,
+      (ended) => ended !== undefined,
+    )
+    const id = await queue(ONE)
+    const { fence } = await twin.assigned()
+    twin.finish(fence)
+    await toBe(id, 'success')
+    twin.leave()
+  })
+})
+
+describe('who may not connect', () => {
+  test('a wrong credential is refused', async () => {
+    await connected()
+    const stranger = new FakeRunner(runner.id, `${runner.credential.slice(0, -4)}aaaa`, 4)
+    await stranger.connect(house)
+    assert.equal(stranger.ended?.code, 16)
+  })
+})
+
+describe('results', () => {
+  test('with characters that the database cannot hold are stored all the same', async () => {
+    await connected()
+    const id = await queue('steps:\n  - name: one\n    tasks:\n      - { name: a, run: "true", outputs: { x: {} } }\n')
+    const { fence } = await runner.assigned()
+    runner.finish(fence, Result.SUCCESS, [{ name: 'x', value: 'a\0b\u{1F600}' }])
+    await toBe(id, 'success')
+    const task = await db.selectFrom('run_tasks').select('outputs').where('run_id', '=', id).executeTakeFirstOrThrow()
+    assert.deepEqual(task.outputs, { x: { value: 'a\uFFFDb\u{1F600}' } })
+  })
+})

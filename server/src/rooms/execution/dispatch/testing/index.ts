@@ -1,0 +1,2 @@
+export { FakeRunner } from './fake-runner.ts'
+export * from './house.ts'
