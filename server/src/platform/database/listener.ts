@@ -20,6 +20,8 @@ export function createListener(config: pg.ClientConfig, log: Log, clock: Clock):
   const handlers = new Map<string, Set<NotificationHandler>>()
   const closing = new AbortController()
   let client: pg.Client | undefined
+  // One statement at a time on the one connection.
+  let asking: Promise<unknown> = Promise.resolve()
   let loop: Promise<void> | undefined
   let connected = Promise.withResolvers<void>()
   connected.promise.catch(() => undefined)
@@ -67,7 +69,10 @@ export function createListener(config: pg.ClientConfig, log: Log, clock: Clock):
       set.add(handler)
       if (!handlers.has(channel)) {
         handlers.set(channel, set)
-        client?.query(`listen ${quoted(channel)}`).catch(() => undefined)
+        const statement = `listen ${quoted(channel)}`
+        // A connection that breaks meanwhile is no loss: the next one listens to every channel.
+        const current = client
+        asking = asking.then(() => current?.query(statement)).catch(() => undefined)
       }
       loop ??= run()
       return () => void set.delete(handler)
