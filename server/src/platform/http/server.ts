@@ -12,6 +12,7 @@ import { type Idempotency, type KeyedWrite, readIdempotencyKey } from './idempot
 import { type OpenApiInfo, openApiSchema } from './openapi.ts'
 import { readBody } from './read-body.ts'
 import { type Answer, type Route, type RouteRequest, takesIdempotencyKey } from './route.ts'
+import { watchSilentConnections } from './silent-connections.ts'
 import { parseJsonStrictly } from './strict-json.ts'
 import { createValidatorCompiler } from './validation.ts'
 
@@ -66,6 +67,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     frameworkErrors: (error, request, reply) => sendProblem(options.log, error, request, reply),
   })
   app.server.headersTimeout = HEADERS_TIMEOUT_MS
+  const silent = watchSilentConnections(app.server)
   app.setValidatorCompiler(createValidatorCompiler())
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(JSON_TYPE, { parseAs: 'buffer' }, (request, body, done) => {
@@ -102,7 +104,9 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     },
     async close(graceMs) {
       const cut = options.clock.after(graceMs, () => app.server.closeAllConnections())
-      await app.close()
+      const closed = app.close()
+      silent.destroy()
+      await closed
       cut.cancel()
     },
   }
