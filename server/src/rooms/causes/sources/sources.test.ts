@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, describe, test } from 'node:test'
+import { createTestDatabase } from '#platform/testing'
+import { signPush } from '../../../adapters/forges/github/testing.ts'
+import { aMember } from '../../foundation/access/testing.ts'
+import { aSecret } from '../../foundation/secrets/testing.ts'
+import { aTeam } from '../../foundation/teams/testing.ts'
+import { aConnectedSource, aSource, deliver, openCauses, SECRET, TEAM } from './testing.ts'
+
+const PATH = '/v1/git-webhook-sources'
+const testDatabase = await createTestDatabase()
+const causes = await openCauses(testDatabase)
+after(() => causes.close())
+const db = testDatabase.database.kysely
+await aTeam(db, 'acme/other')
+const viewer = (await aMember(db, 'viewer', 'viewer', TEAM)).headers
+const editor = (await aMember(db, 'editor', 'editor', TEAM)).headers
+const stranger = (await aMember(db, 'stranger', 'owner', 'acme/other')).headers
+
+let made = 0
+function aNamedSource(overrides: Record<string, unknown> = {}): Record<string, unknown> {
+  made += 1
+  return aSource({ name: `source ${made}`, ...overrides })
+}
+
+async function create(overrides: Record<string, unknown> = {}) {
+  const called = await causes.call('POST', PATH, aNamedSource(overrides))
+  assert.equal(called.status, 201, called.text)
+  return { id: String(called.body['id']), called }
+}
+
+function fieldsOf(body: Record<string, unknown>): string[] {
+  return (Array.isArray(body['errors']) ? body['errors'] : []).map((error: { field: string }) => error.field)
+}
+
+describe('create', () => {
+  test('answers the source with defaults, its address and its ETag', async () => {
+    const { name, provider, team_path, credential_ref, repository_allowlist } = aNamedSource()
+    const body = { name, provider, team_path, credential_ref, repository_allowlist }
+    const called = await causes.call('POST', PATH, body)
+    assert.equal(called.status, 201, called.text)
+    assert.equal(called.headers['location'], `${PATH}/${called.body['id']}`)
+    assert.ok(called.headers['etag'])
+    const { id, created_at, updated_at, ...rest } = called.body
+    assert.deepEqual(rest, {
+      ...body,
+      enabled: true,
+      visibility: 'private',
+      auth_mode: 'signature',
+      checkout_credential_ref: null,
+      rate_limit: { per_minute: 600 },
+      acknowledge_unmapped: false,
+      connected_trigger_count: 0,
+    })
+  })
+
+  const wrong: [string, Record<string, unknown>, string][] = [
+    ['an unknown provider', { provider: 'sourceforge' }, 'provider'],
+    ['a mode that the provider lacks', { auth_mode: 'token' }, 'auth_mode'],
+    ['no allowlist', { repository_allowlist: undefined }, 'repository_allowlist'],
+    ['an empty allowlist', { repository_allowlist: [] }, 'repository_allowlist'],
+    ['a pattern without an owner', { repository_allowlist: ['widgets'] }, 'repository_allowlist.0'],
+    ['a pattern that cannot be read', { repository_allowlist: ['acme/[a'] }, 'repository_allowlist.0'],
+    ['a list that only excludes', { repository_allowlist: ['!acme/x'] }, 'repository_allowlist'],
+    ['a credential reference of no form', { credential_ref: 'hook' }, 'credential_ref'],
+    ['a secret that is not there', { credential_ref: `secret:${TEAM}/none` }, 'credential_ref'],
+    ['a secret of another team', { credential_ref: 'secret:acme/other/hook' }, 'credential_ref'],
+    ['a variable that is not allowed', { credential_ref: 'env:PATH' }, 'credential_ref'],
+    [
+      'a checkout credential that is not there',
+      { checkout_credential_ref: 'secret:acme/web/no' },
+      'checkout_credential_ref',
+    ],
+    ['a team that is not there', { team_path: 'acme/nowhere' }, 'team_path'],
+    ['a rate of nothing', { rate_limit: { per_minute: 0 } }, 'rate_limit.per_minute'],
+    ['a name of the wrong type', { name: 7 }, 'name'],
+    ['an empty name', { name: ' ' }, 'name'],
+    ['an unknown field', { colour: 'red' }, 'colour'],
+    ['an unknown visibility', { visibility: 'public' }, 'visibility'],
+  ]
+  for (const [name, change, field] of wrong) {
+    test(`${name} is 400 and named`, async () => {
+      const { status, body, text } = await causes.call('POST', PATH, aNamedSource(change))
+      assert.equal(status, 400, text)
+      assert.ok(fieldsOf(body).includes(field), text)
+      assert.match(String(body['detail']), new RegExp(field.split('.')[0] ?? ''))
+    })
+  }
+
+  test('an empty secret is as unusable as none', async () => {
+    await aSecret(causes.kit, db, { teamPath: TEAM, name: 'empty', value: '' })
+    const { status, body } = await causes.call('POST', PATH, aNamedSource({ credential_ref: `secret:${TEAM}/empty` }))
+    assert.equal(status, 400)
+    assert.deepEqual(fieldsOf(body), ['credential_ref'])
+  })
+
+  test('a name that is taken is 409', async () => {
+    const source = aNamedSource()
+    assert.equal((await causes.call('POST', PATH, source)).status, 201)
+    const { status, body } = await causes.call('POST', PATH, source)
+    assert.equal(status, 409)
+    assert.equal(body['code'], 'source.name_taken')
+  })
+
+  test('without a token 401, without the permission 403', async () => {
+    const nobody = { authorization: '' }
+    assert.equal((await causes.call('POST', PATH, aNamedSource(), { headers: nobody })).status, 401)
+    assert.equal((await causes.call('POST', PATH, aNamedSource(), { headers: viewer })).status, 403)
+    assert.equal((await causes.call('POST', PATH, aNamedSource(), { headers: editor })).status, 201)
+  })
+})
+
+describe('read', () => {
+  test('a list holds what the caller may see; another one answers as if it were not there', async () => {
+    const { id } = await create()
+    const seen = await causes.call('GET', `${PATH}?limit=500`, undefined, { headers: viewer })
+    assert.ok(JSON.stringify(seen.body).includes(id))
+    const hidden = await causes.call('GET', PATH, undefined, { headers: stranger })
+    assert.deepEqual(hidden.body, [])
+    for (const at of [`${PATH}/${id}`, `${PATH}/${randomUUID()}`, `${PATH}/${id}/deliveries`]) {
+      const { status, body } = await causes.call('GET', at, undefined, { headers: stranger })
+      assert.equal(status, 404)
+      assert.equal(body['detail'], 'There is no source of this id.')
+    }
+  })
+
+  test('pages by a Link header, newest first', async () => {
+    const { id: first } = await create()
+    const { id: second } = await create()
+    const page = await causes.call('GET', `${PATH}?limit=1`)
+    assert.equal(page.body[0]?.['id'], second)
+    const next = /<([^>]+)>; rel="next"/.exec(String(page.headers['link']))?.[1]
+    assert.equal((await causes.call('GET', String(next))).body[0]?.['id'], first)
+    assert.equal((await causes.call('GET', `${PATH}?limit=501`)).status, 400)
+    assert.equal((await causes.call('GET', `${PATH}?colour=red`)).status, 400)
+  })
+
+  test('counts the triggers that use it', async () => {
+    const { id } = await aConnectedSource(causes, { name: 'counted' }, { name: 'counting' })
+    assert.equal((await causes.call('GET', `${PATH}/${id}`)).body['connected_trigger_count'], 1)
+  })
+})
+
+describe('change', () => {
+  test('a document that was read can be written back', async () => {
+    const { id } = await create()
+    const { body, headers } = await causes.call('GET', `${PATH}/${id}`)
+    const put = await causes.call('PUT', `${PATH}/${id}`, body, { headers: { 'if-match': String(headers['etag']) } })
+    assert.equal(put.status, 200, put.text)
+    const { updated_at: _before, ...before } = body
+    const { updated_at: _after, ...after } = put.body
+    assert.deepEqual(after, before)
+    assert.notEqual(put.headers['etag'], headers['etag'])
+    const stale = await causes.call('PUT', `${PATH}/${id}`, body, { headers: { 'if-match': String(headers['etag']) } })
+    assert.equal(stale.status, 409)
+    assert.equal(stale.body['code'], 'version_conflict')
+  })
+
+  test('PUT wants the whole document; PATCH any part of it', async () => {
+    const { id } = await create({ acknowledge_unmapped: true })
+    const part = await causes.call('PUT', `${PATH}/${id}`, { name: 'only' })
+    assert.equal(part.status, 400)
+    assert.ok(fieldsOf(part.body).includes('provider'))
+    const patched = await causes.call('PATCH', `${PATH}/${id}`, { enabled: false })
+    assert.equal(patched.body['enabled'], false)
+    assert.equal(patched.body['acknowledge_unmapped'], true)
+    const put = await causes.call('PUT', `${PATH}/${id}`, aNamedSource())
+    assert.equal(put.body['acknowledge_unmapped'], false)
+    assert.equal(put.body['enabled'], true)
+    const wrong = await causes.call('PATCH', `${PATH}/${id}`, { provider: 'sourceforge' })
+    assert.equal(wrong.status, 400)
+    assert.deepEqual(fieldsOf(wrong.body), ['provider'])
+  })
+
+  test('an unknown id is 404; who may see but not change gets 403', async () => {
+    const { id } = await create()
+    assert.equal((await causes.call('PUT', `${PATH}/${randomUUID()}`, aNamedSource())).status, 404)
+    assert.equal((await causes.call('PATCH', `${PATH}/${randomUUID()}`, {})).status, 404)
+    assert.equal((await causes.call('DELETE', `${PATH}/${randomUUID()}`)).status, 404)
+    assert.equal((await causes.call('PATCH', `${PATH}/${id}`, {}, { headers: viewer })).status, 403)
+    assert.equal((await causes.call('PATCH', `${PATH}/${id}`, {}, { headers: stranger })).status, 404)
+    assert.equal(
+      (await causes.call('PATCH', `${PATH}/${id}`, { team_path: 'acme/other' }, { headers: editor })).status,
+      403,
+    )
+  })
+
+  test('disabling and enabling count from the next delivery', async () => {
+    const { id, url } = await aConnectedSource(causes, { name: 'switched' }, { name: 'switch' })
+    const send = async () => (await deliver(causes, url, signPush({ secret: SECRET, deliveryId: randomUUID() }))).status
+    for (let round = 0; round < 5; round += 1) {
+      await causes.call('PATCH', `${PATH}/${id}`, { enabled: false })
+      assert.equal(await send(), 404)
+      await causes.call('PATCH', `${PATH}/${id}`, { enabled: true })
+      assert.equal(await send(), 202)
+    }
+  })
+
+  test('each write leaves an audit record with before and after, and never a secret', async () => {
+    const { id } = await create()
+    await causes.call('PATCH', `${PATH}/${id}`, { enabled: false })
+    await causes.call('DELETE', `${PATH}/${id}`)
+    const { body, text } = await causes.call('GET', `/v1/audit?resource=webhook_source:${id}`)
+    assert.deepEqual(
+      Object.values(body).map((record) => Object(record)['action']),
+      ['webhook_source.deleted', 'webhook_source.updated', 'webhook_source.created'],
+    )
+    assert.equal(Object(body[1]?.['before'])['enabled'], true)
+    assert.equal(Object(body[1]?.['after'])['enabled'], false)
+    assert.ok(!text.includes(SECRET))
+  })
+})
+
+describe('deliveries', () => {
+  test('newest first, paged, and gone with their source', async () => {
+    const { id, url } = await aConnectedSource(causes, { name: 'listed' }, { name: 'listing' })
+    for (let at = 0; at < 3; at += 1) {
+      await deliver(causes, url, signPush({ secret: SECRET, deliveryId: `listed-${at}` }))
+    }
+    const list = await causes.call('GET', `${PATH}/${id}/deliveries?limit=2`)
+    assert.deepEqual(
+      [list.body[0], list.body[1]].map((delivery) => delivery?.['delivery_id']),
+      ['listed-2', 'listed-1'],
+    )
+    assert.equal(list.body[0]?.['run_id'], Object(list.body[0]?.['run_ids'])[0])
+    assert.equal(list.body[0]?.['repository'], 'acme/widgets')
+    assert.match(String(list.headers['link']), /rel="next"/)
+    assert.equal((await causes.call('GET', `${PATH}/${id}/deliveries?limit=0`)).status, 400)
+    assert.equal((await causes.call('GET', `${PATH}/${id}/deliveries/${randomUUID()}`)).status, 404)
+    assert.equal((await causes.call('DELETE', `${PATH}/${id}`)).status, 204)
+    assert.equal((await causes.call('GET', `${PATH}/${id}/deliveries`)).status, 404)
+    const left = await db.selectFrom('delivery_payloads').select('id').where('source_id', '=', id).execute()
+    assert.deepEqual(left, [])
+  })
+
+  test('old payloads are dropped, their records stay', async () => {
+    const { id, url } = await aConnectedSource(causes, { name: 'aged' }, { name: 'aging' })
+    await deliver(causes, url, signPush({ secret: SECRET, deliveryId: randomUUID() }))
+    const old = new Date(Date.now() - 15 * 86_400_000)
+    await db.updateTable('delivery_payloads').set({ received_at: old }).where('source_id', '=', id).execute()
+    const job = causes.jobs.find(({ name }) => name === 'sources.drop-old-payloads')
+    await job?.run({}, new AbortController().signal)
+    const list = await causes.call('GET', `${PATH}/${id}/deliveries`)
+    const detail = await causes.call('GET', `${PATH}/${id}/deliveries/${list.body[0]?.['id']}`)
+    assert.equal(detail.status, 200)
+    assert.equal(detail.body['payload'], null)
+    assert.equal(detail.body['headers'], null)
+  })
+})
