@@ -55,14 +55,6 @@ export async function aServiceAccount(db: Queryable, teamPath: string, name: str
   return id
 }
 
-/** Makes a group with members; answers its id. */
-export async function aGroup(db: Queryable, name: string, userIds: readonly string[] = []): Promise<string> {
-  const id = ids.next()
-  await db.insertInto('groups').values({ id, name, created_at: new Date() }).execute()
-  for (const userId of userIds) await db.insertInto('group_members').values({ group_id: id, user_id: userId }).execute()
-  return id
-}
-
 /** `subject` is `user:<id>`, `group:<id>` or `service_account:<id>`; the team exists, or is '/'. */
 export async function aGrant(db: Queryable, subject: string, role: RoleName, teamPath: string): Promise<string> {
   const id = ids.next()

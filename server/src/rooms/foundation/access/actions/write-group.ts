@@ -6,7 +6,7 @@ import * as store from '../store/groups.ts'
 import { type AccessMeans, changeAccess, requirePlatform, takeAccess } from './change-access.ts'
 import { maySeeUsers } from './read-users.ts'
 
-export type { GroupRow, MemberRow } from '../store/groups.ts'
+export type { GroupRow } from '../store/groups.ts'
 
 const DEFAULT_LIMIT = 50
 
