@@ -84,13 +84,13 @@ async function measureWide(subject: HouseUnderTest, team: Team, pipeline: string
 async function measureMany(subject: HouseUnderTest, team: Team, pipeline: string, runner: RunnerProcess) {
   const { api } = subject.house
   const [{ id } = { id: '' }] = await api.get<{ id: string }[]>('/v1/runners')
-  await api.send('POST', `/v1/runners/${id}/disable`)
+  await api.send('PATCH', `/v1/runners/${id}`, { enabled: false })
   const runIds: string[] = []
   while (runIds.length < TASKS) {
     runIds.push(...(await Promise.all(Array.from({ length: 50 }, () => startRun(subject, team, pipeline)))))
   }
   return withCpu(subject, runner, async () => {
-    await api.send('POST', `/v1/runners/${id}/enable`)
+    await api.send('PATCH', `/v1/runners/${id}`, { enabled: true })
     await waitFor(
       'all runs to end',
       () => subject.query<{ left: number }>(UNFINISHED, [runIds]),
