@@ -46,10 +46,10 @@ names and log lines are shown, not obeyed.
 
 /** docs/cli.md. */
 export function renderCommandLinePage(root: CommandOutline = outlineOfProgram()): string {
-  const codes = Object.values(EXIT_CODES).map(({ code, meaning }) => `| ${code} | ${meaning} |`)
+  const codes = Object.values(EXIT_CODES).map(({ code, meaning }) => [String(code), meaning])
   return [
     INTRODUCTION,
-    ['## Exit codes', '', '| Code | Meaning |', '|---|---|', ...codes, ''].join('\n'),
+    ['## Exit codes', '', ...renderTable(['Code', 'Meaning'], codes), ''].join('\n'),
     '## Commands\n',
     ...leavesOf(root).map(renderCommand),
   ].join('\n')
@@ -57,13 +57,23 @@ export function renderCommandLinePage(root: CommandOutline = outlineOfProgram())
 
 function renderCommand({ words, usage, description, arguments: args, options }: CommandOutline): string {
   const rows = [
-    ...args.map((argument) => [
-      argument.name,
-      [argument.description, ...argument.choices.map((each) => `\`${each}\``)].join(' '),
+    ...args.map(({ name, description: text, choices }) => [
+      name,
+      [text, ...choices.map((each) => `\`${each}\``)].join(' '),
     ]),
     ...options.map((option) => [option.flags, option.description]),
-  ].map(([name = '', text = '']) => `| \`${name.replaceAll('|', '\\|')}\` | ${text.replaceAll('|', '\\|')} |`)
-  const table = rows.length === 0 ? [] : ['| Argument | Meaning |', '|---|---|', ...rows, '']
+  ].map(([name = '', text = '']) => [`\`${name}\``, text])
+  const table = rows.length === 0 ? [] : [...renderTable(['Argument', 'Meaning'], rows), '']
   const sentence = `${description.charAt(0).toUpperCase()}${description.slice(1)}.`.replace(/\?\.$/, '?')
   return [`### signalbox ${words.join(' ')}`, '', sentence, '', '```', usage, '```', '', ...table].join('\n')
+}
+
+/** A table of Markdown with even columns, as the formatter of the repository lays it out. */
+function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
+  const widths = head.map((_title, at) => Math.max(3, ...cells.map((row) => row[at]?.length ?? 0)))
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`
+  const [title = [], ...body] = cells
+  return [line(title), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)]
 }

@@ -1,5 +1,6 @@
 import type { Me, NewToken, Token } from '@signalbox/contracts/access'
 import type { Readiness } from '@signalbox/contracts/health'
+import type { LogEntry as WireLogEntry } from '@signalbox/contracts/logs'
 import type {
   Pipeline,
   PipelineSummary,
@@ -209,7 +210,7 @@ export const runDetail = partOf<WireRunDetail>()(
 )
 export type RunDetail = ReturnType<typeof runDetail>
 
-export const logEntry = object({ step: text, task: text, attempt: number, number, line: text })
+export const logEntry = partOf<WireLogEntry>()(object({ step: text, task: text, attempt: number, number, line: text }))
 export type LogEntry = ReturnType<typeof logEntry>
 
 export const rerun = partOf<RerunAnswer>()(object({ runId: text }))

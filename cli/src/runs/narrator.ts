@@ -70,7 +70,8 @@ export class Narrator {
       for (const task of step.tasks) {
         if (task.attempt > 0 && task.status !== 'ready')
           remarks.push(...this.#start(step.name, task.name, task.attempt))
-        if (isOver(task.status) && changed(keyOf(step.name, task.name), task.status)) {
+        const skippedWithItsStep = step.status === 'skipped' && task.attempt === 0
+        if (!skippedWithItsStep && isOver(task.status) && changed(keyOf(step.name, task.name), task.status)) {
           remarks.push({ kind: 'task_ended', step: step.name, task })
         }
       }
@@ -84,7 +85,11 @@ export class Narrator {
     const key = keyOf(step, task, attempt)
     if (this.#started.has(key)) return []
     this.#started.add(key)
-    return [{ kind: 'task_started', step, task, attempt }]
+    const started: Remark = { kind: 'task_started', step, task, attempt }
+    // Its line came before the news that its step has begun.
+    if (this.#told.has(keyOf(step))) return [started]
+    this.#told.set(keyOf(step), 'running')
+    return [{ kind: 'step', step, status: 'running', reason: null }, started]
   }
 }
 

@@ -27,8 +27,9 @@ export function createRenderer(paint: Paint, colours: boolean, now: () => number
         case 'run':
           return renderRun(remark.run, status, paint, now())
         case 'step': {
-          const why = remark.reason === null ? '' : paint('quiet', ` ${escapeText(remark.reason)}`)
-          return `${paint('strong', `step ${escapeText(remark.step)}`)} ${status(remark.status)}${why}`
+          const why = reasonOf(remark)
+          const name = paint('strong', `step ${escapeText(remark.step)}`)
+          return `${name} ${status(remark.status)} ${paint('quiet', why)}`.trimEnd()
         }
         case 'task_started': {
           const again = remark.attempt > 1 ? ` (attempt ${remark.attempt})` : ''
@@ -39,8 +40,8 @@ export function createRenderer(paint: Paint, colours: boolean, now: () => number
         case 'task_ended': {
           const { task } = remark
           const time = between(task.started_at, task.finished_at, now())
-          const why = task.reason === null ? '' : `  ${escapeText(task.reason)}`
-          return `${label(remark.step, task.name)} ${status(task.status)} ${paint('quiet', `${time}${why}`.trim())}`.trimEnd()
+          const why = paint('quiet', `${time}  ${reasonOf(task)}`.trim())
+          return `${label(remark.step, task.name)} ${status(task.status)} ${why}`.trimEnd()
         }
         default: {
           const never: never = remark
@@ -49,6 +50,12 @@ export function createRenderer(paint: Paint, colours: boolean, now: () => number
       }
     },
   }
+}
+
+/** The reason, which need not say the status again. */
+function reasonOf({ status, reason }: { readonly status: string; readonly reason: string | null }): string {
+  const text = reason ?? ''
+  return escapeText(text.startsWith(`${status}: `) ? text.slice(status.length + 2) : text)
 }
 
 function renderRun(run: RunDetail, status: (word: string) => string, paint: Paint, now: number): string {

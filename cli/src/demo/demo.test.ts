@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { SIGNALBOX } from '../processes/programs.ts'
+
+interface Started {
+  readonly process: ChildProcess
+  readonly ended: Promise<{ code: number | null; out: string; err: string }>
+  /** Resolves with the first match in what it prints; rejects when it ends without one. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>
+}
+
+let folder: string
+
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'signalbox-demo-'))
+  // Accounts of the database and of tasks pass through.
+  chmodSync(folder, 0o711)
+})
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+function signalbox(...args: readonly string[]): Started {
+  const child = spawn(process.execPath, [SIGNALBOX, ...args], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: folder, NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString()
+    child.emit('printed')
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    err += chunk.toString()
+  })
+  const ended = once(child, 'close').then(([code]: unknown[]) => ({
+    code: typeof code === 'number' ? code : null,
+    out,
+    err,
+  }))
+  return {
+    process: child,
+    ended,
+    async printed(pattern) {
+      for (;;) {
+        const match = pattern.exec(out)
+        if (match) return match
+        const over = await Promise.race([once(child, 'printed').then(() => undefined), ended])
+        if (over) assert.match(over.out, pattern, over.err)
+      }
+    },
+  }
+}
+
+const FREE = ['--port', '0', '--runner-port', '0']
+
+describe('the demo', { timeout: 120_000 }, () => {
+  test('takes a signed push to a finished run, from nothing', async () => {
+    const { code, out, err } = await signalbox('demo', '--once', ...FREE).ended
+    assert.equal(code, 0, `${out}\n${err}`)
+    assert.match(out, /^answer +202 \{"status":"accepted"\}$/m)
+    for (const task of ['check/prices', 'check/style', 'assemble/list', 'publish/release']) {
+      assert.match(out, new RegExp(`^${task} started\n(.*\n)*${task} ✓ success`, 'm'))
+    }
+    // An output was passed on, a condition was looked at, and a secret was masked.
+    assert.match(out, /^assemble\/list │ 4 prices in euro$/m)
+    assert.match(out, /^step rehearse - skipped .*branch/m)
+    assert.match(out, /^publish\/release │ signing in with the token \*\*\*$/m)
+    assert.match(out, /^publish\/release │ publishing 4 prices of commit [0-9a-f]{7}$/m)
+    assert.match(out, /^run ✓ success/m)
+    const token = readFileSync(join(folder, '.signalbox/bootstrap-token'), 'utf8').trim()
+    assert.equal(statSync(join(folder, '.signalbox/bootstrap-token')).mode & 0o777, 0o600)
+    assert.equal(out.includes(token) || err.includes(token), false)
+  })
+
+  test('finds its data again, and the commands find it', async () => {
+    const demo = signalbox('demo', ...FREE)
+    await demo.printed(/Serving until Ctrl-C/)
+    const { out } = await signalbox('run', 'list', '--json').ended
+    const runs: unknown = JSON.parse(out)
+    assert.ok(Array.isArray(runs))
+    assert.equal(runs.length, 2)
+    const doctor = await signalbox('doctor').ended
+    assert.equal(doctor.code, 0, doctor.out)
+    assert.match(doctor.out, /1 of 1 are connected/)
+    demo.process.kill('SIGINT')
+    const ended = await demo.ended
+    assert.equal(ended.code, 0, ended.err)
+    assert.match(ended.out, /^team +demo, .* \(found again\)$/m)
+    assert.match(ended.out, /^pipeline +demo\/build, version 1$/m)
+    assert.match(ended.out, /^git push +[0-9a-f]{10} "Bread costs 4\.30"$/m)
+    assert.match(ended.out, /^run ✓ success/m)
+    assert.equal(existsSync(join(folder, '.signalbox/address.json')), false)
+  })
+})
+
+describe('up', { timeout: 60_000 }, () => {
+  test('starts a control plane that was killed again, on the same address, and leaves nothing behind', async () => {
+    const up = signalbox('up', ...FREE)
+    const [, url = ''] = await up.printed(/Signalbox is up: (\S+)/)
+    const address = (): { pid: number; url: string } | undefined => {
+      try {
+        return JSON.parse(readFileSync(join(folder, '.signalbox/address.json'), 'utf8'))
+      } catch {
+        return undefined
+      }
+    }
+    const first = address()
+    assert.ok(first)
+    process.kill(first.pid, 'SIGKILL')
+    let second = address()
+    while (second === undefined || second.pid === first.pid) {
+      await new Promise((resolve) => setImmediate(resolve))
+      second = address()
+    }
+    assert.equal(second.url, url)
+    const health = await fetch(`${url}/livez`)
+    assert.equal(health.ok, true)
+    up.process.kill('SIGKILL')
+    await up.ended
+    // Nobody is left to stop it: it stops by itself when its channel ends.
+    while (address() !== undefined) await new Promise((resolve) => setImmediate(resolve))
+  })
+})
