@@ -28,6 +28,9 @@ export async function receiveEvent(kit: Kit, needs: EventMeans, request: PostedE
   const body = readBody(request.rawBody)
   const { pipeline, scope, variables, ...posted } = body
   const event = completeEvent(posted)
+  if (event.repository.full_name.split('/').some((part) => part === '.' || part === '..')) {
+    throw invalid('repository.full_name', 'must be owner/name, without "." and ".."')
+  }
   if (pipeline !== undefined) {
     return startDirectly(kit, needs, request.caller, event, { pipeline, scope, variables: variables ?? {} })
   }

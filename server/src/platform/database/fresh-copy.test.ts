@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { createTestClock, createTestDatabase, until } from '#platform/testing'
+import type { Database, Queryable } from './database.ts'
+import { CopyStale, createFreshCopy } from './fresh-copy.ts'
+
+const { database } = await createTestDatabase()
+await sql`create table numbers (value integer not null, revision bigint not null)`.execute(database.kysely)
+await sql`insert into numbers values (0, 0)`.execute(database.kysely)
+
+async function read(db: Queryable): Promise<{ value: number; revision: number }> {
+  const { rows } = await sql<{ value: number; revision: number }>`select value, revision from numbers`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('no row')
+  return row
+}
+
+async function change(value: number, told: boolean): Promise<void> {
+  await sql`update numbers set value = ${value}, revision = revision + 1`.execute(database.kysely)
+  if (told) await sql`select pg_notify('numbers_changed', '')`.execute(database.kysely)
+}
+
+function open(db: Database = database) {
+  const clock = createTestClock()
+  let loads = 0
+  const copy = createFreshCopy({
+    database: db,
+    clock,
+    channel: 'numbers_changed',
+    maxAgeMs: 5000,
+    timeoutMs: 1500,
+    revision: async (from) => (await read(from)).revision,
+    load: async (from) => {
+      loads += 1
+      return (await read(from)).value
+    },
+  })
+  after(() => copy.close())
+  return { clock, copy, loads: () => loads }
+}
+
+describe('a fresh copy', () => {
+  test('is loaded once and then given without asking', async () => {
+    await change(1, false)
+    const { copy, loads } = open()
+    assert.equal(copy.now(), undefined)
+    assert.deepEqual(await Promise.all([copy.get(), copy.get()]), [1, 1])
+    assert.equal(copy.now(), 1)
+    await database.notifications.ready()
+    await until(
+      'the first notification',
+      () => copy.get(),
+      () => copy.now() === 1,
+    )
+    assert.equal(loads(), 1)
+  })
+
+  test('sees a change of another process when it is told of it', async () => {
+    const { copy } = open()
+    await database.notifications.ready()
+    await copy.get()
+    await change(2, true)
+    await until(
+      'the change',
+      () => copy.get(),
+      (value) => value === 2,
+    )
+  })
+
+  test('sees a change of this process at once', async () => {
+    const { copy } = open()
+    await copy.get()
+    for (let value = 10; value < 20; value += 1) {
+      await change(value, false)
+      copy.invalidate()
+      assert.equal(await copy.get(), value)
+    }
+  })
+
+  test('sees a change that nobody told of when its age is over, and loads only when there is one', async () => {
+    const { copy, clock, loads } = open()
+    await database.notifications.ready()
+    await copy.get()
+    await change(3, false)
+    await clock.advance(5001)
+    assert.equal(copy.now(), undefined)
+    assert.equal(await copy.get(), 3)
+    const before = loads()
+    await clock.advance(5001)
+    assert.equal(await copy.get(), 3)
+    assert.equal(loads(), before)
+  })
+
+  test('is not given when the database does not say in time that it is still true', async () => {
+    let hangs = false
+    const { copy, clock } = open({
+      ...database,
+      get kysely() {
+        if (hangs) throw new CopyStale('hangs')
+        return database.kysely
+      },
+    })
+    await copy.get()
+    hangs = true
+    await clock.advance(5001)
+    await assert.rejects(copy.get(), CopyStale)
+    hangs = false
+    assert.equal(await copy.get(), 3)
+  })
+})

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { after, describe, test } from 'node:test'
+import { createTestDatabase } from '#platform/testing'
+import { aMember } from '../../foundation/access/testing.ts'
+import { aTrigger, type Called, openCauses, PIPELINE, SCOPE, TEAM, toCalled } from '../sources/testing.ts'
+
+const PATH = '/v1/git/events'
+const KEY = 'a key of more than sixteen characters'
+const testDatabase = await createTestDatabase()
+const causes = await openCauses(testDatabase, { EVENT_SIGNING_SECRET: KEY })
+after(() => causes.close())
+const db = testDatabase.database.kysely
+const operator = (await aMember(db, 'operator', 'operator', TEAM)).headers
+const viewer = (await aMember(db, 'viewer', 'viewer', TEAM)).headers
+
+let made = 0
+async function aTriggerFor(repository: string, overrides: Record<string, unknown> = {}): Promise<string> {
+  made += 1
+  const body = aTrigger({ name: `t${made}`, repositories: [repository], branches: [], ...overrides })
+  const { status, body: trigger, text } = await causes.call('POST', '/v1/triggers', body)
+  assert.equal(status, 201, text)
+  return String(trigger['id'])
+}
+
+function anEvent(repository: string, overrides: Record<string, unknown> = {}): Record<string, unknown> {
+  return { kind: 'push', provider: 'github', repository: { full_name: repository }, branch: 'main', ...overrides }
+}
+
+const post = (body: unknown, headers: Record<string, string> = {}) => causes.call('POST', PATH, body, { headers })
+
+async function send(body: string | Buffer, headers: Record<string, string> = {}): Promise<Called> {
+  const type = { 'content-type': 'application/json' }
+  const request = {
+    method: 'POST',
+    url: PATH,
+    payload: body,
+    headers: { ...causes.admin, ...type, ...headers },
+  } as const
+  return toCalled(await causes.http.app.inject(request))
+}
+
+describe('answers', () => {
+  test('accepted: the event is recorded and its run queued', async () => {
+    const triggerId = await aTriggerFor('acme/a')
+    const { status, body } = await post(anEvent('acme/a', { after: 'c'.repeat(40) }))
+    assert.equal(status, 200)
+    assert.deepEqual(body, { status: 'accepted' })
+    const run = await db.selectFrom('runs').selectAll().where('trigger_id', '=', triggerId).executeTakeFirstOrThrow()
+    assert.equal(run.commit_sha, 'c'.repeat(40))
+    const event = db
+      .selectFrom('trigger_events')
+      .selectAll()
+      .where('id', '=', run.event_id ?? '')
+    assert.equal((await event.executeTakeFirstOrThrow()).repository, 'acme/a')
+  })
+
+  test('ignored: the event is recorded all the same', async () => {
+    const { status, body } = await post(anEvent('acme/nobody'))
+    assert.equal(status, 200)
+    assert.deepEqual(body, { status: 'ignored' })
+    const event = db.selectFrom('trigger_events').select('id').where('repository', '=', 'acme/nobody')
+    assert.ok(await event.executeTakeFirst())
+  })
+
+  test('a run id, where the event names its pipeline', async () => {
+    const { status, body } = await post(anEvent('acme/b', { pipeline: PIPELINE, scope: SCOPE, variables: { A: 'b' } }))
+    assert.equal(status, 200)
+    const run = db.selectFrom('runs').selectAll().where('id', '=', String(body['run_id']))
+    assert.deepEqual((await run.executeTakeFirstOrThrow()).variables, { A: 'b' })
+  })
+
+  test('a trigger that names a source is not for posted events', async () => {
+    const source = await causes.call('POST', '/v1/git-webhook-sources', {
+      name: 's',
+      provider: 'github',
+      team_path: TEAM,
+      credential_ref: `secret:${TEAM}/hook`,
+      repository_allowlist: ['acme/*'],
+    })
+    await aTriggerFor('acme/c', { source_id: source.body['id'] })
+    assert.deepEqual((await post(anEvent('acme/c'))).body, { status: 'ignored' })
+  })
+})
+
+describe('401', () => {
+  test('without a token, whatever the signature', async () => {
+    assert.equal((await post(anEvent('acme/a'), { authorization: '' })).status, 401)
+  })
+
+  test('a signature that is there must be right', async () => {
+    const body = JSON.stringify(anEvent('acme/signed'))
+    const right = createHmac('sha256', KEY).update(body).digest('hex')
+    const wrong = createHmac('sha256', 'another').update(body).digest('hex')
+    assert.equal((await send(body, { 'x-service-signature': `sha256=${right}` })).status, 200)
+    for (const signature of [
+      `sha256=${wrong}`,
+      'sha256=',
+      right,
+      '',
+      `sha1=${right}`,
+      `sha256=${right}, sha256=${right}`,
+    ]) {
+      const { status, body: problem } = await send(body, { 'x-service-signature': signature })
+      assert.equal(status, 401, signature)
+      assert.equal(problem['code'], 'event.signature_invalid')
+    }
+    assert.equal((await send(`${body} `, { 'x-service-signature': `sha256=${right}` })).status, 401)
+  })
+})
+
+describe('403', () => {
+  test('the trigger matched, but its owner may not start it any more', async () => {
+    const leaver = await aMember(db, 'leaver', 'editor', TEAM)
+    const trigger = aTrigger({ name: 'left', repositories: ['acme/left'], branches: [] })
+    assert.equal((await causes.call('POST', '/v1/triggers', trigger, { headers: leaver.headers })).status, 201)
+    await db.deleteFrom('grants').where('user_id', '=', leaver.id).execute()
+    for (;;) {
+      const { status, body } = await post(anEvent('acme/left'))
+      if (status === 200) continue
+      assert.equal(status, 403)
+      assert.equal(body['code'], 'event.not_permitted')
+      assert.match(String(body['detail']), /leaver lacks the permission run.start/)
+      break
+    }
+  })
+
+  test('who posts without a signature must be allowed to start what matches; a signature vouches for the event', async () => {
+    await aTriggerFor('acme/vouched')
+    const event = anEvent('acme/vouched')
+    assert.equal((await post(event, viewer)).status, 403)
+    assert.deepEqual((await post(event, operator)).body, { status: 'accepted' })
+    const body = JSON.stringify(event)
+    const signature = `sha256=${createHmac('sha256', KEY).update(body).digest('hex')}`
+    assert.deepEqual((await send(body, { ...viewer, 'x-service-signature': signature })).body, { status: 'accepted' })
+  })
+
+  test('a pipeline that the caller may see but not start', async () => {
+    assert.equal((await post(anEvent('acme/b', { pipeline: PIPELINE, scope: SCOPE }), viewer)).status, 403)
+  })
+})
+
+describe('400', () => {
+  const cases: [string, Record<string, unknown>, string][] = [
+    ['no repository', { repository: undefined }, 'repository'],
+    ['no kind', { kind: undefined }, 'kind'],
+    ['an unknown kind', { kind: 'commit' }, 'kind'],
+    ['an unknown field', { colour: 'red' }, 'colour'],
+    ['a name that climbs', { repository: { full_name: '../x' } }, 'repository'],
+    ['a short sha', { after: 'abc' }, 'after'],
+    ['an unknown pipeline', { pipeline: 'acme/web/none', scope: SCOPE }, 'pipeline'],
+    ['a pipeline without a scope', { pipeline: PIPELINE }, 'scope'],
+    ['a scope without a pipeline', { scope: SCOPE }, 'pipeline'],
+  ]
+  for (const [name, change, field] of cases) {
+    test(`${name} is named`, async () => {
+      const { status, body, text } = await post(anEvent('acme/a', change))
+      assert.equal(status, 400, text)
+      assert.match(JSON.stringify(body['errors']), new RegExp(`"field":"${field}`))
+    })
+  }
+
+  for (const [name, text] of [
+    ['no JSON', '{'],
+    ['a list', '[]'],
+    ['nothing', ''],
+    ['one field twice', '{"kind":"push","kind":"tag"}'],
+    ['deep nesting', `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`],
+    ['NUL', JSON.stringify(anEvent('acme/a', { branch: 'a\u0000' }))],
+    ['half a character', '{"kind":"push","branch":"\\ud800"}'],
+  ] as const) {
+    test(name, async () => assert.equal((await send(text)).status, 400))
+  }
+
+  test('another content type is 415, a large body 413', async () => {
+    assert.equal((await send('kind=push', { 'content-type': 'application/x-www-form-urlencoded' })).status, 415)
+    assert.equal((await send(Buffer.alloc(2 * 1024 * 1024, ' '))).status, 413)
+  })
+})

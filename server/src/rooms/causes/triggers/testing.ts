@@ -1,0 +1,35 @@
+import type { CompiledTrigger, Trigger } from './rules/index.ts'
+import { compileTrigger } from './rules/index.ts'
+
+/** A stored trigger: pushes to main of acme/widgets start acme/web/build. */
+export function aStoredTrigger(overrides: Partial<Trigger> = {}): Trigger {
+  const at = new Date('2026-11-21T09:00:00.000Z')
+  return {
+    id: '01900000-0000-7000-8000-000000000001',
+    name: 'main',
+    teamPath: 'acme/web',
+    sourceId: null,
+    sourceLostAt: null,
+    repositories: ['acme/widgets'],
+    events: ['push'],
+    actions: [],
+    branches: [],
+    tags: [],
+    paths: [],
+    condition: null,
+    pipeline: 'acme/web/build',
+    scope: 'acme/web/staging',
+    variables: {},
+    enabled: true,
+    owner: { kind: 'user', id: 'u', name: 'mona' },
+    createdAt: at,
+    updatedAt: at,
+    ...overrides,
+  }
+}
+
+export function aCompiledTrigger(overrides: Partial<Trigger> = {}): CompiledTrigger {
+  const result = compileTrigger(aStoredTrigger(overrides))
+  if (!result.ok) throw new Error(result.broken.problem)
+  return result.compiled
+}
