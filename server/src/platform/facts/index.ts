@@ -29,6 +29,8 @@ export interface Reaction {
 export interface Facts {
   /** Writes to the outbox and queues each reaction, inside the caller's transaction. */
   tell(db: Queryable, kind: string, version: number, payload: unknown): Promise<void>
+  /** The same for several of one kind, in one statement. */
+  tellAll(db: Queryable, kind: string, version: number, payloads: readonly unknown[]): Promise<void>
 }
 
 export interface FactsOptions {
@@ -51,20 +53,23 @@ const JOB = 'facts.react'
 export function createFacts(options: FactsOptions): FactsHouse {
   const byFact = new Map<string, Reaction[]>()
   const byName = new Map<string, Reaction>()
+  async function tellAll(db: Queryable, kind: string, version: number, payloads: readonly unknown[]): Promise<void> {
+    const occurredAt = options.clock.now()
+    const told = payloads.map((payload) => ({ id: options.ids.next(), kind, version, payload, occurredAt }))
+    if (told.length === 0) return
+    await store.recordFacts(db, told)
+    for (const reaction of byFact.get(kind) ?? []) {
+      for (const fact of told) {
+        const key = `${fact.id}:${reaction.name}`
+        await options.jobs.add(db, JOB, { factId: fact.id, reaction: reaction.name }, { key })
+      }
+    }
+  }
+
   return {
     facts: {
-      async tell(db, kind, version, payload) {
-        const fact = { id: options.ids.next(), kind, version, payload, occurredAt: options.clock.now() }
-        await store.recordFact(db, fact)
-        for (const reaction of byFact.get(kind) ?? []) {
-          await options.jobs.add(
-            db,
-            JOB,
-            { factId: fact.id, reaction: reaction.name },
-            { key: `${fact.id}:${reaction.name}` },
-          )
-        }
-      },
+      tell: (db, kind, version, payload) => tellAll(db, kind, version, [payload]),
+      tellAll,
     },
     connect(reactions) {
       for (const reaction of reactions) {

@@ -1,16 +1,18 @@
 import type { Queryable } from '#platform/database'
 import type { Fact } from './index.ts'
 
-export async function recordFact(db: Queryable, fact: Fact): Promise<void> {
+export async function recordFacts(db: Queryable, facts: readonly Fact[]): Promise<void> {
   await db
     .insertInto('facts')
-    .values({
-      id: fact.id,
-      kind: fact.kind,
-      version: fact.version,
-      payload: JSON.stringify(fact.payload),
-      occurred_at: fact.occurredAt,
-    })
+    .values(
+      facts.map((fact) => ({
+        id: fact.id,
+        kind: fact.kind,
+        version: fact.version,
+        payload: JSON.stringify(fact.payload),
+        occurred_at: fact.occurredAt,
+      })),
+    )
     .execute()
 }
 

@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/database'
 import type { Kit } from '#platform/room'
-import { RUN_FINISHED, runFinished } from '../facts.ts'
+import { RUN_FINISHED, type RunFinished, runFinished } from '../facts.ts'
 import { progressRows, type RunProgress } from '../rules/progress-rows.ts'
 import { sealOutputs } from '../rules/sealed-outputs.ts'
 import { type ProgressSave, type ProgressSaved, saveProgress } from '../store/save-progress.ts'
@@ -52,10 +52,11 @@ export async function saveRound(kit: Kit, tx: Tx, round: ProgressRound): Promise
   const moved = round.runs.filter(({ before }) => !saved.runs.has(before.id)).map(({ before }) => before.id)
   if (moved.length > 0) throw new RunsMovedOn(moved)
   const finished: FinishedRun[] = []
+  const facts: RunFinished[] = []
   for (const [index, { before }] of round.runs.entries()) {
     const run = rows[index]?.run
     if (!run?.finished_at) continue
-    await kit.facts.tell(tx, RUN_FINISHED.kind, RUN_FINISHED.version, runFinished(before, run, run.finished_at))
+    facts.push(runFinished(before, run, run.finished_at))
     finished.push({
       id: before.id,
       status: run.status,
@@ -64,5 +65,6 @@ export async function saveRound(kit: Kit, tx: Tx, round: ProgressRound): Promise
       startedAt: run.started_at,
     })
   }
+  await kit.facts.tellAll(tx, RUN_FINISHED.kind, RUN_FINISHED.version, facts)
   return { leased: saved.leased, canceled: saved.canceled, finished }
 }
