@@ -313,11 +313,18 @@ create table runner_enrollments (
   used_at timestamp with time zone,
   created_by text not null,
   created_at timestamp with time zone not null,
+  team_ref text collate "C" generated always as (
+CASE
+    WHEN (used_at IS NULL) THEN NULLIF(team_path, '/'::text)
+    ELSE NULL::text
+END) stored,
   constraint runner_enrollments_pkey PRIMARY KEY (id),
   constraint runner_enrollments_scopes_check CHECK (cardinality(scopes) > 0),
-  constraint runner_enrollments_sha256_taken UNIQUE (token_sha256)
+  constraint runner_enrollments_sha256_taken UNIQUE (token_sha256),
+  constraint runner_enrollments_team_ref_fkey FOREIGN KEY (team_ref) REFERENCES teams(path) ON DELETE CASCADE
 );
 CREATE INDEX runner_enrollments_by_team ON runner_enrollments USING btree (team_path, id);
+CREATE INDEX runner_enrollments_by_team_ref ON runner_enrollments USING btree (team_ref);
 
 create table runners (
   id uuid not null,
@@ -340,13 +347,20 @@ create table runners (
   removed_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  team_ref text collate "C" generated always as (
+CASE
+    WHEN (removed_at IS NULL) THEN NULLIF(team_path, '/'::text)
+    ELSE NULL::text
+END) stored,
   constraint runners_pkey PRIMARY KEY (id),
   constraint runners_capacity_check CHECK (capacity >= 1 AND capacity <= 10000),
   constraint runners_credential_taken UNIQUE (credential_sha256),
   constraint runners_enrollment_id_fkey FOREIGN KEY (enrollment_id) REFERENCES runner_enrollments(id),
-  constraint runners_scopes_check CHECK (cardinality(scopes) > 0)
+  constraint runners_scopes_check CHECK (cardinality(scopes) > 0),
+  constraint runners_team_ref_fkey FOREIGN KEY (team_ref) REFERENCES teams(path) ON DELETE RESTRICT
 );
 CREATE INDEX runners_by_team ON runners USING btree (team_path, id) WHERE removed_at IS NULL;
+CREATE INDEX runners_by_team_ref ON runners USING btree (team_ref);
 CREATE TRIGGER runners_notify AFTER INSERT OR DELETE OR UPDATE OF name, scopes, labels, enabled, draining, removed_at ON runners FOR EACH STATEMENT EXECUTE FUNCTION notify_runners_changed();
 
 create table runs (

@@ -9,6 +9,9 @@ create table runner_enrollments (
   used_at timestamptz,
   created_by text not null,
   created_at timestamptz not null,
+  -- An enrolment that nobody used goes with its team.
+  team_ref text collate "C" generated always as (case when used_at is null then nullif(team_path, '/') end) stored
+    references teams (path) on delete cascade,
   constraint runner_enrollments_sha256_taken unique (token_sha256)
 );
 
@@ -37,9 +40,14 @@ create table runners (
   removed_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  -- A team that owns a runner cannot be deleted; a removed runner holds nobody.
+  team_ref text collate "C" generated always as (case when removed_at is null then nullif(team_path, '/') end) stored
+    references teams (path) on delete restrict,
   constraint runners_credential_taken unique (credential_sha256)
 );
 create index runners_by_team on runners (team_path, id) where removed_at is null;
+create index runners_by_team_ref on runners (team_ref);
+create index runner_enrollments_by_team_ref on runner_enrollments (team_ref);
 create index runner_enrollments_by_team on runner_enrollments (team_path, id);
 
 -- Not on last_seen_at: heartbeats are no change.

@@ -17,10 +17,14 @@ export interface DeadWorkers {
 }
 
 const SWEEP_MS = 5000
+// Well below the two seconds for which a job is never taken from a worker.
+const SOON_MS = 200
 
 export function freeDeadWorkers(database: Database, log: Log, clock: Clock): DeadWorkers {
   const closing = new AbortController()
   const mine = new Set<string>()
+  /** Whose lock the present connection holds. */
+  let locked = new Set<string>()
   let client: pg.Client | undefined
 
   async function connect(): Promise<pg.Client> {
@@ -32,28 +36,31 @@ export function freeDeadWorkers(database: Database, log: Log, clock: Clock): Dea
     next.on('error', lost)
     next.on('end', lost)
     await next.connect()
-    for (const workerId of mine) await lockWorker(next, workerId)
+    locked = new Set()
     client = next
     return next
   }
 
   async function sweep(): Promise<void> {
-    const freed = await unlockDeadWorkers(await connect(), [...mine])
+    const connected = await connect()
+    for (const workerId of [...mine].filter((id) => !locked.has(id))) {
+      await lockWorker(connected, workerId)
+      locked.add(workerId)
+    }
+    const freed = await unlockDeadWorkers(connected, [...mine])
     if (freed.length > 0) log.warn({ workers: freed }, 'jobs of dead workers are free again')
   }
 
   const loop = (async () => {
     while (!closing.signal.aborted) {
       await sweep().catch((error: Error) => log.debug({ err: error.message }, 'looking for dead workers failed'))
-      await clock.sleep(SWEEP_MS, closing.signal)
+      const unlocked = mine.size === 0 || [...mine].some((id) => !locked.has(id))
+      await clock.sleep(unlocked ? SOON_MS : SWEEP_MS, closing.signal)
     }
   })()
 
   return {
-    watch(workerId) {
-      mine.add(workerId)
-      if (client) lockWorker(client, workerId).catch(() => undefined)
-    },
+    watch: (workerId) => void mine.add(workerId),
     async close() {
       closing.abort()
       await loop

@@ -209,6 +209,7 @@ export interface RunnerEnrollments {
   labels: string[];
   scopes: string[];
   team_path: string;
+  team_ref: Generated<string | null>;
   token_sha256: Buffer;
   used_at: Timestamp | null;
 }
@@ -232,6 +233,7 @@ export interface Runners {
   removed_at: Timestamp | null;
   scopes: string[];
   team_path: string;
+  team_ref: Generated<string | null>;
   updated_at: Timestamp;
   version: string;
 }

@@ -12,6 +12,7 @@ import {
 import { createBootstrapToken } from './actions/keep-bootstrap.ts'
 import { createSnapshotKeeper } from './actions/keep-snapshot.ts'
 import { createPasswordVerifier } from './actions/verify-password.ts'
+import { registerAccessMetrics } from './metrics.ts'
 import { accessRoutes } from './routes/access-routes.ts'
 import type { AccessSnapshot, SubjectKind } from './rules/snapshot.ts'
 
@@ -47,6 +48,7 @@ export interface AccessNeeds {
 export const access = defineRoom<Access, AccessNeeds>({
   name: 'foundation/access',
   open(kit, needs) {
+    registerAccessMetrics(kit)
     const keeper = createSnapshotKeeper(kit, needs.teams)
     const bootstrap = createBootstrapToken(kit)
     const authenticator = createTokenAuthenticator(kit, keeper, bootstrap)

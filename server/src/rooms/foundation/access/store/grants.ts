@@ -92,3 +92,13 @@ function subjectOf(row: {
   const subject = { kind: 'service_account', id: row.service_account_id ?? '' } as const
   return { subject, subjectName: `${row.account_team_path}/${row.account_name}` }
 }
+
+/** How many grants there are, by kind of subject and role; the table is small. */
+export async function countGrants(db: Queryable): Promise<{ ownerKind: string; role: string; count: number }[]> {
+  const rows = await db
+    .selectFrom('grants')
+    .select((eb) => ['subject_kind', 'role', eb.fn.countAll<number>().as('count')])
+    .groupBy(['subject_kind', 'role'])
+    .execute()
+  return rows.map((row) => ({ ownerKind: row.subject_kind, role: row.role, count: Number(row.count) }))
+}
