@@ -238,6 +238,20 @@ describe('401', () => {
 })
 
 describe('503', () => {
+  test('when it cannot be known who may do what; nothing is stored, and a repetition is processed', async () => {
+    const { id, url } = await connected()
+    const delivery = push()
+    causes.loseGrants(true)
+    const called = await deliver(causes, url, delivery)
+    causes.loseGrants(false)
+    assert.equal(called.status, 503)
+    assert.equal(called.body['code'], 'authorization_unavailable')
+    assert.ok(called.headers['retry-after'])
+    const rows = await db.selectFrom('deliveries').select('id').where('source_id', '=', id).execute()
+    assert.deepEqual(rows, [])
+    assert.equal((await deliver(causes, url, delivery)).status, 202)
+  })
+
   test('a source whose secret is gone takes nothing', async () => {
     const secretId = await aSecret(causes.kit, db, { teamPath: TEAM, name: 'passing', value: 'x' })
     const { id, url } = await connected({ credential_ref: `secret:${TEAM}/passing` })
@@ -387,8 +401,8 @@ describe('a deleted source', () => {
     const again = await causes.call('PUT', `/v1/triggers/${triggerId}`, trigger.body)
     assert.notEqual(again.body['source_lost_at'], null, 'a document that is written back does not widen it')
 
-    const made = await causes.call('POST', '/v1/git-webhook-sources', aSource({ name: 'after' }))
-    const other = String(made.body['id'])
+    const created = await causes.call('POST', '/v1/git-webhook-sources', aSource({ name: 'after' }))
+    const other = String(created.body['id'])
     const repeated = push()
     await deliver(causes, `/v1/git/webhooks/${other}`, repeated)
     const runs = await db.selectFrom('runs').select('id').where('trigger_id', '=', triggerId).execute()

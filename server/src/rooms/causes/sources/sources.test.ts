@@ -42,7 +42,7 @@ describe('create', () => {
     assert.equal(called.status, 201, called.text)
     assert.equal(called.headers['location'], `${PATH}/${called.body['id']}`)
     assert.ok(called.headers['etag'])
-    const { id, created_at, updated_at, ...rest } = called.body
+    const { id: _id, created_at: _created, updated_at: _updated, ...rest } = called.body
     assert.deepEqual(rest, {
       ...body,
       enabled: true,
@@ -149,8 +149,8 @@ describe('change', () => {
     const put = await causes.call('PUT', `${PATH}/${id}`, body, { headers: { 'if-match': String(headers['etag']) } })
     assert.equal(put.status, 200, put.text)
     const { updated_at: _before, ...before } = body
-    const { updated_at: _after, ...after } = put.body
-    assert.deepEqual(after, before)
+    const { updated_at: _after, ...written } = put.body
+    assert.deepEqual(written, before)
     assert.notEqual(put.headers['etag'], headers['etag'])
     const stale = await causes.call('PUT', `${PATH}/${id}`, body, { headers: { 'if-match': String(headers['etag']) } })
     assert.equal(stale.status, 409)

@@ -2,6 +2,7 @@ import type { InjectOptions, Response } from 'light-my-request'
 import { FORGES, findForge } from '#adapters/forges'
 import type { HttpServer, Route } from '#platform/http'
 import type { JobDefinition } from '#platform/jobs'
+import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { createTestHttp, createTestKit, type TestDatabase } from '#platform/testing'
 import { pipelines } from '#rooms/catalog/pipelines'
@@ -10,6 +11,7 @@ import { runners } from '#rooms/catalog/runners'
 import { events } from '#rooms/causes/events'
 import { type Triggers, triggers } from '#rooms/causes/triggers'
 import { runs } from '#rooms/execution/runs'
+import type { Access } from '#rooms/foundation/access'
 import { type SignedDelivery, signPush } from '../../../adapters/forges/github/testing.ts'
 import { aPipeline } from '../../catalog/pipelines/testing.ts'
 import { aMember, openFoundation } from '../../foundation/access/testing.ts'
@@ -27,6 +29,8 @@ export interface Causes {
   readonly admin: { readonly authorization: string }
   /** How often a commit said that runs were queued. */
   readonly queuedSignals: () => number
+  /** Whether grants cannot be had from now on. */
+  loseGrants(lost: boolean): void
   /** Sends as the administrator unless headers say otherwise; the answer's body is parsed. */
   call(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
@@ -73,6 +77,7 @@ export async function openCauses(
     jobs: house.jobs,
     admin: admin.headers,
     queuedSignals: house.queuedSignals,
+    loseGrants: house.loseGrants,
     async call(method, url, body, options = {}) {
       const request: InjectOptions = { method, url, headers: { ...admin.headers, ...options.headers } }
       if (body !== undefined) request.payload = JSON.stringify(body)
@@ -101,7 +106,17 @@ async function openRooms(kit: Kit) {
   const onRunsQueued = (): void => {
     signals += 1
   }
-  const foundation = await openFoundation(kit)
+  let grantsLost = false
+  const opened = await openFoundation(kit)
+  const access: Access = {
+    ...opened.access,
+    snapshot() {
+      if (!grantsLost) return opened.access.snapshot()
+      const detail = 'Who may do what cannot be known right now.'
+      throw platformProblem('authorization_unavailable', detail, { headers: { 'retry-after': '2' } })
+    },
+  }
+  const foundation = { ...opened, access }
   const profileParts = await profiles.open(kit, foundation)
   const pipelineParts = await pipelines.open(kit, { ...foundation, profiles: profileParts.door })
   const runnerParts = await runners.open(kit, foundation)
@@ -124,6 +139,9 @@ async function openRooms(kit: Kit) {
     jobs: sourceParts.jobs ?? [],
     authenticator: foundation.access.authenticator,
     queuedSignals: () => signals,
+    loseGrants(lost: boolean) {
+      grantsLost = lost
+    },
     async close() {
       for (const parts of [sourceParts, eventParts, triggerParts, runParts, runnerParts, pipelineParts])
         await parts.close?.()

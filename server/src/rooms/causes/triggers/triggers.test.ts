@@ -44,7 +44,7 @@ describe('create', () => {
     const called = await causes.call('POST', PATH, body, { headers: editor.headers })
     assert.equal(called.status, 201, called.text)
     assert.equal(called.headers['location'], `${PATH}/${called.body['id']}`)
-    const { id, created_at, updated_at, ...rest } = called.body
+    const { id: _id, created_at: _created, updated_at: _updated, ...rest } = called.body
     const lists = { actions: [], branches: [], tags: [], paths: [] }
     assert.deepEqual(rest, {
       ...body,
