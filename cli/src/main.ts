@@ -2,6 +2,8 @@ import { homedir } from 'node:os'
 import { run } from './run.ts'
 import type { Output, Surroundings } from './surroundings.ts'
 
+const SAME_KEY_MS = 200
+
 /** Runs the command line of this process and sets its exit code. */
 export async function main(): Promise<void> {
   const surroundings = surroundingsOfProcess()
@@ -26,7 +28,13 @@ function surroundingsOfProcess(): Surroundings {
     },
     onInterrupt(listener) {
       let count = 0
-      const interrupted = (): void => listener((count += 1))
+      let last = Number.NEGATIVE_INFINITY
+      const interrupted = (): void => {
+        const now = performance.now()
+        // One Ctrl-C arrives twice under npm: from the terminal, and handed on by npm.
+        if (now - last > SAME_KEY_MS) listener((count += 1))
+        last = now
+      }
       // A parent that started us with a channel and dies takes us along.
       const events = ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const
       for (const name of events) process.on(name, interrupted)

@@ -11,6 +11,7 @@ import { pipelineCommand } from './commands/pipeline.ts'
 import { runCommand } from './commands/run.ts'
 import { runnerCommand } from './commands/runner.ts'
 import { secretCommand } from './commands/secret.ts'
+import { serviceAccountCommand } from './commands/service-account.ts'
 import { sourceCommand } from './commands/source.ts'
 import { teamCommand } from './commands/team.ts'
 import { tokenCommand } from './commands/token.ts'
@@ -39,6 +40,7 @@ export function buildProgram(context: Context): Command {
     sourceCommand(context),
     secretCommand(context),
     teamCommand(context),
+    serviceAccountCommand(context),
     tokenCommand(context),
     completionCommand(context),
     helpCommand(context),

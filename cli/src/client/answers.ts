@@ -1,4 +1,4 @@
-import type { Me, NewToken, Token } from '@signalbox/contracts/access'
+import type { Me, NewToken, ServiceAccount, Token } from '@signalbox/contracts/access'
 import type { Readiness } from '@signalbox/contracts/health'
 import type { LogEntry as WireLogEntry } from '@signalbox/contracts/logs'
 import type {
@@ -120,6 +120,8 @@ export const accepted = partOf<RunStarted>()(object({ run_id: text, status: text
 export const token = partOf<Token>()(
   object({ id: text, name: text, expires_at: orNull(text), last_used_at: orNull(text) }),
 )
+
+export const serviceAccount = partOf<ServiceAccount>()(object({ id: text, team_path: text, name: text }))
 
 export const freshToken = partOf<NewToken>()(object({ id: text, token: text }))
 

@@ -133,29 +133,30 @@ describe('pipelines', () => {
     assert.match(out, /^stdin:2:1 step unknown directive/m)
   })
 
-  test('are replaced where they exist, and made where they do not', async () => {
+  test('are made where they do not exist, replaced where they differ, and left alone where they do not', async () => {
     const saved = {
-      ...RUN,
       id: 'p',
       identifier: 'acme/build',
       version: 2,
-      document: '',
       profile: null,
       saved_by: 'ada',
+      updated_at: RUN.queued_at,
     }
     await using here = await stage(({ method, path }, response) => {
       if (path.includes('validate')) answer(response, 200, { valid: true, errors: [], warnings: [] })
-      else if (method === 'GET') answer(response, 200, [{ ...saved, updated_at: RUN.queued_at }])
-      else answer(response, 200, { ...saved, updated_at: RUN.queued_at })
+      else if (path.endsWith('other')) refuse(response, 404, 'not_found', 'No such pipeline.')
+      else answer(response, 200, { ...saved, document: method === 'GET' ? 'name: build\n' : 'name: build\n#\n' })
     })
-    const known = await here.run(['pipeline', 'apply', '-t', 'acme', '-'], { stdin: 'name: build\n' })
-    assert.match(known.err, /acme\/build is saved, version 2/)
-    await here.run(['pipeline', 'apply', '-t', 'acme', '-'], { stdin: 'name: other\n' })
-    const writes = here.api.seen
-      .filter(({ path }) => !path.includes('validate'))
-      .map(({ method, path }) => `${method} ${path.split('?')[0]}`)
-    const list = 'GET /v1/pipelines'
-    assert.deepEqual(writes, [list, 'PUT /v1/pipelines/acme%2Fbuild', list, 'POST /v1/pipelines'])
+    const apply = async (stdin: string) => {
+      const before = here.api.seen.length
+      const { err } = await here.run(['pipeline', 'apply', '-t', 'acme', '-'], { stdin })
+      const asked = here.api.seen.slice(before).filter(({ path }) => !path.includes('validate'))
+      return [err.trim(), ...asked.map(({ method, path }) => `${method} ${path}`)]
+    }
+    const path = '/v1/pipelines/acme%2Fbuild'
+    assert.deepEqual(await apply('name: build\n'), ['acme/build is unchanged, version 2.', `GET ${path}`])
+    assert.deepEqual(await apply('name: build\n#\n'), ['acme/build is saved, version 2.', `GET ${path}`, `PUT ${path}`])
+    assert.deepEqual((await apply('name: other\n')).slice(1), ['GET /v1/pipelines/acme%2Fother', 'POST /v1/pipelines'])
   })
 
   for (const [status, code] of [

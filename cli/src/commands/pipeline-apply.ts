@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
-import { pipeline, pipelineSummary, validation } from '../client/answers.ts'
+import { pipeline, validation } from '../client/answers.ts'
 import { type Client, segment } from '../client/client.ts'
+import { ApiProblem } from '../client/problem.ts'
 import { anything } from '../client/shape.ts'
 import { CommandFailed } from '../errors.ts'
 import { exitCode } from '../exit-codes.ts'
@@ -24,27 +25,33 @@ export function applyCommand(context: Context): Command {
           for (const problem of checked.errors) printLine(context, formatProblem(file, problem))
           throw new CommandFailed('usage', `${file} was not saved: ${checked.errors.length} of its lines are wrong.`)
         }
-        const answer = await savePipeline(client, options.team, document)
+        const { answer, changed } = await savePipeline(client, options.team, document)
         saved.push(answer)
         const result = pipeline(answer, 'pipeline')
         for (const warning of checked.warnings) printNote(context, `${formatProblem(file, warning)} (warning)`)
-        printNote(context, `${result.identifier} is saved, version ${result.version}.`)
+        const what = changed ? 'is saved' : 'is unchanged'
+        printNote(context, `${result.identifier} ${what}, version ${result.version}.`)
       }
       if (options.json) printJson(context, saved)
       context.finish(exitCode('success'))
     })
 }
 
-/** Creates the pipeline that the document names, or replaces it where it exists. Answers it as the API does. */
-export async function savePipeline(client: Client, teamPath: string, document: string): Promise<unknown> {
-  const name = await nameOf(document)
-  const known = await client.list('/v1/pipelines', pipelineSummary, 10_000, { query: { team_path: teamPath } })
-  const identifier = `${teamPath}/${name}`
+/** Creates the pipeline that the document names, or replaces it where it differs. `answer` is the pipeline. */
+export async function savePipeline(
+  client: Client,
+  teamPath: string,
+  document: string,
+): Promise<{ answer: unknown; changed: boolean }> {
+  const path = `/v1/pipelines/${segment(`${teamPath}/${await nameOf(document)}`)}`
   const body = { team_path: teamPath, document }
-  if (known.some((each) => each.identifier === identifier)) {
-    return (await client.request('PUT', `/v1/pipelines/${segment(identifier)}`, { body })).body
-  }
-  return client.post('/v1/pipelines', anything, { body })
+  const found = await client.get(path, anything).catch((error: unknown) => {
+    if (error instanceof ApiProblem && error.status === 404) return undefined
+    throw error
+  })
+  if (found === undefined) return { answer: await client.post('/v1/pipelines', anything, { body }), changed: true }
+  if (pipeline(found, 'pipeline').document === document) return { answer: found, changed: false }
+  return { answer: (await client.request('PUT', path, { body })).body, changed: true }
 }
 
 async function nameOf(document: string): Promise<string> {

@@ -22,6 +22,7 @@ export function tokenCommand(context: Context): Command {
 
 interface CreateOptions extends ApiOptions {
   readonly serviceAccount?: string
+  readonly user?: string
   readonly expires?: string
 }
 
@@ -29,11 +30,13 @@ function createCommand(context: Context): Command {
   return apiCommand('create', 'make a token; it is shown once')
     .argument('<name>', 'what it is for')
     .option('--service-account <id>', 'the service account that it stands for (default: you)')
+    .option('--user <id>', 'the user that it stands for (default: you)')
     .option('--expires <time>', 'when it ends, such as 2027-01-01T00:00:00Z')
     .action(async (name: string, options: CreateOptions) => {
       const body = {
         name,
         ...(options.serviceAccount === undefined ? {} : { service_account_id: options.serviceAccount }),
+        ...(options.user === undefined ? {} : { user_id: options.user }),
         ...(options.expires === undefined ? {} : { expires_at: options.expires }),
       }
       const answer = await clientOf(context, options).post('/v1/tokens', anything, { body })

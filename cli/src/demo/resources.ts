@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { pipeline, secret, source, trigger } from '../client/answers.ts'
-import { type Client, segment } from '../client/client.ts'
+import type { Client } from '../client/client.ts'
 import { ApiProblem } from '../client/problem.ts'
 import { anything, object, text } from '../client/shape.ts'
 import { savePipeline } from '../commands/pipeline-apply.ts'
@@ -47,14 +47,7 @@ export async function ensureSecrets(client: Client, webhookSecretFile: string): 
 
 /** Saves the pipeline unless it is as it should be; answers its identifier and version. */
 export async function ensurePipeline(client: Client): Promise<{ identifier: string; version: number }> {
-  const document = samplePipeline(TEAM)
-  try {
-    const found = await client.get(`/v1/pipelines/${segment(`${TEAM}/build`)}`, pipeline)
-    if (found.document === document) return found
-  } catch (error) {
-    if (!(error instanceof ApiProblem) || error.status !== 404) throw error
-  }
-  return pipeline(await savePipeline(client, TEAM, document), 'pipeline')
+  return pipeline((await savePipeline(client, TEAM, samplePipeline(TEAM))).answer, 'pipeline')
 }
 
 /** Answers the id of the webhook source. */

@@ -1,6 +1,8 @@
 import type { Surroundings } from '../surroundings.ts'
 import type { Product } from './product.ts'
 
+const BROKEN_GRACE_MS = 2000
+
 export interface Serving {
   start(signal: AbortSignal): Promise<Product>
   /** Once it is up. What it starts must end by itself when the product stops; when it answers false, serving ends. */
@@ -34,10 +36,15 @@ export async function keepServing(
     interrupted.signal.addEventListener('abort', () => resolve(undefined), { once: true })
   })
   const broken = product.broken
+  let brokenBy: string | undefined
   try {
     const work = serving(product).then((goOn) => (goOn === false ? undefined : Promise.race([broken, asked])))
-    return await Promise.race([work, broken, asked])
+    brokenBy = await Promise.race([work, broken, asked])
   } finally {
+    // A runner without its control plane could deliver nothing, and would wait for it.
+    const late = brokenBy === undefined ? undefined : setTimeout(() => product.kill(), BROKEN_GRACE_MS)
     await product.stop()
+    clearTimeout(late)
   }
+  return brokenBy
 }

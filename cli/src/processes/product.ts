@@ -35,7 +35,7 @@ export interface Product {
   readonly broken: Promise<string>
   /** First the runner, which finishes its tasks, then the control plane. */
   stop(): Promise<void>
-  /** Tasks in hand are canceled. */
+  /** While it stops: tasks in hand are canceled. */
   hurry(): void
   kill(): void
 }
@@ -120,8 +120,8 @@ export async function startProduct(surroundings: Surroundings, options: ProductO
       await controlPlane.process.stop()
     },
     hurry() {
-      void runner?.stop()
-      void controlPlane.process.stop()
+      if (runner) void runner.stop()
+      else controlPlane.process.kill()
     },
     kill() {
       runner?.kill()

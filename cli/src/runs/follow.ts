@@ -1,13 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { logEntry, type RunDetail, runDetail } from '../client/answers.ts'
 import { type Client, segment } from '../client/client.ts'
-import { ApiProblem } from '../client/problem.ts'
+import { ApiProblem, Unreachable } from '../client/problem.ts'
 import { AnswerNotUnderstood } from '../client/shape.ts'
 import { Narrator, type Remark } from './narrator.ts'
 import { isFinished } from './statuses.ts'
 
 /** The state is asked for at least so often, whatever the stream of events says or misses. */
 const LOOK_EVERY_MS = 1000
+const AWAY_AT_MOST_MS = 60_000
 
 /**
  * Follows a run to its end and tells what happens as it happens. Rides out a restart of the control plane.
@@ -37,10 +38,11 @@ export async function followRun(
       const poked = new Promise<void>((resolve) => {
         poke = resolve
       })
-      const run = await client.get(path, runDetail)
+      const run = await patiently(() => client.get(path, runDetail), signals)
       for (const { step, task, attempt, from } of narrator.missing(run)) {
         const query = { step, task, attempt, from }
-        for (const entry of await client.list(`${path}/logs`, logEntry, 100_000, { query })) {
+        const ask = () => client.list(`${path}/logs`, logEntry, 1_000_000, { query })
+        for (const entry of await patiently(ask, signals)) {
           for (const remark of narrator.hear(entry)) tell(remark)
         }
       }
@@ -74,6 +76,20 @@ function readEntry(data: unknown): ReturnType<typeof logEntry> | undefined {
   } catch (error) {
     if (error instanceof AnswerNotUnderstood) return undefined
     throw error
+  }
+}
+
+/** Asks again while the control plane is away, as it is during a restart; for a minute at most. */
+async function patiently<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  const since = performance.now()
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      const away = error instanceof Unreachable || (error instanceof ApiProblem && error.status >= 500)
+      if (!away || signal.aborted || performance.now() - since > AWAY_AT_MOST_MS) throw error
+    }
+    await pause(signal)
   }
 }
 

@@ -1,0 +1,63 @@
+import { type Command, Option } from 'commander'
+import { freshToken, serviceAccount } from '../client/answers.ts'
+import { anything } from '../client/shape.ts'
+import { CommandFailed } from '../errors.ts'
+import {
+  type ApiOptions,
+  apiCommand,
+  type Context,
+  clientOf,
+  group,
+  printJson,
+  printLine,
+  printNote,
+  printTable,
+} from './context.ts'
+import { readLimit } from './parse-arguments.ts'
+
+const ROLES = ['viewer', 'operator', 'editor', 'owner']
+
+export function serviceAccountCommand(context: Context): Command {
+  return group('service-account', 'accounts for programs, such as CI and agents', [
+    createCommand(context),
+    listCommand(context),
+  ])
+}
+
+/** The account, its role and a token at once: what a program needs, and nothing less is of use to it. */
+function createCommand(context: Context): Command {
+  return apiCommand('create', 'make a service account with a role in its team, and a token; prints the token once')
+    .argument('<account>', '<team path>/<name>, such as acme/web/ci')
+    .addOption(new Option('--role <role>', 'what it may do there').choices(ROLES).default('operator'))
+    .option('--expires <time>', 'when the token ends, such as 2027-01-01T00:00:00Z')
+    .action(async (identifier: string, options: ApiOptions & { role: string; expires?: string }) => {
+      const at = identifier.lastIndexOf('/')
+      if (at < 1) throw new CommandFailed('usage', `"${identifier}" is not <team path>/<name>, such as acme/web/ci.`)
+      const [teamPath, name] = [identifier.slice(0, at), identifier.slice(at + 1)]
+      const client = clientOf(context, options)
+      const account = await client.post('/v1/service-accounts', serviceAccount, { body: { team_path: teamPath, name } })
+      const subject = `service_account:${account.id}`
+      await client.post('/v1/grants', anything, { body: { subject, role: options.role, team_path: teamPath } })
+      const expires = options.expires === undefined ? {} : { expires_at: options.expires }
+      const body = { name, service_account_id: account.id, ...expires }
+      const answer = await client.post('/v1/tokens', anything, { body })
+      if (options.json) return printJson(context, answer)
+      printLine(context, freshToken(answer, 'token').token)
+      return printNote(context, `${identifier} is ${options.role} of ${teamPath}. The token is shown this once.`)
+    })
+}
+
+function listCommand(context: Context): Command {
+  return apiCommand('list', 'the service accounts that you may see')
+    .option('--limit <n>', 'how many at most', readLimit, 50)
+    .action(async (options: ApiOptions & { limit: number }) => {
+      const answer = await clientOf(context, options).list('/v1/service-accounts', anything, options.limit)
+      if (options.json) return printJson(context, answer)
+      const accounts = answer.map((item) => serviceAccount(item, 'service account'))
+      return printTable(
+        context,
+        ['id', 'account'],
+        accounts.map((each) => [each.id, `${each.team_path}/${each.name}`]),
+      )
+    })
+}
