@@ -389,6 +389,21 @@ describe('hostile names', () => {
   })
 })
 
+test('a payload with any key gone or of another type is answered, and never with an error of ours', async () => {
+  const { url } = await connected()
+  const statuses = new Set<number>()
+  const send = async (payload: unknown) => {
+    const delivery = signDelivery(payload, { secret: SECRET, deliveryId: randomUUID() })
+    const { status, text } = await deliver(causes, url, delivery)
+    statuses.add(status)
+    assert.ok([200, 202, 400, 403, 422].includes(status), `${status}: ${text} for ${JSON.stringify(payload)}`)
+  }
+  for (const path of pathsOf(aPushPayload())) {
+    for (const value of [undefined, null, [], {}, '', 1e9, true]) await send(replaced(aPushPayload(), path, value))
+  }
+  assert.ok(statuses.has(202) && statuses.has(400))
+})
+
 describe('a deleted source', () => {
   test('answers 404, and its triggers match nothing instead of everything', async () => {
     const { id, url, triggerId } = await connected()
@@ -411,6 +426,19 @@ describe('a deleted source', () => {
     assert.match(JSON.stringify(fact?.payload), new RegExp(triggerId))
   })
 })
+
+/** Every key of an object, also inside others, as the list of names that leads to it. */
+function pathsOf(value: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => [[...path, key], ...pathsOf(inner, [...path, key])])
+}
+
+/** A copy with the value at the path replaced; undefined takes the key away. */
+function replaced(whole: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
+  if (key === undefined) return value
+  if (Array.isArray(whole)) return whole.map((item, at) => (String(at) === key ? replaced(item, rest, value) : item))
+  return { ...Object(whole), [key]: replaced(Object(whole)[key], rest, value) }
+}
 
 async function raw(url: string, headers: string, body: Buffer): Promise<string> {
   const socket = connect(port, '127.0.0.1')
