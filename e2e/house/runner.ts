@@ -19,6 +19,8 @@ export interface RunnerOptions {
   readonly capacity?: number
   readonly scopes?: readonly string[]
   readonly labels?: readonly string[]
+  /** The team that the runner belongs to; default: the platform. */
+  readonly teamPath?: string
   /** A folder with a credential to find again: no enrolment is made. */
   readonly workDir?: string
 }
@@ -32,7 +34,7 @@ export async function startRunner(house: House, options: RunnerOptions = {}): Pr
   const enrollment = options.workDir
     ? undefined
     : await house.api.send<{ token: string }>('POST', '/v1/runners/enrollments', {
-        team_path: '/',
+        team_path: options.teamPath ?? '/',
         scopes: options.scopes ?? ['**'],
         labels: options.labels ?? [],
       })

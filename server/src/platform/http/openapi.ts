@@ -64,7 +64,8 @@ function problemAnswers(route: Route): Record<string, unknown> {
   if (takesIdempotencyKey(route)) statuses.add(409)
   if (route.class === 'authorized') statuses.add(403)
   if (route.schema?.params) statuses.add(404)
-  if (route.schema?.body || route.rawBody || route.textBody) statuses.add(413).add(415)
+  // A body that comes where none is expected is looked at all the same.
+  if (route.method !== 'GET') statuses.add(413).add(415)
   return Object.fromEntries(
     [...statuses]
       .filter((status) => !(status in route.responses))

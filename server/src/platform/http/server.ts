@@ -10,10 +10,12 @@ import { serveDocuments } from './documents.ts'
 import { toProblem } from './errors.ts'
 import { type Idempotency, type KeyedWrite, readIdempotencyKey } from './idempotency.ts'
 import { type OpenApiInfo, openApiSchema } from './openapi.ts'
+import { problemBody } from './problem-body.ts'
 import { readBody } from './read-body.ts'
 import { type Answer, type Route, type RouteRequest, takesIdempotencyKey } from './route.ts'
 import { watchSilentConnections } from './silent-connections.ts'
 import { parseJsonStrictly } from './strict-json.ts'
+import { createUnreadableHandler } from './unreadable.ts'
 import { createValidatorCompiler } from './validation.ts'
 
 export interface HttpServer {
@@ -65,6 +67,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false },
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => sendProblem(options.log, error, request, reply),
+    clientErrorHandler: createUnreadableHandler(options.ids),
   })
   app.server.headersTimeout = HEADERS_TIMEOUT_MS
   const silent = watchSilentConnections(app.server)
@@ -250,21 +253,12 @@ function sendProblem(log: Log, error: unknown, request: FastifyRequest, reply: F
       'request failed',
     )
   }
-  const body = {
-    type: `urn:signalbox:problem:${problem.code}`,
-    title: problem.title,
-    status: problem.status,
-    detail: problem.message,
-    code: problem.code,
-    request_id: request.id,
-    ...(problem.errors.length > 0 ? { errors: problem.errors } : {}),
-  }
   return reply
     .code(problem.status)
     .headers({ ...problem.headers, 'x-request-id': request.id })
     .type('application/problem+json')
     .serializer((payload: unknown) => JSON.stringify(payload))
-    .send(body)
+    .send(problemBody(problem, request.id))
 }
 
 function addressOf(request: FastifyRequest): string {

@@ -1,0 +1,60 @@
+/** One operation of the OpenAPI document, with what a test needs of it. */
+export interface Operation {
+  readonly method: string
+  /** `/v1/runs/{id}` */
+  readonly path: string
+  readonly parameters: readonly { readonly in: string; readonly name: string; readonly schema: Schema }[]
+  readonly body: Schema | undefined
+  readonly statuses: readonly number[]
+  readonly isPublic: boolean
+  /** Of an authorized route; undefined otherwise. */
+  readonly permission: string | undefined
+}
+
+export interface Schema {
+  readonly type?: string
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean | Schema
+  readonly patternProperties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly pattern?: string
+  readonly format?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+}
+
+interface OpenApiOperation {
+  readonly description?: string
+  readonly security?: readonly unknown[]
+  readonly parameters?: Operation['parameters']
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
+  readonly responses: Readonly<Record<string, unknown>>
+}
+
+export async function readOperations(url: string): Promise<Operation[]> {
+  const response = await fetch(`${url}/v1/openapi.json`)
+  const document = (await response.json()) as { paths: Record<string, Record<string, OpenApiOperation>> }
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => toOperation(method, path, operation)),
+  )
+}
+
+function toOperation(method: string, path: string, operation: OpenApiOperation): Operation {
+  return {
+    method: method.toUpperCase(),
+    path,
+    parameters: operation.parameters ?? [],
+    body: operation.requestBody?.content['application/json']?.schema,
+    statuses: Object.keys(operation.responses).map(Number),
+    isPublic: operation.security?.length === 0,
+    permission: /needs the permission `([a-z_.]+)`/.exec(operation.description ?? '')?.[1],
+  }
+}

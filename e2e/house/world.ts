@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto'
+import type { Api } from './api.ts'
+import type { House } from './house.ts'
+import { startRunner } from './runner.ts'
+import { deliverPush, makePipeline, makeTeam, makeTrigger, type Team } from './team.ts'
+
+/** One object of every kind in one team, and another of each that a test may delete. */
+export interface World {
+  readonly team: Team
+  readonly admin: Api
+  /** Tokens of members with one role each in `team`, and nothing elsewhere. */
+  readonly members: Readonly<Record<RoleName, Api>>
+  /** Ids by the collection in whose path they stand, such as `/v1/runs`; the last one is there to be deleted. */
+  readonly ids: ReadonlyMap<string, readonly string[]>
+  /** What must appear in no answer and in no log. */
+  readonly planted: readonly string[]
+  readonly pipeline: string
+}
+
+export const ROLE_NAMES = ['viewer', 'operator', 'editor', 'owner'] as const
+export type RoleName = (typeof ROLE_NAMES)[number]
+
+export const PIPELINE = `name: NAME
+secrets: { NPM: TEAM/npm }
+variables: { GREETING: hello }
+steps:
+  - name: build
+    tasks:
+      - name: compile
+        run: echo "$GREETING"
+`
+
+interface Made {
+  readonly id: string
+}
+
+/** A team as a user makes it, with `house`'s administrator; every request is expected to succeed. */
+export async function makeWorld(house: House, path: string): Promise<World> {
+  const admin = await makeAdministrator(house, path)
+  const team = await makeTeam(admin, path)
+  const npm = `npm-${randomBytes(12).toString('hex')}`
+  const post = (collection: string, body: unknown): Promise<Made> => admin.send<Made>('POST', collection, body)
+  const two = async (collection: string, body: (name: string) => unknown): Promise<string[]> => [
+    (await post(collection, body('first'))).id,
+    (await post(collection, body('spare'))).id,
+  ]
+  const secrets = [
+    (await post('/v1/secrets', { team_path: path, name: 'npm', value: npm })).id,
+    (await post('/v1/secrets', { team_path: path, name: 'spare', value: `spare-${npm}` })).id,
+  ]
+  const pipeline = await makePipeline(admin, team, documentOf('build', path))
+  const spare = await makePipeline(admin, team, documentOf('spare', path))
+  await makeTrigger(admin, team, 'on-push', pipeline)
+  await makeTrigger(admin, team, 'spare', pipeline)
+  const sources = await spareSource(admin, team)
+  const runs = await makeRuns(admin, team, pipeline)
+  await deliverPush(admin, team, 'https://git.example/acme/shop.git', { before: '1'.repeat(40), after: '2'.repeat(40) })
+  const teams = [
+    (await admin.get<Made>(`/v1/teams/${path}`)).id,
+    (await post('/v1/teams', { path: `${path}/spare` })).id,
+  ]
+  await post(`/v1/teams/${path}/environments`, { name: 'spare' })
+  const users = await two('/v1/users', (name) => ({ login: `${path}-${name}`, name, password: `long-enough-${npm}` }))
+  const groups = await two('/v1/groups', (name) => ({ name: `${path}-${name}` }))
+  for (const [at, group] of groups.entries()) await admin.send('PUT', `/v1/groups/${group}/members/${users[at]}`)
+  const accounts = await two('/v1/service-accounts', (name) => ({ team_path: path, name }))
+  const tokens = await two('/v1/tokens', (name) => ({ name, service_account_id: accounts[0] }))
+  const grants = [
+    (await post('/v1/grants', { subject: `user:${users[0]}`, role: 'viewer', team_path: path })).id,
+    (await post('/v1/grants', { subject: `user:${users[0]}`, role: 'operator', team_path: path })).id,
+  ]
+  const profiles = await two('/v1/profiles', (name) => ({ team_path: path, name, executor: 'host' }))
+  const enrollments = await two('/v1/runners/enrollments', () => ({ team_path: path, scopes: [`${path}/**`] }))
+  const runners = [
+    await makeRunner(house, admin, `${path}-first`, path),
+    await makeRunner(house, admin, `${path}-spare`, path),
+  ]
+  const triggers = (await admin.get<Made[]>(`/v1/triggers?team_path=${path}`)).map(({ id }) => id).reverse()
+  const deliveries = await admin.get<Made[]>(`/v1/git-webhook-sources/${team.sourceId}/deliveries`)
+  return {
+    team,
+    admin,
+    members: await makeMembers(admin, path),
+    pipeline,
+    planted: [npm, team.webhookSecret],
+    ids: new Map<string, readonly string[]>([
+      ['/v1/teams', [path, ...teams]],
+      ['environments', ['test', 'spare']],
+      ['/v1/secrets', secrets],
+      ['/v1/users', users],
+      ['/v1/groups', groups],
+      ['members', users],
+      ['/v1/service-accounts', accounts],
+      ['/v1/tokens', tokens],
+      ['/v1/grants', grants],
+      ['/v1/profiles', [`${path}/first`, ...profiles]],
+      ['/v1/pipelines', [pipeline, spare]],
+      ['versions', ['1']],
+      ['/v1/runners/enrollments', enrollments],
+      ['/v1/runners', runners],
+      ['/v1/runs', runs],
+      ['/v1/triggers', triggers],
+      ['/v1/git/webhooks', sources],
+      ['/v1/git-webhook-sources', sources],
+      ['deliveries', deliveries.map(({ id }) => id)],
+    ]),
+  }
+}
+
+/** The ids that may stand for a path parameter: `/v1/runs/{id}/logs` has those of `/v1/runs`. */
+export function idsFor(world: Pick<World, 'ids'>, path: string, parameter: string): readonly string[] {
+  const before = path.slice(0, path.indexOf(`/{${parameter}}`))
+  return world.ids.get(before) ?? world.ids.get(before.split('/').at(-1) ?? '') ?? []
+}
+
+/** A user with the role administrator and a token of their own: what is done to the bootstrap token is no matter. */
+async function makeAdministrator(house: House, path: string): Promise<Api> {
+  const user = await house.api.send<Made>('POST', '/v1/users', { login: `${path}-administrator` })
+  await house.api.send('POST', '/v1/grants', { subject: `user:${user.id}`, role: 'administrator', team_path: '/' })
+  const token = await house.api.send<{ token: string }>('POST', '/v1/tokens', { name: 'tests', user_id: user.id })
+  return house.api.as(token.token)
+}
+
+async function makeMembers(admin: Api, path: string): Promise<Record<RoleName, Api>> {
+  const member = async (role: RoleName): Promise<Api> => {
+    const user = await admin.send<Made>('POST', '/v1/users', { login: `${path}-${role}` })
+    await admin.send('POST', '/v1/grants', { subject: `user:${user.id}`, role, team_path: path })
+    const token = await admin.send<{ token: string }>('POST', '/v1/tokens', { name: role, user_id: user.id })
+    return admin.as(token.token)
+  }
+  return {
+    viewer: await member('viewer'),
+    operator: await member('operator'),
+    editor: await member('editor'),
+    owner: await member('owner'),
+  }
+}
+
+async function spareSource(admin: Api, team: Team): Promise<string[]> {
+  const spare = await admin.send<Made>('POST', '/v1/git-webhook-sources', {
+    name: `${team.path}-spare`,
+    provider: 'github',
+    team_path: team.path,
+    credential_ref: `secret:${team.path}/webhook`,
+    repository_allowlist: ['acme/*'],
+  })
+  return [team.sourceId, spare.id]
+}
+
+async function makeRuns(admin: Api, team: Team, pipeline: string): Promise<string[]> {
+  const start = () =>
+    admin.send<{ run_id: string }>('POST', `/v1/pipelines/${encodeURIComponent(pipeline)}/runs`, { scope: team.scope })
+  return [(await start()).run_id, (await start()).run_id]
+}
+
+/** Enrols a runner by starting the program, and ends it: it is known, and runs nothing. */
+async function makeRunner(house: House, admin: Api, name: string, teamPath: string): Promise<string> {
+  const runner = await startRunner({ ...house, api: admin }, { name, scopes: [`${teamPath}/nowhere`], teamPath })
+  await runner.stop()
+  const known = await admin.get<{ id: string; name: string }[]>('/v1/runners')
+  return known.find((one) => one.name === name)?.id ?? ''
+}
+
+function documentOf(name: string, path: string): string {
+  return PIPELINE.replaceAll('NAME', name).replaceAll('TEAM', path)
+}
