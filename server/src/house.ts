@@ -71,6 +71,7 @@ export async function openHouse(ground: Ground): Promise<House> {
     ids: kit.ids,
     clock: kit.clock,
     bodyLimit: kit.config.bodyLimit,
+    trustedProxies: kit.config.trustedProxies,
     authenticator: access.authenticator,
     routes: rooms.flatMap((room) => room.routes ?? []),
     info: OPENAPI,

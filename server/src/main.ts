@@ -5,11 +5,12 @@ import { ConfigWrong, describeSettings, readConfig, readSettings } from '#platfo
 import { MasterKeyWrong } from '#platform/crypto'
 import { DataDirHeld, MigrationRefused } from '#platform/database'
 import { createLog } from '#platform/log'
+import { runUntilStopped, StartFailed } from './lifetime.ts'
 
 enableCompileCache()
 
 /** Errors of the operator, told in one line; everything else is ours and shows its stack. */
-const EXPECTED = [ConfigWrong, MasterKeyWrong, DataDirHeld, MigrationRefused]
+const EXPECTED = [ConfigWrong, MasterKeyWrong, DataDirHeld, MigrationRefused, StartFailed]
 
 async function main(): Promise<void> {
   const config = readConfig({ env: process.env, cwd: process.cwd(), isTerminal: process.stderr.isTTY === true })
@@ -17,44 +18,30 @@ async function main(): Promise<void> {
   const { layGround, requireRunnerTls } = await import('./ground.ts')
   const { openHouse } = await import('./house.ts')
   requireRunnerTls(config)
-  const ground = await layGround(config, log)
-  const house = await openHouse(ground).catch(async (error: unknown) => {
-    await ground.close()
-    throw error
-  })
-  const addresses = await house.start()
-  const addressFile = join(config.dataDir, 'address.json')
-  writeFileSync(addressFile, JSON.stringify({ ...addresses, pid: process.pid }))
-  log.info({ ...addresses, bootstrapTokenFile: house.bootstrapTokenPath }, 'signalbox is up')
-
-  let stopping = false
-  const stop = (why: string): void => {
-    if (stopping) {
-      // A second signal: whoever sends it does not want to wait. The next start recovers.
-      process.exit(1)
-    }
-    stopping = true
-    log.info({ why }, 'stopping')
-    rmSync(addressFile, { force: true })
-    house
-      .stop()
-      .then(() => ground.close())
-      .then(
-        () => process.exit(0),
-        (error: unknown) => {
-          log.error({ err: error }, 'the stop failed')
-          process.exit(1)
+  await runUntilStopped(log, async () => {
+    const ground = await layGround(config, log)
+    try {
+      const house = await openHouse(ground)
+      const addresses = await house.start().catch(async (error: unknown) => {
+        await house.stop()
+        throw error
+      })
+      const addressFile = join(config.dataDir, 'address.json')
+      writeFileSync(addressFile, JSON.stringify({ ...addresses, pid: process.pid }))
+      log.info({ ...addresses, bootstrapTokenFile: house.bootstrapTokenPath }, 'signalbox is up')
+      return {
+        async stop() {
+          rmSync(addressFile, { force: true })
+          await house.stop()
+          await ground.close()
         },
-      )
-  }
-  process.on('SIGTERM', () => stop('SIGTERM'))
-  process.on('SIGINT', () => stop('SIGINT'))
-  // Started by `signalbox up`: when that ends, however it ends, nothing of ours stays behind.
-  process.on('disconnect', () => stop('the parent process ended'))
-  process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'an error that nobody expected; the process ends and may be started again')
-    process.exit(1)
+      }
+    } catch (error) {
+      await ground.close()
+      throw error
+    }
   })
+  process.exit(0)
 }
 
 function version(): string {

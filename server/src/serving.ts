@@ -42,12 +42,13 @@ export function createServing(kit: Kit, { rooms, http, jobs }: ServingParts): Se
 
   return {
     async start() {
+      // The address first: where it is taken, nothing has begun yet.
+      const url = config.roles.has('api') ? urlOf(config.host, await http.listen(config.host, config.port)) : undefined
       for (const loop of rooms.flatMap((room) => room.loops ?? [])) {
         if (config.roles.has(loop.role)) running.push(keepRunning(loop, kit, stopping.signal))
       }
       if (config.roles.has('worker')) worker = await startJobWorker(database, jobs, log, clock)
       const runnerUrl = await listenForRunners()
-      const url = config.roles.has('api') ? urlOf(config.host, await http.listen(config.host, config.port)) : undefined
       return { ...(url ? { url } : {}), ...(runnerUrl ? { runner_url: runnerUrl } : {}) }
     },
     async stop() {

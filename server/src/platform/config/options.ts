@@ -39,6 +39,11 @@ export const OPTIONS = {
     text: 'Address under which people and Git providers reach the API. Default: http://host:port.',
   },
   ui_url: { type: 'url', text: 'Address of the web page. Default: `base_url`.' },
+  trusted_proxies: {
+    type: 'list',
+    default: '',
+    text: 'Addresses or networks (10.0.0.0/8, loopback) of reverse proxies whose X-Forwarded-For is believed, separated by commas. Without it the address of a client is that of its connection.',
+  },
   data_dir: {
     type: 'string',
     default: '.signalbox',

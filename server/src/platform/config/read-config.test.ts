@@ -43,6 +43,7 @@ describe('the configuration', () => {
     ['a number out of range', { PORT: '70000' }, undefined, /at most 65535/],
     ['a malformed size', { WEBHOOK_BODY_LIMIT: '25 elephants' }, undefined, /size such as/],
     ['a malformed boolean', { METRICS_REQUIRE_AUTH: 'perhaps' }, undefined, /true or false/],
+    ['a proxy that is no address', { TRUSTED_PROXIES: '10.0.0.0/8,proxy.local' }, undefined, /"proxy.local"/],
     ['an unknown role', { ROLES: 'api,king' }, undefined, /"king"/],
     ['a short bootstrap token', { BOOTSTRAP_ADMIN_TOKEN: 'short' }, undefined, /at least 24/],
     ['a file that is no YAML', {}, 'a: [', /not valid YAML/],

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { parse } from 'yaml'
 import { OPTIONS, type Option, type OptionName, ROLES, type Role } from './options.ts'
@@ -14,6 +15,7 @@ export interface Config {
   readonly runnerTlsKey: string | undefined
   readonly baseUrl: string | undefined
   readonly uiUrl: string | undefined
+  readonly trustedProxies: readonly string[]
   /** Absolute. */
   readonly dataDir: string
   readonly databaseUrl: string | undefined
@@ -107,6 +109,7 @@ export function readConfig(sources: ConfigSources): Config {
     runnerTlsKey: text('runner_tls_key'),
     baseUrl: text('base_url'),
     uiUrl: text('ui_url'),
+    trustedProxies: readNetworks(list('trusted_proxies')),
     dataDir: resolve(sources.cwd, text('data_dir') ?? '.signalbox'),
     databaseUrl: text('database_url'),
     databasePoolSize: number('database_pool_size'),
@@ -151,6 +154,16 @@ function readRoles(names: readonly string[]): ReadonlySet<Role> {
   }
   if (roles.size === 0) throw new ConfigWrong(`roles is empty: name at least one of ${ROLES.join(', ')}.`)
   return roles
+}
+
+function readNetworks(items: readonly string[]): readonly string[] {
+  for (const item of items) {
+    const [address = '', bits] = item.split('/')
+    const named = ['loopback', 'linklocal', 'uniquelocal'].includes(item)
+    const valid = isIP(address) !== 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= 128))
+    if (!named && !valid) throw new ConfigWrong(`trusted_proxies names "${item}", which is no address or network.`)
+  }
+  return items
 }
 
 function readFile(sources: ConfigSources): Readonly<Record<string, unknown>> {

@@ -1,4 +1,11 @@
-import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js'
+import {
+  logVerbosity,
+  Server,
+  ServerCredentials,
+  type ServiceDefinition,
+  setLogVerbosity,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js'
 
 import type { Clock } from '#platform/time'
 
@@ -23,6 +30,8 @@ const MAX_MESSAGE = 8 * 1024 * 1024
 
 /** TLS outside loopback is the caller's duty; the house refuses to start without it. */
 export function createGrpcServer(services: readonly GrpcService[], tls: GrpcTls | undefined, clock: Clock): GrpcServer {
+  // Its errors reach us as errors; a second telling on stderr would be no JSON.
+  setLogVerbosity(logVerbosity.NONE)
   const server = new Server({
     'grpc.max_receive_message_length': MAX_MESSAGE,
     // A half-open connection is noticed within 15 s, before a lease ends (faults.md 8).

@@ -35,6 +35,8 @@ export interface HttpOptions {
   readonly ids: Ids
   readonly clock: Clock
   readonly bodyLimit: number
+  /** Proxies whose X-Forwarded-For is believed; none: the address is that of the connection. */
+  readonly trustedProxies?: readonly string[]
   readonly authenticator: Authenticator
   readonly routes: readonly Route[]
   readonly info: OpenApiInfo
@@ -61,6 +63,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   const app = Fastify({
     logger: false,
     bodyLimit: options.bodyLimit,
+    trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
     requestTimeout: REQUEST_TIMEOUT_MS,
     genReqId: () => options.ids.next(),
     requestIdHeader: false,

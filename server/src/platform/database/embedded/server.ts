@@ -207,6 +207,9 @@ function supervise(
     })
   }
 
+  // However this process ends, short of SIGKILL, the server is told to end too.
+  const tellServer = (): void => void child?.kill('SIGINT')
+  process.once('exit', tellServer)
   start()
   return {
     failure: failure.promise,
@@ -216,6 +219,7 @@ function supervise(
       // SIGINT is PostgreSQL's fast shutdown: sessions are ended, a checkpoint is written.
       child?.kill('SIGINT')
       await exited
+      process.off('exit', tellServer)
     },
   }
 }
