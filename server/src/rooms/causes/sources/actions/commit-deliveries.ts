@@ -1,11 +1,11 @@
-import { isUnavailable, type Tx } from '#platform/database'
+import { isUnavailable } from '#platform/database'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { EventPlan, Events } from '#rooms/causes/events'
 import { sourceProblem } from '../errors.ts'
 import type { Delivery } from '../rules/index.ts'
-import * as store from '../store/commit.ts'
 import { packPayloads } from './pack-payloads.ts'
+import { storeWithoutRepetition } from './store-group.ts'
 
 /** One delivery as it is to be stored. */
 export interface DeliveryEntry {
@@ -150,9 +150,7 @@ async function commitGroup(
 ): Promise<readonly Delivery[]> {
   const packed = packPayloads(kit, entries)
   const stored = await kit.database.transaction(async (tx) => {
-    const deliveries = await settleDuplicates(tx, packed.entries)
-    await store.insertDeliveries(tx, deliveries)
-    for (const block of packed.blocks) await store.insertPayloadBlock(tx, block)
+    const deliveries = await storeWithoutRepetition(tx, packed)
     await events.admit(
       tx,
       entries.flatMap((entry, at) => (deliveries[at]?.result === 'duplicate' ? [] : entry.plans)),
@@ -161,51 +159,4 @@ async function commitGroup(
   })
   kit.failPoints.hit('ingress.after_commit')
   return stored
-}
-
-/** Claims the delivery ids; who comes second, in this group or in an earlier one, becomes a duplicate. */
-async function settleDuplicates(tx: Tx, entries: readonly DeliveryEntry[]): Promise<readonly Delivery[]> {
-  const claims = new Map<string, Delivery>()
-  const looks = new Map<string, Delivery>()
-  for (const { delivery, repetition } of entries) {
-    const key = keyOf(delivery)
-    if (key === undefined || repetition === 'none') continue
-    if (repetition === 'look') looks.set(key, delivery)
-    else if (!claims.has(key)) claims.set(key, delivery)
-  }
-  const keys = [...claims]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, { id, sourceId, deliveryId }]) => ({ sourceId, deliveryId: deliveryId ?? '', deliveryRecordId: id }))
-  const claimed = keys.length > 0 ? await store.claimKeys(tx, keys) : new Set<string>()
-  const asked = [
-    ...keys.filter((key) => !claimed.has(key.deliveryRecordId)),
-    ...[...looks.values()].map(({ sourceId, deliveryId }) => ({ sourceId, deliveryId: deliveryId ?? '' })),
-  ]
-  const earlier = asked.length > 0 ? await store.findFirstAnswers(tx, asked) : []
-  const firsts = new Map<string, { readonly id: string; readonly statusCode: number }>(claims)
-  for (const first of earlier) {
-    // A key that this very group has claimed is there already, but its delivery is not yet.
-    firsts.set(keyOf(first) ?? '', { id: first.deliveryRecordId, statusCode: first.statusCode })
-  }
-  return entries.map(({ delivery, repetition }) => {
-    const key = keyOf(delivery)
-    const first = key === undefined || repetition === 'none' ? undefined : firsts.get(key)
-    return !first || first.id === delivery.id ? delivery : duplicateOf(delivery, first.id, first.statusCode)
-  })
-}
-
-function keyOf({ sourceId, deliveryId }: { sourceId: string; deliveryId: string | null }): string | undefined {
-  return deliveryId === null ? undefined : `${sourceId} ${deliveryId}`
-}
-
-function duplicateOf(delivery: Delivery, firstId: string, statusCode: number): Delivery {
-  return {
-    ...delivery,
-    result: 'duplicate',
-    statusCode,
-    duplicateOf: firstId,
-    runIds: [],
-    reason: 'The provider sent this delivery before; it was answered as then and started nothing.',
-    trace: { ...delivery.trace, events: [] },
-  }
 }

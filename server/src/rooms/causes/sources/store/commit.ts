@@ -1,27 +1,12 @@
 import { sql } from 'kysely'
 import type { Queryable } from '#platform/database'
-import type { Delivery, DeliveryResult } from '../rules/index.ts'
+import type { Delivery } from '../rules/index.ts'
 
 // The statements of the group commit: each takes every delivery of the group at once.
 
 export interface DeliveryKey {
   readonly sourceId: string
   readonly deliveryId: string
-  readonly deliveryRecordId: string
-}
-
-/**
- * Claims the provider's delivery ids; answers the record ids of those that are new. Waits for another transaction that
- * claims the same one. Give them in one order (source, id), else two groups may wait for each other.
- */
-export async function claimKeys(db: Queryable, keys: readonly DeliveryKey[]): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ delivery_record_id: string }>`
-    insert into delivery_keys (source_id, delivery_id, delivery_record_id)
-    select * from unnest(${keys.map((key) => key.sourceId)}::uuid[], ${keys.map((key) => key.deliveryId)}::text[],
-      ${keys.map((key) => key.deliveryRecordId)}::uuid[])
-    on conflict do nothing
-    returning delivery_record_id`.execute(db)
-  return new Set(rows.map((row) => row.delivery_record_id))
 }
 
 /** How a delivery was answered the first time. */
@@ -33,10 +18,7 @@ export interface FirstAnswer {
   readonly result: string
 }
 
-export async function findFirstAnswers(
-  db: Queryable,
-  keys: readonly Pick<DeliveryKey, 'sourceId' | 'deliveryId'>[],
-): Promise<readonly FirstAnswer[]> {
+export async function findFirstAnswers(db: Queryable, keys: readonly DeliveryKey[]): Promise<readonly FirstAnswer[]> {
   const { rows } = await sql<FirstAnswer>`
     select key.source_id as "sourceId", key.delivery_id as "deliveryId", first.id as "deliveryRecordId",
       first.status_code as "statusCode", first.result
@@ -47,9 +29,65 @@ export async function findFirstAnswers(
   return rows
 }
 
-/** As one document: run ids are lists, which unnest would flatten. */
-export async function insertDeliveries(db: Queryable, deliveries: readonly Delivery[]): Promise<void> {
-  const rows = deliveries.map((delivery) => ({
+export interface DeliveryToStore {
+  readonly delivery: Delivery
+  /** It is stored only if the provider's delivery id is new for the source, and takes it. */
+  readonly claims: boolean
+}
+
+export interface PayloadBlock {
+  readonly id: string
+  readonly sourceId: string
+  readonly receivedAt: Date
+  readonly blockZstd: Buffer
+}
+
+/**
+ * Stores blocks, delivery ids and deliveries in one statement: each further one would cost every delivery of the group a
+ * round trip. Answers the record ids of those whose claim succeeded; those whose claim did not are not stored. Waits for
+ * another transaction that claims the same id; ids are claimed in one order, so that no two wait for each other.
+ */
+export async function storeDeliveries(
+  db: Queryable,
+  given: readonly DeliveryToStore[],
+  blocks: readonly PayloadBlock[],
+): Promise<ReadonlySet<string>> {
+  const document = JSON.stringify(given.map(toRow))
+  const { rows } = await sql<{ delivery_record_id: string }>`
+    with given as materialized (
+      select * from json_to_recordset(${document}::json) as given(
+        id uuid, source_id uuid, delivery_id text, received_at timestamptz, event_type text, action text,
+        repository text, ref text, commit_sha text, sender text, result text, verification text,
+        status_code integer, reason text, run_ids uuid[], duplicate_of uuid, duration_ms real,
+        payload_bytes integer, payload_block_id uuid, payload_offset integer, headers_bytes integer, trace json,
+        claims boolean)
+    ), blocks as (
+      insert into delivery_payloads (id, source_id, received_at, block_zstd)
+      select * from unnest(${blocks.map((block) => block.id)}::uuid[],
+        ${blocks.map((block) => block.sourceId)}::uuid[],
+        ${blocks.map((block) => block.receivedAt.toISOString())}::timestamptz[],
+        ${blocks.map((block) => block.blockZstd)}::bytea[])
+    ), claimed as (
+      insert into delivery_keys (source_id, delivery_id, delivery_record_id)
+      select source_id, delivery_id, id from given where claims order by source_id, delivery_id
+      on conflict do nothing
+      returning delivery_record_id
+    ), stored as (
+      insert into deliveries (id, source_id, delivery_id, received_at, event_type, action, repository, ref, commit_sha,
+        sender, result, verification, status_code, reason, run_ids, duplicate_of, duration_ms, payload_bytes,
+        payload_block_id, payload_offset, headers_bytes, trace)
+      select id, source_id, delivery_id, received_at, event_type, action, repository, ref, commit_sha,
+        sender, result, verification, status_code, reason, run_ids, duplicate_of, duration_ms, payload_bytes,
+        payload_block_id, payload_offset, headers_bytes, trace
+      from given
+      where not claims or id in (select delivery_record_id from claimed)
+    )
+    select delivery_record_id from claimed`.execute(db)
+  return new Set(rows.map((row) => row.delivery_record_id))
+}
+
+function toRow({ delivery, claims }: DeliveryToStore) {
+  return {
     id: delivery.id,
     source_id: delivery.sourceId,
     delivery_id: delivery.deliveryId,
@@ -60,7 +98,7 @@ export async function insertDeliveries(db: Queryable, deliveries: readonly Deliv
     ref: delivery.ref,
     commit_sha: delivery.commitSha,
     sender: delivery.sender,
-    result: delivery.result satisfies DeliveryResult,
+    result: delivery.result,
     verification: delivery.verification,
     status_code: delivery.statusCode,
     reason: delivery.reason,
@@ -72,27 +110,6 @@ export async function insertDeliveries(db: Queryable, deliveries: readonly Deliv
     payload_offset: delivery.payload?.offset ?? null,
     headers_bytes: delivery.payload?.headersBytes ?? null,
     trace: delivery.trace,
-  }))
-  await sql`
-    insert into deliveries (id, source_id, delivery_id, received_at, event_type, action, repository, ref, commit_sha,
-      sender, result, verification, status_code, reason, run_ids, duplicate_of, duration_ms, payload_bytes,
-      payload_block_id, payload_offset, headers_bytes, trace)
-    select * from json_to_recordset(${JSON.stringify(rows)}::json) as given(
-      id uuid, source_id uuid, delivery_id text, received_at timestamptz, event_type text, action text,
-      repository text, ref text, commit_sha text, sender text, result text, verification text, status_code integer,
-      reason text, run_ids uuid[], duplicate_of uuid, duration_ms real, payload_bytes integer,
-      payload_block_id uuid, payload_offset integer, headers_bytes integer, trace json)`.execute(db)
-}
-
-export interface PayloadBlock {
-  readonly id: string
-  readonly sourceId: string
-  readonly receivedAt: Date
-  readonly blockZstd: Buffer
-}
-
-export async function insertPayloadBlock(db: Queryable, block: PayloadBlock): Promise<void> {
-  await sql`
-    insert into delivery_payloads (id, source_id, received_at, block_zstd)
-    values (${block.id}, ${block.sourceId}, ${block.receivedAt}, ${block.blockZstd})`.execute(db)
+    claims,
+  }
 }
