@@ -42,7 +42,7 @@ export async function runUntilStopped(log: Log, start: () => Promise<Running>): 
 function explain(error: unknown): never {
   const message = error instanceof Error ? error.message : ''
   const [, reason, place = 'the address'] =
-    /listen (EADDRINUSE|EACCES|EADDRNOTAVAIL)\b[^\d\[:]*:? ?(?:[a-z ]*)?(\[?[\d.:a-f]+\]?:\d+|[\d.:a-f]+)?/.exec(
+    /listen (EADDRINUSE|EACCES|EADDRNOTAVAIL)\b[^\d[:]*:? ?(?:[a-z ]*)?(\[?[\d.:a-f]+\]?:\d+|[\d.:a-f]+)?/.exec(
       message,
     ) ?? []
   switch (reason) {
