@@ -8,7 +8,7 @@ export function configCommand(context: Context): Command {
   return new Command('config')
     .description('every option of the control plane: value, where it comes from, default, meaning')
     .option('--json', 'print as JSON')
-    .argument('[key]', 'only this option, or those whose name begins so')
+    .argument('[key]', 'only this option, or those whose name begins so, with their whole meaning')
     .action(async (key: string | undefined, options: { json?: boolean }) => {
       const settings = (await readServerSettings(context.surroundings)).filter(
         ({ name }) => key === undefined || name.startsWith(key.toLowerCase()),
@@ -18,19 +18,19 @@ export function configCommand(context: Context): Command {
         printTable(
           context,
           ['key', 'value', 'origin', 'default', 'meaning'],
-          settings.map((each) => row(context, each)),
+          settings.map((each) => row(context, each, key !== undefined)),
         )
     })
 }
 
-function row(context: Context, { name, value, origin, default: standard, text }: Setting) {
+function row(context: Context, { name, value, origin, default: standard, text }: Setting, whole: boolean) {
   const { isTerminal, columns } = context.surroundings.out
   return [
     { text: name, tone: 'strong' as const },
     { text: show(value), tone: origin === 'default' || origin === 'unset' ? ('plain' as const) : ('accent' as const) },
     origin,
     show(standard),
-    isTerminal ? shorten(text, Math.max(30, columns - 90)) : text,
+    isTerminal && !whole ? shorten(text, Math.max(30, columns - 90)) : text,
   ]
 }
 

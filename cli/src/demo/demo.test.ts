@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, watch } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { SIGNALBOX } from '../processes/programs.ts'
 
 interface Started {
@@ -21,7 +22,7 @@ before(() => {
   // Accounts of the database and of tasks pass through.
   chmodSync(folder, 0o711)
 })
-after(() => rmSync(folder, { recursive: true, force: true }))
+after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }))
 
 function signalbox(...args: readonly string[]): Started {
   const child = spawn(process.execPath, [SIGNALBOX, ...args], {
@@ -54,6 +55,41 @@ function signalbox(...args: readonly string[]): Started {
         if (over) assert.match(over.out, pattern, over.err)
       }
     },
+  }
+}
+
+interface Address {
+  readonly pid: number
+  readonly url: string
+}
+
+/** Waits until the control plane's address file is as it should be; looks whenever its folder changes. */
+async function addressWhere(good: (found: Address | undefined) => boolean): Promise<Address | undefined> {
+  const watcher = watch(join(folder, '.signalbox'))
+  try {
+    for (;;) {
+      const found = readAddress()
+      if (good(found)) return found
+      await once(watcher, 'change')
+    }
+  } finally {
+    watcher.close()
+  }
+}
+
+function readAddress(): Address | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, '.signalbox/address.json'), 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
   }
 }
 
@@ -103,27 +139,18 @@ describe('up', { timeout: 60_000 }, () => {
   test('starts a control plane that was killed again, on the same address, and leaves nothing behind', async () => {
     const up = signalbox('up', ...FREE)
     const [, url = ''] = await up.printed(/Signalbox is up: (\S+)/)
-    const address = (): { pid: number; url: string } | undefined => {
-      try {
-        return JSON.parse(readFileSync(join(folder, '.signalbox/address.json'), 'utf8'))
-      } catch {
-        return undefined
-      }
-    }
-    const first = address()
+    const first = await addressWhere((found) => found !== undefined)
     assert.ok(first)
     process.kill(first.pid, 'SIGKILL')
-    let second = address()
-    while (second === undefined || second.pid === first.pid) {
-      await new Promise((resolve) => setImmediate(resolve))
-      second = address()
-    }
-    assert.equal(second.url, url)
+    const second = await addressWhere((found) => found !== undefined && found.pid !== first.pid)
+    assert.equal(second?.url, url)
     const health = await fetch(`${url}/livez`)
     assert.equal(health.ok, true)
     up.process.kill('SIGKILL')
     await up.ended
     // Nobody is left to stop it: it stops by itself when its channel ends.
-    while (address() !== undefined) await new Promise((resolve) => setImmediate(resolve))
+    await addressWhere((found) => found === undefined)
+    // Its database is stopped with it, before the folder goes.
+    while (isAlive(second?.pid ?? 0)) await wait(20)
   })
 })
