@@ -75,7 +75,7 @@ async function* toText(kit: Kit, attempts: readonly AttemptRow[]): AsyncGenerato
   for (const attempt of attempts) {
     if (attempts.length > 1) yield `==> ${attempt.step}/${attempt.task}, attempt ${attempt.number}\n`
     for await (const page of readChunks(kit.database.kysely, attempt, 0)) {
-      if (page.length > 0) yield `${page.map((line) => line.text).join('\n')}\n`
+      yield `${page.map((line) => line.text).join('\n')}\n`
     }
   }
 }

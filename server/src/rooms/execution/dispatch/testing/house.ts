@@ -81,7 +81,7 @@ export async function openExecution(database: Database, options: HouseOptions = 
     runs: runParts.door,
     logs: logParts.door,
   })
-  const parts: RoomParts<unknown>[] = [pipelineParts, runnerParts, runParts, logParts, dispatchParts]
+  const parts: RoomParts<unknown>[] = [secretParts, pipelineParts, runnerParts, runParts, logParts, dispatchParts]
   const grpc: GrpcServer = createGrpcServer(dispatchParts.services ?? [], undefined, kit.clock)
   const port = await grpc.listen('127.0.0.1', options.port ?? 0)
   const stopping = new AbortController()

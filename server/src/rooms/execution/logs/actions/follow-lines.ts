@@ -52,7 +52,8 @@ export async function* followLines(
             yield { ...line, position: rest(line.number + 1) }
             if (signal.aborted) return
           }
-          follower.sent(attempt, (page.at(-1)?.number ?? -1) + 1)
+          const last = page.at(-1)
+          if (last) follower.sent(attempt, last.number + 1)
         }
         follower.read(attempt)
       }

@@ -18,7 +18,7 @@ const MAX_CHUNKS = 4000
 /** What a chunk that does not unpack says: its lines keep their numbers. */
 const UNREADABLE = '(this line cannot be read)'
 
-/** The lines of one attempt from `from` on, chunk by chunk. */
+/** The lines of one attempt from `from` on, chunk by chunk; no page is empty. */
 export async function* readChunks(db: Queryable, attempt: AttemptRow, from: number): AsyncGenerator<readonly Line[]> {
   let next = from
   for (;;) {
@@ -40,7 +40,7 @@ export async function* readChunks(db: Queryable, attempt: AttemptRow, from: numb
         })
       }
       next = Math.max(next, chunk.firstLine + chunk.lineCount)
-      yield page
+      if (page.length > 0) yield page
     }
     if (chunks.length < CHUNKS_AT_ONCE) return
   }

@@ -1,0 +1,349 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { HttpServer } from '#platform/http'
+import { createTestDatabase, createTestHttp, testAuthenticator, testCaller, until } from '#platform/testing'
+import {
+  aRunnablePipeline,
+  connectRunner,
+  type ExecutionHouse,
+  openExecution,
+  type RunnerInTest,
+  startRun,
+} from './testing/index.ts'
+
+const { database } = await createTestDatabase()
+let house: ExecutionHouse
+let runner: RunnerInTest
+let http: HttpServer
+let count = 0
+
+before(async () => {
+  house = await openExecution(database)
+  runner = await connectRunner(house)
+  http = await createTestHttp(
+    house.parts.flatMap((part) => part.routes ?? []),
+    testAuthenticator({
+      root: testCaller(),
+      viewer: testCaller({ acme: ['run.read', 'pipeline.read', 'log.read', 'runner.read'] }),
+      reader: testCaller({ acme: ['run.read'] }),
+      stranger: testCaller({ other: ['*'] }),
+    }),
+  )
+})
+after(async () => {
+  await http.close(100)
+  await runner.stop()
+  await house.stop()
+})
+
+const call = async (method: 'GET' | 'POST', url: string, body?: unknown, who = 'root') => {
+  const answer = await http.app.inject({
+    method,
+    url,
+    headers: { authorization: `Bearer ${who}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+  })
+  const isJson = String(answer.headers['content-type']).includes('json')
+  return { status: answer.statusCode, headers: answer.headers, text: answer.body, body: isJson ? answer.json() : null }
+}
+
+const SAY = 'steps:\n  - name: one\n    tasks:\n      - name: say\n        run: echo hello; echo $GREETING\n'
+const SLOW = 'steps:\n  - name: one\n    tasks:\n      - { name: wait, run: sleep 60 }\n'
+
+const pipeline = async (document: string) => {
+  count += 1
+  await aRunnablePipeline(house, `r${count}`, document)
+  return `acme%2Fweb%2Fr${count}`
+}
+const start = async (document: string, body: unknown = {}) =>
+  await call('POST', `/v1/pipelines/${await pipeline(document)}/runs`, body)
+const toEnd = async (id: string) =>
+  await until(
+    'the run to finish',
+    async () => (await call('GET', `/v1/runs/${id}/status`)).body,
+    ({ status }) => status !== 'queued' && status !== 'running',
+  )
+
+describe('POST /v1/pipelines/{id}/runs', () => {
+  test('queues a run in the only scope of the team and answers 202', async () => {
+    const { status, body, headers } = await start(SAY)
+    assert.equal(status, 202)
+    assert.equal(body.status, 'queued')
+    assert.equal(headers.location, `/v1/runs/${body.run_id}`)
+    assert.equal((await toEnd(body.run_id)).status, 'success')
+    assert.equal((await call('GET', `/v1/runs/${body.run_id}`)).body.scope, 'acme/web/production')
+  })
+
+  test('takes no body as it takes an empty one', async () => {
+    const answer = await call('POST', `/v1/pipelines/${await pipeline(SAY)}/runs`)
+    assert.equal(answer.status, 202)
+    await toEnd(answer.body.run_id)
+  })
+
+  test('overrides declared variables and refuses others by name', async () => {
+    const document = `variables: { GREETING: hi }\n${SAY}`
+    const { body } = await start(document, { variables: { GREETING: 'moin' } })
+    await toEnd(body.run_id)
+    const { body: lines } = await call('GET', `/v1/runs/${body.run_id}/logs`)
+    assert.deepEqual(
+      lines.map((entry: { line: string }) => entry.line),
+      ['hello', 'moin'],
+    )
+    const refused = await start(document, { variables: { GRETING: 'moin' } })
+    assert.equal(refused.status, 400)
+    assert.equal(refused.body.errors[0].field, 'variables.GRETING')
+  })
+
+  test('names what is wrong: an unknown scope, an unknown field, a commit from nowhere', async () => {
+    for (const [body, field] of [
+      [{ scope: 'acme/web/nowhere' }, 'scope'],
+      [{ colour: 'red' }, 'colour'],
+      [{ commit_sha: '0'.repeat(40) }, 'clone_url'],
+      [{ ref: '--upload-pack=evil' }, 'ref'],
+    ] as const) {
+      const answer = await start(SAY, body)
+      assert.equal(answer.status, 400)
+      assert.equal(answer.body.errors[0].field, field)
+    }
+  })
+
+  test('names a secret that is not there before anything is queued', async () => {
+    const answer = await start(`secrets: { TOKEN: acme/web/none }\n${SAY}`)
+    assert.equal(answer.status, 400)
+    assert.equal(answer.body.errors[0].field, 'secrets.TOKEN')
+  })
+
+  test('is 403 for who may see the pipeline and not run it, 404 for who may not see it', async () => {
+    const path = `/v1/pipelines/${await pipeline(SAY)}/runs`
+    assert.equal((await call('POST', path, {}, 'viewer')).status, 403)
+    assert.equal((await call('POST', path, {}, 'stranger')).status, 404)
+    assert.equal((await call('POST', '/v1/pipelines/acme%2Fweb%2Fnone/runs', {})).status, 404)
+  })
+})
+
+describe('GET /v1/runs', () => {
+  test('lists what is visible, newest first, by team and branch, in pages', async () => {
+    const { body: first } = await start(SAY, { ref: 'topic' })
+    const { body: second } = await start(SAY, { ref: 'topic' })
+    await toEnd(first.run_id)
+    await toEnd(second.run_id)
+    const ids = (answer: { body: { run_id: string }[] }) => answer.body.map((run) => run.run_id)
+    const all = await call('GET', '/v1/runs?teamId=acme&branch=topic')
+    assert.deepEqual(ids(all), [second.run_id, first.run_id])
+    assert.equal(all.body[0].pipeline_name, `r${count}`)
+    const page = await call('GET', '/v1/runs?teamId=acme%2Fweb&branch=topic&limit=1')
+    assert.deepEqual(ids(page), [second.run_id])
+    const next = /<([^>]+)>/.exec(String(page.headers.link))?.[1] ?? ''
+    assert.deepEqual(ids(await call('GET', next)), [first.run_id])
+    assert.deepEqual((await call('GET', '/v1/runs', undefined, 'stranger')).body, [])
+    assert.deepEqual((await call('GET', '/v1/runs?teamId=nobody')).body, [])
+    assert.equal((await call('GET', '/v1/runs?branch=topic', undefined, 'viewer')).body.length, 2)
+    assert.equal((await call('GET', `/v1/runs?pipeline=acme%2Fweb%2Fr${count}`)).body.length, 1)
+    assert.equal((await call('GET', '/v1/runs?limit=0')).status, 400)
+    assert.equal((await call('GET', '/v1/runs?cursor=x')).status, 400)
+    assert.equal((await call('GET', '/v1/runs?status=purple')).status, 400)
+  })
+})
+
+describe('GET /v1/runs/{id}', () => {
+  test('shows the graph with the state of each step, task and attempt', async () => {
+    const document =
+      'steps:\n  - name: one\n    tasks:\n      - { name: a, run: exit 3 }\n  - name: two\n    depends_on: [one]\n    tasks:\n      - { name: b, run: "true" }\n'
+    const { body: started } = await start(document)
+    await toEnd(started.run_id)
+    const { body: run } = await call('GET', `/v1/runs/${started.run_id}`)
+    assert.equal(run.status, 'failure')
+    const [one, two] = run.steps
+    assert.deepEqual([one.name, one.status, two.depends_on, two.status], ['one', 'failure', ['one'], 'skipped'])
+    assert.equal(one.tasks[0].attempts[0].exit_code, 3)
+    assert.equal(one.tasks[0].attempts[0].runner_id, runner.id)
+    assert.ok(run.started_at && run.finished_at)
+  })
+
+  test('says of a queued run which condition no runner meets, and runner by runner', async () => {
+    const run = await aRunnablePipeline(house, 'gpu', SAY)
+    const id = await startRun(house, {
+      ...run,
+      pipeline: { ...run.pipeline, requirement: { executor: 'host', labels: ['gpu'] } },
+    })
+    const { body } = await call('GET', `/v1/runs/${id}`)
+    assert.equal(body.status, 'queued')
+    assert.match(body.queue_reason, /No runner .* has the label gpu/)
+    assert.equal(body.queue_blockers[0].runner_id, runner.id)
+    assert.match(body.queue_blockers[0].verdict, /lacks the label gpu/)
+    assert.equal(body.steps[0].status, 'pending')
+
+    const canceled = await call('POST', `/v1/runs/${id}/cancel`, { reason: 'no such machine' })
+    assert.equal(canceled.status, 202)
+    assert.equal(canceled.body.status, 'canceled')
+    const { body: after } = await call('GET', `/v1/runs/${id}`)
+    assert.deepEqual([after.reason, after.steps[0].status], ['no such machine', 'canceled'])
+  })
+
+  test('is 404 for an unknown run and for who may not see it, 400 for what is no id', async () => {
+    const { body } = await start(SAY)
+    await toEnd(body.run_id)
+    for (const part of ['', '/status', '/outputs', '/events', '/logs', '/logs/stream', '/logs/download']) {
+      const unknown = `/v1/runs/01900000-0000-7000-8000-00000000dead${part}`
+      assert.equal((await call('GET', unknown)).status, 404, part)
+      assert.equal((await call('GET', `/v1/runs/${body.run_id}${part}`, undefined, 'stranger')).status, 404, part)
+      assert.equal((await call('GET', `/v1/runs/none${part}`)).status, 400, part)
+    }
+  })
+})
+
+describe('POST /v1/runs/{id}/cancel', () => {
+  test('ends a run in flight; again changes nothing; a finished run is 409', async () => {
+    const { body } = await start(SLOW)
+    await until(
+      'the task to run',
+      async () => (await call('GET', `/v1/runs/${body.run_id}`)).body,
+      (run) => run.steps[0].tasks[0].status === 'running',
+    )
+    assert.equal((await call('POST', `/v1/runs/${body.run_id}/cancel`, undefined, 'viewer')).status, 403)
+    assert.equal((await call('POST', `/v1/runs/${body.run_id}/cancel`)).status, 202)
+    assert.equal((await toEnd(body.run_id)).status, 'canceled')
+    assert.equal((await call('POST', `/v1/runs/${body.run_id}/cancel`)).body.status, 'canceled')
+    const { body: done } = await start(SAY)
+    await toEnd(done.run_id)
+    const refused = await call('POST', `/v1/runs/${done.run_id}/cancel`)
+    assert.deepEqual([refused.status, refused.body.code], [409, 'run.finished'])
+  })
+})
+
+describe('POST /v1/runs/{id}/rerun', () => {
+  test('starts a new run of the same version that names its origin', async () => {
+    const { body } = await start(`variables: { GREETING: hi }\n${SAY}`, { variables: { GREETING: 'a' } })
+    await toEnd(body.run_id)
+    const again = await call('POST', `/v1/runs/${body.run_id}/rerun`)
+    assert.equal(again.status, 202)
+    assert.equal(again.body.runId, again.body.run_id)
+    assert.notEqual(again.body.runId, body.run_id)
+    assert.equal((await toEnd(again.body.runId)).status, 'success')
+    const { body: run } = await call('GET', `/v1/runs/${again.body.runId}`)
+    assert.deepEqual([run.rerun_of, run.cause, run.variables.GREETING], [body.run_id, 'rerun', 'a'])
+    const other = await call('POST', `/v1/runs/${body.run_id}/rerun`, { variables: { GREETING: 'b' } })
+    assert.equal((await call('GET', `/v1/runs/${other.body.runId}`)).body.variables.GREETING, 'b')
+    await toEnd(other.body.runId)
+    assert.equal((await call('POST', `/v1/runs/${body.run_id}/rerun`, { variables: { X: 'b' } })).status, 400)
+    assert.equal((await call('POST', `/v1/runs/${body.run_id}/rerun`, undefined, 'viewer')).status, 403)
+  })
+})
+
+describe('GET /v1/runs/{id}/outputs', () => {
+  test('names sensitive outputs and keeps their values', async () => {
+    const { body } = await start(
+      'steps:\n  - name: one\n    tasks:\n      - name: a\n        run: printf "x=1\\ny=hidden\\n" >> "$SIGNALBOX_OUTPUT"\n        outputs: { x: {}, y: { sensitive: true } }\n',
+    )
+    await toEnd(body.run_id)
+    assert.deepEqual((await call('GET', `/v1/runs/${body.run_id}/outputs`)).body, [
+      { step: 'one', task: 'a', name: 'x', sensitive: false, value: '1' },
+      { step: 'one', task: 'a', name: 'y', sensitive: true, value: null },
+    ])
+  })
+})
+
+const events = (text: string) =>
+  text.split('\n\n').flatMap((frame) => {
+    const event = /^event: (.*)$/m.exec(frame)?.[1]
+    const data = /^data: (.*)$/m.exec(frame)?.[1]
+    return event && data ? [{ event, id: /^id: (.*)$/m.exec(frame)?.[1], data: JSON.parse(data) }] : []
+  })
+
+describe('GET /v1/runs/{id}/events', () => {
+  test('follows a run to its end; its own last event comes last', async () => {
+    const { body } = await start(SAY)
+    const { text } = await call('GET', `/v1/runs/${body.run_id}/events`)
+    const seen = events(text)
+    assert.deepEqual(seen.at(-1)?.data.status, 'success')
+    assert.ok(seen.some(({ event, data }) => event === 'task' && data.task === 'say' && data.status === 'success'))
+    assert.ok(seen.some(({ event, data }) => event === 'step' && data.status === 'success'))
+  })
+})
+
+describe('logs', () => {
+  const COUNT = 'steps:\n  - name: one\n    tasks:\n      - name: count\n        run: seq 1 50; echo needle >&2\n'
+
+  test('are lines with numbers, in pages, from a line on, and searched', async () => {
+    const { body } = await start(COUNT)
+    await toEnd(body.run_id)
+    const path = `/v1/runs/${body.run_id}/logs`
+    const { body: all } = await call('GET', path)
+    assert.equal(all.length, 51)
+    assert.deepEqual(
+      all.map((entry: { number: number }) => entry.number),
+      Array.from({ length: 51 }, (_, index) => index),
+    )
+    assert.deepEqual(Object.keys(all[0]).sort(), ['at', 'attempt', 'line', 'number', 'step', 'stream', 'task'])
+    const page = await call('GET', `${path}?limit=20`)
+    const next = /<([^>]+)>/.exec(String(page.headers.link))?.[1] ?? ''
+    const second = await call('GET', next)
+    assert.deepEqual([page.body.length, second.body[0].number], [20, 20])
+    assert.equal((await call('GET', `${path}?step=one&task=count&attempt=1&from=48`)).body[0].number, 48)
+    const found = await call('GET', `${path}?search=NEEDLE`)
+    assert.deepEqual([found.body.length, found.body[0].stream], [1, 'stderr'])
+    assert.deepEqual((await call('GET', `${path}?step=two`)).body, [])
+    assert.equal((await call('GET', path, undefined, 'reader')).status, 403)
+  })
+
+  test('are followed live, each line once, also by who comes back', async () => {
+    const { body } = await start(
+      'steps:\n  - name: one\n    tasks:\n      - name: a\n        run: for i in 1 2 3 4 5; do echo a$i; sleep 0.05; done\n      - name: b\n        run: for i in 1 2 3 4 5; do echo b$i; sleep 0.05; done\n',
+    )
+    const { text } = await call('GET', `/v1/runs/${body.run_id}/logs/stream`)
+    const seen = events(text)
+    assert.equal(seen.at(-1)?.event, 'end')
+    const lines = seen.filter(({ event }) => event === 'line')
+    assert.equal(lines.length, 10)
+    for (const task of ['a', 'b']) {
+      const own = lines.filter(({ data }) => data.task === task).map(({ data }) => data.line)
+      assert.deepEqual(
+        own,
+        [1, 2, 3, 4, 5].map((index) => `${task}${index}`),
+      )
+    }
+    for (const at of [0, 4, 9]) {
+      const rest = await http.app.inject({
+        url: `/v1/runs/${body.run_id}/logs/stream`,
+        headers: { authorization: 'Bearer root', 'last-event-id': lines[at]?.id ?? '' },
+      })
+      const again = events(rest.body).filter(({ event }) => event === 'line')
+      const key = ({ data }: { data: { line: string } }) => data.line
+      assert.deepEqual(
+        [...lines.slice(0, at + 1), ...again].map(key).sort(),
+        lines.map(key).sort(),
+        `behind line ${at}`,
+      )
+    }
+  })
+
+  test('are downloaded as text', async () => {
+    const { body } = await start(SAY)
+    await toEnd(body.run_id)
+    const { text, headers } = await call('GET', `/v1/runs/${body.run_id}/logs/download`)
+    assert.match(text, /^hello\n/)
+    assert.match(String(headers['content-type']), /^text\/plain/)
+  })
+
+  test('never show a secret', async () => {
+    const created = await call('POST', '/v1/secrets', { team_path: 'acme/web', name: 'npm', value: 'hunter2-hunter2' })
+    assert.equal(created.status, 201, created.text)
+    const { body } = await start(
+      'secrets: { TOKEN: acme/web/npm }\nsteps:\n  - name: one\n    tasks:\n      - name: a\n        run: test "$TOKEN" = hunter2-hunter2 && echo "it is $TOKEN"\n',
+    )
+    assert.equal((await toEnd(body.run_id)).status, 'success')
+    const { text } = await call('GET', `/v1/runs/${body.run_id}/logs/download`)
+    assert.match(text, /it is \*/)
+    assert.doesNotMatch(text, /hunter2/)
+  })
+})
+
+describe('GET /v1/system/dispatcher', () => {
+  test('shows the runners that the caller may see, and what waits', async () => {
+    const { body } = await call('GET', '/v1/system/dispatcher')
+    assert.equal(body.runners[0].id, runner.id)
+    assert.deepEqual([body.runners[0].state, body.runners[0].capacity, body.queued], ['connected', 4, 0])
+    assert.deepEqual((await call('GET', '/v1/system/dispatcher', undefined, 'viewer')).body.runners, [])
+    assert.equal((await call('GET', '/v1/system/dispatcher', undefined, 'nobody')).status, 401)
+  })
+})

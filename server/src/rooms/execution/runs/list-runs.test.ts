@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { createTestDatabase } from '#platform/testing'
+import { aPipeline } from '../../catalog/pipelines/testing.ts'
+import { aTeam } from '../../foundation/teams/testing.ts'
+import { listRuns, type RunFilter } from './store/list-runs.ts'
+
+const { database } = await createTestDatabase()
+const db = database.kysely
+const RUNS = 100_000
+
+const filter = (some: Partial<RunFilter>): RunFilter => ({
+  prefixes: ['/'],
+  branch: undefined,
+  status: undefined,
+  pipelineId: undefined,
+  before: undefined,
+  limit: 50,
+  ...some,
+})
+
+before(async () => {
+  await aTeam(db, 'acme/web')
+  const { id, versionId } = await aPipeline(db, 'acme/web/build')
+  // 40 teams; the runs of acme/rare are the oldest hundred of all, those of the branch `once` are ten.
+  await sql`
+    insert into runs (id, team_path, pipeline_id, pipeline_version_id, pipeline_identifier, pipeline_name,
+      pipeline_version, scope, requirement, profile_environment, status, cause, initiator_kind, initiator_id,
+      initiator_name, variables, branch, queued_at, finished_at)
+    select ('01900000-' || lpad(to_hex(n / 65536), 4, '0') || '-7' || lpad(to_hex(n % 4096), 3, '0') || '-8000-'
+        || lpad(to_hex(n), 12, '0'))::uuid,
+      case when n < 100 then 'acme/rare' else 'acme/team' || (n % 40) end, ${id}, ${versionId}, 'acme/web/build',
+      'build', 1, 'acme/web/production', '{"executor": "host", "labels": []}', '{}', 'success', 'event', 'system', 's',
+      's', '{}', case when n % 10000 = 0 then 'once' else 'main' end, now(), now()
+    from generate_series(1, ${sql.lit(RUNS)}) as n`.execute(db)
+  await sql`analyze runs`.execute(db)
+})
+
+/** Milliseconds of the slowest of a few, after one that warms up. */
+const slowest = async (some: Partial<RunFilter>) => {
+  await listRuns(db, filter(some))
+  let worst = 0
+  for (let round = 0; round < 10; round++) {
+    const startedAt = performance.now()
+    await listRuns(db, filter(some))
+    worst = Math.max(worst, performance.now() - startedAt)
+  }
+  return worst
+}
+
+describe(`a list of ${RUNS} runs`, () => {
+  const views: Record<string, Partial<RunFilter>> = {
+    'everything that there is': {},
+    'the branch of a few old runs': { branch: 'once' },
+    'the teams below one': { prefixes: ['acme'] },
+    'a team whose runs are old': { prefixes: ['acme/rare'] },
+    'a branch below one team': { prefixes: ['acme'], branch: 'once' },
+    'several teams': { prefixes: ['acme/team1', 'acme/team2', 'nobody'] },
+  }
+  for (const [name, some] of Object.entries(views)) {
+    test(`answers ${name} without looking at all of them`, async () => {
+      // Thirty times what it takes, for a busy machine.
+      const ms = await slowest(some)
+      console.log(name, ms.toFixed(1))
+      assert.ok(ms < 100)
+    })
+  }
+
+  test('is newest first, page after page, and holds only what is visible', async () => {
+    const seen: string[] = []
+    let before: string | undefined
+    for (;;) {
+      const page = await listRuns(db, filter({ prefixes: ['acme/rare', 'acme/team7x'], before, limit: 40 }))
+      seen.push(...page.map((run) => run.id))
+      assert.ok(page.every((run) => run.team_path === 'acme/rare'))
+      before = page.at(-1)?.id
+      if (page.length < 40) break
+    }
+    assert.equal(seen.length, 99)
+    assert.deepEqual(seen, [...seen].sort().reverse())
+  })
+
+  test('is empty for who may see nothing', async () => {
+    assert.deepEqual(await listRuns(db, filter({ prefixes: [] })), [])
+  })
+})
