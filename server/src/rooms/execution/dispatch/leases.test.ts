@@ -7,17 +7,20 @@ import { aRunnablePipeline, type ExecutionHouse, FakeRunner, openExecution, star
 const ONE = 'steps:\n  - name: one\n    tasks:\n      - { name: a, run: "true" }\n'
 const IDEMPOTENT = 'steps:\n  - name: one\n    tasks:\n      - { name: a, run: "true", idempotent: true }\n'
 
-const { database } = await createTestDatabase()
-const db = database.kysely
 let house: ExecutionHouse
 let runner: FakeRunner
+
+// Registered before the database's own: hooks run in that order.
+after(async () => {
+  await house.stop()
+})
+
+const { database } = await createTestDatabase()
+const db = database.kysely
 let count = 0
 
 before(async () => {
   house = await openExecution(database, { env: { LEASE_SECONDS: '2', HEARTBEAT_SECONDS: '1' } })
-})
-after(async () => {
-  await house.stop()
 })
 afterEach(() => runner.leave())
 

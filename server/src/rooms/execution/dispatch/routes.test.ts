@@ -11,10 +11,18 @@ import {
   startRun,
 } from './testing/index.ts'
 
-const { database } = await createTestDatabase()
 let house: ExecutionHouse
 let runner: RunnerInTest
 let http: HttpServer
+
+// Registered before the database's own: hooks run in that order.
+after(async () => {
+  await http.close(100)
+  await runner.stop()
+  await house.stop()
+})
+
+const { database } = await createTestDatabase()
 let count = 0
 
 before(async () => {
@@ -29,11 +37,6 @@ before(async () => {
       stranger: testCaller({ other: ['*'] }),
     }),
   )
-})
-after(async () => {
-  await http.close(100)
-  await runner.stop()
-  await house.stop()
 })
 
 const call = async (method: 'GET' | 'POST', url: string, body?: unknown, who = 'root') => {

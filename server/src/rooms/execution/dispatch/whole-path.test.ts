@@ -10,19 +10,22 @@ import {
   startRun,
 } from './testing/index.ts'
 
-const { database } = await createTestDatabase()
-const db = database.kysely
 let house: ExecutionHouse
 let runner: RunnerInTest
+
+// Registered before the database's own: hooks run in that order.
+after(async () => {
+  await runner.stop()
+  await house.stop()
+})
+
+const { database } = await createTestDatabase()
+const db = database.kysely
 let pipelines = 0
 
 before(async () => {
   house = await openExecution(database)
   runner = await connectRunner(house)
-})
-after(async () => {
-  await runner.stop()
-  await house.stop()
 })
 
 const readRun = async (id: string) => {
