@@ -45,7 +45,7 @@ export interface RouteRequest<S = ErasedSchema> {
   /** The client's address. */
   readonly address: string
   readonly log: Log
-  /** Aborts when the client goes away. */
+  /** Aborts when the client goes away or the server begins to stop: for what waits or streams. */
   readonly signal: AbortSignal
 }
 

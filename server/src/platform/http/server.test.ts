@@ -3,8 +3,10 @@ import { connect } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { Type } from 'typebox'
 import { platformProblem } from '#platform/problems'
+import { eventStream, SSE_HEADERS } from '#platform/sse'
 import { createTestHttp, testAuthenticator, testCaller } from '#platform/testing'
-import { answer, defineRoute, type Route } from './route.ts'
+import { systemClock } from '#platform/time'
+import { answer, defineRoute, type Route, streamAnswer } from './route.ts'
 
 const routes: Route[] = [
   defineRoute({
@@ -53,6 +55,24 @@ const routes: Route[] = [
     rawBody: true,
     responses: { 200: Type.Object({ bytes: Type.Integer() }) },
     handle: async (request) => answer(200, { bytes: (await request.readBody(1000)).length }),
+  }),
+]
+
+const streams: Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/v1/endless',
+    summary: 'A stream without an end',
+    tag: 'test',
+    class: 'public',
+    responses: { 200: 'stream' },
+    handle: async (request) => {
+      async function* events() {
+        yield { data: 'first' }
+        await new Promise((resolve) => request.signal.addEventListener('abort', resolve))
+      }
+      return streamAnswer(eventStream(events(), { clock: systemClock, signal: request.signal }), SSE_HEADERS)
+    },
   }),
 ]
 
@@ -180,4 +200,15 @@ test('the OpenAPI document names every route, its class and its problems', async
 test('an unknown address is a problem too', async () => {
   const response = await get('/v1/nowhere')
   assert.deepEqual([response.statusCode, response.json().code], [404, 'not_found'])
+})
+
+test('a stop ends streams at once instead of waiting for them', async () => {
+  const server = await createTestHttp(streams, testAuthenticator({}))
+  const port = await server.listen('127.0.0.1', 0)
+  const response = await fetch(`http://127.0.0.1:${port}/v1/endless`)
+  const reading = response.text()
+  const startedAt = performance.now()
+  await server.close(20_000)
+  assert.match(await reading, /first/)
+  assert.ok(performance.now() - startedAt < 10_000)
 })

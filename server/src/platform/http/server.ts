@@ -44,6 +44,11 @@ export interface HttpOptions {
   readonly idempotency?: Idempotency
 }
 
+interface RouteContext extends HttpOptions {
+  /** Aborts when the server begins to stop. */
+  readonly stopping: AbortSignal
+}
+
 const NOBODY: Caller = { kind: 'system', id: 'nobody', name: 'nobody', can: () => false, prefixes: () => [] }
 // Slow senders are cut: headers within 15 s, the whole request within 30 s (faults.md 16).
 const HEADERS_TIMEOUT_MS = 15_000
@@ -72,6 +77,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     frameworkErrors: (error, request, reply) => sendProblem(options.log, error, request, reply),
     clientErrorHandler: createUnreadableHandler(options.ids),
   })
+  const stopping = new AbortController()
   app.server.headersTimeout = HEADERS_TIMEOUT_MS
   const silent = watchSilentConnections(app.server)
   app.setValidatorCompiler(createValidatorCompiler())
@@ -97,7 +103,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   await serveDocuments(app)
   for (const route of options.routes) {
     requireClass(route)
-    await app.register(async (scope) => addRoute(scope, route, options))
+    await app.register(async (scope) => addRoute(scope, route, { ...options, stopping: stopping.signal }))
   }
   return {
     app,
@@ -109,6 +115,8 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
       return typeof address === 'object' && address ? address.port : port
     },
     async close(graceMs) {
+      // A stream lives as long as its run: it ends now, and its reader comes back to the next process.
+      stopping.abort()
       const cut = options.clock.after(graceMs, () => app.server.closeAllConnections())
       const closed = app.close()
       silent.destroy()
@@ -125,7 +133,7 @@ function requireClass(route: Route): void {
     throw new Error(`${route.method} ${route.path} has no permission`)
 }
 
-function addRoute(scope: FastifyInstance, route: Route, options: HttpOptions): void {
+function addRoute(scope: FastifyInstance, route: Route, options: RouteContext): void {
   if (route.rawBody) {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
@@ -146,7 +154,7 @@ function addRoute(scope: FastifyInstance, route: Route, options: HttpOptions): v
     handler: async (request, reply) => {
       const caller = watchCaller(request.caller ?? NOBODY)
       const work = async (): Promise<Answer> => {
-        const result = await route.handle(toRouteRequest(request, reply, caller, options.log))
+        const result = await route.handle(toRouteRequest(options, request, reply, caller))
         if (route.class === 'authorized' && !caller.asked) {
           throw new Error(`${route.method} ${route.path} answered without a permission check`)
         }
@@ -217,12 +225,13 @@ async function admit(route: Route, request: FastifyRequest, authenticator: Authe
   return caller
 }
 
-function toRouteRequest(request: FastifyRequest, reply: FastifyReply, caller: Caller, log: Log): RouteRequest {
-  const gone = new AbortController()
-  // A response that was sent in full is nobody going away; and an abort costs 10 us.
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort()
-  })
+function toRouteRequest(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caller: Caller,
+): RouteRequest {
+  let departure: AbortSignal | undefined
   return {
     ...validatedParts(request),
     readBody: (limit: number) => readBody(request.raw, limit),
@@ -232,9 +241,20 @@ function toRouteRequest(request: FastifyRequest, reply: FastifyReply, caller: Ca
     caller,
     requestId: request.id,
     address: addressOf(request),
-    log,
-    signal: gone.signal,
+    log: context.log,
+    // Made when it is asked for: few routes wait for anything, and an abort costs 10 us.
+    get signal() {
+      departure ??= AbortSignal.any([context.stopping, departureOf(reply)])
+      return departure
+    },
   }
+}
+
+function departureOf(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  if (reply.raw.destroyed) gone.abort()
+  reply.raw.once('close', () => gone.abort())
+  return gone.signal
 }
 
 /** The one place where a type is asserted: Fastify has validated these parts against the route's own schema. */
