@@ -5,6 +5,8 @@ import { type FieldError, Problem, platformProblem } from '#platform/problems'
 /** Everything that a handler or the framework can throw, as a Problem; unknown errors become internal_error. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
+  // Before the next: a sender that goes away while its body is read is an ECONNRESET too, and no matter of the database.
+  if (isFastifyError(error)) return fromFastify(error)
   if (isUnavailable(error)) {
     return platformProblem(
       'database_unavailable',
@@ -15,7 +17,6 @@ export function toProblem(error: unknown): Problem {
       },
     )
   }
-  if (isFastifyError(error)) return fromFastify(error)
   return platformProblem('internal_error', 'The request failed because of an error on our side.', { cause: error })
 }
 
@@ -50,6 +51,8 @@ function readable(error: FastifyError): string {
       return 'The body is empty: send a JSON document.'
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return 'The body is shorter or longer than its Content-Length says.'
+    case 'ECONNRESET':
+      return 'The sender went away before the body was complete.'
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return 'The body is not valid JSON.'
     default:
