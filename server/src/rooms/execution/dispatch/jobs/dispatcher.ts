@@ -109,6 +109,8 @@ export class Dispatcher {
       const done = await this.exclusively(() => this.#round(items))
       if (!done) {
         this.#inbox.unshift(...items)
+        // Runners keep what is not acknowledged and send it again.
+        if (this.#closed) return
         this.#waitAndRetry()
       } else if (this.#inbox.length < MAX_INBOX / 2) this.#needs.switchboard.releaseAll('inbox')
     }
