@@ -1,5 +1,5 @@
 export { describeSettings } from './describe-settings.ts'
-export { OPTIONS, type Option, type OptionName, ROLES, type Role } from './options.ts'
+export { OPTIONS, type Option, type OptionName, type Role } from './options.ts'
 export {
   type Config,
   type ConfigSources,

@@ -1,4 +1,4 @@
-export { constantTimeEqual, sha256, sha256Hex } from './digest.ts'
+export { constantTimeEqual, sha256 } from './digest.ts'
 export { loadMasterKeys, MasterKeyWrong } from './master-keys.ts'
 export { createPasswords, type Passwords, PasswordsBusy } from './password.ts'
 export { createSealer, SealBroken, type Sealer } from './sealer.ts'

@@ -1,4 +1,4 @@
-import type { InjectOptions, Response } from 'light-my-request'
+import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify'
 import { FORGES, findForge } from '#adapters/forges'
 import type { HttpServer, Route } from '#platform/http'
 import type { JobDefinition } from '#platform/jobs'
