@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 
-/** Shapes that every room's routes share (decisions.md 4). */
+/** Shapes that every room's routes share. */
 
 export const Uuid = Type.String({ format: 'uuid' })
 /** RFC 3339 UTC with milliseconds. */

@@ -1,4 +1,4 @@
-/** Statuses of a run that this engine sets (spec 3.1, decisions 8). */
+/** Statuses of a run that this engine sets. */
 export type RunStatus = 'queued' | 'running' | FinalRunStatus
 export type FinalRunStatus = 'success' | 'failure' | 'warning' | 'timed_out' | 'canceled'
 

@@ -34,7 +34,7 @@ export function createGrpcServer(services: readonly GrpcService[], tls: GrpcTls 
   setLogVerbosity(logVerbosity.NONE)
   const server = new Server({
     'grpc.max_receive_message_length': MAX_MESSAGE,
-    // A half-open connection is noticed within 15 s, before a lease ends (faults.md 8).
+    // A half-open connection is noticed within 15 s, before a lease ends.
     'grpc.keepalive_time_ms': 5000,
     'grpc.keepalive_timeout_ms': 5000,
     'grpc.keepalive_permit_without_calls': 1,

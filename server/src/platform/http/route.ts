@@ -5,7 +5,7 @@ import type { Caller } from './caller.ts'
 
 /**
  * Public: no bearer token, protected by other means. Authenticated: any valid bearer token.
- * Authorized: a valid bearer token and a permission check on the resource (spec 5.2).
+ * Authorized: a valid bearer token and a permission check on the resource.
  */
 type RouteClass = 'public' | 'authenticated' | 'authorized'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

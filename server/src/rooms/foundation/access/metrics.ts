@@ -7,7 +7,7 @@ const CAPABILITIES = [
   ['local', 'token'],
 ] as const
 
-/** Series about identity and grants (spec 4.7, GET /metrics). */
+/** Series about identity and grants, for GET /metrics. */
 export function registerAccessMetrics(kit: Kit): void {
   const capability = kit.metrics.gauge(
     'signalbox_identity_provider_capability',

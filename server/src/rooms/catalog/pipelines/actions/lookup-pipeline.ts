@@ -16,7 +16,7 @@ interface Held {
 }
 
 const MAX_ENTRIES = 10_000
-/** A notification may be lost with its connection; then a change is seen this late, as grants are (decisions.md 3.7). */
+/** A notification may be lost with its connection; then a change is seen this late, as grants are. */
 const MAX_AGE_MS = 5000
 
 /**

@@ -22,7 +22,7 @@ import {
 } from './record-delivery.ts'
 
 /**
- * One delivery, checked in the order of decisions.md 5: the source, the size, whether authorization can be known, the
+ * One delivery, checked in this order: the source, the size, whether authorization can be known, the
  * signature, the rate, the form, the kind of event, the repository. Then matched and stored; only then answered.
  */
 export async function receiveDelivery(kit: Kit, ingress: Ingress, request: DeliveryRequest): Promise<DeliveryAnswer> {

@@ -14,7 +14,7 @@ const LOOK_TIMEOUT_MS = 3000
 const LOOP_MS = 2000
 const CHANNEL = 'access_changed'
 
-/** The current answer to "who may do what", kept fresh; see decisions.md 3.7. */
+/** The current answer to "who may do what", kept fresh. */
 export interface SnapshotKeeper {
   /** Throws authorization_unavailable (503) when none younger than 30 s can be had. */
   get(): Promise<AccessSnapshot>
