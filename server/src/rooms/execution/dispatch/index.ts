@@ -5,7 +5,6 @@ import type { Logs } from '#rooms/execution/logs'
 import type { RunInFlight, Runs } from '#rooms/execution/runs'
 import type { Access } from '#rooms/foundation/access'
 import type { Secrets } from '#rooms/foundation/secrets'
-import type { Given } from './actions/decide-round.ts'
 import { findRefusal } from './actions/find-refusal.ts'
 import { sendAssign } from './actions/send-assign.ts'
 import { Dispatcher } from './jobs/dispatcher.ts'
@@ -18,6 +17,7 @@ import { createGateway } from './rpc/gateway.ts'
 import { settle } from './rpc/receive.ts'
 import type { RunnerSession } from './rpc/runner-session.ts'
 import { Switchboard } from './rpc/switchboard.ts'
+import type { Given } from './rules/given.ts'
 
 export interface Dispatch {
   /** Call it after the commit that queued runs: this process looks at their lanes at once; others hear by NOTIFY. */

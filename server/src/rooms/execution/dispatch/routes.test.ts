@@ -179,8 +179,8 @@ describe('GET /v1/runs/{id}', () => {
     const canceled = await call('POST', `/v1/runs/${id}/cancel`, { reason: 'no such machine' })
     assert.equal(canceled.status, 202)
     assert.equal(canceled.body.status, 'canceled')
-    const { body: after } = await call('GET', `/v1/runs/${id}`)
-    assert.deepEqual([after.reason, after.steps[0].status], ['no such machine', 'canceled'])
+    const { body: ended } = await call('GET', `/v1/runs/${id}`)
+    assert.deepEqual([ended.reason, ended.steps[0].status], ['no such machine', 'canceled'])
   })
 
   test('is 404 for an unknown run and for who may not see it, 400 for what is no id', async () => {

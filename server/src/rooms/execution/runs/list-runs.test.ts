@@ -69,12 +69,12 @@ describe(`a list of ${RUNS} runs`, () => {
 
   test('is newest first, page after page, and holds only what is visible', async () => {
     const seen: string[] = []
-    let before: string | undefined
+    let cursor: string | undefined
     for (;;) {
-      const page = await listRuns(db, filter({ prefixes: ['acme/rare', 'acme/team7x'], before, limit: 40 }))
+      const page = await listRuns(db, filter({ prefixes: ['acme/rare', 'acme/team7x'], before: cursor, limit: 40 }))
       seen.push(...page.map((run) => run.id))
       assert.ok(page.every((run) => run.team_path === 'acme/rare'))
-      before = page.at(-1)?.id
+      cursor = page.at(-1)?.id
       if (page.length < 40) break
     }
     assert.equal(seen.length, 99)

@@ -5,7 +5,7 @@ import type { Queryable } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { RunInFlight } from '#rooms/execution/runs'
 import type { Secrets } from '#rooms/foundation/secrets'
-import type { Given } from './decide-round.ts'
+import type { Given } from '../rules/given.ts'
 
 interface AssignNeeds {
   readonly secrets: Pick<Secrets, 'read' | 'readForRun' | 'markUsed'>

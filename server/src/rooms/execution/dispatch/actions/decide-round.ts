@@ -18,8 +18,12 @@ import type {
   RunProgress,
   SavedRound,
 } from '#rooms/execution/runs'
+import type { Given } from '../rules/given.ts'
 import { type InboxItem, runOf } from '../rules/inbox.ts'
+import { noteFullLanes } from '../rules/lanes.ts'
+import { readItem } from '../rules/read-item.ts'
 import type { Slots, Tiers } from '../rules/slots.ts'
+import { rowOf, type Wish } from '../rules/wish.ts'
 
 export interface RoundNeeds {
   readonly progress: ProgressStore
@@ -40,17 +44,6 @@ export interface RoundInput {
   readonly leaseMs: number
 }
 
-/** An attempt that the round gave to a runner. */
-export interface Given {
-  readonly attemptId: string
-  readonly fence: number
-  readonly runnerId: string
-  readonly runId: string
-  readonly step: string
-  readonly task: string
-  readonly number: number
-}
-
 export interface RoundOutcome {
   readonly saved: SavedRound
   readonly given: readonly Given[]
@@ -64,18 +57,6 @@ export interface RoundOutcome {
   readonly begun: readonly RunInFlight[]
   /** When a retry or a deadline that this round set comes due. */
   readonly wakeAt: readonly Date[]
-}
-
-interface Wish {
-  readonly id: string
-  readonly run: RunInFlight | undefined
-  readonly runId: string
-  readonly lane: string
-  readonly step: string
-  readonly task: string
-  readonly number: number
-  /** Its row is there and waits. */
-  readonly waiting: boolean
 }
 
 /**
@@ -131,7 +112,7 @@ class Round {
     const expired = await this.#lockExpired()
     const events = new Map<string, RunEvent[]>()
     for (const item of items) {
-      const event = this.#read(item, expired)
+      const event = readItem(item, expired, this.#at, this.#reports)
       if (!event) continue
       const list = events.get(runOf(item))
       if (list) list.push(event)
@@ -149,60 +130,6 @@ class Round {
       item.kind === 'lost' && item.ifExpired ? [item.held.attemptId] : [],
     )
     return ids.length === 0 ? new Set() : await this.#needs.progress.lockExpired(this.#tx, ids, this.#at)
-  }
-
-  /** Notes what becomes of the attempt, and answers what the engine should hear. */
-  #read(item: InboxItem, expired: ReadonlySet<string>): RunEvent | undefined {
-    switch (item.kind) {
-      case 'event':
-        return item.event
-      case 'started': {
-        const { attemptId, step, task, number } = item.held
-        const report = {
-          id: attemptId,
-          status: null,
-          exit_code: null,
-          reason: null,
-          started_at: item.at,
-          finished_at: null,
-        }
-        if (!this.#reports.has(attemptId)) this.#reports.set(attemptId, report)
-        return { type: 'task_started', step, task, attempt: number }
-      }
-      case 'finished': {
-        const { held, finished } = item
-        const { result, exitCode, reason, outputs } = finished
-        this.#reports.set(held.attemptId, {
-          id: held.attemptId,
-          status: result,
-          exit_code: exitCode,
-          reason: reason === '' ? null : reason,
-          started_at: finished.startedAt ?? this.#reports.get(held.attemptId)?.started_at ?? null,
-          finished_at: this.#at,
-        })
-        const { step, task, number } = held
-        return {
-          type: 'task_finished',
-          step,
-          task,
-          attempt: number,
-          result,
-          reason,
-          exitCode: exitCode ?? undefined,
-          outputs,
-        }
-      }
-      case 'lost': {
-        const { attemptId, step, task, number } = item.held
-        if (item.ifExpired && !expired.has(attemptId)) return undefined
-        const { reason } = item
-        const ended = { status: 'lost', exit_code: null, reason, started_at: null, finished_at: this.#at } as const
-        this.#reports.set(attemptId, { id: attemptId, ...ended })
-        return { type: 'task_finished', step, task, attempt: number, result: 'lost', reason }
-      }
-      default:
-        return item satisfies never
-    }
   }
 
   #apply(run: RunInFlight, transition: Transition): void {
@@ -226,7 +153,7 @@ class Round {
       const wish = { id: this.#kit.ids.next(), run, runId: run.id, lane: run.lane, step, task, number, waiting: false }
       const reason = canceled.get(key)
       if (reason === undefined && !isTerminalRun(state.status)) this.#wishes.push(wish)
-      else this.#inserts.push({ ...this.#row(wish), status: 'canceled', reason: reason ?? null, finished_at: this.#at })
+      else this.#inserts.push({ ...rowOf(wish), status: 'canceled', reason: reason ?? null, finished_at: this.#at })
       canceled.delete(key)
     }
     for (const effect of effects) {
@@ -314,29 +241,13 @@ class Round {
     const runnerId = this.#input.slots.take(this.#input.eligible(wish.lane))
     if (runnerId === undefined) {
       this.#waitingLanes.add(wish.lane)
-      if (!wish.waiting) this.#inserts.push({ ...this.#row(wish), status: 'waiting' })
+      if (!wish.waiting) this.#inserts.push({ ...rowOf(wish), status: 'waiting' })
       return
     }
     const lease = { runner_id: runnerId, lease_expires_at: new Date(this.#at.getTime() + this.#input.leaseMs) }
     this.#leased.set(wish.id, wish)
     if (wish.waiting) this.#leases.push({ id: wish.id, ...lease })
-    else this.#inserts.push({ ...this.#row(wish), status: 'leased', ...lease })
-  }
-
-  #row(wish: Wish): Omit<AttemptInsert, 'status'> {
-    return {
-      id: wish.id,
-      run_id: wish.runId,
-      step: wish.step,
-      task: wish.task,
-      number: wish.number,
-      scope: wish.run?.scope ?? '',
-      requirement: wish.run?.requirement ?? null,
-      reason: null,
-      runner_id: null,
-      lease_expires_at: null,
-      finished_at: null,
-    }
+    else this.#inserts.push({ ...rowOf(wish), status: 'leased', ...lease })
   }
 
   async save(): Promise<RoundOutcome> {
@@ -388,15 +299,3 @@ class Round {
 }
 
 const UNKNOWN = '\0unknown'
-
-/** A lane that gave as many as were asked for may have more. */
-function noteFullLanes(
-  lanes: readonly string[],
-  rows: readonly { readonly lane: string }[],
-  limit: number,
-  full: Set<string>,
-): void {
-  const counts = new Map<string, number>()
-  for (const { lane } of rows) counts.set(lane, (counts.get(lane) ?? 0) + 1)
-  for (const lane of lanes) if ((counts.get(lane) ?? 0) >= limit) full.add(lane)
-}

@@ -5,8 +5,8 @@ import type { Logs } from '#rooms/execution/logs'
 import type { AttemptRow, RunInFlight, Runs } from '#rooms/execution/runs'
 import { type Assignment, RunnerSession, type RunnerStream } from '../rpc/runner-session.ts'
 import type { Switchboard } from '../rpc/switchboard.ts'
+import type { Given } from '../rules/given.ts'
 import type { InboxItem } from '../rules/inbox.ts'
-import type { Given } from './decide-round.ts'
 
 export interface GreetNeeds {
   readonly processId: string

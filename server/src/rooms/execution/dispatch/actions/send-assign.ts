@@ -3,9 +3,9 @@ import type { Kit } from '#platform/room'
 import type { RunInFlight, Runs } from '#rooms/execution/runs'
 import type { Secrets } from '#rooms/foundation/secrets'
 import type { Switchboard } from '../rpc/switchboard.ts'
+import type { Given } from '../rules/given.ts'
 import type { InboxItem } from '../rules/inbox.ts'
 import { buildAssign } from './build-assign.ts'
-import type { Given } from './decide-round.ts'
 
 interface SendNeeds {
   readonly runs: Pick<Runs, 'progress'>

@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js'
 import type { Runner, Runners } from '#rooms/catalog/runners'
-import type { Given } from '../actions/decide-round.ts'
+import type { Given } from '../rules/given.ts'
 import { readLane } from '../rules/lanes.ts'
 import type { Tiers } from '../rules/slots.ts'
 import type { RunnerSession } from './runner-session.ts'

@@ -20,3 +20,15 @@ export function readLane(text: string): Lane | undefined {
   const labels = 'labels' in requirement && Array.isArray(requirement.labels) ? requirement.labels : []
   return { scope: text.slice(0, space), executor, labels: labels.filter((label) => typeof label === 'string') }
 }
+
+/** A lane that gave as many as were asked for may have more. */
+export function noteFullLanes(
+  lanes: readonly string[],
+  rows: readonly { readonly lane: string }[],
+  limit: number,
+  full: Set<string>,
+): void {
+  const counts = new Map<string, number>()
+  for (const { lane } of rows) counts.set(lane, (counts.get(lane) ?? 0) + 1)
+  for (const lane of lanes) if ((counts.get(lane) ?? 0) >= limit) full.add(lane)
+}
