@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { createTestDatabase, until } from '#platform/testing'
 import {
@@ -193,5 +197,31 @@ describe('a run on a real runner', () => {
       .where('run_id', '=', id)
       .execute()
     assert.ok(chunks.length > 0)
+  })
+
+  test('has the commit of its cause in the workspace', async () => {
+    const repository = mkdtempSync(join(tmpdir(), 'signalbox-repository-'))
+    const git = (...words: string[]) => execFileSync('git', ['-C', repository, ...words], { encoding: 'utf8' }).trim()
+    git('init', '--quiet', '--initial-branch=main')
+    writeFileSync(join(repository, 'greeting.txt'), 'from the commit')
+    git('add', '.')
+    git('-c', 'user.name=t', '-c', 'user.email=t@example.com', 'commit', '--quiet', '-m', 'first')
+    const commitSha = git('rev-parse', 'HEAD')
+    writeFileSync(join(repository, 'greeting.txt'), 'later')
+    git('-c', 'user.name=t', '-c', 'user.email=t@example.com', 'commit', '--quiet', '-am', 'second')
+    const pipeline = await aRunnablePipeline(
+      house,
+      'checkout',
+      'steps:\n  - name: one\n    tasks:\n      - { name: a, run: grep -q "from the commit" greeting.txt }\n',
+    )
+    const source = { cloneUrl: `file://${repository}`, ref: 'refs/heads/main', commitSha }
+    const id = await startRun(house, { ...pipeline, ...source })
+    const run = await until(
+      'the run to finish',
+      () => readRun(id),
+      ({ status }) => status !== 'queued' && status !== 'running',
+    )
+    assert.equal(run.status, 'success', run.reason ?? '')
+    rmSync(repository, { recursive: true, force: true })
   })
 })

@@ -67,7 +67,7 @@ export async function decideRound(kit: Kit, needs: RoundNeeds, tx: Tx, input: Ro
   const round = new Round(kit, needs, tx, input)
   await round.moveRuns()
   await round.fillSlots()
-  return await round.save()
+  return round.save()
 }
 
 class Round {
@@ -193,12 +193,11 @@ class Round {
     )
     // Ids are ordered by time: what belongs to the oldest run is served first, so that runs begun are ended.
     const wishes = this.#wishes.toSorted((a, b) => (a.runId < b.runId ? -1 : a.runId > b.runId ? 1 : 0))
-    let at = 0
     for (const { run, broken } of claimed) {
-      for (; (wishes[at]?.runId ?? run.id) < run.id; at++) this.#grant(wishes[at])
+      while ((wishes[0]?.runId ?? run.id) < run.id) this.#grant(wishes.shift())
       await this.#begin(run, broken)
     }
-    for (; at < wishes.length; at++) this.#grant(wishes[at])
+    for (const wish of wishes) this.#grant(wish)
   }
 
   /** Starts a queued run where a slot is free for it; else it stays in the queue. */
