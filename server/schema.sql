@@ -525,6 +525,12 @@ CREATE INDEX tokens_by_service_account ON tokens USING btree (service_account_id
 CREATE INDEX tokens_by_user ON tokens USING btree (user_id);
 CREATE TRIGGER tokens_raise_access_revision AFTER DELETE OR UPDATE OF revoked_at, expires_at ON tokens FOR EACH STATEMENT EXECUTE FUNCTION raise_access_revision();
 
+create table trigger_event_blocks (
+  id uuid not null,
+  events_zstd bytea not null,
+  constraint trigger_event_blocks_pkey PRIMARY KEY (id)
+);
+
 create table trigger_events (
   id uuid not null,
   delivery_record_id uuid,
@@ -534,9 +540,11 @@ create table trigger_events (
   repository text not null,
   ref text,
   commit_sha text,
-  event json not null,
+  block_id uuid not null,
+  block_position integer not null,
   received_at timestamp with time zone not null,
-  constraint trigger_events_pkey PRIMARY KEY (id)
+  constraint trigger_events_pkey PRIMARY KEY (id),
+  constraint trigger_events_block_position_check CHECK (block_position >= 0)
 );
 
 create table triggers (

@@ -377,11 +377,17 @@ export interface Tokens {
   user_id: string | null;
 }
 
+export interface TriggerEventBlocks {
+  events_zstd: Buffer;
+  id: string;
+}
+
 export interface TriggerEvents {
   action: string | null;
+  block_id: string;
+  block_position: number;
   commit_sha: string | null;
   delivery_record_id: string | null;
-  event: Json;
   id: string;
   kind: string;
   provider: string;
@@ -477,6 +483,7 @@ export interface DB {
   sources_revision: SourcesRevision;
   teams: Teams;
   tokens: Tokens;
+  trigger_event_blocks: TriggerEventBlocks;
   trigger_events: TriggerEvents;
   triggers: Triggers;
   triggers_revision: TriggersRevision;

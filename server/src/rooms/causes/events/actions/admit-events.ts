@@ -1,3 +1,4 @@
+import { constants, zstdCompressSync } from 'node:zlib'
 import type { Queryable } from '#platform/database'
 import type { EventNeeds } from '../index.ts'
 import * as store from '../store.ts'
@@ -5,10 +6,10 @@ import type { EventPlan } from './plan-event.ts'
 
 export async function admitEvents(needs: EventNeeds, db: Queryable, plans: readonly EventPlan[]): Promise<void> {
   if (plans.length === 0) return
-  await store.insertEvents(
-    db,
-    plans.map(({ eventId, event, deliveryRecordId, receivedAt }) => ({ eventId, event, deliveryRecordId, receivedAt })),
-  )
+  const events = plans.map((plan) => plan.event)
+  await store.insertEvents(db, plans, zstdCompressSync(JSON.stringify(events), COMPRESSION))
   const runs = plans.flatMap((plan) => plan.runs)
   if (runs.length > 0) await needs.runs.queue(db, runs)
 }
+
+const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
