@@ -3,15 +3,23 @@ import type { FinishedAttempt } from '../rules/inbox.ts'
 
 const MAX_REASON = 2000
 
-/** What a runner reported, fit for the tables: they cannot hold U+0000. */
+/** What a runner reported, fit for the tables: they can hold neither U+0000 nor half a surrogate pair. */
 export function readFinished(message: AttemptFinished, startedAt: Date | null): FinishedAttempt {
   return {
     result: readResult(message.result),
     exitCode: message.exitCode ?? null,
-    reason: storable(message.reason).slice(0, MAX_REASON),
+    reason: storable(message.reason).slice(0, MAX_REASON).toWellFormed(),
     outputs: Object.fromEntries(message.outputs.map(({ name, value }) => [storable(name), storable(value)])),
     startedAt,
   }
+}
+
+const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** A time by a runner's clock, undefined where it is none that PostgreSQL and RFC 3339 can write. */
+export function readMoment(milliseconds: bigint): Date | undefined {
+  const value = Number(milliseconds)
+  return value >= 0 && value <= LAST_MOMENT ? new Date(value) : undefined
 }
 
 function readResult(result: Result): FinishedAttempt['result'] {

@@ -6,7 +6,7 @@ import type { Runners } from '#rooms/catalog/runners'
 import type { Runs } from '#rooms/execution/runs'
 import type { Dispatcher } from '../jobs/dispatcher.ts'
 import type { LogPump } from '../jobs/log-pump.ts'
-import { readFinished } from './read-result.ts'
+import { readFinished, readMoment } from './read-result.ts'
 import type { Assignment, RunnerSession } from './runner-session.ts'
 import type { Switchboard } from './switchboard.ts'
 
@@ -31,8 +31,7 @@ export function receive(kit: Kit, needs: ReceiveNeeds, session: RunnerSession, {
     case 'started': {
       const held = session.held.get(Number(kind.value.fence))
       if (!held || held.done) return
-      held.startedAt = new Date(Number(kind.value.startedAtMs))
-      if (Number.isNaN(held.startedAt.getTime())) held.startedAt = kit.clock.now()
+      held.startedAt = readMoment(kind.value.startedAtMs) ?? kit.clock.now()
       needs.dispatcher.push({ kind: 'started', runnerId: session.runner.id, held, at: held.startedAt })
       break
     }

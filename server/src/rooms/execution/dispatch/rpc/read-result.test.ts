@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { create } from '@bufbuild/protobuf'
+import { AttemptFinishedSchema, Result } from '@signalbox/contracts/runner'
+import { readFinished, readMoment } from './read-result.ts'
+
+describe('what a runner reports', () => {
+  test('loses the characters that the database refuses, also where a long reason is cut', () => {
+    const message = create(AttemptFinishedSchema, {
+      fence: 1n,
+      result: Result.FAILURE,
+      reason: `a\0${'x'.repeat(1997)}\u{1f600}`,
+      outputs: [{ name: 'n\0', value: 'v\0' }],
+    })
+    const finished = readFinished(message, null)
+    assert.ok(finished.reason?.isWellFormed())
+    assert.equal(finished.reason?.length, 2000)
+    assert.ok(!JSON.stringify(finished).includes('\\u0000'))
+  })
+
+  test('has a time only where that can be written', () => {
+    assert.deepEqual(readMoment(0n), new Date(0))
+    assert.deepEqual(readMoment(253_402_300_799_999n), new Date('9999-12-31T23:59:59.999Z'))
+    for (const wrong of [-1n, 253_402_300_800_000n, 2n ** 63n - 1n, -(2n ** 63n)])
+      assert.equal(readMoment(wrong), undefined)
+  })
+})
