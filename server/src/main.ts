@@ -5,6 +5,8 @@ import { ConfigWrong, describeSettings, readConfig, readSettings } from '#platfo
 import { MasterKeyWrong } from '#platform/crypto'
 import { DataDirHeld, MigrationRefused } from '#platform/database'
 import { createLog } from '#platform/log'
+import { giveBackWhenQuiet, processMemory } from '#platform/memory'
+import { systemClock } from '#platform/time'
 import { runUntilStopped, StartFailed } from './lifetime.ts'
 
 enableCompileCache()
@@ -29,8 +31,10 @@ async function main(): Promise<void> {
       const addressFile = join(config.dataDir, 'address.json')
       writeFileSync(addressFile, JSON.stringify({ ...addresses, pid: process.pid }))
       log.info({ ...addresses, bootstrapTokenFile: house.bootstrapTokenPath }, 'signalbox is up')
+      const quiet = giveBackWhenQuiet(systemClock, processMemory())
       return {
         async stop() {
+          quiet.cancel()
           rmSync(addressFile, { force: true })
           await house.stop()
           await ground.close()
