@@ -9,11 +9,11 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
-/** As `cpuSeconds`, with its children, those that have ended included: the whole of a PostgreSQL server. */
+/** As `cpuSeconds`, with all that descends from it, those that have ended included: the whole of a PostgreSQL server. */
 export function familyCpuSeconds(pid: number): number {
   const fields = statFields(pid)
   const ended = (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND
-  return childrenOf(pid).reduce((sum, child) => sum + orZero(() => cpuSeconds(child)), cpuSeconds(pid) + ended)
+  return childrenOf(pid).reduce((sum, child) => sum + orZero(() => familyCpuSeconds(child)), cpuSeconds(pid) + ended)
 }
 
 /** Resident memory of a process in MB (10^6 bytes). */

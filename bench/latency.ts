@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { startRunner } from '../e2e/house/runner.ts'
 import { runEnd, runLog } from '../e2e/house/runs.ts'
 import { makePipeline, makeTrigger } from '../e2e/house/team.ts'
@@ -24,6 +26,8 @@ steps:
 `
 
 interface Sample {
+  /** The same command started by this process, to its first instruction: what the machine itself needs at that moment. */
+  readonly bareMs: number
   /** From before the POST is written until ..., ms */
   readonly answeredMs: number
   readonly startedMs: number
@@ -45,18 +49,20 @@ export async function benchLatency(): Promise<Report> {
     for (const { bytes, setDeliveryId } of requests) {
       const deliveryId = crypto.randomUUID()
       setDeliveryId(deliveryId)
+      const bareMs = await bareStart()
       await sleep(IDLE_MS)
       const posted = wallClockMs()
       const status = await client.send(bytes)
       const answeredMs = wallClockMs() - posted
       if (status !== 202) throw new Error(`The delivery was answered with ${status}`)
-      samples.push({ answeredMs, ...(await stampsOf(subject, deliveryId, posted)) })
+      samples.push({ bareMs, answeredMs, ...(await stampsOf(subject, deliveryId, posted)) })
     }
     const measured = samples.slice(WARM_UP)
     return {
       name: 'latency',
       says: `idle, from the POST of a delivery, ${DELIVERIES} one by one`,
       figures: [
+        ...figuresOf('a bare start of the same command', measured, (sample) => sample.bareMs),
         ...figuresOf('to the answer', measured, (sample) => sample.answeredMs),
         ...figuresOf(
           "to the process's start as the runner tells it (whole ms)",
@@ -70,6 +76,12 @@ export async function benchLatency(): Promise<Report> {
     client.close()
     await runner.stop()
   }
+}
+
+async function bareStart(): Promise<number> {
+  const started = wallClockMs()
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-e', '-c', 'exec date +%s%N'])
+  return Number(stdout) / 1e6 - started
 }
 
 async function stampsOf(subject: HouseUnderTest, deliveryId: string, posted: number) {
