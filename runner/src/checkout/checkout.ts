@@ -48,7 +48,8 @@ export const checkOut = async (
   const owner = address.kind === 'local' ? undefined : place.owner
   const git = gitIn(tools, request, address, { ...place, owner })
   const failure = await fetchAndCheckOut(git, address.url, ref, commitSha, place.note)
-  if (failure === undefined && owner === undefined && place.owner !== undefined) handOver(place.directory, place.owner)
+  // Also what a failed one left: it is removed as the task's user.
+  if (owner === undefined && place.owner !== undefined) handOver(place.directory, place.owner)
   return failure
 }
 
@@ -102,8 +103,9 @@ const fetchAndCheckOut = async (
 
 /** Gives a tree to `owner`; links are not followed. No process of the task runs yet. */
 const handOver = (directory: string, owner: Owner): void => {
-  chownSync(directory, owner.uid, owner.gid)
-  for (const entry of readdirSync(directory, { withFileTypes: true, recursive: true })) {
+  // From the leaves up: nobody but root can change a folder on the way to what is still to be given.
+  for (const entry of readdirSync(directory, { withFileTypes: true, recursive: true }).reverse()) {
     lchownSync(join(entry.parentPath, entry.name), owner.uid, owner.gid)
   }
+  chownSync(directory, owner.uid, owner.gid)
 }

@@ -1,8 +1,8 @@
 import { chownSync, closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describeError, systemCode } from '../../errors.ts'
 import type { Owner } from '../../processes/process-group.ts'
+import { removeTree } from './remove-tree.ts'
 
 /** The folders of one attempt; all belong to the user that runs tasks. */
 export type Workspace = {
@@ -61,7 +61,7 @@ export class Workspaces {
       this.#ready.push(made)
       return
     }
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+    await removeTree(folder, this.#owner)
     if (this.#ready.length < this.#ahead) this.#ready.unshift(this.#make())
   }
 

@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process'
+import { rm, rmdir } from 'node:fs/promises'
+import { systemCode } from '../../errors.ts'
+
+type Owner = { uid: number; gid: number }
+
+/**
+ * Removes a folder that a task has had to itself. Never as root: a process that the task left behind could put a link
+ * where a folder was, between the look and the removal, and root would go on behind it. As the task's own user nothing
+ * is lost but what that user may lose. Throws the system's error where something stays.
+ */
+export const removeTree = async (folder: string, owner: Owner | undefined): Promise<void> => {
+  if (owner === undefined) {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+    return
+  }
+  await runAs(owner, '/bin/rm', ['-rf', '--', folder])
+  if (await isRemoved(folder)) return
+  // Folders that their owner may not enter.
+  await runAs(owner, '/bin/chmod', ['-R', 'u+rwx', '--', folder])
+  await runAs(owner, '/bin/rm', ['-rf', '--', folder])
+  await rmdir(folder)
+}
+
+/** The folder itself lies where the task's user cannot write, so nobody has put anything in its place. */
+const isRemoved = async (folder: string): Promise<boolean> => {
+  try {
+    await rmdir(folder)
+    return true
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === 'ENOENT') return true
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** Without the runner's own environment, which that user could read. What it could not do shows in what is left. */
+const runAs = (owner: Owner, file: string, args: readonly string[]): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(file, args, { ...owner, cwd: '/', stdio: 'ignore', env: {} })
+    child.on('error', reject)
+    child.on('close', () => resolve())
+  })
