@@ -2,6 +2,7 @@ import { createToken } from '#platform/crypto'
 import type { Queryable } from '#platform/database'
 import type { Route } from '#platform/http'
 import { createIds } from '#platform/ids'
+import { createMetrics } from '#platform/metrics'
 import type { Kit } from '#platform/room'
 import { type Audit, audit } from '#rooms/foundation/audit'
 import { type Secrets, secrets } from '#rooms/foundation/secrets'
@@ -26,7 +27,8 @@ export async function openFoundation(kit: Kit): Promise<Foundation> {
   const teamParts = await teams.open(kit, { audit: auditParts.door })
   const needs = { audit: auditParts.door, teams: teamParts.door }
   const secretParts = await secrets.open(kit, needs)
-  const accessParts = await access.open(kit, needs)
+  // Series of its own: a test may open the foundation twice on one kit.
+  const accessParts = await access.open({ ...kit, metrics: createMetrics() }, needs)
   return {
     audit: auditParts.door,
     teams: teamParts.door,
