@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Result } from '@signalbox/contracts/runner'
-import { startTicks } from './processes/strays.ts'
 import { TestGateway } from './testing/gateway.ts'
+import { isRunning, processEnded } from './testing/processes.ts'
 import { temporaryFolder } from './testing/runner-under-test.ts'
 
 const program = fileURLToPath(new URL('../bin/signalbox-runner.mjs', import.meta.url))
@@ -37,17 +37,13 @@ describe('the runner as a program', () => {
     first.kill('SIGKILL')
     await exit(first)
     await gateway.until(() => !gateway.connected, 'the stream ends')
-    assert.ok(startTicks(Number(shell)) !== undefined, 'the orphan lives on')
+    await processEnded(Number(shell))
+    assert.ok(isRunning(Number(escaped)), 'what left its group lives on')
     gateway.endLease(1n)
 
     const second = startProgram(gateway, workDir)
     await gateway.connectedRunner()
-    for (const pid of [shell, escaped]) {
-      for (let turn = 0; turn < 200 && startTicks(Number(pid)) !== undefined; turn++) {
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      }
-      assert.equal(startTicks(Number(pid)), undefined)
-    }
+    await processEnded(Number(escaped))
     assert.deepEqual(gateway.hellos.at(-1)?.attempts, [])
     gateway.assign({ fence: 2n, script: 'ls -A' })
     assert.equal((await gateway.finished(2n)).result, Result.SUCCESS)

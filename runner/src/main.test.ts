@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Result } from '@signalbox/contracts/runner'
 import { runRunner } from './main.ts'
-import { startTicks } from './processes/strays.ts'
+import { processEnded } from './testing/processes.ts'
 import { startRunner } from './testing/runner-under-test.ts'
 
 const numbers = (count: number, pause = '0.01') =>
@@ -14,14 +14,6 @@ const numbered = (count: number) => Array.from({ length: count }, (_, index) => 
 /** The pid that a task printed as `<name>=<pid>`. */
 const printedPid = (texts: readonly string[], name: string): number =>
   Number(texts.find((text) => text.startsWith(`${name}=`))?.slice(name.length + 1))
-
-const processEnded = async (pid: number): Promise<void> => {
-  // A killed orphan stays a zombie for a moment where init is slow to reap it.
-  for (let turn = 0; turn < 200 && startTicks(pid) !== undefined; turn++) {
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  assert.equal(startTicks(pid), undefined, `process ${pid} still lives`)
-}
 
 describe('a runner', () => {
   test('runs an assigned script and reports lines, result and outputs', async () => {
@@ -184,6 +176,21 @@ describe('a runner', () => {
     runner.button.press()
     await runner.left
     await processEnded(printedPid(gateway.texts(1n), 'session'))
+  })
+
+  test('an attempt whose starter of processes dies fails with that reason, and the next one runs', async () => {
+    await using runner = await startRunner()
+    const { gateway } = runner
+    const script = 'setsid sleep 303 & echo "session=$!"; cut -d" " -f4 /proc/$$/stat | sed s/^/starter=/; sleep 60'
+    gateway.assign({ fence: 1n, script })
+    await gateway.until(() => gateway.texts(1n).length === 2, 'the task runs')
+    process.kill(printedPid(gateway.texts(1n), 'starter'), 'SIGKILL')
+    const finished = await gateway.finished(1n)
+    assert.equal(finished.result, Result.FAILURE)
+    assert.match(finished.reason, /process that starts tasks ended \(SIGKILL\); this task was killed with it/)
+    await processEnded(printedPid(gateway.texts(1n), 'session'))
+    gateway.assign({ fence: 2n, script: 'true' })
+    assert.equal((await gateway.finished(2n)).result, Result.SUCCESS)
   })
 
   test('masks secrets and sensitive outputs before a line leaves, also when a write cuts them', async () => {

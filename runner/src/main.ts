@@ -17,6 +17,7 @@ import type { Log } from './log.ts'
 import { createLog } from './log.ts'
 import type { RunnerOptions } from './options.ts'
 import { defaults } from './options.ts'
+import { Spawner } from './processes/spawner/spawner.ts'
 import { killStrays } from './processes/strays.ts'
 import type { StopSource } from './stop-signals.ts'
 import { stopSignals } from './stop-signals.ts'
@@ -68,12 +69,15 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
   const leases = new LeaseClock()
   const path = environment['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'
   const workspaces = new Workspaces(workDir.workspaces, owner, Math.min(capacity, 64), time.monotonic)
+  // Whatever lies in a workspace was started by it: without it, all of that is to go.
+  await using spawner = new Spawner({ log, broken: () => killStrays(workDir.workspaces, nothing) })
   const executor = new HostExecutor({
-    time,
+    start: spawner.start,
     workspaces,
     owner,
     base: { path, lang: environment['LANG'] ?? 'C.UTF-8' },
     checkout: {
+      start: spawner.start,
       time,
       files: writeGitFiles(`${workDir.tasks}/git`),
       path,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism, hostname } from 'node:os'
 import { parseArgs } from 'node:util'
 import { describeError, RunnerError } from './errors.ts'
-import type { Owner } from './processes/process-group.ts'
+import type { Owner } from './processes/running-process.ts'
 
 /** Everything that a runner can be told; only `url` has no default. */
 export type RunnerOptions = {

@@ -1,5 +1,5 @@
 import { Result } from '@signalbox/contracts/runner'
-import type { ProcessEnd } from '../processes/process-group.ts'
+import type { ProcessEnd } from '../processes/running-process.ts'
 
 /**
  * preparing: workspace and checkout; running: the task's process lives; finishing: its last lines and outputs are
@@ -72,6 +72,7 @@ export const verdict = (stop: Stop | undefined, end: ProcessEnd): Verdict => {
     case 'signaled':
       return { result: Result.FAILURE, exitCode, reason: `The script was ended by ${end.signal}.` }
     case 'not_started':
+    case 'broken_off':
       return { result: Result.FAILURE, exitCode, reason: end.reason }
   }
 }

@@ -179,7 +179,8 @@ export class Attempt {
     const { stop } = this.#state
     const end = this.#end ?? { kind: 'not_started', reason: 'The task ended without a process.' }
     const finishedAtMs = BigInt(this.#needs.time.now())
-    let { result, exitCode, reason } = verdict(stop, end)
+    const { exitCode, ...judged } = verdict(stop, end)
+    let { result, reason } = judged
     const { outputs, notes, problem } = this.#readOutputs()
     for (const note of notes) this.#log.system(note)
     if (problem !== undefined) {
@@ -189,7 +190,7 @@ export class Attempt {
         reason = problem
       }
     }
-    if (end.kind === 'not_started' && stop === undefined) this.#log.system(end.reason)
+    if ((end.kind === 'not_started' || end.kind === 'broken_off') && stop === undefined) this.#log.system(end.reason)
     this.#log.end(() => {
       this.#report = {
         case: 'finished',

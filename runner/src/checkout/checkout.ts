@@ -1,6 +1,6 @@
 import { chownSync, lchownSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Owner } from '../processes/process-group.ts'
+import type { Owner, StartProcess } from '../processes/running-process.ts'
 import type { Time } from '../time/index.ts'
 import type { GitResult } from './git-command.ts'
 import { runGit } from './git-command.ts'
@@ -10,6 +10,7 @@ import type { RepositoryAddress } from './rules.ts'
 import { readAddress, refProblem, shaProblem } from './rules.ts'
 
 export type CheckoutTools = {
+  start: StartProcess
   time: Time
   files: GitFiles
   path: string
@@ -61,8 +62,8 @@ const gitIn = (
 ): Git => {
   const environment = gitEnvironment(tools.files, directory, tools.path, { username, password, origin })
   return async (...args) => {
-    const { time, timeoutMs } = tools
-    const result = await runGit({ directory, environment, owner, signal, time, timeoutMs }, args)
+    const { start, time, timeoutMs } = tools
+    const result = await runGit({ directory, environment, owner, signal, start, time, timeoutMs }, args)
     for (const line of result.stderr.split('\n')) if (line.trim() !== '') note(`git: ${line.trimEnd()}`)
     return result
   }

@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer'
-import type { Owner, ProcessEnd } from '../processes/process-group.ts'
-import { startProcessGroup } from '../processes/process-group.ts'
+import type { Owner, ProcessEnd, StartProcess } from '../processes/running-process.ts'
 import type { Time } from '../time/index.ts'
 
 export type GitRun = {
@@ -8,6 +7,7 @@ export type GitRun = {
   environment: Readonly<Record<string, string>>
   owner: Owner | undefined
   signal: AbortSignal
+  start: StartProcess
   time: Time
   timeoutMs: number
 }
@@ -25,6 +25,7 @@ const describe = (end: ProcessEnd, aborted: boolean, timedOut: boolean, seconds:
     case 'signaled':
       return `git was ended by ${end.signal}`
     case 'not_started':
+    case 'broken_off':
       return end.reason
   }
 }
@@ -35,10 +36,10 @@ export const runGit = (run: GitRun, args: readonly string[]): Promise<GitResult>
     const texts = { stdout: [] as Buffer[], stderr: [] as Buffer[] }
     const lengths = { stdout: 0, stderr: 0 }
     let timedOut = false
-    const group = startProcessGroup(
+    const group = run.start(
       { file: 'git', args, environment: run.environment, directory: run.directory, owner: run.owner },
-      run.time,
       {
+        started: () => {},
         output: (stream, bytes) => {
           if (lengths[stream] > outputLimit) return
           lengths[stream] += bytes.length

@@ -1,17 +1,13 @@
-import type { Buffer } from 'node:buffer'
 import type { Assign } from '@signalbox/contracts/runner'
-import type { ProcessEnd } from '../processes/process-group.ts'
+import type { ProcessEnd, ProcessListener } from '../processes/running-process.ts'
 import type { OutputFile } from './host/workspace.ts'
 
 export type { OutputFile, ProcessEnd }
 
-export type ExecutionListener = {
-  started(atMs: number): void
-  output(stream: 'stdout' | 'stderr', bytes: Buffer): void
+/** What an execution tells; once `ended` is called no process of the task is left. */
+export type ExecutionListener = ProcessListener & {
   /** A sentence for the log. */
   note(sentence: string): void
-  /** Called once, after the last output. No process of the task is left. */
-  ended(end: ProcessEnd): void
 }
 
 /** One attempt on its way through an executor. */

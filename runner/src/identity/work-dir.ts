@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, sta
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { RunnerError } from '../errors.ts'
-import type { Owner } from '../processes/process-group.ts'
+import type { Owner } from '../processes/running-process.ts'
 
 export type WorkDir = {
   /** Holds the credential, the lock and spilled log lines: for the runner's own user. */

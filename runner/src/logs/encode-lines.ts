@@ -30,7 +30,7 @@ const writeVarint = (target: Uint8Array, at: number, value: number): number => {
  * and the general encoder takes some 3 µs a line, long enough to delay heartbeats; this takes some 0.1 µs.
  */
 export class LineEncoder {
-  #buffer = Buffer.allocUnsafe(4096)
+  #buffer: Buffer = Buffer.alloc(0)
   #length = 0
   #count = 0
   #headerOf: { stream: LogStream; atMs: number; bytes: Buffer } | undefined
@@ -86,7 +86,7 @@ export class LineEncoder {
   #reserve(further: number): void {
     const needed = this.#length + further
     if (needed <= this.#buffer.length) return
-    const larger = Buffer.allocUnsafe(Math.max(needed, this.#buffer.length * 2))
+    const larger = Buffer.allocUnsafe(Math.max(needed, this.#buffer.length * 2, 4096))
     this.#buffer.copy(larger, 0, 0, this.#length)
     this.#buffer = larger
   }

@@ -3,12 +3,14 @@ import type { Automaton } from './automaton.ts'
 import { buildAutomaton } from './automaton.ts'
 import { derivedForms } from './derived-forms.ts'
 
+// Shared: its tables of 64 KiB for each attempt would keep the garbage collector busier than anything else.
+const noPatterns = buildAutomaton([])
 const stars = Buffer.from('***')
 
 /** The values of one attempt that must never leave the runner; grows when a sensitive output appears. */
 export class MaskedValues {
   readonly #patterns = new Set<string>()
-  #automaton: Automaton = buildAutomaton([])
+  #automaton: Automaton = noPatterns
   #stale = false
 
   constructor(values: Iterable<string>) {

@@ -2,37 +2,14 @@ import type { Buffer } from 'node:buffer'
 import { spawn } from 'node:child_process'
 import { describeError, systemCode } from '../errors.ts'
 import type { Time, Timer } from '../time/index.ts'
+import type { Command, ProcessEnd, ProcessListener, RunningProcess } from './running-process.ts'
 
-/** An unprivileged user of the machine. */
-export type Owner = { uid: number; gid: number }
-
-export type Command = {
-  file: string
-  args: readonly string[]
-  environment: Readonly<Record<string, string>>
-  directory: string
-  owner: Owner | undefined
-}
-
-export type ProcessEnd =
-  | { kind: 'exited'; exitCode: number }
-  | { kind: 'signaled'; signal: string }
-  | { kind: 'not_started'; reason: string }
-
-export type GroupListener = {
-  output(stream: 'stdout' | 'stderr', bytes: Buffer): void
-  /** Called once, after the last output. */
-  ended(end: ProcessEnd): void
-}
-
-export type ProcessGroup = {
+export type ProcessGroup = RunningProcess & {
   /** Undefined when the process could not be started. */
   readonly pid: number | undefined
-  /** To every process of the group; nothing happens when none is left. */
-  signal(name: 'SIGTERM' | 'SIGKILL'): void
-  /** Leaves the output unread, so that the process waits, or reads it again. */
-  hold(held: boolean): void
 }
+
+export type GroupListener = Pick<ProcessListener, 'output' | 'ended'>
 
 // A process that left the group may keep the pipe open for ever: after the end we wait this long for silence...
 const lingerMs = 500
@@ -136,7 +113,10 @@ export const startProcessGroup = (command: Command, time: Time, listener: GroupL
     signal,
     hold: (wanted) => {
       held = wanted
-      for (const stream of [stdout, stderr]) wanted ? stream.pause() : stream.resume()
+      for (const stream of [stdout, stderr]) {
+        if (wanted) stream.pause()
+        else stream.resume()
+      }
     },
   }
 }

@@ -4,9 +4,7 @@ import type { Assign } from '@signalbox/contracts/runner'
 import type { CheckoutRequest, CheckoutTools } from '../../checkout/checkout.ts'
 import { checkOut } from '../../checkout/checkout.ts'
 import { describeError } from '../../errors.ts'
-import type { Owner, ProcessGroup } from '../../processes/process-group.ts'
-import { startProcessGroup } from '../../processes/process-group.ts'
-import type { Time } from '../../time/index.ts'
+import type { Owner, RunningProcess, StartProcess } from '../../processes/running-process.ts'
 import type { Execution, ExecutionListener, Executor } from '../executor.ts'
 import type { BaseEnvironment } from './environment.ts'
 import { taskEnvironment, unusableText } from './environment.ts'
@@ -14,11 +12,11 @@ import type { Workspace, Workspaces } from './workspace.ts'
 import { readOutputFile } from './workspace.ts'
 
 export type HostExecutorOptions = {
-  time: Time
   workspaces: Workspaces
   /** Who runs tasks, when the runner is root. */
   owner: Owner | undefined
   base: BaseEnvironment
+  start: StartProcess
   checkout: CheckoutTools
 }
 
@@ -47,7 +45,7 @@ class HostExecution implements Execution {
   readonly #assign: Assign
   readonly #listener: ExecutionListener
   #workspace: Workspace | undefined
-  #group: ProcessGroup | undefined
+  #process: RunningProcess | undefined
   #stopping = false
   readonly #stop = new AbortController()
 
@@ -79,11 +77,11 @@ class HostExecution implements Execution {
   signal(name: 'SIGTERM' | 'SIGKILL'): void {
     this.#stopping = true
     this.#stop.abort()
-    this.#group?.signal(name)
+    this.#process?.signal(name)
   }
 
   hold(held: boolean): void {
-    this.#group?.hold(held)
+    this.#process?.hold(held)
   }
 
   outputStamp(): string {
@@ -133,7 +131,7 @@ class HostExecution implements Execution {
       }
       args = ['-e', file]
     }
-    this.#group = startProcessGroup(
+    this.#process = this.#options.start(
       {
         file: shell,
         args,
@@ -141,10 +139,8 @@ class HostExecution implements Execution {
         directory: workspace.directory,
         owner: this.#options.owner,
       },
-      this.#options.time,
       this.#listener,
     )
-    if (this.#group.pid !== undefined) this.#listener.started(this.#options.time.now())
   }
 
   // Never at once: the caller of `start` has no execution in hand yet.

@@ -1,7 +1,7 @@
 import { chownSync, closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeError, systemCode } from '../../errors.ts'
-import type { Owner } from '../../processes/process-group.ts'
+import type { Owner } from '../../processes/running-process.ts'
 import { removeTree } from './remove-tree.ts'
 
 /** The folders of one attempt; all belong to the user that runs tasks. */

@@ -1,0 +1,37 @@
+import type { Buffer } from 'node:buffer'
+
+/** An unprivileged user of the machine. */
+export type Owner = { uid: number; gid: number }
+
+export type Command = {
+  file: string
+  args: readonly string[]
+  environment: Readonly<Record<string, string>>
+  directory: string
+  owner: Owner | undefined
+}
+
+/** broken_off: nobody can say any more how it ended; nothing of it is left. */
+export type ProcessEnd =
+  | { kind: 'exited'; exitCode: number }
+  | { kind: 'signaled'; signal: string }
+  | { kind: 'not_started'; reason: string }
+  | { kind: 'broken_off'; reason: string }
+
+export type ProcessListener = {
+  /** Unix milliseconds at which the process was started; never called when it could not be. */
+  started(atMs: number): void
+  output(stream: 'stdout' | 'stderr', bytes: Buffer): void
+  /** Called once, after the last output. */
+  ended(end: ProcessEnd): void
+}
+
+export type RunningProcess = {
+  /** To every process of its group, as soon as it runs; nothing happens when none is left. */
+  signal(name: 'SIGTERM' | 'SIGKILL'): void
+  /** Leaves the output unread, so that the process waits, or reads it again. */
+  hold(held: boolean): void
+}
+
+/** Starts a process as the leader of a group of its own. Never throws: what goes wrong is told to `ended`. */
+export type StartProcess = (command: Command, listener: ProcessListener) => RunningProcess

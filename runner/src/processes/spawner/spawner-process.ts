@@ -1,0 +1,70 @@
+import type { Buffer } from 'node:buffer'
+import { Socket } from 'node:net'
+import { systemTime } from '../../time/index.ts'
+import type { ProcessGroup } from '../process-group.ts'
+import { signalGroup, startProcessGroup } from '../process-group.ts'
+import { readCommand, writeEnd, writeStarted } from './bodies.ts'
+import { FrameReader, frameHeader, toRunner, toSpawner } from './frames.ts'
+
+// A process that does nothing but start processes. Each start copies the page tables of its parent, and both pay for
+// every page they write to afterwards: a runner that is busy starts a fifth of what this small process does. So it
+// loads as little as it can, keeps nothing, and knows neither the control plane nor secrets to mask.
+
+// Not stdout: Node would wait for the runner to read.
+const runner = new Socket({ fd: 3, readable: true, writable: true })
+const groups = new Map<number, { group: ProcessGroup; held: boolean }>()
+// The runner reads slower than tasks write: their pipes are left to fill up.
+let congested = false
+
+const tell = (kind: number, id: number, body: Buffer): void => {
+  runner.cork()
+  runner.write(frameHeader(kind, id, body.length))
+  const room = runner.write(body)
+  runner.uncork()
+  if (room || congested) return
+  congested = true
+  for (const { group } of groups.values()) group.hold(true)
+}
+
+runner.on('drain', () => {
+  congested = false
+  for (const { group, held } of groups.values()) if (!held) group.hold(false)
+})
+
+const start = (id: number, body: Buffer): void => {
+  const group = startProcessGroup(readCommand(body), systemTime, {
+    output: (stream, bytes) => tell(toRunner[stream], id, bytes),
+    ended: (end) => {
+      groups.delete(id)
+      tell(toRunner.ended, id, writeEnd(end))
+    },
+  })
+  groups.set(id, { group, held: false })
+  if (group.pid === undefined) return
+  tell(toRunner.started, id, writeStarted(group.pid, systemTime.now()))
+  if (congested) group.hold(true)
+}
+
+const hold = (id: number, held: boolean): void => {
+  const entry = groups.get(id)
+  if (entry === undefined) return
+  entry.held = held
+  entry.group.hold(held || congested)
+}
+
+const reader = new FrameReader(({ kind, id, body }) => {
+  if (kind === toSpawner.start) start(id, body)
+  else hold(id, kind === toSpawner.hold)
+})
+
+// The pipe ends when the runner does, however it does: nothing that it started may outlive it.
+const leave = (): void => {
+  for (const { group } of groups.values()) if (group.pid !== undefined) signalGroup(group.pid, 'SIGKILL')
+  process.exit(0)
+}
+
+runner.on('data', (bytes: Buffer) => reader.push(bytes))
+runner.on('end', leave)
+runner.on('error', leave)
+// Stopping is the runner's to decide: a service manager signals every process, a terminal the whole group.
+for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => {})

@@ -1,0 +1,186 @@
+import type { Buffer } from 'node:buffer'
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { getCompileCacheDir } from 'node:module'
+import { Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { describeError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { signalGroup } from '../process-group.ts'
+import type { ProcessEnd, ProcessListener, RunningProcess, StartProcess } from '../running-process.ts'
+import { readEnd, readStarted, writeCommand } from './bodies.ts'
+import type { Frame } from './frames.ts'
+import { FrameReader, frame, toRunner, toSpawner } from './frames.ts'
+
+const program = fileURLToPath(new URL('./spawner-process.ts', import.meta.url))
+// A small heap and no helper threads: half of the memory that a start would have to copy.
+const nodeFlags = ['--max-semi-space-size=1', '--single-threaded']
+
+type Helper = { child: ChildProcess; channel: Socket }
+
+export type SpawnerOptions = {
+  log: Log
+  /** The spawner ended before its time, and what it had started was killed by group: the place to look for the rest. */
+  broken: () => void
+}
+
+/**
+ * Starts processes by way of a small process of our own, which is faster by far (see `spawner-process.ts`). When that
+ * one dies, everything it had started is killed and its end is told as `broken_off`; the next start makes a new one.
+ */
+export class Spawner implements AsyncDisposable {
+  readonly #options: SpawnerOptions
+  readonly #processes = new Map<number, SpawnedProcess>()
+  #helper: Helper | undefined
+  #lastId = 0
+  #closed = false
+
+  constructor(options: SpawnerOptions) {
+    this.#options = options
+    this.#launch()
+  }
+
+  /** The process that starts processes; undefined while there is none. */
+  get pid(): number | undefined {
+    return this.#helper?.child.pid
+  }
+
+  /** Starts `command` as the leader of a new process group. Never throws. */
+  readonly start: StartProcess = (command, listener) => {
+    const helper = this.#helper ?? this.#launch()
+    if (typeof helper === 'string') {
+      queueMicrotask(() => listener.ended({ kind: 'not_started', reason: helper }))
+      return { signal: () => {}, hold: () => {} }
+    }
+    const { channel } = helper
+    this.#lastId = (this.#lastId + 1) % 2 ** 32
+    const id = this.#lastId
+    const running = new SpawnedProcess(listener, (held) => {
+      channel.write(frame(held ? toSpawner.hold : toSpawner.release, id))
+    })
+    this.#processes.set(id, running)
+    channel.write(frame(toSpawner.start, id, writeCommand(command)))
+    return running
+  }
+
+  /** Ends the helper, and with it whatever still runs. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true
+    if (this.#helper === undefined) return
+    const { child, channel } = this.#helper
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    channel.end()
+    await ended
+  }
+
+  // Answers with a sentence where the machine has no room for it.
+  #launch(): Helper | string {
+    const compiled = getCompileCacheDir()
+    let child: ChildProcess
+    try {
+      child = spawn(process.execPath, [...nodeFlags, program], {
+        cwd: '/',
+        env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled },
+        // A session of its own: Ctrl-C in the runner's terminal is the runner's to handle.
+        detached: true,
+        stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+      })
+    } catch (error) {
+      return startFailure(describeError(error))
+    }
+    let why: string | undefined
+    child.on('error', (error) => {
+      why = describeError(error)
+    })
+    const channel = child.stdio?.[3]
+    if (!(channel instanceof Socket)) return startFailure('it has no pipe')
+    const helper: Helper = { child, channel }
+    this.#helper = helper
+    const reader = new FrameReader((each) => this.#receive(each))
+    channel.on('data', (bytes: Buffer) => reader.push(bytes))
+    channel.on('error', () => {})
+    // After the last frame, whether the process was killed, crashed or never came to be.
+    channel.on('close', () => {
+      if (child.exitCode !== null || child.signalCode !== null || why !== undefined) this.#break(helper, why)
+      else child.once('exit', () => this.#break(helper, why))
+    })
+    return helper
+  }
+
+  #receive({ kind, id, body }: Frame): void {
+    const running = this.#processes.get(id)
+    if (running === undefined) return
+    switch (kind) {
+      case toRunner.started: {
+        const { pid, atMs } = readStarted(body)
+        running.begin(pid, atMs)
+        break
+      }
+      case toRunner.stdout:
+        running.listener.output('stdout', body)
+        break
+      case toRunner.stderr:
+        running.listener.output('stderr', body)
+        break
+      case toRunner.ended:
+        this.#processes.delete(id)
+        running.end(readEnd(body))
+        break
+    }
+  }
+
+  #break(helper: Helper, failure: string | undefined): void {
+    if (this.#helper !== helper) return
+    this.#helper = undefined
+    const { exitCode, signalCode } = helper.child
+    const why = failure ?? signalCode ?? `exit code ${exitCode}`
+    const lost = [...this.#processes.values()]
+    this.#processes.clear()
+    for (const running of lost) running.signal('SIGKILL')
+    if (!this.#closed) {
+      this.#options.log.warn('the process that starts tasks has ended', { why, tasks: lost.length })
+      this.#options.broken()
+    }
+    const reason = `The runner's process that starts tasks ended (${why}); this task was killed with it.`
+    for (const running of lost) running.end({ kind: 'broken_off', reason })
+  }
+}
+
+const startFailure = (why: string): string => `The process that starts tasks could not be started: ${why}.`
+
+class SpawnedProcess implements RunningProcess {
+  readonly listener: ProcessListener
+  readonly #hold: (held: boolean) => void
+  #pid: number | undefined
+  #ended = false
+  #wanted: 'SIGTERM' | 'SIGKILL' | undefined
+
+  constructor(listener: ProcessListener, hold: (held: boolean) => void) {
+    this.listener = listener
+    this.#hold = hold
+  }
+
+  begin(pid: number, atMs: number): void {
+    this.#pid = pid
+    if (this.#wanted !== undefined) signalGroup(pid, this.#wanted)
+    this.listener.started(atMs)
+  }
+
+  end(end: ProcessEnd): void {
+    this.#ended = true
+    this.listener.ended(end)
+  }
+
+  // Not by way of the spawner: a kill must not wait behind anything.
+  signal(name: 'SIGTERM' | 'SIGKILL'): void {
+    if (this.#ended) return
+    if (this.#pid !== undefined) signalGroup(this.#pid, name)
+    else if (this.#wanted !== 'SIGKILL') this.#wanted = name
+  }
+
+  hold(held: boolean): void {
+    if (!this.#ended) this.#hold(held)
+  }
+}
