@@ -5,6 +5,7 @@ import type { Clock } from '#platform/time'
 import { isTransient } from './errors.ts'
 import type { DB } from './generated/tables.ts'
 import { createListener, type Notifications } from './listener.ts'
+import { createStatementNames, prepareStatements } from './prepared-statements.ts'
 
 /** What a store function takes: the pool or a transaction, so that a caller decides the border. */
 export type Queryable = Kysely<DB>
@@ -60,7 +61,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('error', (error) => options.log.warn({ err: error.message }, 'an idle database connection was lost'))
   // A connection that dies while it is lent out, between two statements, has no other listener either; whoever holds it
   // learns of it by the next statement.
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  const statements = createStatementNames()
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined)
+    prepareStatements(client, statements)
+  })
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
   const notifications = createListener(connectionConfig, options.log, options.clock)
 
