@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { readdirSync, statSync } from 'node:fs'
+import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Result } from '@signalbox/contracts/runner'
 import { runRunner } from './main.ts'
 import { processEnded } from './testing/processes.ts'
-import { startRunner } from './testing/runner-under-test.ts'
+import { startRunner, temporaryFolder } from './testing/runner-under-test.ts'
 
 const numbers = (count: number, pause = '0.01') =>
   `i=0; while [ $i -lt ${count} ]; do echo "line $i"; i=$((i+1)); sleep ${pause}; done`
@@ -14,6 +14,19 @@ const numbered = (count: number) => Array.from({ length: count }, (_, index) => 
 /** The pid that a task printed as `<name>=<pid>`. */
 const printedPid = (texts: readonly string[], name: string): number =>
   Number(texts.find((text) => text.startsWith(`${name}=`))?.slice(name.length + 1))
+
+/** A gate that tasks wait at until the test opens it. */
+const openGate = () => {
+  const folder = temporaryFolder()
+  chmodSync(folder.path, 0o755)
+  const file = join(folder.path, 'open')
+  return {
+    /** The command that waits. */
+    wait: `until [ -e ${file} ]; do sleep 0.02; done`,
+    open: () => writeFileSync(file, ''),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  }
+}
 
 describe('a runner', () => {
   test('runs an assigned script and reports lines, result and outputs', async () => {
@@ -120,16 +133,19 @@ describe('a runner', () => {
 
   test('a task that ends while the control plane is away is reported afterwards', async () => {
     await using runner = await startRunner()
+    using gate = openGate()
     const { gateway } = runner
     gateway.acknowledges = false
-    gateway.assign({ fence: 1n, script: 'echo first; sleep 0.3; echo last' })
+    gateway.assign({ fence: 1n, script: `echo "self=$$"; ${gate.wait}; echo last` })
     await gateway.until(() => gateway.texts(1n).length === 1, 'the first line')
     gateway.kill()
-    await new Promise((resolve) => setTimeout(resolve, 600))
+    gate.open()
+    const pid = printedPid(gateway.texts(1n), 'self')
+    await processEnded(pid)
     gateway.acknowledges = true
     await gateway.start()
     assert.equal((await gateway.finished(1n)).result, Result.SUCCESS)
-    assert.deepEqual(gateway.texts(1n), ['first', 'last'])
+    assert.deepEqual(gateway.texts(1n), [`self=${pid}`, 'last'])
     assert.deepEqual(gateway.violations, [])
   })
 
@@ -222,12 +238,14 @@ describe('a runner', () => {
 
   test('a lost lease kills the task and reports nothing', async () => {
     await using runner = await startRunner()
+    using gate = openGate()
     const { gateway } = runner
     const lost = gateway.assign({ fence: 1n, script: 'echo "self=$$"; sleep 60' })
-    const kept = gateway.assign({ fence: 2n, script: 'echo on; sleep 1.5' })
+    const kept = gateway.assign({ fence: 2n, script: `echo on; ${gate.wait}` })
     await gateway.until(() => lost.lines.length > 0 && kept.lines.length > 0, 'both run')
     gateway.endLease(1n)
     await processEnded(printedPid(gateway.texts(1n), 'self'))
+    gate.open()
     assert.equal((await gateway.finished(2n)).result, Result.SUCCESS)
     assert.equal(lost.finished, undefined)
   })
@@ -244,17 +262,32 @@ describe('a runner', () => {
     assert.equal(attempt.finished, undefined)
   })
 
-  test('a task goes on while the control plane is away for less than the offline grace, and stops after it', async () => {
-    await using runner = await startRunner({ offlineGraceSeconds: 1 })
+  test('without a control plane, a task that may be tried again ends with its lease; another one goes on', async () => {
+    await using runner = await startRunner({}, 1)
+    using gate = openGate()
     const { gateway } = runner
+    const strict = gateway.assign({ fence: 1n, script: 'echo "self=$$"; sleep 60', stopWhenLeaseEnds: true })
+    const lenient = gateway.assign({ fence: 2n, script: `echo on; ${gate.wait}; echo late` })
+    await gateway.until(() => strict.lines.length > 0 && lenient.lines.length > 0, 'both run')
     gateway.kill()
-    gateway.leaseSeconds = 1
+    await processEnded(printedPid(gateway.texts(1n), 'self'))
+    gate.open()
     await gateway.start()
-    await gateway.connectedRunner()
+    assert.equal((await gateway.finished(2n)).result, Result.SUCCESS)
+    assert.deepEqual(gateway.texts(2n), ['on', 'late'])
+    assert.deepEqual(
+      gateway.hellos.at(-1)?.attempts.map(({ fence }) => fence),
+      [2n],
+    )
+    assert.equal(strict.finished, undefined, 'nothing of it is reported')
+  })
+
+  test('without a control plane, a task goes on for the offline grace and stops after it', async () => {
+    await using runner = await startRunner({ offlineGraceSeconds: 1 }, 1)
+    const { gateway } = runner
     gateway.assign({ fence: 1n, script: 'echo "self=$$"; sleep 60', graceSeconds: 1 })
     await gateway.until(() => gateway.texts(1n).length > 0, 'the task runs')
     gateway.kill()
-    await processEnded(printedPid(gateway.texts(1n), 'self')).catch(() => {})
     await processEnded(printedPid(gateway.texts(1n), 'self'))
     await gateway.start()
     const finished = await gateway.finished(1n)

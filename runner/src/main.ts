@@ -12,7 +12,7 @@ import { enroll, findCredential, storeCredential } from './identity/credential.t
 import { lockWorkDir } from './identity/lock.ts'
 import { openWorkDir, sweepWorkDir } from './identity/work-dir.ts'
 import { LeaseClock } from './lease/lease-clock.ts'
-import { watchOffline } from './lease/offline-watch.ts'
+import { watchLeases } from './lease/lease-watch.ts'
 import type { Log } from './log.ts'
 import { createLog } from './log.ts'
 import type { RunnerOptions } from './options.ts'
@@ -135,7 +135,7 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
     }
   })
 
-  using _offline = watchOffline({
+  using _leases = watchLeases({
     time,
     log,
     leases,

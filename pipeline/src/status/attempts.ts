@@ -34,8 +34,8 @@ export function attemptVerdict(
   if (event.result === 'canceled') {
     return { type: 'complete', fields: { status: 'canceled', reason, exitCode, blocks: true } }
   }
-  const limit = event.result === 'lost' && task.idempotent ? idempotentAttempts : 1
-  if (interrupted === null && event.attempt < Math.max(limit, task.retry.attempts)) {
+  const followed = event.result === 'lost' ? mayFollowLoss(task, event.attempt) : event.attempt < task.retry.attempts
+  if (interrupted === null && followed) {
     const delayMs = backoffAfter(task, event.attempt)
     return { type: 'again', delayMs, exitCode, reason: `attempt ${event.attempt} failed, trying again: ${reason}` }
   }
@@ -46,6 +46,11 @@ export function attemptVerdict(
   }
   const status = event.result === 'timed_out' ? 'timed_out' : 'failure'
   return { type: 'complete', fields: { status, reason, exitCode, blocks: true } }
+}
+
+/** Whether a task whose attempt of this number (from 1) is lost would be tried again. */
+export function mayFollowLoss(task: GraphTask, attempt: number): boolean {
+  return attempt < Math.max(task.idempotent ? idempotentAttempts : 1, task.retry.attempts)
 }
 
 /** The wait after a failed attempt, ms. */

@@ -1,3 +1,4 @@
+export { mayFollowLoss } from './attempts.ts'
 export { advance, advanceAll, startRun } from './engine.ts'
 export { findStepState, findTaskState } from './find.ts'
 export { outstandingEffects } from './outstanding.ts'

@@ -13,6 +13,7 @@ const event: fc.Arbitrary<AttemptEvent> = fc.constantFrom<AttemptEvent>(
   { kind: 'collected' },
   { kind: 'acknowledged' },
   { kind: 'lost' },
+  { kind: 'lease_over' },
 )
 
 describe('an attempt', () => {

@@ -18,6 +18,7 @@ export type AttemptEvent =
   | { kind: 'collected' }
   | { kind: 'acknowledged' }
   | { kind: 'lost' }
+  | { kind: 'lease_over' }
 
 /** terminate: SIGTERM now and SIGKILL after the grace; kill: SIGKILL now; forget: drop lines and result. */
 export type AttemptEffect = 'terminate' | 'collect' | 'report' | 'kill' | 'forget'
@@ -43,6 +44,9 @@ export const transition = (state: AttemptState, event: AttemptEvent): Transition
       return phase === 'finishing' ? to('reported', 'report') : stay
     case 'acknowledged':
       return phase === 'reported' ? to('gone', 'forget') : stay
+    // Nothing is reported of a task that another runner may have by now; a result that is there is for the fence to judge.
+    case 'lease_over':
+      return phase === 'preparing' || phase === 'running' ? to('gone', 'kill', 'forget') : stay
     case 'lost':
       if (phase === 'gone') return stay
       return phase === 'preparing' || phase === 'running' ? to('gone', 'kill', 'forget') : to('gone', 'forget')

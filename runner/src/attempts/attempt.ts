@@ -32,6 +32,8 @@ export type AttemptNeeds = {
   gone: (fence: bigint) => void
 }
 
+const isGone = ({ phase }: AttemptState): boolean => phase === 'gone'
+
 /** One attempt in hand: runs its task, and keeps what it has to say until that is acknowledged. */
 export class Attempt {
   readonly fence: bigint
@@ -100,6 +102,13 @@ export class Attempt {
   /** The lease is lost: nothing of this attempt counts any more. */
   lose(): void {
     this.#apply({ kind: 'lost' })
+  }
+
+  /** The lease is over, as far as this runner knows. Returns whether a task was killed that another may have by now. */
+  endWithLease(): boolean {
+    if (!this.#assign.stopWhenLeaseEnds || this.#state.phase === 'gone') return false
+    this.#apply({ kind: 'lease_over' })
+    return isGone(this.#state)
   }
 
   acknowledgeLines(nextLine: number): void {

@@ -55,6 +55,11 @@ export class AttemptsInHand {
     for (const fence of fences) this.#attempts.get(fence)?.lose()
   }
 
+  /** Kills the attempt if another one may follow its lease; returns whether it did. */
+  endWithLease(fence: bigint): boolean {
+    return this.#attempts.get(fence)?.endWithLease() ?? false
+  }
+
   acknowledgeLines(fence: bigint, nextLine: number): void {
     this.#attempts.get(fence)?.acknowledgeLines(nextLine)
   }

@@ -45,12 +45,16 @@ export class Session {
   // Everything the control plane sent before it knew that we drain has arrived.
   #drainSettled = false
   #pumpPlanned = false
+  // When the last message left that the control plane has answered. What it gives out after that answer it gives
+  // out later than this; how much later we cannot know.
+  #heardAt: number
 
   constructor(needs: SessionNeeds, stream: ControlStream, draining: boolean, done: (end: SessionEnd) => void) {
     this.#needs = needs
     this.#stream = stream
     this.#done = done
     this.#draining = draining
+    this.#heardAt = needs.time.monotonic()
     this.#timer = needs.time.after(welcomeTimeoutMs, () => this.close('The gateway did not answer the greeting.'))
     stream.on('data', (message: ControlMessage) => this.#receive(message))
     stream.on('drain', () => {
@@ -102,13 +106,13 @@ export class Session {
 
   #receive({ kind }: ControlMessage): void {
     if (this.#ended) return
-    const { attempts, leases, time } = this.#needs
+    const { attempts, leases } = this.#needs
     switch (kind.case) {
       case 'welcome':
         this.#greet(kind.value)
         break
       case 'assign':
-        leases.begin(kind.value.fence, time.monotonic())
+        leases.begin(kind.value.fence, this.#heardAt)
         attempts.assign(kind.value)
         break
       case 'cancel':
@@ -133,7 +137,7 @@ export class Session {
   }
 
   #greet(welcome: Welcome): void {
-    const { attempts, leases, time } = this.#needs
+    const { attempts, leases } = this.#needs
     this.#welcome = welcome
     leases.grant(welcome.leaseSeconds)
     const resumed = new Set(welcome.resume.map(({ fence }) => fence))
@@ -141,7 +145,7 @@ export class Session {
     const lost = attempts.fences().filter((fence) => !resumed.has(fence))
     this.#lose(lost)
     for (const { fence, nextLine } of welcome.resume) {
-      leases.begin(fence, time.monotonic())
+      leases.begin(fence, this.#heardAt)
       attempts.resume(fence, Number(nextLine))
     }
     if (this.#draining) this.#announceDrain()
@@ -150,7 +154,7 @@ export class Session {
   }
 
   #accept(sequence: number, lost: readonly bigint[]): void {
-    this.#needs.leases.accept(sequence, lost)
+    this.#heardAt = this.#needs.leases.accept(sequence, lost) ?? this.#heardAt
     this.#lose(lost)
     if (this.#drainSettled || this.#drainSequence === undefined || sequence < this.#drainSequence) return
     this.#drainSettled = true

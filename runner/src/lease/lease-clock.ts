@@ -33,14 +33,18 @@ export class LeaseClock {
     return sequence
   }
 
-  /** The heartbeat was accepted, but for the fences in `lost`. An unknown sequence renews nothing. */
-  accept(sequence: number, lost: readonly bigint[]): void {
+  /**
+   * The heartbeat was accepted, but for the fences in `lost`; returns when it was sent. An unknown sequence renews
+   * nothing.
+   */
+  accept(sequence: number, lost: readonly bigint[]): number | undefined {
     const heartbeat = this.#sent.get(sequence)
-    if (heartbeat === undefined) return
+    if (heartbeat === undefined) return undefined
     for (const older of this.#sent.keys()) if (older <= sequence) this.#sent.delete(older)
     for (const fence of heartbeat.fences) {
       if (!lost.includes(fence) && this.#renewedAt.has(fence)) this.#renewedAt.set(fence, heartbeat.at)
     }
+    return heartbeat.at
   }
 
   /** Heartbeats of a stream that has ended are never answered. */

@@ -52,7 +52,8 @@ describe('a lease', () => {
   test('ends when the runner is silent: the attempt is lost and its late result counts for nothing', async () => {
     await connected()
     const id = await queue(ONE)
-    const { fence } = await runner.assigned()
+    const { fence, stopWhenLeaseEnds } = await runner.assigned()
+    assert.equal(stopWhenLeaseEnds, false, 'no other attempt can follow')
     runner.start(fence)
     const { reason } = await toBe(id, 'failure')
     assert.match(reason ?? '', /the runner was silent for 2 s/)
@@ -78,6 +79,7 @@ describe('a lease', () => {
     await connected()
     const id = await queue(IDEMPOTENT)
     const first = await runner.assigned()
+    assert.equal(first.stopWhenLeaseEnds, true)
     const second = await runner.assigned(2)
     assert.notEqual(second.fence, first.fence)
     assert.equal(second.attempt, 2)

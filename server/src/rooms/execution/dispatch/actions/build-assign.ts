@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf'
 import { type Assign, AssignSchema } from '@signalbox/contracts/runner'
 import { resolveEnvironment } from '@signalbox/pipeline/outputs'
+import { mayFollowLoss } from '@signalbox/pipeline/status'
 import type { Queryable } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { RunInFlight } from '#rooms/execution/runs'
@@ -49,6 +50,7 @@ export async function buildAssign(
     timeoutSeconds: task.timeoutMs === null ? 0 : Math.max(1, Math.ceil(task.timeoutMs / 1000)),
     graceSeconds: kit.config.cancelGraceSeconds,
     scope: run.scope,
+    stopWhenLeaseEnds: mayFollowLoss(task, given.number),
     ...(checkout ? { checkout } : {}),
   })
 }

@@ -119,5 +119,11 @@ function toGiven(row: AttemptRow, fence: number, runnerId: string): Given {
 function toLost(row: AttemptRow, runnerId: string): InboxItem {
   const { id: attemptId, runId, step, task, number } = row
   const held = { attemptId, runId, step, task, number }
-  return { kind: 'lost', runnerId, held, reason: 'the runner was restarted and no longer has it', ifExpired: false }
+  return {
+    kind: 'lost',
+    runnerId,
+    held,
+    reason: 'the runner no longer has it: it was restarted, or gave it up at the end of its lease',
+    ifExpired: false,
+  }
 }

@@ -3,32 +3,39 @@ import type { Log } from '../log.ts'
 import type { Time } from '../time/index.ts'
 import type { LeaseClock } from './lease-clock.ts'
 
-export type OfflineWatchNeeds = {
+export type LeaseWatchNeeds = {
   time: Time
   log: Log
   leases: LeaseClock
-  attempts: Pick<AttemptsInHand, 'stop'>
+  attempts: Pick<AttemptsInHand, 'stop' | 'endWithLease'>
   connected: () => boolean
   /** How long a task goes on after its lease, while the control plane cannot be asked. */
   graceMs: number
 }
 
-const intervalMs = 1000
+const intervalMs = 200
+// A tenth of the lease before its end: for the turn of this watch, and for the kill itself.
+const strictShare = 0.9
 
 /**
- * While the control plane can be reached it decides what is lost. While it cannot, a task whose lease is over goes on
- * for the grace, because a control plane that only restarts grants every lease anew; then the task is stopped.
+ * While the control plane can be reached it decides what is lost. What it may give out again is killed before the
+ * lease is over, whoever can be reached: nothing runs twice at once. Any other task goes on for the grace while the
+ * control plane is away, because one that only restarts grants every lease anew; then it is stopped.
  */
-export const watchOffline = (needs: OfflineWatchNeeds): Disposable => {
+export const watchLeases = (needs: LeaseWatchNeeds): Disposable => {
   const { time, log, leases, attempts, connected, graceMs } = needs
   const warned = new Set<bigint>()
   const look = () => {
     timer = time.after(intervalMs, look)
+    const now = time.monotonic()
+    for (const fence of leases.expired(now, leases.leaseMs * (strictShare - 1))) {
+      if (attempts.endWithLease(fence))
+        log.warn('a lease has run out: the task is killed, it may be tried again', { fence })
+    }
     if (connected()) {
       warned.clear()
       return
     }
-    const now = time.monotonic()
     for (const fence of leases.expired(now)) {
       if (!warned.has(fence)) log.warn('a lease has run out and the control plane cannot be reached', { fence })
       warned.add(fence)
