@@ -56,7 +56,8 @@ function report(error: unknown, json: boolean, { env, err }: Surroundings): numb
 
 function describe(problem: ApiProblem): readonly string[] {
   const fields = problem.errors
-    .filter(({ field, message }) => !problem.message.startsWith(`${field} ${message}`))
+    // What the sentence says already is not said again.
+    .filter(({ field, message }) => message !== problem.message && !problem.message.startsWith(`${field} ${message}`))
     .map(({ field, message }) => escapeText(`${field}: ${message}`))
   const remedy =
     problem.status === 401 ? ['Sign in with `signalbox login`, or set SIGNALBOX_TOKEN to a token that is valid.'] : []

@@ -90,6 +90,16 @@ describe('errors', () => {
     assert.match(err, /"code":"invalid_request"/)
   })
 
+  test('do not say the same sentence twice', async () => {
+    await using here = await stage((_request, response) =>
+      refuse(response, 400, 'run.not_startable', 'There is no scope a/b.', {
+        errors: [{ field: 'scope', message: 'There is no scope a/b.' }],
+      }),
+    )
+    const { err } = await here.run(['pipeline', 'run', 'a/build', '--scope', 'a/b'])
+    assert.equal(err.match(/There is no scope/g)?.length, 1)
+  })
+
   test('a wrong command line ends with 2 and says what there is', async () => {
     using folder = makeTestFolder()
     const unknown = await folder.run(['run', 'lst'])
@@ -235,11 +245,32 @@ describe('this machine', () => {
     })
   })
 
-  test('config names the key that is wrong', async () => {
+  test('config names the key that is wrong, and where the right ones are', async () => {
     using folder = makeTestFolder()
     const { code, err } = await folder.run(['config'], { env: { LEASE_SECONDS: 'soon' } })
     assert.equal(code, 2)
     assert.match(err, /LEASE_SECONDS must be a whole number/)
+    assert.match(err, /configuration\.md lists every key/)
+    writeFileSync(join(folder.path, 'signalbox.yaml'), 'prot: 1\n')
+    assert.equal((await folder.run(['config'])).err.match(/configuration\.md/g)?.length, 1)
+  })
+
+  test('config says so where no option has the name', async () => {
+    using folder = makeTestFolder()
+    const { code, err } = await folder.run(['config', 'prot'])
+    assert.equal(code, 4)
+    assert.match(err, /No option's name begins with "prot"/)
+  })
+
+  test('up in a place where no data folder can be made says so, and where else', async () => {
+    using folder = makeTestFolder()
+    writeFileSync(join(folder.path, 'file'), '')
+    const { code, err } = await folder.run(['up', '--data-dir', 'file/x', '--port', '0', '--runner-port', '0'])
+    assert.equal(code, 2)
+    assert.match(
+      err,
+      /^error The data folder .*file\/x cannot be used: ENOTDIR.*\n {2}Start it in a folder of your own/,
+    )
   })
 
   test('doctor fails with a remedy where the control plane does not answer', async () => {

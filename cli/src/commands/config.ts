@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { Setting } from '../client/answers.ts'
+import { CommandFailed } from '../errors.ts'
 import { readServerSettings } from '../processes/server-settings.ts'
 import { type Context, printJson, printTable } from './context.ts'
 
@@ -13,6 +14,7 @@ export function configCommand(context: Context): Command {
       const settings = (await readServerSettings(context.surroundings)).filter(
         ({ name }) => key === undefined || name.startsWith(key.toLowerCase()),
       )
+      if (settings.length === 0) throw new CommandFailed('notFound', `No option's name begins with "${key}".`)
       if (options.json) printJson(context, settings)
       else
         printTable(

@@ -39,7 +39,7 @@ export function demoCommand(context: Context): Command {
         },
         async serving(product) {
           printLine(context, paint('strong', `Signalbox is up: ${product.url}`))
-          const status = await tellDemo(context, product)
+          const status = await tellDemo(context, product, options.once === true)
           context.finish(exitCodeOfRun(status))
           if (options.once) return false
           printLine(context, `\n${paint('quiet', 'Serving until Ctrl-C.')}`)

@@ -23,7 +23,10 @@ export function applyCommand(context: Context): Command {
         })
         if (!checked.valid) {
           for (const problem of checked.errors) printLine(context, formatProblem(file, problem))
-          throw new CommandFailed('usage', `${file} was not saved: ${checked.errors.length} of its lines are wrong.`)
+          throw new CommandFailed(
+            'usage',
+            `${file} was not saved: ${checked.errors.length === 1 ? '1 error' : `${checked.errors.length} errors`}.`,
+          )
         }
         const { answer, changed } = await savePipeline(client, options.team, document)
         saved.push(answer)

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { CommandFailed } from '../errors.ts'
 import { exitCode } from '../exit-codes.ts'
+import { commandLine } from '../processes/command-line.ts'
 import { keepServing } from '../processes/keep-serving.ts'
 import { type Product, startProduct } from '../processes/product.ts'
 import { type Context, printLine, printNote } from './context.ts'
@@ -52,27 +53,25 @@ async function start(context: Context, options: UpOptions, withRunner: boolean):
 }
 
 function greet(context: Context, product: Product, withRunner: boolean): void {
-  const { paint } = context
-  const inHere = product.dataDir === `${context.surroundings.cwd}/.signalbox`
+  const { paint, surroundings } = context
+  const signalbox = commandLine(surroundings, product.dataDir)
   const access =
     product.tokenFile === undefined
-      ? 'the configured bootstrap_admin_token'
+      ? 'the configured bootstrap_admin_token; commands take it from SIGNALBOX_TOKEN'
       : `the administrator's token is in ${product.tokenFile}`
   const lines = [
     '',
     paint('strong', `Signalbox is up: ${product.url}`),
     `  API and its page  ${product.url}/docs/api`,
     `  Getting in        ${access}`,
-    `                    ${inHere ? 'commands in this folder find it by themselves' : 'SIGNALBOX_URL and SIGNALBOX_TOKEN tell commands where'}`,
+    ...(product.tokenFile === undefined ? [] : ['                    the commands below find it by themselves']),
     `  Data              ${product.dataDir}`,
     ...(withRunner ? [] : ['  Runners           none here; `signalbox runner --help` says how one joins']),
     '',
     'Next, in another terminal:',
-    '  npx signalbox doctor                                  is everything well?',
-    '  npx signalbox team create acme -e test                a team with an environment, then',
-    '  npx signalbox pipeline apply -t acme build.yaml       a pipeline, and a run of it:',
-    '  npx signalbox pipeline run acme/build --scope acme/test --follow',
-    '  npm run demo                                          the whole way, from a push to a finished run',
+    `  ${signalbox} doctor`,
+    `  ${signalbox} team create acme -e test`,
+    'docs/first-steps.md goes on from there, to a push that starts a run. `npm run demo`, started instead of this, shows it.',
     '',
     paint('quiet', 'Ctrl-C stops it.'),
     '',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { type Context, printLine } from '../commands/context.ts'
+import { commandLine, shellWord } from '../processes/command-line.ts'
 import type { Product } from '../processes/product.ts'
 import { watchRun } from '../runs/watch.ts'
 import { deliver, findRunOf } from './deliver.ts'
@@ -21,9 +22,9 @@ const REPOSITORY_NUMBER = 4711
 
 /**
  * The main job of the product, seen from outside: a push to a real repository, delivered and signed as GitHub does,
- * becomes a finished run. Answers the status that the run ended with.
+ * becomes a finished run. Answers the status that the run ended with. With `once` nothing serves afterwards.
  */
-export async function tellDemo(context: Context, product: Product): Promise<string> {
+export async function tellDemo(context: Context, product: Product, once: boolean): Promise<string> {
   const { paint, surroundings } = context
   const { client, url, dataDir } = product
   const say = (title: string, detail: string): void =>
@@ -64,14 +65,19 @@ export async function tellDemo(context: Context, product: Product): Promise<stri
 
   const run = await watchRun(context, client, runId, 'everything')
   printLine(context, '')
-  for (const line of whereNext(context, product, runId)) printLine(context, line)
+  const next = once ? afterwards(context, product) : whereNext(context, product, sourceId, runId)
+  for (const line of next) printLine(context, line)
   return run.status
 }
 
-function whereNext({ paint, surroundings }: Context, product: Product, runId: string): readonly string[] {
-  const inHere = product.dataDir === join(surroundings.cwd, '.signalbox')
-  const signalbox = inHere ? 'npx signalbox' : `DATA_DIR=${product.dataDir} npx signalbox`
-  const bearer = product.tokenFile === undefined ? '$BOOTSTRAP_ADMIN_TOKEN' : `$(cat ${product.tokenFile})`
+function whereNext(
+  { paint, surroundings }: Context,
+  product: Product,
+  sourceId: string,
+  runId: string,
+): readonly string[] {
+  const signalbox = commandLine(surroundings, product.dataDir)
+  const bearer = product.tokenFile === undefined ? '$BOOTSTRAP_ADMIN_TOKEN' : `$(cat ${shellWord(product.tokenFile)})`
   return [
     paint('strong', 'Where to look next'),
     `  ${product.url}/docs/api`,
@@ -79,7 +85,15 @@ function whereNext({ paint, surroundings }: Context, product: Product, runId: st
     `  ${signalbox} run show ${runId}`,
     `  ${signalbox} run logs ${runId}`,
     `  ${signalbox} run rerun ${runId} --follow`,
+    `  ${signalbox} source deliveries ${sourceId}`,
     `  curl -H "Authorization: Bearer ${bearer}" ${product.url}/v1/runs`,
     `  ${paint('quiet', `logs of the product: ${join(product.dataDir, 'logs')}`)}`,
+  ]
+}
+
+function afterwards({ paint, surroundings }: Context, { dataDir }: Product): readonly string[] {
+  return [
+    `${paint('strong', 'To look at it:')} ${commandLine(surroundings, dataDir)} up`,
+    `  ${paint('quiet', `logs of the product: ${join(dataDir, 'logs')}`)}`,
   ]
 }

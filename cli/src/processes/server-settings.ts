@@ -11,7 +11,9 @@ export async function readServerSettings({ env, cwd }: Pick<Surroundings, 'env' 
     execFile(process.execPath, [SERVER, '--print-config'], { cwd, env: { ...env } }, (error, stdout, stderr) => {
       if (!error) return settle(stdout)
       const said = stderr.replace(/^signalbox: /, '').trim()
-      fail(new CommandFailed('usage', said || error.message, '`signalbox config` lists every key.'))
+      const page = 'docs/operations/configuration.md'
+      const remedy = said.includes(page) ? undefined : `${page} lists every key.`
+      fail(new CommandFailed('usage', said || error.message, remedy))
     })
   })
   return list(setting)(JSON.parse(output), 'configuration')

@@ -186,7 +186,9 @@ function readFile(sources: ConfigSources): Readonly<Record<string, unknown>> {
   const values: Record<string, unknown> = { ...document }
   for (const key of Object.keys(values)) {
     if (!(key in OPTIONS))
-      throw new ConfigWrong(`${path} has an unknown key "${key}". \`signalbox config\` lists the known ones.`)
+      throw new ConfigWrong(
+        `${path} has an unknown key "${key}". docs/operations/configuration.md lists the known ones.`,
+      )
   }
   return values
 }
