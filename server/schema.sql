@@ -693,3 +693,16 @@ begin
   return null;
 end $function$
 ;
+
+CREATE OR REPLACE FUNCTION public.refuse_repeated_deliveries(repeated boolean)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if repeated then
+    raise unique_violation using message = 'a delivery came before', constraint = 'delivery_keys_pkey';
+  end if;
+  return true;
+end $function$
+;

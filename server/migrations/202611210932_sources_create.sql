@@ -93,3 +93,13 @@ create table delivery_keys (
   delivery_record_id uuid not null,
   primary key (source_id, delivery_id)
 );
+
+-- Ends the statement that stores deliveries, as the key itself does for one that starts something: a delivery that starts
+-- nothing takes no key, and is a duplicate all the same where an earlier one took it.
+create function refuse_repeated_deliveries(repeated boolean) returns boolean language plpgsql stable as $$
+begin
+  if repeated then
+    raise unique_violation using message = 'a delivery came before', constraint = 'delivery_keys_pkey';
+  end if;
+  return true;
+end $$;

@@ -5,6 +5,7 @@ import type { Clock } from '#platform/time'
 import { isTransient } from './errors.ts'
 import type { DB } from './generated/tables.ts'
 import { createListener, type Notifications } from './listener.ts'
+import { openPipeline, type Statement } from './pipelined.ts'
 import { createStatementNames, prepareStatements } from './prepared-statements.ts'
 
 /** What a store function takes: the pool or a transaction, so that a caller decides the border. */
@@ -23,6 +24,11 @@ export interface Database {
    * Repeated like `transaction`.
    */
   lane<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>
+  /**
+   * One transaction in one round trip: statements that need nothing of each other's answers. Repeated like
+   * `transaction`.
+   */
+  pipeline(statements: readonly Statement[]): Promise<void>
   readonly notifications: Notifications
   /** Resolves when a trivial query answers within `timeoutMs`, else rejects. */
   ping(timeoutMs: number): Promise<void>
@@ -67,6 +73,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     prepareStatements(client, statements)
   })
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+  const pipeline = openPipeline(connectionConfig, options.log)
   const notifications = createListener(connectionConfig, options.log, options.clock)
 
   async function repeated<T>(once: () => Promise<T>): Promise<T> {
@@ -103,6 +110,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     notifications,
     transaction: (work) => repeated(() => kysely.transaction().execute(work)),
     lane: (work) => repeated(() => laneOnce(work)),
+    pipeline: (statements) => repeated(() => pipeline.run(statements)),
     async ping(timeoutMs) {
       let timer: { cancel(): void } | undefined
       const late = new Promise<never>((_, reject) => {
@@ -119,6 +127,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     async close() {
       await notifications.close()
       // Not kysely.destroy(): it ends the pool only when Kysely itself has made a query.
+      await pipeline.close()
       await pool.end()
     },
   }

@@ -1,11 +1,11 @@
-import type { Queryable } from '#platform/database'
+import type { Statement } from '#platform/database'
 import { defineRoom } from '#platform/room'
 import type { Pipelines } from '#rooms/catalog/pipelines'
 import type { Triggers } from '#rooms/causes/triggers'
 import type { Runs } from '#rooms/execution/runs'
 import type { Access } from '#rooms/foundation/access'
 import type { Teams } from '#rooms/foundation/teams'
-import { admitEvents } from './actions/admit-events.ts'
+import { admission } from './actions/admit-events.ts'
 import { type EventPlan, type PlanRequest, planEvent } from './actions/plan-event.ts'
 import { createEventMetrics, type EventMetrics } from './metrics.ts'
 import { eventRoutes } from './routes.ts'
@@ -18,8 +18,8 @@ export interface Events {
    * start. No query on the usual way; throws 503 problems where grants or triggers cannot be known.
    */
   plan(request: PlanRequest): Promise<EventPlan>
-  /** Records the trigger events and queues their runs, inside the caller's transaction. */
-  admit(db: Queryable, plans: readonly EventPlan[]): Promise<void>
+  /** What records the trigger events and queues their runs, for the caller's transaction. */
+  admission(plans: readonly EventPlan[]): readonly Statement[]
 }
 
 export interface EventNeeds {
@@ -27,7 +27,7 @@ export interface EventNeeds {
   readonly teams: Pick<Teams, 'resolveScope'>
   readonly pipelines: Pick<Pipelines, 'lookup'>
   readonly access: Pick<Access, 'snapshot'>
-  readonly runs: Pick<Runs, 'queue'>
+  readonly runs: Pick<Runs, 'queueing'>
   /** Called after a commit that queued runs, so that they need not wait for a poll. */
   readonly onRunsQueued: () => void
 }
@@ -42,7 +42,7 @@ export const events = defineRoom<Events, EventNeeds>({
     return {
       door: {
         plan: (request) => planEvent(kit, planning, request),
-        admit: (db, plans) => admitEvents(needs, db, plans),
+        admission: (plans) => admission(needs, plans),
       },
       routes: eventRoutes(kit, planning),
     }

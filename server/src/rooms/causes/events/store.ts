@@ -1,6 +1,5 @@
 import type { Event } from '@signalbox/contracts/event'
-import { sql } from 'kysely'
-import type { Queryable } from '#platform/database'
+import type { Statement } from '#platform/database'
 
 export interface TriggerEventRow {
   readonly eventId: string
@@ -10,12 +9,10 @@ export interface TriggerEventRow {
 }
 
 /**
- * One statement for any number of events: it is part of the group commit of deliveries. `eventsZstd` is the array of
- * the rows' events in their order.
+ * One statement for any number of events, at least one: it is part of the group commit of deliveries. `eventsZstd` is the
+ * array of the rows' events in their order.
  */
-export async function insertEvents(db: Queryable, rows: readonly TriggerEventRow[], eventsZstd: Buffer): Promise<void> {
-  const [first] = rows
-  if (!first) return
+export function insertEvents(rows: readonly TriggerEventRow[], eventsZstd: Buffer): Statement {
   const given = rows.map(({ eventId, event, deliveryRecordId, receivedAt }, position) => ({
     id: eventId,
     delivery_record_id: deliveryRecordId,
@@ -28,15 +25,16 @@ export async function insertEvents(db: Queryable, rows: readonly TriggerEventRow
     block_position: position,
     received_at: receivedAt,
   }))
-  await sql`
-    with block as (
-      insert into trigger_event_blocks (id, events_zstd) values (${first.eventId}, ${eventsZstd}) returning id
-    )
-    insert into trigger_events
-      (id, delivery_record_id, kind, action, provider, repository, ref, commit_sha, block_id, block_position, received_at)
-    select given.id, delivery_record_id, kind, action, provider, repository, ref, commit_sha, block.id, block_position,
-      received_at
-    from block, json_to_recordset(${JSON.stringify(given)}::json) as given(
-      id uuid, delivery_record_id uuid, kind text, action text, provider text, repository text, ref text,
-      commit_sha text, block_position integer, received_at timestamptz)`.execute(db)
+  return { text: INSERT_EVENTS, values: [JSON.stringify(given), rows[0]?.eventId ?? null, eventsZstd] }
 }
+
+const INSERT_EVENTS = `
+  with block as (
+    insert into trigger_event_blocks (id, events_zstd) values ($2::uuid, $3::bytea)
+  )
+  insert into trigger_events
+    (id, delivery_record_id, kind, action, provider, repository, ref, commit_sha, block_id, block_position, received_at)
+  select id, delivery_record_id, kind, action, provider, repository, ref, commit_sha, $2::uuid, block_position, received_at
+  from json_to_recordset($1::json) as given(
+    id uuid, delivery_record_id uuid, kind text, action text, provider text, repository text, ref text,
+    commit_sha text, block_position integer, received_at timestamptz)`

@@ -28,7 +28,7 @@ export interface SourceNeeds {
   readonly secrets: Pick<Secrets, 'read' | 'markUsed'>
   readonly access: Pick<Access, 'snapshot'>
   readonly triggers: Pick<Triggers, 'matcher' | 'countBySource' | 'sourceDeleted' | 'checkSourcesWith' | 'changed'>
-  readonly events: Pick<Events, 'plan' | 'admit'>
+  readonly events: Pick<Events, 'plan' | 'admission'>
   readonly forges: Forges
   /** Called after a commit that queued runs, so that they need not wait for a poll. */
   readonly onRunsQueued: () => void

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '#platform/database'
+import type { Queryable, Statement, Tx } from '#platform/database'
 import type { Caller } from '#platform/http'
 import { defineRoom } from '#platform/room'
 import type { Pipelines } from '#rooms/catalog/pipelines'
@@ -9,7 +9,7 @@ import type { Secrets } from '#rooms/foundation/secrets'
 import type { Teams } from '#rooms/foundation/teams'
 import { findVisibleStatus, requirePermission } from './actions/find-visible-run.ts'
 import { type ClaimedRun, claimQueuedRuns, loadInFlight } from './actions/load-progress.ts'
-import { type NewRun, queueRuns } from './actions/queue-runs.ts'
+import { type NewRun, queueingRuns, queueRuns } from './actions/queue-runs.ts'
 import { type ProgressRound, type SavedRound, saveRound } from './actions/save-round.ts'
 import { createRunMetrics, type RunMetrics } from './metrics.ts'
 import { runRoutes } from './routes/index.ts'
@@ -63,6 +63,8 @@ export interface ProgressStore {
 export interface Runs {
   /** Queues validated, authorized runs in the caller's transaction; answers their ids in the order given. */
   queue(db: Queryable, runs: readonly NewRun[]): Promise<string[]>
+  /** As `queue`, for `Database.pipeline`: the statement that queues runs whose ids are known. */
+  queueing(runs: readonly (NewRun & { readonly id: string })[]): Statement
   /** Throws 404 for a run that the caller may not see, 403 for one without `permission`. */
   findVisible(caller: Caller, id: string, permission: string): Promise<RunStatusRow>
   /** Whether it has finished; also true of a run that does not exist. */
@@ -93,6 +95,7 @@ export const runs = defineRoom<Runs, RunNeeds>({
     return {
       door: {
         queue: (db, newRuns) => queueRuns(kit, db, newRuns),
+        queueing: (newRuns) => queueingRuns(kit, newRuns),
         async findVisible(caller, id, permission) {
           const run = await findVisibleStatus(kit.database.kysely, caller, id)
           requirePermission(caller, permission, run.team_path)

@@ -1,4 +1,4 @@
-import type { Queryable } from '#platform/database'
+import { execute, type Queryable } from '#platform/database'
 import { createIds } from '#platform/ids'
 import { insertQueued } from './store/new-runs.ts'
 
@@ -20,7 +20,7 @@ export async function aRun(
 ): Promise<string> {
   const id = ids.next()
   const teamPath = run.teamPath ?? 'acme/web'
-  await insertQueued(db, [
+  const queueing = insertQueued([
     {
       id,
       team_path: teamPath,
@@ -51,5 +51,6 @@ export async function aRun(
       queued_at: new Date(),
     },
   ])
+  await execute(db, queueing)
   return id
 }

@@ -10,7 +10,7 @@ import type { Kit } from '#platform/room'
 import type { Matcher } from '#rooms/causes/triggers'
 import { eventProblem } from '../errors.ts'
 import type { EventMeans } from '../index.ts'
-import { admitEvents } from './admit-events.ts'
+import { admission } from './admit-events.ts'
 import { type EventPlan, newRun, planEvent } from './plan-event.ts'
 
 export interface PostedEventRequest {
@@ -153,7 +153,7 @@ async function startDirectly(
 }
 
 async function record(kit: Kit, needs: EventMeans, plan: EventPlan): Promise<void> {
-  await kit.database.transaction((tx) => admitEvents(needs, tx, [plan]))
+  await kit.database.pipeline(admission(needs, [plan]))
   if (plan.runs.length > 0) needs.onRunsQueued()
 }
 

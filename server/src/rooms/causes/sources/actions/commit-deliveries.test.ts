@@ -53,7 +53,7 @@ function anEntry(change: Partial<DeliveryEntry['delivery']> = {}): DeliveryEntry
   }
 }
 
-const idle = { events: { admit: async () => undefined }, onRunsQueued: () => undefined }
+const idle = { events: { admission: () => [] }, onRunsQueued: () => undefined }
 
 describe('a delivery that is sent again', () => {
   test('ten copies of each of a hundred at once start one run each, and all are answered alike', async () => {
@@ -107,10 +107,10 @@ describe('the group commit', () => {
     const transactions: number[] = []
     const database = {
       ...causes.kit.database,
-      transaction: (async (work) => {
+      pipeline: (async (statements) => {
         transactions.push(1)
-        return causes.kit.database.transaction(work)
-      }) satisfies typeof causes.kit.database.transaction,
+        return causes.kit.database.pipeline(statements)
+      }) satisfies typeof causes.kit.database.pipeline,
     }
     const committer = createCommitter({ ...causes.kit, database }, idle)
     await Promise.all(Array.from({ length: 200 }, () => committer.commit(anEntry())))
@@ -134,10 +134,10 @@ describe('the group commit', () => {
     const stalled = Promise.withResolvers<void>()
     const database = {
       ...kit.database,
-      transaction: (async (work) => {
+      pipeline: (async (statements) => {
         await stalled.promise
-        return kit.database.transaction(work)
-      }) satisfies typeof kit.database.transaction,
+        return kit.database.pipeline(statements)
+      }) satisfies typeof kit.database.pipeline,
     }
     const committer = createCommitter({ ...kit, database }, idle)
     const entries = Array.from({ length: 1005 }, () => anEntry())

@@ -4,17 +4,13 @@ import type { Kit } from '#platform/room'
 import type { EventPlan, Events } from '#rooms/causes/events'
 import { sourceProblem } from '../errors.ts'
 import type { Delivery } from '../rules/index.ts'
-import { packPayloads } from './pack-payloads.ts'
-import { storeWithoutRepetition } from './store-group.ts'
+import type { Repetition } from '../store/commit.ts'
+import { storeGroup } from './store-group.ts'
 
 /** One delivery as it is to be stored. */
 export interface DeliveryEntry {
   readonly delivery: Delivery
-  /**
-   * claim: takes the provider's delivery id, so that a second one of it is a duplicate. look: is a duplicate of one that
-   * took it, but takes nothing itself, because it started nothing. none: was refused, and is looked at anew each time.
-   */
-  readonly repetition: 'claim' | 'look' | 'none'
+  readonly repetition: Repetition
   readonly payload: { readonly headers: Readonly<Record<string, string>>; readonly body: Buffer } | undefined
   readonly plans: readonly EventPlan[]
 }
@@ -52,7 +48,7 @@ interface Waiting {
 /** Deliveries that arrive while a commit is under way are taken together into the next one. */
 export function createCommitter(
   kit: Kit,
-  needs: { readonly events: Pick<Events, 'admit'>; readonly onRunsQueued: () => void },
+  needs: { readonly events: Pick<Events, 'admission'>; readonly onRunsQueued: () => void },
 ): Committer {
   const queue: Waiting[] = []
   let lanes = 0
@@ -60,13 +56,14 @@ export function createCommitter(
   let heldBytes = 0
   let idle: (() => void)[] = []
 
-  async function storeGroup(group: readonly Waiting[]): Promise<void> {
+  async function storeAll(group: readonly Waiting[]): Promise<void> {
     try {
-      const done = await commitGroup(
+      const done = await storeGroup(
         kit,
         needs.events,
         group.map((waiting) => waiting.entry),
       )
+      kit.failPoints.hit('ingress.after_commit')
       for (const [at, waiting] of group.entries()) {
         const delivery = done[at]
         if (delivery) waiting.resolve({ delivery })
@@ -74,7 +71,7 @@ export function createCommitter(
       }
     } catch (error) {
       // One delivery that cannot be stored must not fail the others.
-      if (group.length > 1 && !isUnavailable(error)) for (const waiting of group) await storeGroup([waiting])
+      if (group.length > 1 && !isUnavailable(error)) for (const waiting of group) await storeAll([waiting])
       else for (const waiting of group) waiting.reject(error)
     }
   }
@@ -83,7 +80,7 @@ export function createCommitter(
     while (queue.length > 0) {
       const group = queue.splice(0, MAX_GROUP)
       kit.failPoints.hit('ingress.before_commit')
-      await storeGroup(group)
+      await storeAll(group)
       if (group.some(({ entry }) => entry.plans.some((plan) => plan.runs.length > 0))) needs.onRunsQueued()
       held -= group.length
       for (const { bytes } of group) heldBytes -= bytes
@@ -140,23 +137,4 @@ export function createCommitter(
       return new Promise((resolve) => idle.push(resolve))
     },
   }
-}
-
-/** One transaction; answers what was stored, in the order given. */
-async function commitGroup(
-  kit: Kit,
-  events: Pick<Events, 'admit'>,
-  entries: readonly DeliveryEntry[],
-): Promise<readonly Delivery[]> {
-  const packed = packPayloads(kit, entries)
-  const stored = await kit.database.transaction(async (tx) => {
-    const deliveries = await storeWithoutRepetition(tx, packed)
-    await events.admit(
-      tx,
-      entries.flatMap((entry, at) => (deliveries[at]?.result === 'duplicate' ? [] : entry.plans)),
-    )
-    return deliveries
-  })
-  kit.failPoints.hit('ingress.after_commit')
-  return stored
 }

@@ -1,75 +1,95 @@
 import type { Queryable } from '#platform/database'
+import type { Kit } from '#platform/room'
+import type { Events } from '#rooms/causes/events'
 import type { Delivery } from '../rules/index.ts'
 import * as store from '../store/commit.ts'
 import type { DeliveryEntry } from './commit-deliveries.ts'
-import type { Packed } from './pack-payloads.ts'
+import { packPayloads } from './pack-payloads.ts'
+
+/** Another replica may take an id between two tries, each time another one; more often than this it is no accident. */
+const TRIES = 10
 
 /**
- * Stores a group inside the caller's transaction. Who comes second with a delivery id that was taken, in this group or in
- * an earlier one, becomes a duplicate of the first. Answers the deliveries as stored, in the order given.
+ * Stores a group in one transaction. Who comes second with a delivery id that was taken, in this group or in an earlier
+ * one, becomes a duplicate of the first. Answers the deliveries as stored, in the order given.
+ *
+ * Repetitions are rare, so that nobody looks for them first: the transaction fails where there is one, and is made again.
  */
-export async function storeWithoutRepetition(db: Queryable, { entries, blocks }: Packed): Promise<readonly Delivery[]> {
-  const claims = new Map<string, Delivery>()
-  for (const { delivery, repetition } of entries) {
-    const key = keyOf(delivery)
-    if (repetition === 'claim' && key !== undefined && !claims.has(key)) claims.set(key, delivery)
+export async function storeGroup(
+  kit: Kit,
+  events: Pick<Events, 'admission'>,
+  entries: readonly DeliveryEntry[],
+): Promise<readonly Delivery[]> {
+  let group = repeatsItself(entries) ? await markRepeated(kit.database.kysely, entries) : entries
+  for (let tries = 1; ; tries++) {
+    const packed = packPayloads(kit, group)
+    try {
+      await kit.database.pipeline([
+        store.storeDeliveries(packed.entries, packed.blocks),
+        ...events.admission(packed.entries.flatMap((entry) => entry.plans)),
+      ])
+      return packed.entries.map((entry) => entry.delivery)
+    } catch (error) {
+      if (tries >= TRIES || !store.isRepeated(error)) throw error
+      group = await markRepeated(kit.database.kysely, entries)
+    }
   }
-  const looked = await findEarlier(
-    db,
-    entries.filter((entry) => entry.repetition === 'look').map((entry) => entry.delivery),
+}
+
+function repeatsItself(entries: readonly DeliveryEntry[]): boolean {
+  const keys = entries.map(keyOf).filter((key) => key !== undefined)
+  return new Set(keys).size < keys.length
+}
+
+async function markRepeated(db: Queryable, entries: readonly DeliveryEntry[]): Promise<readonly DeliveryEntry[]> {
+  const firsts = await findEarlier(db, entries)
+  for (const entry of entries) {
+    const key = keyOf(entry)
+    if (key !== undefined && entry.repetition === 'claim' && !firsts.has(key)) firsts.set(key, entry.delivery)
+  }
+  return entries.map((entry) => {
+    const key = keyOf(entry)
+    const first = key === undefined ? undefined : firsts.get(key)
+    return first && first !== entry.delivery ? duplicateOf(entry, first) : entry
+  })
+}
+
+type First = Pick<Delivery, 'id' | 'statusCode'>
+
+async function findEarlier(db: Queryable, entries: readonly DeliveryEntry[]): Promise<Map<string, First>> {
+  const keys = entries.flatMap(({ repetition, delivery: { sourceId, deliveryId } }) =>
+    deliveryId === null || repetition === 'none' ? [] : [{ sourceId, deliveryId }],
   )
-  const isOwn = ({ delivery, repetition }: DeliveryEntry): boolean => {
-    const key = repetition === 'none' ? undefined : keyOf(delivery)
-    if (key === undefined) return true
-    return repetition === 'claim' ? claims.get(key) === delivery : !claims.has(key) && !looked.has(key)
-  }
-  const own = entries.filter(isOwn).map(({ delivery }) => {
-    const key = keyOf(delivery)
-    return { delivery, claims: key !== undefined && claims.get(key) === delivery }
-  })
-  const claimed = await store.storeDeliveries(db, own, blocks)
-  const lost = own.filter((one) => one.claims && !claimed.has(one.delivery.id)).map((one) => one.delivery)
-  const earlier = new Map([...looked, ...(await findEarlier(db, lost))])
-  const final = entries.map((entry) => {
-    const key = entry.repetition === 'none' ? undefined : keyOf(entry.delivery)
-    if (key === undefined || (isOwn(entry) && !lost.includes(entry.delivery))) return entry.delivery
-    const first = earlier.get(key) ?? claims.get(key)
-    return first ? duplicateOf(entry.delivery, first) : entry.delivery
-  })
-  const duplicates = final.filter((delivery) => delivery.result === 'duplicate')
-  if (duplicates.length > 0) {
-    const given = duplicates.map((delivery) => ({ delivery, claims: false }))
-    await store.storeDeliveries(db, given, [])
-  }
-  return final
-}
-
-interface First {
-  readonly id: string
-  readonly statusCode: number
-}
-
-async function findEarlier(db: Queryable, deliveries: readonly Delivery[]): Promise<ReadonlyMap<string, First>> {
-  const keys = deliveries.flatMap(({ sourceId, deliveryId }) => (deliveryId === null ? [] : [{ sourceId, deliveryId }]))
-  if (keys.length === 0) return new Map()
   const found = await store.findFirstAnswers(db, keys)
   return new Map(
-    found.map((first) => [keyOf(first) ?? '', { id: first.deliveryRecordId, statusCode: first.statusCode }]),
+    found.map(({ sourceId, deliveryId, deliveryRecordId, statusCode }) => [
+      `${sourceId} ${deliveryId}`,
+      { id: deliveryRecordId, statusCode },
+    ]),
   )
 }
 
-function keyOf({ sourceId, deliveryId }: { sourceId: string; deliveryId: string | null }): string | undefined {
-  return deliveryId === null ? undefined : `${sourceId} ${deliveryId}`
+/** Undefined where it does not matter whether the delivery came before. */
+function keyOf({ repetition, delivery }: DeliveryEntry): string | undefined {
+  return repetition === 'none' || delivery.deliveryId === null
+    ? undefined
+    : `${delivery.sourceId} ${delivery.deliveryId}`
 }
 
-function duplicateOf(delivery: Delivery, first: First): Delivery {
+function duplicateOf(entry: DeliveryEntry, first: First): DeliveryEntry {
+  const { delivery } = entry
   return {
-    ...delivery,
-    result: 'duplicate',
-    statusCode: first.statusCode,
-    duplicateOf: first.id,
-    runIds: [],
-    reason: 'The provider sent this delivery before; it was answered as then and started nothing.',
-    trace: { ...delivery.trace, events: [] },
+    payload: entry.payload,
+    repetition: 'none',
+    plans: [],
+    delivery: {
+      ...delivery,
+      result: 'duplicate',
+      statusCode: first.statusCode,
+      duplicateOf: first.id,
+      runIds: [],
+      reason: 'The provider sent this delivery before; it was answered as then and started nothing.',
+      trace: { ...delivery.trace, events: [] },
+    },
   }
 }

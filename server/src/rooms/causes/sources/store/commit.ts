@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Queryable } from '#platform/database'
+import { type Queryable, type Statement, uniqueViolation } from '#platform/database'
 import type { Delivery } from '../rules/index.ts'
 
 // The statements of the group commit: each takes every delivery of the group at once.
@@ -29,12 +29,18 @@ export async function findFirstAnswers(db: Queryable, keys: readonly DeliveryKey
   return rows
 }
 
+/**
+ * claim: takes the provider's delivery id, so that a second one of it is a duplicate. look: is a duplicate of one that
+ * took it, but takes nothing itself, because it started nothing. none: was refused, and is looked at anew each time.
+ */
+export type Repetition = 'claim' | 'look' | 'none'
+
 export interface DeliveryToStore {
   readonly delivery: Delivery
-  /** It is stored only if the provider's delivery id is new for the source, and takes it. */
-  readonly claims: boolean
+  readonly repetition: Repetition
 }
 
+/** Payloads of one source, compressed together. */
 export interface PayloadBlock {
   readonly id: string
   readonly sourceId: string
@@ -43,50 +49,60 @@ export interface PayloadBlock {
 }
 
 /**
- * Stores blocks, delivery ids and deliveries in one statement: each further one would cost every delivery of the group a
- * round trip. Answers the record ids of those whose claim succeeded; those whose claim did not are not stored. Waits for
- * another transaction that claims the same id; ids are claimed in one order, so that no two wait for each other.
+ * Stores blocks, delivery ids and deliveries in one statement, or fails with `isRepeated` where one of the deliveries came
+ * before. Waits for another transaction that claims the same id; ids are claimed in one order, so that no two wait for
+ * each other.
  */
-export async function storeDeliveries(
-  db: Queryable,
-  given: readonly DeliveryToStore[],
-  blocks: readonly PayloadBlock[],
-): Promise<ReadonlySet<string>> {
-  const document = JSON.stringify(given.map(toRow))
-  const { rows } = await sql<{ delivery_record_id: string }>`
-    with given as materialized (
-      select * from json_to_recordset(${document}::json) as given(
-        id uuid, source_id uuid, delivery_id text, received_at timestamptz, event_type text, action text,
-        repository text, ref text, commit_sha text, sender text, result text, verification text,
-        status_code integer, reason text, run_ids uuid[], duplicate_of uuid, duration_ms real,
-        payload_bytes integer, payload_block_id uuid, payload_offset integer, headers_bytes integer, trace json,
-        claims boolean)
-    ), blocks as (
-      insert into delivery_payloads (id, source_id, received_at, block_zstd)
-      select * from unnest(${blocks.map((block) => block.id)}::uuid[],
-        ${blocks.map((block) => block.sourceId)}::uuid[],
-        ${blocks.map((block) => block.receivedAt.toISOString())}::timestamptz[],
-        ${blocks.map((block) => block.blockZstd)}::bytea[])
-    ), claimed as (
-      insert into delivery_keys (source_id, delivery_id, delivery_record_id)
-      select source_id, delivery_id, id from given where claims order by source_id, delivery_id
-      on conflict do nothing
-      returning delivery_record_id
-    ), stored as (
-      insert into deliveries (id, source_id, delivery_id, received_at, event_type, action, repository, ref, commit_sha,
-        sender, result, verification, status_code, reason, run_ids, duplicate_of, duration_ms, payload_bytes,
-        payload_block_id, payload_offset, headers_bytes, trace)
-      select id, source_id, delivery_id, received_at, event_type, action, repository, ref, commit_sha,
-        sender, result, verification, status_code, reason, run_ids, duplicate_of, duration_ms, payload_bytes,
-        payload_block_id, payload_offset, headers_bytes, trace
-      from given
-      where not claims or id in (select delivery_record_id from claimed)
-    )
-    select delivery_record_id from claimed`.execute(db)
-  return new Set(rows.map((row) => row.delivery_record_id))
+export function storeDeliveries(given: readonly DeliveryToStore[], blocks: readonly PayloadBlock[]): Statement {
+  let end = 0
+  const placed = blocks.map(({ id, sourceId, receivedAt, blockZstd }) => {
+    const start = end
+    end += blockZstd.length
+    return { id, source_id: sourceId, received_at: receivedAt, first_byte: start + 1, bytes: blockZstd.length }
+  })
+  const bytes = Buffer.concat(
+    blocks.map((block) => block.blockZstd),
+    end,
+  )
+  return { text: STORE_DELIVERIES, values: [JSON.stringify(given.map(toRow)), JSON.stringify(placed), bytes] }
 }
 
-function toRow({ delivery, claims }: DeliveryToStore) {
+/** Whether the error says that a delivery of the group came before. */
+export function isRepeated(error: unknown): boolean {
+  return uniqueViolation(error) === 'delivery_keys_pkey'
+}
+
+const STORE_DELIVERIES = `
+  with given as materialized (
+    select * from json_to_recordset($1::json) as given(
+      id uuid, source_id uuid, delivery_id text, received_at timestamptz, event_type text, action text,
+      repository text, ref text, commit_sha text, sender text, result text, verification text,
+      status_code integer, reason text, run_ids uuid[], duplicate_of uuid, duration_ms real,
+      payload_bytes integer, payload_block_id uuid, payload_offset integer, headers_bytes integer, trace json,
+      repetition text)
+  ), blocks as (
+    insert into delivery_payloads (id, source_id, received_at, block_zstd)
+    select id, source_id, received_at, substring($3::bytea from first_byte for bytes)
+    from json_to_recordset($2::json) as block(
+      id uuid, source_id uuid, received_at timestamptz, first_byte integer, bytes integer)
+  ), claimed as (
+    insert into delivery_keys (source_id, delivery_id, delivery_record_id)
+    select source_id, delivery_id, id from given
+    where repetition = 'claim' and delivery_id is not null order by source_id, delivery_id
+  )
+  insert into deliveries (id, source_id, delivery_id, received_at, event_type, action, repository, ref, commit_sha,
+    sender, result, verification, status_code, reason, run_ids, duplicate_of, duration_ms, payload_bytes,
+    payload_block_id, payload_offset, headers_bytes, trace)
+  select id, source_id, delivery_id, received_at, event_type, action, repository, ref, commit_sha,
+    sender, result, verification, status_code, reason, run_ids, duplicate_of, duration_ms, payload_bytes,
+    payload_block_id, payload_offset, headers_bytes, trace
+  from given
+  where refuse_repeated_deliveries(exists (
+    select from given as looking join delivery_keys as taken
+      on taken.source_id = looking.source_id and taken.delivery_id = looking.delivery_id
+    where looking.repetition = 'look'))`
+
+function toRow({ delivery, repetition }: DeliveryToStore) {
   return {
     id: delivery.id,
     source_id: delivery.sourceId,
@@ -110,6 +126,6 @@ function toRow({ delivery, claims }: DeliveryToStore) {
     payload_offset: delivery.payload?.offset ?? null,
     headers_bytes: delivery.payload?.headersBytes ?? null,
     trace: delivery.trace,
-    claims,
+    repetition,
   }
 }

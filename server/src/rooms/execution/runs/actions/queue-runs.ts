@@ -1,4 +1,4 @@
-import type { Queryable } from '#platform/database'
+import { execute, type Queryable, type Statement } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { PipelineForRun } from '#rooms/catalog/pipelines'
 import type { Initiator } from '../rules/run-in-flight.ts'
@@ -47,9 +47,16 @@ export interface NewRun {
  */
 export async function queueRuns(kit: Kit, db: Queryable, runs: readonly NewRun[]): Promise<string[]> {
   if (runs.length === 0) return []
+  const identified = runs.map((run) => ({ ...run, id: run.id ?? kit.ids.next() }))
+  await execute(db, queueingRuns(kit, identified))
+  return identified.map((run) => run.id)
+}
+
+/** The statement that queues runs whose ids are known: for a transaction that is sent at once. */
+export function queueingRuns(kit: Kit, runs: readonly (NewRun & { readonly id: string })[]): Statement {
   const queuedAt = kit.clock.now()
   const rows = runs.map((run) => ({
-    id: run.id ?? kit.ids.next(),
+    id: run.id,
     team_path: run.pipeline.teamPath,
     pipeline_id: run.pipeline.pipelineId,
     pipeline_version_id: run.pipeline.versionId,
@@ -77,6 +84,5 @@ export async function queueRuns(kit: Kit, db: Queryable, runs: readonly NewRun[]
     checkout_credential_ref: run.checkoutCredentialRef ?? null,
     queued_at: queuedAt,
   }))
-  await insertQueued(db, rows)
-  return rows.map((row) => row.id)
+  return insertQueued(rows)
 }

@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Queryable } from '#platform/database'
+import type { Statement } from '#platform/database'
 
 /** A row of `runs` as it is queued. */
 export interface QueuedRow {
@@ -36,26 +35,28 @@ export interface QueuedRow {
  * All rows in one statement, and word of them to every dispatcher once the transaction commits: hundreds of runs of one
  * group of deliveries cost one round trip. The document is text, so that its size is bounded by memory alone.
  */
-export async function insertQueued(db: Queryable, rows: readonly QueuedRow[]): Promise<void> {
-  await sql`
-    with given as (
-      select * from json_to_recordset(${JSON.stringify(rows)}::json) as given(
-        id uuid, team_path text, pipeline_id uuid, pipeline_version_id uuid, pipeline_identifier text,
-        pipeline_name text, pipeline_version integer, scope text, requirement jsonb, profile_environment jsonb,
-        cause text, event_id uuid, trigger_id uuid, delivery_record_id uuid, rerun_of uuid, initiator_kind text,
-        initiator_id text, initiator_name text, event jsonb, variables jsonb, repository text, clone_url text,
-        ref text, branch text, commit_sha text, checkout_credential_ref text, queued_at timestamptz)
-    ), queued as (
-      insert into runs (id, team_path, pipeline_id, pipeline_version_id, pipeline_identifier, pipeline_name,
-        pipeline_version, scope, requirement, profile_environment, status, cause, event_id, trigger_id,
-        delivery_record_id, rerun_of, initiator_kind, initiator_id, initiator_name, event, variables, repository,
-        clone_url, ref, branch, commit_sha, checkout_credential_ref, queued_at)
-      select id, team_path, pipeline_id, pipeline_version_id, pipeline_identifier, pipeline_name,
-        pipeline_version, scope, requirement, profile_environment, 'queued', cause, event_id, trigger_id,
-        delivery_record_id, rerun_of, initiator_kind, initiator_id, initiator_name, event, variables, repository,
-        clone_url, ref, branch, commit_sha, checkout_credential_ref, queued_at
-      from given
-      returning lane
-    )
-    select pg_notify('runs_queued', lane) from (select distinct lane from queued) as lanes`.execute(db)
+export function insertQueued(rows: readonly QueuedRow[]): Statement {
+  return { text: INSERT_QUEUED, values: [JSON.stringify(rows)] }
 }
+
+const INSERT_QUEUED = `
+  with given as (
+    select * from json_to_recordset($1::json) as given(
+      id uuid, team_path text, pipeline_id uuid, pipeline_version_id uuid, pipeline_identifier text,
+      pipeline_name text, pipeline_version integer, scope text, requirement jsonb, profile_environment jsonb,
+      cause text, event_id uuid, trigger_id uuid, delivery_record_id uuid, rerun_of uuid, initiator_kind text,
+      initiator_id text, initiator_name text, event jsonb, variables jsonb, repository text, clone_url text,
+      ref text, branch text, commit_sha text, checkout_credential_ref text, queued_at timestamptz)
+  ), queued as (
+    insert into runs (id, team_path, pipeline_id, pipeline_version_id, pipeline_identifier, pipeline_name,
+      pipeline_version, scope, requirement, profile_environment, status, cause, event_id, trigger_id,
+      delivery_record_id, rerun_of, initiator_kind, initiator_id, initiator_name, event, variables, repository,
+      clone_url, ref, branch, commit_sha, checkout_credential_ref, queued_at)
+    select id, team_path, pipeline_id, pipeline_version_id, pipeline_identifier, pipeline_name,
+      pipeline_version, scope, requirement, profile_environment, 'queued', cause, event_id, trigger_id,
+      delivery_record_id, rerun_of, initiator_kind, initiator_id, initiator_name, event, variables, repository,
+      clone_url, ref, branch, commit_sha, checkout_credential_ref, queued_at
+    from given
+    returning lane
+  )
+  select pg_notify('runs_queued', lane) from (select distinct lane from queued) as lanes`

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { createTestDatabase } from '#platform/testing'
+import { uniqueViolation } from './errors.ts'
+import { execute, type Statement } from './pipelined.ts'
+
+const { database } = await createTestDatabase()
+await sql`create table things (name text primary key)`.execute(database.kysely)
+
+const insert = (name: string): Statement => ({ text: 'insert into things values ($1)', values: [name] })
+
+async function names(): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from things order by name`.execute(database.kysely)
+  return rows.map((row) => row.name)
+}
+
+describe('statements that are sent at once', () => {
+  test('are one transaction, in their order', async () => {
+    await database.pipeline([insert('a'), { text: "update things set name = name || 'b'", values: [] }, insert('c')])
+    assert.deepEqual(await names(), ['ab', 'c'])
+  })
+
+  test('store nothing where one of them fails, whichever it is; and the next ones find a connection', async () => {
+    const before = await names()
+    for (const group of [
+      [insert('c'), insert('d')],
+      [insert('d'), insert('c')],
+      [insert('d'), { text: 'no statement', values: [] }, insert('e')],
+    ]) {
+      await assert.rejects(database.pipeline(group))
+      assert.deepEqual(await names(), before)
+    }
+    const error = await database.pipeline([insert('c')]).catch((reason: unknown) => reason)
+    assert.equal(uniqueViolation(error), 'things_pkey')
+    await database.pipeline([insert('d')])
+    assert.deepEqual(await names(), [...before, 'd'])
+  })
+
+  test('many at a time', async () => {
+    const many = Array.from({ length: 100 }, (_, index) => `many ${String(index).padStart(3, '0')}`)
+    await Promise.all(many.map((name) => database.pipeline([insert(name)])))
+    assert.deepEqual(await names().then((all) => all.filter((name) => name.startsWith('many'))), many)
+  })
+
+  test('a statement also runs in an ordinary transaction', async () => {
+    await database.transaction((tx) => execute(tx, insert('z')))
+    assert.ok((await names()).includes('z'))
+  })
+})

@@ -1,0 +1,66 @@
+import { CompiledQuery } from 'kysely'
+import pg from 'pg'
+import type { Log } from '#platform/log'
+import type { Queryable } from './database.ts'
+
+/**
+ * A statement as a value, so that several rooms can give theirs to one transaction. Its text is one of a fixed few: each
+ * connection prepares it once. Parameters that need no conversion, so that none can fail before it is sent.
+ */
+export interface Statement {
+  readonly text: string
+  readonly values: readonly (string | Buffer | null)[]
+}
+
+/** Runs a statement where an ordinary transaction is already under way. */
+export async function execute(db: Queryable, { text, values }: Statement): Promise<void> {
+  await db.executeQuery(CompiledQuery.raw(text, [...values]))
+}
+
+export interface Pipeline {
+  /** One transaction; all of it is sent at once. Rejects with the first error, and then nothing is stored. */
+  run(statements: readonly Statement[]): Promise<void>
+  close(): Promise<void>
+}
+
+// Group commits have two transactions under way; the others are for the rare posted event beside them.
+const CONNECTIONS = 4
+
+/**
+ * Connections of their own, on which statements do not wait for each other's answers: five round trips of a transaction
+ * become one, and preparing spares PostgreSQL 0.9 ms of parsing and planning a transaction.
+ */
+export function openPipeline(config: pg.PoolConfig, log: Log): Pipeline {
+  const pool = new pg.Pool({ ...config, pipeline: true, max: CONNECTIONS, idleTimeoutMillis: 60_000 })
+  pool.on('error', (error) => log.warn({ err: error.message }, 'an idle database connection was lost'))
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  const names = new Map<string, string>()
+
+  function nameOf(text: string): string {
+    let name = names.get(text)
+    if (name === undefined) {
+      name = `pipelined_${names.size}`
+      names.set(text, name)
+    }
+    return name
+  }
+
+  return {
+    async run(statements) {
+      const client = await pool.connect()
+      const sent = [
+        client.query('begin'),
+        ...statements.map(({ text, values }) => client.query({ name: nameOf(text), text, values: [...values] })),
+        // Of a transaction in which something failed PostgreSQL makes a rollback.
+        client.query('commit'),
+      ]
+      const answers = await Promise.allSettled(sent)
+      const failed = answers.find((answer) => answer.status === 'rejected')
+      if (!failed) return client.release()
+      // Not used again: which of the statements behind the failed one it has prepared is not known.
+      client.release(true)
+      throw failed.reason
+    },
+    close: () => pool.end(),
+  }
+}
