@@ -7,6 +7,7 @@ import { backOff } from './back-off.ts'
 import { GatewayClient } from './gateway-client.ts'
 import type { SessionEnd, SessionNeeds } from './session.ts'
 import { Session } from './session.ts'
+import { TlsProblems, tlsProblem } from './tls-problem.ts'
 
 export type ConnectionOptions = {
   address: GatewayAddress
@@ -54,7 +55,10 @@ export class Connection {
   /** Connects, again and again, until `close`. Throws when the control plane refuses this runner for good. */
   async run(): Promise<void> {
     const { log, time } = this.#needs
+    const { address } = this.#options
+    const tlsProblems = new TlsProblems(address)
     let failures = 0
+    let everWelcomed = false
     while (!this.#closed.signal.aborted) {
       const end = await this.#converse()
       if (this.#closed.signal.aborted) return
@@ -65,8 +69,11 @@ export class Connection {
         )
       }
       if (end.welcomed) failures = 0
+      everWelcomed ||= end.welcomed
+      // Once it was right it will be again: certificates are replaced, and there may be tasks in hand.
+      const reason = everWelcomed ? (tlsProblem(address, end.reason) ?? end.reason) : tlsProblems.note(end.reason)
       const waitMs = backOff(failures++, time.random())
-      log.warn('no connection to the control plane; trying again', { reason: end.reason, wait_ms: waitMs })
+      log.warn('no connection to the control plane; trying again', { reason, wait_ms: waitMs })
       await pause(time, waitMs, this.#closed.signal)
     }
   }

@@ -7,6 +7,7 @@ import { EnrollRequestSchema } from '@signalbox/contracts/runner'
 import type { GatewayAddress } from '../connection/address.ts'
 import { backOff } from '../connection/back-off.ts'
 import { GatewayClient } from '../connection/gateway-client.ts'
+import { TlsProblems } from '../connection/tls-problem.ts'
 import { describeError, RunnerError, systemCode } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Time } from '../time/index.ts'
@@ -88,6 +89,7 @@ export const enroll = async (
 ): Promise<RunnerCredential> => {
   const { address, credentials, url, token, name, labels, capacity } = enrolment
   const request = create(EnrollRequestSchema, { token, name, labels: [...labels], capacity })
+  const tlsProblems = new TlsProblems(address)
   for (let failures = 0; ; failures++) {
     try {
       using client = new GatewayClient(address, credentials)
@@ -99,8 +101,9 @@ export const enroll = async (
       if (!retryable || signal.aborted) {
         throw new RunnerError('runner.enrolment_refused', `The enrolment failed: ${describeError(error)}.`)
       }
+      const reason = tlsProblems.note(describeError(error))
       const waitMs = backOff(failures, time.random())
-      log.warn('the control plane cannot be reached for enrolment; trying again', { wait_ms: waitMs })
+      log.warn('the control plane cannot be reached for enrolment; trying again', { reason, wait_ms: waitMs })
       await pause(time, waitMs, signal)
     }
   }

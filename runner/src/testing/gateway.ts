@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { zstdDecompressSync } from 'node:zlib'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { create, fromBinary } from '@bufbuild/protobuf'
-import type { ServerDuplexStream, ServerUnaryCall, sendUnaryData } from '@grpc/grpc-js'
+import type { ServerDuplexStream, ServerUnaryCall, sendUnaryData, UntypedServiceImplementation } from '@grpc/grpc-js'
 import { Server, ServerCredentials, status } from '@grpc/grpc-js'
 import type {
   AttemptFinished,
@@ -68,10 +68,9 @@ export class TestGateway {
     return this.#draining
   }
 
-  /** Listens, on the same port as before. */
-  async start(): Promise<void> {
-    const server = new Server()
-    server.addService(runnerGatewayDefinition, {
+  /** The methods, for a server that is not this gateway's own. */
+  get implementation(): UntypedServiceImplementation {
+    return {
       enroll: (call: ServerUnaryCall<EnrollRequest, EnrollResponse>, answer: sendUnaryData<EnrollResponse>) => {
         if (call.request.token !== this.token || this.#tokenSpent) {
           answer({ code: status.UNAUTHENTICATED, details: 'the token is unknown or spent' })
@@ -81,7 +80,13 @@ export class TestGateway {
         answer(null, create(EnrollResponseSchema, { runnerId: 'runner-1', credential: this.credential }))
       },
       connect: (stream: Stream) => this.#connect(stream),
-    })
+    }
+  }
+
+  /** Listens, on the same port as before. */
+  async start(): Promise<void> {
+    const server = new Server()
+    server.addService(runnerGatewayDefinition, this.implementation)
     this.#port = await new Promise((resolve, reject) => {
       server.bindAsync(`127.0.0.1:${this.#port}`, ServerCredentials.createInsecure(), (error, port) => {
         if (error !== null) reject(error)
