@@ -18,7 +18,7 @@ import type {
 } from '@signalbox/contracts/runs'
 import type { Secret } from '@signalbox/contracts/secrets'
 import type { Preflight } from '@signalbox/contracts/setup'
-import type { Delivery, WebhookSource } from '@signalbox/contracts/sources'
+import type { Delivery, DeliveryDetail, WebhookSource } from '@signalbox/contracts/sources'
 import type { Environment, Team as WireTeam } from '@signalbox/contracts/teams'
 import type { Trigger } from '@signalbox/contracts/triggers'
 import { anything, flag, list, number, object, orNull, partOf, text } from './shape.ts'
@@ -99,6 +99,41 @@ export const delivery = partOf<Delivery>()(
     status_code: number,
     reason: text,
     run_ids: list(text),
+  }),
+)
+
+const conditionTrace = object({
+  condition: text,
+  expected: text,
+  seen: orNull(text),
+  passed: orNull(flag),
+})
+
+const triggerTrace = object({
+  name: text,
+  team_path: text,
+  outcome: text,
+  first_failed: orNull(text),
+  reason: orNull(text),
+  run_id: orNull(text),
+  conditions: list(conditionTrace),
+})
+export type TriggerTrace = ReturnType<typeof triggerTrace>
+
+export const deliveryDetail = partOf<DeliveryDetail>()(
+  object({
+    id: text,
+    received_at: text,
+    event_type: text,
+    repository: orNull(text),
+    ref: orNull(text),
+    result: text,
+    status_code: number,
+    reason: text,
+    trace: object({
+      verification: text,
+      events: list(object({ kind: text, repository: text, ref: orNull(text), triggers: list(triggerTrace) })),
+    }),
   }),
 )
 

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { answer, type FakeApi, type Handler, refuse, startFakeApi } from '../testing/fake-api.ts'
-import { makeTestFolder, type TestFolder, type TestOptions } from '../testing/test-surroundings.ts'
+import { answer, type Handler, refuse, startFakeApi } from '../testing/fake-api.ts'
+import { stage } from '../testing/stage.ts'
+import { makeTestFolder } from '../testing/test-surroundings.ts'
 
 const RUN = {
   run_id: '01a1fc1f-ca69-7000-b9c9-fea95f691d0b',
@@ -17,27 +18,6 @@ const RUN = {
   started_at: '2026-11-21T03:00:01.000Z',
   finished_at: '2026-11-21T03:00:03.500Z',
   steps: [],
-}
-
-interface Stage extends AsyncDisposable {
-  readonly api: FakeApi
-  readonly folder: TestFolder
-  run(args: readonly string[], options?: TestOptions): ReturnType<TestFolder['run']>
-}
-
-async function stage(handler: Handler): Promise<Stage> {
-  const api = await startFakeApi(handler)
-  const folder = makeTestFolder()
-  return {
-    api,
-    folder,
-    run: (args, options = {}) =>
-      folder.run(args, { ...options, env: { SIGNALBOX_URL: api.url, SIGNALBOX_TOKEN: 't', ...options.env } }),
-    async [Symbol.asyncDispose]() {
-      folder[Symbol.dispose]()
-      await api[Symbol.asyncDispose]()
-    },
-  }
 }
 
 describe('lists', () => {

@@ -26,6 +26,13 @@ export function readPort(argument: string): number {
   return readWhole(argument, 0, 65_535)
 }
 
+/** For commander: a moment with its offset, as RFC 3339 writes it; handed on as it is. */
+export function readMoment(argument: string): string {
+  const form = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
+  if (form.test(argument) && !Number.isNaN(Date.parse(argument))) return argument
+  throw new InvalidArgumentError('It must be a time such as 2027-01-01T00:00:00Z.')
+}
+
 function readWhole(argument: string, least: number, most: number): number {
   const value = Number(argument)
   if (/^\d+$/.test(argument) && value >= least && value <= most) return value

@@ -13,7 +13,7 @@ import {
   printNote,
   printTable,
 } from './context.ts'
-import { readLimit } from './parse-arguments.ts'
+import { readLimit, readMoment } from './parse-arguments.ts'
 
 const ROLES = ['viewer', 'operator', 'editor', 'owner']
 
@@ -29,7 +29,7 @@ function createCommand(context: Context): Command {
   return apiCommand('create', 'make a service account with a role in its team, and a token; prints the token once')
     .argument('<account>', '<team path>/<name>, such as acme/web/ci')
     .addOption(new Option('--role <role>', 'what it may do there').choices(ROLES).default('operator'))
-    .option('--expires <time>', 'when the token ends, such as 2027-01-01T00:00:00Z')
+    .option('--expires <time>', 'when the token ends, such as 2027-01-01T00:00:00Z', readMoment)
     .action(async (identifier: string, options: ApiOptions & { role: string; expires?: string }) => {
       const at = identifier.lastIndexOf('/')
       if (at < 1) throw new CommandFailed('usage', `"${identifier}" is not <team path>/<name>, such as acme/web/ci.`)

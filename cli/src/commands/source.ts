@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
-import { delivery, source } from '../client/answers.ts'
+import { delivery, deliveryDetail, source, type TriggerTrace } from '../client/answers.ts'
 import { segment } from '../client/client.ts'
 import { anything } from '../client/shape.ts'
 import { ago } from '../output/durations.ts'
 import { toneOf } from '../output/style.ts'
+import type { Row } from '../output/table.ts'
 import {
   type ApiOptions,
   apiCommand,
@@ -12,6 +13,7 @@ import {
   group,
   printFields,
   printJson,
+  printLine,
   printTable,
 } from './context.ts'
 import { collectList, readLimit } from './parse-arguments.ts'
@@ -21,6 +23,7 @@ export function sourceCommand(context: Context): Command {
     listCommand(context),
     createCommand(context),
     deliveriesCommand(context),
+    deliveryCommand(context),
   ])
 }
 
@@ -91,6 +94,7 @@ function deliveriesCommand(context: Context): Command {
       const rows = answer
         .map((item) => delivery(item, 'delivery'))
         .map((each) => [
+          each.id,
           ago(each.received_at, now),
           each.event_type,
           each.repository ?? '',
@@ -99,6 +103,44 @@ function deliveriesCommand(context: Context): Command {
           String(each.run_ids.length),
           each.reason,
         ])
-      return printTable(context, ['received', 'event', 'repository', 'ref', 'result', 'runs', 'reason'], rows)
+      return printTable(context, ['id', 'received', 'event', 'repository', 'ref', 'result', 'runs', 'reason'], rows)
     })
+}
+
+function deliveryCommand(context: Context): Command {
+  return apiCommand('delivery', 'why one delivery started what it started, or nothing')
+    .argument('<source>', 'id of the source')
+    .argument('<delivery>', 'id of the delivery, as `source deliveries` shows it')
+    .action(async (id: string, deliveryId: string, options: ApiOptions) => {
+      const path = `/v1/git-webhook-sources/${segment(id)}/deliveries/${segment(deliveryId)}`
+      const answer = await clientOf(context, options).get(path, anything)
+      if (options.json) return printJson(context, answer)
+      const found = deliveryDetail(answer, 'delivery')
+      printFields(context, [
+        ['delivery', found.id],
+        ['received', ago(found.received_at, Date.now())],
+        ['event', found.event_type],
+        ['repository', found.repository ?? ''],
+        ['ref', found.ref ?? ''],
+        ['signature', found.trace.verification],
+        ['result', { text: `${found.result} (${found.status_code})`, tone: toneOf(found.result) }],
+        ['reason', found.reason],
+      ])
+      const triggers = found.trace.events.flatMap((event) => event.triggers)
+      if (triggers.length === 0) return
+      printLine(context, '')
+      return printTable(context, ['trigger', 'outcome', 'condition', 'expected', 'seen'], triggers.map(rowOf))
+    })
+}
+
+/** A trigger, and the condition that decided against it. */
+function rowOf(trigger: TriggerTrace): Row {
+  const failed = trigger.conditions.find(({ condition }) => condition === trigger.first_failed)
+  return [
+    `${trigger.team_path}/${trigger.name}`,
+    [trigger.outcome, trigger.run_id ?? trigger.reason ?? ''].filter((part) => part !== '').join(': '),
+    failed?.condition ?? '',
+    failed?.expected ?? '',
+    failed?.seen ?? '',
+  ]
 }

@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
 import { freshToken, token } from '../client/answers.ts'
 import { segment } from '../client/client.ts'
+import { ApiProblem } from '../client/problem.ts'
 import { anything } from '../client/shape.ts'
+import { CommandFailed } from '../errors.ts'
 import { ago } from '../output/durations.ts'
 import {
   type ApiOptions,
@@ -14,7 +16,7 @@ import {
   printNote,
   printTable,
 } from './context.ts'
-import { readLimit } from './parse-arguments.ts'
+import { readLimit, readMoment } from './parse-arguments.ts'
 
 export function tokenCommand(context: Context): Command {
   return group('token', 'tokens for the API', [createCommand(context), listCommand(context), revokeCommand(context)])
@@ -31,7 +33,7 @@ function createCommand(context: Context): Command {
     .argument('<name>', 'what it is for')
     .option('--service-account <id>', 'the service account that it stands for (default: you)')
     .option('--user <id>', 'the user that it stands for (default: you)')
-    .option('--expires <time>', 'when it ends, such as 2027-01-01T00:00:00Z')
+    .option('--expires <time>', 'when it ends, such as 2027-01-01T00:00:00Z', readMoment)
     .action(async (name: string, options: CreateOptions) => {
       const body = {
         name,
@@ -39,7 +41,17 @@ function createCommand(context: Context): Command {
         ...(options.user === undefined ? {} : { user_id: options.user }),
         ...(options.expires === undefined ? {} : { expires_at: options.expires }),
       }
-      const answer = await clientOf(context, options).post('/v1/tokens', anything, { body })
+      const answer = await clientOf(context, options)
+        .post('/v1/tokens', anything, { body })
+        .catch((error: unknown) => {
+          const nobody = error instanceof ApiProblem && error.errors.some(({ field }) => field === 'user_id')
+          if (!nobody || options.user !== undefined || options.json) throw error
+          throw new CommandFailed(
+            'usage',
+            error.message,
+            '`signalbox service-account create <team>/<name>` makes an account together with its token.',
+          )
+        })
       if (options.json) return printJson(context, answer)
       // The token alone, so that `signalbox token create ci > file` holds nothing else.
       printLine(context, freshToken(answer, 'token').token)
