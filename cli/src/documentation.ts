@@ -29,6 +29,9 @@ const INTRODUCTION = `# The command line
 \`signalbox\` speaks to the public API and nothing else. This page is made from the command tree
 (\`cli/src/program.ts\`); \`npm run generate\` renews it.
 
+In the checkout it is called \`npx signalbox\`. To call it \`signalbox\` from everywhere, put a link to
+\`cli/bin/signalbox.mjs\` into a folder of your \`PATH\`; completion works for that name.
+
 ## Which control plane
 
 In this order: \`--url\`, \`SIGNALBOX_URL\`, the instance that runs on the data folder of the working directory (found by

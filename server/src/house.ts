@@ -89,7 +89,7 @@ const OPENAPI = {
   info: {
     title: 'Signalbox',
     version: '0.1.0',
-    description: 'Turns Git events, schedules and requests into runs of pipelines on runners.',
+    description: 'Turns Git events and requests into runs of pipelines on runners.',
   },
   components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
 } as const

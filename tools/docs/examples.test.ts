@@ -10,7 +10,9 @@ import { OPTIONS } from '../../server/src/platform/config/options.ts'
 import { codeOf, fencesOf, readPages, root } from './pages.ts'
 
 /** The pages for people who use it; recipes show things that do not exist yet. */
-const pages = readPages().filter(({ path }) => /^(README|SECURITY|ARCHITECTURE|docs\/(faq|operations\/))/.test(path))
+const pages = readPages().filter(({ path }) =>
+  /^(README|SECURITY|ARCHITECTURE|docs\/(faq|first-steps|operations\/))/.test(path),
+)
 
 const silent: Surroundings = {
   env: {},
@@ -51,7 +53,7 @@ describe('what a page for users shows exists', () => {
     const known = new Map(commands.map((command) => [command.name(), command.commands.map((each) => each.name())]))
     const unknown = pages.flatMap(({ path, text }) =>
       codeOf(text)
-        .flatMap((code) => [...code.matchAll(/(?:^|[\s`])signalbox ([a-z]+)(?: ([a-z]+))?/gm)])
+        .flatMap((code) => [...code.matchAll(/(?:^|[\s`])signalbox ([a-z][a-z-]*)(?: ([a-z]+))?/gm)])
         .filter(([, name = '', further]) => {
           const below = known.get(name)
           return below === undefined || (below.length > 0 && further !== undefined && !below.includes(further))
