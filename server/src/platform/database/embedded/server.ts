@@ -43,6 +43,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   max_wal_senders: '0',
   max_wal_size: '1GB',
   jit: 'off',
+  // Disks of today, and tables that mostly fit in memory: with the default of 4 it reads middling tables whole.
+  random_page_cost: '1.1',
   logging_collector: 'off',
   log_min_messages: 'warning',
 }
