@@ -3,11 +3,6 @@ import type { Static, TSchema } from 'typebox'
 import type { Log } from '#platform/log'
 import type { Caller } from './caller.ts'
 
-/**
- * Public: no bearer token, protected by other means. Authenticated: any valid bearer token.
- * Authorized: a valid bearer token and a permission check on the resource.
- */
-type RouteClass = 'public' | 'authenticated' | 'authorized'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export interface RouteSchema {
@@ -78,6 +73,10 @@ interface RouteBase<S> {
 
 export type Route<S = ErasedSchema> = RouteBase<S> & RouteClassPart
 
+/**
+ * Public: no bearer token, protected by other means. Authenticated: any valid bearer token.
+ * Authorized: a valid bearer token and a permission check on the resource.
+ */
 type RouteClassPart =
   | { readonly class: 'public' }
   | { readonly class: 'authenticated' }

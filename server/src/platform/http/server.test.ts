@@ -197,6 +197,12 @@ test('the OpenAPI document names every route, its class and its problems', async
   assert.ok('403' in operation.responses && '404' in operation.responses)
 })
 
+test('the documents name their request like every other answer', async () => {
+  for (const url of ['/v1/openapi.json', '/docs/api/', '/docs/api/static/index.html']) {
+    assert.match(String((await get(url)).headers['x-request-id']), /^[0-9a-f-]{36}$/, url)
+  }
+})
+
 test('an unknown address is a problem too', async () => {
   const response = await get('/v1/nowhere')
   assert.deepEqual([response.statusCode, response.json().code], [404, 'not_found'])
