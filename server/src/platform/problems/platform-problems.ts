@@ -7,9 +7,7 @@ export const platformProblem = defineProblems({
   forbidden: { status: 403, title: 'Not permitted' },
   setup_locked: { status: 403, title: 'Setup is not finished' },
   not_found: { status: 404, title: 'Not found' },
-  method_not_allowed: { status: 405, title: 'Method not allowed' },
   request_timeout: { status: 408, title: 'The request took too long' },
-  conflict: { status: 409, title: 'Conflict' },
   version_conflict: { status: 409, title: 'The resource has changed' },
   idempotency_key_reused: { status: 409, title: 'The Idempotency-Key belongs to another request' },
   idempotency_key_in_use: { status: 409, title: 'The first request with this Idempotency-Key is not done' },
@@ -20,5 +18,4 @@ export const platformProblem = defineProblems({
   internal_error: { status: 500, title: 'Something went wrong on our side' },
   authorization_unavailable: { status: 503, title: 'Authorization is unavailable' },
   database_unavailable: { status: 503, title: 'The database is unavailable' },
-  shutting_down: { status: 503, title: 'The service is stopping' },
 })

@@ -36,7 +36,6 @@ export const PERMISSIONS = {
   'setting.read': 'Read the settings of the platform.',
   'setting.write': 'Change the settings of the platform.',
   'system.read': 'Read the state of the platform itself.',
-  'metrics.read': 'Read /metrics where it needs a token.',
 } as const
 
 export type Permission = keyof typeof PERMISSIONS
@@ -87,14 +86,7 @@ const owner: readonly Permission[] = [
   'audit.read',
   'user.read',
 ]
-const administrator: readonly Permission[] = [
-  ...owner,
-  'user.write',
-  'setting.read',
-  'setting.write',
-  'system.read',
-  'metrics.read',
-]
+const administrator: readonly Permission[] = [...owner, 'user.write', 'setting.read', 'setting.write', 'system.read']
 
 /** Each role has what the one before it has, and more. A grant of a role holds at its team path and below. */
 export const ROLES: Readonly<Record<RoleName, readonly Permission[]>> = {
