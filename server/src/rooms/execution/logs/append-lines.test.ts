@@ -10,7 +10,7 @@ import { aPipeline } from '../../catalog/pipelines/testing.ts'
 import { aTeam } from '../../foundation/teams/testing.ts'
 import { aRun } from '../runs/testing.ts'
 import { type ArrivedChunk, appendLines } from './actions/append-lines.ts'
-import { readChunks } from './actions/read-lines.ts'
+import { readChunks, readLines } from './actions/read-lines.ts'
 
 const { database } = await createTestDatabase()
 const db = database.kysely
@@ -34,38 +34,39 @@ beforeEach(async () => {
 })
 
 /** Lines `first` to `first + count - 1`, each saying its number. */
-const chunk = (first: number, lineCount: number): ArrivedChunk => {
+const chunk = (first: number, lineCount: number, padding = ''): ArrivedChunk => {
   const lines = Array.from({ length: lineCount }, (_, index) => ({
     atMs: 1n,
     stream: 'stdout',
-    text: `line ${first + index}`,
+    text: `line ${first + index}${padding}`,
   }))
   const linesZstd = zstdCompressSync(toBinary(LogLinesSchema, create(LogLinesSchema, { lines })))
   return { runId, attemptId, firstLine: first, lineCount, linesZstd }
 }
 const append = async (...chunks: ArrivedChunk[]) => (await appendLines(db, chunks)).get(attemptId)
 
+const attempt = (): AttemptRow => ({
+  id: attemptId,
+  runId,
+  step: 's',
+  task: 't',
+  number: 1,
+  status: 'leased',
+  fence: 1,
+  runnerId: null,
+  reason: null,
+  exitCode: null,
+  cancelRequestedAt: null,
+  cancelReason: null,
+  createdAt: new Date(),
+  leasedAt: null,
+  startedAt: null,
+  finishedAt: null,
+})
+
 const read = async (from = 0) => {
-  const attempt: AttemptRow = {
-    id: attemptId,
-    runId,
-    step: 's',
-    task: 't',
-    number: 1,
-    status: 'leased',
-    fence: 1,
-    runnerId: null,
-    reason: null,
-    exitCode: null,
-    cancelRequestedAt: null,
-    cancelReason: null,
-    createdAt: new Date(),
-    leasedAt: null,
-    startedAt: null,
-    finishedAt: null,
-  }
   const lines: string[] = []
-  for await (const page of readChunks(db, attempt, from)) lines.push(...page.map((line) => line.text))
+  for await (const page of readChunks(db, attempt(), from)) lines.push(...page.map((line) => line.text))
   return lines
 }
 const numbered = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => `line ${from + index}`)
@@ -110,4 +111,24 @@ describe('lines that arrive', () => {
     assert.deepEqual((await read()).slice(2), ['line 2'])
     assert.equal((await read()).length, 3)
   })
+})
+
+test('a page of long lines ends before it fills memory, and its cursor goes on behind it', async () => {
+  const long = 'x'.repeat(64 * 1024)
+  await append(chunk(0, 100, long), chunk(100, 100, long))
+  const numbers: number[] = []
+  let cursor: string | undefined
+  let pages = 0
+  do {
+    const page = await readLines(db, [attempt()], { limit: 10_000, ...(cursor ? { cursor } : {}) })
+    assert.ok(page.lines.length < 200)
+    numbers.push(...page.lines.map((line) => line.number))
+    cursor = page.next
+    pages += 1
+  } while (cursor)
+  assert.equal(pages, 2)
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: 200 }, (_, number) => number),
+  )
 })

@@ -53,7 +53,7 @@ export async function listChunks(db: Queryable, attemptId: string, from: number,
     .selectFrom('log_chunks')
     .select(['attempt_id', 'first_line', 'line_count', 'lines_zstd'])
     .where('attempt_id', '=', attemptId)
-    // The chunk before the first whole one may reach into the range; a runner's chunk has at most 2^16 lines.
+    // The chunk that begins before the range may reach into it.
     .where(
       'first_line',
       '>=',

@@ -2,6 +2,7 @@ import type { LogStreamQuery } from '@signalbox/contracts/logs'
 import type { Kit } from '#platform/room'
 import type { AttemptRow, Runs } from '#rooms/execution/runs'
 import { type FollowPosition, tailOf, writePosition } from '../rules/follow-position.ts'
+import { nextLines } from '../store.ts'
 import { chooseAttempts, type Line, readChunks } from './read-lines.ts'
 
 export interface FollowNeeds {
@@ -43,9 +44,19 @@ export async function* followLines(
       // Before looking: what is stored while we look wakes us again.
       waker = new AbortController()
       const over = await needs.runs.isOver(db, runId)
-      const attempts = chooseAttempts(await needs.runs.listAttempts(db, runId), query)
-      for (const attempt of attempts) {
-        if (follower.isSent(attempt)) continue
+      const open = chooseAttempts(await needs.runs.listAttempts(db, runId), query).filter(
+        (attempt) => !follower.isSent(attempt),
+      )
+      // One question for all of them: of a run's many attempts few have said something since the last look.
+      const stored = await nextLines(
+        db,
+        open.map((attempt) => attempt.id),
+      )
+      for (const attempt of open) {
+        if ((stored.get(attempt.id) ?? 0) <= follower.nextOf(attempt)) {
+          follower.read(attempt)
+          continue
+        }
         for await (const page of readChunks(db, attempt, follower.nextOf(attempt))) {
           const rest = follower.positionWithout(attempt)
           for (const line of page) {

@@ -15,6 +15,8 @@ export interface Line {
 const CHUNKS_AT_ONCE = 32
 /** A search that finds little stops here and says where it stopped. */
 const MAX_CHUNKS = 4000
+/** Characters of one page: 10,000 lines may be of 64 KiB each, and a page is held whole while it is written out. */
+const MAX_CHARACTERS = 8 * 1024 * 1024
 /** What a chunk that does not unpack says: its lines keep their numbers. */
 const UNREADABLE = '(this line cannot be read)'
 
@@ -61,13 +63,17 @@ export async function readLines(db: Queryable, attempts: readonly AttemptRow[], 
   const [startId, startLine] = query.cursor?.split(':') ?? []
   const lines: Line[] = []
   let chunks = 0
+  let characters = 0
   for (const attempt of attempts) {
     if (startId !== undefined && attempt.id < startId) continue
     const from = Math.max(query.from ?? 0, attempt.id === startId ? Number(startLine) : 0)
     for await (const page of readChunks(db, attempt, from)) {
       for (const line of page) {
-        if (lines.length === limit) return { lines, next: `${attempt.id}:${line.number}` }
-        if (wanted === undefined || line.text.toLowerCase().includes(wanted)) lines.push(line)
+        if (lines.length === limit || characters >= MAX_CHARACTERS)
+          return { lines, next: `${attempt.id}:${line.number}` }
+        if (wanted !== undefined && !line.text.toLowerCase().includes(wanted)) continue
+        lines.push(line)
+        characters += line.text.length
       }
       const last = page.at(-1)
       if (++chunks >= MAX_CHUNKS && last) return { lines, next: `${attempt.id}:${last.number + 1}` }
