@@ -12,3 +12,8 @@ export function checkIfMatch(ifMatch: string | string[] | undefined, current: st
   if (wanted.includes('*') || wanted.includes(current)) return
   throw platformProblem('version_conflict', 'The resource has changed since it was read: read it again, then write.')
 }
+
+/** The time of a change of something whose ETag is its time: two changes in one millisecond must not look the same. */
+export function laterThan(before: Date, now: Date): Date {
+  return now > before ? now : new Date(before.getTime() + 1)
+}

@@ -1,5 +1,5 @@
 export { type Authenticator, type Caller, systemCaller } from './caller.ts'
-export { checkIfMatch, etagOf } from './etag.ts'
+export { checkIfMatch, etagOf, laterThan } from './etag.ts'
 export { createIdempotency, type Idempotency } from './idempotency.ts'
 export { originOf, type RequestOrigin } from './origin.ts'
 export { linkNext, type Page, readCursor, toPage } from './paging.ts'

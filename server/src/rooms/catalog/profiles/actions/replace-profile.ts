@@ -1,4 +1,4 @@
-import { checkIfMatch, etagOf, type RequestOrigin } from '#platform/http'
+import { checkIfMatch, etagOf, laterThan, type RequestOrigin } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { Audit } from '#rooms/foundation/audit'
@@ -33,8 +33,7 @@ export async function replaceProfile(
     if (!before) throw unknownProfile(change.idOrIdentifier)
     checkIfMatch(change.ifMatch, etagOf(before.updatedAt))
     const { executor, image, labels, environment, resources } = change
-    // Later than the one before by a millisecond at least: the ETag is made of it.
-    const updatedAt = new Date(Math.max(kit.clock.now().getTime(), before.updatedAt.getTime() + 1))
+    const updatedAt = laterThan(before.updatedAt, kit.clock.now())
     const after: store.ProfileRow = { ...before, executor, image, labels, environment, resources, updatedAt }
     await store.updateProfile(tx, after)
     await needs.audit.record(tx, {

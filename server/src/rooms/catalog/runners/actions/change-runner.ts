@@ -1,5 +1,14 @@
 import type { RunnerQuery } from '@signalbox/contracts/runners'
-import { type Caller, checkIfMatch, etagOf, type Page, type RequestOrigin, readCursor, toPage } from '#platform/http'
+import {
+  type Caller,
+  checkIfMatch,
+  etagOf,
+  laterThan,
+  type Page,
+  type RequestOrigin,
+  readCursor,
+  toPage,
+} from '#platform/http'
 import { type Problem, platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { Audit } from '#rooms/foundation/audit'
@@ -57,8 +66,7 @@ export async function changeRunner(
       labels: changes.labels ?? before.labels,
       enabled: changes.enabled ?? before.enabled,
       draining: changes.draining ?? before.draining,
-      // Later than the one before by a millisecond at least: the ETag is made of it.
-      updatedAt: new Date(Math.max(kit.clock.now().getTime(), before.updatedAt.getTime() + 1)),
+      updatedAt: laterThan(before.updatedAt, kit.clock.now()),
     }
     await store.updateRunner(tx, id, after)
     await needs.audit.record(tx, {

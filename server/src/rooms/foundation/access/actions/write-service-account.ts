@@ -1,6 +1,6 @@
 import type { SubjectListQuery } from '@signalbox/contracts/access'
 import { uniqueViolation } from '#platform/database'
-import { type Caller, type Page, type RequestOrigin, readCursor, toPage } from '#platform/http'
+import { type Caller, checkIfMatch, etagOf, type Page, type RequestOrigin, readCursor, toPage } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import { accessProblem } from '../errors.ts'
 import * as store from '../store/service-accounts.ts'
@@ -38,21 +38,37 @@ export async function createServiceAccount(
   }
 }
 
-export async function disableServiceAccount(
+export interface ServiceAccountChange {
+  /** Undefined: as it is. */
+  readonly disabled: boolean | undefined
+  readonly ifMatch: string | string[] | undefined
+}
+
+/** Disables or enables it; a disabled one is nobody, with every token that it has. */
+export async function changeServiceAccount(
   means: AccessMeans,
   origin: RequestOrigin,
   id: string,
-  disabled: boolean | undefined,
+  { disabled, ifMatch }: ServiceAccountChange,
 ): Promise<store.ServiceAccountRow> {
-  const before = await getVisibleServiceAccount(means, origin.caller, id)
-  requireWriter(origin.caller, before.teamPath)
-  if (disabled === undefined || disabled === (before.disabledAt !== null)) return before
-  const row = { ...before, disabledAt: disabled ? means.kit.clock.now() : null }
-  await takeAccess(means, async (tx) => {
+  const seen = await getVisibleServiceAccount(means, origin.caller, id)
+  requireWriter(origin.caller, seen.teamPath)
+  return takeAccess(means, async (tx) => {
+    // Nobody else changes it meanwhile: `takeAccess` lets one change of access happen at a time.
+    const before = await store.findServiceAccount(tx, id)
+    if (!before) throw platformProblem('not_found', 'The service account was deleted meanwhile.')
+    checkIfMatch(ifMatch, serviceAccountEtag(before))
+    if (disabled === undefined || disabled === (before.disabledAt !== null)) return before
+    const row = { ...before, disabledAt: disabled ? means.kit.clock.now() : null }
     await store.setDisabled(tx, id, row.disabledAt)
     await record(means, tx, origin, 'service_account.updated', before, row)
+    return row
   })
-  return row
+}
+
+/** All that can change of it is whether it is disabled, so one that is enabled again is what it was before. */
+export function serviceAccountEtag(row: store.ServiceAccountRow): string {
+  return etagOf(row.disabledAt ?? row.createdAt)
 }
 
 export async function deleteServiceAccount(means: AccessMeans, origin: RequestOrigin, id: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { PasswordsBusy } from '#platform/crypto'
 import { uniqueViolation } from '#platform/database'
-import { checkIfMatch, etagOf, type RequestOrigin } from '#platform/http'
+import { checkIfMatch, etagOf, laterThan, type RequestOrigin } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import { accessProblem } from '../errors.ts'
 import * as store from '../store/users.ts'
@@ -87,7 +87,7 @@ export async function changeUser(
       passwordHash: hashed === undefined ? before.passwordHash : hashed,
       disabledAt:
         change.disabled === undefined ? before.disabledAt : change.disabled ? (before.disabledAt ?? now) : null,
-      updatedAt: now,
+      updatedAt: laterThan(before.updatedAt, now),
     }
     await store.updateUser(tx, row)
     await means.audit.record(tx, {

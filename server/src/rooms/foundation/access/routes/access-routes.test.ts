@@ -189,6 +189,24 @@ describe('service accounts and tokens', () => {
     assert.equal(await status(), 401)
   })
 
+  test('a service account that has changed since it was read is not changed by whoever read it before', async () => {
+    const account = await aServiceAccount(db, 'acme', 'versioned')
+    const address = `/v1/service-accounts/${account}`
+    const change = (disabled: boolean, etag: string) =>
+      http.app.inject({
+        method: 'PATCH',
+        url: address,
+        payload: { disabled },
+        headers: { authorization: `Bearer ${owner.token}`, 'if-match': etag },
+      })
+    const read = String((await send(owner.token, 'GET', address)).headers.etag)
+    const disabled = await change(true, read)
+    assert.equal(disabled.statusCode, 200)
+    const late = await change(false, read)
+    assert.deepEqual([late.statusCode, late.json().code], [409, 'version_conflict'])
+    assert.equal((await change(false, String(disabled.headers.etag))).statusCode, 200)
+  })
+
   test('a token never is a way to more than one has', async () => {
     const account = await aServiceAccount(db, 'acme', 'mighty')
     await aGrant(db, `service_account:${account}`, 'administrator', '/')

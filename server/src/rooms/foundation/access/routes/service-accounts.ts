@@ -6,16 +6,17 @@ import {
   SubjectParams,
 } from '@signalbox/contracts/access'
 import { Type } from 'typebox'
-import { answer, defineRoute, linkNext, originOf, type Route } from '#platform/http'
+import { type Answer, answer, defineRoute, linkNext, originOf, type Route } from '#platform/http'
 import { toWireTime } from '#platform/time'
 import type { AccessMeans } from '../actions/change-access.ts'
 import {
+  changeServiceAccount,
   createServiceAccount,
   deleteServiceAccount,
-  disableServiceAccount,
   getVisibleServiceAccount,
   listServiceAccounts,
   type ServiceAccountRow,
+  serviceAccountEtag,
 } from '../actions/write-service-account.ts'
 
 const tag = 'service accounts'
@@ -35,7 +36,7 @@ export function serviceAccountRoutes(means: AccessMeans): Route[] {
       handle: async (request) => {
         const { team_path: teamPath, name, disabled = false } = request.body
         const account = await createServiceAccount(means, originOf(request), { teamPath, name, disabled })
-        return answer(201, present(account), { location: `/v1/service-accounts/${account.id}` })
+        return whole(201, account, { location: `/v1/service-accounts/${account.id}` })
       },
     }),
     defineRoute({
@@ -61,8 +62,7 @@ export function serviceAccountRoutes(means: AccessMeans): Route[] {
       permission: 'service_account.read',
       schema: { params: SubjectParams },
       responses: { 200: ServiceAccount },
-      handle: async (request) =>
-        answer(200, present(await getVisibleServiceAccount(means, request.caller, request.params.id))),
+      handle: async (request) => whole(200, await getVisibleServiceAccount(means, request.caller, request.params.id)),
     }),
     defineRoute({
       method: 'PATCH',
@@ -75,8 +75,8 @@ export function serviceAccountRoutes(means: AccessMeans): Route[] {
       responses: { 200: ServiceAccount },
       problems: [409],
       handle: async (request) => {
-        const { disabled } = request.body
-        return answer(200, present(await disableServiceAccount(means, originOf(request), request.params.id, disabled)))
+        const change = { disabled: request.body.disabled, ifMatch: request.headers['if-match'] }
+        return whole(200, await changeServiceAccount(means, originOf(request), request.params.id, change))
       },
     }),
     defineRoute({
@@ -95,6 +95,10 @@ export function serviceAccountRoutes(means: AccessMeans): Route[] {
       },
     }),
   ]
+}
+
+function whole(status: number, row: ServiceAccountRow, headers: Readonly<Record<string, string>> = {}): Answer {
+  return answer(status, present(row), { ...headers, etag: serviceAccountEtag(row) })
 }
 
 function present(row: ServiceAccountRow): ServiceAccount {

@@ -1,4 +1,4 @@
-import { checkIfMatch, etagOf, type RequestOrigin } from '#platform/http'
+import { checkIfMatch, etagOf, laterThan, type RequestOrigin } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { teamProblem } from '../errors.ts'
@@ -34,7 +34,7 @@ export async function changeTeam(
       })
     }
     if (change.name === undefined || change.name === team.name) return team
-    const changed = { ...team, name: change.name, updatedAt: kit.clock.now() }
+    const changed = { ...team, name: change.name, updatedAt: laterThan(team.updatedAt, kit.clock.now()) }
     await store.renameTeam(tx, team.id, changed.name, changed.updatedAt)
     await needs.audit.record(tx, {
       origin,

@@ -1,5 +1,5 @@
 import { foreignKeyViolation, type Tx, uniqueViolation } from '#platform/database'
-import { type Caller, checkIfMatch, etagOf, type RequestOrigin } from '#platform/http'
+import { type Caller, checkIfMatch, etagOf, laterThan, type RequestOrigin } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { teamProblem } from '../errors.ts'
@@ -66,7 +66,7 @@ export async function changeEnvironment(
       ...before,
       protected: change.protected ?? before.protected,
       allowedSubjects: change.allowedSubjects ?? before.allowedSubjects,
-      updatedAt: kit.clock.now(),
+      updatedAt: laterThan(before.updatedAt, kit.clock.now()),
     }
     requireGranter(origin.caller, team.path)
     await store.saveProtection(tx, environment)
