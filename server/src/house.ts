@@ -78,8 +78,8 @@ export async function openHouse(ground: Ground): Promise<House> {
     idempotency,
   })
   await http.ready()
-  const reactionJob = factsHouse.connect(rooms.flatMap((room) => room.reactions ?? []))
-  const jobs = [reactionJob, idempotency.job, ...rooms.flatMap((room) => room.jobs ?? [])]
+  const factJobs = factsHouse.connect(rooms.flatMap((room) => room.reactions ?? []))
+  const jobs = [...factJobs, idempotency.job, ...rooms.flatMap((room) => room.jobs ?? [])]
   const bootstrapTokenPath = await access.prepareBootstrap()
   return { ...createServing(kit, { rooms, http, jobs }), http, bootstrapTokenPath }
 }

@@ -12,7 +12,7 @@ const { database } = await createTestDatabase()
 const house = createFacts({ ids: createIds(Date.now), clock: systemClock, jobs, failPoints: noFailPoints, database })
 const seen: Fact[] = []
 let failuresLeft = 1
-const job = house.connect([
+const factJobs = house.connect([
   { fact: 'thing.made', name: 'first.note', react: async (fact) => void seen.push(fact) },
   {
     fact: 'thing.made',
@@ -23,7 +23,7 @@ const job = house.connect([
     },
   },
 ])
-const worker = await startJobWorker(database, [job], createLog({ level: 'silent', pretty: false }), systemClock)
+const worker = await startJobWorker(database, factJobs, createLog({ level: 'silent', pretty: false }), systemClock)
 after(() => worker.stop())
 
 describe('facts', () => {
@@ -52,6 +52,38 @@ describe('facts', () => {
       (count) => count === before + 2,
     )
     assert.ok(!seen.some((fact) => JSON.stringify(fact.payload) === '{"id":8}'))
+  })
+
+  test('are dropped 30 days after they were told, and no sooner', async () => {
+    const now = new Date('2026-06-30T12:00:00Z')
+    const at = (time: string) => new Date(time)
+    const clock = (time: Date) => ({ ...systemClock, now: () => time })
+    const tellAt = async (time: Date) => {
+      const ids = createIds(() => time.getTime())
+      const then = createFacts({ ids, clock: clock(time), jobs, failPoints: noFailPoints, database })
+      await then.facts.tellAll(database.kysely, 'old.told', 1, [{ n: 1 }, { n: 2 }])
+    }
+    await tellAt(at('2026-05-31T11:59:59Z'))
+    await tellAt(at('2026-05-31T12:00:01Z'))
+    const { connect } = createFacts({
+      ids: createIds(Date.now),
+      clock: clock(now),
+      jobs,
+      failPoints: noFailPoints,
+      database,
+    })
+    await connect([])
+      .find(({ name }) => name === 'facts.drop-old')
+      ?.run(undefined, new AbortController().signal)
+    const left = await database.kysely
+      .selectFrom('facts')
+      .select('occurred_at')
+      .where('kind', '=', 'old.told')
+      .execute()
+    assert.deepEqual(
+      left.map((row) => row.occurred_at.toISOString()),
+      ['2026-05-31T12:00:01.000Z', '2026-05-31T12:00:01.000Z'],
+    )
   })
 
   test('two reactions of one name are refused when the house is built', () => {

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '#platform/database'
 import type { FailPoints } from '#platform/fail-points'
-import type { Ids } from '#platform/ids'
+import { type Ids, lowestIdOf } from '#platform/ids'
 import type { JobDefinition, Jobs } from '#platform/jobs'
 import type { Clock } from '#platform/time'
 import * as store from './store.ts'
@@ -43,11 +43,14 @@ export interface FactsOptions {
 
 export interface FactsHouse {
   readonly facts: Facts
-  /** Names every reaction before the first fact is told; answers the job that works them. */
-  connect(reactions: readonly Reaction[]): JobDefinition
+  /** Names every reaction before the first fact is told; answers the jobs that work them and drop old facts. */
+  connect(reactions: readonly Reaction[]): readonly JobDefinition[]
 }
 
 const JOB = 'facts.react'
+/** Long after the last retry of a reaction; nobody asks for a fact but the reactions to it. */
+const KEPT_MS = 30 * 24 * 60 * 60_000
+const BATCH = 1000
 
 /** A transactional outbox: the fact and the jobs of its reactions commit with what they tell of, or not at all. */
 export function createFacts(options: FactsOptions): FactsHouse {
@@ -66,6 +69,29 @@ export function createFacts(options: FactsOptions): FactsHouse {
     }
   }
 
+  const work: JobDefinition = {
+    name: JOB,
+    async run(payload) {
+      const { factId, reaction: name } = readPayload(payload)
+      const reaction = byName.get(name)
+      // A reaction that a later version no longer has: nobody is left who wants to know.
+      if (!reaction) return
+      const fact = await store.findFact(options.database.kysely, factId)
+      if (!fact) return
+      options.failPoints.hit('facts.before_reaction')
+      await reaction.react(fact)
+      options.failPoints.hit('facts.after_reaction')
+    },
+  }
+  const drop: JobDefinition = {
+    name: 'facts.drop-old',
+    cron: '41 * * * *',
+    async run(_payload, signal) {
+      const belowId = lowestIdOf(options.clock.now().getTime() - KEPT_MS)
+      while (!signal.aborted && (await store.dropFacts(options.database.kysely, belowId, BATCH)) === BATCH);
+    },
+  }
+
   return {
     facts: {
       tell: (db, kind, version, payload) => tellAll(db, kind, version, [payload]),
@@ -77,20 +103,7 @@ export function createFacts(options: FactsOptions): FactsHouse {
         byName.set(reaction.name, reaction)
         byFact.set(reaction.fact, [...(byFact.get(reaction.fact) ?? []), reaction])
       }
-      return {
-        name: JOB,
-        async run(payload) {
-          const { factId, reaction: name } = readPayload(payload)
-          const reaction = byName.get(name)
-          // A reaction that a later version no longer has: nobody is left who wants to know.
-          if (!reaction) return
-          const fact = await store.findFact(options.database.kysely, factId)
-          if (!fact) return
-          options.failPoints.hit('facts.before_reaction')
-          await reaction.react(fact)
-          options.failPoints.hit('facts.after_reaction')
-        },
-      }
+      return [work, drop]
     },
   }
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Queryable } from '#platform/database'
 import type { Fact } from './index.ts'
 
@@ -24,4 +25,11 @@ export async function findFact(db: Queryable, id: string): Promise<Fact | undefi
     .executeTakeFirst()
   if (!row) return undefined
   return { id: row.id, kind: row.kind, version: row.version, payload: row.payload, occurredAt: row.occurred_at }
+}
+
+/** At most `limit` of those below an id, by the primary key, so that no transaction grows long. Answers how many went. */
+export async function dropFacts(db: Queryable, belowId: string, limit: number): Promise<number> {
+  const result = await sql`
+    delete from facts where id in (select id from facts where id < ${belowId} order by id limit ${limit})`.execute(db)
+  return Number(result.numAffectedRows ?? 0)
 }

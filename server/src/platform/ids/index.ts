@@ -41,3 +41,9 @@ export function createIds(now: () => number): Ids {
     },
   }
 }
+
+/** The lowest UUIDv7 of a millisecond: everything made before it has a lower id. */
+export function lowestIdOf(ms: number): string {
+  const time = ms.toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
+}

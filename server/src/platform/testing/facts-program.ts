@@ -18,7 +18,7 @@ const house = createFacts({
   failPoints: createFailPoints(failPoint),
   database,
 })
-const job = house.connect([
+const factJobs = house.connect([
   {
     fact: 'crash.told',
     name: 'crash.note',
@@ -29,5 +29,5 @@ const job = house.connect([
     },
   },
 ])
-await startJobWorker(database, [job], log, systemClock)
+await startJobWorker(database, factJobs, log, systemClock)
 if (failPoint) await database.transaction((tx) => house.facts.tell(tx, 'crash.told', 1, {}))
