@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { array, assert as check, constantFrom, integer, property } from 'fast-check'
 import type { LogEntry, RunDetail } from '../client/answers.ts'
 import { Narrator, type Remark } from './narrator.ts'
+import { createRenderer } from './render.ts'
 
 const NO_TIMES = { started_at: null, finished_at: null }
 
@@ -67,6 +68,21 @@ function words(remarks: readonly Remark[]): string[] {
 }
 
 describe('following a run', () => {
+  test('why it waits is told when it still waits at the second look, and when that changes', () => {
+    const narrator = new Narrator()
+    const look = (reason: string): string[] =>
+      narrator
+        .see({ ...aRun('queued', {}, 'pending'), queue_reason: reason })
+        .map((remark) => (remark.kind === 'run' ? `${remark.run.status}: ${remark.run.queue_reason}` : remark.kind))
+    assert.deepEqual([look('a'), look('a'), look('a'), look('b')], [['queued: a'], ['queued: a'], [], ['queued: b']])
+    const lines = ['a', 'a', 'b'].map((reason) => ({ ...aRun('queued', {}, 'pending'), queue_reason: reason }))
+    const renderer = createRenderer((_tone, text) => text, false)
+    assert.deepEqual(
+      lines.map((run) => renderer.render({ kind: 'run', run })),
+      ['run · queued', 'run · queued a', 'run · queued b'],
+    )
+  })
+
   test('each change is told once, from the outside in and back', () => {
     const narrator = new Narrator()
     const told = [

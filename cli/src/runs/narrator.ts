@@ -62,6 +62,8 @@ export class Narrator {
       return true
     }
     if (!isFinished(run.status) && changed('', run.status)) remarks.push({ kind: 'run', run })
+    else if (run.queue_reason !== null && changed(keyOf('', 'waits'), run.queue_reason))
+      remarks.push({ kind: 'run', run })
     for (const step of run.steps) {
       const shown = isOver(step.status) || step.status === 'running' || step.status === 'paused'
       const stepRemark: Remark = { kind: 'step', step: step.name, status: step.status, reason: step.reason }

@@ -20,12 +20,17 @@ export function createRenderer(paint: Paint, colours: boolean, now: () => number
     tones.set(name, tone)
     return paint(tone, escapeText(name))
   }
+  let queued = false
   const status = (word: string): string => paint(toneOf(word), `${markOf(word)} ${word}`)
   return {
     render(remark) {
       switch (remark.kind) {
-        case 'run':
-          return renderRun(remark.run, status, paint, now())
+        case 'run': {
+          // Why a run waits is worth a word once it does: for a moment every run does.
+          const waits = queued
+          queued = remark.run.status === 'queued'
+          return renderRun(remark.run, waits, status, paint, now())
+        }
         case 'step': {
           const why = reasonOf(remark)
           const name = paint('strong', `step ${escapeText(remark.step)}`)
@@ -58,8 +63,15 @@ function reasonOf({ status, reason }: { readonly status: string; readonly reason
   return escapeText(text.startsWith(`${status}: `) ? text.slice(status.length + 2) : text)
 }
 
-function renderRun(run: RunDetail, status: (word: string) => string, paint: Paint, now: number): string {
-  const why = run.status === 'queued' ? run.queue_reason : run.reason
+function renderRun(
+  run: RunDetail,
+  waits: boolean,
+  status: (word: string) => string,
+  paint: Paint,
+  now: number,
+): string {
+  const queueReason = waits ? run.queue_reason : null
+  const why = run.status === 'queued' ? queueReason : run.reason
   const time = run.finished_at === null ? '' : between(run.started_at ?? run.queued_at, run.finished_at, now)
   const remark = [time, why === null ? '' : escapeText(why)].filter((part) => part !== '').join('  ')
   return `${paint('strong', 'run')} ${status(run.status)} ${paint('quiet', remark)}`.trimEnd()
