@@ -68,7 +68,7 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
 
   const leases = new LeaseClock()
   const path = environment['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'
-  const workspaces = new Workspaces(workDir.workspaces, owner, Math.min(capacity, 64), time.monotonic)
+  using workspaces = new Workspaces(workDir.workspaces, owner, Math.min(capacity, 64), time.monotonic)
   // Whatever lies in a workspace was started by it: without it, all of that is to go.
   await using spawner = new Spawner({ log, broken: () => killStrays(workDir.workspaces, nothing) })
   const executor = new HostExecutor({

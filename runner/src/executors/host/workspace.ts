@@ -1,4 +1,15 @@
-import { chownSync, closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readSync } from 'node:fs'
+import {
+  chownSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  rmdirSync,
+  unlinkSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describeError, systemCode } from '../../errors.ts'
 import type { Owner } from '../../processes/running-process.ts'
@@ -26,7 +37,7 @@ const settleMs = 50
 export class Workspaces {
   readonly #root: string
   readonly #owner: Owner | undefined
-  readonly #ahead: number
+  #ahead: number
   readonly #monotonic: () => number
   readonly #ready: Made[] = []
   readonly #inUse = new Map<string, Made>()
@@ -63,6 +74,21 @@ export class Workspaces {
     }
     await removeTree(folder, this.#owner)
     if (this.#ready.length < this.#ahead) this.#ready.unshift(this.#make())
+  }
+
+  /** Removes what was made ahead, so that a runner that leaves in order leaves nothing. What resists is left to the next. */
+  [Symbol.dispose](): void {
+    this.#ahead = 0
+    for (const { folder, directory, outputFile } of this.#ready.splice(0)) {
+      try {
+        // By name and not as a tree: whatever lies there now, no link is followed.
+        unlinkSync(outputFile)
+        rmdirSync(directory)
+        rmdirSync(folder)
+      } catch (error) {
+        if (systemCode(error) === undefined) throw error
+      }
+    }
   }
 
   #make(): Made {

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { temporaryFolder } from '../../testing/runner-under-test.ts'
+import { Workspaces } from './workspace.ts'
+
+const ahead = 3
+
+describe('workspaces', () => {
+  test('that were made ahead go when the runner leaves, so that the next one has nothing to clean up', async () => {
+    using folder = temporaryFolder()
+    {
+      using workspaces = new Workspaces(folder.path, undefined, ahead, () => 0)
+      const taken = workspaces.take()
+      assert.equal(readdirSync(folder.path).length, ahead)
+      await workspaces.giveBack(taken)
+    }
+    assert.deepEqual(readdirSync(folder.path), [])
+  })
+
+  test('that somebody has put something into are left to the next start, and no link is followed', () => {
+    using folder = temporaryFolder()
+    using elsewhere = temporaryFolder()
+    const kept = join(elsewhere.path, 'outputs')
+    writeFileSync(kept, 'mine')
+    {
+      using workspaces = new Workspaces(folder.path, undefined, ahead, () => 0)
+      assert.ok(!workspaces.isInUse('1'))
+      writeFileSync(join(folder.path, '1', 'workspace', 'file'), '')
+      const outputs = join(folder.path, '2', 'outputs')
+      unlinkSync(outputs)
+      symlinkSync(kept, outputs)
+    }
+    assert.deepEqual(readdirSync(folder.path), ['1'])
+    assert.ok(existsSync(kept))
+  })
+})
