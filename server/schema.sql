@@ -414,9 +414,11 @@ create table runs (
 );
 CREATE INDEX runs_by_branch ON runs USING btree (branch, id DESC) WHERE branch IS NOT NULL;
 CREATE INDEX runs_by_deadline ON runs USING btree (deadline_at) WHERE status = 'running'::text AND deadline_at IS NOT NULL;
+CREATE INDEX runs_by_ending ON runs USING btree (status, id DESC) WHERE status = ANY (ARRAY['failure'::text, 'warning'::text, 'timed_out'::text, 'canceled'::text]);
 CREATE INDEX runs_by_pipeline ON runs USING btree (pipeline_id, id DESC);
 CREATE INDEX runs_by_team ON runs USING btree (team_path, id DESC);
 CREATE INDEX runs_by_team_and_branch ON runs USING btree (team_path, branch, id DESC) WHERE branch IS NOT NULL;
+CREATE INDEX runs_by_team_and_ending ON runs USING btree (team_path, status, id DESC) WHERE status = ANY (ARRAY['failure'::text, 'warning'::text, 'timed_out'::text, 'canceled'::text]);
 CREATE INDEX runs_in_flight ON runs USING btree (id) WHERE status = ANY (ARRAY['running'::text, 'paused'::text]);
 CREATE INDEX runs_queued ON runs USING btree (lane, id) WHERE status = 'queued'::text;
 CREATE INDEX runs_to_cancel ON runs USING btree (id) WHERE cancel_requested_at IS NOT NULL AND finished_at IS NULL;

@@ -23,7 +23,8 @@ const filter = (some: Partial<RunFilter>): RunFilter => ({
 before(async () => {
   await aTeam(db, 'acme/web')
   const { id, versionId } = await aPipeline(db, 'acme/web/build')
-  // 40 teams; the runs of acme/rare are the oldest hundred of all, those of the branch `once` are ten.
+  // 40 teams; the runs of acme/rare are the oldest hundred of all, those of the branch `once` are ten;
+  // the failures are ten old ones.
   await sql`
     insert into runs (id, team_path, pipeline_id, pipeline_version_id, pipeline_identifier, pipeline_name,
       pipeline_version, scope, requirement, profile_environment, status, cause, initiator_kind, initiator_id,
@@ -31,7 +32,8 @@ before(async () => {
     select ('01900000-' || lpad(to_hex(n / 65536), 4, '0') || '-7' || lpad(to_hex(n % 4096), 3, '0') || '-8000-'
         || lpad(to_hex(n), 12, '0'))::uuid,
       case when n < 100 then 'acme/rare' else 'acme/team' || (n % 40) end, ${id}, ${versionId}, 'acme/web/build',
-      'build', 1, 'acme/web/production', '{"executor": "host", "labels": []}', '{}', 'success', 'event', 'system', 's',
+      'build', 1, 'acme/web/production', '{"executor": "host", "labels": []}', '{}',
+      case when n between 100 and 109 then 'failure' else 'success' end, 'event', 'system', 's',
       's', '{}', case when n % 10000 = 0 then 'once' else 'main' end, now(), now()
     from generate_series(1, ${sql.lit(RUNS)}) as n`.execute(db)
   await sql`analyze runs`.execute(db)
@@ -54,6 +56,9 @@ describe(`a list of ${RUNS} runs`, () => {
     'the teams below one': { prefixes: ['acme'] },
     'a team whose runs are old': { prefixes: ['acme/rare'] },
     'a branch below one team': { prefixes: ['acme'], branch: 'once' },
+    'the few that failed': { status: 'failure' },
+    'a status that no run has': { status: 'paused' },
+    'those that failed below one team': { prefixes: ['acme'], status: 'failure' },
     'several teams': { prefixes: ['acme/team1', 'acme/team2', 'nobody'] },
   }
   for (const [name, some] of Object.entries(views)) {
@@ -75,6 +80,17 @@ describe(`a list of ${RUNS} runs`, () => {
     }
     assert.equal(seen.length, 99)
     assert.deepEqual(seen, [...seen].sort().reverse())
+  })
+
+  test('of one status holds those and no others', async () => {
+    for (const [status, count] of [
+      ['failure', 10],
+      ['success', 50],
+      ['queued', 0],
+    ] as const) {
+      const page = await listRuns(db, filter({ status }))
+      assert.deepEqual([page.length, page.every((run) => run.status === status)], [count, true], status)
+    }
   })
 
   test('is empty for who may see nothing', async () => {
