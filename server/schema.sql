@@ -265,6 +265,12 @@ create table profiles (
 CREATE INDEX profiles_by_team ON profiles USING btree (team_path, id);
 CREATE TRIGGER profiles_notify AFTER INSERT OR DELETE OR UPDATE ON profiles FOR EACH STATEMENT EXECUTE FUNCTION notify_profiles_changed();
 
+create table run_event_blocks (
+  id uuid not null,
+  events_zstd bytea not null,
+  constraint run_event_blocks_pkey PRIMARY KEY (id)
+);
+
 create table run_steps (
   run_id uuid not null,
   step text not null,
@@ -386,7 +392,9 @@ create table runs (
   initiator_kind text not null,
   initiator_id text not null,
   initiator_name text not null,
-  event jsonb,
+  event_block_id uuid,
+  event_offset integer,
+  event_bytes integer,
   variables jsonb not null,
   repository text,
   clone_url text,
@@ -527,12 +535,6 @@ CREATE INDEX tokens_by_service_account ON tokens USING btree (service_account_id
 CREATE INDEX tokens_by_user ON tokens USING btree (user_id);
 CREATE TRIGGER tokens_raise_access_revision AFTER DELETE OR UPDATE OF revoked_at, expires_at ON tokens FOR EACH STATEMENT EXECUTE FUNCTION raise_access_revision();
 
-create table trigger_event_blocks (
-  id uuid not null,
-  events_zstd bytea not null,
-  constraint trigger_event_blocks_pkey PRIMARY KEY (id)
-);
-
 create table trigger_events (
   id uuid not null,
   delivery_record_id uuid,
@@ -542,11 +544,9 @@ create table trigger_events (
   repository text not null,
   ref text,
   commit_sha text,
-  block_id uuid not null,
-  block_position integer not null,
+  event json,
   received_at timestamp with time zone not null,
-  constraint trigger_events_pkey PRIMARY KEY (id),
-  constraint trigger_events_block_position_check CHECK (block_position >= 0)
+  constraint trigger_events_pkey PRIMARY KEY (id)
 );
 
 create table triggers (

@@ -9,16 +9,7 @@ create table trigger_events (
   repository text not null,
   ref text,
   commit_sha text,
-  -- The event itself: which one of the block
-  block_id uuid not null,
-  block_position integer not null check (block_position >= 0),
+  -- The event itself, only ever read whole. Null for a delivery: its payload says it, and so does each run that it started
+  event json,
   received_at timestamptz not null
 );
-
--- The events that were stored together: a JSON array, compressed by zstd as a whole. Row by row as json each cost
--- PostgreSQL as much as everything else of its delivery.
-create table trigger_event_blocks (
-  id uuid primary key,
-  events_zstd bytea not null
-);
-alter table trigger_event_blocks alter column events_zstd set storage external;

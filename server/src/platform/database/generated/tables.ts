@@ -201,6 +201,11 @@ export interface Profiles {
   updated_at: Timestamp;
 }
 
+export interface RunEventBlocks {
+  events_zstd: Buffer;
+  id: string;
+}
+
 export interface RunnerEnrollments {
   created_at: Timestamp;
   created_by: string;
@@ -249,8 +254,10 @@ export interface Runs {
   deadline_at: Timestamp | null;
   delivery_record_id: string | null;
   ending: Json | null;
-  event: Json | null;
+  event_block_id: string | null;
+  event_bytes: number | null;
   event_id: string | null;
+  event_offset: number | null;
   final_output_status: Generated<string>;
   finished_at: Timestamp | null;
   id: string;
@@ -377,17 +384,11 @@ export interface Tokens {
   user_id: string | null;
 }
 
-export interface TriggerEventBlocks {
-  events_zstd: Buffer;
-  id: string;
-}
-
 export interface TriggerEvents {
   action: string | null;
-  block_id: string;
-  block_position: number;
   commit_sha: string | null;
   delivery_record_id: string | null;
+  event: Json | null;
   id: string;
   kind: string;
   provider: string;
@@ -470,6 +471,7 @@ export interface DB {
   pipeline_versions: PipelineVersions;
   pipelines: Pipelines;
   profiles: Profiles;
+  run_event_blocks: RunEventBlocks;
   run_steps: RunSteps;
   run_tasks: RunTasks;
   runner_enrollments: RunnerEnrollments;
@@ -483,7 +485,6 @@ export interface DB {
   sources_revision: SourcesRevision;
   teams: Teams;
   tokens: Tokens;
-  trigger_event_blocks: TriggerEventBlocks;
   trigger_events: TriggerEvents;
   triggers: Triggers;
   triggers_revision: TriggersRevision;

@@ -1,4 +1,3 @@
-import { constants, zstdCompressSync } from 'node:zlib'
 import type { Statement } from '#platform/database'
 import type { EventNeeds } from '../index.ts'
 import * as store from '../store.ts'
@@ -7,10 +6,7 @@ import type { EventPlan } from './plan-event.ts'
 /** The statements that record events and queue their runs. */
 export function admission(needs: Pick<EventNeeds, 'runs'>, plans: readonly EventPlan[]): readonly Statement[] {
   if (plans.length === 0) return []
-  const events = plans.map((plan) => plan.event)
-  const recording = store.insertEvents(plans, zstdCompressSync(JSON.stringify(events), COMPRESSION))
+  const recording = store.insertEvents(plans)
   const runs = plans.flatMap((plan) => plan.runs)
   return runs.length === 0 ? [recording] : [recording, needs.runs.queueing(runs)]
 }
-
-const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }

@@ -10,6 +10,7 @@ import { readEnding } from '../rules/stored-json.ts'
 import type { RunRow, StepRow, TaskRow } from '../rules/stored-rows.ts'
 import { claimQueued } from '../store/claims.ts'
 import { loadRuns, loadSteps, loadTasks } from '../store/load-runs.ts'
+import { readEvents } from './keep-events.ts'
 
 export interface ClaimedRun {
   readonly run: RunInFlight
@@ -32,11 +33,12 @@ export async function loadInFlight(
   const rows = await loadRuns(db, ids)
   const steps = Map.groupBy(await loadSteps(db, ids), (row) => row.run_id)
   const tasks = Map.groupBy(await loadTasks(db, ids), (row) => row.run_id)
+  const events = await readEvents(db, rows)
   const runs: RunInFlight[] = []
-  for (const row of rows) {
+  for (const [at, row] of rows.entries()) {
     const graph = await getGraph(needs, db, row)
     const state = restore(kit, graph, row, steps.get(row.id) ?? [], tasks.get(row.id) ?? [])
-    runs.push(runInFlight(row, graph, state))
+    runs.push(runInFlight(row, events[at] ?? null, graph, state))
   }
   return runs
 }
@@ -49,15 +51,21 @@ export async function claimQueuedRuns(
   limit: number,
 ): Promise<ClaimedRun[]> {
   const claimed: ClaimedRun[] = []
-  for (const row of await claimQueued(tx, lanes, limit)) {
+  const rows = await claimQueued(tx, lanes, limit)
+  const events = await readEvents(tx, rows)
+  for (const [at, row] of rows.entries()) {
+    const event = events[at] ?? null
     try {
       const graph = await getGraph(needs, tx, row)
-      claimed.push({ run: runInFlight(row, graph, undefined), broken: undefined })
+      claimed.push({ run: runInFlight(row, event, graph, undefined), broken: undefined })
     } catch (error) {
       if (isUnavailable(error)) throw error
       // One unreadable run must not stand in the way of those behind it.
       const what = error instanceof Error ? error.message : 'unknown error'
-      claimed.push({ run: runInFlight(row, NO_GRAPH, undefined), broken: `The pipeline cannot be read: ${what}` })
+      claimed.push({
+        run: runInFlight(row, event, NO_GRAPH, undefined),
+        broken: `The pipeline cannot be read: ${what}`,
+      })
     }
   }
   return claimed

@@ -3,6 +3,7 @@ import type { Kit } from '#platform/room'
 import type { PipelineForRun } from '#rooms/catalog/pipelines'
 import type { Initiator } from '../rules/run-in-flight.ts'
 import { insertQueued } from '../store/new-runs.ts'
+import { NOWHERE, packEvents } from './keep-events.ts'
 
 /** A pipeline at the version that a run pins; `Pipelines.lookup` and `resolveForRun` answer it. */
 export type RunnablePipeline = Pick<
@@ -55,7 +56,11 @@ export async function queueRuns(kit: Kit, db: Queryable, runs: readonly NewRun[]
 /** The statement that queues runs whose ids are known: for a transaction that is sent at once. */
 export function queueingRuns(kit: Kit, runs: readonly (NewRun & { readonly id: string })[]): Statement {
   const queuedAt = kit.clock.now()
-  const rows = runs.map((run) => ({
+  const { places, blocks } = packEvents(
+    kit,
+    runs.map((run) => run.event),
+  )
+  const rows = runs.map((run, at) => ({
     id: run.id,
     team_path: run.pipeline.teamPath,
     pipeline_id: run.pipeline.pipelineId,
@@ -74,7 +79,7 @@ export function queueingRuns(kit: Kit, runs: readonly (NewRun & { readonly id: s
     initiator_kind: run.initiator.kind,
     initiator_id: run.initiator.id,
     initiator_name: run.initiator.name,
-    event: run.event ?? null,
+    ...(places[at] ?? NOWHERE),
     variables: { ...run.pipeline.variables, ...run.variables },
     repository: run.repository ?? null,
     clone_url: run.cloneUrl ?? null,
@@ -84,5 +89,5 @@ export function queueingRuns(kit: Kit, runs: readonly (NewRun & { readonly id: s
     checkout_credential_ref: run.checkoutCredentialRef ?? null,
     queued_at: queuedAt,
   }))
-  return insertQueued(rows)
+  return insertQueued(rows, blocks)
 }

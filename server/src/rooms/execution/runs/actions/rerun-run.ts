@@ -5,6 +5,7 @@ import type { Audit } from '#rooms/foundation/audit'
 import { readTexts } from '../rules/stored-json.ts'
 import { type AuthorizeNeeds, authorizeRun, requireDeclared, wrong } from './authorize-run.ts'
 import { findVisibleRun, requirePermission } from './find-visible-run.ts'
+import { readEvents } from './keep-events.ts'
 import { queueRuns } from './queue-runs.ts'
 
 export interface RerunNeeds extends AuthorizeNeeds {
@@ -32,6 +33,7 @@ export async function rerunRun(
   if ('problem' in pipeline) throw wrong('profile', pipeline.problem)
   requireDeclared(pipeline, variables)
   await authorizeRun(needs, db, caller, pipeline, run.scope)
+  const [event] = await readEvents(db, [run])
   return await kit.database.transaction(async (tx) => {
     const [newId = ''] = await queueRuns(kit, tx, [
       {
@@ -41,7 +43,7 @@ export async function rerunRun(
         rerunOf: run.id,
         initiator: { kind: caller.kind, id: caller.id, name: caller.name },
         variables: { ...readTexts(run.variables), ...variables },
-        event: run.event,
+        event,
         eventId: run.event_id ?? undefined,
         triggerId: run.trigger_id ?? undefined,
         repository: run.repository ?? undefined,

@@ -1,7 +1,7 @@
 import type { Graph } from '@signalbox/pipeline/graph'
-import type { RunContext, RunState } from '@signalbox/pipeline/status'
+import type { Json, RunContext, RunState } from '@signalbox/pipeline/status'
 import type { Requirement } from '#rooms/catalog/profiles'
-import { readJson, readRequirement, readTexts } from './stored-json.ts'
+import { readRequirement, readTexts } from './stored-json.ts'
 import type { RunRow } from './stored-rows.ts'
 
 export interface Initiator {
@@ -42,7 +42,7 @@ export interface RunInFlight {
   readonly state: RunState | undefined
 }
 
-export function runInFlight(row: RunRow, graph: Graph, state: RunState | undefined): RunInFlight {
+export function runInFlight(row: RunRow, event: Json, graph: Graph, state: RunState | undefined): RunInFlight {
   return {
     id: row.id,
     teamPath: row.team_path,
@@ -54,7 +54,7 @@ export function runInFlight(row: RunRow, graph: Graph, state: RunState | undefin
     profileEnvironment: readTexts(row.profile_environment),
     cause: row.cause,
     initiator: { kind: readInitiatorKind(row.initiator_kind), id: row.initiator_id, name: row.initiator_name },
-    context: { event: readJson(row.event), variables: readTexts(row.variables) },
+    context: { event, variables: readTexts(row.variables) },
     checkout:
       row.clone_url === null
         ? null

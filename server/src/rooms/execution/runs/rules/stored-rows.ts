@@ -17,7 +17,9 @@ export interface RunRow {
   readonly initiator_kind: string
   readonly initiator_id: string
   readonly initiator_name: string
-  readonly event: unknown
+  readonly event_block_id: string | null
+  readonly event_offset: number | null
+  readonly event_bytes: number | null
   readonly variables: unknown
   readonly repository: string | null
   readonly clone_url: string | null

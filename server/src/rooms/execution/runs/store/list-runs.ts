@@ -104,7 +104,9 @@ export interface DetailRow extends SummaryRow {
   readonly requirement: unknown
   readonly revision: number
   readonly variables: unknown
-  readonly event: unknown
+  readonly event_block_id: string | null
+  readonly event_offset: number | null
+  readonly event_bytes: number | null
   readonly event_id: string | null
   readonly trigger_id: string | null
   readonly delivery_record_id: string | null
@@ -116,8 +118,8 @@ export interface DetailRow extends SummaryRow {
 
 export async function findRun(db: Queryable, id: string): Promise<DetailRow | undefined> {
   const { rows } = await sql<DetailRow>`
-    select ${COLUMNS}, pipeline_version_id, requirement, revision, variables, event, event_id, trigger_id,
-      delivery_record_id, clone_url, checkout_credential_ref, cancel_requested_at, deadline_at
+    select ${COLUMNS}, pipeline_version_id, requirement, revision, variables, event_block_id, event_offset,
+      event_bytes, event_id, trigger_id, delivery_record_id, clone_url, checkout_credential_ref, cancel_requested_at, deadline_at
     from runs where id = ${id}`.execute(db)
   return rows[0]
 }

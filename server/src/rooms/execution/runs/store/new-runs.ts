@@ -1,4 +1,5 @@
 import type { Statement } from '#platform/database'
+import type { EventBlock } from './run-events.ts'
 
 /** A row of `runs` as it is queued. */
 export interface QueuedRow {
@@ -20,7 +21,9 @@ export interface QueuedRow {
   readonly initiator_kind: string
   readonly initiator_id: string
   readonly initiator_name: string
-  readonly event: unknown
+  readonly event_block_id: string | null
+  readonly event_offset: number | null
+  readonly event_bytes: number | null
   readonly variables: Readonly<Record<string, string>>
   readonly repository: string | null
   readonly clone_url: string | null
@@ -35,8 +38,17 @@ export interface QueuedRow {
  * All rows in one statement, and word of them to every dispatcher once the transaction commits: hundreds of runs of one
  * group of deliveries cost one round trip. The document is text, so that its size is bounded by memory alone.
  */
-export function insertQueued(rows: readonly QueuedRow[]): Statement {
-  return { text: INSERT_QUEUED, values: [JSON.stringify(rows)] }
+export function insertQueued(rows: readonly QueuedRow[], blocks: readonly EventBlock[]): Statement {
+  let end = 0
+  const placed = blocks.map(({ id, eventsZstd }) => {
+    end += eventsZstd.length
+    return { id, first_byte: end - eventsZstd.length + 1, bytes: eventsZstd.length }
+  })
+  const bytes = Buffer.concat(
+    blocks.map((block) => block.eventsZstd),
+    end,
+  )
+  return { text: INSERT_QUEUED, values: [JSON.stringify(rows), JSON.stringify(placed), bytes] }
 }
 
 const INSERT_QUEUED = `
@@ -45,17 +57,22 @@ const INSERT_QUEUED = `
       id uuid, team_path text, pipeline_id uuid, pipeline_version_id uuid, pipeline_identifier text,
       pipeline_name text, pipeline_version integer, scope text, requirement jsonb, profile_environment jsonb,
       cause text, event_id uuid, trigger_id uuid, delivery_record_id uuid, rerun_of uuid, initiator_kind text,
-      initiator_id text, initiator_name text, event jsonb, variables jsonb, repository text, clone_url text,
+      initiator_id text, initiator_name text, event_block_id uuid, event_offset integer,
+      event_bytes integer, variables jsonb, repository text, clone_url text,
       ref text, branch text, commit_sha text, checkout_credential_ref text, queued_at timestamptz)
+  ), blocks as (
+    insert into run_event_blocks (id, events_zstd)
+    select id, substring($3::bytea from first_byte for bytes)
+    from json_to_recordset($2::json) as block(id uuid, first_byte integer, bytes integer)
   ), queued as (
     insert into runs (id, team_path, pipeline_id, pipeline_version_id, pipeline_identifier, pipeline_name,
       pipeline_version, scope, requirement, profile_environment, status, cause, event_id, trigger_id,
-      delivery_record_id, rerun_of, initiator_kind, initiator_id, initiator_name, event, variables, repository,
-      clone_url, ref, branch, commit_sha, checkout_credential_ref, queued_at)
+      delivery_record_id, rerun_of, initiator_kind, initiator_id, initiator_name, event_block_id, event_offset,
+      event_bytes, variables, repository, clone_url, ref, branch, commit_sha, checkout_credential_ref, queued_at)
     select id, team_path, pipeline_id, pipeline_version_id, pipeline_identifier, pipeline_name,
       pipeline_version, scope, requirement, profile_environment, 'queued', cause, event_id, trigger_id,
-      delivery_record_id, rerun_of, initiator_kind, initiator_id, initiator_name, event, variables, repository,
-      clone_url, ref, branch, commit_sha, checkout_credential_ref, queued_at
+      delivery_record_id, rerun_of, initiator_kind, initiator_id, initiator_name, event_block_id, event_offset,
+      event_bytes, variables, repository, clone_url, ref, branch, commit_sha, checkout_credential_ref, queued_at
     from given
     returning lane
   )

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { execute } from '#platform/database'
+import { createIds } from '#platform/ids'
+import { createTestDatabase } from '#platform/testing'
+import { insertQueued } from '../store/new-runs.ts'
+import { packEvents, readEvents } from './keep-events.ts'
+
+const { database } = await createTestDatabase()
+const db = database.kysely
+const ids = createIds(Date.now)
+
+test('events come back as they were, each at its place, whatever characters they hold', async () => {
+  const events = Array.from({ length: 100 }, (_, at) => ({ at, text: `“${'ä😀\n'.repeat(at)}”`, list: [at, null] }))
+  const { places, blocks } = packEvents({ ids }, events)
+  await execute(db, insertQueued([], blocks))
+  assert.deepEqual(await readEvents(db, places), events)
+  assert.deepEqual(await readEvents(db, places.slice(40, 42)), events.slice(40, 42))
+})
+
+test('runs of one event share it; a run without an event has none', async () => {
+  const [one, other] = [{ kind: 'push' }, { kind: 'push' }]
+  const { places, blocks } = packEvents({ ids }, [one, null, other, one, undefined])
+  assert.equal(blocks.length, 1)
+  assert.deepEqual(places[0], places[3])
+  await execute(db, insertQueued([], blocks))
+  assert.deepEqual(await readEvents(db, places), [one, null, other, one, null])
+  assert.deepEqual(packEvents({ ids }, [null]).blocks, [])
+})
