@@ -6,6 +6,7 @@ import type { Queryable } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { RunInFlight } from '#rooms/execution/runs'
 import type { Secrets } from '#rooms/foundation/secrets'
+import { findUnsafeCarrier } from '../rules/credential-carrier.ts'
 import type { Given } from '../rules/given.ts'
 
 interface AssignNeeds {
@@ -78,6 +79,8 @@ async function readCheckout(
   if (!run.checkout) return undefined
   const { cloneUrl, ref, commitSha, credentialRef } = run.checkout
   if (credentialRef === null) return { cloneUrl, ref, commitSha, username: '', password: '' }
+  const unsafe = findUnsafeCarrier(cloneUrl)
+  if (unsafe) return { impossible: `The repository cannot be checked out: ${unsafe}` }
   const read = await needs.secrets.read(db, credentialRef, run.teamPath)
   if ('unusable' in read) return { impossible: `The repository cannot be checked out: ${read.unusable}` }
   needs.secrets.markUsed(read)
