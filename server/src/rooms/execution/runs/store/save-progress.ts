@@ -72,6 +72,8 @@ export interface ProgressSaved {
 /**
  * One statement, so that any number of results costs one round trip. A run whose revision has moved on is missing from
  * `runs`: the caller must roll back then. Reports apply only to attempts that are still leased.
+ * The ids stand there a second time because the planner takes any JSON for a hundred rows, and would read a table of
+ * some thousand as a whole; of an array it expects few.
  */
 export async function saveProgress(tx: Tx, save: ProgressSave): Promise<ProgressSaved> {
   const { rows } = await sql<SavedRow>`
@@ -82,7 +84,8 @@ export async function saveProgress(tx: Tx, save: ProgressSave): Promise<Progress
       update runs set revision = given.revision + 1, status = given.status, reason = given.reason,
         ending = given.ending, started_at = given.started_at, finished_at = given.finished_at,
         deadline_at = given.deadline_at
-      from given_runs as given where runs.id = given.id and runs.revision = given.revision
+      from given_runs as given
+      where runs.id = given.id and runs.id = any (${idsOf(save.runs)}::uuid[]) and runs.revision = given.revision
       returning runs.id
     ), saved_steps as (
       insert into run_steps as old (run_id, step, position, status, reason, blocks, timed_out, started_at, finished_at,
@@ -122,7 +125,7 @@ export async function saveProgress(tx: Tx, save: ProgressSave): Promise<Progress
         lease_expires_at = given.lease_expires_at, leased_at = ${save.at}
       from json_to_recordset(${JSON.stringify(save.leases)}::json) as given(id uuid, runner_id uuid,
         lease_expires_at timestamptz)
-      where attempts.id = given.id and attempts.status = 'waiting'
+      where attempts.id = given.id and attempts.id = any (${idsOf(save.leases)}::uuid[]) and attempts.status = 'waiting'
       returning attempts.id, attempts.fence, attempts.runner_id
     ), reported as (
       update attempts set status = coalesce(given.status, attempts.status), exit_code = given.exit_code,
@@ -130,7 +133,7 @@ export async function saveProgress(tx: Tx, save: ProgressSave): Promise<Progress
         finished_at = given.finished_at
       from json_to_recordset(${JSON.stringify(save.reports)}::json) as given(id uuid, status text, exit_code integer,
         reason text, started_at timestamptz, finished_at timestamptz)
-      where attempts.id = given.id and attempts.status = 'leased'
+      where attempts.id = given.id and attempts.id = any (${idsOf(save.reports)}::uuid[]) and attempts.status = 'leased'
     ), canceled as (
       update attempts set cancel_requested_at = ${save.at}, cancel_reason = given.reason,
         status = case when attempts.status = 'waiting' then 'canceled' else attempts.status end,
@@ -156,6 +159,10 @@ export async function saveProgress(tx: Tx, save: ProgressSave): Promise<Progress
     leased: attempts('leased'),
     canceled: attempts('canceled'),
   }
+}
+
+function idsOf(rows: readonly { readonly id: string }[]): string[] {
+  return rows.map((row) => row.id)
 }
 
 interface SavedRow {
