@@ -52,13 +52,29 @@ export function createServing(kit: Kit, { rooms, http, jobs }: ServingParts): Se
       return { ...(url ? { url } : {}), ...(runnerUrl ? { runner_url: runnerUrl } : {}) }
     },
     async stop() {
-      await http.close(graceMs)
+      await endPart(kit, 'http', http.close(graceMs))
       stopping.abort()
-      await Promise.all(running)
-      await grpc?.close(graceMs)
-      await worker?.stop()
-      for (const room of rooms.toReversed()) await room.close?.()
+      await endPart(kit, 'loops', Promise.all(running))
+      await endPart(kit, 'runner gateway', grpc?.close(graceMs))
+      await endPart(kit, 'job worker', worker?.stop())
+      for (const room of rooms.toReversed()) await endPart(kit, 'room', room.close?.())
     },
+  }
+}
+
+/** Parts that cut what is in hand by themselves do so after the grace; this is for those that then still hang. */
+const MARGIN_MS = 2000
+
+/** A part that cannot end must not keep the others, and the embedded database behind them, from ending cleanly. */
+async function endPart({ clock, config, log }: Kit, part: string, ending: Promise<unknown> | undefined): Promise<void> {
+  const late = Promise.withResolvers<'late'>()
+  const timer = clock.after(config.shutdownGraceSeconds * 1000 + MARGIN_MS, () => late.resolve('late'))
+  try {
+    if ((await Promise.race([ending, late.promise])) === 'late') log.warn({ part }, 'a part did not end in time')
+  } catch (error) {
+    log.error({ err: error, part }, 'a part did not end cleanly')
+  } finally {
+    timer.cancel()
   }
 }
 
