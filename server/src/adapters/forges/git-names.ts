@@ -6,7 +6,7 @@
 const FULL_NAME = /^[\w.-]+(?:\/[\w.-]+)+$/
 const MAX_FULL_NAME = 400
 const MAX_REF = 1_000
-const SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
+const SHA = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 const ZERO_SHA = /^0+$/
 
 /** What `git check-ref-format` refuses: control characters, space, ~ ^ : ? * [ \, "..", "@{", "//" and a final "." or "/". */

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { Verification, VerificationRequest } from './port.ts'
 
 /** Checked before decoding: Buffer.from(text, 'hex') silently stops at the first character that is no digit. */
@@ -26,8 +26,7 @@ export function verifyPrefixedSha256(
   for (const [index, secret] of secrets.entries()) {
     if (secret.length === 0) continue
     usable += 1
-    // Node takes twice as long with a Buffer for the key: 12 microseconds for 8 KB instead of 6.
-    const expected = createHmac('sha256', createSecretKey(secret)).update(rawBody).digest()
+    const expected = createHmac('sha256', keyOf(secret)).update(rawBody).digest()
     if (timingSafeEqual(expected, given) && secretIndex === -1) secretIndex = index
   }
   if (usable === 0) return { outcome: 'mismatch', detail: 'The source has no secret to verify with.' }
@@ -35,4 +34,16 @@ export function verifyPrefixedSha256(
     return { outcome: 'mismatch', detail: `${header.title} does not match the source's secret.` }
   }
   return { outcome: 'verified', secretIndex, detail: `${header.title} matches the source's secret.` }
+}
+
+/** By the buffer itself, which its owner never changes: a key goes when its secret does. */
+const keys = new WeakMap<Buffer, KeyObject>()
+
+/** Node takes twice as long with a Buffer for the key: 12 microseconds for 8 KB instead of 6. */
+function keyOf(secret: Buffer): KeyObject {
+  const known = keys.get(secret)
+  if (known) return known
+  const key = createSecretKey(secret)
+  keys.set(secret, key)
+  return key
 }

@@ -73,10 +73,15 @@ export function cloneUrl(parent: JsonObject, key: string): string | null {
 export function moment(parent: JsonObject, key: string): string | null {
   const value = parent[key]
   if (typeof value === 'number') return formatMoment(value * 1_000)
+  // As providers write most of theirs: a Date would only say the same again, and a push has one for each commit.
+  if (typeof value === 'string' && UTC.test(value)) return value.length === 24 ? value : `${value.slice(0, 19)}.000Z`
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:?\d{2})$/.test(value)) return null
   return formatMoment(Date.parse(value))
 }
 
+/** In UTC, to the second or the millisecond, from 1970 on, and a day that every month has. */
+const UTC =
+  /^(?:19[7-9]|[2-9]\d\d)\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?Z$/
 const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z')
 
 function formatMoment(milliseconds: number): string | null {

@@ -3,7 +3,7 @@ import swagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Ids } from '#platform/ids'
 import type { Log } from '#platform/log'
-import { platformProblem } from '#platform/problems'
+import { type Problem, platformProblem } from '#platform/problems'
 import type { Clock } from '#platform/time'
 import { type Authenticator, type Caller, watchCaller } from './caller.ts'
 import { closeServer } from './close-server.ts'
@@ -147,9 +147,10 @@ function addRoute(scope: FastifyInstance, route: Route, options: RouteContext): 
     schema: openApiSchema(route),
     ...(route.textBody ? { validatorCompiler: passText(scope, route) } : {}),
     // Before the body is read: a caller without a token does not make us parse.
-    onRequest: async (request) => {
-      refuseNul(request)
-      request.caller = await admit(route, request, options.authenticator)
+    onRequest: (request, _reply, done) => {
+      if (request.url.includes('%00')) done(nulInAddress())
+      else if (route.class === 'public') done()
+      else admit(route, request, options.authenticator).then(() => done(), done)
     },
     handler: async (request, reply) => {
       const caller = watchCaller(request.caller ?? NOBODY)
@@ -167,9 +168,8 @@ function addRoute(scope: FastifyInstance, route: Route, options: RouteContext): 
 }
 
 /** PostgreSQL stores no NUL, so no room could even look for one; JSON bodies are checked where they are parsed. */
-function refuseNul(request: FastifyRequest): void {
-  if (!request.url.includes('%00')) return
-  throw platformProblem('invalid_request', 'The address holds a NUL character: leave it out.')
+function nulInAddress(): Problem {
+  return platformProblem('invalid_request', 'The address holds a NUL character: leave it out.')
 }
 
 /** Undefined where the request has no Idempotency-Key, or is none that is done once: a read, a public or a raw route. */
@@ -209,20 +209,19 @@ function passText(
 }
 
 /** Checks class, setup lock and token; the permission on the resource itself is asked by the action. */
-async function admit(route: Route, request: FastifyRequest, authenticator: Authenticator): Promise<Caller> {
-  if (route.class === 'public') return NOBODY
+async function admit(route: Route, request: FastifyRequest, authenticator: Authenticator): Promise<void> {
   const caller = await authenticator.authenticate(request.headers.authorization, addressOf(request))
   if (!caller) {
     throw platformProblem('unauthenticated', 'Send a valid token as "Authorization: Bearer <token>".', {
       headers: { 'www-authenticate': 'Bearer' },
     })
   }
-  if (route.class === 'authenticated') return caller
+  request.caller = caller
+  if (route.class !== 'authorized') return
   await authenticator.requireFresh()
   if (!route.whileLocked && caller.kind !== 'bootstrap' && (await authenticator.isSetupLocked())) {
     throw platformProblem('setup_locked', 'Finish the setup first: GET /v1/setup/preflight names what is missing.')
   }
-  return caller
 }
 
 function toRouteRequest(
