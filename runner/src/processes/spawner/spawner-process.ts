@@ -10,6 +10,8 @@ import { FrameReader, frameHeader, toRunner, toSpawner } from './frames.ts'
 // every page they write to afterwards: a runner that is busy starts a fifth of what this small process does. So it
 // loads as little as it can, keeps nothing, and knows neither the control plane nor secrets to mask.
 
+if (process.argv.includes('--load-only')) process.exit(0)
+
 // Not stdout: Node would wait for the runner to read.
 const runner = new Socket({ fd: 3, readable: true, writable: true })
 const groups = new Map<number, { group: ProcessGroup; held: boolean }>()
