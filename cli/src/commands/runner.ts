@@ -3,6 +3,9 @@ import { CommandFailed } from '../errors.ts'
 import type { Context } from './context.ts'
 import { printLine } from './context.ts'
 
+/** For tasks that end in order when they are asked to. */
+const ORPHAN_GRACE_MS = 3000
+
 /** `runner`: hands its flags to the runner, which is a program of its own and only loaded here. */
 export function runnerCommand(context: Context): Command {
   return new Command('runner')
@@ -26,6 +29,9 @@ async function start(context: Context, flags: readonly string[]): Promise<void> 
   const orphaned = (): void => {
     button.press()
     button.press()
+    // Without a control plane nobody takes the reports for which a runner waits; its work-dir must be free for the
+    // next one, which ends whatever tasks are left.
+    setTimeout(() => process.exit(1), ORPHAN_GRACE_MS).unref()
   }
   process.once('disconnect', orphaned)
   using _interrupts = surroundings.onInterrupt(() => button.press())

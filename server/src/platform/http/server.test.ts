@@ -218,3 +218,8 @@ test('a stop ends streams at once instead of waiting for them', async () => {
   assert.match(await reading, /first/)
   assert.ok(performance.now() - startedAt < 10_000)
 })
+
+test('the bare address leads to the page that describes the API', async () => {
+  const response = await get('/')
+  assert.deepEqual([response.statusCode, response.headers.location], [302, '/docs/api'])
+})
