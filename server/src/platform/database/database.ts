@@ -67,10 +67,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('error', (error) => options.log.warn({ err: error.message }, 'an idle database connection was lost'))
   // A connection that dies while it is lent out, between two statements, has no other listener either; whoever holds it
   // learns of it by the next statement.
-  const statements = createStatementNames()
+  const statementNames = createStatementNames()
   pool.on('connect', (client) => {
     client.on('error', () => undefined)
-    prepareStatements(client, statements)
+    prepareStatements(client, statementNames)
   })
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
   const pipeline = openPipeline(connectionConfig, options.log)
