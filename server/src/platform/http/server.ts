@@ -147,11 +147,10 @@ function addRoute(scope: FastifyInstance, route: Route, options: RouteContext): 
     schema: openApiSchema(route),
     ...(route.textBody ? { validatorCompiler: passText(scope, route) } : {}),
     // Before the body is read: a caller without a token does not make us parse.
-    onRequest: (request, _reply, done) => {
-      if (request.url.includes('%00')) done(nulInAddress())
-      else if (route.class === 'public') done()
-      else admit(route, request, options.authenticator).then(() => done(), done)
-    },
+    onRequest: [
+      (request, _reply, done) => done(request.url.includes('%00') ? nulInAddress() : undefined),
+      ...(route.class === 'public' ? [] : [(request: FastifyRequest) => admit(route, request, options.authenticator)]),
+    ],
     handler: async (request, reply) => {
       const caller = watchCaller(request.caller ?? NOBODY)
       const work = async (): Promise<Answer> => {
