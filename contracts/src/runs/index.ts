@@ -144,7 +144,13 @@ export const RunStart = Type.Object(
     ref: Type.Optional(Ref),
     commit_sha: Type.Optional(Type.String({ pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$' })),
     repository: Type.Optional(Type.String({ minLength: 1, maxLength: 500, pattern: '^[^\\x00-\\x20]+$' })),
-    clone_url: Type.Optional(Type.String({ maxLength: 2000, pattern: '^(https?|ssh|git|file)://[^\\x00-\\x20]+$' })),
+    clone_url: Type.Optional(
+      Type.String({
+        maxLength: 2000,
+        pattern: '^(https?|ssh|git|file)://[^\\x00-\\x20]+$',
+        description: 'Needs pipeline.write: the tasks run what lies there, with the secrets of the pipeline.',
+      }),
+    ),
   },
   strict,
 )

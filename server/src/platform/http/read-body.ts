@@ -1,19 +1,43 @@
 import type { IncomingMessage } from 'node:http'
 import { platformProblem } from '#platform/problems'
 
+/** Bytes of bodies that are being read, all requests together: whoever sends them has proved nothing yet. */
+export interface ByteBudget {
+  /** False when they would be too many. */
+  take(bytes: number): boolean
+  giveBack(bytes: number): void
+}
+
+export function createByteBudget(most: number): ByteBudget {
+  let taken = 0
+  return {
+    take(bytes) {
+      if (taken + bytes > most) return false
+      taken += bytes
+      return true
+    },
+    giveBack(bytes) {
+      taken -= bytes
+    },
+  }
+}
+
 /**
  * The whole body as it came. Refuses while streaming, so that a body without a length cannot fill memory; the
- * connection is closed then, because the rest of the body is still on its way.
+ * connection is closed then, because the rest of the body is still on its way. Throws payload_too_large, overloaded (503)
+ * when the budget is spent, and invalid_request for a body that ended early.
  *
  * By events: an async iterator over the message is the same in one line, and costs a delivery as much as its signature.
  */
-export function readBody(message: IncomingMessage, limit: number): Promise<Buffer> {
+export function readBody(message: IncomingMessage, limit: number, budget: ByteBudget): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (Number(message.headers['content-length'] ?? 0) > limit) return reject(tooLarge(limit))
     if (message.destroyed) return reject(incomplete(message.errored))
     const chunks: Buffer[] = []
     let size = 0
+    let taken = 0
     const end = (): void => {
+      budget.giveBack(taken)
       message.off('data', onData)
       message.off('end', onEnd)
       message.off('error', onError)
@@ -21,11 +45,13 @@ export function readBody(message: IncomingMessage, limit: number): Promise<Buffe
     }
     const onData = (chunk: Buffer): void => {
       size += chunk.length
+      const affordable = budget.take(chunk.length)
+      if (affordable) taken += chunk.length
       chunks.push(chunk)
-      if (size <= limit) return
+      if (affordable && size <= limit) return
       end()
       message.pause()
-      reject(tooLarge(limit))
+      reject(size > limit ? tooLarge(limit) : overloaded())
     }
     const onEnd = (): void => {
       end()
@@ -50,6 +76,12 @@ export function readBody(message: IncomingMessage, limit: number): Promise<Buffe
 function tooLarge(limit: number): Error {
   return platformProblem('payload_too_large', `The body is larger than ${limit} bytes.`, {
     headers: { connection: 'close' },
+  })
+}
+
+function overloaded(): Error {
+  return platformProblem('overloaded', 'Too many bodies are being received at once. Send the request again.', {
+    headers: { connection: 'close', 'retry-after': '1' },
   })
 }
 

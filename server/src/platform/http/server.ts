@@ -12,7 +12,7 @@ import { toProblem } from './errors.ts'
 import { type Idempotency, type KeyedWrite, readIdempotencyKey } from './idempotency.ts'
 import { type OpenApiInfo, openApiSchema } from './openapi.ts'
 import { problemBody } from './problem-body.ts'
-import { readBody } from './read-body.ts'
+import { type ByteBudget, createByteBudget, readBody } from './read-body.ts'
 import { type Answer, type Route, type RouteRequest, takesIdempotencyKey } from './route.ts'
 import { watchSilentConnections } from './silent-connections.ts'
 import { parseJsonStrictly } from './strict-json.ts'
@@ -36,6 +36,8 @@ export interface HttpOptions {
   readonly ids: Ids
   readonly clock: Clock
   readonly bodyLimit: number
+  /** Bytes of raw bodies that are read at the same time; beyond it a request is answered with 503. Default 256 MiB. */
+  readonly rawBodiesBudget?: number
   /** Proxies whose X-Forwarded-For is believed; none: the address is that of the connection. */
   readonly trustedProxies?: readonly string[]
   readonly authenticator: Authenticator
@@ -45,9 +47,13 @@ export interface HttpOptions {
   readonly idempotency?: Idempotency
 }
 
+const DEFAULT_RAW_BODIES = 256 * 1024 * 1024
+
 interface RouteContext extends HttpOptions {
   /** Aborts when the server begins to stop. */
   readonly stopping: AbortSignal
+  /** Of raw bodies that are being read. */
+  readonly rawBodies: ByteBudget
 }
 
 const NOBODY: Caller = { kind: 'system', id: 'nobody', name: 'nobody', can: () => false, prefixes: () => [] }
@@ -82,6 +88,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     clientErrorHandler: createUnreadableHandler(options.ids),
   })
   const stopping = new AbortController()
+  const rawBodies = createByteBudget(options.rawBodiesBudget ?? DEFAULT_RAW_BODIES)
   app.server.headersTimeout = HEADERS_TIMEOUT_MS
   const silent = watchSilentConnections(app.server)
   app.setValidatorCompiler(createValidatorCompiler())
@@ -107,7 +114,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   await serveDocuments(app)
   for (const route of options.routes) {
     requireClass(route)
-    await app.register(async (scope) => addRoute(scope, route, { ...options, stopping: stopping.signal }))
+    await app.register(async (scope) => addRoute(scope, route, { ...options, stopping: stopping.signal, rawBodies }))
   }
   return {
     app,
@@ -232,7 +239,7 @@ function toRouteRequest(
   let departure: AbortSignal | undefined
   return {
     ...validatedParts(request),
-    readBody: (limit: number) => readBody(request.raw, limit),
+    readBody: (limit: number) => readBody(request.raw, limit, context.rawBodies),
     headers: request.headers,
     rawHeaders: request.raw.rawHeaders,
     url: request.url,

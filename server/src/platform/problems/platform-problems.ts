@@ -17,5 +17,6 @@ export const platformProblem = defineProblems({
   rate_limited: { status: 429, title: 'Too many requests' },
   internal_error: { status: 500, title: 'Something went wrong on our side' },
   authorization_unavailable: { status: 503, title: 'Authorization is unavailable' },
+  overloaded: { status: 503, title: 'Too much is in hand' },
   database_unavailable: { status: 503, title: 'The database is unavailable' },
 })

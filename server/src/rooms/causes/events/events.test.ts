@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { createTestDatabase } from '#platform/testing'
+import { aDocument, aPipeline } from '../../catalog/pipelines/testing.ts'
 import { aMember } from '../../foundation/access/testing.ts'
 import { aTrigger, type Called, openCauses, PIPELINE, SCOPE, TEAM, toCalled } from '../sources/testing.ts'
 
@@ -66,10 +67,19 @@ describe('answers', () => {
   })
 
   test('a run id, where the event names its pipeline', async () => {
-    const { status, body } = await post(anEvent('acme/b', { pipeline: PIPELINE, scope: SCOPE, variables: { A: 'b' } }))
+    await aPipeline(db, `${TEAM}/lettered`, aDocument('lettered', 'variables: { A: a }\n'))
+    const named = { pipeline: `${TEAM}/lettered`, scope: SCOPE }
+    const { status, body } = await post(anEvent('acme/b', { ...named, variables: { A: 'b' } }))
     assert.equal(status, 200)
     const run = db.selectFrom('runs').selectAll().where('id', '=', String(body['run_id']))
     assert.deepEqual((await run.executeTakeFirstOrThrow()).variables, { A: 'b' })
+  })
+
+  test('400 for a variable that the pipeline does not declare: it would change what the tasks run', async () => {
+    const named = { pipeline: PIPELINE, scope: SCOPE, variables: { LD_PRELOAD: '/evil.so' } }
+    const { status, body } = await post(anEvent('acme/b', named))
+    assert.equal(status, 400)
+    assert.match(JSON.stringify(body), /variables\.LD_PRELOAD/)
   })
 
   test('a trigger that names a source is not for posted events', async () => {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { createTestDatabase } from '#platform/testing'
 import { signPush } from '../../../adapters/forges/github/testing.ts'
-import { aPipeline } from '../../catalog/pipelines/testing.ts'
+import { aDocument, aPipeline } from '../../catalog/pipelines/testing.ts'
 import { aMember } from '../../foundation/access/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
 import { aConnectedSource, aTrigger, deliver, openCauses, PIPELINE, SECRET, TEAM } from '../sources/testing.ts'
@@ -159,10 +159,12 @@ describe('read and change', () => {
 describe('what a matched trigger starts', () => {
   test('variables come from the event; a value that cannot be made starts nothing and says why', async () => {
     const variables = { BRANCH: '${{ event.branch }}', TEXT: 'as it is' }
+    const declared = aDocument('vars', 'variables: { BRANCH: none, TEXT: none }\n')
+    await aPipeline(db, 'acme/web/vars', declared)
     const { url, triggerId } = await aConnectedSource(
       causes,
       { name: 'vars' },
-      { name: 'vars', variables, repositories: ['acme/vars'] },
+      { name: 'vars', pipeline: 'acme/web/vars', variables, repositories: ['acme/vars'] },
     )
     const repository = { full_name: 'acme/vars' }
     const send = () => deliver(causes, url, signPush({ secret: SECRET, deliveryId: randomUUID(), repository }))
@@ -170,8 +172,10 @@ describe('what a matched trigger starts', () => {
     const run = await db.selectFrom('runs').selectAll().where('trigger_id', '=', triggerId).executeTakeFirstOrThrow()
     assert.deepEqual(run.variables, { BRANCH: 'main', TEXT: 'as it is' })
     assert.equal(run.initiator_kind, 'user')
-    await causes.call('PATCH', `${PATH}/${triggerId}`, { variables: { A: '${{ event.pull_request.number }}' } })
+    await causes.call('PATCH', `${PATH}/${triggerId}`, { variables: { TEXT: '${{ event.pull_request.number }}' } })
     assert.equal((await send()).status, 200)
+    await causes.call('PATCH', `${PATH}/${triggerId}`, { variables: { LD_PRELOAD: '/evil.so' } })
+    assert.equal((await send()).status, 200, 'a name that the pipeline does not declare starts nothing')
   })
 
   test('an owner who lost the permission starts nothing', async () => {

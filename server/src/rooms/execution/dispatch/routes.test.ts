@@ -33,6 +33,7 @@ before(async () => {
     testAuthenticator({
       root: testCaller(),
       viewer: testCaller({ acme: ['run.read', 'pipeline.read', 'log.read', 'runner.read'] }),
+      starter: testCaller({ acme: ['run.read', 'pipeline.read', 'run.start'] }),
       reader: testCaller({ acme: ['run.read'] }),
       stranger: testCaller({ other: ['*'] }),
     }),
@@ -119,6 +120,9 @@ describe('POST /v1/pipelines/{id}/runs', () => {
   test('is 403 for who may see the pipeline and not run it, 404 for who may not see it', async () => {
     const path = `/v1/pipelines/${await pipeline(SAY)}/runs`
     assert.equal((await call('POST', path, {}, 'viewer')).status, 403)
+    // Other code with the pipeline's secrets: that is writing the pipeline.
+    const foreign = { clone_url: 'https://git.example/other.git' }
+    assert.equal((await call('POST', path, foreign, 'starter')).status, 403)
     assert.equal((await call('POST', path, {}, 'stranger')).status, 404)
     assert.equal((await call('POST', '/v1/pipelines/acme%2Fweb%2Fnone/runs', {})).status, 404)
   })

@@ -7,7 +7,7 @@ import type { MatchContext, Matcher, TriggerMatch } from '#rooms/causes/triggers
 import type { NewRun } from '#rooms/execution/runs'
 import type { AccessSnapshot } from '#rooms/foundation/access'
 import type { EventMeans } from '../index.ts'
-import { findRefusal, isFromFork } from '../rules.ts'
+import { findRefusal, findUndeclared, isFromFork } from '../rules.ts'
 
 export interface PlanRequest {
   readonly event: Event
@@ -110,6 +110,8 @@ async function tryStart(
   })
   if (refusal !== undefined || !pipeline) return { refusal: refusal ?? 'The pipeline does not exist.' }
   if (!variables.ok) return { refusal: variables.problem }
+  const [stray] = findUndeclared(pipeline.variables, variables.values)
+  if (stray) return { refusal: `The trigger sets ${stray}, which is not a variable of ${pipeline.identifier}.` }
   const start = { pipeline, scope: trigger.scope, triggerId: trigger.id, initiator: trigger.owner }
   return { run: newRun(kit, request, eventId, { ...start, variables: variables.values }) }
 }

@@ -10,6 +10,7 @@ import type { Kit } from '#platform/room'
 import type { Matcher } from '#rooms/causes/triggers'
 import { eventProblem } from '../errors.ts'
 import type { EventMeans } from '../index.ts'
+import { findUndeclared } from '../rules.ts'
 import { admission } from './admit-events.ts'
 import { type EventPlan, newRun, planEvent } from './plan-event.ts'
 
@@ -125,6 +126,8 @@ async function startDirectly(
   ) {
     throw eventProblem('event.not_permitted', `You may not start ${wanted.pipeline} in the scope ${wanted.scope}.`)
   }
+  const [stray] = findUndeclared(pipeline.variables, wanted.variables)
+  if (stray) throw invalid(`variables.${stray}`, `is not a variable of ${pipeline.identifier}`)
   const eventId = kit.ids.next()
   const run = newRun(kit, { event, deliveryRecordId: null, checkoutCredentialRef: null }, eventId, {
     pipeline,

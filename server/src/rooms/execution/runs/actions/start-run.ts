@@ -28,6 +28,8 @@ export async function startRun(
     throw platformProblem('not_found', `There is no pipeline ${idOrIdentifier} that you may see.`)
   }
   requirePermission(caller, 'run.start', row.teamPath)
+  // Its tasks would run whatever lies there, with the pipeline's secrets: as much as writing the pipeline.
+  if (input.clone_url !== undefined) requirePermission(caller, 'pipeline.write', row.teamPath)
   const pipeline = await needs.pipelines.resolveForRun(db, row.identifier)
   if (!pipeline) throw wrong('profile', `The profile that ${row.identifier} names is gone: save the pipeline again.`)
   requireDeclared(pipeline, input.variables)
