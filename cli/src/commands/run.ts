@@ -6,6 +6,7 @@ import { exitCodeOfRun } from '../exit-codes.ts'
 import { ago, between } from '../output/durations.ts'
 import { escapeLogLine } from '../output/escape.ts'
 import { toneOf, usesColour } from '../output/style.ts'
+import { lineFilter } from '../runs/line-filter.ts'
 import { watchRun } from '../runs/watch.ts'
 import {
   type ApiOptions,
@@ -135,7 +136,7 @@ function logsCommand(context: Context): Command {
     .action(async (id: string, options: LogOptions) => {
       const client = clientOf(context, options)
       if (options.follow) {
-        const run = await watchRun(context, client, id, 'lines', options.json === true)
+        const run = await watchRun(context, client, id, 'lines', options.json === true, lineFilter(options))
         return context.finish(exitCodeOfRun(run.status, options.failOnWarning))
       }
       const query = { step: options.step, task: options.task, attempt: options.attempt, search: options.search }

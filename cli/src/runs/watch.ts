@@ -1,4 +1,4 @@
-import type { RunDetail } from '../client/answers.ts'
+import type { LogEntry, RunDetail } from '../client/answers.ts'
 import type { Client } from '../client/client.ts'
 import type { Context } from '../commands/context.ts'
 import { CommandFailed } from '../errors.ts'
@@ -21,6 +21,7 @@ export async function watchRun(
   runId: string,
   watching: Watching,
   json = false,
+  wanted: (entry: LogEntry) => boolean = () => true,
 ): Promise<RunDetail> {
   const { surroundings, paint } = context
   const renderer = createRenderer(paint, usesColour(surroundings.env, surroundings.out.isTerminal))
@@ -30,6 +31,7 @@ export async function watchRun(
   const print = (remark: Remark): void => {
     if (remark.kind === 'run') progress.show(`${remark.run.status} ${remark.run.queue_reason ?? ''}`.trim())
     if (watching === 'nothing' || (watching === 'lines' && remark.kind !== 'line')) return
+    if (remark.kind === 'line' && !wanted(remark.entry)) return
     progress.hide()
     if (json) surroundings.out.write(`${JSON.stringify(remark.kind === 'line' ? remark.entry : remark)}\n`)
     else surroundings.out.write(`${renderer.render(remark) ?? ''}\n`)

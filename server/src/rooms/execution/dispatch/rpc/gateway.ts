@@ -44,11 +44,15 @@ export function createGateway(kit: Kit, needs: GatewayNeeds): GrpcService {
   }
 }
 
+/** Whoever opens a stream says who it is at once; nothing else holds one open without a credential. */
+const HELLO_MS = 10_000
+
 /** Who is it, Hello, Welcome; then every message as it comes. Nothing is read before the one before it is dealt with. */
 function converse(kit: Kit, needs: GatewayNeeds, stream: RunnerStream): void {
   let session: RunnerSession | undefined
   let over = false
   const ended = (): void => {
+    silent.cancel()
     if (over) return
     over = true
     session?.markEnded()
@@ -57,6 +61,10 @@ function converse(kit: Kit, needs: GatewayNeeds, stream: RunnerStream): void {
   const refuse = (error: unknown): void => {
     if (!over) stream.emit('error', toStatus(kit, error))
   }
+  const silent = kit.clock.after(HELLO_MS, () => {
+    refuse(new Refused(status.DEADLINE_EXCEEDED, 'No Hello came.'))
+    stream.end()
+  })
   stream.on('error', ended)
   stream.on('close', ended)
   stream.on('cancelled', ended)
@@ -86,6 +94,7 @@ function converse(kit: Kit, needs: GatewayNeeds, stream: RunnerStream): void {
       refuse(new Refused(status.FAILED_PRECONDITION, 'The first message of a stream is a Hello.'))
       return
     }
+    silent.cancel()
     stream.pause()
     greet(message.kind.value).then(() => stream.resume(), refuse)
   })
