@@ -64,7 +64,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
   const pool = new pg.Pool({ ...connectionConfig, max: options.poolSize, idleTimeoutMillis: 60_000 })
   // An idle connection that dies is replaced on the next use; without a listener it would end the process.
-  pool.on('error', (error) => options.log.warn({ err: error.message }, 'an idle database connection was lost'))
+  // While the pool ends its connections may still be closing when the server goes: that is no loss.
+  pool.on('error', (error) => {
+    if (!pool.ending) options.log.warn({ err: error.message }, 'an idle database connection was lost')
+  })
   // A connection that dies while it is lent out, between two statements, has no other listener either; whoever holds it
   // learns of it by the next statement.
   const statementNames = createStatementNames()

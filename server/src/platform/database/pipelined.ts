@@ -32,7 +32,9 @@ const CONNECTIONS = 4
  */
 export function openPipeline(config: pg.PoolConfig, log: Log): Pipeline {
   const pool = new pg.Pool({ ...config, pipeline: true, max: CONNECTIONS, idleTimeoutMillis: 60_000 })
-  pool.on('error', (error) => log.warn({ err: error.message }, 'an idle database connection was lost'))
+  pool.on('error', (error) => {
+    if (!pool.ending) log.warn({ err: error.message }, 'an idle database connection was lost')
+  })
   pool.on('connect', (client) => client.on('error', () => undefined))
   const names = new Map<string, string>()
 
