@@ -17,7 +17,7 @@ import { type Answer, type Route, type RouteRequest, takesIdempotencyKey } from 
 import { watchSilentConnections } from './silent-connections.ts'
 import { parseJsonStrictly } from './strict-json.ts'
 import { createUnreadableHandler } from './unreadable.ts'
-import { createValidatorCompiler } from './validation.ts'
+import { createValidatorCompiler, passText } from './validation.ts'
 
 export interface HttpServer {
   readonly app: FastifyInstance
@@ -189,28 +189,6 @@ function readKeyedWrite(route: Route, request: FastifyRequest, caller: Caller): 
     key,
     content: [request.url, request.body ?? null],
     isSecret: route.secretAnswer === true,
-  }
-}
-
-/** YAML and other text bodies are read by the action; only JSON bodies of the same route meet the schema. */
-function passText(
-  scope: FastifyInstance,
-  route: Route,
-): NonNullable<Parameters<FastifyInstance['route']>[0]['validatorCompiler']> {
-  return ({ schema, httpPart }) => {
-    const validate = scope.validatorCompiler?.({
-      schema,
-      method: route.method,
-      url: route.path,
-      ...(httpPart ? { httpPart } : {}),
-    })
-    if (!validate) throw new Error(`${route.method} ${route.path} cannot be validated`)
-    if (httpPart !== 'body') return validate
-    return (data: unknown) => {
-      const result = typeof data === 'string' || validate(data)
-      // The errors hang on the function that was called, which Fastify does not see behind this one.
-      return result === false ? { error: validate.errors ?? [] } : result
-    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { Ajv, type Options } from 'ajv'
 import addFormats from 'ajv-formats'
-import type { FastifySchema, FastifySchemaCompiler } from 'fastify'
+import type { FastifyInstance, FastifySchema, FastifySchemaCompiler } from 'fastify'
+import type { Route } from './route.ts'
 
 const OPTIONS: Options = { allErrors: true, strict: false, removeAdditional: false, useDefaults: true }
 
@@ -13,6 +14,28 @@ export function createValidatorCompiler(): FastifySchemaCompiler<FastifySchema> 
     ajv.addFormat('date-time', isInstant)
   }
   return ({ schema, httpPart }) => (httpPart === 'body' ? body : address).compile(schema)
+}
+
+/** YAML and other text bodies are read by the action; only JSON bodies of the same route meet the schema. */
+export function passText(
+  scope: FastifyInstance,
+  route: Route,
+): NonNullable<Parameters<FastifyInstance['route']>[0]['validatorCompiler']> {
+  return ({ schema, httpPart }) => {
+    const validate = scope.validatorCompiler?.({
+      schema,
+      method: route.method,
+      url: route.path,
+      ...(httpPart ? { httpPart } : {}),
+    })
+    if (!validate) throw new Error(`${route.method} ${route.path} cannot be validated`)
+    if (httpPart !== 'body') return validate
+    return (data: unknown) => {
+      const result = typeof data === 'string' || validate(data)
+      // The errors hang on the function that was called, which Fastify does not see behind this one.
+      return result === false ? { error: validate.errors ?? [] } : result
+    }
+  }
 }
 
 const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/

@@ -1,3 +1,4 @@
+import { lowestIdOf } from '#platform/ids'
 import type { JobDefinition } from '#platform/jobs'
 import type { Kit } from '#platform/room'
 import * as store from './store/deliveries.ts'
@@ -16,15 +17,9 @@ export function sourceJobs(kit: Kit): JobDefinition[] {
         const now = kit.clock.now().getTime()
         const before = new Date(now - kit.config.deliveryRetentionDays * DAY_MS)
         while (!signal.aborted && (await store.dropPayloads(kit.database.kysely, before, BATCH)) === BATCH);
-        const belowId = firstIdOf(now - KEY_DAYS * DAY_MS)
+        const belowId = lowestIdOf(now - KEY_DAYS * DAY_MS)
         while (!signal.aborted && (await store.dropKeys(kit.database.kysely, belowId, BATCH)) === BATCH);
       },
     },
   ]
-}
-
-/** The lowest UUIDv7 of a millisecond. */
-function firstIdOf(ms: number): string {
-  const time = ms.toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
 }

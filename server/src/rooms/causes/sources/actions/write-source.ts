@@ -1,5 +1,5 @@
 import { type Queryable, uniqueViolation } from '#platform/database'
-import { type Caller, checkIfMatch, etagOf, type RequestOrigin } from '#platform/http'
+import { type Caller, checkIfMatch, etagOf, laterThan, type RequestOrigin } from '#platform/http'
 import { type FieldError, platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { sourceProblem } from '../errors.ts'
@@ -134,11 +134,6 @@ async function lockVisible(db: Queryable, caller: Caller, id: string): Promise<S
   const visible = caller.can('webhook_source.read', source?.teamPath ?? '/')
   if (!source || !visible) throw sourceNotFound()
   return source
-}
-
-/** ETags come from this time: two changes in one millisecond must not look the same. */
-function laterThan(before: Date, now: Date): Date {
-  return now > before ? now : new Date(before.getTime() + 1)
 }
 
 function requireWrite(caller: Caller, teamPath: string): void {

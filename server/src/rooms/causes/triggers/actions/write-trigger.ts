@@ -1,5 +1,5 @@
 import { foreignKeyViolation, type Tx, uniqueViolation } from '#platform/database'
-import { type Caller, checkIfMatch, etagOf, type RequestOrigin } from '#platform/http'
+import { type Caller, checkIfMatch, etagOf, laterThan, type RequestOrigin } from '#platform/http'
 import { type FieldError, platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { triggerProblem } from '../errors.ts'
@@ -110,11 +110,6 @@ export async function deleteTrigger(
       before: presentTrigger(before),
     })
   })
-}
-
-/** ETags come from this time: two changes in one millisecond must not look the same. */
-function laterThan(before: Date, now: Date): Date {
-  return now > before ? now : new Date(before.getTime() + 1)
 }
 
 function requireWrite(caller: Caller, teamPath: string): void {
