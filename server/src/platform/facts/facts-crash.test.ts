@@ -32,6 +32,13 @@ describe('a process that is killed around a reaction', () => {
         30_000,
       )
       assert.equal(seen.length, 1)
+      // A process that is killed with its job unfinished would leave that job to the next test.
+      await until(
+        'the job to be marked as done',
+        async () => (await sql`select id from graphile_worker.jobs`.execute(database.kysely)).rows.length,
+        (left) => left === 0,
+        30_000,
+      )
       second.kill('SIGKILL')
       await ended(second)
     })
