@@ -76,6 +76,11 @@ export const EventComment = closed({
   id: name(),
   body: Type.String({ maxLength: MAX_TEXT }),
   author: nullable(Person),
+  author_is_member: nullable(
+    Type.Boolean({
+      description: 'Whether the provider calls the author an owner, member or collaborator; null: it does not say',
+    }),
+  ),
   path: nullable(Type.String({ maxLength: 4_096, description: 'The commented file, for a comment on a line' })),
   web_url: url(),
 })

@@ -39,7 +39,11 @@ export type EventKind = (typeof EVENT_KINDS)[number]
 /** Actions of `push`, `tag`, `branch_deleted`, `tag_deleted` and `ref`. */
 export const REF_ACTIONS = ['created', 'updated', 'deleted'] as const
 
-/** Actions of `pull_request`. A provider's action outside this table is `other`, never an error. */
+/**
+ * Actions of `pull_request`. A provider's action outside this table is `other`, never an error. `updated`: the provider
+ * does not say whether commits came or the description changed; it becomes `synchronized` or `edited`, by the last head
+ * that was seen, before any trigger looks at it.
+ */
 export const PULL_REQUEST_ACTIONS = [
   'opened',
   'reopened',
@@ -61,6 +65,7 @@ export const PULL_REQUEST_ACTIONS = [
   'dequeued',
   'closed',
   'merged',
+  'updated',
   'other',
 ] as const
 

@@ -17,7 +17,7 @@ test('the folders beside the registry are its forges', () => {
   const folders = readdirSync(import.meta.dirname, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
-  assert.deepEqual(folders.toSorted(), FORGES.map((forge) => forge.id).toSorted())
+  assert.deepEqual(folders.toSorted(), FORGES.map((forge) => forge.id.replaceAll('_', '-')).toSorted())
 })
 
 test('a forge is found by its id, and an unknown one is not', () => {

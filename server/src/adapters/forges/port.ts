@@ -71,10 +71,84 @@ export interface ForgeWebhooks {
   read(headers: WebhookHeaders, rawBody: Buffer): Reading
 }
 
+/** Where and as whom a provider's API is called. It comes from the source's settings, never from a payload. */
+export interface ForgeConnection {
+  /** The provider's address for people, without a slash at the end: https://gitlab.example.com */
+  readonly baseUrl: string
+  /** A token of the provider, or `user:token` where it wants HTTP Basic. Undefined: asks anonymously. */
+  readonly token: string | undefined
+  /** Ends the call. Each call also has a time limit of its own. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * What a call to the provider came to. `not_found`: the provider does not have it, or does not show it to this token.
+ * `failed`: it could not be reached, refused the credential, limits its rate, or answered what it does not document;
+ * `reason` is a sentence without any secret. `retry`: it may go well later.
+ */
+export type ForgeAnswer<T> =
+  | { readonly outcome: 'found'; readonly value: T }
+  | { readonly outcome: 'not_found' }
+  | { readonly outcome: 'failed'; readonly reason: string; readonly retry: boolean }
+
+export interface ForgeBranch {
+  readonly name: string
+  readonly commitSha: string
+}
+
+/** A pull request as it is now. */
+export interface ForgePullRequest {
+  readonly headSha: string
+  readonly headRef: string | null
+  readonly baseRef: string | null
+  /** True for a fork and whenever the origin is unknown. */
+  readonly fromFork: boolean
+  readonly open: boolean
+}
+
+/** The asking half of a provider's API. `repository` is the full name: owner/name, nested groups included. */
+export interface ForgeRepositories {
+  /** In the provider's order, all pages, at most 10,000. */
+  listBranches(connection: ForgeConnection, repository: string): Promise<ForgeAnswer<readonly ForgeBranch[]>>
+  findPullRequest(
+    connection: ForgeConnection,
+    repository: string,
+    number: number,
+  ): Promise<ForgeAnswer<ForgePullRequest>>
+}
+
+export const STATUS_STATES = ['pending', 'running', 'success', 'failure', 'canceled'] as const
+export type StatusState = (typeof STATUS_STATES)[number]
+
+/** What is shown beside a commit at the provider. */
+export interface CommitStatus {
+  readonly repository: string
+  readonly commitSha: string
+  /** Full, such as refs/heads/main; null where unknown. Some providers file a status under it. */
+  readonly ref: string | null
+  readonly state: StatusState
+  /** Names this status among others of the commit: the same context replaces. */
+  readonly context: string
+  /** One sentence; cut to what the provider takes. */
+  readonly description: string
+  /** Where a person reads more. */
+  readonly targetUrl: string
+}
+
+/** The telling half. `found` means that the provider took it. */
+export interface ForgeStatus {
+  report(connection: ForgeConnection, status: CommitStatus): Promise<ForgeAnswer<null>>
+}
+
 /** One Git provider. */
 export interface Forge {
   readonly id: Provider
   /** The name as the provider writes it. */
   readonly title: string
+  /** Its address where there is but one, https://github.com; null where every installation has its own. */
+  readonly publicUrl: string | null
   readonly webhooks: ForgeWebhooks
+  /** Null: it has no such API. */
+  readonly repositories: ForgeRepositories | null
+  readonly status: ForgeStatus | null
 }

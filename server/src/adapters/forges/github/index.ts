@@ -9,6 +9,9 @@ const SIGNATURE = { key: 'x-hub-signature-256', title: 'X-Hub-Signature-256' }
 export const github: Forge = {
   id: 'github',
   title: 'GitHub',
+  publicUrl: 'https://github.com',
+  repositories: null,
+  status: null,
   webhooks: {
     authModes: ['signature'],
     verify(request) {

@@ -1,6 +1,6 @@
 import { COMMENT_ACTIONS, type EventComment, type EventPullRequest } from '@signalbox/contracts/event'
 import { isObject, type JsonObject } from '../json-scan.ts'
-import { child, count, id, moment, text, webUrl } from '../payload-fields.ts'
+import { child, count, id, moment, name, text, webUrl } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
 import { readPerson } from './person.ts'
 import { pullRequestPlace, readDescription, readPullRequest } from './pull-request.ts'
@@ -48,9 +48,17 @@ function describeComment(comment: JsonObject): EventComment {
     id: id(comment, 'id'),
     body: text(comment, 'body', MAX_BODY) ?? '',
     author: readPerson(comment, 'user'),
+    author_is_member: isMember(comment),
     path: text(comment, 'path', MAX_PATH),
     web_url: webUrl(comment, 'html_url'),
   }
+}
+
+const MEMBERS: ReadonlySet<string> = new Set(['OWNER', 'MEMBER', 'COLLABORATOR'])
+
+function isMember(comment: JsonObject): boolean | null {
+  const association = name(comment, 'author_association')
+  return association === null ? null : MEMBERS.has(association)
 }
 
 /**

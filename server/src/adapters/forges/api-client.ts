@@ -1,0 +1,123 @@
+import type { ForgeAnswer, ForgeConnection } from './port.ts'
+
+/** One call of a provider's API. `path` begins with a slash and holds encoded segments only. */
+export interface ForgeCall {
+  readonly method?: 'GET' | 'POST'
+  /** The API's own address, such as https://api.github.com; the connection's where it is left out. */
+  readonly apiUrl?: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  readonly body?: unknown
+}
+
+export interface ForgeReply {
+  /** The JSON that came, null for an empty body. Not checked: read it with the readers of payload-fields. */
+  readonly body: unknown
+  readonly headers: Headers
+}
+
+const TIMEOUT_MS = 10_000
+const MAX_BYTES = 8 * 1024 * 1024
+const MAX_PAGES = 100
+
+/**
+ * Calls a provider, at most 10 s and 8 MiB. Redirects are not followed: the provider's answer must not choose where a
+ * token goes. Never throws; 404 and 410 are `not_found`, and no reason holds a token, an address or a body.
+ */
+export async function callForge(connection: ForgeConnection, call: ForgeCall): Promise<ForgeAnswer<ForgeReply>> {
+  const url = `${call.apiUrl ?? connection.baseUrl}${call.path}`
+  let response: Response
+  try {
+    response = await fetch(url, {
+      method: call.method ?? 'GET',
+      headers: {
+        accept: 'application/json',
+        'user-agent': 'signalbox',
+        ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...call.headers,
+      },
+      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      redirect: 'manual',
+      signal: AbortSignal.any([connection.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    })
+  } catch (error) {
+    return failed(`The provider could not be reached (${codeOf(error)}).`, true)
+  }
+  if (response.ok) return readReply(response)
+  await response.body?.cancel().catch(() => undefined)
+  return refusal(response)
+}
+
+/** All pages of a list: `next` finds the path of the following one in a reply. At most 100 pages. */
+export async function callPages<T>(
+  connection: ForgeConnection,
+  first: ForgeCall,
+  readPage: (body: unknown) => readonly T[],
+  next: (reply: ForgeReply, page: number) => string | undefined,
+): Promise<ForgeAnswer<readonly T[]>> {
+  const items: T[] = []
+  let path: string | undefined = first.path
+  for (let page = 1; path !== undefined && page <= MAX_PAGES; page += 1) {
+    const answer: ForgeAnswer<ForgeReply> = await callForge(connection, { ...first, path })
+    if (answer.outcome !== 'found') return answer
+    items.push(...readPage(answer.value.body))
+    path = next(answer.value, page)
+  }
+  return { outcome: 'found', value: items }
+}
+
+/** The path of `rel="next"` in a Link header; undefined where there is none or where it leads to another host. */
+export function nextByLink(reply: ForgeReply, apiUrl: string): string | undefined {
+  const link = /<([^>]+)>\s*;\s*rel="?next"?/.exec(reply.headers.get('link') ?? '')?.[1]
+  if (link === undefined || !URL.canParse(link, apiUrl)) return undefined
+  const url = new URL(link, apiUrl)
+  const api = new URL(apiUrl)
+  if (url.origin !== api.origin) return undefined
+  const prefix = api.pathname === '/' ? '' : api.pathname
+  return url.pathname.startsWith(prefix) ? `${url.pathname.slice(prefix.length)}${url.search}` : undefined
+}
+
+/** A full name as path segments of an API: each encoded, joined by "/". */
+export function encodeSegments(fullName: string): string {
+  return fullName.split('/').map(encodeURIComponent).join('/')
+}
+
+async function readReply(response: Response): Promise<ForgeAnswer<ForgeReply>> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length
+      if (bytes > MAX_BYTES) return failed('The provider answered more than 8 MiB.', false)
+      chunks.push(chunk)
+    }
+    const text = Buffer.concat(chunks).toString('utf8')
+    return { outcome: 'found', value: { body: text === '' ? null : JSON.parse(text), headers: response.headers } }
+  } catch (error) {
+    if (error instanceof SyntaxError) return failed('The provider answered something that is not JSON.', false)
+    return failed(`The provider's answer broke off (${codeOf(error)}).`, true)
+  }
+}
+
+function refusal({ status, headers }: Response): ForgeAnswer<ForgeReply> {
+  if (status === 404 || status === 410) return { outcome: 'not_found' }
+  const limited = status === 429 || (status === 403 && headers.get('x-ratelimit-remaining') === '0')
+  if (limited) return failed('The provider limits the rate of calls.', true)
+  if (status === 401 || status === 403) return failed(`The provider refused the credential (${status}).`, false)
+  if (status >= 300 && status < 400) {
+    return failed(`The provider redirects to another address (${status}); set base_url to that address.`, false)
+  }
+  return failed(`The provider answered ${status}.`, status >= 500)
+}
+
+function failed(reason: string, retry: boolean): ForgeAnswer<never> {
+  return { outcome: 'failed', reason, retry }
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  const { cause } = error
+  if (typeof cause === 'object' && cause !== null && 'code' in cause) return String(cause.code)
+  return error.name
+}
