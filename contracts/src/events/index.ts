@@ -4,7 +4,20 @@ import { Nullable, Scope, Uuid } from '../http/index.ts'
 
 /** One condition of a trigger, with what the event showed. */
 export const ConditionTrace = Type.Object({
-  condition: Type.Enum(['enabled', 'source', 'repository', 'event', 'action', 'ref', 'paths', 'if']),
+  condition: Type.Enum([
+    'enabled',
+    'source',
+    'repository',
+    'event',
+    'action',
+    'ref',
+    'draft',
+    'labels',
+    'command',
+    'commenter',
+    'paths',
+    'if',
+  ]),
   expected: Type.String(),
   seen: Nullable(Type.String()),
   passed: Nullable(Type.Boolean({ description: 'Null: not looked at, because an earlier condition failed.' })),
@@ -12,21 +25,50 @@ export const ConditionTrace = Type.Object({
 })
 export type ConditionTrace = Static<typeof ConditionTrace>
 
-/** Why a trigger started a run, or why it did not. */
+/**
+ * Where a rule stands that says what an event starts. An override outranks the other two; of those, both are looked at,
+ * and the manifest ranks first.
+ */
+export const LAYERS = ['override', 'repository_manifest', 'service_trigger'] as const
+export type Layer = (typeof LAYERS)[number]
+
+/** Why a trigger, an entry of a manifest or an override started a run, or why it did not. */
 export const TriggerTrace = Type.Object({
-  trigger_id: Uuid,
+  layer: Type.Enum([...LAYERS]),
+  trigger_id: Nullable(Uuid),
   name: Type.String(),
   team_path: Type.String(),
   matched: Type.Boolean(),
   first_failed: Nullable(Type.String({ description: 'The first condition that did not hold.' })),
   conditions: Type.Array(ConditionTrace),
-  outcome: Type.Enum(['started', 'refused', 'not_matched'], {
-    description: 'refused: every condition held, but the run may not start; `reason` says why.',
-  }),
+  outcome: Type.Enum(
+    ['started', 'held', 'canceled_runs', 'duplicate', 'deferred', 'outranked', 'refused', 'not_matched'],
+    {
+      description:
+        'All but not_matched: every condition held. held: its run waits for an approval. canceled_runs: a comment asked for that. ' +
+        'duplicate: another delivery of the same event started it. deferred: decided once the repository was read. ' +
+        'outranked: a higher layer decides. refused: it may not start; `reason` says why.',
+    },
+  ),
   reason: Nullable(Type.String()),
   run_id: Nullable(Uuid),
 })
 export type TriggerTrace = Static<typeof TriggerTrace>
+
+/** What was found of the repository's manifest at the event's commit. */
+export const ManifestTrace = Type.Object({
+  state: Type.Enum(['pending', 'read', 'absent', 'invalid', 'unreadable'], {
+    description: 'pending: being fetched. unreadable: it could not be fetched; `reason` says why.',
+  }),
+  path: Type.String(),
+  commit_sha: Nullable(Type.String()),
+  blob_id: Nullable(Type.String()),
+  reason: Nullable(Type.String()),
+  problems: Type.Array(
+    Type.Object({ line: Type.Integer(), column: Type.Integer(), directive: Type.String(), message: Type.String() }),
+  ),
+})
+export type ManifestTrace = Static<typeof ManifestTrace>
 
 /** One event of a delivery and every trigger of its repository that was considered. */
 export const EventTrace = Type.Object({
@@ -35,7 +77,11 @@ export const EventTrace = Type.Object({
   action: Type.String(),
   repository: Type.String(),
   ref: Nullable(Type.String()),
+  layer: Nullable(
+    Type.Enum([...LAYERS], { description: 'The highest layer that started something; null: nothing started.' }),
+  ),
   triggers: Type.Array(TriggerTrace),
+  manifest: Nullable(ManifestTrace),
   note: Type.Optional(Type.String()),
 })
 export type EventTrace = Static<typeof EventTrace>

@@ -75,7 +75,9 @@ export async function planEvent(kit: Kit, needs: EventMeans, request: PlanReques
       action: event.action,
       repository: event.repository.full_name,
       ref: event.ref,
+      layer: runs.length > 0 ? 'service_trigger' : null,
       triggers: chooseTraced(traces),
+      manifest: null,
       ...(traces.length > MAX_TRACED
         ? { note: `${traces.length} triggers were considered; those that matched and the first others are shown.` }
         : {}),
@@ -164,6 +166,7 @@ function traceOf(
   runId: string | null,
 ): TriggerTrace {
   return {
+    layer: 'service_trigger',
     trigger_id: match.trigger.id,
     name: match.trigger.name,
     team_path: match.trigger.teamPath,

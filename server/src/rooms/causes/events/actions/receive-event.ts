@@ -149,7 +149,9 @@ async function startDirectly(
       action: event.action,
       repository: event.repository.full_name,
       ref: event.ref,
+      layer: null,
       triggers: [],
+      manifest: null,
     },
   })
   return { run_id: run.id }
