@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Event } from '@signalbox/contracts/event'
+import fc from 'fast-check'
+import { Compile } from 'typebox/compile'
+import { isObject } from './json-scan.ts'
+import type { Forge, WebhookHeaders } from './port.ts'
+import { FORGES } from './registry.ts'
+import { fixturesOf } from './testing.ts'
+
+/**
+ * Payloads that no provider would ever send. Whatever is missing or of another type, reading gives valid events or says
+ * in a sentence what is wrong; it never throws, because a delivery that crashes a parser is lost.
+ */
+const OTHERS = [null, [], {}, '', 'x', 0, -1, 1e9, 1e300, true, '\0', '\ud800', [[]], [null], 'a'.repeat(5_000)]
+const validEvent = Compile(Event)
+
+type Path = readonly (string | number)[]
+
+/** Every place in a document, the inner ones of lists only for the first item. */
+function* places(value: unknown, path: Path = []): Generator<Path> {
+  if (path.length > 0) yield path
+  if (Array.isArray(value)) {
+    if (value.length > 0) yield* places(value[0], [...path, 0])
+  } else if (isObject(value)) {
+    for (const key of Object.keys(value)) yield* places(value[key], [...path, key])
+  }
+}
+
+const REMOVED = Symbol('removed')
+
+/** The document with one place replaced or removed; what is not on the path is shared. */
+function changed(value: unknown, [key, ...rest]: Path, replacement: unknown): unknown {
+  if (key === undefined) return replacement
+  if (Array.isArray(value)) return value.map((item, index) => (index === key ? changed(item, rest, replacement) : item))
+  if (!isObject(value)) return value
+  const inner = changed(value[key], rest, replacement)
+  const { [key]: _, ...others } = value
+  return inner === REMOVED ? others : { ...others, [key]: inner }
+}
+
+function check({ webhooks }: Forge, headers: WebhookHeaders, payload: unknown, told: () => string) {
+  const body = Buffer.from(JSON.stringify(payload))
+  const reading = webhooks.read(headers, body)
+  webhooks.deliveryId(headers, body)
+  webhooks.eventType(headers, body)
+  if (reading.kind === 'events') {
+    const { events } = reading
+    assert.ok(
+      events.every((found) => validEvent.Check(found)),
+      told(),
+    )
+    assert.ok(!JSON.stringify(events).includes('\\u0000'), told())
+  } else {
+    assert.match(reading.reason, /^[A-Z].*\.$/, told())
+  }
+}
+
+for (const forge of FORGES) {
+  const fixtures = fixturesOf(forge)
+
+  describe(`each key of each fixture of ${forge.id}, removed or replaced by other types`, () => {
+    for (const { name, headers, payload } of fixtures) {
+      test(name, () => {
+        for (const path of places(payload)) {
+          for (const other of [REMOVED, ...OTHERS]) {
+            const told = () => `${path.join('.')} = ${String(JSON.stringify(other))}`
+            check(forge, headers, changed(payload, path, other), told)
+          }
+        }
+      })
+    }
+  })
+
+  test(`any JSON under any headers of ${forge.id}`, () => {
+    const keys = new Set(fixtures.flatMap(({ payload }) => [...places(payload)].flat().map(String)))
+    const { payload } = fc.letrec((tie) => ({
+      payload: fc.dictionary(fc.constantFrom(...keys), tie('value')),
+      value: fc.oneof(
+        { maxDepth: 4 },
+        fc.jsonValue({ maxDepth: 1 }),
+        fc.array(tie('value'), { maxLength: 3 }),
+        tie('payload'),
+      ),
+    }))
+    fc.assert(
+      fc.property(fc.constantFrom(...fixtures), payload, ({ headers }, given) =>
+        check(forge, headers, given, () => JSON.stringify(given)),
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  test(`a truncated delivery of ${forge.id} is unreadable at every length`, () => {
+    const whole = fixtures.find(({ name }) => name === 'push-branch') ?? fixtures[0]
+    assert.ok(whole)
+    const body = Buffer.from(JSON.stringify(whole.payload))
+    for (let length = 0; length < body.length; length += 1) {
+      assert.equal(forge.webhooks.read(whole.headers, body.subarray(0, length)).kind, 'unreadable')
+    }
+  })
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import type { Forge, ForgeConnection, WebhookHeaders } from './port.ts'
+
+/** A delivery that is kept in a forge's `fixtures/`, and what it is read as. */
+export interface Fixture {
+  /** The file without its ending: push-branch. */
+  readonly name: string
+  /** As they come, in lower case; `content-type: application/json` where the file names none. */
+  readonly headers: WebhookHeaders
+  readonly payload: unknown
+  readonly reading: unknown
+}
+
+/** All fixtures of a forge, by name. */
+export function fixturesOf({ id }: Forge): readonly Fixture[] {
+  const folder = join(import.meta.dirname, id.replaceAll('_', '-'), 'fixtures')
+  return readdirSync(folder).map((file) => {
+    const { headers, payload, reading } = JSON.parse(readFileSync(join(folder, file), 'utf8'))
+    return {
+      name: file.replace('.json', ''),
+      headers: { 'content-type': 'application/json', ...headers },
+      payload,
+      reading,
+    }
+  })
+}
+
+/** What a provider answers: a body that is no string goes as JSON. `reset` cuts the connection, `silence` never answers. */
+export type ForgeDoubleReply =
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown }
+  | 'reset'
+  | 'silence'
+
+/** One call as it must come. */
+export interface ExpectedCall {
+  readonly method: 'GET' | 'POST' | 'PUT'
+  /** With the query, exactly as on the wire. */
+  readonly path: string
+  /** By their names in lower case; undefined: must be absent. Others are not looked at. */
+  readonly headers?: Readonly<Record<string, string | undefined>>
+  /** The JSON that must come; left out: the call must have no body. */
+  readonly body?: unknown
+  /** A function is given the double's own address, for links to a next page. */
+  readonly reply: ForgeDoubleReply | ((url: string) => ForgeDoubleReply)
+}
+
+export interface ForgeDouble {
+  /** http://127.0.0.1:<port> */
+  readonly url: string
+  /** A connection whose provider is the double. It ends when `signal` does; without one, never. */
+  connection(token?: string, signal?: AbortSignal): ForgeConnection
+}
+
+/** The part of a test's context that the double needs: it closes itself when the test ends. */
+interface EndingTest {
+  after(end: () => Promise<void>): void
+}
+
+/**
+ * A provider's API for one test: a real HTTP server that takes exactly these calls in exactly this order. At the end of
+ * the test it fails it for every call that came otherwise, came too much or never came.
+ */
+export async function openForgeDouble(t: EndingTest, calls: readonly ExpectedCall[]): Promise<ForgeDouble> {
+  const waiting = [...calls]
+  const faults: string[] = []
+  let url = ''
+
+  async function answer(request: IncomingMessage, response: ServerResponse) {
+    const text = await textOf(request)
+    const told = `${request.method} ${request.url}`
+    const expected = waiting.shift()
+    const fault = expected === undefined ? 'no further call was expected' : faultOf(request, text, expected)
+    if (expected === undefined || fault !== undefined) {
+      faults.push(`${told}: ${fault}`)
+      response.writeHead(500).end()
+      return
+    }
+    send(response, typeof expected.reply === 'function' ? expected.reply(url) : expected.reply)
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      faults.push(`${request.method} ${request.url}: ${String(error)}`)
+      response.destroy()
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  url = `http://127.0.0.1:${address.port}`
+
+  t.after(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+    const missed = waiting.map(({ method, path }) => `${method} ${path}: never came`)
+    assert.deepEqual([...faults, ...missed], [], 'the calls of the provider')
+  })
+  return {
+    url,
+    connection: (token, signal = new AbortController().signal) => ({ baseUrl: url, token, signal }),
+  }
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** The first difference between a call and the expected one; undefined where there is none. */
+function faultOf(request: IncomingMessage, text: string, expected: ExpectedCall): string | undefined {
+  const told = `${expected.method} ${expected.path}`
+  if (request.method !== expected.method || request.url !== expected.path) return `expected was ${told}`
+  for (const [key, value] of Object.entries(expected.headers ?? {})) {
+    const given = request.headers[key]
+    if (given !== value) return `the header ${key} is ${JSON.stringify(given)}, expected was ${JSON.stringify(value)}`
+  }
+  if (expected.body === undefined) return text === '' ? undefined : `a body came: ${text}`
+  if (request.headers['content-type'] !== 'application/json') return 'the content type of the body is not JSON'
+  try {
+    assert.deepEqual(JSON.parse(text), expected.body)
+    return undefined
+  } catch (error) {
+    return `another body came: ${error instanceof Error ? error.message : text}`
+  }
+}
+
+function send(response: ServerResponse, reply: ForgeDoubleReply) {
+  if (reply === 'silence') return
+  if (reply === 'reset') {
+    response.destroy()
+    return
+  }
+  const { status, headers, body } = reply
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
+}
