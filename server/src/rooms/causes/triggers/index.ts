@@ -5,20 +5,42 @@ import { defineRoom } from '#platform/room'
 import type { Audit } from '#rooms/foundation/audit'
 import type { Teams } from '#rooms/foundation/teams'
 import { keepIndex } from './actions/keep-index.ts'
-import { matchEvent, type TriggerMatch } from './actions/match-event.ts'
+import { type MatchOptions, matchEvent, type TriggerMatch } from './actions/match-event.ts'
 import { triggerRoutes } from './routes.ts'
 import type { MatchContext, TriggerIndex } from './rules/index.ts'
 import * as store from './store.ts'
 
-export type { TriggerMatch, VariablesResult } from './actions/match-event.ts'
-export type { MatchContext, Trigger, TriggerOwner } from './rules/index.ts'
+export type { MatchOptions, TriggerMatch, VariablesResult } from './actions/match-event.ts'
+export type { Concurrency, Matchable, MatchContext, Trigger, TriggerOwner } from './rules/index.ts'
 
 /** Whether a caller may connect triggers to a source: told by the room that owns sources. */
 export type SourceCheck = (db: Queryable, caller: Caller, sourceId: string) => Promise<boolean>
 
+/** An event of a delivery that was kept. */
+export interface StoredDelivery {
+  readonly deliveryRecordId: string
+  readonly sourceId: string
+  readonly receivedAt: Date
+  readonly event: Event
+  readonly context: MatchContext
+}
+
+/**
+ * Kept deliveries that the caller may read, newest first, at most `limit`: of one source, or of all, and of repositories
+ * that the question takes in.
+ */
+export type DeliveryReader = (
+  caller: Caller,
+  filter: {
+    readonly sourceId?: string | undefined
+    readonly repositories?: ((fullName: string) => boolean) | undefined
+    readonly limit: number
+  },
+) => Promise<readonly StoredDelivery[]>
+
 /** Matches events against the triggers as they were when it was taken. */
 export interface Matcher {
-  match(event: Event, context: MatchContext): readonly TriggerMatch[]
+  match(event: Event, context: MatchContext, options?: MatchOptions): readonly TriggerMatch[]
 }
 
 export interface Triggers {
@@ -32,6 +54,8 @@ export interface Triggers {
   ): Promise<readonly { readonly id: string; readonly name: string; readonly teamPath: string }[]>
   /** Sources are a higher room: it contributes the answer. Until then no trigger can name a source. */
   checkSourcesWith(check: SourceCheck): void
+  /** Sources keep deliveries and contribute them. Until then nothing can be simulated. */
+  readDeliveriesWith(reader: DeliveryReader): void
   /** After a commit that changed triggers by another door. */
   changed(): void
 }
@@ -47,6 +71,8 @@ export interface TriggerRoomNeeds {
 
 export interface TriggerNeeds extends TriggerRoomNeeds {
   readonly sourceUsable: SourceCheck
+  /** Undefined: nobody contributed one. */
+  readonly readDeliveries: () => DeliveryReader | undefined
 }
 
 export const triggers = defineRoom<Triggers, TriggerRoomNeeds>({
@@ -55,9 +81,14 @@ export const triggers = defineRoom<Triggers, TriggerRoomNeeds>({
     const index = keepIndex(kit)
     const changed = (): void => index.invalidate()
     let check: SourceCheck = async () => false
-    const needs: TriggerNeeds = { ...given, sourceUsable: (db, caller, id) => check(db, caller, id) }
+    let reader: DeliveryReader | undefined
+    const needs: TriggerNeeds = {
+      ...given,
+      sourceUsable: (db, caller, id) => check(db, caller, id),
+      readDeliveries: () => reader,
+    }
     const matcherOf = (held: TriggerIndex): Matcher => ({
-      match: (event, context) => matchEvent(held, event, context),
+      match: (event, context, options) => matchEvent(held, event, context, options),
     })
     return {
       door: {
@@ -66,6 +97,9 @@ export const triggers = defineRoom<Triggers, TriggerRoomNeeds>({
         sourceDeleted: (db, sourceId) => store.markSourceLost(db, sourceId, kit.clock.now()),
         checkSourcesWith(next) {
           check = next
+        },
+        readDeliveriesWith(next) {
+          reader = next
         },
         changed,
       },

@@ -112,9 +112,10 @@ async function tryStart(
   })
   if (refusal !== undefined || !pipeline) return { refusal: refusal ?? 'The pipeline does not exist.' }
   if (!variables.ok) return { refusal: variables.problem }
+  if (match.refusal !== null) return { refusal: match.refusal }
   const [stray] = findUndeclared(pipeline.variables, variables.values)
   if (stray) return { refusal: `The trigger sets ${stray}, which is not a variable of ${pipeline.identifier}.` }
-  const start = { pipeline, scope: trigger.scope, triggerId: trigger.id, initiator: trigger.owner }
+  const start = { pipeline, scope: trigger.scope, triggerId: trigger.id ?? undefined, initiator: trigger.owner }
   return { run: newRun(kit, request, eventId, { ...start, variables: variables.values }) }
 }
 

@@ -1,6 +1,6 @@
 export { type BrokenTrigger, type CompiledTrigger, compileTrigger } from './compile-trigger.ts'
 export { type Match, type MatchContext, matchTrigger } from './match-trigger.ts'
-export type { Trigger, TriggerDefinition, TriggerOwner } from './trigger.ts'
+export type { Concurrency, Matchable, Trigger, TriggerDefinition, TriggerOwner } from './trigger.ts'
 export { buildTriggerIndex, type TriggerIndex } from './trigger-index.ts'
 export { type TriggerFault, validateTrigger } from './validate-trigger.ts'
 export { evaluateVariable } from './variables.ts'

@@ -17,6 +17,8 @@ export interface Match {
   /** The first condition that did not hold. */
   readonly firstFailed: ConditionTrace['condition'] | null
   readonly conditions: readonly ConditionTrace[]
+  /** It matched only because the list of changed files is not complete: the whole list may say otherwise. */
+  readonly pathsUndecided: boolean
 }
 
 /** With no `actions`: those for which people expect a run. Labels, assignments and edits would surprise. */
@@ -68,7 +70,8 @@ export function matchTrigger(
     conditions.push(ifCondition(compiled, soFar ? bound() : undefined))
   }
   const firstFailed = conditions.find((condition) => condition.passed === false)?.condition ?? null
-  return { matched: firstFailed === null, firstFailed, conditions }
+  const matched = firstFailed === null
+  return { matched, firstFailed, conditions, pathsUndecided: matched && arePathsUndecided(compiled, event) }
 }
 
 function sourceCondition({ trigger }: CompiledTrigger, context: MatchContext): ConditionTrace | undefined {
@@ -147,6 +150,11 @@ function pathsCondition({ trigger, paths }: CompiledTrigger, event: Event): Cond
     return { ...base, seen, passed: true, note: 'The list of changed files is not complete, so the trigger runs.' }
   }
   return { ...base, seen: known.length === 0 ? 'no changed files' : shortList(known), passed: false }
+}
+
+function arePathsUndecided({ paths }: CompiledTrigger, event: Event): boolean {
+  if (!paths || event.changed_paths_complete) return false
+  return !event.changed_paths?.some((path) => paths.matches(path))
 }
 
 function ifCondition({ condition, trigger }: CompiledTrigger, event: BoundValue | undefined): ConditionTrace {

@@ -36,3 +36,14 @@ export interface Trigger extends TriggerDefinition {
   readonly createdAt: Date
   readonly updatedAt: Date
 }
+
+/** What events are held against: a stored trigger, or an entry of a repository's manifest, which has no id. */
+export type Matchable = Omit<Trigger, 'id' | 'createdAt' | 'updatedAt'> & { readonly id: string | null }
+
+export const ON_CONFLICT = ['cancel_running', 'queue', 'skip'] as const
+
+/** Runs of one group, and what a new one means for those that have not ended. */
+export interface Concurrency {
+  readonly group: string
+  readonly onConflict: (typeof ON_CONFLICT)[number]
+}
