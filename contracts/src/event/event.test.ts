@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Value } from 'typebox/value'
-import { Event } from './event.ts'
+import { Event, EventRepository } from './event.ts'
 import { completeEvent, PostedEvent } from './posted-event.ts'
 import { anEvent } from './testing.ts'
 
@@ -17,6 +17,35 @@ describe('the provider-neutral event', () => {
   test('an unknown kind or provider is refused', () => {
     assert.equal(Value.Check(Event, { ...anEvent(), kind: 'pushed' }), false)
     assert.equal(Value.Check(Event, { ...anEvent(), provider: 'sourceforge' }), false)
+  })
+
+  test("a full name may name a person's or a spaced project, and holds nothing that could mean something else", () => {
+    const names = (full: string) => Value.Check(EventRepository.properties.full_name, full)
+    for (const full of ['acme/widgets', 'a/b/c/d', '~mona/widgets', 'acme/My Project/the widgets']) {
+      assert.equal(names(full), true, full)
+    }
+    for (const full of [
+      'acme',
+      'acme/',
+      '/widgets',
+      'acme//widgets',
+      '~/widgets',
+      'acme/~mona',
+      ' acme/widgets',
+      'acme/widgets ',
+      'acme /widgets',
+      'acme/ widgets',
+      'acme/My  Project',
+      'acme/My\tProject',
+      'acme/My\u00a0Project',
+      'acme/My%20Project',
+      'acme/wid*',
+      'acme/widgets\n',
+      '\u0430cme/widgets',
+    ]) {
+      assert.equal(names(full), false, JSON.stringify(full))
+    }
+    assert.equal(names(`a/${'b '.repeat(400)}*`), false)
   })
 
   test('the zero sha and an abbreviated sha are not commits', () => {

@@ -11,6 +11,14 @@ function nullable<S extends TSchema>(schema: S) {
   return Type.Union([schema, Type.Null()])
 }
 
+/**
+ * Two or more segments. "~" before the first names a person's own repositories (Bitbucket Data Center); single spaces
+ * within a segment come from the names of projects and repositories of Azure DevOps. Nothing here needs to be escaped in
+ * a pattern, and no other letters pass that could look like these.
+ */
+const SEGMENT = '[A-Za-z0-9_.-]+(?: [A-Za-z0-9_.-]+)*'
+const FULL_NAME = `^~?${SEGMENT}(?:/${SEGMENT})+$`
+
 /** Unknown keys are refused: an event that is posted with a misspelt field must not lose it silently. */
 function closed<P extends TProperties>(properties: P) {
   return Type.Object(properties, { additionalProperties: false })
@@ -34,7 +42,7 @@ export const EventRepository = closed({
   id: nullable(Type.String({ maxLength: MAX_NAME, description: 'Digits of any length or a uuid: never a number' })),
   owner: Type.String({ minLength: 1, maxLength: MAX_NAME, description: 'All of full_name before its last slash' }),
   name: Type.String({ minLength: 1, maxLength: MAX_NAME }),
-  full_name: Type.String({ pattern: '^[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)+$', maxLength: MAX_NAME }),
+  full_name: Type.String({ pattern: FULL_NAME, maxLength: MAX_NAME }),
   clone_url: url(),
   web_url: url(),
   default_branch: name(),

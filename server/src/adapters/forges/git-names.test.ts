@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { EventRepository } from '@signalbox/contracts/event'
+import { Value } from 'typebox/value'
 import { isFullName, isRef, isZeroSha, readSha } from './git-names.ts'
 
 test('a full name is two or more plain segments', () => {
-  for (const name of ['acme/widgets', 'acme/web/widgets', 'A.c-m_e/w.x']) assert.equal(isFullName(name), true, name)
+  for (const name of ['acme/widgets', 'acme/web/widgets', 'A.c-m_e/w.x', '~mona/widgets', '~MONA.L/w']) {
+    assert.equal(isFullName(name), true, name)
+    assert.ok(Value.Check(EventRepository.properties.full_name, name), `an event refuses ${name}`)
+  }
   for (const name of [
     '',
     'acme',
@@ -14,6 +19,12 @@ test('a full name is two or more plain segments', () => {
     'acme/widgets/../other',
     './acme',
     'acme/wid gets',
+    '~',
+    '~/widgets',
+    '~~mona/widgets',
+    'mona~/widgets',
+    'acme/~mona',
+    'acme/~mona/widgets',
     'acme/widgets\n',
     'acme/widgets\0',
     '\u0430cme/widgets',

@@ -3,7 +3,7 @@
  * signs or a leading dash, so that names are always data: arguments and variables, never part of a command's text.
  */
 
-const FULL_NAME = /^[\w.-]+(?:\/[\w.-]+)+$/
+const FULL_NAME = /^~?[\w.-]+(?:\/[\w.-]+)+$/
 const MAX_FULL_NAME = 400
 const MAX_REF = 1_000
 const SHA = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
@@ -12,7 +12,10 @@ const ZERO_SHA = /^0+$/
 /** What `git check-ref-format` refuses: control characters, space, ~ ^ : ? * [ \, "..", "@{", "//" and a final "." or "/". */
 const FORBIDDEN_IN_REF = /[[\p{Cc}--[\x80-\x9f]] ~^:?*\[\\]|\.\.|@\{|\/\/|[.\/]$/v
 
-/** "owner/name" or, with nested groups, "group/subgroup/name"; no segment is "." or "..". */
+/**
+ * "owner/name" or, with nested groups, "group/subgroup/name"; no segment is "." or "..". A "~" may stand before all of it:
+ * so Bitbucket Data Center names a person's own repositories ("~mona/widgets").
+ */
 export function isFullName(value: string): boolean {
   return (
     value.length <= MAX_FULL_NAME &&

@@ -69,7 +69,7 @@ describe('each condition', () => {
   })
 })
 
-const name = fc.stringMatching(/^[A-Za-z0-9_.-]{1,8}$/)
+const name = fc.stringMatching(/^[A-Za-z0-9_.~ -]{1,8}$/)
 const repository = fc.tuple(name, name).map((parts) => parts.join('/'))
 const pattern = fc.oneof(
   repository,

@@ -19,8 +19,8 @@ interface Buckets {
   readonly everywhere: CompiledTrigger[]
 }
 
-const PLAIN = /^[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)+$/
-const PLAIN_OWNER = /^([A-Za-z0-9_.-]+)\//
+const PLAIN = /^[A-Za-z0-9_.~ -]+(?:\/[A-Za-z0-9_.~ -]+)+$/
+const PLAIN_OWNER = /^([A-Za-z0-9_.~ -]+)\//
 
 /** `triggers` oldest first. */
 export function buildTriggerIndex(triggers: readonly Trigger[]): TriggerIndex {
