@@ -1,10 +1,10 @@
 import { COMMENT_ACTIONS, type EventComment, type EventPullRequest } from '@signalbox/contracts/event'
 import { isObject, type JsonObject } from '../json-scan.ts'
 import { child, count, id, moment, name, text, webUrl } from '../payload-fields.ts'
+import { readPerson } from '../person.ts'
 import type { Reading } from '../port.ts'
-import { readPerson } from './person.ts'
+import { type DeliveredFromRepository, nothingRunnable, oneEvent, unreadable } from '../reading.ts'
 import { pullRequestPlace, readDescription, readPullRequest } from './pull-request.ts'
-import { type DeliveredFromRepository, nothingRunnable, oneEvent, unreadable } from './reading.ts'
 
 const MAX_BODY = 65_536
 const MAX_PATH = 4_096

@@ -2,9 +2,9 @@ import type { EventPullRequest, PullRequestAction, PullRequestEnd } from '@signa
 import { isFullName, readBareRef, readSha } from '../git-names.ts'
 import { isObject, type JsonObject } from '../json-scan.ts'
 import { child, children, count, flag, id, moment, name, text, webUrl } from '../payload-fields.ts'
+import { readPerson } from '../person.ts'
 import type { Reading } from '../port.ts'
-import { readPerson } from './person.ts'
-import { type DeliveredFromRepository, oneEvent, unreadable } from './reading.ts'
+import { type DeliveredFromRepository, oneEvent, unreadable } from '../reading.ts'
 
 const MAX_LABELS = 100
 

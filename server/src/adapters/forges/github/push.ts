@@ -1,15 +1,14 @@
-import type { EventCommit } from '@signalbox/contracts/event'
+import { type ChangedPaths, readChangedPaths } from '../changed-paths.ts'
+import { readCommits } from '../commits.ts'
 import { isRef, isZeroSha, readSha } from '../git-names.ts'
 import type { JsonObject } from '../json-scan.ts'
-import { child, children, flag, moment, name, text, webUrl } from '../payload-fields.ts'
+import { child, children, flag, moment, name } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
-import { readChangedPaths } from './changed-paths.ts'
-import { readPerson } from './person.ts'
-import { type DeliveredFromRepository, nothingRunnable, oneEvent, unreadable } from './reading.ts'
+import { type DeliveredFromRepository, nothingRunnable, oneEvent, unreadable } from '../reading.ts'
 
-/** The newest commits that an event keeps. Paths are read from all of them. */
-const KEPT_COMMITS = 100
-const MAX_MESSAGE = 4_096
+/** GitHub leaves out commits beyond this number and files beyond this number of each commit. */
+const MAX_COMMITS = 2_048
+const MAX_FILES_OF_COMMIT = 3_000
 
 /** `push`: commits on a branch, a tag, or the creation, forced move or deletion of either. */
 export function readPush(delivered: DeliveredFromRepository): Reading {
@@ -30,7 +29,7 @@ export function readPush(delivered: DeliveredFromRepository): Reading {
     tag,
     before,
     forced: flag(payload, 'forced'),
-    sender: readSender(payload),
+    sender: readPusher(delivered),
     occurred_at: moment(child(payload, 'repository'), 'pushed_at'),
   }
   if (flag(payload, 'deleted') === true || isZeroSha(payload['after'])) {
@@ -43,37 +42,29 @@ export function readPush(delivered: DeliveredFromRepository): Reading {
   if (after === null) return unreadable(delivered, 'The push names no commit after it.')
 
   const created = flag(payload, 'created') === true || before === null
-  const changed = readChangedPaths(payload, !created && moved.forced === false)
+  const changed = readPaths(payload, !created && moved.forced === false)
   return oneEvent(delivered, {
     ...moved,
     kind: branch === null ? 'tag' : 'push',
     action: created ? 'created' : 'updated',
     after,
-    commits: readCommits(payload),
+    commits: readCommits(children(payload, 'commits')),
     changed_paths: changed.paths,
     changed_paths_complete: changed.complete,
   })
 }
 
 /** The account that pushed; GitHub sends its e-mail address apart, as the pusher's. */
-function readSender(payload: JsonObject) {
-  const sender = readPerson(payload, 'sender')
-  if (sender === null) return null
-  return { ...sender, email: sender.email ?? name(child(payload, 'pusher'), 'email') }
+function readPusher({ payload, sender }: DeliveredFromRepository) {
+  return sender && { ...sender, email: sender.email ?? name(child(payload, 'pusher'), 'email') }
 }
 
-function readCommits(payload: JsonObject): EventCommit[] {
-  const commits: EventCommit[] = []
-  for (const commit of children(payload, 'commits').slice(-KEPT_COMMITS)) {
-    const sha = readSha(commit['id'])
-    if (sha === undefined) continue
-    commits.push({
-      sha,
-      message: text(commit, 'message', MAX_MESSAGE) ?? '',
-      author: readPerson(commit, 'author'),
-      timestamp: moment(commit, 'timestamp'),
-      web_url: webUrl(commit, 'url'),
-    })
-  }
-  return commits
+/** A new branch without new commits names its paths in the head commit only. */
+function readPaths(payload: JsonObject, comparable: boolean): ChangedPaths {
+  const commits = payload['commits']
+  const listed: readonly unknown[] = Array.isArray(commits) ? commits : []
+  return readChangedPaths([...listed, payload['head_commit']], {
+    whole: comparable && Array.isArray(commits) && commits.length < MAX_COMMITS,
+    maxFiles: MAX_FILES_OF_COMMIT,
+  })
 }

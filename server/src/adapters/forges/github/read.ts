@@ -1,11 +1,12 @@
 import { readJsonBody } from '../json-body.ts'
 import { name } from '../payload-fields.ts'
+import { readPerson } from '../person.ts'
 import type { Reading, WebhookHeaders } from '../port.ts'
+import { type Delivered, type DeliveredFromRepository, nothingRunnable, unreadable } from '../reading.ts'
 import { deliveryId, eventType } from './headers.ts'
 import { readPullRequestEvent } from './pull-request.ts'
 import { readIssueComment, readReviewComment } from './pull-request-comment.ts'
 import { readPush } from './push.ts'
-import { type Delivered, type DeliveredFromRepository, nothingRunnable, unreadable } from './reading.ts'
 import { readRefNotice } from './ref.ts'
 import { readRelease } from './release.ts'
 import { readRepository, readRepositoryEvent } from './repository.ts'
@@ -33,9 +34,11 @@ export function read(headers: WebhookHeaders, rawBody: Buffer): Reading {
 
   const { payload } = body
   const delivered: Delivered = {
+    provider: 'github',
     eventType: type,
     action: name(payload, 'action'),
     deliveryId: deliveryId(headers),
+    sender: readPerson(payload, 'sender'),
     payload,
   }
   const repository = readRepository(payload)

@@ -1,6 +1,6 @@
 import { readBareRef } from '../git-names.ts'
 import type { Reading } from '../port.ts'
-import { type DeliveredFromRepository, nothingRunnable, oneEvent, unreadable } from './reading.ts'
+import { type DeliveredFromRepository, nothingRunnable, oneEvent, unreadable } from '../reading.ts'
 
 /**
  * `create` and `delete`: notices that accompany a push of the same meaning. They are of kind `ref`, which no trigger

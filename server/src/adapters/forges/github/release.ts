@@ -1,7 +1,7 @@
 import { readBareRef } from '../git-names.ts'
 import { child, flag, moment, name, webUrl } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
-import { type DeliveredFromRepository, nothingRunnable, oneEvent, unreadable } from './reading.ts'
+import { type DeliveredFromRepository, nothingRunnable, oneEvent, unreadable } from '../reading.ts'
 
 const ACTIONS: ReadonlyMap<string, string> = new Map([
   ['created', 'created'],

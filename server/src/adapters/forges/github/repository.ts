@@ -3,7 +3,7 @@ import { isFullName, readBareRef } from '../git-names.ts'
 import { isObject, type JsonObject } from '../json-scan.ts'
 import { cloneUrl, flag, id, webUrl } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
-import { type DeliveredFromRepository, nothingRunnable, oneEvent } from './reading.ts'
+import { type DeliveredFromRepository, nothingRunnable, oneEvent } from '../reading.ts'
 
 /**
  * The repository of a payload, or null where there is none or its full name is not "owner/name". Owner and name are taken

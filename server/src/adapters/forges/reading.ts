@@ -1,14 +1,23 @@
-import { completeEvent, type Event, type EventRepository, type PostedEvent } from '@signalbox/contracts/event'
-import type { JsonObject } from '../json-scan.ts'
-import type { Reading } from '../port.ts'
-import { readPerson } from './person.ts'
+import {
+  completeEvent,
+  type Event,
+  type EventRepository,
+  type Person,
+  type PostedEvent,
+  type Provider,
+} from '@signalbox/contracts/event'
+import type { JsonObject } from './json-scan.ts'
+import type { Reading } from './port.ts'
 
-/** What every reader of one event type is given: the payload and what was read of it already. */
+/** What a reader of one event type is given: the payload and what was read of it already. */
 export interface Delivered {
+  readonly provider: Provider
   readonly eventType: string
-  /** GitHub's own word, null where the event type has none. */
+  /** The provider's own word, null where the event type has none. */
   readonly action: string | null
   readonly deliveryId: string | null
+  /** Who did it. */
+  readonly sender: Person | null
   readonly payload: JsonObject
 }
 
@@ -23,21 +32,21 @@ type Specifics = Omit<PostedEvent, 'provider' | 'repository' | 'delivery_id' | '
 /** The reading of a delivery that holds one event. */
 export function oneEvent(delivered: DeliveredFromRepository, specifics: Specifics): Reading {
   const event = completeEvent({
-    sender: readPerson(delivered.payload, 'sender'),
+    sender: delivered.sender,
     ...specifics,
-    provider: 'github',
+    provider: delivered.provider,
     repository: delivered.repository,
     delivery_id: delivered.deliveryId,
   })
   return { kind: 'events', eventType: delivered.eventType, action: delivered.action, events: [event] }
 }
 
-export function unreadable(delivered: Delivered, reason: string): Reading {
+export function unreadable(delivered: Pick<Delivered, 'eventType'>, reason: string): Reading {
   return { kind: 'unreadable', eventType: delivered.eventType, reason }
 }
 
 export function nothingRunnable(
-  delivered: Delivered,
+  delivered: Pick<Delivered, 'eventType' | 'action'>,
   repository: EventRepository | null,
   reason: string,
   cause: 'ping' | 'unmapped' = 'unmapped',
