@@ -27,6 +27,7 @@ export interface Config {
   readonly metricsRequireAuth: boolean
   readonly webhookBodyLimit: number
   readonly bodyLimit: number
+  readonly providerHosts: readonly string[]
   readonly deliveryRetentionDays: number
   readonly leaseSeconds: number
   readonly heartbeatSeconds: number
@@ -37,6 +38,8 @@ export interface Config {
   readonly logPretty: boolean
   readonly servicePlatformId: string
   readonly failPoint: string | undefined
+  /** The folders in which programs such as git are looked for: PATH. */
+  readonly searchPath: string
   /** Reads a variable that `credential_env_allowlist` names; undefined for any other. */
   readonly readCredentialEnv: (name: string) => string | undefined
 }
@@ -120,6 +123,7 @@ export function readConfig(sources: ConfigSources): Config {
     metricsRequireAuth: byName.get('metrics_require_auth') === true,
     webhookBodyLimit: number('webhook_body_limit'),
     bodyLimit: number('body_limit'),
+    providerHosts: list('provider_hosts'),
     deliveryRetentionDays: number('delivery_retention_days'),
     leaseSeconds: number('lease_seconds'),
     heartbeatSeconds: number('heartbeat_seconds'),
@@ -130,6 +134,7 @@ export function readConfig(sources: ConfigSources): Config {
     logPretty: typeof byName.get('log_pretty') === 'boolean' ? byName.get('log_pretty') === true : sources.isTerminal,
     servicePlatformId: text('service_platform_id') ?? 'signalbox',
     failPoint: text('fail_point'),
+    searchPath: sources.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
     readCredentialEnv: (name: string) => (allowed.has(name) ? sources.env[name] : undefined),
   })
 }

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { createRepository, serveRepositories } from '../../../../runner/src/testing/repositories.ts'
+import { temporaryFolder } from '../../../../runner/src/testing/runner-under-test.ts'
+import { createGitReader, type OpenRepository, type RepositoryAddress } from './index.ts'
+
+const PATH = process.env['PATH'] ?? '/usr/bin:/bin'
+const MANIFEST = '.signalbox/triggers.yaml'
+const reader = createGitReader(PATH)
+const folder = temporaryFolder()
+const repository = createRepository(folder.path)
+repository.git('config', 'uploadpack.allowFilter', 'true')
+const server = await serveRepositories(folder.path, 'bot', "p@ss wörd'")
+after(() => {
+  server[Symbol.dispose]()
+  folder[Symbol.dispose]()
+})
+
+const credential = { username: 'bot', password: "p@ss wörd'" }
+const address: RepositoryAddress = {
+  cloneUrl: `${server.url}/repository.git`,
+  credential,
+  signal: new AbortController().signal,
+}
+
+let made = 0
+
+/** Writes a commit of these files (a text, or the target of a link) on top of `parent`; answers its id. */
+function commit(
+  files: Readonly<Record<string, string | { readonly link: string }>>,
+  parents: readonly string[],
+): string {
+  const index = join(folder.path, `index-${(made += 1)}`)
+  const env = {
+    PATH,
+    GIT_INDEX_FILE: index,
+    GIT_AUTHOR_NAME: 'A',
+    GIT_AUTHOR_EMAIL: 'a@b',
+    GIT_COMMITTER_NAME: 'A',
+    GIT_COMMITTER_EMAIL: 'a@b',
+  }
+  const git = (args: readonly string[], input = ''): string =>
+    execFileSync('git', args, { cwd: repository.path, input, encoding: 'utf8', env }).trim()
+  for (const [path, content] of Object.entries(files)) {
+    const text = typeof content === 'string' ? content : content.link
+    const blob = git(['hash-object', '-w', '--stdin'], text)
+    git([
+      'update-index',
+      '--add',
+      '--cacheinfo',
+      `${typeof content === 'string' ? '100644' : '120000'},${blob},${path}`,
+    ])
+  }
+  const tree = git(['write-tree'])
+  return git(['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-m', 'x'])
+}
+
+function portOf(server: Server): number {
+  const bound = server.address()
+  return typeof bound === 'object' && bound !== null ? bound.port : 0
+}
+
+async function opened<T>(given: Partial<RepositoryAddress>, work: (open: OpenRepository) => Promise<T>): Promise<T> {
+  const open = await reader.open({ ...address, ...given })
+  try {
+    return await work(open)
+  } finally {
+    await open.close()
+  }
+}
+
+describe('one file at a commit', () => {
+  const before = commit({ [MANIFEST]: 'version: 1\n', 'src/a.ts': 'a', 'big/b.bin': 'b'.repeat(100_000) }, [])
+  const later = commit({ 'src/a.ts': 'no manifest any more' }, [before])
+  repository.git('update-ref', 'refs/heads/feature', later)
+
+  test('is found by the commit, not by what the branch has now, and read by its blob', async () => {
+    await opened({}, async (open) => {
+      const found = await open.findBlob({ commitSha: before, ref: 'refs/heads/feature' }, MANIFEST)
+      assert.equal(found.outcome, 'found', JSON.stringify(found))
+      const blobId = found.outcome === 'found' ? found.blobId : ''
+      assert.equal(blobId, repository.git('rev-parse', `${before}:${MANIFEST}`))
+      const read = await open.readBlob(blobId, 1000)
+      assert.equal(read.outcome === 'found' && read.bytes.toString(), 'version: 1\n')
+    })
+  })
+
+  test('is absent where the commit has none, and a link is no file', async () => {
+    const linked = commit({ [MANIFEST]: { link: '/etc/passwd' } }, [])
+    repository.git('update-ref', 'refs/heads/linked', linked)
+    await opened({}, async (open) => {
+      assert.deepEqual(await open.findBlob({ commitSha: later, ref: null }, MANIFEST), {
+        outcome: 'absent',
+        commitSha: later,
+      })
+      assert.deepEqual(await open.findBlob({ commitSha: linked, ref: null }, MANIFEST), {
+        outcome: 'absent',
+        commitSha: linked,
+      })
+    })
+  })
+
+  test('fetches neither other files nor history', async () => {
+    const big = commit({ [MANIFEST]: 'version: 1\n', 'big.bin': 'x'.repeat(3_000_000) }, [later])
+    repository.git('update-ref', 'refs/heads/big', big)
+    await opened({}, async (open) => {
+      assert.equal((await open.findBlob({ commitSha: big, ref: null }, MANIFEST)).outcome, 'found')
+      const folders = readdirSync(tmpdir()).filter((name) => name.startsWith(`signalbox-git-${process.pid}-`))
+      const objects = folders.map((name) =>
+        execFileSync('git', ['cat-file', '--batch-all-objects', '--batch-check'], {
+          cwd: join(tmpdir(), name),
+          encoding: 'utf8',
+          env: { PATH, GIT_NO_LAZY_FETCH: '1' },
+        }),
+      )
+      assert.ok(objects.join('').includes(`${big} commit`), objects.join(''))
+      assert.ok(!objects.join('').includes(`${later} commit`))
+      assert.ok(!objects.join('').includes(' blob '), objects.join(''))
+    })
+  })
+
+  test('of a ref is the one that it points at now', async () => {
+    await opened({}, async (open) => {
+      const found = await open.findBlob({ commitSha: null, ref: 'refs/heads/feature' }, MANIFEST)
+      assert.deepEqual(found, { outcome: 'absent', commitSha: later })
+    })
+  })
+
+  test('larger than allowed is refused', async () => {
+    const huge = commit({ [MANIFEST]: 'x'.repeat(200_000) }, [])
+    repository.git('update-ref', 'refs/heads/huge', huge)
+    await opened({}, async (open) => {
+      const found = await open.findBlob({ commitSha: huge, ref: null }, MANIFEST)
+      const read = await open.readBlob(found.outcome === 'found' ? found.blobId : '', 65_536)
+      assert.equal(read.outcome, 'failed')
+      assert.match(read.outcome === 'failed' ? read.reason : '', /larger than 65536 bytes/)
+    })
+  })
+
+  test('of a repository that is not there, of a commit that is gone, with a wrong credential: a sentence each', async () => {
+    const of = (given: Partial<RepositoryAddress>, commitSha = before) =>
+      opened(given, (open) => open.findBlob({ commitSha, ref: null }, MANIFEST))
+    const cases = [
+      [await of({ cloneUrl: `${server.url}/nobody.git` }), /no such repository|exit code/],
+      [await of({}, 'f'.repeat(40)), /does not give out|exit code/],
+      [await of({ credential: { ...credential, password: 'wrong-password' } }), /refused the credential/],
+      [await of({ credential: undefined }), /refused the credential/],
+      [await of({ cloneUrl: 'http://127.0.0.1:1/x.git' }), /could not be reached/],
+      [await of({ cloneUrl: `file://${repository.path}` }), /exit code/],
+      [await of({ cloneUrl: 'ext::sh -c touch% x' }), /exit code/],
+      [await of({ signal: AbortSignal.abort() }), /stopped/],
+    ] as const
+    for (const [found, sentence] of cases) {
+      assert.equal(found.outcome, 'failed')
+      assert.match(found.outcome === 'failed' ? found.reason : '', sentence)
+      assert.ok(!JSON.stringify(found).includes('wrong-password'))
+    }
+  })
+})
+
+describe('the credential', () => {
+  test('does not follow a redirect, and neither does the fetch', async () => {
+    const asked: (string | undefined)[] = []
+    const other = createServer((request, response) => {
+      asked.push(request.headers.authorization)
+      response.writeHead(200).end()
+    })
+    const first = createServer((request, response) => {
+      const port = portOf(other)
+      response.writeHead(302, { location: `http://127.0.0.1:${port}${request.url}` }).end()
+    })
+    for (const each of [other, first]) await new Promise<void>((resolve) => each.listen(0, '127.0.0.1', resolve))
+    const port = portOf(first)
+    const found = await opened({ cloneUrl: `http://127.0.0.1:${port}/x.git` }, (open) =>
+      open.findBlob({ commitSha: 'a'.repeat(40), ref: null }, MANIFEST),
+    )
+    for (const each of [other, first]) each.close()
+    assert.equal(found.outcome, 'failed')
+    assert.deepEqual(asked, [])
+  })
+
+  test('leaves nothing behind', async () => {
+    await opened({}, (open) => open.findBlob({ commitSha: null, ref: 'refs/heads/feature' }, MANIFEST))
+    const left = readdirSync(tmpdir()).filter((name) => name.startsWith(`signalbox-git-${process.pid}-`))
+    assert.deepEqual(left, [])
+  })
+
+  test('folders of processes that were killed are removed at the first use', async () => {
+    const abandoned = join(tmpdir(), 'signalbox-git-999999999-test')
+    mkdirSync(abandoned, { recursive: true })
+    const open = await createGitReader(PATH).open(address)
+    await open.close()
+    assert.ok(!readdirSync(tmpdir()).includes('signalbox-git-999999999-test'))
+  })
+})
+
+describe('changed files', () => {
+  const root = commit({ 'README.md': '1', 'src/a.ts': '1', 'src/b.ts': '1' }, [])
+  const main = commit({ 'README.md': '2', 'src/a.ts': '1', 'src/b.ts': '1' }, [root])
+  const side = commit({ 'README.md': '1', 'src/a.ts': '2', 'lib/c.ts': '1' }, [root])
+  repository.git('update-ref', 'refs/heads/paths-main', main)
+  repository.git('update-ref', 'refs/heads/paths-side', side)
+
+  test('of a pull request lie between its head and the merge base, not the tip of the base branch', async () => {
+    const read = await opened({}, (open) =>
+      open.listChangedPaths(
+        { commitSha: side, ref: 'refs/heads/paths-side' },
+        { kind: 'merge_base', with: { commitSha: null, ref: 'refs/heads/paths-main' } },
+      ),
+    )
+    assert.deepEqual(read, { outcome: 'found', paths: ['lib/c.ts', 'src/a.ts', 'src/b.ts'] })
+  })
+
+  test('of a push lie between the commits before and after it, also when it was forced', async () => {
+    const read = await opened({}, (open) =>
+      open.listChangedPaths({ commitSha: side, ref: null }, { kind: 'before', commitSha: main }),
+    )
+    assert.deepEqual(read, { outcome: 'found', paths: ['README.md', 'lib/c.ts', 'src/a.ts', 'src/b.ts'] })
+  })
+
+  test('are unknown without a common ancestor or without the base', async () => {
+    const alone = commit({ x: 'x' }, [])
+    repository.git('update-ref', 'refs/heads/alone', alone)
+    await opened({}, async (open) => {
+      const unrelated = await open.listChangedPaths(
+        { commitSha: alone, ref: null },
+        { kind: 'merge_base', with: { commitSha: main, ref: null } },
+      )
+      assert.match(unrelated.outcome === 'failed' ? unrelated.reason : '', /No common ancestor/)
+      const gone = await open.listChangedPaths(
+        { commitSha: side, ref: null },
+        { kind: 'before', commitSha: 'e'.repeat(40) },
+      )
+      assert.equal(gone.outcome, 'failed')
+    })
+  })
+})

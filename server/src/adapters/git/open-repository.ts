@@ -1,0 +1,171 @@
+import { rm } from 'node:fs/promises'
+import { gitEnvironment } from './git-environment.ts'
+import { type GitEnd, type GitRun, runGit } from './git-process.ts'
+import type {
+  BlobReading,
+  BlobSearch,
+  CommitAt,
+  GitFailure,
+  OpenRepository,
+  PathsBase,
+  PathsReading,
+  RepositoryAddress,
+} from './port.ts'
+
+/** Trees of one commit of a very large repository come to some 50 MB; histories of commits without trees to more. */
+const MAX_FETCH_BYTES = 256 * 1024 * 1024
+const FETCH_MS = 60_000
+const LOCAL_MS = 15_000
+const MAX_TREE_OUTPUT = 64 * 1024
+const MAX_PATHS_OUTPUT = 1024 * 1024
+/** A merge base that lies deeper is not looked for: the list then counts as unknown. */
+const DEPTHS = [100, 2_000]
+
+type Git = (args: readonly string[], limits?: Partial<GitRun>) => Promise<GitEnd>
+
+/** `directory` is empty and belongs to this repository alone; `path` is the PATH that git is found by. */
+export async function openRepository(
+  address: RepositoryAddress,
+  directory: string,
+  path: string,
+): Promise<OpenRepository> {
+  const environment = gitEnvironment(address, directory, path)
+  const git: Git = (args, limits) =>
+    runGit(
+      {
+        directory,
+        environment,
+        signal: address.signal,
+        timeoutMs: LOCAL_MS,
+        maxOutput: MAX_TREE_OUTPUT,
+        maxFileBytes: MAX_FETCH_BYTES,
+        ...limits,
+      },
+      args,
+    )
+  const ready = await prepare(git, address.cloneUrl)
+  const failure = ready.ok ? undefined : failed('The repository cannot be read', ready)
+  return {
+    findBlob: async (at, file) => failure ?? (await findBlob(git, at, file)),
+    readBlob: async (blobId, maxBytes) => failure ?? (await readBlob(git, blobId, maxBytes)),
+    listChangedPaths: async (at, base) => failure ?? (await listChangedPaths(git, at, base)),
+    close: () => rm(directory, { recursive: true, force: true, maxRetries: 3 }),
+  }
+}
+
+async function prepare(git: Git, cloneUrl: string): Promise<GitEnd> {
+  const init = await git(['init', '--quiet', '--bare', '--template='])
+  if (!init.ok) return init
+  // A partial copy: what is missing is fetched when it is looked at.
+  for (const [key, value] of [
+    ['remote.origin.url', cloneUrl],
+    ['remote.origin.promisor', 'true'],
+    ['remote.origin.partialCloneFilter', 'tree:0'],
+    ['extensions.partialClone', 'origin'],
+  ] as const) {
+    const set = await git(['config', key, value])
+    if (!set.ok) return set
+  }
+  return git(['config', 'core.repositoryFormatVersion', '1'])
+}
+
+type Fetched = { readonly outcome: 'fetched'; readonly commitSha: string } | GitFailure
+
+/** By its id; where a server refuses that, through its ref. */
+async function fetchCommit(git: Git, at: CommitAt, filter: string, depth: number): Promise<Fetched> {
+  const fetch = (what: string) =>
+    git(
+      [
+        'fetch',
+        '--quiet',
+        '--no-tags',
+        '--no-recurse-submodules',
+        '--no-write-fetch-head',
+        `--filter=${filter}`,
+      ].concat(`--depth=${depth}`, '--end-of-options', 'origin', what),
+      { timeoutMs: FETCH_MS },
+    )
+  const present = (name: string) => git(['rev-parse', '--quiet', '--verify', '--end-of-options', `${name}^{commit}`])
+  const held = 'refs/signalbox/at'
+  let last: GitEnd | undefined
+  if (at.commitSha !== null) {
+    last = await fetch(at.commitSha)
+    if (last.ok) return { outcome: 'fetched', commitSha: at.commitSha }
+  }
+  if (at.ref !== null) {
+    last = await fetch(`+${at.ref}:${held}`)
+    if (last.ok) {
+      const tip = await present(at.commitSha ?? held)
+      if (tip.ok) return { outcome: 'fetched', commitSha: tip.stdout.toString('latin1').trim() }
+      return { outcome: 'failed', reason: `The commit is not in ${at.ref} any more.`, retry: false }
+    }
+  }
+  return failed('The commit cannot be fetched', last)
+}
+
+async function findBlob(git: Git, at: CommitAt, path: string): Promise<BlobSearch> {
+  const fetched = await fetchCommit(git, at, 'tree:0', 1)
+  if (fetched.outcome === 'failed') return fetched
+  const { commitSha } = fetched
+  const listed = await git(['ls-tree', '-z', '--full-tree', commitSha, '--', path], { timeoutMs: FETCH_MS })
+  if (!listed.ok) return failed('The files of the commit cannot be listed', listed)
+  const entry = /^(\d{6}) (\w+) ([0-9a-f]{40,64})\t/.exec(listed.stdout.toString('latin1'))
+  // A link would lead to wherever whoever pushed it liked.
+  if (!entry || entry[2] !== 'blob' || entry[1] === '120000') return { outcome: 'absent', commitSha }
+  return { outcome: 'found', commitSha, blobId: entry[3] ?? '' }
+}
+
+async function readBlob(git: Git, blobId: string, maxBytes: number): Promise<BlobReading> {
+  const bounds = { timeoutMs: FETCH_MS, maxOutput: maxBytes, maxFileBytes: maxBytes + 64 * 1024 }
+  const read = await git(['cat-file', 'blob', blobId], bounds)
+  if (!read.ok) return failed(`The file cannot be read, or is larger than ${maxBytes} bytes`, read)
+  return { outcome: 'found', bytes: read.stdout }
+}
+
+async function listChangedPaths(git: Git, at: CommitAt, base: PathsBase): Promise<PathsReading> {
+  const from =
+    base.kind === 'before' ? await fetchBoth(git, at, base.commitSha) : await findMergeBase(git, at, base.with)
+  if ('outcome' in from) return from
+  const bounds = { timeoutMs: FETCH_MS, maxOutput: MAX_PATHS_OUTPUT }
+  const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', from.base, from.head, '--']
+  const listed = await git(args, bounds)
+  if (!listed.ok) return failed('The changed files cannot be listed', listed)
+  const paths = listed.stdout
+    .toString('utf8')
+    .split('\0')
+    .filter((path) => path !== '')
+  return { outcome: 'found', paths }
+}
+
+type Ends = { readonly base: string; readonly head: string }
+
+async function fetchBoth(git: Git, at: CommitAt, base: string): Promise<Ends | GitFailure> {
+  const head = await fetchCommit(git, at, 'blob:none', 1)
+  if (head.outcome === 'failed') return head
+  const before = await fetchCommit(git, { commitSha: base, ref: null }, 'blob:none', 1)
+  return before.outcome === 'failed' ? before : { base: before.commitSha, head: head.commitSha }
+}
+
+async function findMergeBase(git: Git, at: CommitAt, other: CommitAt): Promise<Ends | GitFailure> {
+  for (const depth of DEPTHS) {
+    const head = await fetchCommit(git, at, 'tree:0', depth)
+    if (head.outcome === 'failed') return head
+    const target = await fetchCommit(git, other, 'tree:0', depth)
+    if (target.outcome === 'failed') return target
+    const found = await git(['merge-base', target.commitSha, head.commitSha])
+    if (!found.ok) continue
+    const base = found.stdout.toString('latin1').trim()
+    // The trees of both in one go: one by one would be a request for each folder.
+    return fetchBoth(git, { commitSha: head.commitSha, ref: at.ref }, base)
+  }
+  return {
+    outcome: 'failed',
+    reason: `No common ancestor was found within ${DEPTHS.at(-1)} commits.`,
+    retry: false,
+  }
+}
+
+function failed(what: string, end: GitEnd | undefined): GitFailure {
+  if (!end || end.ok) return { outcome: 'failed', reason: `${what}.`, retry: false }
+  return { outcome: 'failed', reason: `${what}: ${end.reason}.`, retry: end.retry }
+}
