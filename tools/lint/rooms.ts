@@ -14,6 +14,7 @@ export const ROOMS: ReadonlyArray<string> = [
   'execution/runs',
   'execution/logs',
   'execution/dispatch',
+  'causes/overrides',
   'causes/triggers',
   'causes/events',
   'causes/sources',

@@ -16,8 +16,8 @@ function nullable<S extends TSchema>(schema: S) {
  * within a segment come from the names of projects and repositories of Azure DevOps. Nothing here needs to be escaped in
  * a pattern, and no other letters pass that could look like these.
  */
-const SEGMENT = '[A-Za-z0-9_.-]+(?: [A-Za-z0-9_.-]+)*'
-const FULL_NAME = `^~?${SEGMENT}(?:/${SEGMENT})+$`
+export const REPOSITORY_SEGMENT = '[A-Za-z0-9_.-]+(?: [A-Za-z0-9_.-]+)*'
+const FULL_NAME = `^~?${REPOSITORY_SEGMENT}(?:/${REPOSITORY_SEGMENT})+$`
 
 /** Unknown keys are refused: an event that is posted with a misspelt field must not lose it silently. */
 function closed<P extends TProperties>(properties: P) {

@@ -1,0 +1,160 @@
+import { type Static, type TProperties, Type } from 'typebox'
+import { EVENT_KINDS, REPOSITORY_SEGMENT } from '../event/index.ts'
+import { LAYERS } from '../events/index.ts'
+import { Nullable, pageQuery, ReadOnly, Scope, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+import { PipelineIdentifier } from '../pipelines/index.ts'
+
+// Together with the slash between them no longer than the full name of an event's repository.
+const MAX_OWNER = 740
+const MAX_REPOSITORY_NAME = 256
+/** No segment is "." or "..": such a name means another one wherever it becomes part of an address. */
+const NO_DOTS = '(?!(?:.*/)?\\.{1,2}(?:/|$))'
+
+export const RepositoryOwner = Type.String({
+  pattern: `^${NO_DOTS}~?${REPOSITORY_SEGMENT}(?:/${REPOSITORY_SEGMENT})*$`,
+  maxLength: MAX_OWNER,
+  description: 'All of the full name before its last slash; in a path URL-encoded, such as group%2Fsub.',
+})
+export const RepositoryName = Type.String({
+  pattern: `^${NO_DOTS}${REPOSITORY_SEGMENT}$`,
+  maxLength: MAX_REPOSITORY_NAME,
+  description: 'The full name after its last slash.',
+})
+
+/** Owner and name are compared without regard to the case of ASCII letters. */
+export const RepositoryParams = Type.Object({ repoOwner: RepositoryOwner, repoName: RepositoryName })
+export type RepositoryParams = Static<typeof RepositoryParams>
+
+const writable = {
+  pipeline: PipelineIdentifier,
+  scope: Scope,
+  expires_at: Nullable(
+    Type.String({ format: 'date-time', description: 'From then on it is not applied; null: never. Ahead of now.' }),
+  ),
+  reason: Nullable(Type.String({ maxLength: 1000, description: 'Why, for whoever reads it later.' })),
+} satisfies TProperties
+
+export const Override = Type.Object({
+  repo_owner: Type.String({ description: 'As it was written.' }),
+  repo_name: Type.String({ description: 'As it was written.' }),
+  ...writable,
+  expired: Type.Boolean({ description: 'It is not applied any more; it stays until it is replaced or deleted.' }),
+  owner: Type.Object(
+    { kind: Type.String(), id: Type.String(), name: Type.String() },
+    { description: 'On whose behalf its runs start: who wrote it last.' },
+  ),
+  created_at: Time,
+  updated_at: Time,
+})
+export type Override = Static<typeof Override>
+
+/** `{}` where the repository has none, or none that the caller may see. */
+export const OverrideOrNone = Type.Partial(Override)
+export type OverrideOrNone = Static<typeof OverrideOrNone>
+
+/** Accepted and ignored, so that a document that was read can be written back. */
+const ignored = {
+  repo_owner: ReadOnly,
+  repo_name: ReadOnly,
+  expired: ReadOnly,
+  owner: ReadOnly,
+  created_at: ReadOnly,
+  updated_at: ReadOnly,
+}
+
+/** Body of PUT, and the document that is validated. Without a scope: the only environment of the pipeline's team. */
+export const OverrideDocument = Type.Object(
+  {
+    pipeline: writable.pipeline,
+    scope: Type.Optional(writable.scope),
+    expires_at: Type.Optional(writable.expires_at),
+    reason: Type.Optional(writable.reason),
+    ...ignored,
+  },
+  strict,
+)
+export type OverrideDocument = Static<typeof OverrideDocument>
+
+export const OverrideQuery = Type.Object({ ...pageQuery, team_path: Type.Optional(TeamPath) }, strict)
+export type OverrideQuery = Static<typeof OverrideQuery>
+
+/** One thing that is wrong with a document, or only suspicious. */
+export const OverrideFault = Type.Object({
+  field: Type.String({ description: 'Of the document, such as expires_at; empty: the document as a whole.' }),
+  message: Type.String({ description: 'What is wrong, and what to write instead.' }),
+  line: Type.Integer({ minimum: 1 }),
+  column: Type.Integer({ minimum: 1 }),
+})
+export type OverrideFault = Static<typeof OverrideFault>
+
+export const OverrideValidation = Type.Object({
+  valid: Type.Boolean(),
+  errors: Type.Array(OverrideFault),
+  warnings: Type.Array(OverrideFault),
+})
+export type OverrideValidation = Static<typeof OverrideValidation>
+
+export const ResolutionQuery = Type.Object(
+  {
+    ref: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 1000, description: '`main` is the branch of that name; else in full.' }),
+    ),
+    event: Type.Optional(Type.Enum([...EVENT_KINDS], { description: 'Default push.' })),
+  },
+  strict,
+)
+export type ResolutionQuery = Static<typeof ResolutionQuery>
+
+/** A rule that would start a run, or that a higher layer keeps from it. */
+export const ResolvedRun = Type.Object({
+  layer: Type.Enum([...LAYERS]),
+  trigger_id: Nullable(Uuid),
+  name: Type.String(),
+  pipeline: Type.String(),
+  scope: Type.String(),
+  would_start: Type.Boolean(),
+  reason: Nullable(Type.String({ description: 'Why it would not start, or on what that depends; one sentence.' })),
+})
+export type ResolvedRun = Static<typeof ResolvedRun>
+
+/** What an event of a repository would start now, and which rules come too late for it. */
+export const OverrideResolution = Type.Object({
+  repository: Type.String({ description: 'owner/name' }),
+  ref: Nullable(Type.String()),
+  event: Type.Enum([...EVENT_KINDS]),
+  layer: Nullable(Type.Enum([...LAYERS], { description: 'The layer that decides; null: nothing would start.' })),
+  runs: Type.Array(ResolvedRun),
+  losers: Type.Array(ResolvedRun, { description: 'Rules that a higher layer outranks.' }),
+})
+export type OverrideResolution = Static<typeof OverrideResolution>
+
+export const OverridePreviewDocument = Type.Object(
+  {
+    repo_owner: RepositoryOwner,
+    repo_name: RepositoryName,
+    pipeline: writable.pipeline,
+    scope: Type.Optional(writable.scope),
+  },
+  strict,
+)
+export type OverridePreviewDocument = Static<typeof OverridePreviewDocument>
+
+const PreviewedRun = Type.Object({ layer: Type.Enum([...LAYERS]), pipeline: Type.String(), scope: Type.String() })
+
+/** What the latest deliveries of a repository would have started otherwise. */
+export const OverridePreview = Type.Object({
+  deliveries_considered: Type.Integer({ minimum: 0 }),
+  changes: Type.Array(
+    Type.Object({
+      delivery_id: Uuid,
+      received_at: Time,
+      event_type: Type.String({ description: "The provider's word." }),
+      kind: Type.String({ description: 'Ours.' }),
+      ref: Nullable(Type.String()),
+      before: Type.Array(PreviewedRun),
+      after: Type.Array(PreviewedRun),
+    }),
+    { description: 'Only deliveries whose runs would differ; newest first.' },
+  ),
+})
+export type OverridePreview = Static<typeof OverridePreview>
