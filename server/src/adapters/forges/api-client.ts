@@ -49,22 +49,32 @@ export async function callForge(connection: ForgeConnection, call: ForgeCall): P
   return refusal(response)
 }
 
-/** All pages of a list: `next` finds the path of the following one in a reply. At most 100 pages. */
+/**
+ * All pages of a list: `readPage` gives the items of one, undefined when the body is no such list; `next` finds the path
+ * of the following one in a reply. At most 100 pages.
+ */
 export async function callPages<T>(
   connection: ForgeConnection,
   first: ForgeCall,
-  readPage: (body: unknown) => readonly T[],
+  readPage: (body: unknown) => readonly T[] | undefined,
   next: (reply: ForgeReply, page: number) => string | undefined,
 ): Promise<ForgeAnswer<readonly T[]>> {
   const items: T[] = []
   let path: string | undefined = first.path
-  for (let page = 1; path !== undefined && page <= MAX_PAGES; page += 1) {
+  for (let number = 1; path !== undefined && number <= MAX_PAGES; number += 1) {
     const answer: ForgeAnswer<ForgeReply> = await callForge(connection, { ...first, path })
     if (answer.outcome !== 'found') return answer
-    items.push(...readPage(answer.value.body))
-    path = next(answer.value, page)
+    const page = readPage(answer.value.body)
+    if (page === undefined) return undocumented()
+    items.push(...page)
+    path = next(answer.value, number)
   }
   return { outcome: 'found', value: items }
+}
+
+/** The answer to JSON that is not what the provider documents. */
+export function undocumented(): ForgeAnswer<never> {
+  return failed('The provider answered something that it does not document.', false)
 }
 
 /** The path of `rel="next"` in a Link header; undefined where there is none or where it leads to another host. */
@@ -102,11 +112,12 @@ async function readReply(response: Response): Promise<ForgeAnswer<ForgeReply>> {
 
 function refusal({ status, headers }: Response): ForgeAnswer<ForgeReply> {
   if (status === 404 || status === 410) return { outcome: 'not_found' }
-  const limited = status === 429 || (status === 403 && headers.get('x-ratelimit-remaining') === '0')
+  const slowDown = headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0'
+  const limited = status === 429 || (status === 403 && slowDown)
   if (limited) return failed('The provider limits the rate of calls.', true)
   if (status === 401 || status === 403) return failed(`The provider refused the credential (${status}).`, false)
   if (status >= 300 && status < 400) {
-    return failed(`The provider redirects to another address (${status}); set base_url to that address.`, false)
+    return failed(`The provider redirects (${status}): the repository was renamed, or base_url is not its address.`, false)
   }
   return failed(`The provider answered ${status}.`, status >= 500)
 }

@@ -2,6 +2,8 @@ import { verifyPrefixedSha256 } from '../hmac-signature.ts'
 import type { Forge } from '../port.ts'
 import { deliveryId, eventType } from './headers.ts'
 import { read } from './read.ts'
+import { repositories } from './repositories.ts'
+import { status } from './status.ts'
 
 const SIGNATURE = { key: 'x-hub-signature-256', title: 'X-Hub-Signature-256' }
 
@@ -10,8 +12,8 @@ export const github: Forge = {
   id: 'github',
   title: 'GitHub',
   publicUrl: 'https://github.com',
-  repositories: null,
-  status: null,
+  repositories,
+  status,
   webhooks: {
     authModes: ['signature'],
     verify(request) {

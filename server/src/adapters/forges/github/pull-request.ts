@@ -60,15 +60,14 @@ export function readPullRequest(delivered: DeliveredFromRepository): EventPullRe
   const pullRequest = child(delivered.payload, 'pull_request')
   const number = count(pullRequest, 'number') ?? count(delivered.payload, 'number')
   if (number === null) return undefined
+  return { ...readDescription(pullRequest, number), ...readEnds(pullRequest), merged: flag(pullRequest, 'merged') }
+}
+
+/** Where the changes of a pull request come from and where they want to go. */
+export function readEnds(pullRequest: JsonObject): Pick<EventPullRequest, 'head' | 'base' | 'from_fork'> {
   const head = child(pullRequest, 'head')
   const base = child(pullRequest, 'base')
-  return {
-    ...readDescription(pullRequest, number),
-    head: readEnd(head),
-    base: readEnd(base),
-    from_fork: isFromFork(head, base),
-    merged: flag(pullRequest, 'merged'),
-  }
+  return { head: readEnd(head), base: readEnd(base), from_fork: isFromFork(head, base) }
 }
 
 /** What an issue and a pull request have in common. */
@@ -86,7 +85,8 @@ export function readDescription(subject: JsonObject, number: number) {
   }
 }
 
-function readEnd(end: JsonObject): PullRequestEnd {
+/** One end: a branch, its newest commit and the repository that it is in. */
+export function readEnd(end: JsonObject): PullRequestEnd {
   const repository = child(end, 'repo')['full_name']
   return {
     ref: readBareRef(end['ref'], 'heads'),

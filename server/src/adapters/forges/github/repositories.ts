@@ -1,0 +1,52 @@
+import { callForge, callPages, encodeSegments, nextByLink, undocumented } from '../api-client.ts'
+import { readBareRef, readSha } from '../git-names.ts'
+import { isObject, type JsonObject } from '../json-scan.ts'
+import { child, children } from '../payload-fields.ts'
+import type { ForgeBranch, ForgePullRequest, ForgeRepositories } from '../port.ts'
+import { apiUrl, callOf } from './api.ts'
+import { readEnds } from './pull-request.ts'
+
+const PAGE = 100
+
+export const repositories: ForgeRepositories = {
+  listBranches(connection, repository) {
+    const path = `/repos/${encodeSegments(repository)}/branches?per_page=${PAGE}`
+    return callPages(
+      connection,
+      { ...callOf(connection), path },
+      (body) => readBranches(body, 'sha'),
+      (reply) => nextByLink(reply, apiUrl(connection)),
+    )
+  },
+
+  async findPullRequest(connection, repository, number) {
+    const path = `/repos/${encodeSegments(repository)}/pulls/${number}`
+    const answer = await callForge(connection, { ...callOf(connection), path })
+    if (answer.outcome !== 'found') return answer
+    const value = isObject(answer.value.body)
+      ? describePullRequest(answer.value.body, readEnds(answer.value.body))
+      : undefined
+    return value === undefined ? undocumented() : { outcome: 'found', value }
+  },
+}
+
+/** A page of branches whose commits are named by `shaKey`; undefined where the body is no list. */
+export function readBranches(body: unknown, shaKey: 'sha' | 'id'): readonly ForgeBranch[] | undefined {
+  if (!Array.isArray(body)) return undefined
+  const branches: ForgeBranch[] = []
+  for (const branch of children({ body }, 'body')) {
+    const name = readBareRef(branch['name'], 'heads')
+    const commitSha = readSha(child(branch, 'commit')[shaKey])
+    if (name !== null && commitSha !== undefined) branches.push({ name, commitSha })
+  }
+  return branches
+}
+
+/** Undefined without a whole commit name: then it is not a pull request as the API documents it. */
+export function describePullRequest(
+  pullRequest: JsonObject,
+  { head, base, from_fork: fromFork }: ReturnType<typeof readEnds>,
+): ForgePullRequest | undefined {
+  if (head.sha === null) return undefined
+  return { headSha: head.sha, headRef: head.ref, baseRef: base.ref, fromFork, open: pullRequest['state'] === 'open' }
+}
