@@ -29,16 +29,25 @@ type Specifics = Omit<PostedEvent, 'provider' | 'repository' | 'delivery_id' | '
   readonly sender?: Event['sender']
 }
 
-/** The reading of a delivery that holds one event. */
-export function oneEvent(delivered: DeliveredFromRepository, specifics: Specifics): Reading {
-  const event = completeEvent({
+/** One event of a delivery, with what all events of the delivery have in common. */
+export function eventOf(delivered: DeliveredFromRepository, specifics: Specifics): Event {
+  return completeEvent({
     sender: delivered.sender,
     ...specifics,
     provider: delivered.provider,
     repository: delivered.repository,
     delivery_id: delivered.deliveryId,
   })
-  return { kind: 'events', eventType: delivered.eventType, action: delivered.action, events: [event] }
+}
+
+/** The reading of a delivery that holds one event. */
+export function oneEvent(delivered: DeliveredFromRepository, specifics: Specifics): Reading {
+  return severalEvents(delivered, [eventOf(delivered, specifics)])
+}
+
+/** The reading of a delivery that holds several events, in the provider's order. */
+export function severalEvents({ eventType, action }: Delivered, events: readonly [Event, ...Event[]]): Reading {
+  return { kind: 'events', eventType, action, events }
 }
 
 export function unreadable(delivered: Pick<Delivered, 'eventType'>, reason: string): Reading {
