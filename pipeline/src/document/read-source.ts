@@ -49,12 +49,7 @@ function reportSyntax(error: YAMLError, lines: LineCounter, limits: DocumentLimi
       problems.add('too_deep', '', position, `maps and lists may be nested at most ${limits.depth} deep`)
       break
     case 'MULTIPLE_DOCS':
-      problems.add(
-        'yaml_feature',
-        '',
-        position,
-        'a second document begins here: one pipeline is one document, remove ---',
-      )
+      problems.add('yaml_feature', '', position, 'a second document begins here: one file is one document, remove ---')
       break
     case 'TAB_AS_INDENT':
       problems.add('yaml_syntax', '', position, 'a tab indents this line: YAML wants spaces')
@@ -104,7 +99,7 @@ class Reader {
         'yaml_feature',
         directive,
         position,
-        `remove the tag ${node.tag}: a pipeline knows plain values only`,
+        `remove the tag ${node.tag}: only plain values are known here`,
       )
     }
     const anchor = isScalar(node) || isCollection(node) ? node.anchor : undefined

@@ -1,6 +1,7 @@
 import { Ajv, type Options } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifyInstance, FastifySchema, FastifySchemaCompiler } from 'fastify'
+import { isInstant } from '#platform/time'
 import type { Route } from './route.ts'
 
 const OPTIONS: Options = { allErrors: true, strict: false, removeAdditional: false, useDefaults: true }
@@ -36,16 +37,4 @@ export function passText(
       return result === false ? { error: validate.errors ?? [] } : result
     }
   }
-}
-
-const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/
-
-/**
- * RFC 3339 narrowed to what a Date and PostgreSQL both hold: no leap second (RFC 3339 allows `:60`, JavaScript has no
- * such instant), no day that a month lacks (JavaScript takes 30 February for 2 March), no year 0.
- */
-export function isInstant(text: string): boolean {
-  const [, year = '', month = '', day = ''] = INSTANT.exec(text) ?? []
-  if (year === '' || year === '0000' || Number.isNaN(Date.parse(text))) return false
-  return Number(day) >= 1 && Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
 }

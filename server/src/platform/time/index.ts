@@ -43,3 +43,15 @@ export function toWireTime(at: Date): string {
 export function toWireTimeOrNull(at: Date | null | undefined): string | null {
   return at ? at.toISOString() : null
 }
+
+const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/
+
+/**
+ * RFC 3339 narrowed to what a Date and PostgreSQL both hold: no leap second (RFC 3339 allows `:60`, JavaScript has no
+ * such instant), no day that a month lacks (JavaScript takes 30 February for 2 March), no year 0.
+ */
+export function isInstant(text: string): boolean {
+  const [, year = '', month = '', day = ''] = INSTANT.exec(text) ?? []
+  if (year === '' || year === '0000' || Number.isNaN(Date.parse(text))) return false
+  return Number(day) >= 1 && Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
+}

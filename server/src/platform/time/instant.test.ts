@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { isInstant } from './validation.ts'
+import { isInstant } from './index.ts'
 
 describe('an instant on the wire', () => {
   test('is RFC 3339, as it is written by ourselves and by others', () => {
