@@ -7,6 +7,7 @@ import type { Access } from '#rooms/foundation/access'
 import type { Audit } from '#rooms/foundation/audit'
 import type { Secrets } from '#rooms/foundation/secrets'
 import type { Teams } from '#rooms/foundation/teams'
+import { findDefaultScope } from './actions/authorize-run.ts'
 import { findVisibleStatus, requirePermission } from './actions/find-visible-run.ts'
 import { type ClaimedRun, claimQueuedRuns, loadInFlight } from './actions/load-progress.ts'
 import { type NewRun, queueingRuns, queueRuns } from './actions/queue-runs.ts'
@@ -65,6 +66,11 @@ export interface Runs {
   queue(db: Queryable, runs: readonly NewRun[]): Promise<string[]>
   /** As `queue`, for `Database.pipeline`: the statement that queues runs whose ids are known. */
   queueing(runs: readonly (NewRun & { readonly id: string })[]): Statement
+  /** The scope of a run that names none: the only environment of the pipeline's team; else a sentence that says why. */
+  findDefaultScope(
+    db: Queryable,
+    teamPath: string,
+  ): Promise<{ readonly scope: string } | { readonly problem: string }>
   /** Throws 404 for a run that the caller may not see, 403 for one without `permission`. */
   findVisible(caller: Caller, id: string, permission: string): Promise<RunStatusRow>
   /** Whether it has finished; also true of a run that does not exist. */
@@ -96,6 +102,7 @@ export const runs = defineRoom<Runs, RunNeeds>({
       door: {
         queue: (db, newRuns) => queueRuns(kit, db, newRuns),
         queueing: (newRuns) => queueingRuns(kit, newRuns),
+        findDefaultScope: (db, teamPath) => findDefaultScope(needs, db, teamPath),
         async findVisible(caller, id, permission) {
           const run = await findVisibleStatus(kit.database.kysely, caller, id)
           requirePermission(caller, permission, run.team_path)

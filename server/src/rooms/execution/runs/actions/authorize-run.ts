@@ -39,18 +39,32 @@ export async function authorizeRun(
   if (first) throw runProblem('run.not_startable', `${first.field}: ${first.message}`, { errors })
 }
 
-/** The scope of a run that names none: the only environment of the pipeline's team. */
-export async function defaultScope(needs: AuthorizeNeeds, db: Queryable, teamPath: string): Promise<string> {
+/** The scope of a run that names none: the only environment of the pipeline's team. Throws run.not_startable (400). */
+export async function defaultScope(
+  needs: Pick<AuthorizeNeeds, 'teams'>,
+  db: Queryable,
+  teamPath: string,
+): Promise<string> {
+  const found = await findDefaultScope(needs, db, teamPath)
+  if ('problem' in found) throw wrong('scope', found.problem)
+  return found.scope
+}
+
+/** The same; where there is none, or more than one, a sentence that lists them. */
+export async function findDefaultScope(
+  needs: Pick<AuthorizeNeeds, 'teams'>,
+  db: Queryable,
+  teamPath: string,
+): Promise<{ readonly scope: string } | { readonly problem: string }> {
   const scopes = (await needs.teams.listScopes(db)).filter((scope) => scope.teamPath === teamPath)
   const [only] = scopes
-  if (scopes.length === 1 && only) return `${only.teamPath}/${only.environment}`
+  if (scopes.length === 1 && only) return { scope: `${only.teamPath}/${only.environment}` }
   const names = scopes.map((scope) => `${scope.teamPath}/${scope.environment}`)
-  throw wrong(
-    'scope',
+  const problem =
     names.length === 0
       ? `The team ${teamPath} has no environment: make one, or name the scope of another team.`
-      : `Name the scope: ${names.join(', ')}.`,
-  )
+      : `Name the scope: ${names.join(', ')}.`
+  return { problem }
 }
 
 /** Every name must be one that the pipeline declares: a misspelt variable would change nothing, silently. */
