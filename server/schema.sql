@@ -209,6 +209,37 @@ create table log_chunks (
   constraint log_chunks_line_count_check CHECK (line_count > 0)
 );
 
+create table overrides (
+  id uuid not null,
+  repo_owner text collate "C" not null,
+  repo_name text collate "C" not null,
+  team_path text collate "C" not null,
+  pipeline text collate "C" not null,
+  scope text collate "C" not null,
+  expires_at timestamp with time zone,
+  reason text,
+  owner_kind text not null,
+  owner_id text not null,
+  owner_name text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint overrides_pkey PRIMARY KEY (id),
+  constraint overrides_owner_kind_check CHECK (owner_kind = ANY (ARRAY['user'::text, 'service_account'::text, 'bootstrap'::text])),
+  constraint overrides_repo_name_check CHECK (repo_name <> ''::text AND strpos(repo_name, '/'::text) = 0),
+  constraint overrides_repo_owner_check CHECK (repo_owner <> ''::text),
+  constraint overrides_team_path_fkey FOREIGN KEY (team_path) REFERENCES teams(path) ON UPDATE CASCADE ON DELETE RESTRICT
+);
+CREATE INDEX overrides_by_team ON overrides USING btree (team_path, id);
+CREATE UNIQUE INDEX overrides_repository_taken ON overrides USING btree (lower(repo_owner), lower(repo_name));
+CREATE TRIGGER overrides_notify AFTER INSERT OR DELETE OR UPDATE ON overrides FOR EACH STATEMENT EXECUTE FUNCTION notify_overrides_changed();
+
+create table overrides_revision (
+  one boolean default true not null,
+  revision bigint not null,
+  constraint overrides_revision_pkey PRIMARY KEY (one),
+  constraint overrides_revision_one_check CHECK (one)
+);
+
 create table pipeline_versions (
   id uuid not null,
   pipeline_id uuid not null,
@@ -410,15 +441,30 @@ create table runs (
   finished_at timestamp with time zone,
   deadline_at timestamp with time zone,
   final_output_status text default 'none'::text not null,
+  untrusted boolean default false not null,
+  withheld text,
+  pull_request bigint,
+  manifest_trigger text,
+  replay_of uuid,
+  concurrency_group text collate "C",
+  on_conflict text,
+  ancestors text[],
+  occurred_at timestamp with time zone,
+  note text,
   constraint runs_pkey PRIMARY KEY (id),
   constraint runs_cause_check CHECK (cause = ANY (ARRAY['event'::text, 'request'::text, 'rerun'::text, 'schedule'::text, 'external'::text])),
   constraint runs_final_output_status_check CHECK (final_output_status = ANY (ARRAY['none'::text, 'pending'::text, 'ready'::text, 'failed'::text])),
   constraint runs_finished_when_terminal CHECK ((status = ANY (ARRAY['success'::text, 'failure'::text, 'warning'::text, 'timed_out'::text, 'canceled'::text])) = (finished_at IS NOT NULL)),
+  constraint runs_group_is_whole CHECK ((concurrency_group IS NULL) = (on_conflict IS NULL)),
+  constraint runs_held_is_of_pull_request CHECK (withheld <> 'fork_approval'::text OR pull_request IS NOT NULL),
   constraint runs_initiator_kind_check CHECK (initiator_kind = ANY (ARRAY['user'::text, 'service_account'::text, 'bootstrap'::text, 'system'::text])),
+  constraint runs_on_conflict_check CHECK (on_conflict = ANY (ARRAY['cancel_running'::text, 'queue'::text, 'skip'::text])),
   constraint runs_pipeline_id_fkey FOREIGN KEY (pipeline_id) REFERENCES pipelines(id),
   constraint runs_pipeline_version_id_fkey FOREIGN KEY (pipeline_version_id) REFERENCES pipeline_versions(id),
+  constraint runs_pull_request_check CHECK (pull_request > 0),
   constraint runs_rerun_of_fkey FOREIGN KEY (rerun_of) REFERENCES runs(id),
-  constraint runs_status_check CHECK (status = ANY (ARRAY['queued'::text, 'running'::text, 'paused'::text, 'success'::text, 'failure'::text, 'warning'::text, 'timed_out'::text, 'canceled'::text]))
+  constraint runs_status_check CHECK (status = ANY (ARRAY['queued'::text, 'running'::text, 'paused'::text, 'success'::text, 'failure'::text, 'warning'::text, 'timed_out'::text, 'canceled'::text])),
+  constraint runs_withheld_check CHECK (withheld = ANY (ARRAY['fork_approval'::text, 'group'::text]))
 );
 CREATE INDEX runs_by_branch ON runs USING btree (branch, id DESC) WHERE branch IS NOT NULL;
 CREATE INDEX runs_by_deadline ON runs USING btree (deadline_at) WHERE status = 'running'::text AND deadline_at IS NOT NULL;
@@ -428,8 +474,11 @@ CREATE INDEX runs_by_team ON runs USING btree (team_path, id DESC);
 CREATE INDEX runs_by_team_and_branch ON runs USING btree (team_path, branch, id DESC) WHERE branch IS NOT NULL;
 CREATE INDEX runs_by_team_and_ending ON runs USING btree (team_path, status, id DESC) WHERE status = ANY (ARRAY['failure'::text, 'warning'::text, 'timed_out'::text, 'canceled'::text]);
 CREATE INDEX runs_in_flight ON runs USING btree (id) WHERE status = ANY (ARRAY['running'::text, 'paused'::text]);
-CREATE INDEX runs_queued ON runs USING btree (lane, id) WHERE status = 'queued'::text;
+CREATE INDEX runs_in_group ON runs USING btree (team_path, concurrency_group, id) WHERE concurrency_group IS NOT NULL AND finished_at IS NULL;
+CREATE INDEX runs_of_pull_request ON runs USING btree (repository, pull_request) WHERE pull_request IS NOT NULL AND finished_at IS NULL;
+CREATE INDEX runs_queued ON runs USING btree (lane, id) WHERE status = 'queued'::text AND withheld IS NULL;
 CREATE INDEX runs_to_cancel ON runs USING btree (id) WHERE cancel_requested_at IS NOT NULL AND finished_at IS NULL;
+CREATE INDEX runs_waiting_in_group ON runs USING btree (team_path, concurrency_group, id) WHERE withheld = 'group'::text AND finished_at IS NULL;
 
 create table schema_migrations (
   name text not null,
@@ -620,18 +669,38 @@ create table webhook_sources (
   acknowledge_unmapped boolean not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  base_url text,
+  read_repository boolean not null,
+  report_status boolean not null,
+  owner_kind text,
+  owner_id text,
+  owner_name text,
   constraint webhook_sources_pkey PRIMARY KEY (id),
   constraint webhook_sources_auth_mode_check CHECK (auth_mode = ANY (ARRAY['signature'::text, 'token'::text, 'basic'::text])),
   constraint webhook_sources_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
   constraint webhook_sources_name_taken UNIQUE (name),
+  constraint webhook_sources_owner_kind_check CHECK (owner_kind = ANY (ARRAY['user'::text, 'service_account'::text, 'bootstrap'::text])),
+  constraint webhook_sources_owner_whole CHECK (num_nulls(owner_kind, owner_id, owner_name) = ANY (ARRAY[0, 3])),
   constraint webhook_sources_provider_check CHECK (provider = ANY (ARRAY['github'::text, 'gitlab'::text, 'gitea'::text, 'forgejo'::text, 'gogs'::text, 'bitbucket'::text, 'bitbucket_datacenter'::text, 'azure_devops'::text, 'generic'::text])),
   constraint webhook_sources_rate_limit_per_minute_check CHECK (rate_limit_per_minute >= 1 AND rate_limit_per_minute <= 1000000),
+  constraint webhook_sources_reports_with_credential CHECK (NOT report_status OR checkout_credential_ref IS NOT NULL),
   constraint webhook_sources_repository_allowlist_check CHECK (cardinality(repository_allowlist) > 0),
   constraint webhook_sources_team_path_fkey FOREIGN KEY (team_path) REFERENCES teams(path) ON UPDATE CASCADE ON DELETE RESTRICT,
   constraint webhook_sources_visibility_check CHECK (visibility = ANY (ARRAY['private'::text, 'shared'::text]))
 );
 CREATE INDEX webhook_sources_by_team ON webhook_sources USING btree (team_path);
 CREATE TRIGGER webhook_sources_notify AFTER INSERT OR DELETE OR UPDATE ON webhook_sources FOR EACH STATEMENT EXECUTE FUNCTION notify_sources_changed();
+
+CREATE OR REPLACE FUNCTION public.notify_overrides_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update overrides_revision set revision = revision + 1;
+  perform pg_notify('overrides_changed', '');
+  return null;
+end $function$
+;
 
 CREATE OR REPLACE FUNCTION public.notify_pipelines_changed()
  RETURNS trigger

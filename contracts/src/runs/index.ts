@@ -6,6 +6,9 @@ export const RunStatus = Type.String({
   description: 'The last five are final.',
 })
 
+/** What a new run means for those of its group that have not finished. */
+export const ON_CONFLICT = ['cancel_running', 'queue', 'skip'] as const
+
 const Text = Nullable(Type.String())
 
 export const RunSummary = Type.Object({
@@ -25,6 +28,20 @@ export const RunSummary = Type.Object({
   branch: Text,
   commit_sha: Text,
   rerun_of: Nullable(Uuid),
+  replay_of: Nullable(Type.String({ format: 'uuid', description: 'The delivery that was replayed.' })),
+  pull_request: Nullable(Type.Integer({ description: 'Number of the pull request that it is of.' })),
+  untrusted: Type.Boolean({
+    description: 'Its code comes from a fork or an unknown place: it gets no secrets, and neither do its reruns.',
+  }),
+  hold: Nullable(
+    Type.Object(
+      { kind: Type.Enum(['fork_approval']), pull_request: Type.Integer() },
+      {
+        description: 'It stays queued until a member approves it: POST /v1/runs/{id}/approvals/fork.',
+      },
+    ),
+  ),
+  concurrency: Nullable(Type.Object({ group: Type.String(), on_conflict: Type.Enum([...ON_CONFLICT]) })),
   queued_at: Time,
   started_at: Nullable(Time),
   finished_at: Nullable(Time),

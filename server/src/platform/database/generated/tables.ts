@@ -166,6 +166,27 @@ export interface LogChunks {
   stored_at: Generated<Timestamp>;
 }
 
+export interface Overrides {
+  created_at: Timestamp;
+  expires_at: Timestamp | null;
+  id: string;
+  owner_id: string;
+  owner_kind: string;
+  owner_name: string;
+  pipeline: string;
+  reason: string | null;
+  repo_name: string;
+  repo_owner: string;
+  scope: string;
+  team_path: string;
+  updated_at: Timestamp;
+}
+
+export interface OverridesRevision {
+  one: Generated<boolean>;
+  revision: number;
+}
+
 export interface Pipelines {
   created_at: Timestamp;
   deleted_at: Timestamp | null;
@@ -244,6 +265,7 @@ export interface Runners {
 }
 
 export interface Runs {
+  ancestors: string[] | null;
   branch: string | null;
   cancel_reason: string | null;
   cancel_requested_at: Timestamp | null;
@@ -251,6 +273,7 @@ export interface Runs {
   checkout_credential_ref: string | null;
   clone_url: string | null;
   commit_sha: string | null;
+  concurrency_group: string | null;
   deadline_at: Timestamp | null;
   delivery_record_id: string | null;
   ending: Json | null;
@@ -265,15 +288,21 @@ export interface Runs {
   initiator_kind: string;
   initiator_name: string;
   lane: Generated<string>;
+  manifest_trigger: string | null;
+  note: string | null;
+  occurred_at: Timestamp | null;
+  on_conflict: string | null;
   pipeline_id: string;
   pipeline_identifier: string;
   pipeline_name: string;
   pipeline_version: number;
   pipeline_version_id: string;
   profile_environment: Json;
+  pull_request: number | null;
   queued_at: Timestamp;
   reason: string | null;
   ref: string | null;
+  replay_of: string | null;
   repository: string | null;
   requirement: Json;
   rerun_of: string | null;
@@ -283,7 +312,9 @@ export interface Runs {
   status: string;
   team_path: string;
   trigger_id: string | null;
+  untrusted: Generated<boolean>;
   variables: Json;
+  withheld: string | null;
 }
 
 export interface RunSteps {
@@ -440,14 +471,20 @@ export interface Users {
 export interface WebhookSources {
   acknowledge_unmapped: boolean;
   auth_mode: string;
+  base_url: string | null;
   checkout_credential_ref: string | null;
   created_at: Timestamp;
   credential_ref: string;
   enabled: boolean;
   id: string;
   name: string;
+  owner_id: string | null;
+  owner_kind: string | null;
+  owner_name: string | null;
   provider: string;
   rate_limit_per_minute: number;
+  read_repository: boolean;
+  report_status: boolean;
   repository_allowlist: string[];
   team_path: string;
   updated_at: Timestamp;
@@ -468,6 +505,8 @@ export interface DB {
   groups: Groups;
   idempotency_keys: IdempotencyKeys;
   log_chunks: LogChunks;
+  overrides: Overrides;
+  overrides_revision: OverridesRevision;
   pipeline_versions: PipelineVersions;
   pipelines: Pipelines;
   profiles: Profiles;

@@ -30,7 +30,7 @@ import { type DueRow, listDue } from './store/due.ts'
 import { countByStatus, countLeased, findRunStatus, type RunStatusRow } from './store/list-runs.ts'
 
 export type { ClaimedRun } from './actions/load-progress.ts'
-export type { NewRun, RunnablePipeline } from './actions/queue-runs.ts'
+export type { NewRun, RunConcurrency, RunnablePipeline } from './actions/queue-runs.ts'
 export type { FinishedRun, ProgressRound, SavedRound } from './actions/save-round.ts'
 export type { RunFinished } from './facts.ts'
 export type { RunProgress } from './rules/progress-rows.ts'
@@ -67,10 +67,7 @@ export interface Runs {
   /** As `queue`, for `Database.pipeline`: the statement that queues runs whose ids are known. */
   queueing(runs: readonly (NewRun & { readonly id: string })[]): Statement
   /** The scope of a run that names none: the only environment of the pipeline's team; else a sentence that says why. */
-  findDefaultScope(
-    db: Queryable,
-    teamPath: string,
-  ): Promise<{ readonly scope: string } | { readonly problem: string }>
+  findDefaultScope(db: Queryable, teamPath: string): Promise<{ readonly scope: string } | { readonly problem: string }>
   /** Throws 404 for a run that the caller may not see, 403 for one without `permission`. */
   findVisible(caller: Caller, id: string, permission: string): Promise<RunStatusRow>
   /** Whether it has finished; also true of a run that does not exist. */

@@ -1,8 +1,11 @@
+import type { ON_CONFLICT } from '@signalbox/contracts/runs'
 import { execute, type Queryable, type Statement } from '#platform/database'
 import type { Kit } from '#platform/room'
+import { isInstant } from '#platform/time'
 import type { PipelineForRun } from '#rooms/catalog/pipelines'
 import type { Initiator } from '../rules/run-in-flight.ts'
-import { insertQueued } from '../store/new-runs.ts'
+import { readRecord } from '../rules/stored-json.ts'
+import { insertQueued, type QueuedRow } from '../store/new-runs.ts'
 import { NOWHERE, packEvents } from './keep-events.ts'
 
 /** A pipeline at the version that a run pins; `Pipelines.lookup` and `resolveForRun` answer it. */
@@ -40,6 +43,26 @@ export interface NewRun {
   readonly branch?: string | undefined
   readonly commitSha?: string | undefined
   readonly checkoutCredentialRef?: string | undefined
+  /** Its code comes from somebody who may not change the repository: it gets no secrets, and neither do its reruns. */
+  readonly untrusted?: boolean
+  /** It stays queued until a member approves it. */
+  readonly hold?: { readonly kind: 'fork_approval'; readonly pullRequest: number } | undefined
+  readonly pullRequest?: number | undefined
+  /** Name of the entry in the repository's manifest that starts it, where no stored trigger does. */
+  readonly manifestTrigger?: string | undefined
+  /** The record of the delivery that was replayed. */
+  readonly replayOf?: string | undefined
+  readonly concurrency?: RunConcurrency | undefined
+}
+
+/** Runs of one group of the pipeline's team, and what a new one means for those that have not finished. */
+export interface RunConcurrency {
+  readonly group: string
+  readonly onConflict: (typeof ON_CONFLICT)[number]
+  /** Commits known to lie before the run's own: where its branch stood before, and the commits that came with it. */
+  readonly ancestors: readonly string[]
+  /** RFC 3339; null where the provider does not say. */
+  readonly occurredAt: string | null
 }
 
 /**
@@ -88,6 +111,28 @@ export function queueingRuns(kit: Kit, runs: readonly (NewRun & { readonly id: s
     commit_sha: run.commitSha ?? null,
     checkout_credential_ref: run.checkoutCredentialRef ?? null,
     queued_at: queuedAt,
+    ...rareColumns(run),
   }))
   return insertQueued(rows, blocks)
+}
+
+function rareColumns(run: NewRun): Partial<QueuedRow> {
+  const { hold, concurrency } = run
+  const pullRequest = run.pullRequest ?? hold?.pullRequest
+  return {
+    untrusted: run.untrusted === true ? true : undefined,
+    withheld: hold?.kind,
+    pull_request: pullRequest,
+    manifest_trigger: run.manifestTrigger,
+    replay_of: run.replayOf,
+    concurrency_group: concurrency?.group,
+    on_conflict: concurrency?.onConflict,
+    ancestors: concurrency?.ancestors,
+    occurred_at: pullRequest === undefined && !concurrency ? undefined : occurredAt(run),
+  }
+}
+
+function occurredAt({ concurrency, event }: NewRun): string | undefined {
+  const said = concurrency?.occurredAt ?? readRecord(event)['occurred_at']
+  return typeof said === 'string' && isInstant(said) ? said : undefined
 }

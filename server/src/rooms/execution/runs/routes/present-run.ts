@@ -1,4 +1,12 @@
-import type { RunAttempt, RunDetail, RunStatusAnswer, RunStep, RunSummary, RunTask } from '@signalbox/contracts/runs'
+import {
+  ON_CONFLICT,
+  type RunAttempt,
+  type RunDetail,
+  type RunStatusAnswer,
+  type RunStep,
+  type RunSummary,
+  type RunTask,
+} from '@signalbox/contracts/runs'
 import { toWireTime, toWireTimeOrNull } from '#platform/time'
 import type { RunDescription } from '../actions/describe-run.ts'
 import { readTexts } from '../rules/stored-json.ts'
@@ -23,11 +31,26 @@ export function presentSummary(row: SummaryRow): RunSummary {
     branch: row.branch,
     commit_sha: row.commit_sha,
     rerun_of: row.rerun_of,
+    replay_of: row.replay_of,
+    pull_request: row.pull_request,
+    untrusted: row.untrusted,
+    hold: presentHold(row),
+    concurrency: presentConcurrency(row),
     queued_at: toWireTime(row.queued_at),
     started_at: toWireTimeOrNull(row.started_at),
     finished_at: toWireTimeOrNull(row.finished_at),
     final_output_status: row.final_output_status,
   }
+}
+
+function presentHold({ status, withheld, pull_request }: SummaryRow): RunSummary['hold'] {
+  const held = status === 'queued' && withheld === 'fork_approval' && pull_request !== null
+  return held ? { kind: 'fork_approval', pull_request } : null
+}
+
+function presentConcurrency({ concurrency_group: group, on_conflict }: SummaryRow): RunSummary['concurrency'] {
+  const found = ON_CONFLICT.find((each) => each === on_conflict)
+  return group === null || found === undefined ? null : { group, on_conflict: found }
 }
 
 export function presentStatus(row: RunStatusRow): RunStatusAnswer {

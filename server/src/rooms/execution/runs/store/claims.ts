@@ -20,10 +20,10 @@ export interface WaitingRow {
 export async function listLanes(db: Queryable): Promise<{ queued: string[]; waiting: string[] }> {
   const { rows } = await sql<{ kind: string; lane: string }>`
     with recursive queued as (
-      (select lane from runs where status = 'queued' order by lane limit 1)
+      (select lane from runs where status = 'queued' and withheld is null order by lane limit 1)
       union all
-      select (select next.lane from runs as next where next.status = 'queued' and next.lane > queued.lane
-        order by next.lane limit 1) from queued where queued.lane is not null
+      select (select next.lane from runs as next where next.status = 'queued' and next.withheld is null
+        and next.lane > queued.lane order by next.lane limit 1) from queued where queued.lane is not null
     ), waiting as (
       (select lane from attempts where status = 'waiting' order by lane limit 1)
       union all
@@ -41,14 +41,15 @@ export async function listLanes(db: Queryable): Promise<{ queued: string[]; wait
 
 /**
  * Locks at most `limit` of the oldest queued runs of each lane; runs that another dispatcher holds are passed over.
- * Answers them oldest first. Those that are not started stay queued when the transaction ends.
+ * Withheld runs are not
+ * in the queue. Answers them oldest first. Those that are not started stay queued when the transaction ends.
  */
 export async function claimQueued(tx: Tx, lanes: readonly string[], limit: number): Promise<RunRow[]> {
   const { rows } = await sql<RunRow>`
     select run.* from unnest(${lanes}::text[]) as wanted(lane)
     cross join lateral (
       select ${RUN_COLUMNS} from runs
-      where runs.status = 'queued' and runs.lane = wanted.lane
+      where runs.status = 'queued' and runs.withheld is null and runs.lane = wanted.lane
       order by runs.id limit ${limit} for update skip locked
     ) as run
     order by run.id`.execute(tx)

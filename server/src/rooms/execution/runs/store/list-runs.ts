@@ -20,6 +20,12 @@ export interface SummaryRow {
   readonly branch: string | null
   readonly commit_sha: string | null
   readonly rerun_of: string | null
+  readonly replay_of: string | null
+  readonly pull_request: number | null
+  readonly untrusted: boolean
+  readonly withheld: string | null
+  readonly concurrency_group: string | null
+  readonly on_conflict: string | null
   readonly queued_at: Date
   readonly started_at: Date | null
   readonly finished_at: Date | null
@@ -28,8 +34,8 @@ export interface SummaryRow {
 
 const COLUMNS = sql.raw(
   `id, pipeline_id, pipeline_identifier, pipeline_name, pipeline_version, team_path, scope, status, reason, cause,
-  initiator_kind, initiator_id, initiator_name, repository, ref, branch, commit_sha, rerun_of, queued_at, started_at,
-  finished_at, final_output_status`,
+  initiator_kind, initiator_id, initiator_name, repository, ref, branch, commit_sha, rerun_of, replay_of, pull_request,
+  untrusted, withheld, concurrency_group, on_conflict, queued_at, started_at, finished_at, final_output_status`,
 )
 
 export interface RunFilter {

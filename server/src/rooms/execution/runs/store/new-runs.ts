@@ -32,6 +32,16 @@ export interface QueuedRow {
   readonly commit_sha: string | null
   readonly checkout_credential_ref: string | null
   readonly queued_at: Date
+  // Left out of the document where a run has none of them: most have not.
+  readonly untrusted?: boolean | undefined
+  readonly withheld?: 'fork_approval' | undefined
+  readonly pull_request?: number | undefined
+  readonly manifest_trigger?: string | undefined
+  readonly replay_of?: string | undefined
+  readonly concurrency_group?: string | undefined
+  readonly on_conflict?: string | undefined
+  readonly ancestors?: readonly string[] | undefined
+  readonly occurred_at?: string | undefined
 }
 
 /**
@@ -59,7 +69,9 @@ const INSERT_QUEUED = `
       cause text, event_id uuid, trigger_id uuid, delivery_record_id uuid, rerun_of uuid, initiator_kind text,
       initiator_id text, initiator_name text, event_block_id uuid, event_offset integer,
       event_bytes integer, variables jsonb, repository text, clone_url text,
-      ref text, branch text, commit_sha text, checkout_credential_ref text, queued_at timestamptz)
+      ref text, branch text, commit_sha text, checkout_credential_ref text, queued_at timestamptz,
+      untrusted boolean, withheld text, pull_request bigint, manifest_trigger text, replay_of uuid,
+      concurrency_group text, on_conflict text, ancestors text[], occurred_at timestamptz)
   ), blocks as (
     insert into run_event_blocks (id, events_zstd)
     select id, substring($3::bytea from first_byte for bytes)
@@ -68,12 +80,16 @@ const INSERT_QUEUED = `
     insert into runs (id, team_path, pipeline_id, pipeline_version_id, pipeline_identifier, pipeline_name,
       pipeline_version, scope, requirement, profile_environment, status, cause, event_id, trigger_id,
       delivery_record_id, rerun_of, initiator_kind, initiator_id, initiator_name, event_block_id, event_offset,
-      event_bytes, variables, repository, clone_url, ref, branch, commit_sha, checkout_credential_ref, queued_at)
+      event_bytes, variables, repository, clone_url, ref, branch, commit_sha, checkout_credential_ref, queued_at,
+      untrusted, withheld, pull_request, manifest_trigger, replay_of, concurrency_group, on_conflict, ancestors,
+      occurred_at)
     select id, team_path, pipeline_id, pipeline_version_id, pipeline_identifier, pipeline_name,
       pipeline_version, scope, requirement, profile_environment, 'queued', cause, event_id, trigger_id,
       delivery_record_id, rerun_of, initiator_kind, initiator_id, initiator_name, event_block_id, event_offset,
-      event_bytes, variables, repository, clone_url, ref, branch, commit_sha, checkout_credential_ref, queued_at
+      event_bytes, variables, repository, clone_url, ref, branch, commit_sha, checkout_credential_ref, queued_at,
+      coalesce(untrusted, false), withheld, pull_request, manifest_trigger, replay_of, concurrency_group, on_conflict,
+      ancestors, occurred_at
     from given
-    returning lane
+    returning lane, withheld
   )
-  select pg_notify('runs_queued', lane) from (select distinct lane from queued) as lanes`
+  select pg_notify('runs_queued', lane) from (select distinct lane from queued where withheld is null) as lanes`
