@@ -1,17 +1,17 @@
 import { makePipeline, makeTrigger, type Team } from '../e2e/house/team.ts'
 import { cpuSeconds } from './cpu.ts'
 import { type HouseUnderTest, makeUnlimitedTeam, openHouseUnderTest } from './house-under-test.ts'
-import { type Deliverer, type PlainFastify, startDeliverer, startPlainFastify } from './load/child.ts'
+import { type Deliverer, type Rival, startDeliverer, startNodeRival } from './load/child.ts'
 import type { RoundResult } from './load/round.ts'
-import type { Figure, Report } from './report.ts'
+import { startWebhookProgram } from './load/webhook-program.ts'
+import type { Figure, Report, Table } from './report.ts'
 import { median } from './stats.ts'
 
-const CONNECTIONS = 64
-const ROUND_MS = 4000
-const WARM_UP_MS = 3000
-// Interleaved: whatever else the machine does meets all three alike.
-const ROUNDS = 5
-const TARGET_RATIO = 0.4
+const CONNECTIONS: readonly number[] = [1, 16, 64, 256]
+const ROUND_MS = 1800
+const WARM_UP_MS = 2500
+// Interleaved: whatever else the machine does meets all of them alike.
+const ROUNDS = 3
 
 const PIPELINE = `
 name: build
@@ -21,110 +21,183 @@ steps:
       - { name: compile, run: "true", checkout: false }
 `
 
+/** Who takes deliveries: ours twice, and those who verify and store nothing. */
+const OURS = {
+  quiet: { title: 'deliveries that match nothing', expected: '200' },
+  busy: { title: 'deliveries that start a run each', expected: '202' },
+} as const
+type Ours = keyof typeof OURS
+
+const RIVALS = {
+  octokit: { title: '@octokit/webhooks', atLeast: 0.6, connections: CONNECTIONS },
+  webhook: { title: 'webhook (adnanh)', atLeast: 1, connections: CONNECTIONS },
+  fastify: { title: 'Fastify', atLeast: 0.4, connections: [64] },
+} satisfies Record<string, { title: string; atLeast: number; connections: readonly number[] }>
+type RivalName = keyof typeof RIVALS
+
+type Taker = Ours | RivalName
+
 interface Sample extends RoundResult {
   readonly serverCpu: number
   readonly postgresCpu: number
-  readonly loadCpu: number
 }
 
-/** Verified, durable deliveries per second against Fastify that verifies and parses and stores nothing. */
+/** Verified, durable deliveries per second beside three servers that verify and parse, and store nothing. */
 export async function benchIngress(): Promise<Report> {
   await using subject = await openHouseUnderTest()
-  const quiet = await makeUnlimitedTeam(subject, 'quiet')
-  const busy = await makeUnlimitedTeam(subject, 'busy')
-  await makeTrigger(subject.house.api, busy, 'on-push', await makePipeline(subject.house.api, busy, PIPELINE))
-  const plain = await startPlainFastify(quiet.webhookSecret)
+  const teams = {
+    quiet: await makeUnlimitedTeam(subject, 'quiet'),
+    busy: await makeUnlimitedTeam(subject, 'busy'),
+  }
+  const pipeline = await makePipeline(subject.house.api, teams.busy, PIPELINE)
+  await makeTrigger(subject.house.api, teams.busy, 'on-push', pipeline)
+  const rivals = await startRivals(teams.quiet.webhookSecret)
   const load = await startDeliverer()
   try {
-    const measure = measurer(subject, plain, load, quiet, busy)
-    for (const kind of KINDS) await measure(kind, WARM_UP_MS)
-    const samples: Record<Kind, Sample[]> = { plain: [], quiet: [], busy: [] }
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const kind of KINDS) samples[kind].push(await measure(kind, ROUND_MS))
+    const measure = measurer(subject, rivals, load, teams)
+    const takers: Taker[] = ['quiet', 'busy', ...rivals.keys()]
+    for (const taker of takers) await measure(taker, 64, WARM_UP_MS)
+    const samples = new Map<string, Sample[]>()
+    for (const connections of CONNECTIONS) {
+      for (let round = 0; round < ROUNDS; round++) {
+        for (const taker of takers.filter((one) => takesPart(one, connections))) {
+          const key = `${taker} ${connections}`
+          samples.set(key, [...(samples.get(key) ?? []), await measure(taker, connections, ROUND_MS)])
+        }
+      }
     }
+    const present = [...rivals.keys()]
     return {
       name: 'ingress',
-      says: `verified, durable deliveries of 8 KB over ${CONNECTIONS} connections; medians of ${ROUNDS} interleaved rounds`,
-      figures: [
-        ...figuresOf('Fastify, verify and parse', samples.plain),
-        ...figuresOf('Signalbox, no trigger matches', samples.quiet, samples.plain),
-        ...figuresOf('Signalbox, each starts a run', samples.busy, samples.plain),
-      ],
+      says: saysOf(present),
+      figures: (['quiet', 'busy'] as const).flatMap((ours) => figuresOf(ours, present, samples)),
+      tables: (['quiet', 'busy'] as const).map((ours) => tableOf(ours, present, samples)),
     }
   } finally {
     await load.stop()
-    await plain.stop()
+    for (const rival of rivals.values()) await rival.stop()
   }
 }
 
-const KINDS = ['plain', 'quiet', 'busy'] as const
-type Kind = (typeof KINDS)[number]
+async function startRivals(secret: string): Promise<Map<RivalName, Rival>> {
+  const rivals = new Map<RivalName, Rival>([
+    ['octokit', await startNodeRival('octokit-process.ts', secret)],
+    ['fastify', await startNodeRival('plain-fastify-process.ts', secret)],
+  ])
+  const webhook = await startWebhookProgram(secret)
+  if (webhook) rivals.set('webhook', webhook)
+  return rivals
+}
 
-function measurer(subject: HouseUnderTest, plain: PlainFastify, load: Deliverer, quiet: Team, busy: Team) {
-  const targets = {
-    plain: { port: plain.port, path: '/', secret: quiet.webhookSecret, expected: '200' },
-    quiet: { ...ingressOf(subject, quiet), expected: '200' },
-    busy: { ...ingressOf(subject, busy), expected: '202' },
-  }
-  return async (kind: Kind, durationMs: number): Promise<Sample> => {
-    const { expected, ...target } = targets[kind]
-    const serverCpu = () => (kind === 'plain' ? cpuSeconds(plain.pid) : subject.cpu().server)
-    const before = { server: serverCpu(), postgres: subject.cpu().postgres, load: cpuSeconds(load.pid) }
-    const result = await load.play({ ...target, connections: CONNECTIONS, durationMs })
+function saysOf(present: readonly RivalName[]): string {
+  const says = `verified, durable deliveries of 8 KB; medians of ${ROUNDS} interleaved rounds`
+  if (present.includes('webhook')) return says
+  return `${says}; webhook (adnanh) is not installed (apt-get install webhook), so nothing is compared with it`
+}
+
+function measurer(
+  subject: HouseUnderTest,
+  rivals: ReadonlyMap<RivalName, Rival>,
+  load: Deliverer,
+  teams: Readonly<Record<Ours, Team>>,
+) {
+  const { webhookSecret } = teams.quiet
+  return async (taker: Taker, connections: number, durationMs: number): Promise<Sample> => {
+    const rival = isOurs(taker) ? undefined : rivals.get(taker)
+    const team = isOurs(taker) ? teams[taker] : undefined
+    const target = rival
+      ? { port: rival.port, path: rival.path, secret: webhookSecret }
+      : { port: subject.port, path: `/v1/git/webhooks/${team?.sourceId}`, secret: team?.webhookSecret ?? '' }
+    const serverCpu = () => (rival ? cpuSeconds(rival.pid) : subject.cpu().server)
+    const before = { server: serverCpu(), postgres: subject.cpu().postgres }
+    const result = await load.play({ ...target, connections, durationMs })
+    const expected = isOurs(taker) ? OURS[taker].expected : '200'
     if (result.statuses[expected] !== result.answered) {
-      throw new Error(`Answers other than ${expected}: ${JSON.stringify(result.statuses)}`)
+      throw new Error(`${taker} answered other than ${expected}: ${JSON.stringify(result.statuses)}`)
     }
-    if (kind !== 'plain') await verifyDurable(subject, kind === 'quiet' ? quiet : busy, kind, result.answered)
+    if (isOurs(taker)) await verifyDurable(subject, teams[taker], taker, result.answered)
     return {
       ...result,
       serverCpu: (serverCpu() - before.server) / (durationMs / 1000),
       postgresCpu: (subject.cpu().postgres - before.postgres) / (durationMs / 1000),
-      loadCpu: (cpuSeconds(load.pid) - before.load) / (durationMs / 1000),
     }
   }
 }
 
-function ingressOf({ port }: HouseUnderTest, team: Team) {
-  return { port, path: `/v1/git/webhooks/${team.sourceId}`, secret: team.webhookSecret }
+function takesPart(taker: Taker, connections: number): boolean {
+  return isOurs(taker) || RIVALS[taker].connections.includes(connections)
 }
 
-const seen = { quiet: 0, busy: 0 }
+function isOurs(taker: Taker): taker is Ours {
+  return Object.hasOwn(OURS, taker)
+}
+
+const seen: Record<Ours, number> = { quiet: 0, busy: 0 }
 
 /** Each answered delivery has its record (and its run): a rate without this would be worth nothing. */
-async function verifyDurable(subject: HouseUnderTest, team: Team, kind: 'quiet' | 'busy', answered: number) {
+async function verifyDurable(subject: HouseUnderTest, team: Team, ours: Ours, answered: number): Promise<void> {
   const [stored] = await subject.query<{ deliveries: number; runs: number }>(
     `select count(*)::int as deliveries, coalesce(sum(cardinality(run_ids)), 0)::int as runs
      from deliveries where source_id = $1`,
     [team.sourceId],
   )
-  seen[kind] += answered
-  const runs = kind === 'busy' ? seen.busy : 0
-  if (stored?.deliveries !== seen[kind] || stored.runs !== runs) {
-    throw new Error(`${seen[kind]} deliveries were answered, but stored are ${JSON.stringify(stored)}`)
+  seen[ours] += answered
+  const runs = ours === 'busy' ? seen.busy : 0
+  if (stored?.deliveries !== seen[ours] || stored.runs !== runs) {
+    throw new Error(`${seen[ours]} deliveries were answered, but stored are ${JSON.stringify(stored)}`)
   }
 }
 
-function figuresOf(what: string, samples: readonly Sample[], baseline?: readonly Sample[]): Figure[] {
-  const of = (pick: (sample: Sample) => number) => median(samples.map(pick))
-  const rate = of((sample) => sample.perSecond)
-  const cpu = (name: string, pick: (sample: Sample) => number): Figure => ({
-    what: `${what}: ${name}`,
-    value: of(pick),
-    unit: 'cores',
-  })
-  return [
-    { what: `${what}: rate`, value: rate, unit: '/s' },
-    ...(baseline ? [ratioTo(what, samples, baseline)] : []),
-    { what: `${what}: latency p50`, value: of((sample) => sample.p50Ms), unit: 'ms' },
-    { what: `${what}: latency p99`, value: of((sample) => sample.p99Ms), unit: 'ms' },
-    cpu('CPU of the server', (sample) => sample.serverCpu),
-    ...(baseline ? [cpu('CPU of PostgreSQL', (sample) => sample.postgresCpu)] : []),
-    cpu('CPU of the load', (sample) => sample.loadCpu),
-  ]
+type Samples = ReadonlyMap<string, readonly Sample[]>
+
+function samplesOf(samples: Samples, taker: Taker, connections: number): readonly Sample[] {
+  return samples.get(`${taker} ${connections}`) ?? []
 }
 
 /** Of the same round each: the machine's noise of that moment is in both. */
-function ratioTo(what: string, samples: readonly Sample[], baseline: readonly Sample[]): Figure {
-  const ratios = samples.map((sample, round) => sample.perSecond / (baseline[round]?.perSecond ?? Number.NaN))
-  return { what: `${what}: ratio`, value: median(ratios), unit: 'of Fastify', atLeast: TARGET_RATIO }
+function ratioOf(samples: Samples, ours: Ours, rival: RivalName, connections: number): number {
+  const theirs = samplesOf(samples, rival, connections)
+  const pairs = samplesOf(samples, ours, connections).map(
+    (sample, round) => sample.perSecond / (theirs[round]?.perSecond ?? Number.NaN),
+  )
+  return median(pairs)
+}
+
+/** The targets, where commits are shared: at one connection each delivery waits for a commit of its own. */
+function figuresOf(ours: Ours, present: readonly RivalName[], samples: Samples): Figure[] {
+  return CONNECTIONS.flatMap((connections) =>
+    present
+      .filter((rival) => takesPart(rival, connections))
+      .map((rival) => ({
+        what: `${OURS[ours].title}, ${connections} connections, against ${RIVALS[rival].title}`,
+        value: ratioOf(samples, ours, rival, connections),
+        unit: 'of its rate',
+        ...(connections === 1 ? {} : { atLeast: RIVALS[rival].atLeast }),
+      })),
+  )
+}
+
+function tableOf(ours: Ours, present: readonly RivalName[], samples: Samples): Table {
+  const takers: Taker[] = [ours, ...present]
+  const of = (taker: Taker, connections: number, pick: (sample: Sample) => number) =>
+    median(samplesOf(samples, taker, connections).map(pick))
+  return {
+    title: OURS[ours].title,
+    columns: ['connections', ...takers.map((taker) => `${nameOf(taker)}, /s (p50, p99 ms; CPU)`), 'PostgreSQL CPU'],
+    rows: CONNECTIONS.map((connections) => [
+      String(connections),
+      ...takers.map((taker) => {
+        if (!takesPart(taker, connections)) return ''
+        const rate = of(taker, connections, (sample) => sample.perSecond).toFixed(0)
+        const p50 = of(taker, connections, (sample) => sample.p50Ms).toFixed(1)
+        const p99 = of(taker, connections, (sample) => sample.p99Ms).toFixed(1)
+        return `${rate} (${p50}, ${p99}; ${of(taker, connections, (sample) => sample.serverCpu).toFixed(2)})`
+      }),
+      of(ours, connections, (sample) => sample.postgresCpu).toFixed(2),
+    ]),
+  }
+}
+
+function nameOf(taker: Taker): string {
+  return isOurs(taker) ? 'Signalbox' : RIVALS[taker].title
 }

@@ -12,6 +12,14 @@ export interface Report {
   /** One sentence: what was measured against what. */
   readonly says: string
   readonly figures: readonly Figure[]
+  /** What the figures were made from, for people. */
+  readonly tables?: readonly Table[]
+}
+
+export interface Table {
+  readonly title: string
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly string[])[]
 }
 
 export function meetsTarget(figure: Figure): boolean | undefined {
@@ -28,9 +36,17 @@ export function renderReport(report: Report): string {
     target(figure),
     verdict(figure),
   ])
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  const lines = rows.map((row) => `  ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd())
-  return [`${report.name}: ${report.says}`, ...lines].join('\n')
+  const tables = (report.tables ?? []).flatMap(({ title, columns, rows: own }) => [
+    '',
+    `  ${title}`,
+    ...align([columns, ...own]),
+  ])
+  return [`${report.name}: ${report.says}`, ...align(rows), ...tables].join('\n')
+}
+
+function align(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows.map((row) => `  ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd())
 }
 
 function target(figure: Figure): string {

@@ -8,17 +8,19 @@ export interface Child {
   stop(): Promise<void>
 }
 
-export interface PlainFastify extends Child {
+/** A server that the ingress is measured against: it takes the same deliveries at `path`. */
+export interface Rival extends Child {
   readonly port: number
+  readonly path: string
 }
 
 export interface Deliverer extends Child {
   play(round: Round): Promise<RoundResult>
 }
 
-export async function startPlainFastify(secret: string): Promise<PlainFastify> {
-  const { child, first } = await start('plain-fastify-process.ts', [secret])
-  return { ...handle(child), port: Number(first) }
+export async function startNodeRival(file: string, secret: string): Promise<Rival> {
+  const { child, first } = await start(file, [secret])
+  return { ...handle(child), port: Number(first), path: '/' }
 }
 
 export async function startDeliverer(): Promise<Deliverer> {
