@@ -9,9 +9,12 @@ export interface ForgeCall {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON. */
   readonly body?: unknown
+  /** Statuses besides those of success whose answer the caller reads itself. */
+  readonly expect?: readonly number[]
 }
 
 export interface ForgeReply {
+  readonly status: number
   /** The JSON that came, null for an empty body. Not checked: read it with the readers of payload-fields. */
   readonly body: unknown
   readonly headers: Headers
@@ -21,22 +24,26 @@ const TIMEOUT_MS = 10_000
 const MAX_BYTES = 8 * 1024 * 1024
 const MAX_PAGES = 100
 
+/** Where a token may travel without encryption: nowhere but on this machine. */
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
+
 /**
  * Calls a provider, at most 10 s and 8 MiB. Redirects are not followed: the provider's answer must not choose where a
  * token goes. Never throws; 404 and 410 are `not_found`, and no reason holds a token, an address or a body.
  */
 export async function callForge(connection: ForgeConnection, call: ForgeCall): Promise<ForgeAnswer<ForgeReply>> {
-  const url = `${call.apiUrl ?? connection.baseUrl}${call.path}`
+  const url = readUrl(connection, call)
+  const headers = readHeaders(call)
+  if (url === undefined) return failed("The provider's address is no http or https address.", false)
+  if (headers === undefined) return failed('The credential holds characters that no header can carry.', false)
+  if (connection.token !== undefined && url.protocol === 'http:' && !LOOPBACK.test(url.hostname)) {
+    return failed('A credential is not sent over plain http; set base_url to an https address.', false)
+  }
   let response: Response
   try {
     response = await fetch(url, {
       method: call.method ?? 'GET',
-      headers: {
-        accept: 'application/json',
-        'user-agent': 'signalbox',
-        ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...call.headers,
-      },
+      headers,
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
       redirect: 'manual',
       signal: AbortSignal.any([connection.signal, AbortSignal.timeout(TIMEOUT_MS)]),
@@ -44,9 +51,36 @@ export async function callForge(connection: ForgeConnection, call: ForgeCall): P
   } catch (error) {
     return failed(`The provider could not be reached (${codeOf(error)}).`, true)
   }
-  if (response.ok) return readReply(response)
+  if (response.ok || call.expect?.includes(response.status)) return readReply(response)
   await response.body?.cancel().catch(() => undefined)
   return refusal(response)
+}
+
+/** What URL takes for `.` or `..`: it would leave the path that a name was put into. */
+const DOT_SEGMENT = /[/\\](?:\.|%2e){1,2}(?=[/\\?#]|$)/i
+
+/** Undefined where it is none that may be called: a path that reaches into the host or out of the API, or a password. */
+function readUrl({ baseUrl }: ForgeConnection, { apiUrl, path }: ForgeCall): URL | undefined {
+  const base = apiUrl ?? baseUrl
+  if (!path.startsWith('/') || DOT_SEGMENT.test(path)) return undefined
+  if (!URL.canParse(base) || !URL.canParse(`${base}${path}`)) return undefined
+  const url = new URL(`${base}${path}`)
+  if (!/^https?:$/.test(url.protocol) || url.origin !== new URL(base).origin) return undefined
+  return url.username === '' && url.password === '' ? url : undefined
+}
+
+function readHeaders({ headers, body }: ForgeCall): Headers | undefined {
+  try {
+    return new Headers({
+      accept: 'application/json',
+      'user-agent': 'signalbox',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    })
+  } catch {
+    // Its message quotes the value, which may be a token.
+    return undefined
+  }
 }
 
 /**
@@ -79,13 +113,18 @@ export function undocumented(): ForgeAnswer<never> {
 
 /** The path of `rel="next"` in a Link header; undefined where there is none or where it leads to another host. */
 export function nextByLink(reply: ForgeReply, apiUrl: string): string | undefined {
-  const link = /<([^>]+)>\s*;\s*rel="?next"?/.exec(reply.headers.get('link') ?? '')?.[1]
-  if (link === undefined || !URL.canParse(link, apiUrl)) return undefined
+  const link = /<([^<>]+)>\s*;\s*rel="?next"?/.exec(reply.headers.get('link') ?? '')?.[1]
+  return link === undefined ? undefined : pathBelow(link, apiUrl)
+}
+
+/** The path of an address that a provider gave, as `ForgeCall` takes it; undefined where it leads to another host. */
+export function pathBelow(link: string, apiUrl: string): string | undefined {
+  if (!URL.canParse(link, apiUrl)) return undefined
   const url = new URL(link, apiUrl)
   const api = new URL(apiUrl)
   if (url.origin !== api.origin) return undefined
   const prefix = api.pathname === '/' ? '' : api.pathname
-  return url.pathname.startsWith(prefix) ? `${url.pathname.slice(prefix.length)}${url.search}` : undefined
+  return url.pathname.startsWith(`${prefix}/`) ? `${url.pathname.slice(prefix.length)}${url.search}` : undefined
 }
 
 /** A full name as path segments of an API: each encoded, joined by "/". */
@@ -103,7 +142,8 @@ async function readReply(response: Response): Promise<ForgeAnswer<ForgeReply>> {
       chunks.push(chunk)
     }
     const text = Buffer.concat(chunks).toString('utf8')
-    return { outcome: 'found', value: { body: text === '' ? null : JSON.parse(text), headers: response.headers } }
+    const body: unknown = text === '' ? null : JSON.parse(text)
+    return { outcome: 'found', value: { status: response.status, body, headers: response.headers } }
   } catch (error) {
     if (error instanceof SyntaxError) return failed('The provider answered something that is not JSON.', false)
     return failed(`The provider's answer broke off (${codeOf(error)}).`, true)
@@ -117,9 +157,12 @@ function refusal({ status, headers }: Response): ForgeAnswer<ForgeReply> {
   if (limited) return failed('The provider limits the rate of calls.', true)
   if (status === 401 || status === 403) return failed(`The provider refused the credential (${status}).`, false)
   if (status >= 300 && status < 400) {
-    return failed(`The provider redirects (${status}): the repository was renamed, or base_url is not its address.`, false)
+    return failed(
+      `The provider redirects (${status}): the repository was renamed, or base_url is not its address.`,
+      false,
+    )
   }
-  return failed(`The provider answered ${status}.`, status >= 500)
+  return failed(`The provider answered ${status}.`, status === 408 || status >= 500)
 }
 
 function failed(reason: string, retry: boolean): ForgeAnswer<never> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ export function fixturesOf({ id }: Forge): readonly Fixture[] {
   })
 }
 
-/** What a provider answers: a body that is no string goes as JSON. `reset` cuts the connection, `silence` never answers. */
+/** What a provider answers: a body that is neither text nor bytes goes as JSON. `reset` cuts the connection, `silence` never answers. */
 export type ForgeDoubleReply =
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown }
   | 'reset'
@@ -53,6 +53,8 @@ export interface ForgeDouble {
   readonly url: string
   /** A connection whose provider is the double. It ends when `signal` does; without one, never. */
   connection(token?: string, signal?: AbortSignal): ForgeConnection
+  /** Settles once this many calls came, answered or not. */
+  asked(calls: number): Promise<void>
 }
 
 /** The part of a test's context that the double needs: it closes itself when the test ends. */
@@ -67,6 +69,8 @@ interface EndingTest {
 export async function openForgeDouble(t: EndingTest, calls: readonly ExpectedCall[]): Promise<ForgeDouble> {
   const waiting = [...calls]
   const faults: string[] = []
+  const arrivals = new EventEmitter()
+  let came = 0
   let url = ''
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
@@ -80,6 +84,14 @@ export async function openForgeDouble(t: EndingTest, calls: readonly ExpectedCal
       return
     }
     send(response, typeof expected.reply === 'function' ? expected.reply(url) : expected.reply)
+    came += 1
+    arrivals.emit('came')
+  }
+
+  async function asked(count: number): Promise<void> {
+    if (came >= count) return
+    await once(arrivals, 'came')
+    await asked(count)
   }
 
   const server = createServer((request, response) => {
@@ -102,6 +114,7 @@ export async function openForgeDouble(t: EndingTest, calls: readonly ExpectedCal
   return {
     url,
     connection: (token, signal = new AbortController().signal) => ({ baseUrl: url, token, signal }),
+    asked,
   }
 }
 
@@ -136,6 +149,8 @@ function send(response: ServerResponse, reply: ForgeDoubleReply) {
     return
   }
   const { status, headers, body } = reply
-  const text = typeof body === 'string' ? body : JSON.stringify(body)
-  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
+  const plain = typeof body === 'string' || Buffer.isBuffer(body)
+  response
+    .writeHead(status, { 'content-type': 'application/json', ...headers })
+    .end(plain ? body : JSON.stringify(body))
 }
