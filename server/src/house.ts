@@ -5,6 +5,7 @@ import { pipelines as pipelinesRoom } from '#rooms/catalog/pipelines'
 import { profiles as profilesRoom } from '#rooms/catalog/profiles'
 import { runners as runnersRoom } from '#rooms/catalog/runners'
 import { events as eventsRoom } from '#rooms/causes/events'
+import { overrides as overridesRoom } from '#rooms/causes/overrides'
 import { sources as sourcesRoom } from '#rooms/causes/sources'
 import { triggers as triggersRoom } from '#rooms/causes/triggers'
 import { dispatch as dispatchRoom } from '#rooms/execution/dispatch'
@@ -55,6 +56,7 @@ export async function openHouse(ground: Ground): Promise<House> {
   const onRunsQueued = (): void => dispatch.poke()
 
   // causes: why a run starts
+  await enter(overridesRoom.open(kit, { audit, teams, access, pipelines, runs }))
   const triggers = await enter(triggersRoom.open(kit, { audit, teams, pipelines, access }))
   const events = await enter(eventsRoom.open(kit, { triggers, teams, pipelines, access, runs, onRunsQueued }))
   const forges = { ids: FORGES.map((forge) => forge.id), find: findForge }

@@ -7,6 +7,8 @@ import { PipelineIdentifier } from '../pipelines/index.ts'
 // Together with the slash between them no longer than the full name of an event's repository.
 const MAX_OWNER = 740
 const MAX_REPOSITORY_NAME = 256
+/** In characters. */
+export const MAX_REASON = 1000
 /** No segment is "." or "..": such a name means another one wherever it becomes part of an address. */
 const NO_DOTS = '(?!(?:.*/)?\\.{1,2}(?:/|$))'
 
@@ -31,7 +33,7 @@ const writable = {
   expires_at: Nullable(
     Type.String({ format: 'date-time', description: 'From then on it is not applied; null: never. Ahead of now.' }),
   ),
-  reason: Nullable(Type.String({ maxLength: 1000, description: 'Why, for whoever reads it later.' })),
+  reason: Nullable(Type.String({ maxLength: MAX_REASON, description: 'Why, for whoever reads it later.' })),
 } satisfies TProperties
 
 export const Override = Type.Object({

@@ -1,0 +1,100 @@
+import type { Queryable } from '#platform/database'
+import type { Caller } from '#platform/http'
+import { type FieldError, platformProblem } from '#platform/problems'
+import { overrideProblem } from '../errors.ts'
+import type { OverrideNeeds } from '../index.ts'
+import type { OverrideOwner } from '../rules/index.ts'
+
+/** What an override is to start, as it was asked for. */
+export interface WantedTarget {
+  readonly pipeline: string
+  /** Undefined: the only environment of the pipeline's team. */
+  readonly scope: string | undefined
+}
+
+export interface Target {
+  readonly pipeline: string
+  /** Of the pipeline. */
+  readonly teamPath: string
+  readonly scope: string
+}
+
+/** The target, or everything that is wrong with it. */
+export async function resolveTarget(
+  db: Queryable,
+  needs: OverrideNeeds,
+  caller: Caller,
+  wanted: WantedTarget,
+): Promise<{ readonly target: Target } | { readonly faults: readonly FieldError[] }> {
+  const { pipeline, scope } = wanted
+  const faults: FieldError[] = []
+  const found = await needs.pipelines.find(db, pipeline)
+  // Asked also when there is none, so that the answer is the same.
+  const visible = caller.can('pipeline.read', found?.teamPath ?? '/')
+  if (!found || !visible) {
+    faults.push({ field: 'pipeline', message: `there is no pipeline ${pipeline} that you may see` })
+  }
+  if (scope !== undefined && !(await needs.teams.resolveScope(db, scope))) {
+    faults.push({ field: 'scope', message: `there is no scope ${scope}` })
+  }
+  if (!found || faults.length > 0) return { faults }
+  if (scope !== undefined) return { target: { pipeline, teamPath: found.teamPath, scope } }
+  const alone = await needs.runs.findDefaultScope(db, found.teamPath)
+  if ('problem' in alone) return { faults: [{ field: 'scope', message: alone.problem }] }
+  return { target: { pipeline, teamPath: found.teamPath, scope: alone.scope } }
+}
+
+/** Each right that the caller lacks to make events start it, as a sentence. */
+export async function findMissingRights(
+  needs: OverrideNeeds,
+  caller: Caller,
+  target: Target,
+): Promise<readonly FieldError[]> {
+  const missing: FieldError[] = []
+  for (const permission of ['override.write', 'run.start']) {
+    if (caller.can(permission, target.teamPath)) continue
+    const message = `You need the permission ${permission} on ${target.teamPath} for ${target.pipeline}.`
+    missing.push({ field: 'pipeline', message })
+  }
+  if (!(await needs.access.canUseScope(caller, target.scope))) {
+    missing.push({ field: 'scope', message: `You may not use the scope ${target.scope}.` })
+  }
+  return missing
+}
+
+/**
+ * The target of an override that the caller may write. Throws override.invalid (400) with all that is wrong, forbidden
+ * (403) where the caller may not start it, or may not override that repository.
+ */
+export async function requireTarget(
+  db: Queryable,
+  needs: OverrideNeeds,
+  caller: Caller,
+  repository: string,
+  wanted: WantedTarget,
+): Promise<Target> {
+  const resolved = await resolveTarget(db, needs, caller, wanted)
+  if ('faults' in resolved) throw invalid(resolved.faults)
+  const { target } = resolved
+  const [missing] = await findMissingRights(needs, caller, target)
+  if (missing) throw platformProblem('forbidden', missing.message)
+  if (!(await needs.repositoryAllowed(db, caller, repository))) {
+    throw platformProblem(
+      'forbidden',
+      `You may not override ${repository}: you would need the permission webhook_source.write on a source that admits it.`,
+    )
+  }
+  return target
+}
+
+export function invalid(faults: readonly FieldError[]): Error {
+  const [first] = faults
+  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''
+  const detail = first ? `${first.field}: ${first.message.replace(/\.$/, '')}${more}.` : 'The override is not valid.'
+  return overrideProblem('override.invalid', detail, { errors: faults })
+}
+
+export function ownerOf(caller: Caller): OverrideOwner {
+  if (caller.kind === 'system') throw platformProblem('unauthenticated', 'An override needs an owner: use a token.')
+  return { kind: caller.kind, id: caller.id, name: caller.name }
+}

@@ -1,0 +1,36 @@
+import type { EventKind } from '@signalbox/contracts/event'
+import type { OverrideResolution } from '@signalbox/contracts/overrides'
+import type { Caller } from '#platform/http'
+import { platformProblem } from '#platform/problems'
+import type { OverrideNeeds } from '../index.ts'
+
+export interface ResolutionRequest {
+  /** `owner/name` as it was asked for. */
+  readonly repository: string
+  /** In full, such as refs/heads/main; null: none was named. */
+  readonly ref: string | null
+  readonly event: EventKind
+}
+
+/**
+ * What an event would start now, told by the room of events. It shows no rule that the caller may not see: overrides by
+ * override.read, triggers by trigger.read.
+ */
+export type ResolutionReader = (caller: Caller, request: ResolutionRequest) => Promise<OverrideResolution>
+
+/** Throws forbidden (403) for a caller who may see no override at all, override.not_answerable (503). */
+export async function resolveEvent(
+  needs: Pick<OverrideNeeds, 'resolution'>,
+  caller: Caller,
+  request: ResolutionRequest,
+): Promise<OverrideResolution> {
+  if (caller.prefixes('override.read').length === 0) {
+    throw platformProblem('forbidden', 'You need the permission override.read on a team.')
+  }
+  return needs.resolution(caller, { ...request, ref: fullRef(request.ref) })
+}
+
+/** `main` is the branch of that name, as for a run that is started by hand. */
+function fullRef(ref: string | null): string | null {
+  return ref === null || ref.startsWith('refs/') ? ref : `refs/heads/${ref}`
+}

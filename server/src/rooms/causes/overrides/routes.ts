@@ -1,0 +1,171 @@
+import {
+  Override,
+  OverrideDocument,
+  OverrideOrNone,
+  OverridePreview,
+  OverridePreviewDocument,
+  OverrideQuery,
+  OverrideResolution,
+  OverrideValidation,
+  RepositoryParams,
+  ResolutionQuery,
+} from '@signalbox/contracts/overrides'
+import { Type } from 'typebox'
+import { answer, defineRoute, etagOf, linkNext, originOf, type Route } from '#platform/http'
+import { Problem } from '#platform/problems'
+import type { Kit } from '#platform/room'
+import { deleteOverride } from './actions/delete-override.ts'
+import { findVisibleOverride, listOverrides, presentOverride } from './actions/find-override.ts'
+import { previewOverride } from './actions/preview-override.ts'
+import { type OverrideWrite, putOverride } from './actions/put-override.ts'
+import { resolveEvent } from './actions/resolve-event.ts'
+import { validateOverride } from './actions/validate-override.ts'
+import type { OverrideNeeds } from './index.ts'
+import { fullNameOf, MAX_DOCUMENT_BYTES } from './rules/index.ts'
+
+const tag = 'overrides'
+const path = '/v1/overrides/:repoOwner/:repoName'
+
+/** `changed` is called after a commit, so that an event that follows at once meets the override. */
+export function overrideRoutes(kit: Kit, needs: OverrideNeeds, changed: () => void): Route[] {
+  return [...reading(kit), ...writing(kit, needs, changed), ...asking(kit, needs)]
+}
+
+function reading(kit: Kit): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/v1/overrides',
+      summary: 'List the overrides that the caller may see, newest first',
+      tag,
+      class: 'authorized',
+      permission: 'override.read',
+      schema: { query: OverrideQuery },
+      responses: { 200: Type.Array(Override) },
+      handle: async (request) => {
+        const page = await listOverrides(kit, request.caller, request.query)
+        const now = kit.clock.now()
+        const items = page.items.map((override) => presentOverride(override, now))
+        return answer(200, items, linkNext(request.url, page))
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path,
+      summary: 'The override of a repository; {} where it has none that the caller may see',
+      tag,
+      class: 'authorized',
+      permission: 'override.read',
+      schema: { params: RepositoryParams },
+      responses: { 200: OverrideOrNone },
+      handle: async (request) => {
+        const override = await findVisibleOverride(kit, request.caller, request.params)
+        if (!override) return answer(200, {})
+        return answer(200, presentOverride(override, kit.clock.now()), { etag: etagOf(override.updatedAt) })
+      },
+    }),
+  ]
+}
+
+function writing(kit: Kit, needs: OverrideNeeds, changed: () => void): Route[] {
+  return [
+    defineRoute({
+      method: 'PUT',
+      path,
+      summary: 'Make or replace the override of a repository; its runs start on behalf of the caller',
+      tag,
+      class: 'authorized',
+      permission: 'override.write',
+      schema: { params: RepositoryParams, body: OverrideDocument },
+      responses: { 200: Override },
+      problems: [409],
+      handle: async (request) => {
+        const write = { ...request.params, ...readBody(request.body), ifMatch: request.headers['if-match'] }
+        const override = await putOverride(kit, needs, originOf(request), write)
+        changed()
+        return answer(200, presentOverride(override, kit.clock.now()), { etag: etagOf(override.updatedAt) })
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path,
+      summary: 'Delete the override of a repository; its manifest and the triggers decide again',
+      tag,
+      class: 'authorized',
+      permission: 'override.write',
+      schema: { params: RepositoryParams },
+      responses: { 204: 'empty' },
+      problems: [409],
+      handle: async (request) => {
+        await deleteOverride(kit, needs, originOf(request), request.params, request.headers['if-match'])
+        changed()
+        return answer(204)
+      },
+    }),
+  ]
+}
+
+function asking(kit: Kit, needs: OverrideNeeds): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/v1/overrides/validate',
+      summary: 'Say everything that is wrong with an override (body: its document as application/yaml)',
+      tag,
+      class: 'authenticated',
+      // Whatever comes is answered with 200 and what is wrong with it, so nothing is refused before it is looked at.
+      rawBody: true,
+      responses: { 200: OverrideValidation },
+      handle: async (request) => {
+        const { bytes, rest } = await readDocumentBody(request.readBody, kit.config.bodyLimit)
+        return answer(200, await validateOverride(kit, needs, request.caller, bytes), rest)
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${path}/resolution`,
+      summary: 'What an event of the repository would start now, and which rules a higher layer outranks',
+      tag,
+      class: 'authorized',
+      permission: 'override.read',
+      schema: { params: RepositoryParams, query: ResolutionQuery },
+      responses: { 200: OverrideResolution },
+      handle: async ({ caller, params, query }) => {
+        const { ref = null, event = 'push' } = query
+        return answer(200, await resolveEvent(needs, caller, { repository: fullNameOf(params), ref, event }))
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/v1/overrides/preview',
+      summary: 'What the last 50 deliveries of a repository would have started with an override',
+      tag,
+      class: 'authorized',
+      permission: 'override.write',
+      schema: { body: OverridePreviewDocument },
+      responses: { 200: OverridePreview },
+      handle: async ({ caller, body }) => {
+        const { repo_owner: repoOwner, repo_name: repoName, pipeline, scope } = body
+        return answer(200, await previewOverride(kit, needs, caller, { repoOwner, repoName, pipeline, scope }))
+      },
+    }),
+  ]
+}
+
+function readBody(body: OverrideDocument): Pick<OverrideWrite, 'pipeline' | 'scope' | 'expiresAt' | 'reason'> {
+  const { pipeline, scope, expires_at: expiresAt, reason } = body
+  return { pipeline, scope, expiresAt: expiresAt ? new Date(expiresAt) : null, reason: reason ?? null }
+}
+
+/** A body beyond the limit of all bodies is cut: what is left of it says enough, and the connection ends. */
+async function readDocumentBody(
+  readBytes: (limit: number) => Promise<Uint8Array>,
+  limit: number,
+): Promise<{ readonly bytes: Uint8Array; readonly rest: Readonly<Record<string, string>> }> {
+  try {
+    return { bytes: await readBytes(Math.max(limit, MAX_DOCUMENT_BYTES)), rest: {} }
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'payload_too_large') throw error
+    return { bytes: new Uint8Array(MAX_DOCUMENT_BYTES + 1), rest: { connection: 'close' } }
+  }
+}

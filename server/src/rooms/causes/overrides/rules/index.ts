@@ -1,0 +1,9 @@
+export { createFinder, type Finder } from './finder.ts'
+export { foldName, fullNameOf, isExpired, type Override, type OverrideOwner } from './override.ts'
+export {
+  type DocumentFault,
+  MAX_DOCUMENT_BYTES,
+  type Placed,
+  type ReadDocument,
+  readDocument,
+} from './read-document.ts'

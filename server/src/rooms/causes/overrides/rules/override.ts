@@ -1,0 +1,39 @@
+/** On whose behalf the runs of an override start: who wrote it last. */
+export interface OverrideOwner {
+  readonly kind: 'user' | 'service_account' | 'bootstrap'
+  readonly id: string
+  readonly name: string
+}
+
+/** The one pipeline that the events of a repository start, whatever its manifest and the triggers say. */
+export interface Override {
+  readonly id: string
+  /** All of the full name before its last slash, as it was written. */
+  readonly repoOwner: string
+  readonly repoName: string
+  /** Of the pipeline. */
+  readonly teamPath: string
+  /** `<team path>/<name>`; it may be gone by now. */
+  readonly pipeline: string
+  readonly scope: string
+  /** Not applied from then on; null: never. */
+  readonly expiresAt: Date | null
+  readonly reason: string | null
+  readonly owner: OverrideOwner
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export function isExpired(override: Pick<Override, 'expiresAt'>, at: Date): boolean {
+  return override.expiresAt !== null && override.expiresAt <= at
+}
+
+/** `owner/name` as it was written. */
+export function fullNameOf(override: Pick<Override, 'repoOwner' | 'repoName'>): string {
+  return `${override.repoOwner}/${override.repoName}`
+}
+
+/** A repository's name as it is compared: letters of ASCII in one case, no others; as lower() of our columns does. */
+export function foldName(name: string): string {
+  return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}

@@ -1,0 +1,114 @@
+import { type Selectable, sql } from 'kysely'
+import { type DB, type Queryable, withinPrefixes } from '#platform/database'
+import { foldName, type Override, type OverrideOwner } from './rules/index.ts'
+
+export interface RepositoryName {
+  readonly repoOwner: string
+  readonly repoName: string
+}
+
+/** Every override, expired ones too: for the copy in memory. */
+export async function listAllOverrides(db: Queryable): Promise<Override[]> {
+  const rows = await db.selectFrom('overrides').selectAll().execute()
+  return rows.map(toOverride)
+}
+
+/** Raised in the transaction of each change of an override. */
+export async function readRevision(db: Queryable): Promise<number> {
+  const row = await db.selectFrom('overrides_revision').select('revision').executeTakeFirstOrThrow()
+  return row.revision
+}
+
+export interface OverrideFilter {
+  readonly prefixes: readonly string[]
+  readonly teamPath: string | undefined
+  readonly before: string | undefined
+  readonly limit: number
+}
+
+export async function listOverrides(db: Queryable, filter: OverrideFilter): Promise<Override[]> {
+  let query = db
+    .selectFrom('overrides')
+    .selectAll()
+    .where(withinPrefixes('team_path', filter.prefixes))
+    .orderBy('id', 'desc')
+    .limit(filter.limit)
+  if (filter.teamPath !== undefined) query = query.where('team_path', '=', filter.teamPath)
+  if (filter.before !== undefined) query = query.where('id', '<', filter.before)
+  return (await query.execute()).map(toOverride)
+}
+
+/** In whichever case the name is written; the unique index serves it. */
+export async function findOverride(db: Queryable, name: RepositoryName): Promise<Override | undefined> {
+  const row = await ofRepository(db, name).executeTakeFirst()
+  return row && toOverride(row)
+}
+
+/** Locked until the transaction ends, so that two writes of one override come one after the other. */
+export async function lockOverride(db: Queryable, name: RepositoryName): Promise<Override | undefined> {
+  const row = await ofRepository(db, name).forUpdate().executeTakeFirst()
+  return row && toOverride(row)
+}
+
+/** False: the repository has an override by now; whoever wrote it has committed. */
+export async function insertOverride(db: Queryable, override: Override): Promise<boolean> {
+  const row = await db
+    .insertInto('overrides')
+    .values({ ...columns(override), id: override.id, created_at: override.createdAt })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function updateOverride(db: Queryable, override: Override): Promise<void> {
+  await db.updateTable('overrides').set(columns(override)).where('id', '=', override.id).execute()
+}
+
+export async function deleteOverride(db: Queryable, id: string): Promise<void> {
+  await db.deleteFrom('overrides').where('id', '=', id).execute()
+}
+
+function ofRepository(db: Queryable, { repoOwner, repoName }: RepositoryName) {
+  return db
+    .selectFrom('overrides')
+    .selectAll()
+    .where(sql`lower(repo_owner)`, '=', foldName(repoOwner))
+    .where(sql`lower(repo_name)`, '=', foldName(repoName))
+}
+
+function columns(override: Override) {
+  return {
+    repo_owner: override.repoOwner,
+    repo_name: override.repoName,
+    team_path: override.teamPath,
+    pipeline: override.pipeline,
+    scope: override.scope,
+    expires_at: override.expiresAt,
+    reason: override.reason,
+    owner_kind: override.owner.kind,
+    owner_id: override.owner.id,
+    owner_name: override.owner.name,
+    updated_at: override.updatedAt,
+  }
+}
+
+function toOverride(row: Selectable<DB['overrides']>): Override {
+  return {
+    id: row.id,
+    repoOwner: row.repo_owner,
+    repoName: row.repo_name,
+    teamPath: row.team_path,
+    pipeline: row.pipeline,
+    scope: row.scope,
+    expiresAt: row.expires_at,
+    reason: row.reason,
+    owner: { kind: toOwnerKind(row.owner_kind), id: row.owner_id, name: row.owner_name },
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+function toOwnerKind(text: string): OverrideOwner['kind'] {
+  return text === 'service_account' || text === 'bootstrap' ? text : 'user'
+}
