@@ -39,7 +39,7 @@ export function readRefChanges(
 }
 
 function whyNothing(delivered: DeliveredFromRepository, readable: boolean): Reading {
-  if (!readable) return unreadable(delivered, 'The push names no ref with a commit before or after it.')
+  if (!readable) return unreadable(delivered, 'The push names no branch or tag with a commit before or after it.')
   return nothingRunnable(delivered, delivered.repository, 'The pushed refs are neither branches nor tags.')
 }
 

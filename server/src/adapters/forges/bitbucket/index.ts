@@ -1,0 +1,33 @@
+import { verifyPrefixedSha256 } from '../hmac-signature.ts'
+import type { Forge } from '../port.ts'
+import { deliveryId, eventType } from './headers.ts'
+import { read } from './read.ts'
+import { repositories } from './repositories.ts'
+import { status } from './status.ts'
+
+const SIGNATURE = { key: 'x-hub-signature', title: 'X-Hub-Signature' }
+
+/** Bitbucket Cloud: webhooks of repositories and workspaces. */
+export const bitbucket: Forge = {
+  id: 'bitbucket',
+  title: 'Bitbucket Cloud',
+  publicUrl: 'https://bitbucket.org',
+  repositories,
+  status,
+  webhooks: {
+    authModes: ['signature'],
+    verify(request) {
+      if (request.authMode !== 'signature') {
+        return {
+          outcome: 'mismatch',
+          detail: `Bitbucket Cloud has no auth mode "${request.authMode}"; use "signature".`,
+        }
+      }
+      // Elsewhere this header holds a SHA-1 digest. Here its prefix must say SHA-256.
+      return verifyPrefixedSha256(request, SIGNATURE)
+    },
+    deliveryId,
+    eventType,
+    read,
+  },
+}

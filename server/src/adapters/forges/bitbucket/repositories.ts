@@ -1,0 +1,76 @@
+import { callForge, callPages, type ForgeReply, pathBelow, undocumented } from '../api-client.ts'
+import { readBareRef, readSha } from '../git-names.ts'
+import { isObject, type JsonObject } from '../json-scan.ts'
+import { child, children, name } from '../payload-fields.ts'
+import type { ForgeAnswer, ForgeBranch, ForgeConnection, ForgePullRequest, ForgeRepositories } from '../port.ts'
+import { apiUrl, callOf } from './api.ts'
+import { readEnds } from './pull-request.ts'
+
+const PAGE = 100
+
+export const repositories: ForgeRepositories = {
+  listBranches(connection, repository) {
+    const first = callOf(connection, repository, `/refs/branches?pagelen=${PAGE}`)
+    return callPages(connection, first, readBranches, ({ body }) => {
+      const next = isObject(body) ? name(body, 'next') : null
+      return next === null ? undefined : pathBelow(next, apiUrl(connection))
+    })
+  },
+
+  async findPullRequest(connection, repository, number) {
+    const answer = await callForge(connection, callOf(connection, repository, `/pullrequests/${number}`))
+    if (answer.outcome !== 'found') return answer
+    const { body } = answer.value
+    if (!isObject(body)) return undocumented()
+    const head = await findHead(connection, repository, number, body)
+    return head.outcome === 'found' ? { outcome: 'found', value: describe(body, head.value) } : head
+  },
+}
+
+function readBranches(body: unknown): readonly ForgeBranch[] | undefined {
+  if (!isObject(body) || !Array.isArray(body['values'])) return undefined
+  const branches: ForgeBranch[] = []
+  for (const branch of children(body, 'values')) {
+    const bare = readBareRef(branch['name'], 'heads')
+    const commitSha = readSha(child(branch, 'target')['hash'])
+    if (bare !== null && commitSha !== undefined) branches.push({ name: bare, commitSha })
+  }
+  return branches
+}
+
+/**
+ * The whole name of the head. The pull request itself has only its first twelve digits, so that they are looked for
+ * among its own commits, which also holds those of a fork. The newest comes first.
+ */
+async function findHead(
+  connection: ForgeConnection,
+  repository: string,
+  number: number,
+  pullRequest: JsonObject,
+): Promise<ForgeAnswer<string>> {
+  const named = child(child(pullRequest, 'source'), 'commit')['hash']
+  const whole = readSha(named)
+  if (whole !== undefined) return { outcome: 'found', value: whole }
+  if (typeof named !== 'string' || !/^[0-9a-f]{7,39}$/.test(named)) return undocumented()
+  const path = `/pullrequests/${number}/commits?pagelen=${PAGE}`
+  const answer = await callForge(connection, callOf(connection, repository, path))
+  if (answer.outcome !== 'found') return answer
+  const found = commitsOf(answer.value).filter((sha) => sha.startsWith(named))
+  const [sha] = found
+  if (sha !== undefined && found.length === 1) return { outcome: 'found', value: sha }
+  const reason = 'The provider names the head of the pull request only in part, and its commits do not hold it.'
+  return { outcome: 'failed', reason, retry: true }
+}
+
+function commitsOf({ body }: ForgeReply): readonly string[] {
+  return isObject(body)
+    ? children(body, 'values')
+        .map((commit) => readSha(commit['hash']))
+        .filter((sha) => sha !== undefined)
+    : []
+}
+
+function describe(pullRequest: JsonObject, headSha: string): ForgePullRequest {
+  const { head, base, from_fork: fromFork } = readEnds(pullRequest)
+  return { headSha, headRef: head.ref, baseRef: base.ref, fromFork, open: pullRequest['state'] === 'OPEN' }
+}
