@@ -25,7 +25,8 @@ export function readReviewComment(delivered: DeliveredFromRepository): Reading {
   return readComment(delivered, readPullRequest(delivered))
 }
 
-function readComment(delivered: DeliveredFromRepository, pullRequest: EventPullRequest | undefined): Reading {
+/** A comment on a pull request; undefined for one without a number. */
+export function readComment(delivered: DeliveredFromRepository, pullRequest: EventPullRequest | undefined): Reading {
   const { action, payload, repository } = delivered
   if (action === null || !ACTIONS.has(action)) {
     return nothingRunnable(delivered, repository, 'Nothing can use this action of a comment.')

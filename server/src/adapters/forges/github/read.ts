@@ -3,13 +3,16 @@ import { name } from '../payload-fields.ts'
 import { readPerson } from '../person.ts'
 import type { Reading, WebhookHeaders } from '../port.ts'
 import { type Delivered, type DeliveredFromRepository, nothingRunnable, unreadable } from '../reading.ts'
+import { type NoticeKinds, readRefNotice } from '../ref-notice.ts'
 import { deliveryId, eventType } from './headers.ts'
 import { readPullRequestEvent } from './pull-request.ts'
 import { readIssueComment, readReviewComment } from './pull-request-comment.ts'
 import { readPush } from './push.ts'
-import { readRefNotice } from './ref.ts'
 import { readRelease } from './release.ts'
 import { readRepository, readRepositoryEvent } from './repository.ts'
+
+/** GitHub sends a push of the same meaning for each of them. */
+const NOTICES: NoticeKinds = { created: { branch: 'ref', tag: 'ref' }, deleted: { branch: 'ref', tag: 'ref' } }
 
 /** The event types that become events. All others are understood and carry nothing runnable. */
 const READERS: ReadonlyMap<string, (delivered: DeliveredFromRepository) => Reading> = new Map([
@@ -18,8 +21,8 @@ const READERS: ReadonlyMap<string, (delivered: DeliveredFromRepository) => Readi
   ['issue_comment', readIssueComment],
   ['pull_request_review_comment', readReviewComment],
   ['release', readRelease],
-  ['create', readRefNotice],
-  ['delete', readRefNotice],
+  ['create', (delivered) => readRefNotice(delivered, NOTICES)],
+  ['delete', (delivered) => readRefNotice(delivered, NOTICES)],
   ['repository', readRepositoryEvent],
 ])
 

@@ -3,7 +3,10 @@ import { child, flag, moment, name, webUrl } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
 import { type DeliveredFromRepository, nothingRunnable, oneEvent, unreadable } from '../reading.ts'
 
-const ACTIONS: ReadonlyMap<string, string> = new Map([
+/** What an action becomes; one that is not among them starts nothing. */
+export type ReleaseActions = ReadonlyMap<string, string>
+
+const ACTIONS: ReleaseActions = new Map([
   ['created', 'created'],
   ['published', 'published'],
   ['released', 'released'],
@@ -13,12 +16,17 @@ const ACTIONS: ReadonlyMap<string, string> = new Map([
   ['deleted', 'deleted'],
 ])
 
-/**
- * `release`. The tag's commit is not in the payload: `target_commitish` is only what a missing tag would be made from, so
- * `after` stays null.
- */
+/** `release`. */
 export function readRelease(delivered: DeliveredFromRepository): Reading {
-  const action = delivered.action === null ? undefined : ACTIONS.get(delivered.action)
+  return readReleaseEvent(delivered, ACTIONS)
+}
+
+/**
+ * A release, by the actions that its provider has. The tag's commit is not in the payload: `target_commitish` is only what
+ * a missing tag would be made from, so `after` stays null.
+ */
+export function readReleaseEvent(delivered: DeliveredFromRepository, actions: ReleaseActions): Reading {
+  const action = delivered.action === null ? undefined : actions.get(delivered.action)
   if (action === undefined) {
     return nothingRunnable(delivered, delivered.repository, 'Nothing can use this action of a release.')
   }

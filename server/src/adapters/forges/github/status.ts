@@ -1,8 +1,8 @@
-import { callForge, encodeSegments } from '../api-client.ts'
-import type { ForgeStatus, StatusState } from '../port.ts'
+import { callForge, encodeSegments, type ForgeCall } from '../api-client.ts'
+import type { ForgeConnection, ForgeStatus, StatusState } from '../port.ts'
 import { callOf } from './api.ts'
 
-/** GitHub has no state for running or canceled: it shows one that is not over as pending, and no other as a neutral end. */
+/** There is no state for running, and no other end for what was canceled. */
 const STATES: Readonly<Record<StatusState, string>> = {
   pending: 'pending',
   running: 'pending',
@@ -14,19 +14,24 @@ const STATES: Readonly<Record<StatusState, string>> = {
 /** GitHub refuses longer ones. */
 const MAX_DESCRIPTION = 140
 
-export const status: ForgeStatus = {
-  async report(connection, { repository, commitSha, state, context, description, targetUrl }) {
-    const answer = await callForge(connection, {
-      ...callOf(connection),
-      method: 'POST',
-      path: `/repos/${encodeSegments(repository)}/statuses/${encodeURIComponent(commitSha)}`,
-      body: {
-        state: STATES[state],
-        target_url: targetUrl,
-        description: [...description].slice(0, MAX_DESCRIPTION).join(''),
-        context,
-      },
-    })
-    return answer.outcome === 'found' ? { outcome: 'found', value: null } : answer
-  },
+export const status: ForgeStatus = statusOf(callOf)
+
+/** Commit statuses as GitHub has them, and Gitea after it. */
+export function statusOf(common: (connection: ForgeConnection) => Pick<ForgeCall, 'apiUrl' | 'headers'>): ForgeStatus {
+  return {
+    async report(connection, { repository, commitSha, state, context, description, targetUrl }) {
+      const answer = await callForge(connection, {
+        ...common(connection),
+        method: 'POST',
+        path: `/repos/${encodeSegments(repository)}/statuses/${encodeURIComponent(commitSha)}`,
+        body: {
+          state: STATES[state],
+          target_url: targetUrl,
+          description: [...description].slice(0, MAX_DESCRIPTION).join(''),
+          context,
+        },
+      })
+      return answer.outcome === 'found' ? { outcome: 'found', value: null } : answer
+    },
+  }
 }

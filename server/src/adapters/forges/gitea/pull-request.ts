@@ -1,0 +1,81 @@
+import type { EventPullRequest, PullRequestAction, PullRequestEnd } from '@signalbox/contracts/event'
+import { pullRequestPlace, readDescription, readEnd } from '../github/pull-request.ts'
+import { isObject, type JsonObject } from '../json-scan.ts'
+import { child, count, flag, moment } from '../payload-fields.ts'
+import type { Reading } from '../port.ts'
+import { type DeliveredFromRepository, oneEvent, unreadable } from '../reading.ts'
+import type { Dialect, PullRequestEnds } from './dialect.ts'
+
+/** One delivery tells of all labels after a change, whether some came or went: `label_updated` says no more than that. */
+const ACTIONS: ReadonlyMap<string, PullRequestAction> = new Map([
+  ['opened', 'opened'],
+  ['reopened', 'reopened'],
+  ['synchronized', 'synchronized'],
+  ['edited', 'edited'],
+  ['label_updated', 'labeled'],
+  ['label_cleared', 'unlabeled'],
+  ['assigned', 'assigned'],
+  ['unassigned', 'unassigned'],
+  ['review_requested', 'review_requested'],
+  ['review_request_removed', 'review_request_removed'],
+  ['milestoned', 'milestoned'],
+  ['demilestoned', 'demilestoned'],
+  ['closed', 'closed'],
+])
+
+/** `pull_request`: everything that happens to a pull request but comments and reviews. */
+export function readPullRequestEvent(delivered: DeliveredFromRepository, dialect: Dialect): Reading {
+  const found = readPullRequest(delivered, dialect)
+  if (found === undefined) return unreadable(delivered, 'The event holds no pull request with a number.')
+  const known = delivered.action === null ? undefined : ACTIONS.get(delivered.action)
+  return oneEvent(delivered, {
+    ...pullRequestPlace(found),
+    kind: 'pull_request',
+    action: known === 'closed' && found.merged === true ? 'merged' : (known ?? 'other'),
+    occurred_at: moment(child(delivered.payload, 'pull_request'), 'updated_at'),
+  })
+}
+
+/** The pull request of a payload; undefined without a number. */
+export function readPullRequest({ payload }: DeliveredFromRepository, dialect: Dialect): EventPullRequest | undefined {
+  const pullRequest = child(payload, 'pull_request')
+  const number = count(pullRequest, 'number') ?? count(payload, 'number')
+  if (number === null) return undefined
+  return {
+    ...describe(pullRequest, number, dialect),
+    ...dialect.readPullRequestEnds(pullRequest, number),
+    merged: flag(pullRequest, 'merged'),
+  }
+}
+
+/** What an issue and a pull request have in common. */
+export function describe(subject: JsonObject, number: number, { draftPrefixes }: Dialect) {
+  const description = readDescription(subject, number)
+  const title = description.title.toLowerCase()
+  const named = draftPrefixes.some((prefix) => title.startsWith(prefix.toLowerCase()))
+  return { ...description, draft: description.draft ?? (named ? true : null) }
+}
+
+/** The ends as Gitea and Forgejo name them. */
+export function readEnds(pullRequest: JsonObject, number: number): PullRequestEnds {
+  const head = child(pullRequest, 'head')
+  const base = child(pullRequest, 'base')
+  const from = readHead(head, number)
+  return { head: from, base: readEnd(base), from_fork: from.ref === null || isFromFork(head, base) }
+}
+
+/**
+ * Where there is no branch, the head's ref is the pull request's own: its branch is gone, or it was pushed to
+ * `refs/for/...`, which everyone may who can read. The latter names the base as its repository, yet is nobody's branch
+ * there: it counts as a fork.
+ */
+function readHead(head: JsonObject, number: number): PullRequestEnd {
+  const end = readEnd(head)
+  return end.ref === `refs/pull/${number}/head` ? { ...end, ref: null } : end
+}
+
+/** The repository of a fork that was deleted is null and has the id -1. */
+function isFromFork(head: JsonObject, base: JsonObject): boolean {
+  const headId = count(head, 'repo_id')
+  return !isObject(head['repo']) || headId === null || headId !== count(base, 'repo_id')
+}

@@ -1,0 +1,44 @@
+import { callForge, callPages, encodeSegments, type ForgeReply, undocumented } from '../api-client.ts'
+import { describePullRequest, readBranches } from '../github/repositories.ts'
+import { isObject } from '../json-scan.ts'
+import type { ForgeAnswer, ForgeBranch, ForgeConnection, ForgeRepositories } from '../port.ts'
+import { callOf } from './api.ts'
+import { readEnds } from './pull-request.ts'
+
+/** A server cuts it to its own MAX_RESPONSE_ITEMS, 50 by default. */
+const PAGE = 100
+
+export const repositories: ForgeRepositories = {
+  listBranches(connection, repository) {
+    return listBranches(connection, repository, callOf(connection))
+  },
+
+  async findPullRequest(connection, repository, number) {
+    const path = `/repos/${encodeSegments(repository)}/pulls/${number}`
+    const answer = await callForge(connection, { ...callOf(connection), path })
+    if (answer.outcome !== 'found') return answer
+    const { body } = answer.value
+    const value = isObject(body) ? describePullRequest(body, readEnds(body, number)) : undefined
+    return value === undefined ? undocumented() : { outcome: 'found', value }
+  },
+}
+
+/** All branches, asked for with `call`. */
+export function listBranches(
+  connection: ForgeConnection,
+  repository: string,
+  call: ReturnType<typeof callOf>,
+): Promise<ForgeAnswer<readonly ForgeBranch[]>> {
+  const path = (page: number) => `/repos/${encodeSegments(repository)}/branches?limit=${PAGE}&page=${page}`
+  return callPages(
+    connection,
+    { ...call, path: path(1) },
+    (body) => readBranches(body, 'id'),
+    (reply, page) => (hasNext(reply) ? path(page + 1) : undefined),
+  )
+}
+
+/** The link itself is made of ROOT_URL, which is often not the address that this server is reached at. */
+function hasNext({ headers }: ForgeReply): boolean {
+  return /;\s*rel="?next"?/.test(headers.get('link') ?? '')
+}

@@ -1,0 +1,16 @@
+import type { ForgeWebhooks } from '../port.ts'
+import type { Dialect } from './dialect.ts'
+import { deliveryId, eventType } from './headers.ts'
+import { read } from './read.ts'
+import { verify } from './verify.ts'
+
+/** The incoming half of Gitea or one of its relatives. */
+export function webhooksOf(dialect: Dialect): ForgeWebhooks {
+  return {
+    authModes: ['signature'],
+    verify: (request) => verify(dialect, request),
+    deliveryId: (headers) => deliveryId(dialect, headers),
+    eventType: (headers) => eventType(dialect, headers),
+    read: (headers, rawBody) => read(dialect, headers, rawBody),
+  }
+}
