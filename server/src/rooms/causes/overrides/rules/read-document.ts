@@ -49,18 +49,32 @@ export function readDocument(bytes: Uint8Array): ReadDocument {
   const problems = new ProblemList()
   const text = bytes.length > MAX_DOCUMENT_BYTES ? tooLarge(problems) : readText(bytes, LIMITS, problems)
   const root = text === undefined ? undefined : readSource(text, LIMITS, problems)
-  const faults = (): DocumentFault[] =>
-    problems.list().map(({ directive, message, line, column }) => ({ field: directive, message, line, column }))
   if (root?.kind !== 'map') {
     if (root && problems.isEmpty) reportNoMap(root, problems)
-    return { faults: faults(), start: root ?? TOP, pipeline: undefined, scope: undefined, expiresAt: undefined }
+    return {
+      faults: toFaults(problems),
+      start: root ?? TOP,
+      pipeline: undefined,
+      scope: undefined,
+      expiresAt: undefined,
+    }
   }
   reportUnknown(root, problems)
   const pipeline = readPipeline(root, problems)
   const scope = readScope(root, problems)
   const expiresAt = readExpiry(root, problems)
   checkReason(root, problems)
-  return { faults: faults(), start: root, pipeline, scope, expiresAt }
+  return { faults: toFaults(problems), start: root, pipeline, scope, expiresAt }
+}
+
+/** The first of each place: a value that cannot be read is wrong in other ways too, which tell nobody anything. */
+function toFaults(problems: ProblemList): DocumentFault[] {
+  const firsts = new Map<string, DocumentFault>()
+  for (const { directive: field, message, line, column } of problems.list()) {
+    const place = `${line}:${column} ${field}`
+    if (!firsts.has(place)) firsts.set(place, { field, message, line, column })
+  }
+  return [...firsts.values()]
 }
 
 function tooLarge(problems: ProblemList): undefined {

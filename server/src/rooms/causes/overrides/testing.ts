@@ -1,0 +1,94 @@
+import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify'
+import type { HttpServer } from '#platform/http'
+import type { Kit } from '#platform/room'
+import { createTestHttp, createTestKit, type TestDatabase } from '#platform/testing'
+import type { Clock } from '#platform/time'
+import { pipelines } from '#rooms/catalog/pipelines'
+import { profiles } from '#rooms/catalog/profiles'
+import { runners } from '#rooms/catalog/runners'
+import { runs } from '#rooms/execution/runs'
+import { aPipeline } from '../../catalog/pipelines/testing.ts'
+import { aMember, openFoundation } from '../../foundation/access/testing.ts'
+import { anEnvironment } from '../../foundation/teams/testing.ts'
+import { type Overrides, overrides } from './index.ts'
+
+export const TEAM = 'acme/web'
+export const SCOPE = 'acme/web/staging'
+export const PIPELINE = 'acme/web/build'
+
+export interface Called {
+  readonly status: number
+  readonly headers: Response['headers']
+  readonly body: Record<string, unknown> & { readonly [index: number]: Record<string, unknown> }
+  readonly text: string
+}
+
+/** The room on the real rooms below it, over HTTP. */
+export interface OverridesHouse {
+  readonly kit: Kit
+  readonly http: HttpServer
+  readonly overrides: Overrides
+  /** As the administrator unless headers say otherwise. */
+  call(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    url: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Called>
+  close(): Promise<void>
+}
+
+/** The team acme/web with the scope staging and the pipeline build, and an administrator. */
+export async function openOverrides({ database }: TestDatabase, clock?: Clock): Promise<OverridesHouse> {
+  const db = database.kysely
+  await anEnvironment(db, SCOPE)
+  await aPipeline(db, PIPELINE)
+  const admin = await aMember(db, 'root', 'administrator', '/')
+  return openOverridesBeside({ database }, admin.headers, clock)
+}
+
+/** A second process on the same database. */
+export async function openOverridesBeside(
+  { database }: Pick<TestDatabase, 'database'>,
+  adminHeaders: Readonly<Record<string, string>>,
+  clock?: Clock,
+): Promise<OverridesHouse> {
+  const kit = createTestKit(database, clock ? { clock } : {})
+  const foundation = await openFoundation(kit)
+  const profileParts = await profiles.open(kit, foundation)
+  const pipelineParts = await pipelines.open(kit, { ...foundation, profiles: profileParts.door })
+  const runnerParts = await runners.open(kit, foundation)
+  const catalog = { pipelines: pipelineParts.door, runners: runnerParts.door }
+  const runParts = await runs.open(kit, { ...foundation, ...catalog })
+  const parts = await overrides.open(kit, { ...foundation, ...catalog, runs: runParts.door })
+  const routes = [...foundation.routes, ...(parts.routes ?? [])]
+  const http = await createTestHttp(routes, foundation.access.authenticator)
+  return {
+    kit,
+    http,
+    overrides: parts.door,
+    async call(method, url, body, headers = {}) {
+      const request: InjectOptions = { method, url, headers: { ...adminHeaders, ...headers } }
+      if (body !== undefined) {
+        request.payload = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+        request.headers = { 'content-type': 'application/json', ...request.headers }
+      }
+      return toCalled(await http.app.inject(request))
+    },
+    async close() {
+      await http.close(1000)
+      for (const each of [parts, runParts, runnerParts, pipelineParts]) await each.close?.()
+      await foundation.close()
+    },
+  }
+}
+
+function toCalled(response: Response): Called {
+  const text = response.body
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    text,
+    body: text === '' ? {} : JSON.parse(text),
+  }
+}
