@@ -59,7 +59,7 @@ export async function findDefaultScope(
   const scopes = (await needs.teams.listScopes(db)).filter((scope) => scope.teamPath === teamPath)
   const [only] = scopes
   if (scopes.length === 1 && only) return { scope: `${only.teamPath}/${only.environment}` }
-  const names = scopes.map((scope) => `${scope.teamPath}/${scope.environment}`)
+  const names = scopes.map((scope) => `${scope.teamPath}/${scope.environment}`).toSorted()
   const problem =
     names.length === 0
       ? `The team ${teamPath} has no environment: make one, or name the scope of another team.`
