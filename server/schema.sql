@@ -127,6 +127,17 @@ create table environments (
 );
 CREATE TRIGGER environments_raise_access_revision AFTER INSERT OR DELETE OR UPDATE ON environments FOR EACH STATEMENT EXECUTE FUNCTION raise_access_revision();
 
+create table event_starts (
+  happening bytea not null,
+  starter text collate "C" not null,
+  run_id uuid not null,
+  delivery_record_id uuid,
+  same_until timestamp with time zone not null,
+  constraint event_starts_pkey PRIMARY KEY (happening, starter),
+  constraint event_starts_happening_check CHECK (length(happening) = 32)
+);
+CREATE INDEX event_starts_by_age ON event_starts USING brin (same_until);
+
 create table facts (
   id uuid not null,
   kind text not null,
@@ -275,6 +286,17 @@ CREATE INDEX pipelines_by_team ON pipelines USING btree (team_path, id) WHERE de
 CREATE UNIQUE INDEX pipelines_identifier_taken ON pipelines USING btree (identifier) WHERE deleted_at IS NULL;
 CREATE TRIGGER pipelines_notify AFTER INSERT OR DELETE OR UPDATE ON pipelines FOR EACH STATEMENT EXECUTE FUNCTION notify_pipelines_changed();
 
+create table posted_events (
+  caller_kind text not null,
+  caller_id text not null,
+  delivery_id text not null,
+  event_id uuid not null,
+  answer json not null,
+  posted_at timestamp with time zone not null,
+  constraint posted_events_pkey PRIMARY KEY (caller_kind, caller_id, delivery_id)
+);
+CREATE INDEX posted_events_by_age ON posted_events USING btree (posted_at);
+
 create table profiles (
   id uuid not null,
   team_path text collate "C" not null,
@@ -295,6 +317,44 @@ create table profiles (
 );
 CREATE INDEX profiles_by_team ON profiles USING btree (team_path, id);
 CREATE TRIGGER profiles_notify AFTER INSERT OR DELETE OR UPDATE ON profiles FOR EACH STATEMENT EXECUTE FUNCTION notify_profiles_changed();
+
+create table pull_request_heads (
+  repository text collate "C" not null,
+  number integer not null,
+  head_sha text not null,
+  ref text,
+  pull_request json not null,
+  occurred_at timestamp with time zone,
+  received_at timestamp with time zone not null,
+  constraint pull_request_heads_pkey PRIMARY KEY (repository, number),
+  constraint pull_request_heads_number_check CHECK (number > 0)
+);
+CREATE INDEX pull_request_heads_by_age ON pull_request_heads USING btree (received_at);
+
+create table repository_manifests (
+  repository text collate "C" not null,
+  blob_id text not null,
+  text text not null,
+  used_at timestamp with time zone not null,
+  constraint repository_manifests_pkey PRIMARY KEY (repository, blob_id)
+);
+CREATE INDEX repository_manifests_by_use ON repository_manifests USING btree (used_at);
+
+create table run_approvals (
+  run_id uuid not null,
+  name text not null,
+  decision text not null,
+  subject_kind text not null,
+  subject_id text not null,
+  subject_name text not null,
+  comment text,
+  commit_sha text,
+  decided_at timestamp with time zone not null,
+  constraint run_approvals_pkey PRIMARY KEY (run_id, name),
+  constraint run_approvals_decision_check CHECK (decision = ANY (ARRAY['approve'::text, 'reject'::text])),
+  constraint run_approvals_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
+  constraint run_approvals_subject_kind_check CHECK (subject_kind = ANY (ARRAY['user'::text, 'service_account'::text, 'bootstrap'::text, 'system'::text]))
+);
 
 create table run_event_blocks (
   id uuid not null,
@@ -595,7 +655,13 @@ create table trigger_events (
   commit_sha text,
   event json,
   received_at timestamp with time zone not null,
-  constraint trigger_events_pkey PRIMARY KEY (id)
+  source_id uuid,
+  replay_of uuid,
+  resolution text,
+  deferred_triggers uuid[],
+  tries integer,
+  constraint trigger_events_pkey PRIMARY KEY (id),
+  constraint trigger_events_resolution_check CHECK (resolution = ANY (ARRAY['pending'::text, 'done'::text]))
 );
 
 create table triggers (
@@ -620,10 +686,19 @@ create table triggers (
   owner_name text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  labels text[] not null,
+  draft text not null,
+  commands text[] not null,
+  commenters text[] not null,
+  concurrency_group text,
+  on_conflict text,
   constraint triggers_pkey PRIMARY KEY (id),
+  constraint triggers_draft_check CHECK (draft = ANY (ARRAY['any'::text, 'exclude'::text, 'only'::text])),
   constraint triggers_events_check CHECK (cardinality(events) > 0),
+  constraint triggers_group_is_whole CHECK ((concurrency_group IS NULL) = (on_conflict IS NULL)),
   constraint triggers_name_check CHECK (name ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text),
   constraint triggers_name_taken UNIQUE (team_path, name),
+  constraint triggers_on_conflict_check CHECK (on_conflict = ANY (ARRAY['cancel_running'::text, 'queue'::text, 'skip'::text])),
   constraint triggers_owner_kind_check CHECK (owner_kind = ANY (ARRAY['user'::text, 'service_account'::text, 'bootstrap'::text])),
   constraint triggers_repositories_check CHECK (cardinality(repositories) > 0),
   constraint triggers_source_exists FOREIGN KEY (source_id) REFERENCES webhook_sources(id) ON DELETE SET NULL,
@@ -690,6 +765,105 @@ create table webhook_sources (
 );
 CREATE INDEX webhook_sources_by_team ON webhook_sources USING btree (team_path);
 CREATE TRIGGER webhook_sources_notify AFTER INSERT OR DELETE OR UPDATE ON webhook_sources FOR EACH STATEMENT EXECUTE FUNCTION notify_sources_changed();
+
+CREATE OR REPLACE FUNCTION public.cancel_run(run_id uuid, why text, at timestamp with time zone, telling jsonb)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if end_queued_run(run_id, why, at, telling) then return true; end if;
+  update runs set cancel_requested_at = at, cancel_reason = why
+    where id = run_id and status in ('running', 'paused') and cancel_requested_at is null;
+  if found then perform pg_notify('runs_cancel', run_id::text); end if;
+  return false;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.cancel_runs_of_pull_requests(wanted jsonb, at timestamp with time zone, telling jsonb)
+ RETURNS TABLE(run_id uuid, run_cause text)
+ LANGUAGE plpgsql
+AS $function$
+declare
+  run record;
+begin
+  for run in select runs.id, runs.cause, asked.reason
+    from jsonb_to_recordset(wanted) as asked(
+      trigger_id uuid, manifest_trigger text, repository text, pull_request bigint, reason text)
+    join runs on runs.repository = asked.repository and runs.pull_request = asked.pull_request
+      and runs.finished_at is null and runs.cancel_requested_at is null
+      and case when asked.trigger_id is null
+        then runs.trigger_id is null and runs.manifest_trigger = asked.manifest_trigger
+        else runs.trigger_id = asked.trigger_id end
+    order by runs.id for update of runs
+  loop
+    run_id := run.id;
+    run_cause := run.cause;
+    if cancel_run(run.id, run.reason, at, telling) then return next; end if;
+  end loop;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.end_queued_run(run_id uuid, why text, at timestamp with time zone, telling jsonb)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  run runs;
+begin
+  update runs set status = 'canceled', reason = why, cancel_requested_at = at, cancel_reason = why, finished_at = at,
+    revision = revision + 1
+    where id = run_id and status = 'queued' returning * into run;
+  if not found then return false; end if;
+  perform tell_fact(telling, jsonb_build_object(
+    'run_id', run.id, 'status', run.status, 'reason', run.reason, 'pipeline_id', run.pipeline_id,
+    'pipeline', run.pipeline_identifier, 'team_path', run.team_path, 'scope', run.scope, 'cause', run.cause,
+    'queued_at', to_wire_time(run.queued_at), 'started_at', null, 'finished_at', to_wire_time(at)), at);
+  perform pg_notify('run_changed', run.id::text);
+  if run.concurrency_group is not null then perform pg_notify('runs_group_left', ''); end if;
+  return true;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.is_newer_run(run runs, other runs)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case
+    when follows and not precedes then true
+    when precedes and not follows then false
+    when run.occurred_at > other.occurred_at then true
+    when run.occurred_at < other.occurred_at then false
+  end
+  from (select coalesce(other.commit_sha = any (run.ancestors), false) as follows,
+    coalesce(run.commit_sha = any (other.ancestors), false) as precedes) as known
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.lock_run_group(team text, name text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('runs of group ' || team || ' ' || name, 0));
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.lock_run_groups(given uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_advisory_xact_lock(key) from (
+    select distinct hashtextextended(name, 0) as key
+    from runs cross join lateral (values
+      (case when concurrency_group is not null then 'runs of group ' || team_path || ' ' || concurrency_group end),
+      (case when pull_request is not null then 'runs of pull request ' || repository || ' ' || pull_request end)
+    ) as names(name)
+    where runs.id = any (given) and name is not null
+    order by key) as keys;
+end $function$
+;
 
 CREATE OR REPLACE FUNCTION public.notify_overrides_changed()
  RETURNS trigger
@@ -776,4 +950,163 @@ begin
   end if;
   return true;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.refuse_repeated_starts(repeated boolean)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if repeated then
+    raise unique_violation using message = 'an event started this before', constraint = 'event_starts_pkey';
+  end if;
+  return true;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.release_run_group(team text, name text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  next uuid;
+  released text;
+begin
+  perform lock_run_group(team, name);
+  if exists (select from runs where team_path = team and concurrency_group = name and finished_at is null
+    and withheld is null) then return false; end if;
+  loop
+    select id into next from runs where team_path = team and concurrency_group = name and finished_at is null
+      and withheld = 'group' order by id limit 1;
+    if not found then return false; end if;
+    -- It may have been canceled meanwhile: then it is the turn of the one behind it.
+    update runs set withheld = null where id = next and finished_at is null and withheld = 'group'
+      returning lane into released;
+    if found then
+      perform pg_notify('runs_queued', released);
+      perform pg_notify('run_changed', next::text);
+      return true;
+    end if;
+  end loop;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.settle_runs(given uuid[], arrived boolean, at timestamp with time zone, telling jsonb)
+ RETURNS TABLE(run_id uuid, run_cause text)
+ LANGUAGE plpgsql
+AS $function$
+declare
+  run runs;
+  other runs;
+  untold integer;
+  kept uuid;
+begin
+  perform lock_run_groups(given);
+  <<settling>>
+  for place in 1 .. cardinality(given) loop
+    select * into run from runs where id = given[place] and status = 'queued';
+    continue when not found;
+
+    -- Nobody needs to approve a commit that is no longer the newest of its pull request.
+    if arrived and run.pull_request is not null then
+      for other in select * from runs
+        where repository = run.repository and pull_request = run.pull_request and finished_at is null
+          and withheld = 'fork_approval' and clone_url is not distinct from run.clone_url
+          and commit_sha <> run.commit_sha and id <> all (given[place:])
+        order by id for update
+      loop
+        run_id := case when is_newer_run(other, run) is not true then other.id
+          when run.withheld = 'fork_approval' then run.id end;
+        run_cause := case when run_id = run.id then run.cause else other.cause end;
+        if end_queued_run(run_id, 'A newer commit of the pull request arrived.', at, telling) then return next; end if;
+        continue settling when run_id = run.id;
+      end loop;
+    end if;
+
+    -- Until it is approved it stands outside its group: a stranger's run ends and delays nobody's.
+    continue when run.concurrency_group is null or run.withheld = 'fork_approval';
+
+    if run.on_conflict = 'queue' then
+      update runs set withheld = 'group' where id = run.id and exists (
+        select from runs as before where before.team_path = run.team_path
+          and before.concurrency_group = run.concurrency_group and before.finished_at is null
+          and before.withheld is distinct from 'fork_approval' and before.id <> all (given[place:]));
+      -- The last one before it may be finishing just now.
+      if found then perform pg_notify('runs_group_left', ''); end if;
+
+    elsif run.on_conflict = 'skip' then
+      select * into other from runs
+        where team_path = run.team_path and concurrency_group = run.concurrency_group and finished_at is null
+          and withheld is distinct from 'fork_approval' and id <> all (given[place:])
+        order by id limit 1;
+      continue when not found;
+      run_id := run.id;
+      run_cause := run.cause;
+      if end_queued_run(run_id, format('Skipped: run %s of the group %s has not finished.', other.id,
+        run.concurrency_group), at, telling) then return next; end if;
+
+    else
+      select * into other from runs
+        where team_path = run.team_path and concurrency_group = run.concurrency_group and finished_at is null
+          and cancel_requested_at is null and withheld is distinct from 'fork_approval'
+          and commit_sha is distinct from run.commit_sha and id <> all (given[place:])
+          and is_newer_run(runs, run)
+        order by id limit 1;
+      if found then
+        run_id := run.id;
+        run_cause := run.cause;
+        if end_queued_run(run_id, 'A newer commit runs already.', at, telling) then return next; end if;
+        continue;
+      end if;
+      untold := 0;
+      for other in select * from runs
+        where team_path = run.team_path and concurrency_group = run.concurrency_group and finished_at is null
+          and cancel_requested_at is null and id <> all (given[place:])
+          -- Runs of one event are no older and no newer than each other.
+          and (event_id is null or event_id is distinct from run.event_id)
+        order by id for update
+      loop
+        if other.commit_sha = run.commit_sha or is_newer_run(run, other) then
+          run_id := other.id;
+          run_cause := other.cause;
+          if cancel_run(run_id, format('Run %s of the group %s took its place.', run.id, run.concurrency_group), at,
+            telling) then return next; end if;
+        elsif other.withheld is distinct from 'fork_approval' then
+          untold := untold + 1;
+          kept := other.id;
+        end if;
+      end loop;
+      if untold > 0 then
+        update runs set note = format('Run %s of the group %s goes on: whose commit is newer cannot be told.', kept,
+          run.concurrency_group) where id = run.id;
+      end if;
+    end if;
+  end loop;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.tell_fact(telling jsonb, payload jsonb, at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  fact uuid := uuidv7();
+begin
+  insert into facts (id, kind, version, payload, occurred_at)
+  values (fact, telling ->> 'kind', (telling ->> 'version')::integer, tell_fact.payload, at);
+  perform graphile_worker.add_job(
+      identifier => telling ->> 'job', payload => json_build_object('factId', fact, 'reaction', reaction),
+      max_attempts => (telling ->> 'maxAttempts')::integer, job_key => fact || ':' || reaction)
+    from jsonb_array_elements_text(telling -> 'reactions') as reaction;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.to_wire_time(at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+$function$
 ;

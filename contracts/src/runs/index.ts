@@ -95,16 +95,33 @@ export const QueueBlocker = Type.Object({
   verdict: Type.String({ description: 'A sentence: why this runner does not take it, or that it can.' }),
 })
 
+export const RunApproval = Type.Object({
+  name: Type.String({ description: 'fork: of a run whose pull request comes from a fork.' }),
+  decision: Type.Enum(['approve', 'reject']),
+  by: Type.Object({ kind: Type.String(), id: Type.String(), name: Type.String() }),
+  comment: Text,
+  commit_sha: Nullable(Type.String({ description: 'The commit that was approved or rejected.' })),
+  decided_at: Time,
+})
+export type RunApproval = Static<typeof RunApproval>
+
 export const RunDetail = Type.Object({
   ...RunSummary.properties,
   variables: Type.Record(Type.String(), Type.String()),
   event_id: Nullable(Uuid),
   trigger_id: Nullable(Uuid),
+  manifest_trigger: Nullable(
+    Type.String({ description: "Name of the entry in the repository's manifest that started it." }),
+  ),
   delivery_record_id: Nullable(Uuid),
+  note: Nullable(Type.String({ description: 'What else became of it when it was queued, in one sentence.' })),
   cancel_requested_at: Nullable(Time),
   deadline_at: Nullable(Time),
-  queue_reason: Nullable(Type.String({ description: 'While queued: which condition no runner meets.' })),
+  queue_reason: Nullable(
+    Type.String({ description: 'While queued: what it waits for, or which condition no runner meets.' }),
+  ),
   queue_blockers: Type.Array(QueueBlocker),
+  approvals: Type.Array(RunApproval),
   steps: Type.Array(RunStep, { description: 'The execution graph, in the order of the document.' }),
 })
 export type RunDetail = Static<typeof RunDetail>
@@ -189,3 +206,23 @@ export type RerunAnswer = Static<typeof RerunAnswer>
 export const CancelInput = Nullable(
   Type.Object({ reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })) }, strict),
 )
+
+export const ApprovalParams = Type.Object({ id: Uuid, step: Type.String({ minLength: 1, maxLength: 200 }) })
+
+export const ApprovalInput = Type.Object(
+  {
+    decision: Type.Enum(['approve', 'reject']),
+    comment: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })),
+    commit_sha: Type.Optional(
+      Type.String({
+        pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$',
+        description: 'The commit that was looked at: 409 where the run is of another.',
+      }),
+    ),
+  },
+  strict,
+)
+export type ApprovalInput = Static<typeof ApprovalInput>
+
+export const ApprovalAnswer = Type.Object({ ...RunStatusAnswer.properties, approval: RunApproval })
+export type ApprovalAnswer = Static<typeof ApprovalAnswer>

@@ -10,11 +10,14 @@ import type { Queryable } from './database.ts'
 export interface Statement {
   readonly text: string
   readonly values: readonly (string | Buffer | null)[]
+  /** Told what it answered, after the commit: for what is counted, not for what must be stored. */
+  readonly answered?: (rows: readonly unknown[]) => void
 }
 
-/** Runs a statement where an ordinary transaction is already under way. */
-export async function execute(db: Queryable, { text, values }: Statement): Promise<void> {
-  await db.executeQuery(CompiledQuery.raw(text, [...values]))
+/** Runs a statement where an ordinary transaction is already under way; what it answered is told at once. */
+export async function execute(db: Queryable, { text, values, answered }: Statement): Promise<void> {
+  const { rows } = await db.executeQuery(CompiledQuery.raw(text, [...values]))
+  answered?.(rows)
 }
 
 export interface Pipeline {
@@ -50,18 +53,18 @@ export function openPipeline(config: pg.PoolConfig, log: Log): Pipeline {
   return {
     async run(statements) {
       const client = await pool.connect()
-      const sent = [
-        client.query('begin'),
-        ...statements.map(({ text, values }) => client.query({ name: nameOf(text), text, values: [...values] })),
-        // Of a transaction in which something failed PostgreSQL makes a rollback.
-        client.query('commit'),
-      ]
-      const answers = await Promise.allSettled(sent)
+      const begun = client.query('begin')
+      const sent = statements.map(({ text, values }) => client.query({ name: nameOf(text), text, values: [...values] }))
+      // Of a transaction in which something failed PostgreSQL makes a rollback.
+      const answers = await Promise.allSettled([...sent, begun, client.query('commit')])
       const failed = answers.find((answer) => answer.status === 'rejected')
-      if (!failed) return client.release()
       // Not used again: which of the statements behind the failed one it has prepared is not known.
-      client.release(true)
-      throw failed.reason
+      client.release(failed !== undefined)
+      if (failed) throw failed.reason
+      for (const [at, { answered }] of statements.entries()) {
+        const answer = answers[at]
+        if (answer?.status === 'fulfilled') answered?.(answer.value.rows)
+      }
     },
     close: () => pool.end(),
   }

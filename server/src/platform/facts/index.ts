@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '#platform/database'
 import type { FailPoints } from '#platform/fail-points'
 import { type Ids, lowestIdOf } from '#platform/ids'
-import type { JobDefinition, Jobs } from '#platform/jobs'
+import { type JobDefinition, type Jobs, MAX_ATTEMPTS } from '#platform/jobs'
 import type { Clock } from '#platform/time'
 import * as store from './store.ts'
 
@@ -31,6 +31,8 @@ export interface Facts {
   tell(db: Queryable, kind: string, version: number, payload: unknown): Promise<void>
   /** The same for several of one kind, in one statement. */
   tellAll(db: Queryable, kind: string, version: number, payloads: readonly unknown[]): Promise<void>
+  /** For SQL functions of rooms that tell facts of this kind: what they hand to `tell_fact`, as JSON. */
+  telling(kind: string, version: number): string
 }
 
 export interface FactsOptions {
@@ -96,6 +98,10 @@ export function createFacts(options: FactsOptions): FactsHouse {
     facts: {
       tell: (db, kind, version, payload) => tellAll(db, kind, version, [payload]),
       tellAll,
+      telling(kind, version) {
+        const reactions = (byFact.get(kind) ?? []).map((reaction) => reaction.name)
+        return JSON.stringify({ kind, version, job: JOB, reactions, maxAttempts: MAX_ATTEMPTS })
+      },
     },
     connect(reactions) {
       for (const reaction of reactions) {

@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events'
 import { Logger, makeWorkerUtils, parseCronItems, type Runner, run } from 'graphile-worker'
 import pg from 'pg'
-import type { Database, Queryable } from '#platform/database'
+import type { Database, Queryable, Statement } from '#platform/database'
 import type { Log } from '#platform/log'
 import type { Clock } from '#platform/time'
 import { freeDeadWorkers } from './dead-workers.ts'
-import { addJob } from './store.ts'
+import { addingJobs, addJob } from './store.ts'
 
 /** A durable job: at least once, retried with growing pauses. Idempotent by its payload. */
 export interface JobDefinition {
@@ -26,6 +26,8 @@ export interface AddJob {
 export interface Jobs {
   /** Adds a job inside the caller's transaction: it exists if and only if that commits. */
   add(db: Queryable, name: string, payload: unknown, options?: AddJob): Promise<void>
+  /** As `add`, for `Database.pipeline`: the statement that adds several jobs of one name, each with a key. */
+  adding(name: string, wanted: readonly { readonly key: string; readonly payload: unknown }[]): Statement
 }
 
 export interface JobWorker {
@@ -33,7 +35,7 @@ export interface JobWorker {
 }
 
 /** Fewer retries than the library's 25: after 12 (about six hours) a person must look. */
-const MAX_ATTEMPTS = 12
+export const MAX_ATTEMPTS = 12
 const SCHEMA = 'graphile_worker'
 
 export const jobs: Jobs = {
@@ -41,6 +43,7 @@ export const jobs: Jobs = {
     const { runAt, key, maxAttempts = MAX_ATTEMPTS } = options
     await addJob(db, { name, payload, runAt, key, maxAttempts })
   },
+  adding: (name, wanted) => addingJobs(name, wanted, MAX_ATTEMPTS),
 }
 
 /** Creates or upgrades the queue's own tables; before it `add` fails. */

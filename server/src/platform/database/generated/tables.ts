@@ -116,6 +116,14 @@ export interface Environments {
   updated_at: Timestamp;
 }
 
+export interface EventStarts {
+  delivery_record_id: string | null;
+  happening: Buffer;
+  run_id: string;
+  same_until: Timestamp;
+  starter: string;
+}
+
 export interface Facts {
   id: string;
   kind: string;
@@ -209,6 +217,15 @@ export interface PipelineVersions {
   version: number;
 }
 
+export interface PostedEvents {
+  answer: Json;
+  caller_id: string;
+  caller_kind: string;
+  delivery_id: string;
+  event_id: string;
+  posted_at: Timestamp;
+}
+
 export interface Profiles {
   created_at: Timestamp;
   environment: Json;
@@ -220,6 +237,35 @@ export interface Profiles {
   resources: Json;
   team_path: string;
   updated_at: Timestamp;
+}
+
+export interface PullRequestHeads {
+  head_sha: string;
+  number: number;
+  occurred_at: Timestamp | null;
+  pull_request: Json;
+  received_at: Timestamp;
+  ref: string | null;
+  repository: string;
+}
+
+export interface RepositoryManifests {
+  blob_id: string;
+  repository: string;
+  text: string;
+  used_at: Timestamp;
+}
+
+export interface RunApprovals {
+  comment: string | null;
+  commit_sha: string | null;
+  decided_at: Timestamp;
+  decision: string;
+  name: string;
+  run_id: string;
+  subject_id: string;
+  subject_kind: string;
+  subject_name: string;
 }
 
 export interface RunEventBlocks {
@@ -418,6 +464,7 @@ export interface Tokens {
 export interface TriggerEvents {
   action: string | null;
   commit_sha: string | null;
+  deferred_triggers: string[] | null;
   delivery_record_id: string | null;
   event: Json | null;
   id: string;
@@ -425,18 +472,28 @@ export interface TriggerEvents {
   provider: string;
   received_at: Timestamp;
   ref: string | null;
+  replay_of: string | null;
   repository: string;
+  resolution: string | null;
+  source_id: string | null;
+  tries: number | null;
 }
 
 export interface Triggers {
   actions: string[];
   branches: string[];
+  commands: string[];
+  commenters: string[];
+  concurrency_group: string | null;
   condition: string | null;
   created_at: Timestamp;
+  draft: string;
   enabled: boolean;
   events: string[];
   id: string;
+  labels: string[];
   name: string;
+  on_conflict: string | null;
   owner_id: string;
   owner_kind: string;
   owner_name: string;
@@ -499,6 +556,7 @@ export interface DB {
   delivery_keys: DeliveryKeys;
   delivery_payloads: DeliveryPayloads;
   environments: Environments;
+  event_starts: EventStarts;
   facts: Facts;
   grants: Grants;
   group_members: GroupMembers;
@@ -509,7 +567,11 @@ export interface DB {
   overrides_revision: OverridesRevision;
   pipeline_versions: PipelineVersions;
   pipelines: Pipelines;
+  posted_events: PostedEvents;
   profiles: Profiles;
+  pull_request_heads: PullRequestHeads;
+  repository_manifests: RepositoryManifests;
+  run_approvals: RunApprovals;
   run_event_blocks: RunEventBlocks;
   run_steps: RunSteps;
   run_tasks: RunTasks;

@@ -2,5 +2,7 @@ import { defineProblems } from '#platform/problems'
 
 export const runProblem = defineProblems({
   'run.finished': { status: 409, title: 'The run has finished' },
+  'run.decided': { status: 409, title: 'The approval was decided otherwise' },
+  'run.head_moved': { status: 409, title: 'The pull request has another commit' },
   'run.not_startable': { status: 400, title: 'The run cannot be started' },
 })

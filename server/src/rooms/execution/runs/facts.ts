@@ -1,8 +1,17 @@
+import type { Kit } from '#platform/room'
+import { toWireTime } from '#platform/time'
 import type { RunInFlight } from './rules/run-in-flight.ts'
 import type { RunSave } from './rules/stored-rows.ts'
+import type { ApprovalRow } from './store/approvals.ts'
+import type { DetailRow } from './store/list-runs.ts'
 
 /** Told in the transaction that ends a run. */
 export const RUN_FINISHED = { kind: 'run.finished', version: 1 } as const
+
+/** What SQL functions that end runs tell it with. */
+export function tellFinished(kit: Kit): string {
+  return kit.facts.telling(RUN_FINISHED.kind, RUN_FINISHED.version)
+}
 
 export interface RunFinished {
   readonly run_id: string
@@ -32,4 +41,45 @@ export function runFinished(run: RunInFlight, saved: RunSave, finishedAt: Date):
     started_at: saved.started_at?.toISOString() ?? null,
     finished_at: finishedAt.toISOString(),
   }
+}
+
+/** Told in the transaction in which a member decides about a run that waited for it. */
+const RUN_APPROVED = { kind: 'run.approved', version: 1 } as const
+const RUN_REJECTED = { kind: 'run.rejected', version: 1 } as const
+
+export interface RunDecided {
+  readonly run_id: string
+  /** fork: of a run whose pull request comes from a fork. */
+  readonly approval: string
+  readonly by: { readonly kind: string; readonly id: string; readonly name: string }
+  readonly comment: string | null
+  readonly pipeline_id: string
+  readonly pipeline: string
+  readonly team_path: string
+  readonly scope: string
+  readonly repository: string | null
+  readonly pull_request: number | null
+  readonly commit_sha: string | null
+  readonly decided_at: string
+}
+
+export function approvalFact(
+  run: DetailRow,
+  approval: ApprovalRow,
+): { readonly kind: string; readonly version: number; readonly payload: RunDecided } {
+  const payload: RunDecided = {
+    run_id: run.id,
+    approval: approval.name,
+    by: { kind: approval.subject_kind, id: approval.subject_id, name: approval.subject_name },
+    comment: approval.comment,
+    pipeline_id: run.pipeline_id,
+    pipeline: run.pipeline_identifier,
+    team_path: run.team_path,
+    scope: run.scope,
+    repository: run.repository,
+    pull_request: run.pull_request,
+    commit_sha: approval.commit_sha,
+    decided_at: toWireTime(approval.decided_at),
+  }
+  return { ...(approval.decision === 'approve' ? RUN_APPROVED : RUN_REJECTED), payload }
 }

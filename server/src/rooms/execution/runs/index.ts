@@ -8,9 +8,12 @@ import type { Audit } from '#rooms/foundation/audit'
 import type { Secrets } from '#rooms/foundation/secrets'
 import type { Teams } from '#rooms/foundation/teams'
 import { findDefaultScope } from './actions/authorize-run.ts'
+import { type CancelWish, cancelingRuns } from './actions/cancel-matching.ts'
+import type { HeadReader } from './actions/decide-approval.ts'
 import { findVisibleStatus, requirePermission } from './actions/find-visible-run.ts'
 import { type ClaimedRun, claimQueuedRuns, loadInFlight } from './actions/load-progress.ts'
 import { type NewRun, queueingRuns, queueRuns } from './actions/queue-runs.ts'
+import { releaseGroups } from './actions/release-groups.ts'
 import { type ProgressRound, type SavedRound, saveRound } from './actions/save-round.ts'
 import { createRunMetrics, type RunMetrics } from './metrics.ts'
 import { runRoutes } from './routes/index.ts'
@@ -29,10 +32,12 @@ import { claimWaiting, listLanes, type WaitingRow } from './store/claims.ts'
 import { type DueRow, listDue } from './store/due.ts'
 import { countByStatus, countLeased, findRunStatus, type RunStatusRow } from './store/list-runs.ts'
 
+export type { CancelWish } from './actions/cancel-matching.ts'
+export type { HeadReader } from './actions/decide-approval.ts'
 export type { ClaimedRun } from './actions/load-progress.ts'
 export type { NewRun, RunConcurrency, RunnablePipeline } from './actions/queue-runs.ts'
 export type { FinishedRun, ProgressRound, SavedRound } from './actions/save-round.ts'
-export type { RunFinished } from './facts.ts'
+export type { RunDecided, RunFinished } from './facts.ts'
 export type { RunProgress } from './rules/progress-rows.ts'
 export type { Initiator, RunCheckout, RunInFlight } from './rules/run-in-flight.ts'
 export type { AttemptRow, Renewed } from './store/attempts.ts'
@@ -54,6 +59,8 @@ export interface ProgressStore {
   renewAllLeases(db: Queryable, until: Date): Promise<void>
   lockExpired(tx: Tx, ids: readonly string[], now: Date): Promise<Set<string>>
   listDue(db: Queryable, now: Date, limit: number): Promise<DueRow[]>
+  /** Lets the next run of each group begin that none is before; dispatchers hear of it. Not within a transaction. */
+  releaseGroups(db: Queryable): Promise<void>
   /** Runs that have not finished, by status, at and below these team paths. */
   countByStatus(db: Queryable, prefixes: readonly string[]): Promise<Map<string, number>>
   countWaiting(db: Queryable, prefixes: readonly string[]): Promise<number>
@@ -64,8 +71,15 @@ export interface ProgressStore {
 export interface Runs {
   /** Queues validated, authorized runs in the caller's transaction; answers their ids in the order given. */
   queue(db: Queryable, runs: readonly NewRun[]): Promise<string[]>
-  /** As `queue`, for `Database.pipeline`: the statement that queues runs whose ids are known. */
-  queueing(runs: readonly (NewRun & { readonly id: string })[]): Statement
+  /**
+   * As `queue`, for `Database.pipeline`: queues runs whose ids are known, and decides what they mean for others of their
+   * group or pull request. Locks those until the transaction ends: give them last.
+   */
+  queueing(runs: readonly (NewRun & { readonly id: string })[]): readonly Statement[]
+  /** Cancels the unfinished runs that triggers started for pull requests; for `Database.pipeline` or `execute`. */
+  canceling(wishes: readonly CancelWish[]): readonly Statement[]
+  /** A higher room knows the newest commit of a pull request: approvals of older ones are refused. Until then none is. */
+  readHeadsWith(reader: HeadReader): void
   /** The scope of a run that names none: the only environment of the pipeline's team; else a sentence that says why. */
   findDefaultScope(db: Queryable, teamPath: string): Promise<{ readonly scope: string } | { readonly problem: string }>
   /** Throws 404 for a run that the caller may not see, 403 for one without `permission`. */
@@ -95,10 +109,15 @@ export const runs = defineRoom<Runs, RunNeeds>({
       const at = kit.clock.now()
       metrics.finished({ status, cause, queuedAt: at, startedAt: null }, at)
     }
+    let readHead: HeadReader = async () => undefined
     return {
       door: {
-        queue: (db, newRuns) => queueRuns(kit, db, newRuns),
-        queueing: (newRuns) => queueingRuns(kit, newRuns),
+        queue: (db, newRuns) => queueRuns(kit, canceled, db, newRuns),
+        queueing: (newRuns) => queueingRuns(kit, canceled, newRuns),
+        canceling: (wishes) => cancelingRuns(kit, canceled, wishes),
+        readHeadsWith(next) {
+          readHead = next
+        },
         findDefaultScope: (db, teamPath) => findDefaultScope(needs, db, teamPath),
         async findVisible(caller, id, permission) {
           const run = await findVisibleStatus(kit.database.kysely, caller, id)
@@ -121,13 +140,18 @@ export const runs = defineRoom<Runs, RunNeeds>({
           renewAllLeases,
           lockExpired,
           listDue,
+          releaseGroups,
           countByStatus,
           countWaiting,
           countLeased,
         },
         metrics,
       },
-      routes: runRoutes(kit, { ...needs, observe: canceled }),
+      routes: runRoutes(kit, {
+        ...needs,
+        observe: canceled,
+        readHead: (db, repository, pullRequest) => readHead(db, repository, pullRequest),
+      }),
     }
   },
 })

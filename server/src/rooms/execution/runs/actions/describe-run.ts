@@ -5,9 +5,12 @@ import type { Pipelines } from '#rooms/catalog/pipelines'
 import type { Judgement, Runners } from '#rooms/catalog/runners'
 import { readRequirement } from '../rules/stored-json.ts'
 import type { StepRow, TaskRow } from '../rules/stored-rows.ts'
+import { explainWithheld } from '../rules/withheld.ts'
+import { type ApprovalRow, listApprovals } from '../store/approvals.ts'
 import { type AttemptRow, listAttempts } from '../store/attempts.ts'
 import { countLeased, type DetailRow } from '../store/list-runs.ts'
 import { loadSteps, loadTasks } from '../store/load-runs.ts'
+import { findRunBefore } from '../store/settle.ts'
 
 export interface DescribeNeeds {
   readonly pipelines: Pick<Pipelines, 'getGraph'>
@@ -24,6 +27,9 @@ export interface RunDescription {
   readonly attempts: ReadonlyMap<string, readonly AttemptRow[]>
   /** While something of it waits for a runner. */
   readonly judgement: Judgement | undefined
+  /** Why it may not begin yet, whatever runners there are. */
+  readonly withheld: string | undefined
+  readonly approvals: readonly ApprovalRow[]
 }
 
 export async function describeRun(kit: Kit, needs: DescribeNeeds, run: DetailRow): Promise<RunDescription> {
@@ -32,7 +38,9 @@ export async function describeRun(kit: Kit, needs: DescribeNeeds, run: DetailRow
   const steps = await loadSteps(db, [run.id])
   const tasks = await loadTasks(db, [run.id])
   const attempts = await listAttempts(db, run.id)
-  const waits = run.status === 'queued' || attempts.some((attempt) => attempt.status === 'waiting')
+  const withheld = run.status === 'queued' ? await explain(db, run) : undefined
+  const waits =
+    (run.status === 'queued' && withheld === undefined) || attempts.some((attempt) => attempt.status === 'waiting')
   return {
     run,
     graph,
@@ -40,7 +48,16 @@ export async function describeRun(kit: Kit, needs: DescribeNeeds, run: DetailRow
     tasks: new Map(tasks.map((row) => [`${row.step}/${row.task}`, row])),
     attempts: Map.groupBy(attempts, (attempt) => `${attempt.step}/${attempt.task}`),
     judgement: waits ? await judge(needs, db, run) : undefined,
+    withheld,
+    approvals: await listApprovals(db, run.id),
   }
+}
+
+async function explain(db: Queryable, run: DetailRow): Promise<string | undefined> {
+  const { id, team_path, withheld, pull_request: pullRequest, concurrency_group: group } = run
+  const waits = withheld === 'group' && group !== null
+  const before = waits ? await findRunBefore(db, { id, team_path, concurrency_group: group }) : undefined
+  return explainWithheld({ withheld, pullRequest, group, before })
 }
 
 /** Worked out when it is asked for: what keeps a run waiting changes with every runner that comes and goes. */

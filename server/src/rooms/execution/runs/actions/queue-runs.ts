@@ -3,9 +3,11 @@ import { execute, type Queryable, type Statement } from '#platform/database'
 import type { Kit } from '#platform/room'
 import { isInstant } from '#platform/time'
 import type { PipelineForRun } from '#rooms/catalog/pipelines'
+import { tellFinished } from '../facts.ts'
 import type { Initiator } from '../rules/run-in-flight.ts'
 import { readRecord } from '../rules/stored-json.ts'
 import { insertQueued, type QueuedRow } from '../store/new-runs.ts'
+import { settleRuns } from '../store/settle.ts'
 import { NOWHERE, packEvents } from './keep-events.ts'
 
 /** A pipeline at the version that a run pins; `Pipelines.lookup` and `resolveForRun` answer it. */
@@ -65,19 +67,44 @@ export interface RunConcurrency {
   readonly occurredAt: string | null
 }
 
+/** Counts a run that ended without a dispatcher. */
+export type Observe = (status: string, cause: string) => void
+
 /**
- * Queues runs inside the caller's transaction, in one statement, and answers their ids in the order given. Whoever calls
- * has validated and authorized them. Dispatchers hear of them when the transaction commits.
+ * Queues runs inside the caller's transaction and answers their ids in the order given. Whoever calls has validated and
+ * authorized them. Dispatchers hear of them when the transaction commits.
  */
-export async function queueRuns(kit: Kit, db: Queryable, runs: readonly NewRun[]): Promise<string[]> {
+export async function queueRuns(kit: Kit, observe: Observe, db: Queryable, runs: readonly NewRun[]): Promise<string[]> {
   if (runs.length === 0) return []
   const identified = runs.map((run) => ({ ...run, id: run.id ?? kit.ids.next() }))
-  await execute(db, queueingRuns(kit, identified))
+  for (const statement of queueingRuns(kit, observe, identified)) await execute(db, statement)
   return identified.map((run) => run.id)
 }
 
-/** The statement that queues runs whose ids are known: for a transaction that is sent at once. */
-export function queueingRuns(kit: Kit, runs: readonly (NewRun & { readonly id: string })[]): Statement {
+type IdentifiedRun = NewRun & { readonly id: string }
+
+/**
+ * The statements that queue runs whose ids are known and decide what they mean for others: for a transaction that is sent
+ * at once. The second one locks the runs' groups until its end, so it comes as late in it as can be.
+ */
+export function queueingRuns(kit: Kit, observe: Observe, runs: readonly IdentifiedRun[]): readonly Statement[] {
+  const queued = insertRuns(kit, runs)
+  const ids = runs.filter(mattersToOthers).map((run) => run.id)
+  if (ids.length === 0) return [queued]
+  const settled = settleRuns({ ids, arrived: true, at: kit.clock.now(), telling: tellFinished(kit) })
+  return [queued, { ...settled, answered: (rows) => countEnded(observe, rows) }]
+}
+
+/** A rerun of an old commit is no newer commit of its pull request. */
+function mattersToOthers({ cause, concurrency, pullRequest, hold }: NewRun): boolean {
+  return concurrency !== undefined || (cause === 'event' && (pullRequest ?? hold?.pullRequest) !== undefined)
+}
+
+export function countEnded(observe: Observe, rows: readonly unknown[]): void {
+  for (const row of rows) observe('canceled', String(readRecord(row)['run_cause']))
+}
+
+function insertRuns(kit: Kit, runs: readonly IdentifiedRun[]): Statement {
   const queuedAt = kit.clock.now()
   const { places, blocks } = packEvents(
     kit,

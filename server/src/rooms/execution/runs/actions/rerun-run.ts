@@ -6,9 +6,10 @@ import { readTexts } from '../rules/stored-json.ts'
 import { type AuthorizeNeeds, authorizeRun, requireDeclared, wrong } from './authorize-run.ts'
 import { findVisibleRun, requirePermission } from './find-visible-run.ts'
 import { readEvents } from './keep-events.ts'
-import { queueRuns } from './queue-runs.ts'
+import { type Observe, queueRuns } from './queue-runs.ts'
 
 export interface RerunNeeds extends AuthorizeNeeds {
+  readonly observe: Observe
   readonly audit: Audit
   readonly pipelines: Pick<Pipelines, 'resolveVersionForRun'>
 }
@@ -35,7 +36,7 @@ export async function rerunRun(
   await authorizeRun(needs, db, caller, pipeline, run.scope)
   const [event] = await readEvents(db, [run])
   return await kit.database.transaction(async (tx) => {
-    const [newId = ''] = await queueRuns(kit, tx, [
+    const [newId = ''] = await queueRuns(kit, needs.observe, tx, [
       {
         pipeline,
         scope: run.scope,

@@ -6,9 +6,10 @@ import type { Pipelines } from '#rooms/catalog/pipelines'
 import type { Audit } from '#rooms/foundation/audit'
 import { type AuthorizeNeeds, authorizeRun, defaultScope, requireDeclared, wrong } from './authorize-run.ts'
 import { requirePermission } from './find-visible-run.ts'
-import { queueRuns } from './queue-runs.ts'
+import { type Observe, queueRuns } from './queue-runs.ts'
 
 export interface StartNeeds extends AuthorizeNeeds {
+  readonly observe: Observe
   readonly audit: Audit
   readonly pipelines: Pick<Pipelines, 'find' | 'resolveForRun'>
 }
@@ -40,7 +41,7 @@ export async function startRun(
   await authorizeRun(needs, db, caller, pipeline, scope)
   const ref = fullRef(input.ref)
   return await kit.database.transaction(async (tx) => {
-    const [id = ''] = await queueRuns(kit, tx, [
+    const [id = ''] = await queueRuns(kit, needs.observe, tx, [
       {
         pipeline,
         scope,

@@ -1,5 +1,6 @@
 import {
   ON_CONFLICT,
+  type RunApproval,
   type RunAttempt,
   type RunDetail,
   type RunStatusAnswer,
@@ -10,6 +11,7 @@ import {
 import { toWireTime, toWireTimeOrNull } from '#platform/time'
 import type { RunDescription } from '../actions/describe-run.ts'
 import { readTexts } from '../rules/stored-json.ts'
+import type { ApprovalRow } from '../store/approvals.ts'
 import type { AttemptRow } from '../store/attempts.ts'
 import type { RunStatusRow, SummaryRow } from '../store/list-runs.ts'
 
@@ -72,10 +74,14 @@ export function presentDetail(description: RunDescription): RunDetail {
     variables: { ...readTexts(run.variables) },
     event_id: run.event_id,
     trigger_id: run.trigger_id,
+    manifest_trigger: run.manifest_trigger,
     delivery_record_id: run.delivery_record_id,
+    note: run.note,
     cancel_requested_at: toWireTimeOrNull(run.cancel_requested_at),
     deadline_at: toWireTimeOrNull(run.deadline_at),
-    queue_reason: queued ? (judgement?.reason ?? 'A runner can take it; it is about to be assigned.') : null,
+    queue_reason: queued
+      ? (description.withheld ?? judgement?.reason ?? 'A runner can take it; it is about to be assigned.')
+      : null,
     queue_blockers: queued
       ? (judgement?.verdicts ?? []).map(({ runnerId, runnerName, verdict }) => ({
           runner_id: runnerId,
@@ -83,7 +89,19 @@ export function presentDetail(description: RunDescription): RunDetail {
           verdict,
         }))
       : [],
+    approvals: description.approvals.map(presentApproval),
     steps: graph?.steps.map((step) => presentStep(description, step)) ?? [],
+  }
+}
+
+export function presentApproval(row: ApprovalRow): RunApproval {
+  return {
+    name: row.name,
+    decision: row.decision === 'approve' ? 'approve' : 'reject',
+    by: { kind: row.subject_kind, id: row.subject_id, name: row.subject_name },
+    comment: row.comment,
+    commit_sha: row.commit_sha,
+    decided_at: toWireTime(row.decided_at),
   }
 }
 

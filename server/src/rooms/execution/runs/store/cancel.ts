@@ -7,19 +7,12 @@ export async function lockStatus(tx: Tx, id: string): Promise<string | undefined
   return rows[0]?.status
 }
 
-/** A run that nobody has begun ends at once. */
-export async function endQueued(tx: Tx, id: string, reason: string, at: Date): Promise<void> {
-  await sql`
-    update runs set status = 'canceled', reason = ${reason}, cancel_requested_at = ${at}, cancel_reason = ${reason},
-      finished_at = ${at}, revision = revision + 1
-    where id = ${id} and status = 'queued'`.execute(tx)
-  await sql`select pg_notify('run_changed', ${id})`.execute(tx)
-}
-
-/** A run in hand is ended by a dispatcher, which hears of it when the transaction commits. */
-export async function requestCancel(tx: Tx, id: string, reason: string, at: Date): Promise<void> {
-  await sql`
-    update runs set cancel_requested_at = ${at}, cancel_reason = ${reason}
-    where id = ${id} and status in ('running', 'paused') and cancel_requested_at is null`.execute(tx)
-  await sql`select pg_notify('runs_cancel', ${id})`.execute(tx)
+/**
+ * A run that nobody has begun ends at once, and its fact is told. One in hand is ended by a dispatcher, which hears of it
+ * when the transaction commits. True: it has ended. `telling`: of run.finished.
+ */
+export async function cancel(tx: Tx, id: string, reason: string, at: Date, telling: string): Promise<boolean> {
+  const { rows } = await sql<{ ended: boolean }>`
+    select cancel_run(${id}, ${reason}, ${at}, ${telling}::jsonb) as ended`.execute(tx)
+  return rows[0]?.ended ?? false
 }

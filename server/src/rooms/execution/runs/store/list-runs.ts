@@ -115,7 +115,9 @@ export interface DetailRow extends SummaryRow {
   readonly event_bytes: number | null
   readonly event_id: string | null
   readonly trigger_id: string | null
+  readonly manifest_trigger: string | null
   readonly delivery_record_id: string | null
+  readonly note: string | null
   readonly clone_url: string | null
   readonly checkout_credential_ref: string | null
   readonly cancel_requested_at: Date | null
@@ -125,7 +127,7 @@ export interface DetailRow extends SummaryRow {
 export async function findRun(db: Queryable, id: string): Promise<DetailRow | undefined> {
   const { rows } = await sql<DetailRow>`
     select ${COLUMNS}, pipeline_version_id, requirement, revision, variables, event_block_id, event_offset,
-      event_bytes, event_id, trigger_id, delivery_record_id, clone_url, checkout_credential_ref, cancel_requested_at, deadline_at
+      event_bytes, event_id, trigger_id, manifest_trigger, delivery_record_id, note, clone_url, checkout_credential_ref, cancel_requested_at, deadline_at
     from runs where id = ${id}`.execute(db)
   return rows[0]
 }

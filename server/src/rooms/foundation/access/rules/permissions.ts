@@ -16,6 +16,7 @@ export const PERMISSIONS = {
   'run.start': 'Start runs.',
   'run.cancel': 'Cancel runs.',
   'run.rerun': 'Rerun runs.',
+  'run.approve': 'Approve and reject runs of pull requests from forks.',
   'log.read': 'Read the log of a run.',
   'scope.use': 'Use the scopes of environments that are not protected.',
   'webhook_source.read': 'See webhook sources.',
@@ -67,6 +68,7 @@ const operator: readonly Permission[] = [
   'run.start',
   'run.cancel',
   'run.rerun',
+  'run.approve',
   'scope.use',
   'delivery.replay',
 ]

@@ -1,0 +1,30 @@
+import type { Statement } from '#platform/database'
+import type { Kit } from '#platform/room'
+import { tellFinished } from '../facts.ts'
+import { cancelRunsOf } from '../store/settle.ts'
+import { countEnded, type Observe } from './queue-runs.ts'
+
+/** Whose unfinished runs somebody asked to end: those that a trigger started for a pull request. */
+export interface CancelWish {
+  readonly triggerId: string | null
+  /** Counts where `triggerId` is null. */
+  readonly manifestTrigger: string | null
+  readonly repository: string
+  readonly pullRequest: number
+  /** Who asked, as the reason names them. */
+  readonly by: string
+}
+
+/** The statements that cancel as a person does: for a transaction that is sent at once. */
+export function cancelingRuns(kit: Kit, observe: Observe, wishes: readonly CancelWish[]): readonly Statement[] {
+  if (wishes.length === 0) return []
+  const rows = wishes.map((wish) => ({
+    trigger_id: wish.triggerId,
+    manifest_trigger: wish.manifestTrigger,
+    repository: wish.repository,
+    pull_request: wish.pullRequest,
+    reason: `canceled by a comment of ${wish.by}`,
+  }))
+  const canceling = cancelRunsOf(rows, kit.clock.now(), tellFinished(kit))
+  return [{ ...canceling, answered: (ended) => countEnded(observe, ended) }]
+}

@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import type { Queryable, Tx } from '#platform/database'
+
+export interface ApprovalRow {
+  readonly name: string
+  readonly decision: string
+  readonly subject_kind: string
+  readonly subject_id: string
+  readonly subject_name: string
+  readonly comment: string | null
+  readonly commit_sha: string | null
+  readonly decided_at: Date
+}
+
+const COLUMNS = [
+  'name',
+  'decision',
+  'subject_kind',
+  'subject_id',
+  'subject_name',
+  'comment',
+  'commit_sha',
+  'decided_at',
+] as const
+
+export function listApprovals(db: Queryable, runId: string): Promise<ApprovalRow[]> {
+  return db.selectFrom('run_approvals').select(COLUMNS).where('run_id', '=', runId).orderBy('decided_at').execute()
+}
+
+export function findApproval(db: Queryable, runId: string, name: string): Promise<ApprovalRow | undefined> {
+  return db
+    .selectFrom('run_approvals')
+    .select(COLUMNS)
+    .where('run_id', '=', runId)
+    .where('name', '=', name)
+    .executeTakeFirst()
+}
+
+export async function insertApproval(tx: Tx, runId: string, approval: ApprovalRow): Promise<void> {
+  await tx
+    .insertInto('run_approvals')
+    .values({ run_id: runId, ...approval })
+    .execute()
+}
+
+/** Where a run stands whose approval is asked for. */
+export interface HeldRow {
+  readonly status: string
+  readonly withheld: string | null
+  readonly commit_sha: string | null
+}
+
+/** Holds the row until the transaction ends, so that nothing else is decided about the run meanwhile. */
+export async function lockHeld(tx: Tx, id: string): Promise<HeldRow | undefined> {
+  const { rows } = await sql<HeldRow>`
+    select status, withheld, commit_sha from runs where id = ${id} for update`.execute(tx)
+  return rows[0]
+}
+
+/** The run enters the queue; dispatchers hear of it when the transaction commits. */
+export async function clearHold(tx: Tx, id: string): Promise<void> {
+  await sql`
+    with cleared as (
+      update runs set withheld = null where id = ${id} and status = 'queued' and withheld = 'fork_approval'
+      returning id, lane
+    )
+    select pg_notify('runs_queued', lane), pg_notify('run_changed', id::text) from cleared`.execute(tx)
+}
