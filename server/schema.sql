@@ -705,11 +705,22 @@ create table triggers (
   constraint triggers_team_path_fkey FOREIGN KEY (team_path) REFERENCES teams(path) ON UPDATE CASCADE ON DELETE RESTRICT
 );
 CREATE INDEX triggers_by_source ON triggers USING btree (source_id);
-CREATE TRIGGER triggers_notify AFTER INSERT OR DELETE OR UPDATE ON triggers FOR EACH STATEMENT EXECUTE FUNCTION notify_triggers_changed();
+CREATE TRIGGER triggers_deleted AFTER DELETE ON triggers REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION record_triggers_changed();
+CREATE TRIGGER triggers_emptied AFTER TRUNCATE ON triggers FOR EACH STATEMENT EXECUTE FUNCTION record_triggers_emptied();
+CREATE TRIGGER triggers_inserted AFTER INSERT ON triggers REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION record_triggers_changed();
+CREATE TRIGGER triggers_updated AFTER UPDATE ON triggers REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION record_triggers_changed();
+
+create table triggers_changes (
+  trigger_id uuid not null,
+  revision bigint not null,
+  constraint triggers_changes_pkey PRIMARY KEY (trigger_id)
+);
+CREATE INDEX triggers_changes_by_revision ON triggers_changes USING btree (revision);
 
 create table triggers_revision (
   one boolean default true not null,
   revision bigint not null,
+  complete_since bigint not null,
   constraint triggers_revision_pkey PRIMARY KEY (one),
   constraint triggers_revision_one_check CHECK (one)
 );
@@ -917,17 +928,6 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.notify_triggers_changed()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  update triggers_revision set revision = revision + 1;
-  perform pg_notify('triggers_changed', '');
-  return null;
-end $function$
-;
-
 CREATE OR REPLACE FUNCTION public.raise_access_revision()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -935,6 +935,52 @@ AS $function$
 begin
   update access_revision set revision = revision + 1;
   perform pg_notify('access_changed', '');
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.raise_triggers_revision()
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+declare
+  raised bigint;
+begin
+  update triggers_revision
+    set revision = revision + 1, complete_since = greatest(complete_since, revision - 999)
+    returning revision into raised;
+  delete from triggers_changes where revision <= raised - 1000;
+  perform pg_notify('triggers_changed', '');
+  return raised;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.record_triggers_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  raised bigint;
+begin
+  if not exists (select from changed) then
+    return null;
+  end if;
+  raised := raise_triggers_revision();
+  insert into triggers_changes (trigger_id, revision)
+    select id, raised from changed
+    on conflict (trigger_id) do update set revision = excluded.revision;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.record_triggers_emptied()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  raised bigint := raise_triggers_revision();
+begin
+  update triggers_revision set complete_since = raised;
   return null;
 end $function$
 ;

@@ -98,6 +98,11 @@ export const OPTIONS = {
     max: 104_857_600,
     text: 'Largest body of every other request.',
   },
+  provider_hosts: {
+    type: 'list',
+    default: 'github.com,gitlab.com,bitbucket.org,dev.azure.com,codeberg.org,gitea.com',
+    text: 'Hosts of Git providers that a source may name in `base_url`, separated by commas: the only ones that are called and that a stored credential is sent to. `git.example.com` stands for every port of the host, `git.example.com:8443` for one.',
+  },
   delivery_retention_days: {
     type: 'integer',
     default: 14,

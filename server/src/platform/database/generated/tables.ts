@@ -509,7 +509,13 @@ export interface Triggers {
   variables: Json;
 }
 
+export interface TriggersChanges {
+  revision: number;
+  trigger_id: string;
+}
+
 export interface TriggersRevision {
+  complete_since: number;
   one: Generated<boolean>;
   revision: number;
 }
@@ -588,6 +594,7 @@ export interface DB {
   tokens: Tokens;
   trigger_events: TriggerEvents;
   triggers: Triggers;
+  triggers_changes: TriggersChanges;
   triggers_revision: TriggersRevision;
   users: Users;
   webhook_sources: WebhookSources;

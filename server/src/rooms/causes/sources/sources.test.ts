@@ -42,13 +42,17 @@ describe('create', () => {
     assert.equal(called.status, 201, called.text)
     assert.equal(called.headers['location'], `${PATH}/${called.body['id']}`)
     assert.ok(called.headers['etag'])
-    const { id: _id, created_at: _created, updated_at: _updated, ...rest } = called.body
+    const { id: _id, created_at: _created, updated_at: _updated, owner, ...rest } = called.body
+    assert.equal(Object(owner)['name'], 'root')
     assert.deepEqual(rest, {
       ...body,
       enabled: true,
       visibility: 'private',
       auth_mode: 'signature',
+      base_url: null,
       checkout_credential_ref: null,
+      read_repository: false,
+      report_status: false,
       rate_limit: { per_minute: 600 },
       acknowledge_unmapped: false,
       connected_trigger_count: 0,

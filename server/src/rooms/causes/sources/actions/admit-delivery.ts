@@ -5,7 +5,7 @@ import type { Kit } from '#platform/room'
 import type { EventPlan } from '#rooms/causes/events'
 import type { MatchContext } from '#rooms/causes/triggers'
 import type { AccessSnapshot } from '#rooms/foundation/access'
-import type { Source } from '../rules/index.ts'
+import { credentialFor, originOf, type Source } from '../rules/index.ts'
 import type { Ingress } from './open-ingress.ts'
 import { type Arrival, type Checked, payloadOf, recordOf, secondsSince } from './record-delivery.ts'
 
@@ -33,7 +33,7 @@ export async function admitDelivery(
   events: readonly Event[],
   context: MatchContext,
 ): Promise<DeliveryAnswer> {
-  const plans = await plan(ingress, arrival, events, context)
+  const plans = await plan(kit, ingress, arrival, events, context)
   const runIds = plans.flatMap((one) => one.runs.map((run) => run.id))
   const started = runIds.length > 0
   const delivery = recordOf(kit, arrival, checked, {
@@ -57,12 +57,15 @@ export async function admitDelivery(
 }
 
 async function plan(
+  kit: Kit,
   ingress: Ingress,
   arrival: Arrival,
   events: readonly Event[],
   context: MatchContext,
 ): Promise<readonly EventPlan[]> {
   try {
+    const { source, forge } = arrival
+    const origin = originOf(source, forge, kit.config.providerHosts)
     const matcher = await ingress.needs.triggers.matcher()
     const plans: EventPlan[] = []
     for (const event of events) {
@@ -73,7 +76,7 @@ async function plan(
           context,
           poster: null,
           deliveryRecordId: arrival.id,
-          checkoutCredentialRef: arrival.source.checkoutCredentialRef,
+          checkoutCredentialRef: credentialFor(source, origin, event.repository.clone_url),
           receivedAt: arrival.receivedAt,
         }),
       )

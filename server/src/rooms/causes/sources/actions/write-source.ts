@@ -5,7 +5,14 @@ import type { Kit } from '#platform/room'
 import { sourceProblem } from '../errors.ts'
 import type { SourceDeleted } from '../facts.ts'
 import type { SourceNeeds } from '../index.ts'
-import { type AuthMode, type Source, type SourceDefinition, validateSource } from '../rules/index.ts'
+import {
+  type AuthMode,
+  readBaseUrl,
+  type Source,
+  type SourceDefinition,
+  type SourceOwner,
+  validateSource,
+} from '../rules/index.ts'
 import * as store from '../store/sources.ts'
 import { type CountedSource, presentSource, sourceNotFound } from './find-source.ts'
 
@@ -26,15 +33,16 @@ export async function createSource(
   requireWrite(origin.caller, wanted.teamPath)
   const now = kit.clock.now()
   const source: Source = {
-    ...withAuthMode(needs, wanted),
+    ...tidy(kit, withAuthMode(needs, wanted)),
     id: kit.ids.next(),
+    owner: ownerOf(origin.caller),
     createdAt: now,
     updatedAt: now,
   }
   const counted = { source, connectedTriggers: 0 }
   await named(source, () =>
     kit.database.transaction(async (tx) => {
-      await check(tx, needs, source)
+      await check(kit, tx, needs, source)
       await store.insertSource(tx, source)
       await needs.audit.record(tx, {
         origin,
@@ -54,7 +62,7 @@ export function withAuthMode(needs: SourceNeeds, wanted: NewSource): SourceDefin
   return { ...wanted, authMode: wanted.authMode ?? own ?? 'signature' }
 }
 
-/** PUT and PATCH. */
+/** PUT and PATCH. Who writes last owns the source: manifests start on their behalf. */
 export async function changeSource(
   kit: Kit,
   needs: SourceNeeds,
@@ -70,11 +78,12 @@ export async function changeSource(
     const merged: SourceDefinition = { ...before, ...Object.fromEntries(given) }
     const after: Source = {
       ...before,
-      ...merged,
+      ...tidy(kit, merged),
+      owner: ownerOf(origin.caller),
       updatedAt: laterThan(before.updatedAt, kit.clock.now()),
     }
     requireWrite(origin.caller, after.teamPath)
-    await check(tx, needs, after)
+    await check(kit, tx, needs, after)
     await named(after, () => store.updateSource(tx, after))
     const connectedTriggers = (await needs.triggers.countBySource(tx, [id])).get(id) ?? 0
     await needs.audit.record(tx, {
@@ -141,11 +150,24 @@ function requireWrite(caller: Caller, teamPath: string): void {
   throw platformProblem('forbidden', `You need the permission webhook_source.write on ${teamPath}.`)
 }
 
+function ownerOf(caller: Caller): SourceOwner {
+  if (caller.kind === 'system') throw platformProblem('unauthenticated', 'A source needs an owner: use a token.')
+  return { kind: caller.kind, id: caller.id, name: caller.name }
+}
+
+/** The address in its one written form; one that cannot be read stays as it is, for the check to name. */
+function tidy(kit: Kit, definition: SourceDefinition): SourceDefinition {
+  if (definition.baseUrl === null) return definition
+  const read = readBaseUrl(definition.baseUrl, kit.config.providerHosts)
+  return 'url' in read ? { ...definition, baseUrl: read.url } : definition
+}
+
 /** Everything at once, each with its field. */
-async function check(db: Queryable, needs: SourceNeeds, source: Source): Promise<void> {
+async function check(kit: Kit, db: Queryable, needs: SourceNeeds, source: Source): Promise<void> {
   const forge = needs.forges.find(source.provider)
-  const provider = forge && { title: forge.title, authModes: forge.webhooks.authModes }
-  const faults: FieldError[] = [...validateSource(source, provider, needs.forges.ids)]
+  const provider = forge && { title: forge.title, authModes: forge.webhooks.authModes, publicUrl: forge.publicUrl }
+  const server = { providers: needs.forges.ids, providerHosts: kit.config.providerHosts }
+  const faults: FieldError[] = [...validateSource(source, provider, server)]
   if (!(await needs.teams.findTeam(db, source.teamPath))) {
     faults.push({ field: 'team_path', message: `there is no team ${source.teamPath}` })
   }

@@ -1,4 +1,5 @@
 import { validatePatterns } from '@signalbox/pipeline/patterns'
+import { readBaseUrl } from './provider-address.ts'
 
 export type AuthMode = 'signature' | 'token' | 'basic'
 export type Visibility = 'private' | 'shared'
@@ -12,14 +13,28 @@ export interface SourceDefinition {
   readonly visibility: Visibility
   readonly authMode: AuthMode
   readonly credentialRef: string
+  /** The provider's address; null: its public one. */
+  readonly baseUrl: string | null
   readonly checkoutCredentialRef: string | null
+  /** Whether manifests and changed files are fetched from the repository. */
+  readonly readRepository: boolean
+  readonly reportStatus: boolean
   readonly repositoryAllowlist: readonly string[]
   readonly ratePerMinute: number
   readonly acknowledgeUnmapped: boolean
 }
 
+/** Who wrote a source last: manifests start on their behalf. */
+export interface SourceOwner {
+  readonly kind: 'user' | 'service_account' | 'bootstrap'
+  readonly id: string
+  readonly name: string
+}
+
 export interface Source extends SourceDefinition {
   readonly id: string
+  /** Null: written before owners were noted. */
+  readonly owner: SourceOwner | null
   readonly createdAt: Date
   readonly updatedAt: Date
 }
@@ -35,19 +50,30 @@ export interface SourceFault {
 export interface ProviderFacts {
   readonly title: string
   readonly authModes: readonly AuthMode[]
+  readonly publicUrl: string | null
+}
+
+/** What this server knows and allows. */
+export interface ServerFacts {
+  readonly providers: readonly string[]
+  readonly providerHosts: readonly string[]
 }
 
 /** Everything that is wrong with a definition in itself, each with the field at fault. */
 export function validateSource(
   definition: SourceDefinition,
   provider: ProviderFacts | undefined,
-  known: readonly string[],
+  server: ServerFacts,
 ): readonly SourceFault[] {
   const faults: SourceFault[] = []
   if (!provider) {
-    faults.push({ field: 'provider', message: `must be one of ${known.join(', ')}` })
+    faults.push({ field: 'provider', message: `must be one of ${server.providers.join(', ')}` })
   } else if (!provider.authModes.includes(definition.authMode)) {
     faults.push({ field: 'auth_mode', message: `${provider.title} has ${provider.authModes.join(', ')} only` })
+  }
+  if (provider) faults.push(...findAddressFaults(definition, provider, server.providerHosts))
+  if (definition.reportStatus && definition.checkoutCredentialRef === null) {
+    faults.push({ field: 'report_status', message: 'needs a checkout_credential_ref that may write statuses' })
   }
   for (const problem of validatePatterns(definition.repositoryAllowlist)) {
     const field = problem.index === null ? 'repository_allowlist' : `repository_allowlist.${problem.index}`
@@ -59,4 +85,21 @@ export function validateSource(
     }
   }
   return faults
+}
+
+function findAddressFaults(
+  { baseUrl, checkoutCredentialRef, readRepository }: SourceDefinition,
+  provider: ProviderFacts,
+  hosts: readonly string[],
+): readonly SourceFault[] {
+  const needed = checkoutCredentialRef !== null || readRepository
+  const address = baseUrl ?? (needed ? provider.publicUrl : null)
+  if (address === null) {
+    if (!needed) return []
+    const because = checkoutCredentialRef === null ? 'read_repository' : 'checkout_credential_ref'
+    const message = `is required with ${because}: ${provider.title} has no public address`
+    return [{ field: 'base_url', message }]
+  }
+  const read = readBaseUrl(address, hosts)
+  return 'fault' in read ? [{ field: 'base_url', message: read.fault }] : []
 }

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { type DB, type Queryable, withinPrefixes } from '#platform/database'
-import type { AuthMode, Source } from '../rules/index.ts'
+import type { AuthMode, Source, SourceOwner } from '../rules/index.ts'
 
 export async function listAllSources(db: Queryable): Promise<Source[]> {
   const rows = await db.selectFrom('webhook_sources').selectAll().execute()
@@ -71,10 +71,16 @@ function columns(source: Source) {
     visibility: source.visibility,
     auth_mode: source.authMode,
     credential_ref: source.credentialRef,
+    base_url: source.baseUrl,
     checkout_credential_ref: source.checkoutCredentialRef,
+    read_repository: source.readRepository,
+    report_status: source.reportStatus,
     repository_allowlist: [...source.repositoryAllowlist],
     rate_limit_per_minute: source.ratePerMinute,
     acknowledge_unmapped: source.acknowledgeUnmapped,
+    owner_kind: source.owner?.kind ?? null,
+    owner_id: source.owner?.id ?? null,
+    owner_name: source.owner?.name ?? null,
     updated_at: source.updatedAt,
   }
 }
@@ -89,10 +95,14 @@ function toSource(row: Selectable<DB['webhook_sources']>): Source {
     visibility: row.visibility === 'shared' ? 'shared' : 'private',
     authMode: toAuthMode(row.auth_mode),
     credentialRef: row.credential_ref,
+    baseUrl: row.base_url,
     checkoutCredentialRef: row.checkout_credential_ref,
+    readRepository: row.read_repository,
+    reportStatus: row.report_status,
     repositoryAllowlist: row.repository_allowlist,
     ratePerMinute: row.rate_limit_per_minute,
     acknowledgeUnmapped: row.acknowledge_unmapped,
+    owner: toOwner(row),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }
@@ -100,4 +110,10 @@ function toSource(row: Selectable<DB['webhook_sources']>): Source {
 
 function toAuthMode(text: string): AuthMode {
   return text === 'token' || text === 'basic' ? text : 'signature'
+}
+
+function toOwner(row: Selectable<DB['webhook_sources']>): SourceOwner | null {
+  const { owner_kind: kind, owner_id: id, owner_name: name } = row
+  if (id === null || name === null) return null
+  return { kind: kind === 'service_account' || kind === 'bootstrap' ? kind : 'user', id, name }
 }

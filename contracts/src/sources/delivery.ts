@@ -1,0 +1,49 @@
+import { type Static, Type } from 'typebox'
+import { EventTrace } from '../events/index.ts'
+import { Nullable, pageQuery, strict, Time, Uuid } from '../http/index.ts'
+
+export const DELIVERY_RESULTS = ['accepted', 'ignored', 'duplicate', 'unprocessable', 'rejected'] as const
+export const VERIFICATIONS = ['verified', 'missing', 'mismatch', 'not_checked'] as const
+
+export const Delivery = Type.Object({
+  id: Uuid,
+  received_at: Time,
+  event_type: Type.String({ description: "The provider's word; empty where the delivery names none." }),
+  action: Nullable(Type.String()),
+  repository: Nullable(Type.String({ description: 'owner/repository' })),
+  ref: Nullable(Type.String()),
+  commit_sha: Nullable(Type.String()),
+  sender: Nullable(Type.String()),
+  result: Type.Enum([...DELIVERY_RESULTS]),
+  verification: Type.Enum([...VERIFICATIONS]),
+  status_code: Type.Integer({ description: 'What the sender was answered.' }),
+  reason: Type.String({ description: 'One sentence.' }),
+  delivery_id: Nullable(Type.String({ description: "The provider's own id." })),
+  duplicate_of: Nullable(Uuid),
+  run_id: Type.Optional(Uuid),
+  run_ids: Type.Array(Uuid),
+  duration_ms: Type.Number(),
+  payload_bytes: Type.Integer(),
+})
+export type Delivery = Static<typeof Delivery>
+
+export const DeliveryTrace = Type.Object({
+  verification: Type.String({ description: 'One sentence on the signature.' }),
+  events: Type.Array(EventTrace),
+})
+export type DeliveryTrace = Static<typeof DeliveryTrace>
+
+export const DeliveryDetail = Type.Object({
+  ...Delivery.properties,
+  trace: DeliveryTrace,
+  headers: Nullable(Type.Record(Type.String(), Type.String(), { description: 'Less credentials; null: not kept.' })),
+  payload: Nullable(Type.Unknown({ description: 'As it was sent; text where it is no JSON; null: not kept.' })),
+})
+export type DeliveryDetail = Static<typeof DeliveryDetail>
+
+export const DeliveryQuery = Type.Object(pageQuery, strict)
+export type DeliveryQuery = Static<typeof DeliveryQuery>
+
+/** What ingress answers to the sender. */
+export const IngressAnswer = Type.Object({ status: Type.Enum(['accepted', 'ignored']) })
+export type IngressAnswer = Static<typeof IngressAnswer>

@@ -1,0 +1,102 @@
+import { type Static, type TProperties, Type } from 'typebox'
+import { Nullable, pageQuery, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+
+const credential = (description: string) => Type.String({ minLength: 1, maxLength: 700, description })
+
+const writable = {
+  name: Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\p{Cc}]*\\S[^\\p{Cc}]*$' }),
+  provider: Type.String({ maxLength: 100, description: 'A known provider kind, such as github.' }),
+  enabled: Type.Boolean({ description: 'Default true. A disabled source answers 404 on ingress.' }),
+  team_path: TeamPath,
+  visibility: Type.Enum(['private', 'shared'], {
+    description: 'Default private: triggers whose owner may see the source. shared: the triggers of every team.',
+  }),
+  auth_mode: Type.Enum(['signature', 'token', 'basic'], { description: "Default: the provider's own signature." }),
+  credential_ref: credential('secret:<team path>/<name>, or env:NAME where the operator lists NAME'),
+  base_url: Nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description:
+        "The provider's address, https://gitlab.example.com; its host must be one of provider_hosts. Null: the public " +
+        'address of the provider. Credentials and calls go nowhere else. Required with checkout_credential_ref or ' +
+        'read_repository where the provider has no public address.',
+    }),
+  ),
+  checkout_credential_ref: Nullable(
+    credential('May read the repositories for checkouts and calls of the provider; null: they are public.'),
+  ),
+  read_repository: Type.Boolean({
+    description: 'Default false. Whether the service fetches the manifest and changed files from the repository.',
+  }),
+  report_status: Type.Boolean({
+    description: 'Default false. Shows at the provider what became of runs; needs checkout_credential_ref.',
+  }),
+  repository_allowlist: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+    minItems: 1,
+    maxItems: 1000,
+    description: 'owner/repository patterns: * within a segment, ** across.',
+  }),
+  rate_limit: Type.Object(
+    { per_minute: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Default 600.' }) },
+    strict,
+  ),
+  acknowledge_unmapped: Type.Boolean({
+    description: 'Default false. Answers 200 instead of 422 to events that nothing can use.',
+  }),
+} satisfies TProperties
+
+export const WebhookSource = Type.Object({
+  id: Uuid,
+  ...writable,
+  owner: Nullable(
+    Type.Object(
+      { kind: Type.String(), id: Type.String(), name: Type.String() },
+      { description: 'On whose behalf runs of manifests start: who wrote it last; null: not known.' },
+    ),
+  ),
+  connected_trigger_count: Type.Integer({ description: 'Triggers that use the source.' }),
+  created_at: Time,
+  updated_at: Time,
+})
+export type WebhookSource = Static<typeof WebhookSource>
+
+/** Accepted and ignored, so that a document that was read can be written back. */
+const ignored = Type.Partial(
+  Type.Object({
+    id: Type.Unknown(),
+    owner: Type.Unknown(),
+    connected_trigger_count: Type.Unknown(),
+    created_at: Type.Unknown(),
+    updated_at: Type.Unknown(),
+  }),
+).properties
+
+const { name, provider, team_path, credential_ref, repository_allowlist, ...optional } = writable
+
+/** Body of POST and PUT; what is left out has its default. */
+export const WebhookSourceDocument = Type.Object(
+  {
+    name,
+    provider,
+    team_path,
+    credential_ref,
+    repository_allowlist,
+    ...Type.Partial(Type.Object(optional)).properties,
+    ...ignored,
+  },
+  strict,
+)
+export type WebhookSourceDocument = Static<typeof WebhookSourceDocument>
+
+export const WebhookSourcePatch = Type.Object({ ...Type.Partial(Type.Object(writable)).properties, ...ignored }, strict)
+export type WebhookSourcePatch = Static<typeof WebhookSourcePatch>
+
+export const WebhookSourceQuery = Type.Object({ ...pageQuery, team_path: Type.Optional(TeamPath) }, strict)
+export type WebhookSourceQuery = Static<typeof WebhookSourceQuery>
+
+export const DeleteSourceQuery = Type.Object(
+  { if_unused: Type.Optional(Type.Boolean({ description: 'Answers 409 while triggers use the source.' })) },
+  strict,
+)
+export type DeleteSourceQuery = Static<typeof DeleteSourceQuery>

@@ -1,0 +1,68 @@
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+
+/** An address in its one written form, or what is wrong with it, as the end of a sentence that begins with the field. */
+export type BaseUrl = { readonly url: string } | { readonly fault: string }
+
+/** `hosts` are those of `provider_hosts`: `git.example.com` stands for every port of it, `git.example.com:8443` for one. */
+export function readBaseUrl(text: string, hosts: readonly string[]): BaseUrl {
+  if (!URL.canParse(text)) return { fault: 'must be an address such as https://gitlab.example.com' }
+  const url = new URL(text)
+  const { protocol, hostname } = url
+  if (protocol !== 'https:' && !(protocol === 'http:' && LOOPBACK.test(hostname))) {
+    return { fault: 'must be an https address; http is for loopback only' }
+  }
+  if (url.username !== '' || url.password !== '') return { fault: 'must not hold a user or a password' }
+  // A lone "?" or "#" leaves nothing behind in the parsed address.
+  if (/[?#]/.test(text)) return { fault: 'must not hold a query or a fragment' }
+  if (!isListed(url, hosts)) {
+    return { fault: `names the host ${url.host}, which is not in provider_hosts: an operator adds it there` }
+  }
+  return { url: `${url.origin}${url.pathname.replace(/\/+$/, '')}` }
+}
+
+function isListed({ host, hostname }: URL, hosts: readonly string[]): boolean {
+  return hosts.some((entry) => {
+    const folded = entry.toLowerCase()
+    return folded === host || folded === hostname
+  })
+}
+
+/** What of a source says where its provider is. */
+export interface AddressedSource {
+  readonly baseUrl: string | null
+}
+
+/** What of a forge says where it is. */
+export interface PublicForge {
+  readonly publicUrl: string | null
+}
+
+/**
+ * The provider's address, without a slash at the end. Undefined where none is known, and where its host is not, or not
+ * any more, one of `provider_hosts`: then nobody is called and no credential is sent.
+ */
+export function addressOf(source: AddressedSource, forge: PublicForge, hosts: readonly string[]): string | undefined {
+  const address = source.baseUrl ?? forge.publicUrl
+  if (address === null) return undefined
+  const read = readBaseUrl(address, hosts)
+  return 'url' in read ? read.url : undefined
+}
+
+/** Scheme, host and port to which the credential of a source may go; undefined: nowhere. */
+export function originOf(source: AddressedSource, forge: PublicForge, hosts: readonly string[]): string | undefined {
+  const address = addressOf(source, forge, hosts)
+  return address === undefined ? undefined : new URL(address).origin
+}
+
+/**
+ * The reference of the credential that a checkout from `cloneUrl` may use. A clone address comes with the event: one of
+ * another origin than the provider's gets none.
+ */
+export function credentialFor(
+  source: { readonly checkoutCredentialRef: string | null },
+  origin: string | undefined,
+  cloneUrl: string | null,
+): string | null {
+  if (origin === undefined || cloneUrl === null || !URL.canParse(cloneUrl)) return null
+  return new URL(cloneUrl).origin === origin ? source.checkoutCredentialRef : null
+}
