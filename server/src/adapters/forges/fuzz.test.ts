@@ -42,8 +42,6 @@ function changed(value: unknown, [key, ...rest]: Path, replacement: unknown): un
 function check({ webhooks }: Forge, headers: WebhookHeaders, payload: unknown, told: () => string) {
   const body = Buffer.from(JSON.stringify(payload))
   const reading = webhooks.read(headers, body)
-  webhooks.deliveryId(headers, body)
-  webhooks.eventType(headers, body)
   if (reading.kind === 'events') {
     const { events } = reading
     assert.ok(
@@ -56,16 +54,39 @@ function check({ webhooks }: Forge, headers: WebhookHeaders, payload: unknown, t
   }
 }
 
+function checkNames({ webhooks }: Forge, headers: WebhookHeaders, payload: unknown, told: () => string) {
+  const body = Buffer.from(JSON.stringify(payload))
+  for (const name of [webhooks.deliveryId(headers, body), webhooks.eventType(headers, body)]) {
+    assert.ok(name === null || /^[^\0]{1,200}$/.test(name), told())
+  }
+}
+
+/** The event's type and the kinds of what became of it. */
+function readAs(reading: unknown): string {
+  const { eventType, kind, events } = isObject(reading) ? reading : {}
+  const kinds = Array.isArray(events) ? events.map((event) => (isObject(event) ? event['kind'] : event)) : [kind]
+  return [eventType, ...kinds].join(' ')
+}
+
 for (const forge of FORGES) {
   const fixtures = fixturesOf(forge)
 
   describe(`each key of each fixture of ${forge.id}, removed or replaced by other types`, () => {
-    for (const { name, headers, payload } of fixtures) {
+    // Fixtures that are read as the same have most of their places in common: once is enough.
+    const tried = new Set<string>()
+
+    for (const { name, headers, payload, reading } of fixtures) {
       test(name, () => {
         for (const path of places(payload)) {
+          const place = `${readAs(reading)} ${path.join('.')}`
+          if (tried.has(place)) continue
+          tried.add(place)
           for (const other of [REMOVED, ...OTHERS]) {
             const told = () => `${path.join('.')} = ${String(JSON.stringify(other))}`
-            check(forge, headers, changed(payload, path, other), told)
+            const document = changed(payload, path, other)
+            check(forge, headers, document, told)
+            // Names stand at the top; for the places below it is enough to read.
+            if (path.length === 1) checkNames(forge, headers, document, told)
           }
         }
       })
@@ -85,7 +106,7 @@ for (const forge of FORGES) {
     }))
     fc.assert(
       fc.property(fc.constantFrom(...fixtures), payload, ({ headers }, given) =>
-        check(forge, headers, given, () => JSON.stringify(given)),
+        [check, checkNames].forEach((look) => look(forge, headers, given, () => JSON.stringify(given))),
       ),
       { numRuns: 300 },
     )
