@@ -1,5 +1,6 @@
 export { type Authenticator, type Caller, systemCaller } from './caller.ts'
 export { checkIfMatch, etagOf, laterThan } from './etag.ts'
+export { createFairShares, type FairShares } from './fair-shares.ts'
 export { createIdempotency, type Idempotency } from './idempotency.ts'
 export { originOf, type RequestOrigin } from './origin.ts'
 export { linkNext, type Page, readCursor, toPage } from './paging.ts'

@@ -1,43 +1,42 @@
 import type { IncomingMessage } from 'node:http'
 import { platformProblem } from '#platform/problems'
+import type { Clock } from '#platform/time'
+import { closeSoftly } from './close-softly.ts'
+import type { FairShares } from './fair-shares.ts'
 
-/** Bytes of bodies that are being read, all requests together: whoever sends them has proved nothing yet. */
-export interface ByteBudget {
-  /** False when they would be too many. */
-  take(bytes: number): boolean
-  giveBack(bytes: number): void
-}
-
-export function createByteBudget(most: number): ByteBudget {
-  let taken = 0
-  return {
-    take(bytes) {
-      if (taken + bytes > most) return false
-      taken += bytes
-      return true
-    },
-    giveBack(bytes) {
-      taken -= bytes
-    },
-  }
+/** What all bodies that are being read share. */
+export interface BodyReading {
+  /** Bytes in memory: whoever sends them has proved nothing yet. */
+  readonly bytes: FairShares
+  readonly clock: Pick<Clock, 'after'>
 }
 
 /**
  * The whole body as it came. Refuses while streaming, so that a body without a length cannot fill memory; the
- * connection is closed then, because the rest of the body is still on its way. Throws payload_too_large, overloaded (503)
- * when the budget is spent, and invalid_request for a body that ended early.
+ * connection is closed then, because the rest of the body is still on its way. `holder` is whose share of the bytes it
+ * takes. Throws payload_too_large, overloaded (503) when that share is spent, and invalid_request for a body that ended
+ * early.
  *
  * By events: an async iterator over the message is the same in one line, and costs a delivery as much as its signature.
  */
-export function readBody(message: IncomingMessage, limit: number, budget: ByteBudget): Promise<Buffer> {
+export function readBody(
+  message: IncomingMessage,
+  limit: number,
+  holder: string,
+  reading: BodyReading,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    if (Number(message.headers['content-length'] ?? 0) > limit) return reject(tooLarge(limit))
+    const refuse = (error: Error): void => {
+      closeSoftly(message, reading.clock)
+      reject(error)
+    }
+    if (Number(message.headers['content-length'] ?? 0) > limit) return refuse(tooLarge(limit))
     if (message.destroyed) return reject(incomplete(message.errored))
     const chunks: Buffer[] = []
     let size = 0
     let taken = 0
     const end = (): void => {
-      budget.giveBack(taken)
+      reading.bytes.giveBack(holder, taken)
       message.off('data', onData)
       message.off('end', onEnd)
       message.off('error', onError)
@@ -45,13 +44,12 @@ export function readBody(message: IncomingMessage, limit: number, budget: ByteBu
     }
     const onData = (chunk: Buffer): void => {
       size += chunk.length
-      const affordable = budget.take(chunk.length)
+      const affordable = reading.bytes.take(holder, chunk.length)
       if (affordable) taken += chunk.length
       chunks.push(chunk)
       if (affordable && size <= limit) return
       end()
-      message.pause()
-      reject(size > limit ? tooLarge(limit) : overloaded())
+      refuse(size > limit ? tooLarge(limit) : overloaded())
     }
     const onEnd = (): void => {
       end()

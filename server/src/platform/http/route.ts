@@ -28,8 +28,11 @@ export interface RouteRequest<S = ErasedSchema> {
   readonly params: Part<S, 'params'>
   readonly query: Part<S, 'query'>
   readonly body: Part<S, 'body'>
-  /** Only on routes with `rawBody`: reads the bytes as they come; throws payload_too_large beyond `limit` bytes. */
-  readonly readBody: (limit: number) => Promise<Buffer>
+  /**
+   * Only on routes with `rawBody`: reads the bytes as they come; throws payload_too_large beyond `limit` bytes. What is
+   * read at the same time is bounded, and `holder` is whose share of it this is; by default the client's address.
+   */
+  readonly readBody: (limit: number, holder?: string) => Promise<Buffer>
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** Names and values as they came, in pairs; shows a header that was sent twice. */
   readonly rawHeaders: readonly string[]

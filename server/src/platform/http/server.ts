@@ -9,10 +9,11 @@ import { type Authenticator, type Caller, watchCaller } from './caller.ts'
 import { closeServer } from './close-server.ts'
 import { serveDocuments } from './documents.ts'
 import { toProblem } from './errors.ts'
+import { createFairShares } from './fair-shares.ts'
 import { type Idempotency, type KeyedWrite, readIdempotencyKey } from './idempotency.ts'
 import { type OpenApiInfo, openApiSchema } from './openapi.ts'
 import { problemBody } from './problem-body.ts'
-import { type ByteBudget, createByteBudget, readBody } from './read-body.ts'
+import { type BodyReading, readBody } from './read-body.ts'
 import { type Answer, type Route, type RouteRequest, takesIdempotencyKey } from './route.ts'
 import { watchSilentConnections } from './silent-connections.ts'
 import { parseJsonStrictly } from './strict-json.ts'
@@ -36,7 +37,7 @@ export interface HttpOptions {
   readonly ids: Ids
   readonly clock: Clock
   readonly bodyLimit: number
-  /** Bytes of raw bodies that are read at the same time; beyond it a request is answered with 503. Default 256 MiB. */
+  /** Bytes of raw bodies that are read at the same time, shared fairly; beyond it 503 is answered. Default 256 MiB. */
   readonly rawBodiesBudget?: number
   /** Proxies whose X-Forwarded-For is believed; none: the address is that of the connection. */
   readonly trustedProxies?: readonly string[]
@@ -52,8 +53,7 @@ const DEFAULT_RAW_BODIES = 256 * 1024 * 1024
 interface RouteContext extends HttpOptions {
   /** Aborts when the server begins to stop. */
   readonly stopping: AbortSignal
-  /** Of raw bodies that are being read. */
-  readonly rawBodies: ByteBudget
+  readonly rawBodies: BodyReading
 }
 
 const NOBODY: Caller = { kind: 'system', id: 'nobody', name: 'nobody', can: () => false, prefixes: () => [] }
@@ -88,7 +88,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     clientErrorHandler: createUnreadableHandler(options.ids),
   })
   const stopping = new AbortController()
-  const rawBodies = createByteBudget(options.rawBodiesBudget ?? DEFAULT_RAW_BODIES)
+  const rawBodies = { bytes: createFairShares(options.rawBodiesBudget ?? DEFAULT_RAW_BODIES), clock: options.clock }
   app.server.headersTimeout = HEADERS_TIMEOUT_MS
   const silent = watchSilentConnections(app.server)
   app.setValidatorCompiler(createValidatorCompiler())
@@ -217,7 +217,7 @@ function toRouteRequest(
   let departure: AbortSignal | undefined
   return {
     ...validatedParts(request),
-    readBody: (limit: number) => readBody(request.raw, limit, context.rawBodies),
+    readBody: (limit, holder = addressOf(request)) => readBody(request.raw, limit, holder, context.rawBodies),
     headers: request.headers,
     rawHeaders: request.raw.rawHeaders,
     url: request.url,
