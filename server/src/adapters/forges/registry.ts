@@ -1,12 +1,14 @@
 import { bitbucket } from './bitbucket/index.ts'
+import { bitbucketDatacenter } from './bitbucket-datacenter/index.ts'
 import { forgejo } from './forgejo/index.ts'
 import { gitea } from './gitea/index.ts'
 import { github } from './github/index.ts'
+import { gitlab } from './gitlab/index.ts'
 import { gogs } from './gogs/index.ts'
 import type { Forge } from './port.ts'
 
 /** Every provider that this server can receive deliveries from; one folder beside this file each. */
-export const FORGES: readonly Forge[] = [github, bitbucket, gitea, forgejo, gogs]
+export const FORGES: readonly Forge[] = [github, gitlab, bitbucket, bitbucketDatacenter, gitea, forgejo, gogs]
 
 /** The forge of a source's `provider`, or undefined when it is none that this server knows. */
 export function findForge(id: string): Forge | undefined {

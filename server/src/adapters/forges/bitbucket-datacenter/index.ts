@@ -1,0 +1,36 @@
+import { verifyBasicAuth } from '../basic-auth.ts'
+import { verifyPrefixedSha256 } from '../hmac-signature.ts'
+import type { Forge } from '../port.ts'
+import { deliveryId, eventType } from './headers.ts'
+import { read } from './read.ts'
+import { repositories } from './repositories.ts'
+import { status } from './status.ts'
+
+const SIGNATURE = { key: 'x-hub-signature', title: 'X-Hub-Signature' }
+
+/** Bitbucket Data Center, and Bitbucket Server before it: webhooks of repositories and projects. */
+export const bitbucketDatacenter: Forge = {
+  id: 'bitbucket_datacenter',
+  title: 'Bitbucket Data Center',
+  publicUrl: null,
+  repositories,
+  status,
+  webhooks: {
+    authModes: ['signature', 'basic'],
+    verify(request) {
+      switch (request.authMode) {
+        case 'signature':
+          return verifyPrefixedSha256(request, SIGNATURE)
+        case 'basic':
+          return verifyBasicAuth(request)
+        case 'token': {
+          const detail = 'Bitbucket Data Center has no auth mode "token"; use "signature" or "basic".'
+          return { outcome: 'mismatch', detail }
+        }
+      }
+    },
+    deliveryId,
+    eventType,
+    read,
+  },
+}

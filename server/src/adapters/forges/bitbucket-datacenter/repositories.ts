@@ -1,0 +1,51 @@
+import { callForge, callPages, type ForgeReply, undocumented } from '../api-client.ts'
+import { readBareRef, readSha } from '../git-names.ts'
+import { isObject, type JsonObject } from '../json-scan.ts'
+import { children, count } from '../payload-fields.ts'
+import type { ForgeBranch, ForgePullRequest, ForgeRepositories } from '../port.ts'
+import { callOf } from './api.ts'
+import { readEnds } from './pull-request.ts'
+
+const PAGE = 100
+
+export const repositories: ForgeRepositories = {
+  listBranches(connection, repository) {
+    const pageFrom = (start: number) => callOf(connection, repository, `/branches?limit=${PAGE}&start=${start}`)
+    return callPages(connection, pageFrom(0), readBranches, (reply) => {
+      const start = nextStart(reply)
+      return start === undefined ? undefined : pageFrom(start).path
+    })
+  },
+
+  async findPullRequest(connection, repository, number) {
+    const answer = await callForge(connection, callOf(connection, repository, `/pull-requests/${number}`))
+    if (answer.outcome !== 'found') return answer
+    const value = isObject(answer.value.body) ? describe(answer.value.body) : undefined
+    return value === undefined ? undocumented() : { outcome: 'found', value }
+  },
+}
+
+/** The last page says so; until then each names where the next one starts, which need not be a page further. */
+function nextStart({ body }: ForgeReply): number | undefined {
+  if (!isObject(body) || body['isLastPage'] !== false) return undefined
+  return count(body, 'nextPageStart') ?? undefined
+}
+
+function readBranches(body: unknown): readonly ForgeBranch[] | undefined {
+  if (!isObject(body) || !Array.isArray(body['values'])) return undefined
+  const branches: ForgeBranch[] = []
+  for (const { id, latestCommit } of children(body, 'values')) {
+    const full = typeof id === 'string' && id.startsWith('refs/heads/') ? id.slice('refs/heads/'.length) : null
+    const name = readBareRef(full, 'heads')
+    const commitSha = readSha(latestCommit)
+    if (name !== null && commitSha !== undefined) branches.push({ name, commitSha })
+  }
+  return branches
+}
+
+/** Undefined without a whole commit name: then it is not a pull request as the API documents it. */
+function describe(pullRequest: JsonObject): ForgePullRequest | undefined {
+  const { head, base, from_fork: fromFork } = readEnds(pullRequest)
+  if (head.sha === null) return undefined
+  return { headSha: head.sha, headRef: head.ref, baseRef: base.ref, fromFork, open: pullRequest['state'] === 'OPEN' }
+}
