@@ -13,6 +13,7 @@ describe('a moment', () => {
         const text = instant.toISOString()
         assert.equal(read(text), text)
         assert.equal(read(`${text.slice(0, 19)}Z`), `${text.slice(0, 19)}.000Z`)
+        assert.equal(read(`${text.slice(0, 10)} ${text.slice(11, 19)} UTC`), `${text.slice(0, 19)}.000Z`)
       }),
     )
     assert.equal(read('2026-11-21T03:55:12+02:00'), '2026-11-21T01:55:12.000Z')
@@ -25,6 +26,9 @@ describe('a moment', () => {
       '2026-01-01T24:61:00Z',
       '2026-01-32T00:00:00Z',
       '1969-12-31T23:59:59Z',
+      '2026-13-01 00:00:00 UTC',
+      '2026-01-01 00:00:00',
+      '2026-01-01 00:00:00 CET',
       'x',
       null,
     ]) {

@@ -69,14 +69,16 @@ export function cloneUrl(parent: JsonObject, key: string): string | null {
   return value.replace(/^(https?:\/\/)[^/?#]*@/i, '$1').toWellFormed()
 }
 
-/** A time as RFC 3339 in UTC with milliseconds, from RFC 3339 text or from seconds since 1970. */
+/** A time as RFC 3339 in UTC with milliseconds, from RFC 3339 text, `2026-11-21 08:00:00 UTC` or seconds since 1970. */
 export function moment(parent: JsonObject, key: string): string | null {
   const value = parent[key]
   if (typeof value === 'number') return formatMoment(value * 1_000)
   // As providers write most of theirs: a Date would only say the same again, and a push has one for each commit.
   if (typeof value === 'string' && UTC.test(value)) return value.length === 24 ? value : `${value.slice(0, 19)}.000Z`
-  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:?\d{2})$/.test(value)) return null
-  return formatMoment(Date.parse(value))
+  if (typeof value !== 'string') return null
+  const written = value.replace(/^(\d{4}-\d{2}-\d{2}) ([\d:.]+) UTC$/, '$1T$2Z')
+  if (!/^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:?\d{2})$/.test(written)) return null
+  return formatMoment(Date.parse(written))
 }
 
 /** In UTC, to the second or the millisecond, from 1970 on, and a day that every month has. */

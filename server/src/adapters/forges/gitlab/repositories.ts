@@ -1,0 +1,48 @@
+import { callForge, callPages, type ForgeReply, undocumented } from '../api-client.ts'
+import { readBareRef, readSha } from '../git-names.ts'
+import { readBranches } from '../github/repositories.ts'
+import { isObject, type JsonObject } from '../json-scan.ts'
+import type { ForgePullRequest, ForgeRepositories } from '../port.ts'
+import { callOf, projectPath } from './api.ts'
+import { isFromFork } from './merge-request.ts'
+
+const PAGE = 100
+
+export const repositories: ForgeRepositories = {
+  listBranches(connection, repository) {
+    const path = `${projectPath(repository)}/repository/branches?per_page=${PAGE}`
+    return callPages(
+      connection,
+      { ...callOf(connection), path },
+      (body) => readBranches(body, 'id'),
+      (reply) => nextPage(reply, path),
+    )
+  },
+
+  async findPullRequest(connection, repository, number) {
+    const path = `${projectPath(repository)}/merge_requests/${number}`
+    const answer = await callForge(connection, { ...callOf(connection), path })
+    if (answer.outcome !== 'found') return answer
+    const value = isObject(answer.value.body) ? describeMergeRequest(answer.value.body) : undefined
+    return value === undefined ? undocumented() : { outcome: 'found', value }
+  },
+}
+
+/** By the number of the page: the addresses in GitLab's Link header hold its external name, which may be another. */
+function nextPage(reply: ForgeReply, path: string): string | undefined {
+  const number = reply.headers.get('x-next-page') ?? ''
+  return /^\d{1,9}$/.test(number) ? `${path}&page=${number}` : undefined
+}
+
+/** Undefined without a whole commit name: then it is not a merge request as the API documents it. */
+function describeMergeRequest(mergeRequest: JsonObject): ForgePullRequest | undefined {
+  const headSha = readSha(mergeRequest['sha'])
+  if (headSha === undefined) return undefined
+  return {
+    headSha,
+    headRef: readBareRef(mergeRequest['source_branch'], 'heads'),
+    baseRef: readBareRef(mergeRequest['target_branch'], 'heads'),
+    fromFork: isFromFork(mergeRequest),
+    open: mergeRequest['state'] === 'opened',
+  }
+}
