@@ -101,30 +101,58 @@ describe('a pull request', () => {
 })
 
 describe('every example of @octokit/webhooks-examples', () => {
-  const MAPPED = ['push', 'pull_request', 'pull_request_review_comment', 'release', 'create', 'delete', 'repository']
+  const KINDS: ReadonlyMap<string, readonly Event['kind'][]> = new Map([
+    ['push', ['push', 'tag', 'branch_deleted', 'tag_deleted']],
+    ['pull_request', ['pull_request']],
+    ['pull_request_review_comment', ['pull_request_comment']],
+    ['release', ['release']],
+    ['create', ['ref']],
+    ['delete', ['ref']],
+    ['repository', ['repository']],
+  ])
   const folder = join(import.meta.dirname, '../../../../../node_modules/@octokit/webhooks-examples')
   const sets = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
 
   for (const { name } of sets) {
+    const groups: { name: string; examples: unknown[] }[] = JSON.parse(
+      readFileSync(join(folder, name, 'index.json'), 'utf8'),
+    )
+    const examplesOf = (event: string) => groups.find((group) => group.name === event)?.examples ?? []
+
     test(`of ${name} becomes an event when its type is mapped, and nothing runnable otherwise`, () => {
-      const groups: { name: string; examples: unknown[] }[] = JSON.parse(
-        readFileSync(join(folder, name, 'index.json'), 'utf8'),
-      )
       assert.ok(groups.length > 40)
+      for (const event of [...KINDS.keys(), 'issue_comment', 'pull_request_review', 'ping']) {
+        assert.notEqual(examplesOf(event).length, 0, event)
+      }
       for (const group of groups) {
+        const kinds = KINDS.get(group.name)
         for (const payload of group.examples) {
           const reading = read(group.name, payload)
-          const onPullRequest =
-            isObject(payload) && isObject(payload['issue']) && isObject(payload['issue']['pull_request'])
-          const mapped = MAPPED.includes(group.name) || (group.name === 'issue_comment' && onPullRequest)
           const told = `${group.name}: ${JSON.stringify(reading).slice(0, 300)}`
-          assert.equal(reading.kind, mapped ? 'events' : 'nothing_runnable', told)
+          assert.equal(reading.kind, kinds === undefined ? 'nothing_runnable' : 'events', told)
+          if (reading.kind === 'nothing_runnable') {
+            assert.equal(reading.cause, group.name === 'ping' ? 'ping' : 'unmapped', told)
+          }
           if (reading.kind !== 'events') continue
           const [event] = reading.events
+          assert.ok(kinds?.includes(event.kind), told)
           assert.notEqual(event.action, 'other', told)
           if (event.kind === 'pull_request') assert.ok(PULL_REQUEST_ACTIONS.some((action) => action === event.action))
           if (event.kind === 'push' || event.kind === 'pull_request') assert.notEqual(event.after, null, told)
         }
+      }
+    })
+
+    test(`of ${name} that is a comment on an issue is one on a pull request as soon as the issue says so`, () => {
+      for (const payload of examplesOf('issue_comment')) {
+        assert.ok(isObject(payload) && isObject(payload['issue']))
+        const link = { html_url: 'https://github.com/Codertocat/Hello-World/pull/1', merged_at: null }
+        const event = readOne('issue_comment', { ...payload, issue: { ...payload['issue'], pull_request: link } })
+        assert.equal(event.kind, 'pull_request_comment')
+        assert.equal(event.action, payload['action'])
+        assert.equal(event.pull_request?.from_fork, true)
+        assert.equal(event.after, null)
+        assert.notEqual(event.comment?.body, '')
       }
     })
   }
