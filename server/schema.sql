@@ -89,11 +89,24 @@ create table deliveries (
   payload_offset integer,
   headers_bytes integer,
   trace json not null,
+  replay_of uuid,
+  unusable boolean default false not null,
   constraint deliveries_pkey PRIMARY KEY (id),
   constraint deliveries_result_check CHECK (result = ANY (ARRAY['accepted'::text, 'ignored'::text, 'duplicate'::text, 'unprocessable'::text, 'rejected'::text])),
   constraint deliveries_verification_check CHECK (verification = ANY (ARRAY['verified'::text, 'missing'::text, 'mismatch'::text, 'not_checked'::text]))
-);
-CREATE INDEX deliveries_by_source ON deliveries USING btree (source_id, id DESC);
+) partition by RANGE (id);
+CREATE INDEX deliveries_by_event_type ON ONLY deliveries USING btree (source_id, event_type, id DESC);
+CREATE INDEX deliveries_by_repository ON ONLY deliveries USING btree (source_id, lower(repository), id DESC);
+CREATE INDEX deliveries_by_result ON ONLY deliveries USING btree (source_id, result, id DESC);
+CREATE INDEX deliveries_by_source ON ONLY deliveries USING btree (source_id, id DESC);
+CREATE INDEX deliveries_unusable ON ONLY deliveries USING btree (source_id, id DESC) WHERE unusable;
+
+create table deliveries_default partition of deliveries DEFAULT;
+CREATE INDEX deliveries_default_source_id_event_type_id_idx ON deliveries_default USING btree (source_id, event_type, id DESC);
+CREATE INDEX deliveries_default_source_id_id_idx ON deliveries_default USING btree (source_id, id DESC);
+CREATE INDEX deliveries_default_source_id_id_idx1 ON deliveries_default USING btree (source_id, id DESC) WHERE unusable;
+CREATE INDEX deliveries_default_source_id_lower_id_idx ON deliveries_default USING btree (source_id, lower(repository), id DESC);
+CREATE INDEX deliveries_default_source_id_result_id_idx ON deliveries_default USING btree (source_id, result, id DESC);
 
 create table delivery_keys (
   source_id uuid not null,
@@ -101,6 +114,7 @@ create table delivery_keys (
   delivery_record_id uuid not null,
   constraint delivery_keys_pkey PRIMARY KEY (source_id, delivery_id)
 );
+CREATE INDEX delivery_keys_by_record ON delivery_keys USING btree (delivery_record_id);
 
 create table delivery_payloads (
   id uuid not null,
@@ -108,9 +122,11 @@ create table delivery_payloads (
   received_at timestamp with time zone not null,
   block_zstd bytea not null,
   constraint delivery_payloads_pkey PRIMARY KEY (id)
-);
-CREATE INDEX delivery_payloads_by_age ON delivery_payloads USING brin (received_at);
-CREATE INDEX delivery_payloads_by_source ON delivery_payloads USING btree (source_id);
+) partition by RANGE (id);
+CREATE INDEX delivery_payloads_by_source ON ONLY delivery_payloads USING btree (source_id);
+
+create table delivery_payloads_default partition of delivery_payloads DEFAULT;
+CREATE INDEX delivery_payloads_default_source_id_idx ON delivery_payloads_default USING btree (source_id);
 
 create table environments (
   id uuid not null,
@@ -662,7 +678,9 @@ create table trigger_events (
   tries integer,
   constraint trigger_events_pkey PRIMARY KEY (id),
   constraint trigger_events_resolution_check CHECK (resolution = ANY (ARRAY['pending'::text, 'done'::text]))
-);
+) partition by RANGE (id);
+
+create table trigger_events_default partition of trigger_events DEFAULT;
 
 create table triggers (
   id uuid not null,
@@ -835,6 +853,39 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.ensure_day_partition(parent text, day date)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  name text := parent || to_char(day, '_YYYYMMDD');
+  low uuid := lowest_id_of(day::timestamp at time zone 'UTC');
+  high uuid := lowest_id_of((day + 1)::timestamp at time zone 'UTC');
+begin
+  perform pg_advisory_xact_lock(hashtextextended('day partitions of ' || parent, 0));
+  -- Not to_regclass: it would not see what another one made while this one waited.
+  if exists (select from pg_class where relname = name and relnamespace = current_schema()::regnamespace) then
+    return false;
+  end if;
+  execute format('create table %I (like %I including defaults including constraints including storage)', name, parent);
+  -- Nothing may come in between: what arrives now waits and finds the partition.
+  execute format('lock table only %I in access exclusive mode', parent || '_default');
+  execute format('with moved as (delete from %I where id >= %L and id < %L returning *) insert into %I select * from moved',
+    parent || '_default', low, high, name);
+  execute format('alter table %I attach partition %I for values from (%L) to (%L)', parent, name, low, high);
+  return true;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.instant_of(id uuid)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select to_timestamp(('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint / 1000.0)
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.is_newer_run(run runs, other runs)
  RETURNS boolean
  LANGUAGE sql
@@ -874,6 +925,15 @@ begin
     where runs.id = any (given) and name is not null
     order by key) as keys;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.lowest_id_of(at timestamp with time zone)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.notify_overrides_changed()
@@ -925,6 +985,28 @@ begin
   update sources_revision set revision = revision + 1;
   perform pg_notify('sources_changed', '');
   return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.partition_by_day(name text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  whole text := name || '_whole';
+  day date;
+begin
+  execute format('alter table %I rename to %I', name, whole);
+  execute format('create table %I (like %I including defaults including constraints including storage)
+    partition by range (id)', name, whole);
+  execute format('create table %I partition of %I default', name || '_default', name);
+  for day in execute format('select distinct (instant_of(id) at time zone %L)::date from %I
+    where id >= lowest_id_of(now() - interval %L) and id < lowest_id_of(now() + interval %L)', 'UTC', whole, '400 days', '1 day')
+  loop
+    perform ensure_day_partition(name, day);
+  end loop;
+  execute format('insert into %I select * from %I', name, whole);
+  execute format('drop table %I', whole);
 end $function$
 ;
 

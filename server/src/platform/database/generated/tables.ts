@@ -83,6 +83,7 @@ export interface Deliveries {
   reason: string;
   received_at: Timestamp;
   ref: string | null;
+  replay_of: string | null;
   repository: string | null;
   result: string;
   run_ids: string[];
@@ -90,6 +91,7 @@ export interface Deliveries {
   source_id: string;
   status_code: number;
   trace: Json;
+  unusable: Generated<boolean>;
   verification: string;
 }
 
