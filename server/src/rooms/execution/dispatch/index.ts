@@ -5,6 +5,7 @@ import type { Logs } from '#rooms/execution/logs'
 import type { RunInFlight, Runs } from '#rooms/execution/runs'
 import type { Access } from '#rooms/foundation/access'
 import type { Secrets } from '#rooms/foundation/secrets'
+import type { Teams } from '#rooms/foundation/teams'
 import { findRefusal } from './actions/find-refusal.ts'
 import { sendAssign } from './actions/send-assign.ts'
 import { Dispatcher } from './jobs/dispatcher.ts'
@@ -26,6 +27,7 @@ export interface Dispatch {
 
 export interface DispatchNeeds {
   readonly access: Pick<Access, 'subject' | 'canUseScope'>
+  readonly teams: Pick<Teams, 'resolveScope'>
   readonly secrets: Pick<Secrets, 'read' | 'readForRun' | 'markUsed'>
   readonly runners: Runners
   readonly runs: Runs

@@ -19,7 +19,10 @@ const LIMIT = 500
 /** Silence of ours for longer than this may have kept runners from renewing: nobody loses a lease for it. */
 const TOLERATED_GAP_MS = 5000
 
-/** Finds what no runner will tell: cancels, deadlines, retries whose time has come, leases that ended. */
+/**
+ * Finds what no runner will tell: cancels, deadlines, retries whose time has come, leases that ended, and runs whose turn
+ * it is in their group.
+ */
 export function createSweep(kit: Kit, needs: SweepNeeds): Sweep {
   let waker = new AbortController()
   const wake = (): void => waker.abort()
@@ -32,6 +35,7 @@ export function createSweep(kit: Kit, needs: SweepNeeds): Sweep {
     }
     const due = await needs.runs.progress.listDue(db, now, LIMIT)
     needs.push(...due.map((row) => toItem(row, kit.config.leaseSeconds)))
+    await needs.runs.progress.releaseGroups(db)
   }
 
   return {
@@ -40,7 +44,9 @@ export function createSweep(kit: Kit, needs: SweepNeeds): Sweep {
     wake,
     wakeAt: (at) => void kit.clock.after(Math.max(0, at.getTime() - kit.clock.now().getTime()), wake),
     async run(signal) {
-      const stop = kit.database.notifications.listen('runs_cancel', wake)
+      const stops = ['runs_cancel', 'runs_group_left'].map((channel) =>
+        kit.database.notifications.listen(channel, wake),
+      )
       let lastWall = Number.NEGATIVE_INFINITY
       let lastSteady = Number.NEGATIVE_INFINITY
       while (!signal.aborted) {
@@ -60,7 +66,7 @@ export function createSweep(kit: Kit, needs: SweepNeeds): Sweep {
         }
         await kit.clock.sleep(EVERY_MS, AbortSignal.any([signal, waker.signal]))
       }
-      stop()
+      for (const stop of stops) stop()
     },
   }
 }

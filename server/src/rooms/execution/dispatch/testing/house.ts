@@ -76,6 +76,7 @@ export async function openExecution(database: Database, options: HouseOptions = 
   const logParts = await logs.open(kit, { runs: runParts.door })
   const dispatchParts = await dispatch.open(kit, {
     access,
+    teams: teamParts.door,
     secrets: secretParts.door,
     runners: runnerParts.door,
     runs: runParts.door,

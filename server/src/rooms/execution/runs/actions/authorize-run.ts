@@ -16,7 +16,8 @@ export interface AuthorizeNeeds {
 
 /**
  * Checks that the caller may have this run before anything is queued: the scope, and every secret that the pipeline
- * names. 400 names what does not exist, 403 what the caller may not use.
+ * names. 400 names what does not exist, 403 what the caller may not use. An untrusted run gets no secrets and no protected
+ * scope, whoever asks for it.
  */
 export async function authorizeRun(
   needs: AuthorizeNeeds,
@@ -24,10 +25,16 @@ export async function authorizeRun(
   caller: Caller,
   pipeline: PipelineForRun,
   scope: string,
+  untrusted = false,
 ): Promise<void> {
-  if (!(await needs.teams.resolveScope(db, scope))) throw wrong('scope', `There is no scope ${scope}.`)
+  const place = await needs.teams.resolveScope(db, scope)
+  if (!place) throw wrong('scope', `There is no scope ${scope}.`)
   if (!(await needs.access.canUseScope(caller, scope))) {
     throw platformProblem('forbidden', `You may not use the scope ${scope}.`)
+  }
+  if (untrusted) {
+    if (!place.protected) return
+    throw platformProblem('forbidden', `The scope ${scope} is protected, and the run is of a pull request from a fork.`)
   }
   if (pipeline.secrets.length > 0) requirePermission(caller, 'secret.read', pipeline.teamPath)
   const errors: FieldError[] = []

@@ -16,7 +16,8 @@ export interface RerunNeeds extends AuthorizeNeeds {
 
 /**
  * A new run from the same version, event, commit and scope, started by the caller, who is authorized anew. Variables are
- * those of the old run, less what is given here. The old run does not change.
+ * those of the old run, less what is given here. The old run does not change. Of an untrusted run it is untrusted too, but
+ * waits for no approval: the caller is a member who asks for it. It stands outside the old run's group.
  */
 export async function rerunRun(
   kit: Kit,
@@ -33,7 +34,7 @@ export async function rerunRun(
   if (!pipeline) throw wrong('pipeline', `Version ${run.pipeline_version} of ${run.pipeline_identifier} is gone.`)
   if ('problem' in pipeline) throw wrong('profile', pipeline.problem)
   requireDeclared(pipeline, variables)
-  await authorizeRun(needs, db, caller, pipeline, run.scope)
+  await authorizeRun(needs, db, caller, pipeline, run.scope, run.untrusted)
   const [event] = await readEvents(db, [run])
   return await kit.database.transaction(async (tx) => {
     const [newId = ''] = await queueRuns(kit, needs.observe, tx, [
@@ -47,6 +48,9 @@ export async function rerunRun(
         event,
         eventId: run.event_id ?? undefined,
         triggerId: run.trigger_id ?? undefined,
+        manifestTrigger: run.manifest_trigger ?? undefined,
+        pullRequest: run.pull_request ?? undefined,
+        untrusted: run.untrusted,
         repository: run.repository ?? undefined,
         cloneUrl: run.clone_url ?? undefined,
         ref: run.ref ?? undefined,

@@ -4,6 +4,7 @@ import { RUN_FINISHED, type RunFinished, runFinished } from '../facts.ts'
 import { progressRows, type RunProgress } from '../rules/progress-rows.ts'
 import { sealOutputs } from '../rules/sealed-outputs.ts'
 import { type ProgressSave, type ProgressSaved, saveProgress } from '../store/save-progress.ts'
+import { tellGroupLeft } from '../store/settle.ts'
 
 /** Everything that one round of the dispatcher decided, to be stored at once or not at all. */
 export interface ProgressRound extends Pick<ProgressSave, 'at' | 'inserts' | 'leases' | 'reports' | 'cancels'> {
@@ -65,6 +66,7 @@ export async function saveRound(kit: Kit, tx: Tx, round: ProgressRound): Promise
       startedAt: run.started_at,
     })
   }
+  if (round.runs.some(({ before }, index) => before.inGroup && rows[index]?.run.finished_at)) await tellGroupLeft(tx)
   await kit.facts.tellAll(tx, RUN_FINISHED.kind, RUN_FINISHED.version, facts)
   return { leased: saved.leased, canceled: saved.canceled, finished }
 }

@@ -33,6 +33,10 @@ export interface RunInFlight {
   readonly context: RunContext
   readonly checkout: RunCheckout | null
   readonly cancelReason: string | null
+  /** Its code comes from somebody who may not change the repository: it gets no secrets and no protected scope. */
+  readonly untrusted: boolean
+  /** Another run may wait for its end. */
+  readonly inGroup: boolean
   readonly queuedAt: Date
   readonly startedAt: Date | null
   readonly deadlineAt: Date | null
@@ -65,6 +69,8 @@ export function runInFlight(row: RunRow, event: Json, graph: Graph, state: RunSt
             credentialRef: row.checkout_credential_ref,
           },
     cancelReason: row.cancel_requested_at === null ? null : (row.cancel_reason ?? 'canceled'),
+    untrusted: row.untrusted,
+    inGroup: row.concurrency_group !== null,
     queuedAt: row.queued_at,
     startedAt: row.started_at,
     deadlineAt: row.deadline_at,

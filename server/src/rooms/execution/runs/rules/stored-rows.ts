@@ -30,6 +30,8 @@ export interface RunRow {
   readonly cancel_requested_at: Date | null
   readonly cancel_reason: string | null
   readonly ending: unknown
+  readonly untrusted: boolean
+  readonly concurrency_group: string | null
   readonly queued_at: Date
   readonly started_at: Date | null
   readonly finished_at: Date | null

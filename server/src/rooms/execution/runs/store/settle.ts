@@ -69,6 +69,11 @@ export async function listFreeGroups(db: Queryable): Promise<readonly RunGroup[]
   return rows
 }
 
+/** Whoever releases groups hears of it when the transaction commits. */
+export async function tellGroupLeft(db: Queryable): Promise<void> {
+  await sql`select pg_notify('runs_group_left', '')`.execute(db)
+}
+
 /** By itself, never within a transaction that has locked rows: it waits for who decides about the group. */
 export async function releaseGroup(db: Queryable, { team_path, concurrency_group }: RunGroup): Promise<boolean> {
   const { rows } = await sql<{ released: boolean }>`
