@@ -15,18 +15,9 @@ export function verify({ title, signatures }: Dialect, request: VerificationRequ
   if (isEmpty(request.headers[header.key])) {
     return { outcome: 'mismatch', detail: `${header.title} is empty: set a secret in the webhook at ${title}.` }
   }
-  const found = header.prefixed ? verifyPrefixedSha256(request, header) : verifyBareSha256(request, header)
-  if (found.outcome !== 'mismatch' || !isForm(request.headers)) return found
-  return {
-    outcome: 'mismatch',
-    detail: `${title} signs only the JSON inside a form: set the content type of the webhook to application/json.`,
-  }
+  return header.prefixed ? verifyPrefixedSha256(request, header) : verifyBareSha256(request, header)
 }
 
 function isEmpty(value: WebhookHeaders[string]): boolean {
   return value === '' || value === 'sha256='
-}
-
-function isForm({ 'content-type': contentType }: WebhookHeaders): boolean {
-  return typeof contentType === 'string' && /^application\/x-www-form-urlencoded\b/i.test(contentType)
 }
