@@ -1,9 +1,29 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import { EVENT_KINDS } from '../event/index.ts'
 import { Nullable, pageQuery, Scope, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+import { ON_CONFLICT } from '../runs/index.ts'
 
 const patterns = (description: string, minItems = 0) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 201 }), { minItems, maxItems: 200, description })
+
+export const DRAFT_RULES = ['any', 'exclude', 'only'] as const
+
+/** Runs of one group, in the team of the pipeline. */
+const Concurrency = Type.Object(
+  {
+    group: Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description:
+        'Text; `${{ event.branch }}` is replaced by the value of the CEL. Runs of equal text are of one group.',
+    }),
+    on_conflict: Type.Enum([...ON_CONFLICT], {
+      description:
+        'What a new run means while one of the group has not ended: it ends that one, waits for it, or is left out.',
+    }),
+  },
+  strict,
+)
 
 const writable = {
   name: Type.String({ pattern: '^[a-z0-9][a-z0-9_-]{0,62}$', description: 'Unique in its team.' }),
@@ -24,6 +44,22 @@ const writable = {
   branches: patterns('Branch patterns; empty: all, or none where `tags` is given.'),
   tags: patterns('Tag patterns; empty: all, or none where `branches` is given.'),
   paths: patterns('Patterns of changed files. A list that the provider cut short counts as a match.'),
+  labels: patterns(
+    'Patterns of labels of the pull request: some label must be taken in and none taken out by the last pattern that fits it; with exclusions only, none may be taken out. Capitals do not count.',
+  ),
+  draft: Type.Enum([...DRAFT_RULES], {
+    description: 'Whether pull requests that are drafts start it. One of which the provider does not say is no draft.',
+  }),
+  commands: Type.Array(Type.String({ minLength: 2, maxLength: 100 }), {
+    maxItems: 20,
+    description:
+      'Of pull_request_comment: a new comment starts it only where its first line that is not empty is one of these, such as /retest, with or without further words. /cancel cancels what this trigger started for the pull request.',
+  }),
+  commenters: Type.Array(Type.String({ minLength: 1, maxLength: 201 }), {
+    maxItems: 200,
+    description:
+      'Whose comments count: patterns of logins, ! excludes, and the words @members and @author. Empty: anybody, but with `commands` members only.',
+  }),
   if: Nullable(Type.String({ minLength: 1, maxLength: 2048, description: 'CEL over `event`.' })),
   pipeline: Type.String({
     pattern: '^[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*){1,8}$',
@@ -36,6 +72,7 @@ const writable = {
     Type.String({ maxLength: 32_768, description: 'Text; `${{ event.branch }}` is replaced by the value of the CEL.' }),
     { maxProperties: 100, additionalProperties: false },
   ),
+  concurrency: Nullable(Concurrency),
   enabled: Type.Boolean(),
 } satisfies TProperties
 

@@ -5,13 +5,13 @@ import { defineRoom } from '#platform/room'
 import type { Audit } from '#rooms/foundation/audit'
 import type { Teams } from '#rooms/foundation/teams'
 import { keepIndex } from './actions/keep-index.ts'
-import { type MatchOptions, matchEvent, type TriggerMatch } from './actions/match-event.ts'
+import { matchEvent, type TriggerMatch } from './actions/match-event.ts'
 import { triggerRoutes } from './routes.ts'
 import type { MatchContext, TriggerIndex } from './rules/index.ts'
-import * as store from './store.ts'
+import * as store from './store/index.ts'
 
-export type { MatchOptions, TriggerMatch, VariablesResult } from './actions/match-event.ts'
-export type { Concurrency, Matchable, MatchContext, Trigger, TriggerOwner } from './rules/index.ts'
+export type { TriggerMatch } from './actions/match-event.ts'
+export type { Concurrency, Matchable, MatchContext, Trigger, TriggerOwner, VariablesResult } from './rules/index.ts'
 
 /** Whether a caller may connect triggers to a source: told by the room that owns sources. */
 export type SourceCheck = (db: Queryable, caller: Caller, sourceId: string) => Promise<boolean>
@@ -21,6 +21,8 @@ export interface StoredDelivery {
   readonly deliveryRecordId: string
   readonly sourceId: string
   readonly receivedAt: Date
+  /** The provider's word for the event. */
+  readonly eventType: string
   readonly event: Event
   readonly context: MatchContext
 }
@@ -38,8 +40,14 @@ export type DeliveryReader = (
   },
 ) => Promise<readonly StoredDelivery[]>
 
-/** Matches events against the triggers as they were when it was taken. */
+export interface MatchOptions {
+  /** Look at these triggers only: to match one event again, with the whole list of changed files. */
+  readonly only?: ReadonlySet<string> | undefined
+}
+
+/** Matches events against the triggers as they were when it was taken, or later. */
 export interface Matcher {
+  /** Every trigger of the event's repository, oldest first, with its trace. */
   match(event: Event, context: MatchContext, options?: MatchOptions): readonly TriggerMatch[]
 }
 
@@ -88,7 +96,8 @@ export const triggers = defineRoom<Triggers, TriggerRoomNeeds>({
       readDeliveries: () => reader,
     }
     const matcherOf = (held: TriggerIndex): Matcher => ({
-      match: (event, context, options) => matchEvent(held, event, context, options),
+      match: (event, context, options) =>
+        matchEvent(held.find(event.repository.full_name, options?.only), event, context),
     })
     return {
       door: {

@@ -136,10 +136,15 @@ function readDocument(body: TriggerDocument): TriggerDefinition {
     branches: body.branches ?? [],
     tags: body.tags ?? [],
     paths: body.paths ?? [],
+    labels: body.labels ?? [],
+    draft: body.draft ?? 'any',
+    commands: body.commands ?? [],
+    commenters: body.commenters ?? [],
     condition: body.if ?? null,
     pipeline: body.pipeline,
     scope: body.scope,
     variables: body.variables ?? {},
+    concurrency: readConcurrency(body.concurrency) ?? null,
     enabled: body.enabled ?? true,
   }
 }
@@ -156,13 +161,22 @@ function readPatch(body: TriggerPatch, ifMatch: string | string[] | undefined): 
       branches: body.branches,
       tags: body.tags,
       paths: body.paths,
+      labels: body.labels,
+      draft: body.draft,
+      commands: body.commands,
+      commenters: body.commenters,
       condition: body.if,
       pipeline: body.pipeline,
       scope: body.scope,
       variables: body.variables,
+      concurrency: readConcurrency(body.concurrency),
       enabled: body.enabled,
     },
     explicitSource: body.source_id !== undefined,
     ifMatch,
   }
+}
+
+function readConcurrency(given: TriggerDocument['concurrency']): TriggerDefinition['concurrency'] | undefined {
+  return given && { group: given.group, onConflict: given.on_conflict }
 }

@@ -1,5 +1,4 @@
-import type { CompiledTrigger, Trigger } from './rules/index.ts'
-import { compileTrigger } from './rules/index.ts'
+import { type CompiledTrigger, compileTrigger, type Matchable, type Trigger } from './rules/index.ts'
 
 /** A stored trigger: pushes to main of acme/widgets start acme/web/build. */
 export function aStoredTrigger(overrides: Partial<Trigger> = {}): Trigger {
@@ -16,10 +15,15 @@ export function aStoredTrigger(overrides: Partial<Trigger> = {}): Trigger {
     branches: [],
     tags: [],
     paths: [],
+    labels: [],
+    draft: 'any',
+    commands: [],
+    commenters: [],
     condition: null,
     pipeline: 'acme/web/build',
     scope: 'acme/web/staging',
     variables: {},
+    concurrency: null,
     enabled: true,
     owner: { kind: 'user', id: 'u', name: 'mona' },
     createdAt: at,
@@ -28,8 +32,8 @@ export function aStoredTrigger(overrides: Partial<Trigger> = {}): Trigger {
   }
 }
 
-export function aCompiledTrigger(overrides: Partial<Trigger> = {}): CompiledTrigger {
-  const result = compileTrigger(aStoredTrigger(overrides))
-  if (!result.ok) throw new Error(result.broken.problem)
+export function aCompiledTrigger(overrides: Partial<Matchable> = {}): CompiledTrigger {
+  const result = compileTrigger({ ...aStoredTrigger(), ...overrides })
+  if (!result.ok) throw new Error(result.problem)
   return result.compiled
 }

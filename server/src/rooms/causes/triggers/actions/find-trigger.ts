@@ -4,7 +4,7 @@ import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { toWireTime, toWireTimeOrNull } from '#platform/time'
 import type { Trigger } from '../rules/index.ts'
-import * as store from '../store.ts'
+import * as store from '../store/index.ts'
 
 const DEFAULT_LIMIT = 50
 
@@ -47,10 +47,18 @@ export function presentTrigger(trigger: Trigger): WireTrigger {
     branches: [...trigger.branches],
     tags: [...trigger.tags],
     paths: [...trigger.paths],
+    labels: [...trigger.labels],
+    draft: trigger.draft,
+    commands: [...trigger.commands],
+    commenters: [...trigger.commenters],
     if: trigger.condition,
     pipeline: trigger.pipeline,
     scope: trigger.scope,
     variables: { ...trigger.variables },
+    concurrency: trigger.concurrency && {
+      group: trigger.concurrency.group,
+      on_conflict: trigger.concurrency.onConflict,
+    },
     enabled: trigger.enabled,
     owner: { ...trigger.owner },
     created_at: toWireTime(trigger.createdAt),

@@ -1,14 +1,20 @@
-import { createFreshCopy, type FreshCopy } from '#platform/database'
+import { createFreshCopy, type FreshCopy, type Queryable } from '#platform/database'
 import type { Kit } from '#platform/room'
-import { buildTriggerIndex, type TriggerIndex } from '../rules/index.ts'
-import * as store from '../store.ts'
+import { TriggerIndex } from '../rules/index.ts'
+import * as store from '../store/index.ts'
 
 /** A lost listening connection is noticed by then at the latest (the revision is compared). */
 const MAX_AGE_MS = 5000
 const TIMEOUT_MS = 1500
+/** Rows read, or changes made, before others get their turn: some milliseconds. */
+const SLICE = 500
 
-/** All triggers in memory, as new as the last notification: matching makes no query. */
+/**
+ * All triggers in memory, as new as the last notification: matching makes no query. A change costs what changed; all of
+ * them are read only at the start and where changes are no longer recorded that far back.
+ */
 export function keepIndex(kit: Kit): FreshCopy<TriggerIndex> {
+  let held: { readonly index: TriggerIndex; readonly revision: number } | undefined
   return createFreshCopy({
     database: kit.database,
     clock: kit.clock,
@@ -17,11 +23,43 @@ export function keepIndex(kit: Kit): FreshCopy<TriggerIndex> {
     timeoutMs: TIMEOUT_MS,
     revision: store.readRevision,
     async load(db) {
-      const index = buildTriggerIndex(await store.listAllTriggers(db))
-      for (const { trigger, problem } of index.broken) {
-        kit.log.warn({ triggerId: trigger.id, problem }, 'a trigger cannot be read and matches nothing')
-      }
-      return index
+      held = (held && (await update(kit, db, held))) ?? (await readAll(kit, db))
+      return held.index
     },
   })
+}
+
+interface Held {
+  readonly index: TriggerIndex
+  readonly revision: number
+}
+
+/** In place: who holds the index sees the newer triggers too. Undefined: the changes are not recorded so far back. */
+async function update(kit: Kit, db: Queryable, { index, revision }: Held): Promise<Held | undefined> {
+  const changes = await store.readChanges(db, revision)
+  if (!changes.complete) return undefined
+  for (const id of changes.deleted) index.remove(id)
+  for (const [at, trigger] of changes.changed.entries()) {
+    if (at > 0 && at % SLICE === 0) await kit.clock.sleep(0)
+    index.put(trigger)
+  }
+  return { index, revision: changes.revision }
+}
+
+/** Page by page; what changes meanwhile is read once more at the end. */
+async function readAll(kit: Kit, db: Queryable): Promise<Held> {
+  for (;;) {
+    const revision = await store.readRevision(db)
+    const index = new TriggerIndex((trigger, problem) => {
+      kit.log.warn({ triggerId: trigger.id, problem }, 'a trigger cannot be read and matches nothing')
+    })
+    for (let last: string | undefined; ; ) {
+      const page = await store.listPage(db, last, SLICE)
+      for (const trigger of page) index.put(trigger)
+      last = page.at(-1)?.id
+      if (page.length < SLICE) break
+    }
+    const held = await update(kit, db, { index, revision })
+    if (held) return held
+  }
 }

@@ -5,7 +5,7 @@ import type { Kit } from '#platform/room'
 import { triggerProblem } from '../errors.ts'
 import type { TriggerNeeds } from '../index.ts'
 import { type Trigger, type TriggerDefinition, type TriggerOwner, validateTrigger } from '../rules/index.ts'
-import * as store from '../store.ts'
+import * as store from '../store/index.ts'
 import { canSee, presentTrigger } from './find-trigger.ts'
 
 /** The definition with what a PATCH left out taken from the trigger as it is. */

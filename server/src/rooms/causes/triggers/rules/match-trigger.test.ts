@@ -6,15 +6,22 @@ import fc from 'fast-check'
 import { anEvent } from '../../../../../../contracts/src/event/testing.ts'
 import { aCompiledTrigger, aStoredTrigger } from '../testing.ts'
 import { foldName } from './fold-name.ts'
-import { type MatchContext, matchTrigger } from './match-trigger.ts'
+import { matchTrigger } from './match-trigger.ts'
+import type { MatchContext } from './source-condition.ts'
 import type { Trigger } from './trigger.ts'
-import { buildTriggerIndex } from './trigger-index.ts'
+import { type IndexedTrigger, TriggerIndex } from './trigger-index.ts'
 import { evaluateVariable, parseVariable } from './variables.ts'
 
 const OPEN: MatchContext = { sourceId: null, visibleTo: () => true }
 
 function match(trigger: Partial<Trigger>, event: Event = anEvent(), context = OPEN) {
   return matchTrigger(aCompiledTrigger(trigger), event, () => bindValue(event), context)
+}
+
+function anIndex(triggers: readonly IndexedTrigger[]): TriggerIndex {
+  const index = new TriggerIndex()
+  for (const trigger of triggers) index.put(trigger)
+  return index
 }
 
 function failed(trigger: Partial<Trigger>, event?: Event, context?: MatchContext): string | null {
@@ -113,8 +120,8 @@ describe('properties', () => {
           aStoredTrigger({ id: String(at).padStart(3, '0'), repositories }),
         )
         const wanted = upper ? asked.toUpperCase() : asked
-        const found = buildTriggerIndex(triggers).find(wanted)
-        const expected = triggers.filter((trigger) => aCompiledTrigger(trigger).repositories.matches(wanted))
+        const found = anIndex(triggers).find(wanted)
+        const expected = triggers.filter((trigger) => aCompiledTrigger(trigger).repositories?.matches(wanted))
         assert.deepEqual(
           found.map(({ trigger }) => trigger.id),
           expected.map(({ id }) => id),
@@ -144,7 +151,7 @@ test('twenty thousand triggers of other repositories do not make matching slower
   const others = Array.from({ length: 20_000 }, (_, at) =>
     aStoredTrigger({ id: `o${at}`, repositories: at % 2 ? [`other/r${at}`] : [`owner${at}/*`] }),
   )
-  const index = buildTriggerIndex([...others, aStoredTrigger()])
+  const index = anIndex([...others, aStoredTrigger()])
   index.find('acme/widgets')
   const startedAt = performance.now()
   for (let at = 0; at < 1000; at += 1) assert.equal(index.find('acme/widgets').length, 1)

@@ -1,69 +1,126 @@
-import { type BrokenTrigger, type CompiledTrigger, compileTrigger } from './compile-trigger.ts'
+import { type Compilation, type CompiledTrigger, compileTrigger } from './compile-trigger.ts'
 import { foldName } from './fold-name.ts'
-import type { Trigger } from './trigger.ts'
+import type { Matchable } from './trigger.ts'
 
-/** Triggers by the repositories that they can be about. */
-export interface TriggerIndex {
-  readonly size: number
-  readonly broken: readonly BrokenTrigger[]
-  /**
-   * The triggers that name this repository, oldest first. The cost does not grow with triggers that name other
-   * repositories, nor with patterns below other owners; only patterns without a literal owner are always looked at.
-   */
-  find(repository: string): readonly CompiledTrigger[]
+/** A trigger as the index holds it. */
+export type IndexedTrigger = Matchable & { readonly id: string }
+
+interface Entry {
+  readonly trigger: IndexedTrigger
+  /** Made when an event asks for it first: most triggers wait long for theirs. */
+  compilation: Compilation | undefined
 }
 
-interface Buckets {
-  readonly byName: Map<string, CompiledTrigger[]>
-  readonly byOwner: Map<string, CompiledTrigger[]>
-  readonly everywhere: CompiledTrigger[]
+/** A name of many characters would need as many look-ups; behind so many all patterns are looked at. */
+const MAX_PREFIX = 100
+
+/**
+ * Triggers by the repositories that they can be about. One trigger is put in, replaced or taken out without touching the
+ * others. The cost of `find` does not grow with triggers that name other repositories, nor with patterns whose literal
+ * beginning the name does not have.
+ */
+export class TriggerIndex {
+  readonly #entries = new Map<string, Entry>()
+  readonly #byName = new Map<string, Entry[]>()
+  /** By the part of a pattern before its first special character; its lengths are those that names are asked for. */
+  readonly #byPrefix = new Map<string, Entry[]>()
+  readonly #lengths = new Map<number, number>()
+  readonly #onBroken: (trigger: IndexedTrigger, problem: string) => void
+
+  /** `onBroken` is told once of each trigger that cannot be read any more; it matches nothing. */
+  constructor(onBroken: (trigger: IndexedTrigger, problem: string) => void = () => undefined) {
+    this.#onBroken = onBroken
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  put(trigger: IndexedTrigger): void {
+    this.remove(trigger.id)
+    const entry: Entry = { trigger, compilation: undefined }
+    this.#entries.set(trigger.id, entry)
+    for (const key of keysOf(trigger)) {
+      if (key.plain) add(this.#byName, key.text, entry)
+      else if (add(this.#byPrefix, key.text, entry)) this.#count(key.text.length, 1)
+    }
+  }
+
+  remove(id: string): void {
+    const entry = this.#entries.get(id)
+    if (!entry) return
+    this.#entries.delete(id)
+    for (const key of keysOf(entry.trigger)) {
+      if (key.plain) drop(this.#byName, key.text, entry)
+      else if (drop(this.#byPrefix, key.text, entry)) this.#count(key.text.length, -1)
+    }
+  }
+
+  /** The triggers that are about this repository, oldest first; of those in `only`, where it is given. */
+  find(repository: string, only?: ReadonlySet<string>): readonly CompiledTrigger[] {
+    const name = foldName(repository)
+    const found = new Set(this.#byName.get(name))
+    for (const length of this.#lengths.keys()) {
+      if (length > name.length) continue
+      for (const entry of this.#byPrefix.get(name.slice(0, length)) ?? []) found.add(entry)
+    }
+    const fitting: { readonly id: string; readonly compiled: CompiledTrigger }[] = []
+    for (const entry of found) {
+      const { id } = entry.trigger
+      if (only && !only.has(id)) continue
+      const compiled = this.#compile(entry)
+      if (compiled?.repositories?.matches(repository)) fitting.push({ id, compiled })
+    }
+    return fitting.sort((a, b) => (a.id < b.id ? -1 : 1)).map(({ compiled }) => compiled)
+  }
+
+  #compile(entry: Entry): CompiledTrigger | undefined {
+    if (!entry.compilation) {
+      entry.compilation = compileTrigger(entry.trigger)
+      if (!entry.compilation.ok) this.#onBroken(entry.trigger, entry.compilation.problem)
+    }
+    return entry.compilation.ok ? entry.compilation.compiled : undefined
+  }
+
+  #count(length: number, by: 1 | -1): void {
+    const count = (this.#lengths.get(length) ?? 0) + by
+    if (count === 0) this.#lengths.delete(length)
+    else this.#lengths.set(length, count)
+  }
 }
 
-const PLAIN = /^[A-Za-z0-9_.~ -]+(?:\/[A-Za-z0-9_.~ -]+)+$/
-const PLAIN_OWNER = /^([A-Za-z0-9_.~ -]+)\//
+const SPECIAL = /[*?[\]{}\\]/
 
-/** `triggers` oldest first. */
-export function buildTriggerIndex(triggers: readonly Trigger[]): TriggerIndex {
-  const buckets: Buckets = { byName: new Map(), byOwner: new Map(), everywhere: [] }
-  const broken: BrokenTrigger[] = []
-  for (const trigger of triggers) {
-    const result = compileTrigger(trigger)
-    if (result.ok) place(buckets, result.compiled)
-    else broken.push(result.broken)
+/** Where a trigger is looked for: exclusions only take out of what another pattern takes in. */
+function keysOf(trigger: IndexedTrigger): Iterable<{ readonly plain: boolean; readonly text: string }> {
+  const keys = new Map<string, { readonly plain: boolean; readonly text: string }>()
+  for (const pattern of trigger.repositories) {
+    if (pattern.startsWith('!')) continue
+    const special = pattern.search(SPECIAL)
+    const text = foldName(special === -1 ? pattern : pattern.slice(0, Math.min(special, MAX_PREFIX)))
+    const plain = special === -1
+    keys.set(`${plain} ${text}`, { plain, text })
   }
-  return {
-    size: triggers.length,
-    broken,
-    find(repository) {
-      const name = foldName(repository)
-      const owner = name.slice(0, name.indexOf('/'))
-      const found = new Set([
-        ...(buckets.byName.get(name) ?? []),
-        ...(buckets.byOwner.get(owner) ?? []),
-        ...buckets.everywhere,
-      ])
-      return [...found]
-        .filter((compiled) => compiled.repositories.matches(repository))
-        .sort((a, b) => (a.trigger.id < b.trigger.id ? -1 : 1))
-    },
-  }
+  return keys.values()
 }
 
-function place(buckets: Buckets, compiled: CompiledTrigger): void {
-  const takesIn = compiled.trigger.repositories.filter((pattern) => !pattern.startsWith('!'))
-  const owners = takesIn.map((pattern) => PLAIN_OWNER.exec(pattern)?.[1])
-  if (owners.includes(undefined)) {
-    buckets.everywhere.push(compiled)
-    return
-  }
-  for (const pattern of new Set(takesIn)) {
-    if (PLAIN.test(pattern)) add(buckets.byName, foldName(pattern), compiled)
-    else add(buckets.byOwner, foldName(PLAIN_OWNER.exec(pattern)?.[1] ?? ''), compiled)
-  }
-}
-
-function add(map: Map<string, CompiledTrigger[]>, key: string, compiled: CompiledTrigger): void {
+/** Whether it is the first of its key. */
+function add(map: Map<string, Entry[]>, key: string, entry: Entry): boolean {
   const list = map.get(key)
-  if (list) list.push(compiled)
-  else map.set(key, [compiled])
+  if (list) list.push(entry)
+  else map.set(key, [entry])
+  return !list
+}
+
+/** Whether it was the last of its key. */
+function drop(map: Map<string, Entry[]>, key: string, entry: Entry): boolean {
+  const list = map.get(key)
+  const at = list?.indexOf(entry) ?? -1
+  if (!list || at === -1) return false
+  // Order does not matter: what is found is put in order by id.
+  const last = list.pop()
+  if (last && last !== entry) list[at] = last
+  if (list.length > 0) return false
+  map.delete(key)
+  return true
 }

@@ -1,4 +1,15 @@
 import type { EventKind } from '@signalbox/contracts/event'
+import type { ON_CONFLICT } from '@signalbox/contracts/runs'
+import type { DRAFT_RULES } from '@signalbox/contracts/triggers'
+
+export type DraftRule = (typeof DRAFT_RULES)[number]
+
+/** Runs of one group, and what a new one means for those that have not ended. */
+export interface Concurrency {
+  /** In a definition text with `${{ CEL }}` in it; in a match what came of it. */
+  readonly group: string
+  readonly onConflict: (typeof ON_CONFLICT)[number]
+}
 
 /** On whose behalf a trigger's runs start. */
 export interface TriggerOwner {
@@ -19,12 +30,17 @@ export interface TriggerDefinition {
   readonly branches: readonly string[]
   readonly tags: readonly string[]
   readonly paths: readonly string[]
+  readonly labels: readonly string[]
+  readonly draft: DraftRule
+  readonly commands: readonly string[]
+  readonly commenters: readonly string[]
   /** CEL over `event`. */
   readonly condition: string | null
   readonly pipeline: string
   readonly scope: string
   /** Text with `${{ CEL }}` in it. */
   readonly variables: Readonly<Record<string, string>>
+  readonly concurrency: Concurrency | null
   readonly enabled: boolean
 }
 
@@ -39,11 +55,3 @@ export interface Trigger extends TriggerDefinition {
 
 /** What events are held against: a stored trigger, or an entry of a repository's manifest, which has no id. */
 export type Matchable = Omit<Trigger, 'id' | 'createdAt' | 'updatedAt'> & { readonly id: string | null }
-
-export const ON_CONFLICT = ['cancel_running', 'queue', 'skip'] as const
-
-/** Runs of one group, and what a new one means for those that have not ended. */
-export interface Concurrency {
-  readonly group: string
-  readonly onConflict: (typeof ON_CONFLICT)[number]
-}

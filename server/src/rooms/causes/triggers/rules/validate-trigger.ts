@@ -1,5 +1,8 @@
 import { compileExpression } from '@signalbox/pipeline/expressions'
-import { validatePatterns } from '@signalbox/pipeline/patterns'
+import { type PatternProblem, validatePatterns } from '@signalbox/pipeline/patterns'
+import { findCommandFault } from './commands.ts'
+import { validateCommenters } from './commenters.ts'
+import { validateLabels } from './label-list.ts'
 import type { TriggerDefinition } from './trigger.ts'
 import { parseVariable } from './variables.ts'
 
@@ -12,15 +15,16 @@ export interface TriggerFault {
 export function validateTrigger(definition: TriggerDefinition): readonly TriggerFault[] {
   const faults: TriggerFault[] = []
   for (const field of ['repositories', 'branches', 'tags', 'paths'] as const) {
-    for (const problem of validatePatterns(definition[field])) {
-      faults.push({ field: problem.index === null ? field : `${field}.${problem.index}`, message: problem.message })
-    }
+    faults.push(...place(field, validatePatterns(definition[field])))
   }
   for (const [index, pattern] of definition.repositories.entries()) {
     if (!pattern.includes('/') && !pattern.includes('**')) {
       faults.push({ field: `repositories.${index}`, message: 'must be of the form owner/repository' })
     }
   }
+  faults.push(...place('labels', validateLabels(definition.labels)))
+  faults.push(...place('commenters', validateCommenters(definition.commenters)))
+  faults.push(...validateCommands(definition.commands), ...findUseless(definition))
   if (definition.condition !== null) {
     const compiled = compileExpression(definition.condition, { identifiers: ['event'] })
     if (!compiled.ok) {
@@ -32,6 +36,44 @@ export function validateTrigger(definition: TriggerDefinition): readonly Trigger
   for (const [name, text] of Object.entries(definition.variables)) {
     const parsed = parseVariable(text)
     if (!parsed.ok) faults.push({ field: `variables.${name}`, message: parsed.message })
+  }
+  if (definition.concurrency) {
+    const parsed = parseVariable(definition.concurrency.group)
+    if (!parsed.ok) faults.push({ field: 'concurrency.group', message: parsed.message })
+    else if (definition.concurrency.group.trim() === '') {
+      faults.push({ field: 'concurrency.group', message: 'is empty: write a text such as deploy-${{ event.branch }}' })
+    }
+  }
+  return faults
+}
+
+function place(field: string, problems: readonly PatternProblem[]): TriggerFault[] {
+  return problems.map(({ index, message }) => ({ field: index === null ? field : `${field}.${index}`, message }))
+}
+
+function validateCommands(commands: readonly string[]): TriggerFault[] {
+  return commands.flatMap((command, index) => {
+    const message = findCommandFault(command)
+    if (message !== undefined) return [{ field: `commands.${index}`, message }]
+    if (commands.indexOf(command) < index) return [{ field: `commands.${index}`, message: 'stands in the list twice' }]
+    return []
+  })
+}
+
+/** What no event that the trigger asks for could ever meet is a mistake, not a wish. */
+function findUseless({ events, actions, labels, draft, commands, commenters }: TriggerDefinition): TriggerFault[] {
+  const faults: TriggerFault[] = []
+  const kinds: readonly string[] = events
+  const comments = kinds.includes('pull_request_comment')
+  const pulls = comments || kinds.includes('pull_request')
+  const unknown = 'has no effect without pull_request or pull_request_comment in events'
+  if (labels.length > 0 && !pulls) faults.push({ field: 'labels', message: unknown })
+  if (draft !== 'any' && !pulls) faults.push({ field: 'draft', message: unknown })
+  const silent = 'has no effect without pull_request_comment in events'
+  if (commands.length > 0 && !comments) faults.push({ field: 'commands', message: silent })
+  if (commenters.length > 0 && !comments) faults.push({ field: 'commenters', message: silent })
+  if (commands.length > 0 && actions.length > 0 && !actions.includes('created')) {
+    faults.push({ field: 'commands', message: 'count in new comments only, and actions leaves out created' })
   }
   return faults
 }

@@ -1,19 +1,6 @@
-import { EVENT_KINDS, type EventKind } from '@signalbox/contracts/event'
-import type { Selectable } from 'kysely'
-import { type DB, type Queryable, withinPrefixes } from '#platform/database'
-import type { Trigger, TriggerOwner } from './rules/index.ts'
-
-/** Every trigger, oldest first: for the index in memory. */
-export async function listAllTriggers(db: Queryable): Promise<Trigger[]> {
-  const rows = await db.selectFrom('triggers').selectAll().orderBy('id').execute()
-  return rows.map(toTrigger)
-}
-
-/** Raised in the transaction of each change of a trigger. */
-export async function readRevision(db: Queryable): Promise<number> {
-  const row = await db.selectFrom('triggers_revision').select('revision').executeTakeFirstOrThrow()
-  return row.revision
-}
+import { type Queryable, withinPrefixes } from '#platform/database'
+import type { Trigger } from '../rules/index.ts'
+import { columns, toTrigger } from './rows.ts'
 
 export interface TriggerFilter {
   readonly prefixes: readonly string[]
@@ -86,67 +73,4 @@ export async function countBySource(db: Queryable, sourceIds: readonly string[])
     .groupBy('source_id')
     .execute()
   return new Map(rows.map((row) => [row.source_id ?? '', row.count]))
-}
-
-function columns(trigger: Trigger) {
-  return {
-    team_path: trigger.teamPath,
-    name: trigger.name,
-    source_id: trigger.sourceId,
-    source_lost_at: trigger.sourceLostAt,
-    repositories: [...trigger.repositories],
-    events: [...trigger.events],
-    actions: [...trigger.actions],
-    branches: [...trigger.branches],
-    tags: [...trigger.tags],
-    paths: [...trigger.paths],
-    condition: trigger.condition,
-    pipeline: trigger.pipeline,
-    scope: trigger.scope,
-    variables: JSON.stringify(trigger.variables),
-    enabled: trigger.enabled,
-    owner_kind: trigger.owner.kind,
-    owner_id: trigger.owner.id,
-    owner_name: trigger.owner.name,
-    updated_at: trigger.updatedAt,
-  }
-}
-
-function toTrigger(row: Selectable<DB['triggers']>): Trigger {
-  return {
-    id: row.id,
-    teamPath: row.team_path,
-    name: row.name,
-    sourceId: row.source_id,
-    sourceLostAt: row.source_lost_at,
-    repositories: row.repositories,
-    events: row.events.filter(isEventKind),
-    actions: row.actions,
-    branches: row.branches,
-    tags: row.tags,
-    paths: row.paths,
-    condition: row.condition,
-    pipeline: row.pipeline,
-    scope: row.scope,
-    variables: toVariables(row.variables),
-    enabled: row.enabled,
-    owner: { kind: toOwnerKind(row.owner_kind), id: row.owner_id, name: row.owner_name },
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  }
-}
-
-const KINDS: ReadonlySet<string> = new Set(EVENT_KINDS)
-
-function isEventKind(text: string): text is EventKind {
-  return KINDS.has(text)
-}
-
-function toOwnerKind(text: string): TriggerOwner['kind'] {
-  return text === 'service_account' || text === 'bootstrap' ? text : 'user'
-}
-
-function toVariables(json: unknown): Record<string, string> {
-  if (typeof json !== 'object' || json === null) return {}
-  return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, String(value)]))
 }

@@ -1,0 +1,71 @@
+import type { Event } from '@signalbox/contracts/event'
+import type { ConditionTrace } from '@signalbox/contracts/events'
+import { firstLineOf } from './commands.ts'
+import { DEFAULT_COMMENTERS } from './commenters.ts'
+import type { CompiledTrigger } from './compile-trigger.ts'
+import { cut, listed, shortList } from './trace-text.ts'
+
+/** Drafts and labels are asked for where an event is about a pull request; other events have neither. */
+export function isAboutPullRequest({ kind }: Event): boolean {
+  return kind === 'pull_request' || kind === 'pull_request_comment'
+}
+
+export function draftCondition({ trigger }: CompiledTrigger, event: Event): ConditionTrace | undefined {
+  if (trigger.draft === 'any' || !isAboutPullRequest(event)) return undefined
+  const draft = event.pull_request?.draft ?? null
+  const base = {
+    condition: 'draft',
+    expected: trigger.draft === 'only' ? 'a draft' : 'no draft',
+    seen: draft === null ? 'unknown' : draft ? 'a draft' : 'no draft',
+    passed: (draft === true) === (trigger.draft === 'only'),
+  } as const
+  if (draft !== null) return base
+  return { ...base, note: 'The provider does not say whether it is a draft; it counts as none.' }
+}
+
+export function labelsCondition({ trigger, labels }: CompiledTrigger, event: Event): ConditionTrace | undefined {
+  if (!labels || !isAboutPullRequest(event)) return undefined
+  const given = event.pull_request?.labels ?? []
+  const { passed, label, decidedBy } = labels(given)
+  const base = {
+    condition: 'labels',
+    expected: listed(trigger.labels),
+    seen: given.length === 0 ? 'no labels' : shortList(given),
+    passed,
+  } as const
+  if (passed || label === null) return base
+  return { ...base, note: `${decidedBy} leaves out what is labelled ${cut(label)}.` }
+}
+
+/** Null: none of the trigger's commands, or a comment that is not new. */
+export function commandCondition(
+  { trigger }: CompiledTrigger,
+  event: Event,
+  command: string | null,
+): ConditionTrace | undefined {
+  if (trigger.commands.length === 0 || event.kind !== 'pull_request_comment') return undefined
+  const line = firstLineOf(event.comment?.body ?? '')
+  const base = {
+    condition: 'command',
+    expected: listed(trigger.commands),
+    seen: line === null ? null : cut(line),
+    passed: command !== null,
+  } as const
+  if (event.action === 'created') return base
+  return { ...base, note: 'Commands count in new comments only.' }
+}
+
+export function commenterCondition({ trigger, commenters }: CompiledTrigger, event: Event): ConditionTrace | undefined {
+  if (!commenters || event.kind !== 'pull_request_comment') return undefined
+  const { passed, note } = commenters(event)
+  const usual =
+    trigger.commenters.length === 0 ? 'The trigger names no commenters; with commands it is members.' : undefined
+  const notes = [note, usual].filter((each) => each !== undefined)
+  return {
+    condition: 'commenter',
+    expected: listed(trigger.commenters.length === 0 ? DEFAULT_COMMENTERS : trigger.commenters),
+    seen: event.comment?.author?.login ?? null,
+    passed,
+    ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
+  }
+}

@@ -1,0 +1,12 @@
+export { listPage, readChanges, readRevision, type TriggerChanges } from './changes.ts'
+export {
+  countBySource,
+  deleteTrigger,
+  findTrigger,
+  insertTrigger,
+  listTriggers,
+  lockTrigger,
+  markSourceLost,
+  type TriggerFilter,
+  updateTrigger,
+} from './triggers.ts'
