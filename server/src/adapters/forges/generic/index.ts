@@ -1,0 +1,25 @@
+import type { Forge } from '../port.ts'
+import { deliveryId, eventType } from './names.ts'
+import { read } from './read.ts'
+import { verifySignature } from './signature.ts'
+
+/** Whatever sends our own neutral events, signed by Standard Webhooks or as GitHub signs. It has no API to be asked. */
+export const generic: Forge = {
+  id: 'generic',
+  title: 'Generic',
+  publicUrl: null,
+  repositories: null,
+  status: null,
+  webhooks: {
+    authModes: ['signature'],
+    verify(request) {
+      if (request.authMode !== 'signature') {
+        return { outcome: 'mismatch', detail: `Generic has no auth mode "${request.authMode}"; use "signature".` }
+      }
+      return verifySignature(request)
+    },
+    deliveryId,
+    eventType,
+    read,
+  },
+}

@@ -1,0 +1,27 @@
+import { verifyPrefixedSha256 } from '../hmac-signature.ts'
+import type { Verification, VerificationRequest } from '../port.ts'
+import { verifyStandardWebhooks } from '../standard-webhooks.ts'
+
+const BARE = { key: 'x-hub-signature-256', title: 'X-Hub-Signature-256' }
+const NOTHING = Buffer.alloc(0)
+
+/**
+ * Standard Webhooks where the delivery carries a `webhook-signature`, else `X-Hub-Signature-256`, which signs neither id
+ * nor time. No delivery chooses the weaker one for itself: a secret of the form `whsec_`, `whpk_` or `whsk_` is for
+ * Standard Webhooks and never checks the other, and a `webhook-signature` that is wrong is not made good by the other.
+ */
+export function verifySignature(request: VerificationRequest): Verification {
+  if (request.headers['webhook-signature'] !== undefined) return verifyStandardWebhooks(request)
+  const secrets = request.secrets.map((secret) => (isForStandardWebhooks(secret) ? NOTHING : secret))
+  if (secrets.every((secret) => secret.length === 0)) {
+    return { outcome: 'missing', detail: 'The delivery has no webhook-signature header.' }
+  }
+  if (request.headers[BARE.key] === undefined) {
+    return { outcome: 'missing', detail: 'The delivery has neither a webhook-signature nor an X-Hub-Signature-256.' }
+  }
+  return verifyPrefixedSha256({ ...request, secrets }, BARE)
+}
+
+function isForStandardWebhooks(secret: Buffer): boolean {
+  return /^wh(?:sec|pk|sk)_/.test(secret.toString('latin1', 0, 6))
+}
