@@ -1,4 +1,5 @@
 import { FORGES, findForge } from '#adapters/forges'
+import { createGitReader } from '#adapters/git'
 import { createHttpServer, createIdempotency, type HttpServer } from '#platform/http'
 import type { RoomParts } from '#platform/room'
 import { pipelines as pipelinesRoom } from '#rooms/catalog/pipelines'
@@ -52,13 +53,15 @@ export async function openHouse(ground: Ground): Promise<House> {
   // execution: how a run lives
   const runs = await enter(runsRoom.open(kit, { audit, teams, secrets, access, pipelines, runners }))
   const logs = await enter(logsRoom.open(kit, { runs }))
-  const dispatch = await enter(dispatchRoom.open(kit, { access, secrets, runners, runs, logs }))
+  const dispatch = await enter(dispatchRoom.open(kit, { access, teams, secrets, runners, runs, logs }))
   const onRunsQueued = (): void => dispatch.poke()
 
   // causes: why a run starts
-  await enter(overridesRoom.open(kit, { audit, teams, access, pipelines, runs }))
+  const overrides = await enter(overridesRoom.open(kit, { audit, teams, access, pipelines, runs }))
   const triggers = await enter(triggersRoom.open(kit, { audit, teams, pipelines, access }))
-  const events = await enter(eventsRoom.open(kit, { triggers, teams, pipelines, access, runs, onRunsQueued }))
+  const git = createGitReader(kit.config.searchPath)
+  const below = { audit, teams, pipelines, access, runs }
+  const events = await enter(eventsRoom.open(kit, { ...below, overrides, triggers, git, onRunsQueued }))
   const forges = { ids: FORGES.map((forge) => forge.id), find: findForge }
   await enter(sourcesRoom.open(kit, { audit, teams, secrets, access, triggers, events, forges, onRunsQueued }))
 

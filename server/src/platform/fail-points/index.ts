@@ -10,6 +10,9 @@ export interface FailPoints {
 export const FAIL_POINTS = {
   'ingress.before_commit': 'a delivery was verified and matched, nothing of it is stored',
   'ingress.after_commit': 'a delivery is stored, its sender has no answer and will send it again',
+  'events.before_read': 'an event waits for its repository, nothing was read',
+  'events.before_commit': 'the repository was read, nothing of what it starts is stored',
+  'events.after_commit': 'what the repository starts is stored, the job is not marked as done and will run again',
   'dispatch.before_commit': 'a run is about to start, its attempts are not stored',
   'dispatch.after_commit': 'attempts are leased, the runner was not told',
   'progress.before_commit': 'a runner finished a task, the result is not stored',

@@ -1,33 +1,96 @@
-import type { Statement } from '#platform/database'
+import type { Event } from '@signalbox/contracts/event'
+import type { EventTrace } from '@signalbox/contracts/events'
+import type { GitReader, RepositoryAddress } from '#adapters/git'
+import type { Queryable, Statement, Tx } from '#platform/database'
+import type { Caller } from '#platform/http'
 import { defineRoom } from '#platform/room'
 import type { Pipelines } from '#rooms/catalog/pipelines'
-import type { Triggers } from '#rooms/causes/triggers'
+import type { Overrides } from '#rooms/causes/overrides'
+import type { DeliveryReader, MatchContext, TriggerOwner, Triggers } from '#rooms/causes/triggers'
 import type { Runs } from '#rooms/execution/runs'
 import type { Access } from '#rooms/foundation/access'
+import type { Audit } from '#rooms/foundation/audit'
 import type { Teams } from '#rooms/foundation/teams'
 import { admission } from './actions/admit-events.ts'
+import { markRepeated, repeatThemselves } from './actions/mark-repeated.ts'
 import { type EventPlan, type PlanRequest, planEvent } from './actions/plan-event.ts'
+import { previewOverride } from './actions/preview-override.ts'
+import { readResolution } from './actions/read-resolution.ts'
+import { eventJobs } from './jobs.ts'
 import { createEventMetrics, type EventMetrics } from './metrics.ts'
 import { eventRoutes } from './routes.ts'
+import { findHead } from './store/heads.ts'
+import { isRepeated } from './store/starts.ts'
 
 export type { EventPlan, PlanRequest } from './actions/plan-event.ts'
 
+/** How a source lets the repository of an event be read. */
+export interface RepositoryAccess {
+  readonly address: Omit<RepositoryAddress, 'signal'>
+  readonly context: MatchContext
+  /** Entries of a manifest start pipelines and use scopes at or below it, on behalf of the source's owner. */
+  readonly teamPath: string
+  readonly owner: TriggerOwner
+  readonly checkoutCredentialRef: string | null
+}
+
+/** What was decided of a delivery after it was answered. */
+export interface DeliveryCompletion {
+  readonly deliveryRecordId: string
+  readonly trace: EventTrace
+  /** Ids of the triggers whose trace stands in for the earlier one. */
+  readonly decided: ReadonlySet<string>
+  readonly runIds: readonly string[]
+}
+
+/** What the sources room, a higher one, contributes. */
+export interface SourcePort {
+  /** A sentence where the repository may not be read, or not any more. */
+  repositoryOf(sourceId: string, event: Event): Promise<RepositoryAccess | { readonly refused: string }>
+  /** In the transaction that decides the event. */
+  completeDelivery(tx: Tx, completion: DeliveryCompletion): Promise<void>
+  /** The source whose events of a repository a caller may see, newest first; undefined where there is none. */
+  connectionOf(caller: Caller, event: Event): Promise<RepositoryConnection | undefined>
+}
+
+export interface RepositoryConnection {
+  readonly sourceId: string
+  readonly context: MatchContext
+  /** Undefined where the source does not read repositories. */
+  readonly access: RepositoryAccess | undefined
+}
+
 export interface Events {
   /**
-   * What an event starts: every trigger of its repository with its trace, and the runs of those that matched and may
-   * start. No query on the usual way; throws 503 problems where grants or triggers cannot be known.
+   * What an event starts: every rule of its repository with its trace, and the runs of those that matched and may start.
+   * No query on the usual way; throws 503 problems where grants or triggers cannot be known.
    */
   plan(request: PlanRequest): Promise<EventPlan>
-  /** What records the trigger events and queues their runs, for the caller's transaction. */
+  /**
+   * What records the events and queues their runs, for the caller's transaction. It fails with `isRepeated` where another
+   * delivery of the same event started one of the runs; `markRepeated` leaves those out.
+   */
   admission(plans: readonly EventPlan[]): readonly Statement[]
+  isRepeated(error: unknown): boolean
+  /** Whether plans of one transaction would start the same: call `markRepeated` first. */
+  repeatThemselves(plans: readonly EventPlan[]): boolean
+  /** In the order given. */
+  markRepeated(db: Queryable, plans: readonly EventPlan[]): Promise<readonly EventPlan[]>
+  /** Sources are a higher room. Until then nothing can be read from a repository. */
+  serveSources(port: SourcePort): void
+  /** Sources keep deliveries and contribute them. Until then no override can be previewed. */
+  readDeliveriesWith(reader: DeliveryReader): void
 }
 
 export interface EventNeeds {
-  readonly triggers: Pick<Triggers, 'matcher'>
+  readonly audit: Audit
+  readonly overrides: Pick<Overrides, 'finder' | 'resolveWith' | 'previewWith'>
+  readonly triggers: Pick<Triggers, 'matcher' | 'readManifest' | 'matchManifest'>
   readonly teams: Pick<Teams, 'resolveScope'>
   readonly pipelines: Pick<Pipelines, 'lookup'>
   readonly access: Pick<Access, 'snapshot'>
-  readonly runs: Pick<Runs, 'queueing'>
+  readonly runs: Pick<Runs, 'queueing' | 'canceling' | 'readHeadsWith'>
+  readonly git: GitReader
   /** Called after a commit that queued runs, so that they need not wait for a poll. */
   readonly onRunsQueued: () => void
 }
@@ -39,12 +102,27 @@ export const events = defineRoom<Events, EventNeeds>({
   name: 'causes/events',
   open(kit, needs) {
     const planning = { ...needs, metrics: createEventMetrics(kit.metrics) }
+    let sources: SourcePort | undefined
+    needs.runs.readHeadsWith(async (db, repository, pullRequest) => {
+      return (await findHead(db, repository, pullRequest))?.headSha
+    })
     return {
       door: {
         plan: (request) => planEvent(kit, planning, request),
-        admission: (plans) => admission(needs, plans),
+        admission: (plans) => admission(kit, needs.runs, plans),
+        isRepeated,
+        repeatThemselves,
+        markRepeated: (db, plans) => markRepeated(db, plans, kit.clock.now()),
+        serveSources(port) {
+          sources = port
+          needs.overrides.resolveWith((caller, asked) => readResolution(kit, planning, port, caller, asked))
+        },
+        readDeliveriesWith(reader) {
+          needs.overrides.previewWith((caller, asked) => previewOverride(kit, planning, reader, caller, asked))
+        },
       },
       routes: eventRoutes(kit, planning),
+      jobs: eventJobs(kit, planning, () => sources && { git: needs.git, sources }),
     }
   },
 })

@@ -1,5 +1,5 @@
 import { GitEventAnswer } from '@signalbox/contracts/events'
-import { answer, defineRoute, type Route } from '#platform/http'
+import { answer, defineRoute, originOf, type Route } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { receiveEvent } from './actions/receive-event.ts'
@@ -20,7 +20,7 @@ export function eventRoutes(kit: Kit, needs: EventMeans): Route[] {
         requireJson(request.headers['content-type'])
         const rawBody = await request.readBody(kit.config.bodyLimit)
         const signature = request.headers['x-service-signature']
-        return answer(200, await receiveEvent(kit, needs, { caller: request.caller, rawBody, signature }))
+        return answer(200, await receiveEvent(kit, needs, { origin: originOf(request), rawBody, signature }))
       },
     }),
   ]

@@ -1,5 +1,5 @@
 import type { Forge } from '#adapters/forges'
-import { defineRoom } from '#platform/room'
+import { defineRoom, type Kit } from '#platform/room'
 import type { Events } from '#rooms/causes/events'
 import type { Triggers } from '#rooms/causes/triggers'
 import type { Access } from '#rooms/foundation/access'
@@ -8,8 +8,10 @@ import type { Secrets } from '#rooms/foundation/secrets'
 import type { Teams } from '#rooms/foundation/teams'
 import { mayConnect } from './actions/check-connection.ts'
 import { openIngress } from './actions/open-ingress.ts'
+import { completeDelivery, connectionOf, repositoryOf } from './actions/serve-events.ts'
 import { sourceJobs } from './jobs.ts'
 import { sourceRoutes } from './routes.ts'
+import { keptDays } from './store/retention.ts'
 
 export type { SourceDeleted } from './facts.ts'
 
@@ -28,7 +30,10 @@ export interface SourceNeeds {
   readonly secrets: Pick<Secrets, 'read' | 'markUsed'>
   readonly access: Pick<Access, 'snapshot'>
   readonly triggers: Pick<Triggers, 'matcher' | 'countBySource' | 'sourceDeleted' | 'checkSourcesWith' | 'changed'>
-  readonly events: Pick<Events, 'plan' | 'admission'>
+  readonly events: Pick<
+    Events,
+    'plan' | 'admission' | 'isRepeated' | 'repeatThemselves' | 'markRepeated' | 'serveSources'
+  >
   readonly forges: Forges
   /** Called after a commit that queued runs, so that they need not wait for a poll. */
   readonly onRunsQueued: () => void
@@ -36,9 +41,15 @@ export interface SourceNeeds {
 
 export const sources = defineRoom<Sources, SourceNeeds>({
   name: 'causes/sources',
-  open(kit, needs) {
+  async open(kit, needs) {
+    await openDays(kit)
     const ingress = openIngress(kit, needs)
     needs.triggers.checkSourcesWith(mayConnect)
+    needs.events.serveSources({
+      repositoryOf: (sourceId, event) => repositoryOf(kit, needs, sourceId, event),
+      completeDelivery,
+      connectionOf: (caller, event) => connectionOf(kit, needs, caller, event),
+    })
     return {
       door: {},
       routes: sourceRoutes(kit, needs, ingress),
@@ -50,3 +61,14 @@ export const sources = defineRoom<Sources, SourceNeeds>({
     }
   },
 })
+
+/** A process that has just begun need not wait an hour for its days; where they cannot be made now, nothing is lost. */
+async function openDays(kit: Kit): Promise<void> {
+  const days = keptDays(kit)
+  try {
+    await days.deliveries.ensure()
+    await days.payloads.ensure()
+  } catch (error) {
+    kit.log.warn({ err: error }, 'the coming days of deliveries could not be prepared; a job tries again')
+  }
+}

@@ -1,5 +1,6 @@
 import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify'
 import { FORGES, findForge } from '#adapters/forges'
+import { createGitReader } from '#adapters/git'
 import type { HttpServer, Route } from '#platform/http'
 import type { JobDefinition } from '#platform/jobs'
 import { platformProblem } from '#platform/problems'
@@ -9,6 +10,7 @@ import { pipelines } from '#rooms/catalog/pipelines'
 import { profiles } from '#rooms/catalog/profiles'
 import { runners } from '#rooms/catalog/runners'
 import { events } from '#rooms/causes/events'
+import { overrides } from '#rooms/causes/overrides'
 import { type Triggers, triggers } from '#rooms/causes/triggers'
 import { runs } from '#rooms/execution/runs'
 import type { Access } from '#rooms/foundation/access'
@@ -123,28 +125,33 @@ async function openRooms(kit: Kit) {
   const catalog = { pipelines: pipelineParts.door, runners: runnerParts.door }
   const runParts = await runs.open(kit, { ...foundation, ...catalog })
   const below = { ...foundation, pipelines: pipelineParts.door, runs: runParts.door, onRunsQueued }
+  const overrideParts = await overrides.open(kit, below)
   const triggerParts = await triggers.open(kit, below)
-  const eventParts = await events.open(kit, { ...below, triggers: triggerParts.door })
+  const eventParts = await events.open(kit, {
+    ...below,
+    overrides: overrideParts.door,
+    triggers: triggerParts.door,
+    git: createGitReader(kit.config.searchPath),
+  })
   const sourceParts = await sources.open(kit, {
     ...below,
     triggers: triggerParts.door,
     events: eventParts.door,
     forges: { ids: FORGES.map((forge) => forge.id), find: findForge },
   })
-  const own = [triggerParts, eventParts, sourceParts]
+  const own = [overrideParts, triggerParts, eventParts, sourceParts]
   const routes: Route[] = [...foundation.routes, ...own.flatMap((parts) => parts.routes ?? [])]
   return {
     routes,
     triggers: triggerParts.door,
-    jobs: sourceParts.jobs ?? [],
+    jobs: [...(eventParts.jobs ?? []), ...(sourceParts.jobs ?? [])],
     authenticator: foundation.access.authenticator,
     queuedSignals: () => signals,
     loseGrants(lost: boolean) {
       grantsLost = lost
     },
     async close() {
-      for (const parts of [sourceParts, eventParts, triggerParts, runParts, runnerParts, pipelineParts])
-        await parts.close?.()
+      for (const parts of [...own.toReversed(), runParts, runnerParts, pipelineParts]) await parts.close?.()
       await foundation.close()
     },
   }

@@ -1,12 +1,83 @@
+import { sha256 } from '#platform/crypto'
 import type { Statement } from '#platform/database'
-import type { EventNeeds } from '../index.ts'
-import * as store from '../store.ts'
+import type { Kit } from '#platform/room'
+import type { Runs } from '#rooms/execution/runs'
+import { describeHappening, isSameUntil } from '../rules/index.ts'
+import { insertEvents } from '../store/events.ts'
+import { type HeadRow, saveHeads } from '../store/heads.ts'
+import { insertStarts, type StartRow } from '../store/starts.ts'
 import type { EventPlan } from './plan-event.ts'
 
-/** The statements that record events and queue their runs. */
-export function admission(needs: Pick<EventNeeds, 'runs'>, plans: readonly EventPlan[]): readonly Statement[] {
+export const RESOLVE_JOB = 'events.resolve'
+
+type Queueing = Pick<Runs, 'queueing' | 'canceling'>
+
+/**
+ * The statements that record events, queue their runs and cancel what comments asked for. The transaction fails with
+ * `isRepeated` where another delivery of the same event has started one of the runs.
+ */
+export function admission(kit: Kit, runs: Queueing, plans: readonly EventPlan[]): readonly Statement[] {
   if (plans.length === 0) return []
-  const recording = store.insertEvents(plans)
-  const runs = plans.flatMap((plan) => plan.runs)
-  return runs.length === 0 ? [recording] : [recording, needs.runs.queueing(runs)]
+  return [insertEvents(plans), ...consequences(runs, plans), ...adding(kit, plans)]
+}
+
+/** What an admitted event leads to, without the record of the event itself. */
+export function consequences(runs: Queueing, plans: readonly EventPlan[]): readonly Statement[] {
+  const statements: Statement[] = []
+  const heads = headsOf(plans)
+  if (heads.length > 0) statements.push(saveHeads(heads))
+  const starts = plans.flatMap(startsOf)
+  if (starts.length > 0) statements.push(insertStarts(starts))
+  const queued = plans.flatMap((plan) => plan.starts.map((start) => start.run))
+  if (queued.length > 0) statements.push(...runs.queueing(queued))
+  const cancels = plans.flatMap((plan) => plan.cancels)
+  if (cancels.length > 0) statements.push(...runs.canceling(cancels))
+  return statements
+}
+
+function adding(kit: Kit, plans: readonly EventPlan[]): readonly Statement[] {
+  const pending = plans.filter((plan) => plan.pending)
+  if (pending.length === 0) return []
+  return [
+    kit.jobs.adding(
+      RESOLVE_JOB,
+      pending.map(({ eventId }) => ({ key: eventId, payload: { eventId } })),
+    ),
+  ]
+}
+
+/** Nothing for a replay, for which a person asked, and for an event that does not say which change it was. */
+export function startsOf(plan: EventPlan): readonly StartRow[] {
+  if (plan.starts.length === 0 || plan.replayOf !== null) return []
+  const told = describeHappening(plan.event)
+  if (told === undefined) return []
+  const happening = sha256(told).toString('hex')
+  return plan.starts.map(({ starter, run }) => ({
+    happening,
+    starter,
+    runId: run.id,
+    deliveryRecordId: plan.deliveryRecordId,
+    receivedAt: plan.receivedAt,
+    sameUntil: isSameUntil(plan.event, plan.receivedAt),
+  }))
+}
+
+/** The last of each pull request: one statement takes a row only once. */
+function headsOf(plans: readonly EventPlan[]): readonly HeadRow[] {
+  const rows = new Map<string, HeadRow>()
+  for (const { event, receivedAt, replayOf } of plans) {
+    const pullRequest = event.pull_request
+    if (event.kind !== 'pull_request' || !pullRequest || event.after === null || replayOf !== null) continue
+    const repository = event.repository.full_name
+    rows.set(`${repository.toLowerCase()} ${pullRequest.number}`, {
+      repository,
+      number: pullRequest.number,
+      headSha: event.after,
+      ref: event.ref,
+      pullRequest,
+      occurredAt: event.occurred_at,
+      receivedAt,
+    })
+  }
+  return [...rows.values()]
 }

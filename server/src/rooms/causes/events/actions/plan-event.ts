@@ -1,13 +1,21 @@
 import type { Event } from '@signalbox/contracts/event'
-import type { EventTrace, TriggerTrace } from '@signalbox/contracts/events'
+import type { EventTrace, ManifestTrace, TriggerTrace } from '@signalbox/contracts/events'
 import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
-import type { PipelineForRun } from '#rooms/catalog/pipelines'
-import type { MatchContext, Matcher, TriggerMatch } from '#rooms/causes/triggers'
-import type { NewRun } from '#rooms/execution/runs'
-import type { AccessSnapshot } from '#rooms/foundation/access'
+import type { MatchContext, Matcher } from '#rooms/causes/triggers'
 import type { EventMeans } from '../index.ts'
-import { findRefusal, findUndeclared, isFromFork } from '../rules.ts'
+import {
+  completeFromHead,
+  type KnownHead,
+  MANIFEST_PATH,
+  manifestAt,
+  needsKnownHead,
+  pathsBaseOf,
+} from '../rules/index.ts'
+import { findHead } from '../store/heads.ts'
+import { type PlannedCancel, type PlannedStart, planMatches } from './plan-matches.ts'
+import { planOverride } from './plan-override.ts'
+import { traceEvent } from './trace-plan.ts'
 
 export interface PlanRequest {
   readonly event: Event
@@ -17,171 +25,91 @@ export interface PlanRequest {
   readonly poster: Caller | null
   /** Null: posted to /v1/git/events. */
   readonly deliveryRecordId: string | null
+  /** The delivery that a person has run again: nothing is a repetition then. */
+  readonly replayOf: string | null
+  /** Whether what needs the repository (its manifest, the whole list of changed files) is put off to a job. */
+  readonly readsRepository: boolean
   readonly checkoutCredentialRef: string | null
   readonly receivedAt: Date
 }
 
-/** Its id is known before it is queued: the delivery's record names it. */
-export type PlannedRun = NewRun & { readonly id: string }
-
 export interface EventPlan {
   readonly eventId: string
   readonly event: Event
+  readonly sourceId: string | null
   readonly deliveryRecordId: string | null
+  readonly replayOf: string | null
   readonly receivedAt: Date
-  readonly runs: readonly PlannedRun[]
+  readonly starts: readonly PlannedStart[]
+  readonly cancels: readonly PlannedCancel[]
   /** Triggers that matched but whose run may not start. */
   readonly refused: number
+  /** What the job decides that reads the repository; null: all is decided. */
+  readonly pending: { readonly triggers: readonly string[] } | null
+  /** The first delivery of the same event, where nothing is left to start because it did. */
+  readonly repeats: string | null
   readonly trace: EventTrace
 }
 
-/** A record of a delivery must not grow without bound with the triggers of a repository. */
-const MAX_TRACED = 100
-
-export async function planEvent(kit: Kit, needs: EventMeans, request: PlanRequest): Promise<EventPlan> {
-  const { event } = request
+/**
+ * What an event starts, by the highest layer that has something to say: an override alone; without one the repository's
+ * manifest and the service's triggers. No query on the usual way.
+ */
+export async function planEvent(kit: Kit, needs: EventMeans, asked: PlanRequest): Promise<EventPlan> {
+  const event = await complete(kit, asked.event)
+  const request = { ...asked, event }
   const eventId = kit.ids.next()
   const matches = request.matcher.match(event, request.context)
-  const runs: PlannedRun[] = []
-  const traces: TriggerTrace[] = []
-  let refused = 0
-  for (const match of matches) {
-    if (!match.matched) {
-      needs.metrics.evaluated('not_matched')
-      traces.push(traceOf(match, 'not_matched', null, null))
-      continue
-    }
-    const start = await tryStart(kit, needs, request, eventId, match)
-    if ('refusal' in start) {
-      refused += 1
-      needs.metrics.evaluated('refused')
-      traces.push(traceOf(match, 'refused', start.refusal, null))
-    } else {
-      runs.push(start.run)
-      needs.metrics.evaluated('started')
-      traces.push(traceOf(match, 'started', null, start.run.id))
-    }
-  }
-  return {
-    eventId,
-    event,
-    deliveryRecordId: request.deliveryRecordId,
-    receivedAt: request.receivedAt,
-    runs,
-    refused,
-    trace: {
-      event_id: eventId,
-      kind: event.kind,
-      action: event.action,
-      repository: event.repository.full_name,
-      ref: event.ref,
-      layer: runs.length > 0 ? 'service_trigger' : null,
-      triggers: chooseTraced(traces),
-      manifest: null,
-      ...(traces.length > MAX_TRACED
-        ? { note: `${traces.length} triggers were considered; those that matched and the first others are shown.` }
-        : {}),
-    },
-  }
-}
+  const override = await planOverride(kit, needs, request, eventId, matches)
+  if (override) return planOf(request, eventId, { ...override, pending: null }, null)
 
-async function tryStart(
-  kit: Kit,
-  needs: EventMeans,
-  request: PlanRequest,
-  eventId: string,
-  match: TriggerMatch,
-): Promise<{ readonly run: PlannedRun } | { readonly refusal: string }> {
-  const { trigger, variables } = match
-  const { event } = request
-  const grants = await needs.access.snapshot()
-  const owner = grants.subject(trigger.owner.kind, trigger.owner.id)
-  const pipeline = await needs.pipelines.lookup(trigger.pipeline)
-  const fork = isFromFork(event)
-  const scope = fork ? await needs.teams.resolveScope(kit.database.kysely, trigger.scope) : undefined
-  const refusal = findRefusal({
-    event,
-    pipelineName: trigger.pipeline,
-    scope: trigger.scope,
-    pipeline,
-    ownerName: trigger.owner.name,
-    ownerMayStart: owner && pipeline && owner.can('run.start', pipeline.teamPath),
-    ownerMayUseScope: owner !== undefined && grants.canUseScope(owner, trigger.scope),
-    scopeProtected: fork && scope?.protected !== false,
-    posterMayStart: posterMayStart(request.poster, grants, pipeline, trigger.scope),
-  })
-  if (refusal !== undefined || !pipeline) return { refusal: refusal ?? 'The pipeline does not exist.' }
-  if (!variables.ok) return { refusal: variables.problem }
-  if (match.refusal !== null) return { refusal: match.refusal }
-  const [stray] = findUndeclared(pipeline.variables, variables.values)
-  if (stray) return { refusal: `The trigger sets ${stray}, which is not a variable of ${pipeline.identifier}.` }
-  const start = { pipeline, scope: trigger.scope, triggerId: trigger.id ?? undefined, initiator: trigger.owner }
-  return { run: newRun(kit, request, eventId, { ...start, variables: variables.values }) }
-}
-
-function posterMayStart(
-  poster: Caller | null,
-  grants: AccessSnapshot,
-  pipeline: PipelineForRun | undefined,
-  scope: string,
-): boolean {
-  if (poster === null || !pipeline) return true
-  return poster.can('run.start', pipeline.teamPath) && grants.canUseScope(poster, scope)
-}
-
-export interface RunStart {
-  readonly pipeline: PipelineForRun
-  readonly scope: string
-  readonly triggerId: string | undefined
-  readonly initiator: NewRun['initiator']
-  readonly variables: Readonly<Record<string, string>>
-}
-
-export function newRun(
-  kit: Kit,
-  request: Pick<PlanRequest, 'event' | 'deliveryRecordId' | 'checkoutCredentialRef'>,
-  eventId: string,
-  start: RunStart,
-): PlannedRun {
-  const { event } = request
-  return {
-    id: kit.ids.next(),
-    ...start,
-    cause: 'event',
-    eventId,
-    deliveryRecordId: request.deliveryRecordId ?? undefined,
-    event,
-    repository: event.repository.full_name,
-    cloneUrl: event.repository.clone_url ?? undefined,
-    ref: event.ref ?? undefined,
-    branch: event.branch ?? undefined,
-    commitSha: event.after ?? undefined,
-    checkoutCredentialRef: request.checkoutCredentialRef ?? undefined,
-  }
-}
-
-function traceOf(
-  match: TriggerMatch,
-  outcome: TriggerTrace['outcome'],
-  reason: string | null,
-  runId: string | null,
-): TriggerTrace {
-  return {
+  const paths = request.readsRepository && pathsBaseOf(event) !== undefined
+  const decided = await planMatches(kit, needs, request, eventId, {
     layer: 'service_trigger',
-    trigger_id: match.trigger.id,
-    name: match.trigger.name,
-    team_path: match.trigger.teamPath,
-    matched: match.matched,
-    first_failed: match.firstFailed,
-    conditions: [...match.conditions],
-    outcome,
-    reason,
-    run_id: runId,
-  }
+    matches,
+    defersPaths: paths,
+  })
+  const place = request.readsRepository ? manifestAt(event) : undefined
+  const pending = place || decided.deferred.length > 0 ? { triggers: decided.deferred } : null
+  const manifest = place ? awaited(place.commitSha) : null
+  return planOf(request, eventId, { ...decided, pending }, manifest)
 }
 
-function chooseTraced(traces: readonly TriggerTrace[]): TriggerTrace[] {
-  if (traces.length <= MAX_TRACED) return [...traces]
-  const matched = traces.filter((trace) => trace.matched)
-  return [...matched, ...traces.filter((trace) => !trace.matched)].slice(0, MAX_TRACED)
+/** One query, for the few events that leave out what an earlier one said. */
+async function complete(kit: Kit, event: Event): Promise<Event> {
+  const number = event.pull_request?.number
+  if (number === undefined || !needsKnownHead(event)) return event
+  const known: KnownHead | undefined = await findHead(kit.database.kysely, event.repository.full_name, number)
+  return completeFromHead(event, known)
+}
+
+function awaited(commitSha: string | null): ManifestTrace {
+  return { state: 'pending', path: MANIFEST_PATH, commit_sha: commitSha, blob_id: null, reason: null, problems: [] }
+}
+
+interface Decided {
+  readonly starts: readonly PlannedStart[]
+  readonly cancels: readonly PlannedCancel[]
+  readonly refused: number
+  readonly traces: readonly TriggerTrace[]
+  readonly pending: EventPlan['pending']
+}
+
+function planOf(request: PlanRequest, eventId: string, decided: Decided, manifest: ManifestTrace | null): EventPlan {
+  const { event, deliveryRecordId, replayOf, receivedAt, context } = request
+  const { starts, cancels, refused, pending, traces } = decided
+  return {
+    eventId,
+    event,
+    sourceId: context.sourceId,
+    deliveryRecordId,
+    replayOf,
+    receivedAt,
+    starts,
+    cancels,
+    refused,
+    pending,
+    repeats: null,
+    trace: traceEvent(eventId, event, traces, manifest),
+  }
 }

@@ -1,21 +1,23 @@
 import { createHmac } from 'node:crypto'
-import { completeEvent, type Event } from '@signalbox/contracts/event'
-import { GitEvent, type GitEventAnswer } from '@signalbox/contracts/events'
+import { completeEvent } from '@signalbox/contracts/event'
+import { GitEvent, type GitEventAnswer, GitEventAnswer as GitEventAnswerSchema } from '@signalbox/contracts/events'
 import { Compile } from 'typebox/compile'
 import { constantTimeEqual } from '#platform/crypto'
-import { CopyStale } from '#platform/database'
-import { type Caller, parseJsonStrictly } from '#platform/http'
+import { CopyStale, execute } from '#platform/database'
+import { type Caller, parseJsonStrictly, type RequestOrigin } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { Matcher } from '#rooms/causes/triggers'
 import { eventProblem } from '../errors.ts'
 import type { EventMeans } from '../index.ts'
-import { findUndeclared } from '../rules.ts'
-import { admission } from './admit-events.ts'
-import { type EventPlan, newRun, planEvent } from './plan-event.ts'
+import { insertEvents } from '../store/events.ts'
+import { claimPosted, findPosted, type PostedKey } from '../store/posted.ts'
+import { commitPlan } from './commit-plans.ts'
+import { type EventPlan, planEvent } from './plan-event.ts'
+import { invalid, planDirectly } from './start-directly.ts'
 
 export interface PostedEventRequest {
-  readonly caller: Caller
+  readonly origin: RequestOrigin
   readonly rawBody: Buffer
   /** X-Service-Signature; undefined: none was sent. */
   readonly signature: string | string[] | undefined
@@ -23,7 +25,10 @@ export interface PostedEventRequest {
 
 const checkBody = Compile(GitEvent)
 
-/** POST /v1/git/events: an event that somebody has normalised already. */
+/**
+ * POST /v1/git/events: an event that somebody has normalised already. Posted again with the same `delivery_id` by the same
+ * caller it starts nothing and is answered as the first time.
+ */
 export async function receiveEvent(kit: Kit, needs: EventMeans, request: PostedEventRequest): Promise<GitEventAnswer> {
   const signed = checkSignature(kit, request)
   const body = readBody(request.rawBody)
@@ -32,8 +37,14 @@ export async function receiveEvent(kit: Kit, needs: EventMeans, request: PostedE
   if (event.repository.full_name.split('/').some((part) => part === '.' || part === '..')) {
     throw invalid('repository.full_name', 'must be owner/name, without "." and ".."')
   }
+  const { caller } = request.origin
+  const key = event.delivery_id === null ? undefined : keyOf(caller, event.delivery_id)
+  const earlier = key && readAnswer(await findPosted(kit.database.kysely, key))
+  if (earlier) return earlier
   if (pipeline !== undefined) {
-    return startDirectly(kit, needs, request.caller, event, { pipeline, scope, variables: variables ?? {} })
+    if (scope === undefined) throw invalid('scope', 'is required where a pipeline is given')
+    const plan = await planDirectly(kit, needs, caller, event, { pipeline, scope, variables: variables ?? {} })
+    return record(kit, needs, request, key, plan, ({ starts }) => ({ run_id: starts[0]?.run.id ?? plan.eventId }))
   }
   if (scope !== undefined || variables !== undefined) {
     throw invalid('pipeline', 'is required where scope or variables are given')
@@ -42,15 +53,32 @@ export async function receiveEvent(kit: Kit, needs: EventMeans, request: PostedE
     event,
     matcher: await takeMatcher(needs),
     context: { sourceId: null, visibleTo: () => true },
-    poster: signed ? null : request.caller,
+    poster: signed ? null : caller,
     deliveryRecordId: null,
+    replayOf: null,
+    readsRepository: false,
     checkoutCredentialRef: null,
     receivedAt: kit.clock.now(),
   })
-  await record(kit, needs, plan)
-  if (plan.runs.length > 0) return { status: 'accepted' }
-  if (plan.refused > 0) throw refused(plan)
-  return { status: 'ignored' }
+  const answer = await record(kit, needs, request, key, plan, answerTo)
+  if (plan.starts.length === 0 && plan.refused > 0) throw refused(plan)
+  return answer
+}
+
+/** Also accepted when another event of the same change started everything: it is answered as that one was. */
+function answerTo({ starts, cancels, trace }: EventPlan): GitEventAnswer {
+  const repeated = trace.triggers.some(({ outcome }) => outcome === 'duplicate')
+  return { status: starts.length + cancels.length > 0 || repeated ? 'accepted' : 'ignored' }
+}
+
+function keyOf(caller: Caller, deliveryId: string): PostedKey {
+  return { callerKind: caller.kind, callerId: caller.id, deliveryId }
+}
+
+const checkAnswer = Compile(GitEventAnswerSchema)
+
+function readAnswer(stored: unknown): GitEventAnswer | undefined {
+  return checkAnswer.Check(stored) ? stored : undefined
 }
 
 /** Whether a right signature vouches for the event. One that is there must be right, also where no key is configured. */
@@ -101,72 +129,43 @@ async function takeMatcher(needs: EventMeans): Promise<Matcher> {
   }
 }
 
-interface DirectStart {
-  readonly pipeline: string
-  readonly scope: string | undefined
-  readonly variables: Readonly<Record<string, string>>
-}
-
-/** The event names its pipeline: the caller starts it, and must be allowed to. */
-async function startDirectly(
+/**
+ * The event, its runs and the answer in one transaction; answers as another post of the same delivery was answered that
+ * came first. A refused event is recorded, but keeps no answer: it may be permitted next time.
+ */
+async function record(
   kit: Kit,
   needs: EventMeans,
-  caller: Caller,
-  event: Event,
-  wanted: DirectStart,
+  { origin }: PostedEventRequest,
+  key: PostedKey | undefined,
+  plan: EventPlan,
+  answerOf: (plan: EventPlan) => GitEventAnswer,
 ): Promise<GitEventAnswer> {
-  if (wanted.scope === undefined) throw invalid('scope', 'is required where a pipeline is given')
-  const pipeline = await needs.pipelines.lookup(wanted.pipeline)
-  if (!pipeline || !caller.can('pipeline.read', pipeline.teamPath)) {
-    throw invalid('pipeline', `there is no pipeline ${wanted.pipeline} that you may see`)
-  }
-  if (
-    !caller.can('run.start', pipeline.teamPath) ||
-    !(await needs.access.snapshot()).canUseScope(caller, wanted.scope)
-  ) {
-    throw eventProblem('event.not_permitted', `You may not start ${wanted.pipeline} in the scope ${wanted.scope}.`)
-  }
-  const [stray] = findUndeclared(pipeline.variables, wanted.variables)
-  if (stray) throw invalid(`variables.${stray}`, `is not a variable of ${pipeline.identifier}`)
-  const eventId = kit.ids.next()
-  const run = newRun(kit, { event, deliveryRecordId: null, checkoutCredentialRef: null }, eventId, {
-    pipeline,
-    scope: wanted.scope,
-    triggerId: undefined,
-    initiator: { kind: caller.kind, id: caller.id, name: caller.name },
-    variables: wanted.variables,
+  const refusedWhole = plan.starts.length === 0 && plan.refused > 0
+  const committed = await commitPlan(kit, needs.runs, plan, async (tx, trying) => {
+    if (key && !refusedWhole) {
+      const posted = { eventId: plan.eventId, answer: answerOf(trying), at: kit.clock.now() }
+      if (!(await claimPosted(tx, key, posted))) return false
+    }
+    await execute(tx, insertEvents([trying]))
+    await needs.audit.record(tx, {
+      origin,
+      action: 'git_event.posted',
+      resource: { kind: 'git_event', id: plan.eventId },
+      teamPath: trying.starts[0]?.run.pipeline.teamPath ?? '/',
+      after: { repository: plan.event.repository.full_name, kind: plan.event.kind, ...answerOf(trying) },
+    })
+    return true
   })
-  await record(kit, needs, {
-    eventId,
-    event,
-    deliveryRecordId: null,
-    receivedAt: kit.clock.now(),
-    runs: [run],
-    refused: 0,
-    trace: {
-      event_id: eventId,
-      kind: event.kind,
-      action: event.action,
-      repository: event.repository.full_name,
-      ref: event.ref,
-      layer: null,
-      triggers: [],
-      manifest: null,
-    },
-  })
-  return { run_id: run.id }
-}
-
-async function record(kit: Kit, needs: EventMeans, plan: EventPlan): Promise<void> {
-  await kit.database.pipeline(admission(needs, [plan]))
-  if (plan.runs.length > 0) needs.onRunsQueued()
+  if (committed) {
+    if (committed.starts.length > 0) needs.onRunsQueued()
+    return answerOf(committed)
+  }
+  const first = key && readAnswer(await findPosted(kit.database.kysely, key))
+  return first ?? { status: 'ignored' }
 }
 
 function refused(plan: EventPlan): Error {
   const reasons = plan.trace.triggers.flatMap(({ name, reason }) => (reason === null ? [] : [`${name}: ${reason}`]))
   return eventProblem('event.not_permitted', `The event matched, but nothing may start. ${reasons.join(' ')}`)
-}
-
-function invalid(field: string, message: string): Error {
-  return platformProblem('invalid_request', `${field}: ${message}.`, { errors: [{ field, message }] })
 }

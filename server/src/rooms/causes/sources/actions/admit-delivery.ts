@@ -5,7 +5,7 @@ import type { Kit } from '#platform/room'
 import type { EventPlan } from '#rooms/causes/events'
 import type { MatchContext } from '#rooms/causes/triggers'
 import type { AccessSnapshot } from '#rooms/foundation/access'
-import { credentialFor, originOf, type Source } from '../rules/index.ts'
+import { credentialFor, isReachable, originOf, outcomeOf, type Source } from '../rules/index.ts'
 import type { Ingress } from './open-ingress.ts'
 import { type Arrival, type Checked, payloadOf, recordOf, secondsSince } from './record-delivery.ts'
 
@@ -34,18 +34,10 @@ export async function admitDelivery(
   context: MatchContext,
 ): Promise<DeliveryAnswer> {
   const plans = await plan(kit, ingress, arrival, events, context)
-  const runIds = plans.flatMap((one) => one.runs.map((run) => run.id))
-  const started = runIds.length > 0
-  const delivery = recordOf(kit, arrival, checked, {
-    result: started ? 'accepted' : 'ignored',
-    statusCode: started ? 202 : 200,
-    reason: summarize(plans, runIds.length),
-    runIds,
-    plans,
-  })
+  const outcome = outcomeOf(plans)
   const committed = await ingress.committer.commit({
-    delivery,
-    repetition: started ? 'claim' : 'look',
+    delivery: recordOf(kit, arrival, checked, { ...outcome, plans }),
+    repetition: outcome.statusCode === 202 ? 'claim' : 'look',
     payload: payloadOf(arrival, checked),
     plans,
   })
@@ -76,6 +68,8 @@ async function plan(
           context,
           poster: null,
           deliveryRecordId: arrival.id,
+          replayOf: null,
+          readsRepository: source.readRepository && isReachable(origin, event.repository.clone_url),
           checkoutCredentialRef: credentialFor(source, origin, event.repository.clone_url),
           receivedAt: arrival.receivedAt,
         }),
@@ -85,15 +79,6 @@ async function plan(
   } catch (error) {
     throw unavailable(error)
   }
-}
-
-function summarize(plans: readonly EventPlan[], runs: number): string {
-  if (runs > 0) return `${runs} ${runs === 1 ? 'run was' : 'runs were'} queued.`
-  const refused = plans.reduce((sum, one) => sum + one.refused, 0)
-  if (refused > 0)
-    return `${refused} ${refused === 1 ? 'trigger' : 'triggers'} matched, but nothing may start; see the trace.`
-  const considered = plans.reduce((sum, one) => sum + one.trace.triggers.length, 0)
-  return considered === 0 ? 'No trigger names the repository.' : 'No trigger matched; see the trace.'
 }
 
 /** Grants, triggers or secrets that cannot be read: nothing may be decided, so nothing is. */

@@ -5,7 +5,8 @@ import { Problem } from '#platform/problems'
 import { createTestClock, createTestDatabase, createTestKit } from '#platform/testing'
 import { signPush } from '../../../../adapters/forges/github/testing.ts'
 import { aConnectedSource, deliver, openCauses, SECRET } from '../testing.ts'
-import { createCommitter, type DeliveryEntry } from './commit-deliveries.ts'
+import { type Committer, createCommitter, type DeliveryEntry } from './commit-deliveries.ts'
+import type { Repeating } from './store-group.ts'
 
 const testDatabase = await createTestDatabase()
 const causes = await openCauses(testDatabase)
@@ -53,7 +54,19 @@ function anEntry(change: Partial<DeliveryEntry['delivery']> = {}): DeliveryEntry
   }
 }
 
-const idle = { events: { admission: () => [] }, onRunsQueued: () => undefined }
+const NOTHING_STARTED: Repeating = {
+  admission: () => [],
+  isRepeated: () => false,
+  repeatThemselves: () => false,
+  markRepeated: async (_db, plans) => plans,
+}
+
+/** Another one for each id. */
+function aCommitOf(id: string): string {
+  return id.replaceAll('-', '').padEnd(40, 'a')
+}
+
+const idle = { events: NOTHING_STARTED, onRunsQueued: () => undefined }
 
 describe('a delivery that is sent again', () => {
   test('ten copies of each of a hundred at once start one run each, and all are answered alike', async () => {
@@ -61,7 +74,9 @@ describe('a delivery that is sent again', () => {
     const ids = Array.from({ length: 100 }, () => randomUUID())
     const copies = Array.from({ length: 10 }, () => ids).flat()
     const answers = await Promise.all(
-      copies.map((deliveryId) => deliver(causes, url, signPush({ secret: SECRET, deliveryId }))),
+      copies.map((deliveryId) =>
+        deliver(causes, url, signPush({ secret: SECRET, deliveryId, after: aCommitOf(deliveryId) })),
+      ),
     )
     assert.deepEqual(new Set(answers.map((answer) => answer.status)), new Set([202]))
     assert.equal((await runsOfTrigger()) - before, 100)
@@ -95,9 +110,11 @@ describe('a delivery that is sent again', () => {
 
   test('without an id of the provider each counts', async () => {
     const before = await runsOfTrigger()
-    const { headers, body } = signPush({ secret: SECRET })
-    const { 'x-github-delivery': _, ...anonymous } = headers
-    for (let at = 0; at < 2; at += 1) await deliver(causes, url, { headers: anonymous, body })
+    for (const after of ['1'.repeat(40), '2'.repeat(40)]) {
+      const { headers, body } = signPush({ secret: SECRET, after })
+      const { 'x-github-delivery': _, ...anonymous } = headers
+      await deliver(causes, url, { headers: anonymous, body })
+    }
     assert.equal((await runsOfTrigger()) - before, 2)
   })
 })
@@ -117,46 +134,113 @@ describe('the group commit', () => {
     assert.ok(transactions.length <= 6, `${transactions.length} transactions for 200 deliveries`)
   })
 
-  test('one that cannot be stored does not fail the others', async () => {
-    const committer = createCommitter(causes.kit, idle)
-    const good = Array.from({ length: 20 }, () => anEntry())
+  test('one that cannot be stored does not fail the others, and is found by halves', async () => {
+    let transactions = 0
+    const database = {
+      ...causes.kit.database,
+      pipeline: (async (statements) => {
+        transactions += 1
+        return causes.kit.database.pipeline(statements)
+      }) satisfies typeof causes.kit.database.pipeline,
+    }
+    const committer = createCommitter({ ...causes.kit, database }, idle)
+    const good = Array.from({ length: 100 }, () => anEntry())
     const bad = anEntry({ reason: 'NUL \u0000 cannot be stored' })
     const outcomes = await Promise.allSettled([...good, bad].map((entry) => committer.commit(entry)))
     assert.deepEqual(
       outcomes.map((outcome) => outcome.status),
       [...good.map(() => 'fulfilled'), 'rejected'],
     )
+    assert.ok(transactions < 20, `${transactions} transactions for one that cannot be stored`)
+    const ids = good.map((entry) => entry.delivery.id)
+    const rows = await db.selectFrom('deliveries').select('id').where('id', 'in', ids).execute()
+    assert.equal(rows.length, 100)
+  })
+
+  test('a copy in a group that fails as a whole is still a duplicate, and one whose first cannot be stored is not', async () => {
+    const committer = createCommitter(causes.kit, idle)
+    const bad = 'NUL \u0000 cannot be stored'
+    const [twice, lost] = [randomUUID(), randomUUID()]
+    const claim = (deliveryId: string, reason: string): DeliveryEntry => ({
+      ...anEntry({ deliveryId, reason, result: 'accepted', statusCode: 202 }),
+      repetition: 'claim',
+    })
+    const entries = [claim(twice, 'first'), claim(lost, bad), claim(twice, 'copy'), claim(lost, 'second')]
+    const outcomes = await Promise.allSettled(entries.map((entry) => committer.commit(entry)))
+    assert.deepEqual(
+      outcomes.map((one) => (one.status === 'fulfilled' ? one.value.delivery.result : 'failed')),
+      ['accepted', 'failed', 'duplicate', 'accepted'],
+    )
   })
 
   test('a stalled database: senders get 503 in time, memory stays bounded, and what waited is stored in the end', async () => {
-    const clock = createTestClock()
-    const kit = createTestKit(causes.kit.database, { clock })
-    const stalled = Promise.withResolvers<void>()
-    const database = {
-      ...kit.database,
-      pipeline: (async (statements) => {
-        await stalled.promise
-        return kit.database.pipeline(statements)
-      }) satisfies typeof kit.database.pipeline,
-    }
-    const committer = createCommitter({ ...kit, database }, idle)
+    const { committer, clock, resume } = stalledCommitter()
     const entries = Array.from({ length: 1005 }, () => anEntry())
-    const waiting = entries.map((entry) =>
-      committer.commit(entry).then(
-        () => 'stored',
-        (error: unknown) => codeOf(error),
-      ),
-    )
+    const waiting = entries.map((entry) => outcomeOf(committer, entry))
     assert.deepEqual(await Promise.all(waiting.slice(1000)), Array(5).fill('delivery.overloaded'))
+    assert.throws(() => committer.requireRoom(sourceId), { code: 'delivery.overloaded' })
     await clock.advance(8000)
     assert.deepEqual(new Set(await Promise.all(waiting.slice(0, 1000))), new Set(['database_unavailable']))
-    stalled.resolve()
+    resume()
     await committer.settle()
     const ids = entries.map((entry) => entry.delivery.id)
     const rows = await db.selectFrom('deliveries').select('id').where('id', 'in', ids).execute()
     assert.equal(rows.length, 1000)
+    assert.doesNotThrow(() => committer.requireRoom(sourceId))
+  })
+
+  test('a source that sends all it can leaves room for the others, and does not keep them waiting', async () => {
+    const { committer, groups, resume } = stalledCommitter()
+    const other = await aConnectedSource(causes, { name: 'other' }, { name: 'other' })
+    const loud = Array.from({ length: 1000 }, () => outcomeOf(committer, anEntry()))
+    assert.equal(await outcomeOf(committer, anEntry()), 'delivery.overloaded')
+    committer.requireRoom(other.id)
+    const quiet = anEntry({ sourceId: other.id })
+    const stored = outcomeOf(committer, quiet)
+    resume()
+    assert.deepEqual(new Set(await Promise.all([...loud, stored])), new Set(['stored']))
+    await committer.settle()
+    const at = groups.findIndex((group) => group.includes(quiet.delivery.id))
+    assert.ok(at >= 0 && at <= 2, `in group ${at} of ${groups.length}`)
+  })
+
+  test('payloads of one source fill half of the bytes at most', async () => {
+    const { committer, resume } = stalledCommitter()
+    const body = Buffer.alloc(25 * 1024 * 1024)
+    const large = () => outcomeOf(committer, { ...anEntry(), payload: { headers: {}, body } })
+    const taken = [large(), large()]
+    assert.equal(await large(), 'delivery.overloaded')
+    resume()
+    assert.deepEqual(await Promise.all(taken), ['stored', 'stored'])
+    await committer.settle()
+    assert.equal(await large(), 'stored')
   })
 })
+
+/** A committer whose database answers nothing until `resume`; `groups` are the ids that it was given at a time. */
+function stalledCommitter() {
+  const clock = createTestClock()
+  const kit = createTestKit(causes.kit.database, { clock })
+  const stalled = Promise.withResolvers<void>()
+  const groups: string[] = []
+  const database = {
+    ...kit.database,
+    pipeline: (async (statements) => {
+      groups.push(JSON.stringify(statements.map(({ values }) => values.filter((value) => typeof value === 'string'))))
+      await stalled.promise
+      return kit.database.pipeline(statements)
+    }) satisfies typeof kit.database.pipeline,
+  }
+  return { committer: createCommitter({ ...kit, database }, idle), clock, groups, resume: stalled.resolve }
+}
+
+/** `stored`, or the code of the problem. */
+function outcomeOf(committer: Committer, entry: DeliveryEntry): Promise<string> {
+  return committer.commit(entry).then(
+    () => 'stored',
+    (error: unknown) => codeOf(error),
+  )
+}
 
 function codeOf(error: unknown): string {
   return error instanceof Problem ? error.code : String(error)

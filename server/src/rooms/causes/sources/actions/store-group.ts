@@ -1,10 +1,12 @@
 import type { Queryable } from '#platform/database'
 import type { Kit } from '#platform/room'
-import type { Events } from '#rooms/causes/events'
-import type { Delivery } from '../rules/index.ts'
+import type { EventPlan, Events } from '#rooms/causes/events'
+import { type Delivery, outcomeOf } from '../rules/index.ts'
 import * as store from '../store/commit.ts'
 import type { DeliveryEntry } from './commit-deliveries.ts'
 import { packPayloads } from './pack-payloads.ts'
+
+export type Repeating = Pick<Events, 'admission' | 'isRepeated' | 'repeatThemselves' | 'markRepeated'>
 
 /** Another replica may take an id between two tries, each time another one; more often than this it is no accident. */
 const TRIES = 10
@@ -17,10 +19,11 @@ const TRIES = 10
  */
 export async function storeGroup(
   kit: Kit,
-  events: Pick<Events, 'admission'>,
+  events: Repeating,
   entries: readonly DeliveryEntry[],
 ): Promise<readonly Delivery[]> {
-  let group = repeatsItself(entries) ? await markRepeated(kit.database.kysely, entries) : entries
+  const db = kit.database.kysely
+  let group = repeatsItself(events, entries) ? await markRepeated(db, events, entries) : entries
   for (let tries = 1; ; tries++) {
     const packed = packPayloads(kit, group)
     try {
@@ -30,18 +33,50 @@ export async function storeGroup(
       ])
       return packed.entries.map((entry) => entry.delivery)
     } catch (error) {
-      if (tries >= TRIES || !store.isRepeated(error)) throw error
-      group = await markRepeated(kit.database.kysely, entries)
+      if (tries >= TRIES || !(store.isRepeated(error) || events.isRepeated(error))) throw error
+      group = await markRepeated(db, events, entries)
     }
   }
 }
 
-function repeatsItself(entries: readonly DeliveryEntry[]): boolean {
+function repeatsItself(events: Repeating, entries: readonly DeliveryEntry[]): boolean {
   const keys = entries.map(keyOf).filter((key) => key !== undefined)
-  return new Set(keys).size < keys.length
+  return new Set(keys).size < keys.length || events.repeatThemselves(entries.flatMap((entry) => entry.plans))
 }
 
-async function markRepeated(db: Queryable, entries: readonly DeliveryEntry[]): Promise<readonly DeliveryEntry[]> {
+/** First those that the provider sent before, then those that another delivery told the same as. */
+async function markRepeated(
+  db: Queryable,
+  events: Repeating,
+  entries: readonly DeliveryEntry[],
+): Promise<readonly DeliveryEntry[]> {
+  const once = await markSentBefore(db, entries)
+  const plans = await events.markRepeated(
+    db,
+    once.flatMap((entry) => entry.plans),
+  )
+  const byEvent = new Map(plans.map((plan) => [plan.eventId, plan]))
+  return once.map((entry) => {
+    const own = entry.plans.map((plan) => byEvent.get(plan.eventId) ?? plan)
+    return own.every((plan, at) => plan === entry.plans[at]) ? entry : withPlans(entry, own)
+  })
+}
+
+function withPlans(entry: DeliveryEntry, plans: readonly EventPlan[]): DeliveryEntry {
+  const outcome = outcomeOf(plans)
+  return {
+    ...entry,
+    plans,
+    repetition: entry.repetition === 'claim' && outcome.result !== 'accepted' ? 'look' : entry.repetition,
+    delivery: {
+      ...entry.delivery,
+      ...outcome,
+      trace: { ...entry.delivery.trace, events: plans.map((plan) => plan.trace) },
+    },
+  }
+}
+
+async function markSentBefore(db: Queryable, entries: readonly DeliveryEntry[]): Promise<readonly DeliveryEntry[]> {
   const firsts = await findEarlier(db, entries)
   for (const entry of entries) {
     const key = keyOf(entry)

@@ -22,6 +22,10 @@ export interface Delivery {
   readonly reason: string
   readonly runIds: readonly string[]
   readonly duplicateOf: string | null
+  /** The delivery that a person had run again; its payload is this one's too. */
+  readonly replayOf: string | null
+  /** Whether nothing can use events of its kind. */
+  readonly unusable: boolean
   readonly durationMs: number
   readonly payloadBytes: number
   readonly trace: DeliveryTrace
@@ -66,4 +70,12 @@ export function findRepeatedHeader(rawHeaders: readonly string[]): string | unde
     seen.add(name)
   }
   return undefined
+}
+
+export const FORM_ENCODED =
+  'The delivery is form-encoded; set the content type of the webhook to application/json at the provider.'
+
+export function isFormEncoded(headers: Readonly<Record<string, string | readonly string[] | undefined>>): boolean {
+  const contentType = headers['content-type']
+  return typeof contentType === 'string' && /^\s*application\/x-www-form-urlencoded\b/i.test(contentType)
 }

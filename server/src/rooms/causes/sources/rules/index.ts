@@ -1,12 +1,16 @@
+export { completeOutcome } from './completion.ts'
 export {
   type Delivery,
   type DeliveryResult,
+  FORM_ENCODED,
   findRepeatedHeader,
+  isFormEncoded,
   keepHeaders,
   type PayloadPlace,
   type VerificationResult,
 } from './delivery.ts'
-export { addressOf, credentialFor, originOf, type PublicForge, readBaseUrl } from './provider-address.ts'
+export { type DeliveryOutcome, outcomeOf } from './outcome.ts'
+export { addressOf, credentialFor, isReachable, originOf, type PublicForge, readBaseUrl } from './provider-address.ts'
 export {
   type AuthMode,
   DEFAULT_RATE_PER_MINUTE,
@@ -17,3 +21,4 @@ export {
   type SourceOwner,
   validateSource,
 } from './source.ts'
+export { readStoredTrace } from './stored-trace.ts'

@@ -63,6 +63,10 @@ export function credentialFor(
   origin: string | undefined,
   cloneUrl: string | null,
 ): string | null {
-  if (origin === undefined || cloneUrl === null || !URL.canParse(cloneUrl)) return null
-  return new URL(cloneUrl).origin === origin ? source.checkoutCredentialRef : null
+  return isReachable(origin, cloneUrl) ? source.checkoutCredentialRef : null
+}
+
+/** Whether a clone address, which comes with the event, is one of the source's own provider. */
+export function isReachable(origin: string | undefined, cloneUrl: string | null): cloneUrl is string {
+  return origin !== undefined && cloneUrl !== null && URL.canParse(cloneUrl) && new URL(cloneUrl).origin === origin
 }

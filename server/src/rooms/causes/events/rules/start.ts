@@ -2,7 +2,6 @@ import type { Event } from '@signalbox/contracts/event'
 
 export interface StartablePipeline {
   readonly teamPath: string
-  readonly secrets: readonly unknown[]
 }
 
 /** What decides whether a run may start, all of it known. */
@@ -33,23 +32,18 @@ export function findRefusal(facts: StartFacts): string | undefined {
   if (!facts.posterMayStart) {
     return `Whoever posts an event without a signature must be allowed to start ${facts.pipelineName} in ${facts.scope}.`
   }
-  if (isFromFork(facts.event)) return findForkRefusal(facts, facts.pipeline)
-  return undefined
-}
-
-/** Who can open a pull request from a fork is not trusted: no secrets, no protected scope. */
-export function isFromFork(event: Event): boolean {
-  return event.pull_request?.from_fork === true
-}
-
-function findForkRefusal(facts: StartFacts, pipeline: StartablePipeline): string | undefined {
-  if (pipeline.secrets.length > 0) {
-    return `The pull request comes from a fork and ${facts.pipelineName} declares secrets; forks get none.`
-  }
+  if (!isFromFork(facts.event)) return undefined
   if (facts.scopeProtected) {
     return `The pull request comes from a fork and the scope ${facts.scope} is protected.`
   }
+  // An approval binds to a commit; of nothing it would bind to whatever comes later.
+  if (facts.event.after === null) return 'The pull request comes from a fork and its commit is not known.'
   return undefined
+}
+
+/** Who can open a pull request from a fork is not trusted: no secrets, no protected scope, and a member approves. */
+export function isFromFork(event: Event): boolean {
+  return event.pull_request?.from_fork === true
 }
 
 /**

@@ -1,0 +1,116 @@
+import type { Layer, TriggerTrace } from '@signalbox/contracts/events'
+import type { Kit } from '#platform/room'
+import type { TriggerMatch } from '#rooms/causes/triggers'
+import type { EventMeans } from '../index.ts'
+import { isFromFork } from '../rules/index.ts'
+import type { PlanRequest } from './plan-event.ts'
+import { type PlannedRun, tryStart } from './start-run.ts'
+import { traceMatch } from './trace-plan.ts'
+
+/** A run, and what started it: the same starter starts one run for what happened, whoever tells of it. */
+export interface PlannedStart {
+  readonly starter: string
+  readonly run: PlannedRun
+}
+
+/** A comment asked that the unfinished runs of a trigger for a pull request end. */
+export interface PlannedCancel {
+  readonly triggerId: string | null
+  readonly manifestTrigger: string | null
+  readonly repository: string
+  readonly pullRequest: number
+  readonly by: string
+}
+
+export interface PlannedMatches {
+  readonly starts: readonly PlannedStart[]
+  readonly cancels: readonly PlannedCancel[]
+  readonly refused: number
+  /** Ids of triggers that the whole list of changed files decides. */
+  readonly deferred: readonly string[]
+  readonly traces: readonly TriggerTrace[]
+}
+
+export interface Matches {
+  readonly layer: Extract<Layer, 'repository_manifest' | 'service_trigger'>
+  readonly matches: readonly TriggerMatch[]
+  /** Whether what is undecided for want of changed files waits for them; else it counts as a match. */
+  readonly defersPaths: boolean
+}
+
+const CANCEL = '/cancel'
+
+/** The runs of those that matched and may start; for each of the others why not. */
+export async function planMatches(
+  kit: Kit,
+  needs: EventMeans,
+  request: PlanRequest,
+  eventId: string,
+  { layer, matches, defersPaths }: Matches,
+): Promise<PlannedMatches> {
+  const starts: PlannedStart[] = []
+  const cancels: PlannedCancel[] = []
+  const deferred: string[] = []
+  const traces: TriggerTrace[] = []
+  let refused = 0
+  const trace = (match: TriggerMatch, outcome: TriggerTrace['outcome'], reason: string | null, runId: string | null) =>
+    traces.push(traceMatch(layer, match, { outcome, reason, runId }))
+  const refuse = (match: TriggerMatch, reason: string) => {
+    refused += 1
+    needs.metrics.evaluated('refused')
+    trace(match, 'refused', reason, null)
+  }
+
+  for (const match of matches) {
+    const { trigger } = match
+    if (!match.matched) {
+      needs.metrics.evaluated('not_matched')
+      trace(match, 'not_matched', null, null)
+    } else if (defersPaths && match.pathsUndecided && trigger.id !== null) {
+      deferred.push(trigger.id)
+      trace(match, 'deferred', 'The files that changed are being read from the repository.', null)
+    } else if (match.command === CANCEL) {
+      const cancel = cancelOf(layer, match, request)
+      if (cancel) cancels.push(cancel)
+      trace(match, 'canceled_runs', `The comment cancels what ${trigger.name} runs for this pull request.`, null)
+    } else if (match.refusal !== null || !match.variables.ok) {
+      refuse(match, match.refusal ?? 'Its variables cannot be made.')
+    } else {
+      const start = await tryStart(kit, needs, request, eventId, {
+        pipeline: trigger.pipeline,
+        scope: trigger.scope,
+        owner: trigger.owner,
+        triggerId: trigger.id ?? undefined,
+        manifestTrigger: trigger.id === null ? trigger.name : undefined,
+        variables: match.variables.values,
+        concurrency: match.concurrency,
+      })
+      if ('refusal' in start) refuse(match, start.refusal)
+      else {
+        starts.push({ starter: trigger.id ?? `manifest:${trigger.name}`, run: start.run })
+        needs.metrics.evaluated('started')
+        const held = isFromFork(request.event)
+        trace(match, held ? 'held' : 'started', held ? HELD : null, start.run.id)
+      }
+    }
+  }
+  return { starts, cancels, refused, deferred, traces }
+}
+
+export const HELD = 'The pull request comes from a fork: the run waits until a member approves its commit.'
+
+function cancelOf(
+  layer: Matches['layer'],
+  { trigger }: TriggerMatch,
+  { event }: PlanRequest,
+): PlannedCancel | undefined {
+  const pullRequest = event.pull_request?.number
+  if (pullRequest === undefined) return undefined
+  return {
+    triggerId: trigger.id,
+    manifestTrigger: layer === 'repository_manifest' ? trigger.name : null,
+    repository: event.repository.full_name,
+    pullRequest,
+    by: event.comment?.author?.login ?? event.sender?.login ?? 'a comment',
+  }
+}

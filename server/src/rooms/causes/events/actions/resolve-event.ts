@@ -1,0 +1,171 @@
+import type { Event } from '@signalbox/contracts/event'
+import type { ManifestTrace } from '@signalbox/contracts/events'
+import type { GitReader } from '#adapters/git'
+import type { Kit } from '#platform/room'
+import type { TriggerMatch } from '#rooms/causes/triggers'
+import type { EventMeans, RepositoryAccess, SourcePort } from '../index.ts'
+import { MANIFEST_PATH, manifestAt } from '../rules/index.ts'
+import { markResolved, type PendingEvent, takePending } from '../store/events.ts'
+import { commitPlan } from './commit-plans.ts'
+import type { EventPlan, PlanRequest } from './plan-event.ts'
+import { planMatches } from './plan-matches.ts'
+import { planOverride } from './plan-override.ts'
+import { completePaths, type RepositoryReading, readManifestOf, withRepository } from './read-repository.ts'
+import { traceEvent } from './trace-plan.ts'
+
+/** Tries with growing pauses, about two minutes in all; then what is known decides. */
+const MAX_TRIES = 5
+
+export interface Resolving {
+  readonly git: GitReader
+  readonly sources: SourcePort
+}
+
+/** A repository that cannot be read now: the job is tried again. */
+class RepositoryNotReady extends Error {
+  override readonly name = 'RepositoryNotReady'
+  readonly code = 'events.repository_not_ready'
+}
+
+/**
+ * Decides what of an event needs its repository. Called at least once for each; whoever comes second finds it decided.
+ * Nothing is committed before all is known, so that a killed job leaves no half.
+ */
+export async function resolveEvent(
+  kit: Kit,
+  needs: EventMeans,
+  { git, sources }: Resolving,
+  eventId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const pending = await takePending(kit.database.kysely, eventId)
+  if (!pending) return
+  const access = await sources.repositoryOf(pending.sourceId, pending.event)
+  kit.failPoints.hit('events.before_read')
+  const read =
+    'refused' in access
+      ? unread(pending.event, access.refused)
+      : await readRepository(kit, needs, git, pending, access, signal)
+  if (read.retry && pending.tries < MAX_TRIES) throw new RepositoryNotReady(read.trace?.reason ?? 'not readable yet')
+  kit.failPoints.hit('events.before_commit')
+  const plan = await planResolved(kit, needs, pending, access, read)
+  const committed = await commitPlan(kit, needs.runs, plan, async (tx, trying) => {
+    if (!(await markResolved(tx, eventId))) return false
+    await sources.completeDelivery(tx, {
+      deliveryRecordId: pending.deliveryRecordId,
+      trace: trying.trace,
+      decided: new Set(pending.deferredTriggers),
+      runIds: trying.starts.map((start) => start.run.id),
+    })
+    return true
+  })
+  kit.failPoints.hit('events.after_commit')
+  if (committed && committed.starts.length > 0) needs.onRunsQueued()
+}
+
+interface Read extends RepositoryReading {
+  /** With the whole list of changed files, where it could be had. */
+  readonly event: Event
+}
+
+function unread(event: Event, reason: string): Read {
+  const at = manifestAt(event)
+  const trace: ManifestTrace | null = at
+    ? { state: 'unreadable', path: MANIFEST_PATH, commit_sha: at.commitSha, blob_id: null, reason, problems: [] }
+    : null
+  return { event, trace, manifest: undefined, retry: false }
+}
+
+async function readRepository(
+  kit: Kit,
+  needs: EventMeans,
+  git: GitReader,
+  pending: PendingEvent,
+  access: RepositoryAccess,
+  signal: AbortSignal,
+): Promise<Read> {
+  return withRepository(git, { ...access.address, signal }, async (open) => {
+    const reading = await readManifestOf(kit, needs.triggers, open, pending.event)
+    if (reading.retry && pending.tries < MAX_TRIES) return { ...reading, event: pending.event }
+    const wanted =
+      pending.deferredTriggers.length > 0 ||
+      matchesOf(needs, reading, pending, access).some((match) => match.matched && match.pathsUndecided)
+    if (!wanted) return { ...reading, event: pending.event }
+    const { event, failure } = await completePaths(open, pending.event)
+    return { ...reading, event, retry: reading.retry || failure?.retry === true }
+  })
+}
+
+function matchesOf(
+  needs: EventMeans,
+  { manifest }: RepositoryReading,
+  pending: Pick<PendingEvent, 'event' | 'sourceId'>,
+  access: RepositoryAccess,
+): readonly TriggerMatch[] {
+  if (!manifest) return []
+  const { sourceId, event } = pending
+  return needs.triggers.matchManifest(manifest, event, { sourceId, teamPath: access.teamPath, owner: access.owner })
+}
+
+/** By today's triggers and overrides; what could not be read counts as unknown, and unknown files fit every `paths`. */
+async function planResolved(
+  kit: Kit,
+  needs: EventMeans,
+  pending: PendingEvent,
+  access: RepositoryAccess | { readonly refused: string },
+  read: Read,
+): Promise<EventPlan> {
+  const { eventId, sourceId, deliveryRecordId, replayOf, receivedAt, deferredTriggers } = pending
+  const { event } = read
+  const matcher = await needs.triggers.matcher()
+  const context = 'refused' in access ? { sourceId, visibleTo: () => false } : access.context
+  const request: PlanRequest = {
+    event,
+    matcher,
+    context,
+    poster: null,
+    deliveryRecordId,
+    replayOf,
+    readsRepository: false,
+    checkoutCredentialRef: 'refused' in access ? null : access.checkoutCredentialRef,
+    receivedAt,
+  }
+  const only = new Set(deferredTriggers)
+  const service = deferredTriggers.length === 0 ? [] : matcher.match(event, context, { only })
+  const entries = 'refused' in access ? [] : matchesOf(needs, read, { event, sourceId }, access)
+  const outranked = await planOverride(kit, needs, request, eventId, service)
+  const parts = outranked
+    ? // The override itself was looked at when the delivery came, or did not exist yet: then nothing more starts.
+      [{ ...outranked, starts: [], refused: 0, traces: outranked.traces.filter(({ layer }) => layer !== 'override') }]
+    : [
+        await planMatches(kit, needs, request, eventId, {
+          layer: 'repository_manifest',
+          matches: entries,
+          defersPaths: false,
+        }),
+        await planMatches(kit, needs, request, eventId, {
+          layer: 'service_trigger',
+          matches: service,
+          defersPaths: false,
+        }),
+      ]
+  return {
+    eventId,
+    event,
+    sourceId,
+    deliveryRecordId,
+    replayOf,
+    receivedAt,
+    starts: parts.flatMap((part) => part.starts),
+    cancels: parts.flatMap((part) => part.cancels),
+    refused: parts.reduce((sum, part) => sum + part.refused, 0),
+    pending: null,
+    repeats: null,
+    trace: traceEvent(
+      eventId,
+      event,
+      parts.flatMap((part) => part.traces),
+      read.trace,
+    ),
+  }
+}

@@ -1,0 +1,71 @@
+import type { Event } from '@signalbox/contracts/event'
+import type { Caller } from '#platform/http'
+import { platformProblem } from '#platform/problems'
+import type { Kit } from '#platform/room'
+import { eventProblem } from '../errors.ts'
+import type { EventMeans } from '../index.ts'
+import { findUndeclared, isFromFork } from '../rules/index.ts'
+import type { EventPlan } from './plan-event.ts'
+import { newRun } from './start-run.ts'
+import { traceEvent } from './trace-plan.ts'
+
+export interface DirectStart {
+  readonly pipeline: string
+  readonly scope: string
+  readonly variables: Readonly<Record<string, string>>
+}
+
+/** The event names its pipeline: the caller starts it, and must be allowed to. Whatever the triggers say. */
+export async function planDirectly(
+  kit: Kit,
+  needs: EventMeans,
+  caller: Caller,
+  event: Event,
+  wanted: DirectStart,
+): Promise<EventPlan> {
+  const pipeline = await needs.pipelines.lookup(wanted.pipeline)
+  if (!pipeline || !caller.can('pipeline.read', pipeline.teamPath)) {
+    throw invalid('pipeline', `there is no pipeline ${wanted.pipeline} that you may see`)
+  }
+  if (
+    !caller.can('run.start', pipeline.teamPath) ||
+    !(await needs.access.snapshot()).canUseScope(caller, wanted.scope)
+  ) {
+    throw eventProblem('event.not_permitted', `You may not start ${wanted.pipeline} in the scope ${wanted.scope}.`)
+  }
+  if (isFromFork(event) && (await needs.teams.resolveScope(kit.database.kysely, wanted.scope))?.protected !== false) {
+    const detail = `The pull request comes from a fork and the scope ${wanted.scope} is protected.`
+    throw eventProblem('event.not_permitted', detail)
+  }
+  const [stray] = findUndeclared(pipeline.variables, wanted.variables)
+  if (stray) throw invalid(`variables.${stray}`, `is not a variable of ${pipeline.identifier}`)
+  const eventId = kit.ids.next()
+  const request = { event, deliveryRecordId: null, checkoutCredentialRef: null, replayOf: null }
+  const run = newRun(kit, request, eventId, {
+    pipeline,
+    scope: wanted.scope,
+    triggerId: undefined,
+    manifestTrigger: undefined,
+    initiator: { kind: caller.kind, id: caller.id, name: caller.name },
+    variables: wanted.variables,
+    concurrency: null,
+  })
+  return {
+    eventId,
+    event,
+    sourceId: null,
+    deliveryRecordId: null,
+    replayOf: null,
+    receivedAt: kit.clock.now(),
+    starts: [{ starter: `request:${run.id}`, run }],
+    cancels: [],
+    refused: 0,
+    pending: null,
+    repeats: null,
+    trace: traceEvent(eventId, event, [], null),
+  }
+}
+
+export function invalid(field: string, message: string): Error {
+  return platformProblem('invalid_request', `${field}: ${message}.`, { errors: [{ field, message }] })
+}

@@ -1,0 +1,125 @@
+import type { Caller } from '#platform/http'
+import type { Kit } from '#platform/room'
+import type { PipelineForRun } from '#rooms/catalog/pipelines'
+import type { Concurrency, TriggerOwner } from '#rooms/causes/triggers'
+import type { NewRun } from '#rooms/execution/runs'
+import type { AccessSnapshot } from '#rooms/foundation/access'
+import type { EventMeans } from '../index.ts'
+import { findRefusal, findUndeclared, isFromFork } from '../rules/index.ts'
+import type { PlanRequest } from './plan-event.ts'
+
+/** Its id is known before it is queued: the delivery's record names it. */
+export type PlannedRun = NewRun & { readonly id: string }
+
+/** What a rule of any layer wants to start. */
+export interface WantedStart {
+  readonly pipeline: string
+  readonly scope: string
+  readonly owner: TriggerOwner
+  readonly triggerId: string | undefined
+  readonly manifestTrigger: string | undefined
+  readonly variables: Readonly<Record<string, string>>
+  readonly concurrency: Concurrency | null
+}
+
+/** The run, or a sentence why it may not start. The owner is authorized anew for each event. */
+export async function tryStart(
+  kit: Kit,
+  needs: EventMeans,
+  request: PlanRequest,
+  eventId: string,
+  wanted: WantedStart,
+): Promise<{ readonly run: PlannedRun } | { readonly refusal: string }> {
+  const { event } = request
+  const grants = await needs.access.snapshot()
+  const owner = grants.subject(wanted.owner.kind, wanted.owner.id)
+  const pipeline = await needs.pipelines.lookup(wanted.pipeline)
+  const fork = isFromFork(event)
+  const scope = fork ? await needs.teams.resolveScope(kit.database.kysely, wanted.scope) : undefined
+  const refusal = findRefusal({
+    event,
+    pipelineName: wanted.pipeline,
+    scope: wanted.scope,
+    pipeline,
+    ownerName: wanted.owner.name,
+    ownerMayStart: owner && pipeline && owner.can('run.start', pipeline.teamPath),
+    ownerMayUseScope: owner !== undefined && grants.canUseScope(owner, wanted.scope),
+    scopeProtected: fork && scope?.protected !== false,
+    posterMayStart: posterMayStart(request.poster, grants, pipeline, wanted.scope),
+  })
+  if (refusal !== undefined || !pipeline) return { refusal: refusal ?? 'The pipeline does not exist.' }
+  const [stray] = findUndeclared(pipeline.variables, wanted.variables)
+  if (stray) return { refusal: `It sets ${stray}, which is not a variable of ${pipeline.identifier}.` }
+  return {
+    run: newRun(kit, request, eventId, {
+      pipeline,
+      scope: wanted.scope,
+      triggerId: wanted.triggerId,
+      manifestTrigger: wanted.manifestTrigger,
+      initiator: wanted.owner,
+      variables: wanted.variables,
+      concurrency: wanted.concurrency,
+    }),
+  }
+}
+
+function posterMayStart(
+  poster: Caller | null,
+  grants: AccessSnapshot,
+  pipeline: PipelineForRun | undefined,
+  scope: string,
+): boolean {
+  if (poster === null || !pipeline) return true
+  return poster.can('run.start', pipeline.teamPath) && grants.canUseScope(poster, scope)
+}
+
+export interface RunStart {
+  readonly pipeline: PipelineForRun
+  readonly scope: string
+  readonly triggerId: string | undefined
+  readonly manifestTrigger: string | undefined
+  readonly initiator: NewRun['initiator']
+  readonly variables: Readonly<Record<string, string>>
+  readonly concurrency: Concurrency | null
+}
+
+/** A run of an event. One of a pull request from a fork is untrusted, and waits until a member approves its commit. */
+export function newRun(
+  kit: Kit,
+  request: Pick<PlanRequest, 'event' | 'deliveryRecordId' | 'checkoutCredentialRef' | 'replayOf'>,
+  eventId: string,
+  { concurrency, ...start }: RunStart,
+): PlannedRun {
+  const { event } = request
+  const pullRequest = event.pull_request?.number
+  const fork = isFromFork(event)
+  return {
+    id: kit.ids.next(),
+    ...start,
+    cause: 'event',
+    eventId,
+    deliveryRecordId: request.deliveryRecordId ?? undefined,
+    replayOf: request.replayOf ?? undefined,
+    event,
+    repository: event.repository.full_name,
+    cloneUrl: event.repository.clone_url ?? undefined,
+    ref: event.ref ?? undefined,
+    branch: event.branch ?? undefined,
+    commitSha: event.after ?? undefined,
+    checkoutCredentialRef: request.checkoutCredentialRef ?? undefined,
+    pullRequest,
+    untrusted: fork,
+    hold: fork && pullRequest !== undefined ? { kind: 'fork_approval', pullRequest } : undefined,
+    concurrency: concurrency
+      ? { ...concurrency, ancestors: ancestorsOf(event), occurredAt: event.occurred_at }
+      : undefined,
+  }
+}
+
+/** Commits that are known to lie before the one the event ends at. */
+function ancestorsOf({ before, after, commits, forced }: PlanRequest['event']): readonly string[] {
+  const listed = commits.map((commit) => commit.sha)
+  // What a forced push left behind is no ancestor, yet the branch stood there before: for "which is newer" it counts.
+  const known = before === null || (forced === true && before === after) ? listed : [before, ...listed]
+  return [...new Set(known)].filter((sha) => sha !== after)
+}

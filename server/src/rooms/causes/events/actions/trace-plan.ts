@@ -1,0 +1,60 @@
+import type { Event } from '@signalbox/contracts/event'
+import { type EventTrace, LAYERS, type Layer, type ManifestTrace, type TriggerTrace } from '@signalbox/contracts/events'
+import type { TriggerMatch } from '#rooms/causes/triggers'
+
+/** A record of a delivery must not grow without bound with the triggers of a repository. */
+const MAX_TRACED = 100
+
+export interface TracedOutcome {
+  readonly outcome: TriggerTrace['outcome']
+  readonly reason: string | null
+  readonly runId: string | null
+}
+
+export function traceMatch(layer: Layer, match: TriggerMatch, outcome: TracedOutcome): TriggerTrace {
+  return {
+    layer,
+    trigger_id: match.trigger.id,
+    name: match.trigger.name,
+    team_path: match.trigger.teamPath,
+    matched: match.matched,
+    first_failed: match.firstFailed,
+    conditions: [...match.conditions],
+    outcome: outcome.outcome,
+    reason: outcome.reason,
+    run_id: outcome.runId,
+  }
+}
+
+export function traceEvent(
+  eventId: string,
+  event: Event,
+  traces: readonly TriggerTrace[],
+  manifest: ManifestTrace | null,
+): EventTrace {
+  return {
+    event_id: eventId,
+    kind: event.kind,
+    action: event.action,
+    repository: event.repository.full_name,
+    ref: event.ref,
+    layer: highestLayer(traces),
+    triggers: chooseTraced(traces),
+    manifest,
+    ...(traces.length > MAX_TRACED
+      ? { note: `${traces.length} triggers were considered; those that matched and the first others are shown.` }
+      : {}),
+  }
+}
+
+/** Of those that started something. */
+export function highestLayer(traces: readonly TriggerTrace[]): Layer | null {
+  const started = traces.filter(({ outcome }) => outcome === 'started' || outcome === 'held')
+  return LAYERS.find((layer) => started.some((trace) => trace.layer === layer)) ?? null
+}
+
+function chooseTraced(traces: readonly TriggerTrace[]): TriggerTrace[] {
+  if (traces.length <= MAX_TRACED) return [...traces]
+  const matched = traces.filter((trace) => trace.matched)
+  return [...matched, ...traces.filter((trace) => !trace.matched)].slice(0, MAX_TRACED)
+}

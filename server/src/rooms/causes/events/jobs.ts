@@ -1,0 +1,52 @@
+import type { JobDefinition } from '#platform/jobs'
+import type { Kit } from '#platform/room'
+import { RESOLVE_JOB } from './actions/admit-events.ts'
+import { type Resolving, resolveEvent } from './actions/resolve-event.ts'
+import type { EventMeans } from './index.ts'
+import { dropHeads } from './store/heads.ts'
+import { dropManifests } from './store/manifests.ts'
+import { dropPosted } from './store/posted.ts'
+import { dropStarts } from './store/starts.ts'
+
+const DAY_MS = 86_400_000
+const BATCH = 1000
+/** A pull request that nobody touched for so long is read anew, should somebody comment on it. */
+const HEAD_DAYS = 365
+const MANIFEST_DAYS = 30
+const POSTED_DAYS = 90
+
+/** `resolving` answers undefined until the sources room has said how repositories are reached. */
+export function eventJobs(kit: Kit, needs: EventMeans, resolving: () => Resolving | undefined): JobDefinition[] {
+  return [
+    {
+      name: RESOLVE_JOB,
+      async run(payload, signal) {
+        const eventId = readEventId(payload)
+        const means = resolving()
+        if (!means) throw new Error('no room has said how repositories are reached')
+        if (eventId !== undefined) await resolveEvent(kit, needs, means, eventId, signal)
+      },
+    },
+    {
+      name: 'events.forget-old',
+      cron: '41 * * * *',
+      async run(_payload, signal) {
+        const db = kit.database.kysely
+        const now = kit.clock.now().getTime()
+        const before = (days: number) => new Date(now - days * DAY_MS)
+        const sweeps = [
+          () => dropStarts(db, new Date(now), BATCH),
+          () => dropHeads(db, before(HEAD_DAYS), BATCH),
+          () => dropManifests(db, before(MANIFEST_DAYS), BATCH),
+          () => dropPosted(db, before(POSTED_DAYS), BATCH),
+        ]
+        for (const sweep of sweeps) while (!signal.aborted && (await sweep()) === BATCH);
+      },
+    },
+  ]
+}
+
+function readEventId(payload: unknown): string | undefined {
+  const known = typeof payload === 'object' && payload !== null && 'eventId' in payload ? payload.eventId : undefined
+  return typeof known === 'string' ? known : undefined
+}

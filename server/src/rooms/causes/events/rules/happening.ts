@@ -1,0 +1,44 @@
+import type { Event } from '@signalbox/contracts/event'
+
+/**
+ * What happened, in one text; undefined where nothing says which change it was, so that two of them may be two. Two
+ * hooks that tell of the same change give the same text, whatever their delivery ids and payloads. Everything by which two
+ * real changes differ is in it: a pull request that is labelled twice, a branch that comes back to a commit. Which hook
+ * told, and how much it listed, is not.
+ */
+export function describeHappening(event: Event): string | undefined {
+  const { pull_request: pullRequest, comment, release } = event
+  const told = [event.after, event.before, event.occurred_at, comment?.id ?? null, release?.tag ?? null]
+  if (told.every((detail) => detail === null)) return undefined
+  return JSON.stringify([
+    event.repository.full_name.toLowerCase(),
+    event.kind,
+    event.action,
+    event.ref,
+    event.before,
+    event.after,
+    event.occurred_at,
+    pullRequest && [
+      pullRequest.number,
+      pullRequest.head.sha,
+      pullRequest.base.ref,
+      pullRequest.title,
+      pullRequest.draft,
+      pullRequest.labels.toSorted(),
+      pullRequest.merged,
+    ],
+    comment && [comment.id, comment.body],
+    release && [release.tag, release.name, release.draft, release.prerelease],
+  ])
+}
+
+const WITHOUT_TIME_MS = 10 * 60_000
+const WITH_TIME_MS = 90 * 86_400_000
+
+/**
+ * Until when the same text means the same change. Providers that say when it happened say it for good; the others may
+ * tell of a branch that goes from one commit to the next, back, and there again, so that only what comes soon is a repetition.
+ */
+export function isSameUntil(event: Event, receivedAt: Date): Date {
+  return new Date(receivedAt.getTime() + (event.occurred_at === null ? WITHOUT_TIME_MS : WITH_TIME_MS))
+}

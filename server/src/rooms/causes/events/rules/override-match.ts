@@ -1,0 +1,34 @@
+import type { Event } from '@signalbox/contracts/event'
+import type { ConditionTrace } from '@signalbox/contracts/events'
+
+/** What a repository with an override starts its pipeline for: what a trigger without further conditions would. */
+const ACTIONS: ReadonlyMap<string, readonly string[] | null> = new Map([
+  ['push', null],
+  ['tag', null],
+  ['pull_request', ['opened', 'reopened', 'synchronized']],
+])
+
+export interface OverrideMatch {
+  readonly matched: boolean
+  readonly firstFailed: string | null
+  readonly conditions: readonly ConditionTrace[]
+}
+
+/** An override has no conditions of its own: pushes of branches and tags, and new commits of pull requests. */
+export function matchOverride(event: Event): OverrideMatch {
+  const actions = ACTIONS.get(event.kind)
+  const conditions: ConditionTrace[] = [
+    {
+      condition: 'event',
+      expected: [...ACTIONS.keys()].join(', '),
+      seen: event.kind,
+      passed: actions !== undefined,
+    },
+  ]
+  if (actions) {
+    const passed = actions.includes(event.action)
+    conditions.push({ condition: 'action', expected: actions.join(', '), seen: event.action, passed })
+  }
+  const firstFailed = conditions.find((condition) => condition.passed === false)?.condition ?? null
+  return { matched: firstFailed === null, firstFailed, conditions }
+}

@@ -1,0 +1,42 @@
+import type { Event } from '@signalbox/contracts/event'
+import type { CommitAt, PathsBase } from '#adapters/git'
+import { isFromFork } from './start.ts'
+
+export const MANIFEST_PATH = '.signalbox/triggers.yaml'
+
+/**
+ * The commit whose manifest counts for an event; undefined where it is about no commit. For a pull request from a fork the
+ * base branch's: what starts must not be chosen by who is not trusted.
+ */
+export function manifestAt(event: Event): CommitAt | undefined {
+  const { pull_request: pullRequest, after, ref } = event
+  if (event.kind === 'branch_deleted' || event.kind === 'tag_deleted') return undefined
+  if (pullRequest && isFromFork(event)) {
+    const base = pullRequest.base.ref === null ? null : `refs/heads/${pullRequest.base.ref}`
+    if (pullRequest.base.sha !== null) return { commitSha: pullRequest.base.sha, ref: base }
+    return base === null ? undefined : { commitSha: null, ref: base }
+  }
+  if (after !== null) return { commitSha: after, ref }
+  return ref === null ? undefined : { commitSha: null, ref }
+}
+
+/**
+ * From where on files count as changed: the commit before for a push, the merge base with the base branch for a pull
+ * request, with the default branch for a new branch. Undefined: unknown, and then every `paths` fits.
+ */
+export function pathsBaseOf(event: Event): { readonly at: CommitAt; readonly base: PathsBase } | undefined {
+  const { pull_request: pullRequest, after, before, ref, branch } = event
+  if (after === null) return undefined
+  const at = { commitSha: after, ref }
+  if (pullRequest) {
+    const { sha, ref: baseRef } = pullRequest.base
+    const base = baseRef === null ? null : `refs/heads/${baseRef}`
+    if (sha !== null) return { at, base: { kind: 'merge_base', with: { commitSha: sha, ref: base } } }
+    return base === null ? undefined : { at, base: { kind: 'merge_base', with: { commitSha: null, ref: base } } }
+  }
+  if (event.kind !== 'push' && event.kind !== 'tag') return undefined
+  if (before !== null) return { at, base: { kind: 'before', commitSha: before } }
+  const main = event.repository.default_branch
+  if (branch === null || main === null || main === branch) return undefined
+  return { at, base: { kind: 'merge_base', with: { commitSha: null, ref: `refs/heads/${main}` } } }
+}

@@ -1,0 +1,107 @@
+import type { Event } from '@signalbox/contracts/event'
+import { Event as EventSchema } from '@signalbox/contracts/event'
+import { Compile } from 'typebox/compile'
+import type { Queryable, Statement } from '#platform/database'
+
+export interface TriggerEventRow {
+  readonly eventId: string
+  readonly event: Event
+  readonly sourceId: string | null
+  readonly deliveryRecordId: string | null
+  readonly replayOf: string | null
+  readonly receivedAt: Date
+  /** What the repository is asked for; null: everything is decided. */
+  readonly pending: { readonly triggers: readonly string[] } | null
+}
+
+/** One statement for any number of events: it is part of the group commit of deliveries. */
+export function insertEvents(rows: readonly TriggerEventRow[]): Statement {
+  const given = rows.map(({ eventId, event, sourceId, deliveryRecordId, replayOf, receivedAt, pending }) => ({
+    id: eventId,
+    source_id: sourceId,
+    delivery_record_id: deliveryRecordId,
+    replay_of: replayOf,
+    kind: event.kind,
+    action: event.action,
+    provider: event.provider,
+    repository: event.repository.full_name,
+    ref: event.ref,
+    commit_sha: event.after,
+    event: deliveryRecordId === null || pending ? event : null,
+    resolution: pending ? 'pending' : null,
+    deferred_triggers: pending ? pending.triggers : null,
+    received_at: receivedAt,
+  }))
+  return { text: INSERT_EVENTS, values: [JSON.stringify(given)] }
+}
+
+const INSERT_EVENTS = `
+  insert into trigger_events
+    (id, source_id, delivery_record_id, replay_of, kind, action, provider, repository, ref, commit_sha, event,
+     resolution, deferred_triggers, tries, received_at)
+  select given.id, given.source_id, given.delivery_record_id, given.replay_of, given.kind, given.action,
+    given.provider, given.repository, given.ref, given.commit_sha, given.event, given.resolution,
+    given.deferred_triggers, case when given.resolution is null then null else 0 end, given.received_at
+  from json_to_recordset($1::json) as given(
+    id uuid, source_id uuid, delivery_record_id uuid, replay_of uuid, kind text, action text, provider text,
+    repository text, ref text, commit_sha text, event json, resolution text, deferred_triggers uuid[],
+    received_at timestamptz)`
+
+/** An event that waits for what its repository says. */
+export interface PendingEvent {
+  readonly eventId: string
+  readonly event: Event
+  readonly sourceId: string
+  readonly deliveryRecordId: string
+  readonly replayOf: string | null
+  readonly receivedAt: Date
+  readonly deferredTriggers: readonly string[]
+  /** This one included. */
+  readonly tries: number
+}
+
+const checkEvent = Compile(EventSchema)
+
+/** Counts the try, so that a repository that cannot be read is not asked for ever. Undefined: decided already. */
+export async function takePending(db: Queryable, eventId: string): Promise<PendingEvent | undefined> {
+  const row = await db
+    .updateTable('trigger_events')
+    .set((is) => ({ tries: is('tries', '+', 1) }))
+    .where('id', '=', eventId)
+    .where('resolution', '=', 'pending')
+    .returning([
+      'id',
+      'event',
+      'source_id',
+      'delivery_record_id',
+      'replay_of',
+      'received_at',
+      'deferred_triggers',
+      'tries',
+    ])
+    .executeTakeFirst()
+  if (!row || row.source_id === null || row.delivery_record_id === null || !checkEvent.Check(row.event))
+    return undefined
+  return {
+    eventId: row.id,
+    event: row.event,
+    sourceId: row.source_id,
+    deliveryRecordId: row.delivery_record_id,
+    replayOf: row.replay_of,
+    receivedAt: row.received_at,
+    deferredTriggers: row.deferred_triggers ?? [],
+    tries: row.tries ?? 1,
+  }
+}
+
+/** False: another one decided it. Holds the row until the transaction ends. */
+export async function markResolved(db: Queryable, eventId: string): Promise<boolean> {
+  const row = await db
+    .updateTable('trigger_events')
+    .set({ resolution: 'done' })
+    .where('id', '=', eventId)
+    .where('resolution', '=', 'pending')
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}

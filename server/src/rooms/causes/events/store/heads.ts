@@ -1,0 +1,68 @@
+import { EventPullRequest } from '@signalbox/contracts/event'
+import { sql } from 'kysely'
+import { Compile } from 'typebox/compile'
+import type { Queryable, Statement } from '#platform/database'
+import type { KnownHead } from '../rules/index.ts'
+
+export interface HeadRow {
+  readonly repository: string
+  readonly number: number
+  readonly headSha: string
+  readonly ref: string | null
+  readonly pullRequest: EventPullRequest
+  readonly occurredAt: string | null
+  readonly receivedAt: Date
+}
+
+/** Deliveries come out of order: what happened earlier does not replace what happened later. One row for each pull request. */
+export function saveHeads(rows: readonly HeadRow[]): Statement {
+  const given = rows.map((row) => ({
+    repository: row.repository.toLowerCase(),
+    number: row.number,
+    head_sha: row.headSha,
+    ref: row.ref,
+    pull_request: row.pullRequest,
+    occurred_at: row.occurredAt,
+    received_at: row.receivedAt,
+  }))
+  return { text: SAVE_HEADS, values: [JSON.stringify(given)] }
+}
+
+const SAVE_HEADS = `
+  insert into pull_request_heads as held
+    (repository, number, head_sha, ref, pull_request, occurred_at, received_at)
+  select repository, number, head_sha, ref, pull_request, occurred_at, received_at
+  from json_to_recordset($1::json) as given(
+    repository text, number integer, head_sha text, ref text, pull_request json, occurred_at timestamptz,
+    received_at timestamptz)
+  order by repository, number
+  on conflict (repository, number) do update
+    set head_sha = excluded.head_sha, ref = excluded.ref, pull_request = excluded.pull_request,
+      occurred_at = excluded.occurred_at, received_at = excluded.received_at
+    where excluded.occurred_at is null or held.occurred_at is null or excluded.occurred_at >= held.occurred_at`
+
+const checkPullRequest = Compile(EventPullRequest)
+
+export async function findHead(db: Queryable, repository: string, number: number): Promise<KnownHead | undefined> {
+  const row = await db
+    .selectFrom('pull_request_heads')
+    .select(['head_sha', 'ref', 'pull_request', 'occurred_at'])
+    .where('repository', '=', repository.toLowerCase())
+    .where('number', '=', number)
+    .executeTakeFirst()
+  if (!row || !checkPullRequest.Check(row.pull_request)) return undefined
+  return {
+    pullRequest: row.pull_request,
+    ref: row.ref,
+    headSha: row.head_sha,
+    occurredAt: row.occurred_at?.toISOString() ?? null,
+  }
+}
+
+/** At most `limit` at a time. Answers how many went. */
+export async function dropHeads(db: Queryable, before: Date, limit: number): Promise<number> {
+  const result = await sql`
+    delete from pull_request_heads where (repository, number) in
+      (select repository, number from pull_request_heads where received_at < ${before} limit ${limit})`.execute(db)
+  return Number(result.numAffectedRows ?? 0)
+}

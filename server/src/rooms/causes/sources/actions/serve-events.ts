@@ -1,0 +1,100 @@
+import type { Event } from '@signalbox/contracts/event'
+import { DeliveryTrace } from '@signalbox/contracts/sources'
+import { compilePatterns } from '@signalbox/pipeline/patterns'
+import { Value } from 'typebox/value'
+import type { Tx } from '#platform/database'
+import type { Caller } from '#platform/http'
+import type { Kit } from '#platform/room'
+import type { DeliveryCompletion, RepositoryAccess, RepositoryConnection } from '#rooms/causes/events'
+import type { SourceNeeds } from '../index.ts'
+import { addressOf, completeOutcome, credentialFor, isReachable, type Source } from '../rules/index.ts'
+import { lockOutcome, updateOutcome } from '../store/complete.ts'
+import { findSource, listSources } from '../store/sources.ts'
+import { contextOf } from './admit-delivery.ts'
+
+/** How the repository of an event is read with the credential of its source as it is today. */
+export async function repositoryOf(
+  kit: Kit,
+  needs: SourceNeeds,
+  sourceId: string,
+  event: Event,
+): Promise<RepositoryAccess | { readonly refused: string }> {
+  const source = await findSource(kit.database.kysely, sourceId)
+  if (!source) return { refused: 'The source of the delivery was deleted.' }
+  if (!source.readRepository) return { refused: 'The source does not read repositories any more.' }
+  const forge = needs.forges.find(source.provider)
+  const address = forge && addressOf(source, forge, kit.config.providerHosts)
+  const origin = address === undefined ? undefined : new URL(address).origin
+  // An event that a person asks about names no address: most providers have this one.
+  const cloneUrl = event.repository.clone_url ?? `${address}/${event.repository.full_name}.git`
+  if (!isReachable(origin, cloneUrl)) {
+    return { refused: 'The address of the repository is not one of the provider that the source names.' }
+  }
+  // A source from before owners were kept: the next write of it names one.
+  if (!source.owner) return { refused: 'Nobody is on record as the owner of the source; save it once more.' }
+  const credential = await readCredential(kit, needs, source)
+  if ('refused' in credential) return credential
+  return {
+    address: { cloneUrl, credential: credential.value },
+    context: contextOf(source, await needs.access.snapshot()),
+    teamPath: source.teamPath,
+    owner: source.owner,
+    checkoutCredentialRef: credentialFor(source, origin, cloneUrl),
+  }
+}
+
+/** Used where the stored credential is a bare token; what GitHub and GitLab take. */
+const TOKEN_USERNAME = 'x-access-token'
+
+async function readCredential(
+  kit: Kit,
+  needs: SourceNeeds,
+  source: Source,
+): Promise<{ readonly value: RepositoryAccess['address']['credential'] } | { readonly refused: string }> {
+  if (source.checkoutCredentialRef === null) return { value: undefined }
+  const read = await needs.secrets.read(kit.database.kysely, source.checkoutCredentialRef, source.teamPath)
+  if ('unusable' in read) return { refused: `The read credential of the source cannot be used: ${read.unusable}` }
+  needs.secrets.markUsed(read)
+  const [value = ''] = read.values
+  const colon = value.indexOf(':')
+  const username = colon === -1 ? TOKEN_USERNAME : value.slice(0, colon)
+  return { value: { username, password: value.slice(colon + 1) } }
+}
+
+/** In the transaction that decides the event. A record that is gone by then is not missed: its runs are what counts. */
+export async function completeDelivery(tx: Tx, completion: DeliveryCompletion): Promise<void> {
+  const before = await lockOutcome(tx, completion.deliveryRecordId)
+  if (!before) return
+  const trace = Value.Check(DeliveryTrace, before.trace) ? before.trace : { verification: '', events: [] }
+  await updateOutcome(tx, completion.deliveryRecordId, completeOutcome({ trace, runIds: before.runIds }, completion))
+}
+
+const MAX_LOOKED_AT = 500
+
+/** Of the sources that the caller may see the newest that admits the repository, one that reads it first. */
+export async function connectionOf(
+  kit: Kit,
+  needs: SourceNeeds,
+  caller: Caller,
+  event: Event,
+): Promise<RepositoryConnection | undefined> {
+  const visible = await listSources(kit.database.kysely, {
+    prefixes: caller.prefixes('webhook_source.read'),
+    teamPath: undefined,
+    before: undefined,
+    limit: MAX_LOOKED_AT,
+  })
+  const admitting = visible.filter(
+    (source) =>
+      source.enabled &&
+      compilePatterns(source.repositoryAllowlist, { caseInsensitive: true }).matches(event.repository.full_name),
+  )
+  const source = admitting.find((one) => one.readRepository) ?? admitting[0]
+  if (!source) return undefined
+  const access = await repositoryOf(kit, needs, source.id, event)
+  return {
+    sourceId: source.id,
+    context: contextOf(source, await needs.access.snapshot()),
+    access: 'refused' in access ? undefined : access,
+  }
+}

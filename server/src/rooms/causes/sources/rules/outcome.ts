@@ -1,0 +1,41 @@
+import type { EventPlan } from '#rooms/causes/events'
+import type { Delivery } from './delivery.ts'
+
+export type DeliveryOutcome = Pick<Delivery, 'result' | 'statusCode' | 'reason' | 'runIds' | 'duplicateOf'>
+
+/**
+ * What became of a delivery, by what its events start: 202 where it produced work, 200 where it did not. One that told of
+ * what another delivery started is answered as that one was.
+ */
+export function outcomeOf(plans: readonly EventPlan[]): DeliveryOutcome {
+  const runIds = plans.flatMap((plan) => plan.starts.map((start) => start.run.id))
+  const cancels = plans.reduce((sum, plan) => sum + plan.cancels.length, 0)
+  const pending = plans.some((plan) => plan.pending !== null)
+  if (runIds.length + cancels > 0 || pending) {
+    const reason = [
+      ...(runIds.length > 0 ? [`${countOf(runIds.length, 'run')} queued.`] : []),
+      ...(cancels > 0 ? ['What a comment asked to cancel is canceled.'] : []),
+      ...(pending ? ['The repository is being read; see the trace.'] : []),
+    ].join(' ')
+    return { result: 'accepted', statusCode: 202, reason, runIds, duplicateOf: null }
+  }
+  const traces = plans.flatMap((plan) => plan.trace.triggers)
+  if (traces.some((trace) => trace.outcome === 'duplicate')) {
+    const duplicateOf = plans.find((plan) => plan.repeats !== null)?.repeats ?? null
+    const reason = 'Another delivery told of the same change and started its runs; see the trace.'
+    return { result: 'duplicate', statusCode: 202, reason, runIds, duplicateOf }
+  }
+  return { result: 'ignored', statusCode: 200, reason: whyNothing(plans, traces.length), runIds, duplicateOf: null }
+}
+
+function whyNothing(plans: readonly EventPlan[], considered: number): string {
+  const refused = plans.reduce((sum, plan) => sum + plan.refused, 0)
+  if (refused > 0) {
+    return `${refused} ${refused === 1 ? 'trigger' : 'triggers'} matched, but nothing may start; see the trace.`
+  }
+  return considered === 0 ? 'No trigger names the repository.' : 'No trigger matched; see the trace.'
+}
+
+function countOf(count: number, noun: string): string {
+  return count === 1 ? `1 ${noun} was` : `${count} ${noun}s were`
+}

@@ -1,0 +1,37 @@
+import { sql } from 'kysely'
+import type { Queryable } from '#platform/database'
+import type { Delivery } from '../rules/index.ts'
+
+export interface StoredOutcome {
+  readonly trace: unknown
+  readonly runIds: readonly string[]
+}
+
+/** What the record says so far, locked until the transaction ends. Undefined: its time was over, or its source is gone. */
+export async function lockOutcome(db: Queryable, deliveryRecordId: string): Promise<StoredOutcome | undefined> {
+  const row = await db
+    .selectFrom('deliveries')
+    .select(['trace', 'run_ids'])
+    .where('id', '=', deliveryRecordId)
+    .forUpdate()
+    .executeTakeFirst()
+  return row && { trace: row.trace, runIds: row.run_ids }
+}
+
+/** What was answered stays; what became of it is told. */
+export async function updateOutcome(
+  db: Queryable,
+  deliveryRecordId: string,
+  outcome: Pick<Delivery, 'result' | 'reason' | 'runIds' | 'trace'>,
+): Promise<void> {
+  await db
+    .updateTable('deliveries')
+    .set({
+      result: outcome.result,
+      reason: outcome.reason,
+      run_ids: [...outcome.runIds],
+      trace: sql`${JSON.stringify(outcome.trace)}::json`,
+    })
+    .where('id', '=', deliveryRecordId)
+    .execute()
+}
