@@ -1,6 +1,8 @@
+import { azureDevops } from './azure-devops/index.ts'
 import { bitbucket } from './bitbucket/index.ts'
 import { bitbucketDatacenter } from './bitbucket-datacenter/index.ts'
 import { forgejo } from './forgejo/index.ts'
+import { generic } from './generic/index.ts'
 import { gitea } from './gitea/index.ts'
 import { github } from './github/index.ts'
 import { gitlab } from './gitlab/index.ts'
@@ -8,7 +10,17 @@ import { gogs } from './gogs/index.ts'
 import type { Forge } from './port.ts'
 
 /** Every provider that this server can receive deliveries from; one folder beside this file each. */
-export const FORGES: readonly Forge[] = [github, gitlab, bitbucket, bitbucketDatacenter, gitea, forgejo, gogs]
+export const FORGES: readonly Forge[] = [
+  github,
+  gitlab,
+  bitbucket,
+  bitbucketDatacenter,
+  azureDevops,
+  gitea,
+  forgejo,
+  gogs,
+  generic,
+]
 
 /** The forge of a source's `provider`, or undefined when it is none that this server knows. */
 export function findForge(id: string): Forge | undefined {

@@ -1,0 +1,27 @@
+import { verifyBasicAuth } from '../basic-auth.ts'
+import type { Forge } from '../port.ts'
+import { deliveryId, eventType } from './envelope.ts'
+import { read } from './read.ts'
+import { repositories } from './repositories.ts'
+import { status } from './status.ts'
+
+/** Azure DevOps Services and Server: service hooks of Azure Repos. Their consumer "Web Hooks" signs nothing. */
+export const azureDevops: Forge = {
+  id: 'azure_devops',
+  title: 'Azure DevOps',
+  publicUrl: null,
+  repositories,
+  status,
+  webhooks: {
+    authModes: ['basic'],
+    verify(request) {
+      if (request.authMode !== 'basic') {
+        return { outcome: 'mismatch', detail: `Azure DevOps has no auth mode "${request.authMode}"; use "basic".` }
+      }
+      return verifyBasicAuth(request)
+    },
+    deliveryId,
+    eventType,
+    read,
+  },
+}

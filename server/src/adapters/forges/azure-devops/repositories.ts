@@ -1,0 +1,50 @@
+import { callForge, callPages, type ForgeReply, undocumented } from '../api-client.ts'
+import { readSha } from '../git-names.ts'
+import { isObject, type JsonObject } from '../json-scan.ts'
+import { children } from '../payload-fields.ts'
+import type { ForgeBranch, ForgePullRequest, ForgeRepositories } from '../port.ts'
+import { callOf } from './api.ts'
+import { readEnds } from './pull-request.ts'
+import { readBranch } from './repository.ts'
+
+const PAGE = 1_000
+const VERSION = 'api-version=7.1'
+
+export const repositories: ForgeRepositories = {
+  async listBranches(connection, repository) {
+    const first = callOf(connection, repository, `/refs?filter=heads/&$top=${PAGE}&${VERSION}`)
+    if (first.outcome !== 'found') return first
+    return callPages(connection, first.value, readBranches, (reply) => {
+      const token = reply.headers.get('x-ms-continuationtoken') ?? ''
+      return token === '' ? undefined : `${first.value.path}&continuationToken=${encodeURIComponent(token)}`
+    })
+  },
+
+  async findPullRequest(connection, repository, number) {
+    const call = callOf(connection, repository, `/pullrequests/${number}?${VERSION}`)
+    if (call.outcome !== 'found') return call
+    const answer = await callForge(connection, call.value)
+    if (answer.outcome !== 'found') return answer
+    const value = describe(answer.value, repository)
+    return value === undefined ? undocumented() : { outcome: 'found', value }
+  },
+}
+
+function readBranches(body: unknown): readonly ForgeBranch[] | undefined {
+  if (!isObject(body) || !Array.isArray(body['value'])) return undefined
+  const branches: ForgeBranch[] = []
+  for (const ref of children(body, 'value')) {
+    const name = readBranch(ref['name'])
+    const commitSha = readSha(ref['objectId'])
+    if (name !== null && commitSha !== undefined) branches.push({ name, commitSha })
+  }
+  return branches
+}
+
+/** Undefined without a whole commit name: then it is not a pull request as the API documents it. */
+function describe({ body }: ForgeReply, repository: string): ForgePullRequest | undefined {
+  const pullRequest: JsonObject = isObject(body) ? body : {}
+  const { head, base, from_fork: fromFork } = readEnds(pullRequest, repository)
+  if (head.sha === null) return undefined
+  return { headSha: head.sha, headRef: head.ref, baseRef: base.ref, fromFork, open: pullRequest['status'] === 'active' }
+}
