@@ -555,6 +555,8 @@ CREATE INDEX runs_of_pull_request ON runs USING btree (repository, pull_request)
 CREATE INDEX runs_queued ON runs USING btree (lane, id) WHERE status = 'queued'::text AND withheld IS NULL;
 CREATE INDEX runs_to_cancel ON runs USING btree (id) WHERE cancel_requested_at IS NOT NULL AND finished_at IS NULL;
 CREATE INDEX runs_waiting_in_group ON runs USING btree (team_path, concurrency_group, id) WHERE withheld = 'group'::text AND finished_at IS NULL;
+CREATE INDEX runs_with_turn_in_group ON runs USING btree (team_path, concurrency_group) WHERE concurrency_group IS NOT NULL AND finished_at IS NULL AND withheld IS NULL;
+CREATE INDEX runs_withheld ON runs USING btree (id) WHERE status = 'queued'::text AND withheld IS NOT NULL;
 
 create table schema_migrations (
   name text not null,

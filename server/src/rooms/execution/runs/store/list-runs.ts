@@ -94,7 +94,8 @@ function conditions(filter: RunFilter): RawBuilder<SqlBool> {
 function hasStatus(status: string): RawBuilder<SqlBool> {
   switch (status) {
     case 'queued':
-      return sql<SqlBool>`status = 'queued'`
+      // Each of the two has its index.
+      return sql<SqlBool>`(status = 'queued' and (withheld is null or withheld is not null))`
     case 'running':
     case 'paused':
       return sql<SqlBool>`(status = ${status} and status in ('running', 'paused'))`
@@ -161,7 +162,8 @@ export async function countLeased(db: Queryable): Promise<Map<string, number>> {
 export async function countByStatus(db: Queryable, prefixes: readonly string[]): Promise<Map<string, number>> {
   const visible = withinPrefixes('team_path', prefixes)
   const { rows } = await sql<{ status: string; count: number }>`
-    select 'queued' as status, count(*) as count from runs where status = 'queued' and ${visible}
+    select 'queued' as status, count(*) as count from runs
+      where status = 'queued' and (withheld is null or withheld is not null) and ${visible}
     union all
     select status, count(*) from runs where status in ('running', 'paused') and ${visible} group by status`.execute(db)
   return new Map(rows.map((row) => [row.status, row.count]))
