@@ -7,6 +7,7 @@ import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { helpCommand } from './commands/help-topics.ts'
 import { loginCommand, logoutCommand } from './commands/login.ts'
+import { overrideCommand } from './commands/override.ts'
 import { pipelineCommand } from './commands/pipeline.ts'
 import { runCommand } from './commands/run.ts'
 import { runnerCommand } from './commands/runner.ts'
@@ -37,6 +38,7 @@ export function buildProgram(context: Context): Command {
     pipelineCommand(context),
     runCommand(context),
     triggerCommand(context),
+    overrideCommand(context),
     sourceCommand(context),
     secretCommand(context),
     teamCommand(context),

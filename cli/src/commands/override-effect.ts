@@ -1,0 +1,72 @@
+import type { Command } from 'commander'
+import { overridePreview, overrideResolution, type ResolvedRun } from '../client/override-answers.ts'
+import { anything } from '../client/shape.ts'
+import { ago } from '../output/durations.ts'
+import type { Row } from '../output/table.ts'
+import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printNote, printTable } from './context.ts'
+import { overridePath, splitRepository } from './override-path.ts'
+
+/** `override resolve`: what would start now, and what an override keeps from starting. */
+export function resolveCommand(context: Context): Command {
+  return apiCommand('resolve', 'what an event of a repository would start now, and what is outranked')
+    .argument('<repository>', '<owner>/<name>, such as acme/shop')
+    .option('--ref <ref>', 'branch, or a ref in full such as refs/tags/v1')
+    .option('-e, --event <kind>', 'event kind (default: push)')
+    .action(async (repository: string, options: ApiOptions & { ref?: string; event?: string }) => {
+      const path = `${overridePath(repository)}/resolution`
+      const query = { ref: options.ref, event: options.event }
+      const answer = await clientOf(context, options).get(path, anything, { query })
+      if (options.json) return printJson(context, answer)
+      const { runs, losers } = overrideResolution(answer, 'resolution')
+      const rows = [
+        ...runs.map((run) => rowOf(run, run.would_start ? 'starts' : 'does not start')),
+        ...losers.map((run) => rowOf(run, 'outranked')),
+      ]
+      return printTable(context, ['layer', 'name', 'pipeline', 'scope', '', 'reason'], rows)
+    })
+}
+
+function rowOf(run: ResolvedRun, fate: string): Row {
+  const tone = fate === 'starts' ? 'good' : fate === 'outranked' ? 'quiet' : 'warn'
+  return [run.layer, run.name, run.pipeline, run.scope, { text: fate, tone }, run.reason ?? '']
+}
+
+interface PreviewOptions extends ApiOptions {
+  readonly pipeline: string
+  readonly scope?: string
+}
+
+/** `override preview`: what the latest deliveries would have started with it. */
+export function previewCommand(context: Context): Command {
+  return apiCommand('preview', 'what the last 50 deliveries of a repository would have started with an override')
+    .argument('<repository>', '<owner>/<name>, such as acme/shop')
+    .requiredOption('-p, --pipeline <pipeline>', 'identifier of the pipeline')
+    .option('--scope <scope>', "where its runs would run (default: the only environment of the pipeline's team)")
+    .action(async (repository: string, options: PreviewOptions) => {
+      const { owner, name } = splitRepository(repository)
+      const body = {
+        repo_owner: owner,
+        repo_name: name,
+        pipeline: options.pipeline,
+        ...(options.scope === undefined ? {} : { scope: options.scope }),
+      }
+      const answer = await clientOf(context, options).post('/v1/overrides/preview', anything, { body })
+      if (options.json) return printJson(context, answer)
+      const { deliveries_considered: considered, changes } = overridePreview(answer, 'preview')
+      const now = Date.now()
+      const rows = changes.map((change) => [
+        change.delivery_id,
+        ago(change.received_at, now),
+        change.kind,
+        change.ref ?? '',
+        pipelinesOf(change.before),
+        pipelinesOf(change.after),
+      ])
+      printTable(context, ['delivery', 'received', 'event', 'ref', 'before', 'after'], rows)
+      return printNote(context, `${changes.length} of ${considered} deliveries would have started something else.`)
+    })
+}
+
+function pipelinesOf(runs: readonly { readonly pipeline: string; readonly scope: string }[]): string {
+  return runs.length === 0 ? 'nothing' : runs.map(({ pipeline, scope }) => `${pipeline} in ${scope}`).join(', ')
+}

@@ -1,0 +1,30 @@
+import type { Command } from 'commander'
+import { overrideValidation } from '../client/override-answers.ts'
+import { anything } from '../client/shape.ts'
+import { exitCode } from '../exit-codes.ts'
+import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printLine, printNote } from './context.ts'
+import { formatProblem, readDocument } from './pipeline-document.ts'
+
+/** `override validate`: every problem at once, each with its place. */
+export function validateCommand(context: Context): Command {
+  return apiCommand('validate', 'check documents; prints file:line:column field message, exits 2 on errors')
+    .argument('<files...>', 'YAML files; - is the standard input')
+    .action(async (files: readonly string[], options: ApiOptions) => {
+      const client = clientOf(context, options)
+      const results = []
+      for (const file of files) {
+        const raw = { contentType: 'application/yaml', text: await readDocument(context, file) }
+        const answer = await client.post('/v1/overrides/validate', anything, { raw })
+        results.push({ file, ...overrideValidation(answer, 'validation') })
+      }
+      if (results.some(({ valid }) => !valid)) context.finish(exitCode('usage'))
+      if (options.json) return printJson(context, results)
+      for (const { file, valid, errors, warnings } of results) {
+        for (const fault of errors) printLine(context, formatProblem(file, { ...fault, directive: fault.field }))
+        for (const fault of warnings) {
+          printLine(context, `${formatProblem(file, { ...fault, directive: fault.field })} (warning)`)
+        }
+        if (valid) printNote(context, context.paintError('good', `${file} is valid.`))
+      }
+    })
+}

@@ -1,0 +1,122 @@
+import type { Command } from 'commander'
+import { override } from '../client/override-answers.ts'
+import { anything } from '../client/shape.ts'
+import { ago } from '../output/durations.ts'
+import type { Cell } from '../output/table.ts'
+import {
+  type ApiOptions,
+  apiCommand,
+  type Context,
+  clientOf,
+  group,
+  printFields,
+  printJson,
+  printNote,
+  printTable,
+} from './context.ts'
+import { previewCommand, resolveCommand } from './override-effect.ts'
+import { overridePath } from './override-path.ts'
+import { validateCommand } from './override-validate.ts'
+import { readLimit, readMoment } from './parse-arguments.ts'
+
+export function overrideCommand(context: Context): Command {
+  return group('override', 'overrides: the one pipeline that a repository starts, whatever else says otherwise', [
+    listCommand(context),
+    getCommand(context),
+    setCommand(context),
+    deleteCommand(context),
+    validateCommand(context),
+    resolveCommand(context),
+    previewCommand(context),
+  ])
+}
+
+type Found = ReturnType<typeof override>
+
+function listCommand(context: Context): Command {
+  return apiCommand('list', 'the overrides that you may see')
+    .option('-t, --team <path>', 'of this team')
+    .option('--limit <n>', 'how many at most', readLimit, 50)
+    .action(async (options: ApiOptions & { team?: string; limit: number }) => {
+      const query = { team_path: options.team }
+      const answer = await clientOf(context, options).list('/v1/overrides', anything, options.limit, { query })
+      if (options.json) return printJson(context, answer)
+      const rows = answer
+        .map((item) => override(item, 'override'))
+        .map((each) => [
+          `${each.repo_owner}/${each.repo_name}`,
+          each.pipeline,
+          each.scope,
+          expiryOf(each),
+          each.owner.name,
+          each.reason ?? '',
+        ])
+      return printTable(context, ['repository', 'pipeline', 'scope', 'expires', 'owner', 'reason'], rows)
+    })
+}
+
+function getCommand(context: Context): Command {
+  return apiCommand('get', 'the override of a repository')
+    .argument('<repository>', '<owner>/<name>, such as acme/shop')
+    .action(async (repository: string, options: ApiOptions) => {
+      const answer = await clientOf(context, options).get(overridePath(repository), anything)
+      if (options.json) return printJson(context, answer)
+      if (isEmpty(answer)) return printNote(context, `${repository} has no override.`)
+      const found = override(answer, 'override')
+      return printFields(context, [
+        ['repository', `${found.repo_owner}/${found.repo_name}`],
+        ['pipeline', found.pipeline],
+        ['scope', found.scope],
+        ['expires', expiryOf(found)],
+        ['reason', found.reason ?? undefined],
+        ['written', `${ago(found.updated_at, Date.now())} by ${found.owner.name}`],
+      ])
+    })
+}
+
+interface SetOptions extends ApiOptions {
+  readonly pipeline: string
+  readonly scope?: string
+  readonly expires?: string
+  readonly reason?: string
+}
+
+function setCommand(context: Context): Command {
+  return apiCommand('set', 'make or replace the override of a repository; what is left out is taken away')
+    .argument('<repository>', '<owner>/<name>, such as acme/shop')
+    .requiredOption('-p, --pipeline <pipeline>', 'identifier of the pipeline that every event starts')
+    .option('--scope <scope>', "where its runs run (default: the only environment of the pipeline's team)")
+    .option('--expires <time>', 'when it ends, such as 2027-01-01T00:00:00Z', readMoment)
+    .option('--reason <text>', 'why, for whoever reads it later')
+    .action(async (repository: string, options: SetOptions) => {
+      const body = {
+        pipeline: options.pipeline,
+        ...(options.scope === undefined ? {} : { scope: options.scope }),
+        ...(options.expires === undefined ? {} : { expires_at: options.expires }),
+        ...(options.reason === undefined ? {} : { reason: options.reason }),
+      }
+      const answer = await clientOf(context, options).request('PUT', overridePath(repository), { body })
+      if (options.json) return printJson(context, answer.body)
+      const written = override(answer.body, 'override')
+      const until = written.expires_at === null ? '' : ` until ${written.expires_at}`
+      return printNote(context, `${repository} starts ${written.pipeline} in ${written.scope}${until}.`)
+    })
+}
+
+function deleteCommand(context: Context): Command {
+  return apiCommand('delete', 'delete the override of a repository; its manifest and the triggers decide again')
+    .argument('<repository>', '<owner>/<name>, such as acme/shop')
+    .action(async (repository: string, options: ApiOptions) => {
+      await clientOf(context, options).request('DELETE', overridePath(repository))
+      return printNote(context, `${repository} has no override.`)
+    })
+}
+
+function expiryOf({ expires_at: expiresAt, expired }: Found): string | Cell {
+  if (expiresAt === null) return 'never'
+  return expired ? { text: `expired ${ago(expiresAt, Date.now())}`, tone: 'warn' } : expiresAt
+}
+
+function isEmpty(answer: unknown): boolean {
+  return typeof answer === 'object' && answer !== null && Object.keys(answer).length === 0
+}
