@@ -161,6 +161,17 @@ describe('a document that is refused', () => {
   }
 })
 
+test('a body beyond the limit of all bodies is answered, and not by a reset connection', async () => {
+  const port = await house.http.listen('127.0.0.1', 0)
+  const response = await fetch(`http://127.0.0.1:${port}/v1/overrides/validate`, {
+    method: 'POST',
+    headers: { ...YAML, ...viewer },
+    body: `pipeline: ${PIPELINE}\n#${' '.repeat(3 * 1024 * 1024)}`,
+  })
+  const verdict: Verdict = JSON.parse(await response.text())
+  assert.deepEqual([response.status, verdict.valid, response.headers.get('connection')], [200, false, 'close'])
+})
+
 describe('warnings', () => {
   test('an expiry within the hour is sound, and remarked on', async () => {
     const { valid, warnings } = await validate(`pipeline: ${PIPELINE}\nexpires_at: 2026-11-21T09:10:00Z\n`)
