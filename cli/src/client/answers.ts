@@ -9,6 +9,7 @@ import type {
 } from '@signalbox/contracts/pipelines'
 import type { NewRunnerEnrollment } from '@signalbox/contracts/runners'
 import type {
+  ApprovalAnswer,
   RerunAnswer,
   RunStarted,
   RunDetail as WireRunDetail,
@@ -195,10 +196,27 @@ export const runSummary = partOf<WireRunSummary>()(
     status: text,
     branch: orNull(text),
     commit_sha: orNull(text),
+    pull_request: orNull(number),
+    hold: orNull(object({ kind: text })),
     queued_at: text,
     started_at: orNull(text),
     finished_at: orNull(text),
   }),
+)
+
+export type RunSummary = ReturnType<typeof runSummary>
+
+export const runApproval = object({
+  name: text,
+  decision: text,
+  by: object({ name: text }),
+  comment: orNull(text),
+  decided_at: text,
+})
+export type RunApproval = ReturnType<typeof runApproval>
+
+export const approvalAnswer = partOf<ApprovalAnswer>()(
+  object({ run_id: text, status: text, reason: orNull(text), approval: runApproval }),
 )
 
 export const runTask = partOf<WireRunTask>()(
@@ -239,6 +257,12 @@ export const runDetail = partOf<WireRunDetail>()(
     branch: orNull(text),
     commit_sha: orNull(text),
     rerun_of: orNull(text),
+    replay_of: orNull(text),
+    pull_request: orNull(number),
+    untrusted: orNull(flag),
+    concurrency: orNull(object({ group: text, on_conflict: text })),
+    note: orNull(text),
+    approvals: orNull(list(runApproval)),
     queued_at: text,
     started_at: orNull(text),
     finished_at: orNull(text),

@@ -26,7 +26,7 @@ describe('lists', () => {
   test('are columns in a pipe, a table on a terminal, and whole as JSON', async () => {
     await using here = await stage(listOfRuns)
     const piped = await here.run(['run', 'list', '--branch', 'main'])
-    assert.match(piped.out, /^01a1fc1f-ca69-7000-b9c9-fea95f691d0b\tacme\/build\tsuccess\tmain\t\t2\.5 s\t.* ago\n$/)
+    assert.match(piped.out, /^01a1fc1f-ca69-7000-b9c9-fea95f691d0b\tacme\/build\tsuccess\tmain\t\t2\.5 s\t.* ago\t\n$/)
     assert.equal(here.api.seen[0]?.path, '/v1/runs?branch=main&limit=20')
     const shown = await here.run(['run', 'list'], { terminal: true, env: { NO_COLOR: '1' } })
     assert.match(shown.out, /^RUN +PIPELINE +STATUS/)

@@ -1,5 +1,13 @@
 import type { Command } from 'commander'
-import { logEntry, type RunDetail, rerun, runDetail, runSummary } from '../client/answers.ts'
+import {
+  logEntry,
+  type RunApproval,
+  type RunDetail,
+  type RunSummary,
+  rerun,
+  runDetail,
+  runSummary,
+} from '../client/answers.ts'
 import { segment } from '../client/client.ts'
 import { anything } from '../client/shape.ts'
 import { exitCodeOfRun } from '../exit-codes.ts'
@@ -21,6 +29,7 @@ import {
   printTable,
 } from './context.ts'
 import { collectPair, readLimit } from './parse-arguments.ts'
+import { approveCommand, rejectCommand } from './run-approval.ts'
 
 export function runCommand(context: Context): Command {
   return group('run', 'look at runs and steer them', [
@@ -29,6 +38,8 @@ export function runCommand(context: Context): Command {
     logsCommand(context),
     watchCommand(context),
     cancelCommand(context),
+    approveCommand(context),
+    rejectCommand(context),
     rerunCommand(context),
   ])
 }
@@ -64,9 +75,16 @@ function listCommand(context: Context): Command {
           run.commit_sha?.slice(0, 10) ?? '',
           between(run.started_at, run.finished_at, now),
           ago(run.queued_at, now),
+          pullRequestOf(run),
         ])
-      return printTable(context, ['run', 'pipeline', 'status', 'branch', 'commit', 'took', 'queued'], rows)
+      const head = ['run', 'pipeline', 'status', 'branch', 'commit', 'took', 'queued', 'pull request']
+      return printTable(context, head, rows)
     })
+}
+
+function pullRequestOf({ pull_request: number, hold }: Pick<RunSummary, 'pull_request' | 'hold'>): string {
+  if (number === null) return ''
+  return hold === null ? `#${number}` : `#${number}, waits for approval`
 }
 
 function showCommand(context: Context): Command {
@@ -87,12 +105,18 @@ function showRun(context: Context, run: RunDetail): void {
     ['status', { text: run.status, tone: toneOf(run.status) }],
     ['reason', run.reason ?? undefined],
     ['waits for', run.queue_reason ?? undefined],
+    ['note', run.note ?? undefined],
     ['cause', `${run.cause}, by ${run.initiator.name}`],
     ['scope', run.scope],
     ['repository', run.repository ?? undefined],
     ['branch', run.branch ?? undefined],
     ['commit', run.commit_sha ?? undefined],
+    ['pull request', run.pull_request === null ? undefined : `#${run.pull_request}`],
+    ['secrets', run.untrusted ? 'none: its code is not trusted' : undefined],
+    ['group', run.concurrency === null ? undefined : `${run.concurrency.group} (${run.concurrency.on_conflict})`],
     ['rerun of', run.rerun_of ?? undefined],
+    ['replay of', run.replay_of ?? undefined],
+    ...(run.approvals ?? []).map((approval) => [approval.name, describeApproval(approval)] as const),
     ['queued', ago(run.queued_at, now)],
     ['took', between(run.started_at, run.finished_at, now)],
   ])
@@ -113,6 +137,11 @@ function showRun(context: Context, run: RunDetail): void {
     ]),
   ])
   printTable(context, ['step / task', 'status', 'took', 'reason'], rows)
+}
+
+function describeApproval({ decision, by, comment, decided_at }: RunApproval): string {
+  const done = `${decision === 'approve' ? 'approved' : 'rejected'} by ${by.name} ${ago(decided_at, Date.now())}`
+  return comment === null ? done : `${done}: ${comment}`
 }
 
 interface LogOptions extends ApiOptions {

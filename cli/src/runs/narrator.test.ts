@@ -21,6 +21,12 @@ function aRun(status: string, tasks: Readonly<Record<string, string>>, stepStatu
     branch: null,
     commit_sha: null,
     rerun_of: null,
+    replay_of: null,
+    pull_request: null,
+    untrusted: false,
+    concurrency: null,
+    note: null,
+    approvals: [],
     queued_at: '2026-11-21T03:00:00.000Z',
     ...NO_TIMES,
     steps: [

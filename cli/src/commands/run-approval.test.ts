@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { answer, refuse } from '../testing/fake-api.ts'
+import { stage } from '../testing/stage.ts'
+
+const ID = '01a1fc1f-ca69-7000-b9c9-fea95f691d0b'
+const SHA = 'a'.repeat(40)
+const approval = (decision: string, comment: string | null = null) => ({
+  name: 'fork',
+  decision,
+  by: { name: 'ada' },
+  comment,
+  decided_at: '2026-11-21T03:00:00.000Z',
+})
+const HELD = {
+  run_id: ID,
+  pipeline: 'acme/build',
+  status: 'queued',
+  cause: 'event',
+  initiator: { name: 'ada' },
+  scope: 'acme/test',
+  branch: 'main',
+  pull_request: 7,
+  hold: { kind: 'fork_approval', pull_request: 7 },
+  untrusted: true,
+  queue_reason: 'It waits for the approval of a member.',
+  queued_at: '2026-11-21T03:00:00.000Z',
+  steps: [],
+}
+
+describe('a run that waits for an approval', () => {
+  test('is approved with a comment and the commit that was looked at', async () => {
+    const decided = { run_id: ID, status: 'queued', reason: null, approval: approval('approve') }
+    await using here = await stage((_request, response) => answer(response, 200, decided))
+    const { code, out, err } = await here.run(['run', 'approve', ID, '-m', 'looks fine', '--commit', SHA])
+    assert.deepEqual([code, out, err], [0, '', `Run ${ID} is approved; it is queued.\n`])
+    const [seen] = here.api.seen
+    assert.deepEqual([seen?.method, seen?.path], ['POST', `/v1/runs/${ID}/approvals/fork`])
+    assert.deepEqual(JSON.parse(seen?.body ?? ''), { decision: 'approve', comment: 'looks fine', commit_sha: SHA })
+  })
+
+  test('that ended at once says why', async () => {
+    const decided = {
+      run_id: ID,
+      status: 'canceled',
+      reason: 'A newer commit runs already.',
+      approval: approval('approve'),
+    }
+    await using here = await stage((_request, response) => answer(response, 200, decided))
+    assert.match((await here.run(['run', 'approve', ID])).err, /it is canceled: A newer commit runs already\./)
+  })
+
+  test('is rejected; with --json the answer is printed', async () => {
+    const decided = { run_id: ID, status: 'canceled', reason: 'rejected by ada', approval: approval('reject') }
+    await using here = await stage((_request, response) => answer(response, 200, decided))
+    assert.equal((await here.run(['run', 'reject', ID])).err, `Run ${ID} is rejected and has ended.\n`)
+    assert.deepEqual(JSON.parse(here.api.seen[0]?.body ?? ''), { decision: 'reject' })
+    assert.deepEqual(JSON.parse((await here.run(['run', 'reject', ID, '--json'])).out), decided)
+  })
+
+  test('of another commit is a conflict', async () => {
+    await using here = await stage((_request, response) =>
+      refuse(response, 409, 'run.head_moved', 'The pull request is at another commit by now.'),
+    )
+    const { code, err } = await here.run(['run', 'approve', ID])
+    assert.equal(code, 6)
+    assert.match(err, /at another commit/)
+  })
+
+  test('is shown as one, in the list and by itself', async () => {
+    await using list = await stage((_request, response) => answer(response, 200, [HELD, { ...HELD, hold: null }]))
+    const { out } = await list.run(['run', 'list'])
+    assert.match(out, /\t#7, waits for approval\n.*\t#7\n$/)
+    const shown = { ...HELD, approvals: [approval('reject', 'mines coins')], note: 'Something else.' }
+    await using one = await stage((_request, response) => answer(response, 200, shown))
+    const fields = (await one.run(['run', 'show', ID])).out
+    for (const expected of [
+      /pull request\s+#7/,
+      /secrets\s+none/,
+      /waits for\s+It waits for the approval of a member\./,
+      /note\s+Something else\./,
+      /fork\s+rejected by ada .* ago: mines coins/,
+    ]) {
+      assert.match(fields, expected)
+    }
+  })
+})
