@@ -1,7 +1,7 @@
 import type { WebhookHeaders } from '../port.ts'
 import { singleHeader } from '../single-header.ts'
 
-/** X-Request-UUID, the same for each of the up to three attempts. */
+/** X-Request-UUID. X-Attempt-Number, which counts the up to three attempts, tells nothing that could be used. */
 export function deliveryId(headers: WebhookHeaders): string | null {
   return singleHeader(headers, 'x-request-uuid', /^[\x21-\x7e]{1,200}$/)
 }
