@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Event, EventPullRequest } from '@signalbox/contracts/event'
+import { anEvent } from '../../../../../../contracts/src/event/testing.ts'
+import { completeFromHead, type KnownHead, needsKnownHead } from './index.ts'
+
+const HEAD = 'c'.repeat(40)
+const nowhere = { ref: null, sha: null, repository: null }
+const KNOWN: KnownHead = {
+  headSha: HEAD,
+  ref: 'refs/pull/7/head',
+  occurredAt: '2026-11-21T10:00:00.000Z',
+  pullRequest: aPullRequest({
+    head: { ref: 'topic', sha: HEAD, repository: 'acme/widgets' },
+    base: { ref: 'main', sha: 'd'.repeat(40), repository: 'acme/widgets' },
+    from_fork: false,
+    draft: true,
+  }),
+}
+
+function aPullRequest(change: Partial<EventPullRequest> = {}): EventPullRequest {
+  return {
+    number: 7,
+    title: 'Green signals',
+    draft: null,
+    labels: ['ci'],
+    head: nowhere,
+    base: nowhere,
+    from_fork: true,
+    merged: null,
+    author: null,
+    web_url: null,
+    ...change,
+  }
+}
+
+function aComment(event: Partial<Event> = {}): Event {
+  return anEvent({
+    kind: 'pull_request_comment',
+    action: 'created',
+    ref: null,
+    branch: null,
+    before: null,
+    after: null,
+    pull_request: aPullRequest({ title: 'As the comment shows it' }),
+    occurred_at: '2026-11-21T10:05:00.000Z',
+    ...event,
+  })
+}
+
+describe('an update that does not say what changed', () => {
+  const updated = (after: string | null): Event =>
+    anEvent({ kind: 'pull_request', action: 'updated', before: null, after, pull_request: aPullRequest() })
+
+  test('is an edit only where the head is the one seen last', () => {
+    assert.equal(completeFromHead(updated(HEAD), KNOWN).action, 'edited')
+    assert.equal(completeFromHead(updated('e'.repeat(40)), KNOWN).action, 'synchronized')
+    assert.equal(completeFromHead(updated(null), KNOWN).action, 'synchronized')
+    assert.equal(completeFromHead(updated(HEAD), undefined).action, 'synchronized')
+  })
+
+  test('is the one action of pull requests that needs to be looked up', () => {
+    assert.equal(needsKnownHead(updated(HEAD)), true)
+    assert.equal(needsKnownHead({ ...updated(HEAD), action: 'opened' }), false)
+    assert.equal(needsKnownHead(anEvent()), false)
+  })
+})
+
+describe('a comment without a commit', () => {
+  test('is about the head that was there when it was written', () => {
+    const event = completeFromHead(aComment(), KNOWN)
+    assert.equal(event.after, HEAD)
+    assert.equal(event.ref, 'refs/pull/7/head')
+    assert.equal(event.branch, 'main')
+    assert.equal(event.pull_request?.from_fork, false)
+    assert.equal(event.pull_request?.draft, true)
+    assert.equal(event.pull_request?.title, 'As the comment shows it')
+  })
+
+  test('is not about commits that came after it: whoever pushed them would choose what it starts', () => {
+    const event = aComment({ occurred_at: '2026-11-21T09:59:59.999Z' })
+    assert.equal(completeFromHead(event, KNOWN), event)
+  })
+
+  test('stays as it is where nothing is known: from nowhere, as from a fork', () => {
+    const event = aComment()
+    assert.equal(completeFromHead(event, undefined), event)
+    assert.equal(event.pull_request?.from_fork, true)
+  })
+
+  test('that names its commit is not touched', () => {
+    const event = aComment({ after: 'e'.repeat(40) })
+    assert.equal(needsKnownHead(event), false)
+    assert.equal(completeFromHead(event, KNOWN), event)
+  })
+})
