@@ -15,7 +15,7 @@ export function createFairShares(most: number): FairShares {
   let taken = 0
 
   function mayTake(holder: string, amount: number): boolean {
-    return taken === 0 || (held.get(holder) ?? 0) + amount <= most - taken
+    return taken === 0 || (held.get(holder) ?? 0) + amount <= most - taken - amount
   }
 
   return {

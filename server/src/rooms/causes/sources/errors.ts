@@ -4,10 +4,12 @@ export const sourceProblem = defineProblems({
   'source.name_taken': { status: 409, title: 'A source of this name exists' },
   'source.in_use': { status: 409, title: 'Triggers use the source' },
   'source.invalid': { status: 400, title: 'The source is not valid' },
+  'delivery.not_replayable': { status: 409, title: 'The delivery cannot be run again' },
   'delivery.unreadable': { status: 400, title: 'The delivery cannot be read' },
   'delivery.signature_invalid': { status: 401, title: 'The signature is missing or does not match' },
   'delivery.repository_not_allowed': { status: 403, title: 'The repository is not in the allowlist' },
   'delivery.nothing_runnable': { status: 422, title: 'The event carries nothing runnable' },
+  'delivery.too_many_forgeries': { status: 429, title: 'Too many deliveries from this address prove nothing' },
   'delivery.rate_exceeded': { status: 429, title: 'The rate limit of the source is exceeded' },
   'delivery.overloaded': { status: 503, title: 'Deliveries cannot be stored fast enough' },
 })

@@ -1,11 +1,13 @@
 import { isUnavailable } from '#platform/database'
-import { platformProblem } from '#platform/problems'
+import { createFairShares } from '#platform/http'
+import { type Problem, platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
-import type { EventPlan, Events } from '#rooms/causes/events'
+import type { EventPlan } from '#rooms/causes/events'
 import { sourceProblem } from '../errors.ts'
 import type { Delivery } from '../rules/index.ts'
 import type { Repetition } from '../store/commit.ts'
-import { storeGroup } from './store-group.ts'
+import { type Repeating, storeGroup } from './store-group.ts'
+import { createTurns } from './take-turns.ts'
 
 /** One delivery as it is to be stored. */
 export interface DeliveryEntry {
@@ -22,10 +24,13 @@ export interface Committed {
 
 export interface Committer {
   /**
-   * Resolves after the commit. Rejects with a 503 problem at once when too much is waiting, when the database cannot be
-   * reached, and when it takes too long; what takes too long may still be stored, and then a repetition is a duplicate.
+   * Resolves after the commit. Rejects with a 503 problem at once when too much of the source is waiting, when the database
+   * cannot be reached, and when it takes too long; what takes too long may still be stored, and then a repetition is a
+   * duplicate.
    */
   commit(entry: DeliveryEntry): Promise<Committed>
+  /** Throws the problem with which `commit` would reject now, so that no work is done for a delivery in vain. */
+  requireRoom(sourceId: string): void
   /** Resolves when nothing is waiting any more. */
   settle(): Promise<void>
 }
@@ -37,8 +42,14 @@ export interface Committer {
 const LANES = 2
 const SECOND_LANE_AT = 64
 const MAX_GROUP = 128
-const MAX_WAITING = 1000
-const MAX_WAITING_BYTES = 64 * 1024 * 1024
+/**
+ * Of all sources together. Of these, one source may have as many in hand as are left for the others: alone it has a
+ * thousand, which is what a slow machine stores in a second.
+ */
+const MAX_WAITING = 2000
+/** Shared in the same way: alone a source has 64 MiB, eight thousand ordinary payloads or two of the largest. */
+const MAX_WAITING_BYTES = 128 * 1024 * 1024
+/** Most providers wait 10 s for the answer. */
 const MAX_WAIT_MS = 8000
 
 interface Waiting {
@@ -51,12 +62,12 @@ interface Waiting {
 /** Deliveries that arrive while a commit is under way are taken together into the next one. */
 export function createCommitter(
   kit: Kit,
-  needs: { readonly events: Pick<Events, 'admission'>; readonly onRunsQueued: () => void },
+  needs: { readonly events: Repeating; readonly onRunsQueued: () => void },
 ): Committer {
-  const queue: Waiting[] = []
+  const queue = createTurns<Waiting>()
+  const held = createFairShares(MAX_WAITING)
+  const heldBytes = createFairShares(MAX_WAITING_BYTES)
   let lanes = 0
-  let held = 0
-  let heldBytes = 0
   let idle: (() => void)[] = []
 
   async function storeAll(group: readonly Waiting[]): Promise<void> {
@@ -73,29 +84,33 @@ export function createCommitter(
         else waiting.reject(new Error('a delivery of the group was not stored'))
       }
     } catch (error) {
-      // One delivery that cannot be stored must not fail the others.
-      if (group.length > 1 && !isUnavailable(error)) for (const waiting of group) await storeAll([waiting])
-      else for (const waiting of group) waiting.reject(error)
+      if (group.length === 1 || isUnavailable(error)) {
+        for (const waiting of group) waiting.reject(error)
+        return
+      }
+      // One delivery that cannot be stored must not fail the others: it is found by halves, in some 14 transactions.
+      const half = Math.ceil(group.length / 2)
+      await storeAll(group.slice(0, half))
+      await storeAll(group.slice(half))
     }
   }
 
   async function runLane(): Promise<void> {
-    while (queue.length > 0) {
-      const group = queue.splice(0, MAX_GROUP)
+    while (queue.size > 0) {
+      const group = queue.take(MAX_GROUP)
       kit.failPoints.hit('ingress.before_commit')
       await storeAll(group)
-      if (group.some(({ entry }) => entry.plans.some((plan) => plan.runs.length > 0))) needs.onRunsQueued()
-      held -= group.length
-      for (const { bytes } of group) heldBytes -= bytes
+      if (group.some(({ entry }) => entry.plans.some((plan) => plan.starts.length > 0))) needs.onRunsQueued()
+      for (const { entry, bytes } of group) giveBack(entry.delivery.sourceId, bytes)
     }
   }
 
   function pump(): void {
-    while (lanes === 0 ? queue.length > 0 : lanes < LANES && queue.length >= SECOND_LANE_AT) {
+    while (lanes === 0 ? queue.size > 0 : lanes < LANES && queue.size >= SECOND_LANE_AT) {
       lanes += 1
       void runLane().finally(() => {
         lanes -= 1
-        if (lanes === 0 && queue.length === 0) {
+        if (lanes === 0 && queue.size === 0) {
           for (const done of idle) done()
           idle = []
         }
@@ -103,24 +118,32 @@ export function createCommitter(
     }
   }
 
+  function take(sourceId: string, bytes: number): boolean {
+    if (!held.take(sourceId, 1)) return false
+    if (heldBytes.take(sourceId, bytes)) return true
+    held.giveBack(sourceId, 1)
+    return false
+  }
+
+  function giveBack(sourceId: string, bytes: number): void {
+    held.giveBack(sourceId, 1)
+    heldBytes.giveBack(sourceId, bytes)
+  }
+
   return {
+    requireRoom(sourceId) {
+      if (!held.mayTake(sourceId, 1)) throw overloaded()
+    },
     commit(entry) {
+      const { sourceId } = entry.delivery
       const bytes = entry.payload?.body.length ?? 0
-      if (held >= MAX_WAITING || (held > 0 && heldBytes + bytes > MAX_WAITING_BYTES)) {
-        return Promise.reject(
-          sourceProblem('delivery.overloaded', 'Too many deliveries are waiting to be stored. Send it again.', {
-            headers: { 'retry-after': '5' },
-          }),
-        )
-      }
-      held += 1
-      heldBytes += bytes
+      if (!take(sourceId, bytes)) return Promise.reject(overloaded())
       return new Promise((resolve, reject) => {
         const late = kit.clock.after(MAX_WAIT_MS, () => {
           const detail = 'The delivery could not be stored in time. Send it again.'
           reject(platformProblem('database_unavailable', detail, { headers: { 'retry-after': '5' } }))
         })
-        queue.push({
+        queue.add(sourceId, {
           entry,
           bytes,
           resolve(committed) {
@@ -136,8 +159,13 @@ export function createCommitter(
       })
     },
     settle() {
-      if (lanes === 0 && queue.length === 0) return Promise.resolve()
+      if (lanes === 0 && queue.size === 0) return Promise.resolve()
       return new Promise((resolve) => idle.push(resolve))
     },
   }
+}
+
+function overloaded(): Problem {
+  const detail = 'Too many deliveries of this source are waiting to be stored. Send it again.'
+  return sourceProblem('delivery.overloaded', detail, { headers: { 'retry-after': '5' } })
 }

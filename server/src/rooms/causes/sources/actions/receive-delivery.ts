@@ -1,10 +1,9 @@
 import type { Reading } from '#adapters/forges'
-import { isUuid } from '#platform/ids'
 import { Problem, platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { AccessSnapshot } from '#rooms/foundation/access'
 import { sourceProblem } from '../errors.ts'
-import { findRepeatedHeader } from '../rules/index.ts'
+import { FORM_ENCODED, findRepeatedHeader, isFormEncoded } from '../rules/index.ts'
 import { admitDelivery, contextOf, type DeliveryAnswer, unavailable } from './admit-delivery.ts'
 import { sourceNotFound } from './find-source.ts'
 import type { LiveSource } from './keep-sources.ts'
@@ -22,8 +21,8 @@ import {
 } from './record-delivery.ts'
 
 /**
- * One delivery, checked in this order: the source, the size, whether authorization can be known, the
- * signature, the rate, the form, the kind of event, the repository. Then matched and stored; only then answered.
+ * One delivery, checked in this order: the source, whether there is room for it, the size, whether authorization can be
+ * known, the signature, the rate, the form, the kind of event, the repository. Then matched and stored; only then answered.
  */
 export async function receiveDelivery(kit: Kit, ingress: Ingress, request: DeliveryRequest): Promise<DeliveryAnswer> {
   const startedAt = kit.clock.monotonic()
@@ -33,10 +32,12 @@ export async function receiveDelivery(kit: Kit, ingress: Ingress, request: Deliv
   const { source, forge } = live
   const arrival: Arrival = { id: kit.ids.next(), source, forge, request, receivedAt, startedAt }
   if (!source.enabled) {
-    // Recorded without being waited for: the answer must not tell it from a source that is not there.
-    void refuse(kit, ingress, arrival, { ...UNCHECKED, problem: sourceNotFound(), reason: 'The source is disabled.' })
+    // Recorded only when the answer is written: nothing in it, its time neither, tells of a source that is there.
+    const refusal = { ...UNCHECKED, problem: sourceNotFound(), reason: 'The source is disabled.' }
+    kit.clock.after(0, () => void refuse(kit, ingress, arrival, refusal))
     throw sourceNotFound()
   }
+  requireRoom(kit, ingress, arrival)
   const body = await readWhole(kit, ingress, arrival)
   const snapshot = await knowGrants(ingress)
   const verified = await verify(kit, ingress, arrival, live, body)
@@ -58,8 +59,8 @@ export async function receiveDelivery(kit: Kit, ingress: Ingress, request: Deliv
 }
 
 async function findLive(ingress: Ingress, sourceId: string): Promise<LiveSource | undefined> {
-  if (!isUuid(sourceId)) return undefined
   try {
+    // Asked for what is no id at all too: where the book cannot be had, all are answered alike.
     const book = ingress.book.now() ?? (await ingress.book.get())
     return book.get(sourceId.toLowerCase())
   } catch (error) {
@@ -67,9 +68,21 @@ async function findLive(ingress: Ingress, sourceId: string): Promise<LiveSource 
   }
 }
 
+/** Before the body is read: a source that sends faster than is stored costs nothing more. Nothing could be recorded. */
+function requireRoom(kit: Kit, ingress: Ingress, arrival: Arrival): void {
+  try {
+    ingress.committer.requireRoom(arrival.source.id)
+  } catch (error) {
+    const { provider } = arrival.source
+    ingress.metrics.delivered(provider, 'rejected', secondsSince(kit, arrival))
+    ingress.metrics.unrecorded(provider)
+    throw error
+  }
+}
+
 async function readWhole(kit: Kit, ingress: Ingress, arrival: Arrival): Promise<Buffer> {
   try {
-    return await arrival.request.readBody(kit.config.webhookBodyLimit)
+    return await arrival.request.readBody(kit.config.webhookBodyLimit, arrival.source.id)
   } catch (error) {
     if (error instanceof Problem) {
       await refuse(kit, ingress, arrival, { ...UNCHECKED, problem: error, reason: error.message })
@@ -120,15 +133,31 @@ async function verify(
     ingress.needs.secrets.markUsed(secrets.read)
     return { verification: 'verified', detail: verdict.detail, body }
   }
-  const problem = sourceProblem('delivery.signature_invalid', verdict.detail)
-  const refusal = { verification: verdict.outcome, detail: verdict.detail, problem, reason: verdict.detail }
+  const problem = forgeryProblem(ingress, arrival, verdict.detail)
+  const refusal = { verification: verdict.outcome, detail: verdict.detail, problem, reason: problem.message }
   // The payload is not kept: nobody knows who wrote it.
   await refuse(kit, ingress, arrival, { ...refusal, body: undefined }, body.length)
   throw problem
 }
 
+/**
+ * 401; 429 where too many that prove nothing came from the address. Only then is it said: an address is shared by all who
+ * send from one provider, and anybody can make that provider send forgeries here, so a right delivery from it always passes.
+ */
+function forgeryProblem(ingress: Ingress, { request }: Arrival, detail: string): Problem {
+  const verdict = ingress.limits.takeForgery(request.address)
+  if (!verdict.ok) {
+    return sourceProblem('delivery.too_many_forgeries', `Too many deliveries from this address fail. ${detail}`, {
+      headers: { 'retry-after': String(verdict.retryAfterSeconds) },
+    })
+  }
+  // Some providers sign the JSON inside of the form, so that these fail here and not where they would be read.
+  const hint = isFormEncoded(request.headers) ? ` ${FORM_ENCODED}` : ''
+  return sourceProblem('delivery.signature_invalid', `${detail}${hint}`)
+}
+
 async function takeRate(kit: Kit, ingress: Ingress, arrival: Arrival, verified: Checked): Promise<void> {
-  const verdict = ingress.rates.take(arrival.source)
+  const verdict = ingress.limits.takeRate(arrival.source)
   if (verdict.ok) return
   const reason = `The source takes ${arrival.source.ratePerMinute} deliveries a minute; this one came above that.`
   const problem = sourceProblem('delivery.rate_exceeded', reason, {

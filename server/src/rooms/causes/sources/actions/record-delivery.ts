@@ -10,7 +10,7 @@ export interface DeliveryRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly rawHeaders: readonly string[]
   readonly address: string
-  readonly readBody: (limit: number) => Promise<Buffer>
+  readonly readBody: (limit: number, holder: string) => Promise<Buffer>
 }
 
 /** What is known of a delivery so far; becomes its record. */
@@ -47,7 +47,7 @@ export async function refuse(
   bytes = refusal.body?.length ?? 0,
 ): Promise<void> {
   ingress.metrics.delivered(arrival.source.provider, 'rejected', secondsSince(kit, arrival))
-  const admitted = ingress.refusals.admit(arrival.source.id, arrival.request.address)
+  const admitted = ingress.limits.admitRecord(arrival.source.id, arrival.request.address)
   if (!admitted.ok) {
     ingress.metrics.unrecorded(arrival.source.provider)
     return
@@ -104,6 +104,7 @@ export function recordOf(kit: Kit, arrival: Arrival, checked: Checked, outcome: 
     reason: outcome.reason,
     runIds: outcome.runIds ?? [],
     duplicateOf: null,
+    unusable: reading?.kind === 'nothing_runnable' && reading.cause === 'unmapped',
     payload: null,
     durationMs: kit.clock.monotonic() - arrival.startedAt,
     payloadBytes: outcome.bytes ?? body.length,
