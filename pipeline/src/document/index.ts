@@ -6,5 +6,17 @@ export { type Position, type Problem, type ProblemCode, ProblemList } from './pr
 export { readSource } from './read-source.ts'
 export { readText } from './read-text.ts'
 export { pipelineJsonSchema } from './schema.ts'
-export type { SourceEntry, SourceMap, SourceNode, SourceScalar } from './source-tree.ts'
+export {
+  booleanOf,
+  entriesOf,
+  itemDirective,
+  itemsOf,
+  type SourceEntry,
+  type SourceMap,
+  type SourceNode,
+  type SourceScalar,
+  scalarTextOf,
+  textOf,
+} from './source-tree.ts'
+export { checkStructure, type DocumentLanguage } from './structure.ts'
 export { nearest } from './suggestion.ts'

@@ -16,11 +16,20 @@ import type { Pipeline } from './pipeline.ts'
 import { type Problem, ProblemList } from './problem.ts'
 import { readSource } from './read-source.ts'
 import { readText } from './read-text.ts'
-import { checkStructure } from './structure.ts'
+import { PipelineSchema, StepSchema, TaskSchema } from './schema.ts'
+import { checkStructure, type DocumentLanguage } from './structure.ts'
+import { describeUnknown } from './suggestion.ts'
 
 export type ParseResult =
   | { readonly ok: true; readonly pipeline: Pipeline; readonly graph: Graph; readonly warnings: readonly Problem[] }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly warnings: readonly Problem[] }
+
+const everywhere = [PipelineSchema, StepSchema, TaskSchema].flatMap((schema) => Object.keys(schema.properties))
+
+const language: DocumentLanguage = {
+  schema: PipelineSchema,
+  describeUnknown: (name, known) => describeUnknown(name, known, everywhere),
+}
 
 /**
  * Reads a pipeline document: either the pipeline with its graph, or every problem at once in the order of the text.
@@ -49,7 +58,7 @@ function check(
   const text = readText(input, limits, problems)
   const root = text === undefined ? undefined : readSource(text, limits, problems)
   if (root === undefined) return undefined
-  checkStructure(root, problems)
+  checkStructure(language, root, problems)
   const outline = readOutline(root)
   checkValues(outline, limits, problems)
   const order = checkOrder(outline, problems, warnings)

@@ -1,49 +1,67 @@
 import { type TObject, type TSchema, Type } from 'typebox'
 import type { ProblemList } from './problem.ts'
-import { PipelineSchema, StepSchema, TaskSchema } from './schema.ts'
 import { shorten } from './shorten.ts'
 import { itemDirective, type SourceMap, type SourceNode, textOf } from './source-tree.ts'
-import { describeUnknown } from './suggestion.ts'
 
-const everywhere = [PipelineSchema, StepSchema, TaskSchema].flatMap((schema) => Object.keys(schema.properties))
-
-/** Holds a document against its schema and reports everything that does not fit. */
-export function checkStructure(root: SourceNode, problems: ProblemList): void {
-  check(PipelineSchema, root, '', problems)
+/**
+ * What a kind of document may hold. Understood of the schema: objects, records, lists, texts (with a pattern), numbers,
+ * true and false, and unions of them; the rest of its keywords is for editors.
+ */
+export interface DocumentLanguage {
+  readonly schema: TSchema
+  /** The sentence for a directive that is not known where it stands. */
+  describeUnknown(name: string, known: readonly string[]): string
 }
 
-function check(schema: TSchema, node: SourceNode, directive: string, problems: ProblemList): void {
+/** Holds a document against its schema and reports everything that does not fit. */
+export function checkStructure(language: DocumentLanguage, root: SourceNode, problems: ProblemList): void {
+  check(language.schema, root, '', { language, problems })
+}
+
+interface Check {
+  readonly language: DocumentLanguage
+  readonly problems: ProblemList
+}
+
+function check(schema: TSchema, node: SourceNode, directive: string, context: Check): void {
+  const { problems } = context
   if (Type.IsUnion(schema)) {
     const member = schema.anyOf.find((candidate) => fits(candidate, node))
     if (member === undefined) reportType(schema, expected(schema.anyOf[0] ?? schema), node, directive, problems)
-    else check(member, node, directive, problems)
+    else check(member, node, directive, context)
   } else if (!fits(schema, node)) {
     reportType(schema, expected(schema), node, directive, problems)
   } else if (Type.IsRecord(schema)) {
-    if (node.kind === 'map') checkRecord(schema, node, directive, problems)
+    if (node.kind === 'map') checkRecord(schema, node, directive, context)
   } else if (Type.IsObject(schema)) {
-    if (node.kind === 'map') checkObject(schema, node, directive, problems)
+    if (node.kind === 'map') checkObject(schema, node, directive, context)
   } else if (Type.IsArray(schema)) {
     if (node.kind !== 'list') return
     if (node.items.length < (numberAt(schema, 'minItems') ?? 0)) reportValue(schema, node, directive, problems)
+    const most = numberAt(schema, 'maxItems') ?? Infinity
+    if (node.items.length > most) {
+      const message = `${lastPart(directive)} has ${node.items.length} entries; at most ${most} are allowed: remove some`
+      problems.add('invalid_value', directive, node, message)
+    }
     for (const [at, item] of node.items.entries()) {
       const name = item.kind === 'map' ? textOf(item.entries.get('name')?.value) : undefined
-      check(schema.items, item, itemDirective(directive, at, name), problems)
+      check(schema.items, item, itemDirective(directive, at, name), context)
     }
   } else if (node.kind === 'scalar') checkScalar(schema, node, directive, problems)
 }
 
-function checkObject(schema: TObject, node: SourceMap, directive: string, problems: ProblemList): void {
+function checkObject(schema: TObject, node: SourceMap, directive: string, context: Check): void {
+  const { language, problems } = context
   const known = Object.keys(schema.properties)
   for (const [name, { key, value }] of node.entries) {
     const property = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined
-    if (property !== undefined) check(property, value, join(directive, name), problems)
+    if (property !== undefined) check(property, value, join(directive, name), context)
     else
       problems.add(
         'unknown_directive',
         join(directive, shorten(name)),
         key,
-        describeUnknown(shorten(name), known, everywhere),
+        language.describeUnknown(shorten(name), known),
       )
   }
   for (const [name, property] of Object.entries(schema.properties)) {
@@ -54,13 +72,14 @@ function checkObject(schema: TObject, node: SourceMap, directive: string, proble
   }
 }
 
-function checkRecord(schema: TSchema, node: SourceMap, directive: string, problems: ProblemList): void {
+function checkRecord(schema: TSchema, node: SourceMap, directive: string, context: Check): void {
+  const { problems } = context
   if (!Type.IsRecord(schema)) return
   for (const [pattern, value] of Object.entries(schema.patternProperties)) {
     const accepts = compiled(pattern)
     for (const [name, entry] of node.entries) {
       const path = join(directive, shorten(name))
-      if (accepts.test(name)) check(value, entry.value, path, problems)
+      if (accepts.test(name)) check(value, entry.value, path, context)
       else {
         const message = `${JSON.stringify(shorten(name))} cannot be a name here: ${textAt(schema, 'keyErrorMessage') ?? `it must match ${pattern}`}`
         problems.add('invalid_name', path, entry.key, message)
@@ -75,6 +94,12 @@ function checkScalar(schema: TSchema, node: SourceNode, directive: string, probl
     const pattern = textAt(schema, 'pattern')
     if (pattern !== undefined && !compiled(pattern).test(node.value)) {
       reportValue(schema, node, directive, problems)
+      return
+    }
+    const most = numberAt(schema, 'maxLength') ?? Infinity
+    if (node.value.length > most) {
+      const message = `${lastPart(directive)} has ${node.value.length} characters; at most ${most} are allowed: shorten it`
+      problems.add('invalid_value', directive, node, message)
     }
   } else if (Type.IsInteger(schema) && typeof node.value === 'number') {
     const minimum = numberAt(schema, 'minimum') ?? -Infinity

@@ -6,12 +6,31 @@ import type { Audit } from '#rooms/foundation/audit'
 import type { Teams } from '#rooms/foundation/teams'
 import { keepIndex } from './actions/keep-index.ts'
 import { matchEvent, type TriggerMatch } from './actions/match-event.ts'
+import { matchManifest } from './actions/match-manifest.ts'
 import { triggerRoutes } from './routes.ts'
-import type { MatchContext, TriggerIndex } from './rules/index.ts'
+import {
+  type ManifestPlace,
+  type ManifestReading,
+  type MatchContext,
+  type ReadManifest,
+  readManifest,
+  type TriggerIndex,
+} from './rules/index.ts'
 import * as store from './store/index.ts'
 
 export type { TriggerMatch } from './actions/match-event.ts'
-export type { Concurrency, Matchable, MatchContext, Trigger, TriggerOwner, VariablesResult } from './rules/index.ts'
+export type {
+  Concurrency,
+  ManifestPlace,
+  ManifestProblem,
+  ManifestReading,
+  Matchable,
+  MatchContext,
+  ReadManifest,
+  Trigger,
+  TriggerOwner,
+  VariablesResult,
+} from './rules/index.ts'
 
 /** Whether a caller may connect triggers to a source: told by the room that owns sources. */
 export type SourceCheck = (db: Queryable, caller: Caller, sourceId: string) => Promise<boolean>
@@ -54,6 +73,13 @@ export interface Matcher {
 export interface Triggers {
   /** Triggers as of the last change anyone told of. Throws when the database cannot confirm that in time. */
   matcher(): Promise<Matcher>
+  /** The text of `.signalbox/triggers.yaml`: the manifest, or everything that is wrong with it. Never throws. */
+  readManifest(text: string): ManifestReading
+  /**
+   * What each entry of a manifest says to an event of its repository, in the order of the manifest. An entry whose
+   * pipeline or scope lies outside of the place's team matches with a `refusal`.
+   */
+  matchManifest(manifest: ReadManifest, event: Event, place: ManifestPlace): readonly TriggerMatch[]
   countBySource(db: Queryable, sourceIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** In the transaction that deletes the source: its triggers match nothing from now on, and say why. */
   sourceDeleted(
@@ -102,6 +128,8 @@ export const triggers = defineRoom<Triggers, TriggerRoomNeeds>({
     return {
       door: {
         matcher: async () => matcherOf(index.now() ?? (await index.get())),
+        readManifest,
+        matchManifest,
         countBySource: store.countBySource,
         sourceDeleted: (db, sourceId) => store.markSourceLost(db, sourceId, kit.clock.now()),
         checkSourcesWith(next) {

@@ -6,7 +6,7 @@ import type { Kit } from '#platform/room'
 import { getTrigger, listTriggers, presentTrigger } from './actions/find-trigger.ts'
 import { changeTrigger, createTrigger, deleteTrigger, type TriggerChange } from './actions/write-trigger.ts'
 import type { TriggerNeeds } from './index.ts'
-import type { TriggerDefinition, Trigger as TriggerRow } from './rules/index.ts'
+import { manifestJsonSchema, type TriggerDefinition, type Trigger as TriggerRow } from './rules/index.ts'
 
 const tag = 'triggers'
 const params = Type.Object({ id: Uuid })
@@ -31,6 +31,19 @@ function reading(kit: Kit): Route[] {
         const page = await listTriggers(kit, request.caller, request.query)
         return answer(200, page.items.map(presentTrigger), linkNext(request.url, page))
       },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/v1/schemas/triggers.json',
+      summary: "JSON Schema of a repository's manifest, .signalbox/triggers.yaml, for editors",
+      tag,
+      class: 'public',
+      responses: { 200: Type.Unknown() },
+      handle: async () =>
+        answer(200, manifestJsonSchema(), {
+          'cache-control': 'public, max-age=3600',
+          'access-control-allow-origin': '*',
+        }),
     }),
     defineRoute({
       method: 'GET',

@@ -4,7 +4,13 @@ import { type FieldError, platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { triggerProblem } from '../errors.ts'
 import type { TriggerNeeds } from '../index.ts'
-import { type Trigger, type TriggerDefinition, type TriggerOwner, validateTrigger } from '../rules/index.ts'
+import {
+  type Trigger,
+  type TriggerDefinition,
+  type TriggerFault,
+  type TriggerOwner,
+  validateTrigger,
+} from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import { canSee, presentTrigger } from './find-trigger.ts'
 
@@ -124,7 +130,7 @@ function ownerOf(caller: Caller): TriggerOwner {
 
 /** Everything at once, each with its field; then whether the caller may start what the trigger starts. */
 async function check(db: Tx, needs: TriggerNeeds, caller: Caller, trigger: Trigger): Promise<void> {
-  const faults: FieldError[] = [...validateTrigger(trigger)]
+  const faults: FieldError[] = validateTrigger(trigger).map(presentFault)
   const team = await needs.teams.findTeam(db, trigger.teamPath)
   if (!team) faults.push({ field: 'team_path', message: `there is no team ${trigger.teamPath}` })
   const pipeline = await needs.pipelines.find(db, trigger.pipeline)
@@ -151,6 +157,10 @@ async function check(db: Tx, needs: TriggerNeeds, caller: Caller, trigger: Trigg
   if (!(await needs.access.canUseScope(caller, trigger.scope))) {
     throw platformProblem('forbidden', `You may not use the scope ${trigger.scope}.`)
   }
+}
+
+function presentFault({ field, message, at }: TriggerFault): FieldError {
+  return { field, message: at ? `${message} (line ${at.line}, column ${at.column})` : message }
 }
 
 async function named<T>(trigger: Trigger, work: () => Promise<T>): Promise<T> {

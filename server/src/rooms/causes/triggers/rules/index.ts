@@ -1,5 +1,14 @@
 export { CANCEL } from './commands.ts'
 export { type CompiledTrigger, compileTrigger } from './compile-trigger.ts'
+export {
+  type ManifestPlace,
+  type ManifestProblem,
+  type ManifestReading,
+  manifestJsonSchema,
+  type ReadManifest,
+  readManifest,
+  triggersOf,
+} from './manifest/index.ts'
 export { type Match, matchTrigger } from './match-trigger.ts'
 export type { MatchContext } from './source-condition.ts'
 export { evaluateConcurrency, evaluateVariables, NO_VARIABLES, type VariablesResult } from './start-values.ts'

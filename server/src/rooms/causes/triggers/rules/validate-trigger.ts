@@ -9,6 +9,8 @@ import { parseVariable } from './variables.ts'
 export interface TriggerFault {
   readonly field: string
   readonly message: string
+  /** Where in the text of the field, from 1; of expressions. */
+  readonly at?: { readonly line: number; readonly column: number }
 }
 
 /** Everything that is wrong with a definition in itself, each with the field at fault. */
@@ -29,7 +31,7 @@ export function validateTrigger(definition: TriggerDefinition): readonly Trigger
     const compiled = compileExpression(definition.condition, { identifiers: ['event'] })
     if (!compiled.ok) {
       for (const { message, line, column } of compiled.problems) {
-        faults.push({ field: 'if', message: `${message} (line ${line}, column ${column})` })
+        faults.push({ field: 'if', message, at: { line, column } })
       }
     }
   }

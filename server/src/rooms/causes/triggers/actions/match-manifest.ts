@@ -1,0 +1,22 @@
+import type { Event } from '@signalbox/contracts/event'
+import { compileTrigger, type ManifestPlace, type MatchContext, type ReadManifest, triggersOf } from '../rules/index.ts'
+import { matchEvent, type TriggerMatch } from './match-event.ts'
+
+/** What each entry of a repository's manifest says to an event, in the order of the manifest. */
+export function matchManifest(manifest: ReadManifest, event: Event, place: ManifestPlace): readonly TriggerMatch[] {
+  const context: MatchContext = { sourceId: place.sourceId, visibleTo: () => true }
+  const placed = triggersOf(manifest, event.repository.full_name, place).flatMap(({ trigger, refusal }) => {
+    const result = compileTrigger(trigger)
+    // It was compiled when it was read.
+    return result.ok ? [{ compiled: result.compiled, refusal }] : []
+  })
+  const matches = matchEvent(
+    placed.map(({ compiled }) => compiled),
+    event,
+    context,
+  )
+  return matches.map((match, at) => {
+    const refusal = placed[at]?.refusal ?? null
+    return match.matched && refusal !== null ? { ...match, refusal } : match
+  })
+}
