@@ -99,6 +99,7 @@ export async function makeWorld(house: House, path: string): Promise<World> {
       ['/v1/runners/enrollments', enrollments],
       ['/v1/runners', runners],
       ['/v1/runs', runs],
+      ['approvals', ['fork']],
       ['/v1/triggers', triggers],
       ['/v1/git/webhooks', sources],
       ['/v1/git-webhook-sources', sources],

@@ -43,6 +43,20 @@ describe('statements that are sent at once', () => {
     assert.deepEqual(await names().then((all) => all.filter((name) => name.startsWith('many'))), many)
   })
 
+  test('tell what they answered once all of it is stored, and nothing where it is not', async () => {
+    const heard: unknown[] = []
+    const asking = (name: string): Statement => ({
+      text: 'insert into things values ($1) returning name',
+      values: [name],
+      answered: (rows) => void heard.push(...rows),
+    })
+    await database.pipeline([asking('f'), insert('g'), asking('h')])
+    assert.deepEqual(heard, [{ name: 'f' }, { name: 'h' }])
+    await assert.rejects(database.pipeline([asking('i'), insert('f')]))
+    await database.transaction((tx) => execute(tx, asking('i')))
+    assert.deepEqual(heard, [{ name: 'f' }, { name: 'h' }, { name: 'i' }])
+  })
+
   test('a statement also runs in an ordinary transaction', async () => {
     await database.transaction((tx) => execute(tx, insert('z')))
     assert.ok((await names()).includes('z'))

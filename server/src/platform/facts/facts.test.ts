@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import { noFailPoints } from '#platform/fail-points'
 import { createIds } from '#platform/ids'
 import { jobs, startJobWorker } from '#platform/jobs'
@@ -52,6 +53,22 @@ describe('facts', () => {
       (count) => count === before + 2,
     )
     assert.ok(!seen.some((fact) => JSON.stringify(fact.payload) === '{"id":8}'))
+  })
+
+  test('that a statement of a room tells reach every reaction too', async () => {
+    const before = seen.length
+    const telling = house.facts.telling('thing.made', 3)
+    await sql`select tell_fact(${telling}::jsonb, '{"id": 11}', '2026-11-21T10:00:00.5Z')`.execute(database.kysely)
+    await until(
+      'both reactions',
+      () => seen.length,
+      (count) => count === before + 2,
+    )
+    const fact = seen.find(({ version }) => version === 3)
+    assert.deepEqual(
+      [fact?.kind, fact?.payload, fact?.occurredAt.toISOString()],
+      ['thing.made', { id: 11 }, '2026-11-21T10:00:00.500Z'],
+    )
   })
 
   test('are dropped 30 days after they were told, and no sooner', async () => {
