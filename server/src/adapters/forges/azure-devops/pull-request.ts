@@ -38,8 +38,18 @@ function readEvent(delivered: DeliveredFromRepository, resource: JsonObject, act
     ...pullRequestPlace(found),
     kind: 'pull_request',
     action,
-    occurred_at: moment(delivered.payload, 'createdDate'),
+    occurred_at: readTime(delivered, resource, action),
   })
+}
+
+/** The end of a pull request is told by two types of event: only by its own time are they seen to be about the same. */
+function readTime(
+  { payload }: DeliveredFromRepository,
+  resource: JsonObject,
+  action: PullRequestAction,
+): string | null {
+  const own = action === 'merged' || action === 'closed' ? moment(resource, 'closedDate') : null
+  return own ?? moment(payload, 'createdDate')
 }
 
 /** Where the pull request is found. Its only ref is that of its merge, which has the head for a parent. */

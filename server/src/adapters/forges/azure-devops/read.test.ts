@@ -153,6 +153,13 @@ describe('a pull request', () => {
     assert.equal(actionOf({ status: undefined }, 'updated'), 'updated')
   })
 
+  test('that is completed happens once, however many types of event tell it', () => {
+    const told = (type: string, createdDate: string) =>
+      eventsOf({ ...pull({ status: 'completed', closedDate: '2026-11-21T09:50:00.1234567Z' }, type), createdDate })
+    assert.deepEqual(told('updated', '2026-11-21T09:50:01Z'), told('merged', '2026-11-21T09:50:09Z'))
+    assert.equal(told('updated', '2026-11-21T09:50:01Z')[0]?.occurred_at, '2026-11-21T09:50:00.123Z')
+  })
+
   test('names the author as the sender only when it was made: nobody else is said', () => {
     const createdBy = { id: '1', uniqueName: 'mona@example.com' }
     assert.equal(eventsOf(pull({ createdBy }))[0]?.sender?.login, 'mona@example.com')
