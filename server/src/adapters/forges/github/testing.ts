@@ -159,3 +159,47 @@ export function signPush({
     ...(headers === undefined ? {} : { headers }),
   })
 }
+
+export interface PullRequestOverrides {
+  readonly repository?: PushOverrides['repository']
+  readonly action?: string
+  readonly number?: number
+  /** Commits. */
+  readonly head?: string
+  readonly base?: string
+  readonly fork?: boolean
+  readonly draft?: boolean
+  readonly labels?: readonly string[]
+  readonly updatedAt?: string
+  /** The head before a `synchronize`. */
+  readonly before?: string
+}
+
+/** The body of a `pull_request`: number 7 from topic to main of acme/widgets, opened, unless overridden. */
+export function aPullRequestPayload(overrides: PullRequestOverrides = {}): Record<string, unknown> {
+  const { repository } = aPushPayload(overrides.repository ? { repository: overrides.repository } : {})
+  const head = overrides.head ?? 'b'.repeat(40)
+  const base = overrides.base ?? 'a'.repeat(40)
+  const number = overrides.number ?? 7
+  const user = { login: 'mona', id: 583_231, type: 'User' }
+  const fork = { id: 4_711, name: 'widgets', full_name: 'eve/widgets', private: false }
+  return {
+    action: overrides.action ?? 'opened',
+    number,
+    ...(overrides.before === undefined ? {} : { before: overrides.before, after: head }),
+    pull_request: {
+      number,
+      title: 'Turn the signal to green',
+      draft: overrides.draft ?? false,
+      merged: false,
+      labels: (overrides.labels ?? []).map((name) => ({ name })),
+      user,
+      html_url: `https://github.com/acme/widgets/pull/${number}`,
+      updated_at: overrides.updatedAt ?? '2026-11-21T10:00:00Z',
+      head: { ref: 'topic', sha: head, repo: overrides.fork === true ? fork : repository },
+      base: { ref: 'main', sha: base, repo: repository },
+    },
+    repository,
+    sender: user,
+  }
+}
