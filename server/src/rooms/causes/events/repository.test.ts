@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, describe, test } from 'node:test'
+import { createTestDatabase } from '#platform/testing'
+import { serveRepositories } from '../../../../../runner/src/testing/repositories.ts'
+import { temporaryFolder } from '../../../../../runner/src/testing/runner-under-test.ts'
+import { aPullRequestPayload, aPushPayload, signDelivery } from '../../../adapters/forges/github/testing.ts'
+import { aSecret } from '../../foundation/secrets/testing.ts'
+import {
+  aConnectedSource,
+  aSource,
+  type Called,
+  deliver,
+  openCauses,
+  PIPELINE,
+  SCOPE,
+  SECRET,
+  TEAM,
+} from '../sources/testing.ts'
+import { writeRepository } from './testing.ts'
+
+/** What a repository says of its own events: read over real Git, after the answer. */
+
+const PATH = process.env['PATH'] ?? '/usr/bin:/bin'
+const folder = temporaryFolder()
+const repository = writeRepository(folder.path, PATH)
+const server = await serveRepositories(folder.path, 'bot', 'a read token')
+const testDatabase = await createTestDatabase()
+const causes = await openCauses(testDatabase, { PATH, PROVIDER_HOSTS: '127.0.0.1' })
+const db = testDatabase.database.kysely
+await aSecret(causes.kit, db, { teamPath: TEAM, name: 'reader', value: 'bot:a read token' })
+after(async () => {
+  await causes.close()
+  server[Symbol.dispose]()
+  folder[Symbol.dispose]()
+})
+
+const MANIFEST = '.signalbox/triggers.yaml'
+const READING = { base_url: server.url, read_repository: true, checkout_credential_ref: `secret:${TEAM}/reader` }
+const WIDGETS = { full_name: 'acme/widgets', clone_url: `${server.url}/repository.git` }
+
+function aManifest(entry = ''): string {
+  return `version: 1\ntriggers:\n  - name: build\n    events: [push, pull_request]\n    pipeline: ${PIPELINE}\n    scope: ${SCOPE}\n${entry}`
+}
+
+let named = 0
+async function aReadingSource(overrides: Record<string, unknown> = {}) {
+  named += 1
+  const created = await causes.call(
+    'POST',
+    '/v1/git-webhook-sources',
+    aSource({ name: `s${named}`, ...READING, ...overrides }),
+  )
+  assert.equal(created.status, 201, created.text)
+  const id = String(created.body['id'])
+  return { id, url: `/v1/git/webhooks/${id}` }
+}
+
+const push = (after: string, change: Record<string, unknown> = {}) =>
+  signDelivery(aPushPayload({ after, repository: WIDGETS, ...change }), { secret: SECRET, deliveryId: randomUUID() })
+
+/** Works the jobs that wait for repositories; answers what each threw. */
+async function resolve(): Promise<string[]> {
+  const job = causes.jobs.find(({ name }) => name === 'events.resolve')
+  const pending = await db.selectFrom('trigger_events').select('id').where('resolution', '=', 'pending').execute()
+  const faults: string[] = []
+  for (const { id } of pending) {
+    await job?.run({ eventId: id }, new AbortController().signal).catch((error: Error) => faults.push(error.message))
+  }
+  return faults
+}
+
+async function delivery(sourceId: string): Promise<Called['body']> {
+  const list = await causes.call('GET', `/v1/git-webhook-sources/${sourceId}/deliveries?limit=1`)
+  const { body } = await causes.call(
+    'GET',
+    `/v1/git-webhook-sources/${sourceId}/deliveries/${String(list.body[0]?.['id'])}`,
+  )
+  return body
+}
+
+async function runsOf(sourceId: string) {
+  const deliveries = await db.selectFrom('deliveries').select('id').where('source_id', '=', sourceId).execute()
+  const ids = deliveries.map((row) => row.id)
+  return ids.length === 0 ? [] : db.selectFrom('runs').selectAll().where('delivery_record_id', 'in', ids).execute()
+}
+
+interface Traced {
+  readonly layer: string | null
+  readonly manifest: Readonly<Record<string, unknown>> | null
+  readonly triggers: readonly Readonly<Record<string, unknown>>[]
+}
+
+/** The first event of a delivery's trace. */
+function eventOf(body: Called['body']): Traced {
+  const trace: { events: Traced[] } = JSON.parse(JSON.stringify(body['trace']))
+  const [event] = trace.events
+  assert.ok(event)
+  return event
+}
+
+describe('the manifest', () => {
+  test('at the commit of the event starts what it says, after the answer', async () => {
+    const source = await aReadingSource()
+    const commit = repository.commit({ [MANIFEST]: aManifest() }, { ref: 'refs/heads/main' })
+    repository.commit({ other: 'the branch has moved on' }, { parents: [commit], ref: 'refs/heads/main' })
+    const answer = await deliver(causes, source.url, push(commit))
+    assert.equal(answer.status, 202, answer.text)
+    assert.match(String((await delivery(source.id))['reason']), /being read/)
+    assert.deepEqual(await runsOf(source.id), [])
+
+    assert.deepEqual(await resolve(), [])
+    const [run] = await runsOf(source.id)
+    assert.equal(run?.pipeline_identifier, PIPELINE)
+    assert.equal(run?.commit_sha, commit)
+    assert.equal(run?.initiator_name, 'root')
+    const body = await delivery(source.id)
+    assert.deepEqual(body['run_ids'], [run?.id])
+    assert.equal(body['reason'], '1 run was queued.')
+    const { layer, manifest, triggers } = eventOf(body)
+    assert.equal(layer, 'repository_manifest')
+    assert.deepEqual(
+      { state: manifest?.['state'], commit: manifest?.['commit_sha'], path: manifest?.['path'] },
+      { state: 'read', commit, path: MANIFEST },
+    )
+    assert.equal(triggers[0]?.['outcome'], 'started')
+  })
+
+  test('that is broken starts nothing, and the delivery names line and column', async () => {
+    const source = await aReadingSource()
+    const text = aManifest('    branches: main\n    colour: red\n')
+    const commit = repository.commit({ [MANIFEST]: text }, { ref: 'refs/heads/main' })
+    await deliver(causes, source.url, push(commit))
+    assert.deepEqual(await resolve(), [])
+    assert.deepEqual(await runsOf(source.id), [])
+    const body = await delivery(source.id)
+    assert.equal(body['result'], 'ignored')
+    const { manifest } = eventOf(body)
+    assert.equal(manifest?.['state'], 'invalid')
+    const problems: { line: number; column: number; message: string }[] = JSON.parse(
+      JSON.stringify(manifest?.['problems']),
+    )
+    assert.deepEqual(
+      problems.map(({ line }) => line),
+      [7, 8],
+    )
+    for (const { column, message } of problems) assert.ok(column > 0 && message !== '')
+  })
+
+  test('that is not there starts nothing, and is said', async () => {
+    const source = await aReadingSource()
+    const commit = repository.commit({ x: '1' }, { ref: 'refs/heads/main' })
+    await deliver(causes, source.url, push(commit))
+    await resolve()
+    assert.equal(eventOf(await delivery(source.id)).manifest?.['state'], 'absent')
+  })
+
+  test('is read once for each content: the second event of the same blob needs no file', async () => {
+    const source = await aReadingSource()
+    const first = repository.commit({ [MANIFEST]: aManifest('    enabled: true\n') }, { ref: 'refs/heads/main' })
+    await deliver(causes, source.url, push(first))
+    await resolve()
+    const kept = await db
+      .selectFrom('repository_manifests')
+      .selectAll()
+      .where('text', 'like', '%enabled: true%')
+      .execute()
+    assert.equal(kept.length, 1)
+    // What is kept is what counts: it is not read again.
+    await db
+      .updateTable('repository_manifests')
+      .set({ text: aManifest('    enabled: false\n') })
+      .where('blob_id', '=', kept[0]?.blob_id ?? '')
+      .execute()
+    const second = repository.commit(
+      { [MANIFEST]: aManifest('    enabled: true\n'), y: '1' },
+      { parents: [first], ref: 'refs/heads/main' },
+    )
+    await deliver(causes, source.url, push(second))
+    await resolve()
+    assert.equal((await runsOf(source.id)).length, 1)
+  })
+
+  test('may start only what lies at or below the team of its source', async () => {
+    const source = await aReadingSource()
+    const text = aManifest().replace(PIPELINE, 'other/team/deploy')
+    await deliver(causes, source.url, push(repository.commit({ [MANIFEST]: text }, { ref: 'refs/heads/main' })))
+    await resolve()
+    assert.deepEqual(await runsOf(source.id), [])
+    const { triggers } = eventOf(await delivery(source.id))
+    assert.equal(triggers[0]?.['outcome'], 'refused')
+  })
+
+  test('of a pull request from a fork is the one of the base branch, and its run waits untrusted', async () => {
+    const source = await aReadingSource()
+    const base = repository.commit({ [MANIFEST]: aManifest() }, { ref: 'refs/heads/main' })
+    const evil = aManifest('').replace('name: build', 'name: evil')
+    const head = repository.commit({ [MANIFEST]: evil }, { parents: [base], ref: 'refs/pull/7/head' })
+    const payload = aPullRequestPayload({ repository: WIDGETS, number: 7, head, base, fork: true })
+    const answer = await deliver(
+      causes,
+      source.url,
+      signDelivery(payload, { secret: SECRET, event: 'pull_request', deliveryId: randomUUID() }),
+    )
+    assert.equal(answer.status, 202, answer.text)
+    assert.deepEqual(await resolve(), [])
+    const [run] = await runsOf(source.id)
+    assert.equal(run?.untrusted, true)
+    assert.equal(run?.withheld, 'fork_approval')
+    assert.equal(run?.commit_sha, head)
+    const { triggers, manifest } = eventOf(await delivery(source.id))
+    assert.equal(manifest?.['commit_sha'], base)
+    assert.deepEqual([triggers[0]?.['name'], triggers[0]?.['outcome']], ['build', 'held'])
+  })
+
+  test('is decided once, however often the job runs', async () => {
+    const source = await aReadingSource()
+    const commit = repository.commit({ [MANIFEST]: aManifest(), z: 'once' }, { ref: 'refs/heads/main' })
+    await deliver(causes, source.url, push(commit))
+    const { id } = await db
+      .selectFrom('trigger_events')
+      .select('id')
+      .where('resolution', '=', 'pending')
+      .executeTakeFirstOrThrow()
+    const job = causes.jobs.find(({ name }) => name === 'events.resolve')
+    await Promise.all([1, 2, 3].map(() => job?.run({ eventId: id }, new AbortController().signal)))
+    await job?.run({ eventId: id }, new AbortController().signal)
+    assert.equal((await runsOf(source.id)).length, 1)
+    assert.equal((await delivery(source.id))['run_ids'] instanceof Array, true)
+  })
+
+  test('that cannot be fetched is tried again, and in the end the delivery says why', async () => {
+    const source = await aReadingSource()
+    const gone = { ...WIDGETS, clone_url: `${server.url}/nobody.git` }
+    await deliver(causes, source.url, push('9'.repeat(40), { repository: gone }))
+    let tries = 0
+    while ((await resolve()).length > 0) tries += 1
+    assert.ok(tries < 5)
+    const body = await delivery(source.id)
+    assert.equal(eventOf(body).manifest?.['state'], 'unreadable')
+    assert.match(String(body['reason']), /cannot be fetched/)
+  })
+
+  test('is never fetched from an address of another host than the provider', async () => {
+    const source = await aReadingSource()
+    const elsewhere = { ...WIDGETS, clone_url: 'http://127.0.0.2:9/acme/widgets.git' }
+    const answer = await deliver(causes, source.url, push('8'.repeat(40), { repository: elsewhere }))
+    assert.equal(answer.status, 200, answer.text)
+    assert.equal(eventOf(await delivery(source.id)).manifest, null)
+  })
+})
+
+describe('changed files that the provider does not list whole', () => {
+  const base = repository.commit({ 'src/a.ts': '1', 'docs/a.md': '1' })
+
+  async function started(
+    paths: readonly string[],
+    files: Record<string, string>,
+    change: Record<string, unknown> = {},
+  ) {
+    named += 1
+    const trigger = { name: `paths-${named}`, paths, branches: [] }
+    const source = await aConnectedSource(causes, { name: `s${named}`, ...READING }, trigger)
+    const commit = repository.commit(files, { parents: [base], ref: 'refs/heads/main' })
+    await deliver(causes, source.url, push(commit, { before: base, forced: true, ...change }))
+    const before = eventOf(await delivery(source.id)).triggers[0]?.['outcome']
+    assert.deepEqual(await resolve(), [])
+    return { before, runs: (await runsOf(source.id)).length, body: await delivery(source.id) }
+  }
+
+  test('are read from the repository, and decide', async () => {
+    const hit = await started(['docs/**'], { 'src/a.ts': '1', 'docs/a.md': '2' })
+    assert.deepEqual([hit.before, hit.runs], ['deferred', 1])
+    const miss = await started(['docs/**'], { 'src/a.ts': '2', 'docs/a.md': '1' })
+    assert.deepEqual([miss.before, miss.runs], ['deferred', 0])
+    assert.equal(eventOf(miss.body).triggers[0]['first_failed'], 'paths')
+  })
+
+  test('that cannot be had count as a match, and the trace says so', async () => {
+    const unknown = await started(['docs/**'], { 'src/a.ts': '3' }, { before: 'f'.repeat(40) })
+    assert.equal(unknown.runs, 1)
+    assert.match(JSON.stringify(eventOf(unknown.body).triggers), /not complete/)
+  })
+})
