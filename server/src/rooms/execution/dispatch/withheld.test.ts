@@ -122,11 +122,11 @@ describe('a held run', () => {
       [later],
     )
     assert.deepEqual((await house.runs.progress.listLanes(db)).queued, [])
-    const before = await read(held)
-    assert.deepEqual(before.hold, { kind: 'fork_approval', pull_request: 7 })
-    assert.deepEqual([before.status, before.untrusted, before.pull_request], ['queued', true, 7])
-    assert.equal(before.queue_reason, 'It waits for the approval of a member: the pull request #7 comes from a fork.')
-    assert.deepEqual([before.queue_blockers, before.approvals], [[], []])
+    const waiting = await read(held)
+    assert.deepEqual(waiting.hold, { kind: 'fork_approval', pull_request: 7 })
+    assert.deepEqual([waiting.status, waiting.untrusted, waiting.pull_request], ['queued', true, 7])
+    assert.equal(waiting.queue_reason, 'It waits for the approval of a member: the pull request #7 comes from a fork.')
+    assert.deepEqual([waiting.queue_blockers, waiting.approvals], [[], []])
     const listed = await call('GET', '/v1/runs?status=queued')
     assert.deepEqual(
       listed.body.map((run: { run_id: string }) => run.run_id),
@@ -140,19 +140,19 @@ describe('a held run', () => {
       ['queued', 'approve', 'ada', 'looks fine', A],
     )
     runner.finish(await assigned(held))
-    const after = await finished(held)
-    assert.deepEqual([after.status, after.hold, after.approvals], ['success', null, [body.approval]])
+    const done = await finished(held)
+    assert.deepEqual([done.status, done.hold, done.approvals], ['success', null, [body.approval]])
   })
 
   test('is ended by a rejection that says who and why', async () => {
     await connected()
-    const before = await counted('canceled')
+    const canceledBefore = await counted('canceled')
     const id = await hold()
     const { status, body } = await decide(id, 'reject', { comment: 'mines coins' })
     assert.deepEqual([status, body.status, body.reason], [200, 'canceled', 'rejected by ada: mines coins'])
     const other = await hold()
     assert.equal((await decide(other, 'reject')).body.reason, 'rejected by ada')
-    assert.equal(await counted('canceled'), before + 2)
+    assert.equal(await counted('canceled'), canceledBefore + 2)
     assert.deepEqual((await read(id)).approvals, [body.approval])
   })
 
@@ -294,10 +294,10 @@ describe('a held run', () => {
       [body.status, body.reason],
       ['canceled', `Skipped: run ${first} of the group approved skip has not finished.`],
     )
-    const before = await queue(inGroup('approved queue', 'queue'))
+    const ahead = await queue(inGroup('approved queue', 'queue'))
     const waiting = await hold(inGroup('approved queue', 'queue'))
     await decide(waiting, 'approve')
-    assert.match((await read(waiting)).queue_reason, new RegExp(`behind run ${before}`))
+    assert.match((await read(waiting)).queue_reason, new RegExp(`behind run ${ahead}`))
   })
 })
 
@@ -358,7 +358,7 @@ describe('a run of a group', () => {
 
   test('that is skipped is finished at once, counted and told', async () => {
     await connected()
-    const before = await counted('canceled')
+    const canceledBefore = await counted('canceled')
     const more = inGroup('skip', 'skip')
     const one = await queue(more)
     const id = await queue(more)
@@ -373,7 +373,7 @@ describe('a run of a group', () => {
       ],
     )
     assert.ok(run.finished_at)
-    assert.equal(await counted('canceled'), before + 1)
+    assert.equal(await counted('canceled'), canceledBefore + 1)
     assert.deepEqual(
       (await factsOf(id)).map(({ kind }) => kind),
       ['run.finished'],

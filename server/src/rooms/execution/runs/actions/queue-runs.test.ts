@@ -15,7 +15,7 @@ const kit = createTestKit(database)
 const ended: string[] = []
 const observe = (_status: string, cause: string) => void ended.push(cause)
 let pipeline: RunnablePipeline
-let other: RunnablePipeline
+let elsewhere: RunnablePipeline
 let count = 0
 /** A group of its own for each test. */
 let group = ''
@@ -34,7 +34,7 @@ before(async () => {
   }
   await anEnvironment(db, 'acme/api/production')
   pipeline = await runnable('acme/web')
-  other = await runnable('acme/api')
+  elsewhere = await runnable('acme/api')
 })
 
 beforeEach(() => {
@@ -146,15 +146,15 @@ describe('cancel_running', () => {
     test(`${what}: ${outcome}`, async () => {
       const old = await begin(await queueOne(first))
       const fresh = await queueOne(second)
-      const [before, after] = [await read(old), await read(fresh)]
-      assert.equal(before.cancel_requested_at !== null, outcome === 'old ends')
-      assert.equal(before.status, 'running', 'its end is the dispatcher’s')
-      assert.equal(after.status, outcome === 'new ends' ? 'canceled' : 'queued')
+      const [oldRun, newRun] = [await read(old), await read(fresh)]
+      assert.equal(oldRun.cancel_requested_at !== null, outcome === 'old ends')
+      assert.equal(oldRun.status, 'running', 'its end is the dispatcher’s')
+      assert.equal(newRun.status, outcome === 'new ends' ? 'canceled' : 'queued')
       if (outcome === 'old ends')
-        assert.equal(before.cancel_reason, `Run ${fresh} of the group ${group} took its place.`)
-      assert.equal(after.reason, outcome === 'new ends' ? 'A newer commit runs already.' : null)
+        assert.equal(oldRun.cancel_reason, `Run ${fresh} of the group ${group} took its place.`)
+      assert.equal(newRun.reason, outcome === 'new ends' ? 'A newer commit runs already.' : null)
       assert.equal(
-        after.note,
+        newRun.note,
         outcome === 'both run'
           ? `Run ${old} of the group ${group} goes on: whose commit is newer cannot be told.`
           : null,
@@ -195,9 +195,9 @@ describe('cancel_running', () => {
   })
 
   test('groups of other teams and other groups are others', async () => {
-    const [elsewhere, otherGroup] = await queue({ at: 1, more: { pipeline: other } }, { at: 1, group: `${group}!` })
+    const [otherTeam, otherGroup] = await queue({ at: 1, more: { pipeline: elsewhere } }, { at: 1, group: `${group}!` })
     await queueOne({ commit: B, at: 2 })
-    assert.equal(await statusOf(elsewhere ?? ''), 'queued')
+    assert.equal(await statusOf(otherTeam ?? ''), 'queued')
     assert.equal(await statusOf(otherGroup ?? ''), 'queued')
   })
 
@@ -352,10 +352,10 @@ describe('a held run', () => {
       ['canceled', 'A newer commit of the pull request arrived.'],
     )
     const same = await queueOne({ commit: B, more: held(2, none) })
-    const elsewhere = await queueOne({ commit: C, more: held(3, none) })
+    const neighbour = await queueOne({ commit: C, more: held(3, none) })
     const mirror = await queueOne({ commit: C, more: held(2, { ...none, cloneUrl: 'https://other.example/w.git' }) })
     const rerun = await queueOne({ commit: C, more: { ...none, pullRequest: 2, cause: 'rerun' } })
-    for (const id of [twin, same, elsewhere, mirror, rerun]) assert.equal(await statusOf(id), 'queued')
+    for (const id of [twin, same, neighbour, mirror, rerun]) assert.equal(await statusOf(id), 'queued')
     assert.equal((await factsOf(old)).length, 1)
     assert.deepEqual(ended, ['event'])
   })
@@ -514,15 +514,15 @@ describe('two transactions at once', () => {
       most = Math.max(most, rows.length)
       return rows.map((row) => row.id)
     }
-    let left = 60
+    const todo = { left: 60 }
     const queueing = Array.from({ length: 4 }, async () => {
-      while (left > 0) {
-        left -= 1
+      while (todo.left > 0) {
+        todo.left -= 1
         await queueOne({ on: 'queue' })
       }
     })
     const finishing = Array.from({ length: 2 }, async () => {
-      while (left > 0) {
+      while (todo.left > 0) {
         for (const id of await turns()) await finish(id)
         await releaseGroups(db)
       }

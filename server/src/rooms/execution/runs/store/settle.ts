@@ -54,18 +54,18 @@ export interface RunGroup {
 /** Groups in which a run waits for its turn and none is before it. A loose index scan: the cost is the number of groups. */
 export async function listFreeGroups(db: Queryable): Promise<readonly RunGroup[]> {
   const { rows } = await sql<RunGroup>`
-    with recursive groups as (
+    with recursive turns as (
       (select team_path, concurrency_group from runs where withheld = 'group' and finished_at is null
         order by team_path, concurrency_group limit 1)
       union all
-      select next.team_path, next.concurrency_group from groups cross join lateral (
+      select next.team_path, next.concurrency_group from turns cross join lateral (
         select team_path, concurrency_group from runs where withheld = 'group' and finished_at is null
-          and (team_path, concurrency_group) > (groups.team_path, groups.concurrency_group)
+          and (team_path, concurrency_group) > (turns.team_path, turns.concurrency_group)
         order by team_path, concurrency_group limit 1) as next
     )
-    select team_path, concurrency_group from groups where not exists (
-      select from runs where runs.team_path = groups.team_path
-        and runs.concurrency_group = groups.concurrency_group and finished_at is null and withheld is null)`.execute(db)
+    select team_path, concurrency_group from turns where not exists (
+      select from runs where runs.team_path = turns.team_path
+        and runs.concurrency_group = turns.concurrency_group and finished_at is null and withheld is null)`.execute(db)
   return rows
 }
 
