@@ -3,6 +3,7 @@ import { type Evaluate, knowsFunction, planWithBudget } from './environment.ts'
 import type { Expression, ExpressionProblem } from './expression.ts'
 import { inspect } from './inspect.ts'
 import { expressionLimits } from './limits.ts'
+import { createBudget } from './meter.ts'
 import { syntaxProblem } from './syntax-problem.ts'
 
 export interface CompileOptions {
@@ -58,9 +59,9 @@ function compile(text: string, options: CompileOptions): CompileResult {
     expression: {
       text,
       references,
-      evaluate(bindings) {
+      evaluate(bindings, budget = createBudget()) {
         try {
-          const value = evaluate(bindings)
+          const value = evaluate(bindings, budget)
           return isCelError(value) ? { ok: false, message: value.message } : { ok: true, value }
         } catch (error) {
           return { ok: false, message: messageOf(error) }

@@ -1,22 +1,32 @@
-import { type CelList, CelScalar, celEnv, celFunc, celList, listType, plan } from '@bufbuild/cel'
+import {
+  type CelFunc,
+  type CelList,
+  CelScalar,
+  type CelValue,
+  celEnv,
+  celFunc,
+  celList,
+  celMethod,
+  isCelError,
+  listType,
+  plan,
+} from '@bufbuild/cel'
 import type { ParsedExpression, SyntaxNode } from './inspect.ts'
 import { expressionLimits } from './limits.ts'
+import { type Budget, PRICES, type Price, priceOfRound, priceOfWalk, spend, spendFrom } from './meter.ts'
 
 type Comprehension = Extract<SyntaxNode['exprKind'], { case: 'comprehensionExpr' }>['value']
-export type Evaluate = ReturnType<typeof plan>
+export type Evaluate = (
+  bindings: Parameters<ReturnType<typeof plan>>[0],
+  budget: Budget,
+) => ReturnType<ReturnType<typeof plan>>
 
-const { BOOL, STRING, DYN } = CelScalar
+const { BOOL, DYN, INT, STRING } = CelScalar
 const list = listType(DYN)
 
-/** Rounds left for the evaluation in progress. Evaluation is synchronous, so one counter serves all plans. */
-const budget = { rounds: 0 }
-
-const limited = celEnv({
+/** Functions of CEL as they are, with those in front that must not grow their result without bound. */
+const bounded = celEnv({
   funcs: [
-    celFunc('@spend', [BOOL], BOOL, (goOn) => {
-      if (--budget.rounds < 0) throw new Error(`it takes more than ${expressionLimits.rounds} rounds through lists`)
-      return goOn
-    }),
     // Doubling a value again and again must not eat the memory: 2 KB of text could make gigabytes.
     celFunc('_+_', [STRING, STRING], STRING, (left, right) => {
       if (left.length + right.length > expressionLimits.stringLength) throw new Error('a string becomes too long')
@@ -26,35 +36,113 @@ const limited = celEnv({
   ],
 })
 
+const limited = celEnv({
+  funcs: [
+    celFunc('@spend', [BOOL, INT], BOOL, (goOn, parts) => {
+      spend(priceOfRound(Number(parts)))
+      return goOn
+    }),
+    celFunc('@walk', [DYN], DYN, (walked) => {
+      spend(priceOfWalk(walked))
+      return walked
+    }),
+    ...[...bounded.funcs].map((func) => metered(func, PRICES.get(func.name))),
+  ],
+})
+
 /** Whether CEL or this environment has a function or method of that name. */
 export function knowsFunction(name: string): boolean {
-  return !name.startsWith('@spend') && limited.funcs.find(name) !== undefined
+  return !name.startsWith('@spend') && !name.startsWith('@walk') && limited.funcs.find(name) !== undefined
 }
 
-/** Plans an inspected expression; each evaluation gets its own budget of rounds. */
+/** Plans an inspected expression. What its macros and calls cost is taken from the budget of the evaluation. */
 export function planWithBudget(parsed: ParsedExpression, comprehensions: readonly Comprehension[]): Evaluate {
-  for (const macro of comprehensions) {
-    if (macro.loopCondition !== undefined) macro.loopCondition = spendBefore(macro.loopCondition)
+  // Before any of them grows by what is put in.
+  const parts = comprehensions.map((macro) => BigInt(countNodes(macro.loopCondition) + countNodes(macro.loopStep)))
+  for (const [at, macro] of comprehensions.entries()) {
+    const { loopCondition, iterRange } = macro
+    if (loopCondition) macro.loopCondition = call('@spend', [loopCondition, constant(parts[at] ?? 0n)])
+    if (iterRange) macro.iterRange = call('@walk', [iterRange])
   }
   const evaluate = plan(limited, parsed)
-  return (bindings) => {
-    budget.rounds = expressionLimits.rounds
-    return evaluate(bindings)
-  }
+  return (bindings, budget) => spendFrom(budget, () => evaluate(bindings))
 }
+
+/** Arrays behind the lists that are made here: joining two of them copies words, not one element after the other. */
+const arrays = new WeakMap<CelList, readonly CelValue[]>()
 
 function joinLists(left: CelList, right: CelList): CelList {
   if (left.size + right.size > expressionLimits.listSize) throw new Error('a list becomes too long')
-  return celList([...left, ...right])
+  const joined = [...(arrays.get(left) ?? left), ...(arrays.get(right) ?? right)]
+  const made = celList(joined)
+  arrays.set(made, joined)
+  return made
 }
 
-function spendBefore(condition: SyntaxNode): SyntaxNode {
+function metered(func: CelFunc, price: Price | undefined): CelFunc {
+  if (!price) return func
+  const { name, target, result } = func
+  const types = [...func.arguments]
+  const pay = (whole: CelValue | undefined, operands: CelValue[]) => {
+    spend(price(whole === undefined ? operands : [whole, ...operands]))
+    const value = func.call(0, whole, operands)
+    if (value === undefined) throw new Error(`${name} cannot be applied to this`)
+    if (isCelError(value)) throw value
+    return value
+  }
+  if (target === undefined) return celFunc(name, types, result, (...operands: CelValue[]) => pay(undefined, operands))
+  return celMethod(name, target, types, result, function (...operands: CelValue[]) {
+    return pay(this, operands)
+  })
+}
+
+function countNodes(node: SyntaxNode | undefined): number {
+  if (node === undefined) return 0
+  const { exprKind } = node
+  switch (exprKind.case) {
+    case 'selectExpr':
+      return 1 + countNodes(exprKind.value.operand)
+    case 'callExpr':
+      return 1 + countAll([exprKind.value.target, ...exprKind.value.args])
+    case 'listExpr':
+      return 1 + countAll(exprKind.value.elements)
+    case 'structExpr':
+      return (
+        1 +
+        countAll(
+          exprKind.value.entries.flatMap(({ keyKind, value }) => [
+            keyKind.case === 'mapKey' ? keyKind.value : undefined,
+            value,
+          ]),
+        )
+      )
+    case 'comprehensionExpr':
+      // Its rounds are paid for by themselves.
+      return 1 + countAll([exprKind.value.iterRange, exprKind.value.accuInit, exprKind.value.result])
+    default:
+      return 1
+  }
+}
+
+function countAll(nodes: readonly (SyntaxNode | undefined)[]): number {
+  return nodes.reduce((sum: number, node) => sum + countNodes(node), 0)
+}
+
+function call(name: string, args: SyntaxNode[]): SyntaxNode {
   return {
     $typeName: 'cel.expr.Expr',
-    id: condition.id,
+    id: args[0]?.id ?? 0n,
+    exprKind: { case: 'callExpr', value: { $typeName: 'cel.expr.Expr.Call', function: name, args } },
+  }
+}
+
+function constant(value: bigint): SyntaxNode {
+  return {
+    $typeName: 'cel.expr.Expr',
+    id: 0n,
     exprKind: {
-      case: 'callExpr',
-      value: { $typeName: 'cel.expr.Expr.Call', function: '@spend', args: [condition] },
+      case: 'constExpr',
+      value: { $typeName: 'cel.expr.Constant', constantKind: { case: 'int64Value', value } },
     },
   }
 }

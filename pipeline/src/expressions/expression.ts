@@ -1,4 +1,5 @@
 import type { BoundValue } from './bind-value.ts'
+import type { Budget } from './meter.ts'
 
 /** Why an expression was refused. `line` and `column` (from 1) count within the expression's own text. */
 export interface ExpressionProblem {
@@ -12,20 +13,24 @@ export type ExpressionResult<Value = unknown> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly message: string }
 
-/** A compiled expression. Evaluation never throws and has no effect. */
+/**
+ * A compiled expression. Evaluation never throws, has no effect but on the budget, and ends when that is spent; without
+ * one it has a budget of its own.
+ */
 export interface Expression {
   readonly text: string
   /** Paths that it reads, such as `['steps', 'build', 'status']`; a path ends where a name is computed. */
   readonly references: readonly (readonly string[])[]
-  evaluate(bindings: Readonly<Record<string, BoundValue>>): ExpressionResult
+  evaluate(bindings: Readonly<Record<string, BoundValue>>, budget?: Budget): ExpressionResult
 }
 
 /** Evaluates to true or false; anything else is an error. */
 export function evaluateCondition(
   expression: Expression,
   bindings: Readonly<Record<string, BoundValue>>,
+  budget?: Budget,
 ): ExpressionResult<boolean> {
-  const result = expression.evaluate(bindings)
+  const result = expression.evaluate(bindings, budget)
   if (!result.ok) return result
   if (typeof result.value === 'boolean') return { ok: true, value: result.value }
   return { ok: false, message: 'it gives no true or false: compare the value with something, such as == "main"' }

@@ -1,6 +1,6 @@
 /**
- * What an expression may cost. Tenants write them, and one process evaluates them all: the worst that fits
- * stays in the tens of milliseconds.
+ * What an expression may cost. Tenants write them, and one process evaluates them all: the worst that fits takes about a
+ * tenth of a second.
  */
 export const expressionLimits = {
   /** Length of the text, UTF-16 units. */
@@ -9,8 +9,8 @@ export const expressionLimits = {
   nodes: 400,
   /** `exists`, `all`, `map`, `filter` inside each other. */
   macroNesting: 2,
-  /** Rounds of all macros of one evaluation together. */
-  rounds: 50_000,
+  /** Steps of one evaluation: parts that are looked at in rounds of macros, and what calls read of large operands. */
+  cost: 250_000,
   /** Elements of a list that `+` makes. */
   listSize: 2_000,
   /** UTF-16 units of a string that `+` makes. */

@@ -1,11 +1,11 @@
 import type { Event } from '@signalbox/contracts/event'
-import { type BoundValue, bindValue } from '@signalbox/pipeline/expressions'
 import {
   CANCEL,
   type CompiledTrigger,
   type Concurrency,
   evaluateConcurrency,
   evaluateVariables,
+  evaluationsOf,
   type Match,
   type Matchable,
   type MatchContext,
@@ -32,21 +32,17 @@ export function matchEvent(
   event: Event,
   context: MatchContext,
 ): readonly TriggerMatch[] {
-  let converted: BoundValue | undefined
-  // Converted once, and only if some trigger has an expression.
-  const bound = (): BoundValue => {
-    converted ??= bindValue(event)
-    return converted
-  }
+  const evaluations = evaluationsOf(event)
   return triggers.map((compiled) => {
-    const match = matchTrigger(compiled, event, bound, context)
+    const evaluation = evaluations(compiled.trigger.teamPath)
+    const match = matchTrigger(compiled, event, evaluation, context)
     const found = { ...match, trigger: compiled.trigger }
     // A command to cancel starts nothing that would need values.
     if (!match.matched || match.command === CANCEL) {
       return { ...found, variables: NO_VARIABLES, concurrency: null, refusal: null }
     }
-    const variables = evaluateVariables(compiled, bound)
-    const group = evaluateConcurrency(compiled, bound)
+    const variables = evaluateVariables(compiled, evaluation)
+    const group = evaluateConcurrency(compiled, evaluation)
     const refusal = !variables.ok ? variables.problem : !group.ok ? group.problem : null
     return { ...found, variables, concurrency: group.ok ? group.concurrency : null, refusal }
   })

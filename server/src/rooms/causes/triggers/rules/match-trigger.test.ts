@@ -5,6 +5,7 @@ import { bindValue } from '@signalbox/pipeline/expressions'
 import fc from 'fast-check'
 import { anEvent } from '../../../../../../contracts/src/event/testing.ts'
 import { aCompiledTrigger, aStoredTrigger } from '../testing.ts'
+import { evaluationsOf } from './evaluation.ts'
 import { foldName } from './fold-name.ts'
 import { matchTrigger } from './match-trigger.ts'
 import type { MatchContext } from './source-condition.ts'
@@ -15,7 +16,7 @@ import { evaluateVariable, parseVariable } from './variables.ts'
 const OPEN: MatchContext = { sourceId: null, visibleTo: () => true }
 
 function match(trigger: Partial<Trigger>, event: Event = anEvent(), context = OPEN) {
-  return matchTrigger(aCompiledTrigger(trigger), event, () => bindValue(event), context)
+  return matchTrigger(aCompiledTrigger(trigger), event, evaluationsOf(event)('acme/web'), context)
 }
 
 function anIndex(triggers: readonly IndexedTrigger[]): TriggerIndex {

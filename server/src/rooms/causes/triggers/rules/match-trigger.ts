@@ -1,9 +1,10 @@
 import type { Event, EventKind } from '@signalbox/contracts/event'
 import type { ConditionTrace } from '@signalbox/contracts/events'
-import { type BoundValue, evaluateCondition } from '@signalbox/pipeline/expressions'
+import { evaluateCondition } from '@signalbox/pipeline/expressions'
 import { decidePaths, refCondition } from './change-conditions.ts'
 import { findCommand, firstLineOf } from './commands.ts'
 import type { CompiledTrigger } from './compile-trigger.ts'
+import type { Evaluation } from './evaluation.ts'
 import { commandCondition, commenterCondition, draftCondition, labelsCondition } from './pull-request-conditions.ts'
 import { type MatchContext, sourceCondition } from './source-condition.ts'
 import { cut, listed } from './trace-text.ts'
@@ -34,7 +35,7 @@ export const DEFAULT_ACTIONS: Readonly<Partial<Record<EventKind, readonly string
 export function matchTrigger(
   compiled: CompiledTrigger,
   event: Event,
-  bound: () => BoundValue,
+  evaluation: Evaluation,
   context: MatchContext,
 ): Match {
   const command = commandOf(compiled, event)
@@ -54,7 +55,7 @@ export function matchTrigger(
     conditions.push(paths?.trace ?? notLookedAt('paths', listed(compiled.trigger.paths)))
     pathsUndecided = paths?.undecided ?? false
   }
-  if (compiled.condition) conditions.push(ifCondition(compiled, holds(conditions) ? bound() : undefined))
+  if (compiled.condition) conditions.push(ifCondition(compiled, holds(conditions) ? evaluation : undefined))
   const firstFailed = conditions.find((condition) => condition.passed === false)?.condition ?? null
   const matched = firstFailed === null
   return {
@@ -122,10 +123,15 @@ function commandOf({ trigger }: CompiledTrigger, event: Event): string | null {
   return findCommand(trigger.commands, firstLineOf(event.comment?.body ?? ''))
 }
 
-function ifCondition({ condition, trigger }: CompiledTrigger, event: BoundValue | undefined): ConditionTrace {
+function ifCondition({ condition, trigger }: CompiledTrigger, evaluation: Evaluation | undefined): ConditionTrace {
   const base = { condition: 'if', expected: trigger.condition ?? '' } as const
-  if (event === undefined || !condition) return { ...base, seen: null, passed: null }
-  const result = evaluateCondition(condition, { event })
-  if (!result.ok) return { ...base, seen: null, passed: false, note: `It cannot be evaluated: ${cut(result.message)}` }
-  return { ...base, seen: String(result.value), passed: result.value }
+  if (evaluation === undefined || !condition) return { ...base, seen: null, passed: null }
+  const { budget } = evaluation
+  const result = evaluateCondition(condition, { event: evaluation.event() }, budget)
+  if (result.ok) return { ...base, seen: String(result.value), passed: result.value }
+  const note =
+    budget.left < 0
+      ? `It cannot be evaluated: the expressions of ${trigger.teamPath} take more than ${budget.steps} steps for this event.`
+      : `It cannot be evaluated: ${cut(result.message)}`
+  return { ...base, seen: null, passed: false, note }
 }

@@ -1,5 +1,5 @@
-import type { BoundValue } from '@signalbox/pipeline/expressions'
 import type { CompiledTrigger } from './compile-trigger.ts'
+import type { Evaluation } from './evaluation.ts'
 import type { Concurrency } from './trigger.ts'
 import { evaluateVariable } from './variables.ts'
 
@@ -9,11 +9,11 @@ export type VariablesResult =
 
 export const NO_VARIABLES: VariablesResult = { ok: true, values: {} }
 
-export function evaluateVariables({ variables }: CompiledTrigger, bound: () => BoundValue): VariablesResult {
+export function evaluateVariables({ variables }: CompiledTrigger, evaluation: Evaluation): VariablesResult {
   if (variables.length === 0) return NO_VARIABLES
   const values: [string, string][] = []
   for (const { name, template } of variables) {
-    const result = evaluateVariable(template, bound())
+    const result = evaluateVariable(template, evaluation.event(), evaluation.budget)
     if (!result.ok) return { ok: false, problem: `The variable ${name} cannot be made: ${result.message}.` }
     values.push([name, result.value])
   }
@@ -28,9 +28,9 @@ export type ConcurrencyResult =
   | { readonly ok: false; readonly problem: string }
 
 /** An empty group would put together what has nothing in common, so that it is a problem as well. */
-export function evaluateConcurrency({ trigger, group }: CompiledTrigger, bound: () => BoundValue): ConcurrencyResult {
+export function evaluateConcurrency({ trigger, group }: CompiledTrigger, evaluation: Evaluation): ConcurrencyResult {
   if (!trigger.concurrency || !group) return { ok: true, concurrency: null }
-  const result = evaluateVariable(group, bound())
+  const result = evaluateVariable(group, evaluation.event(), evaluation.budget)
   if (!result.ok) return { ok: false, problem: `The concurrency group cannot be made: ${result.message}.` }
   const text = result.value.trim()
   if (text === '') return { ok: false, problem: 'The concurrency group is empty for this event.' }

@@ -1,4 +1,4 @@
-import { type BoundValue, compileExpression, type Expression } from '@signalbox/pipeline/expressions'
+import { type BoundValue, type Budget, compileExpression, type Expression } from '@signalbox/pipeline/expressions'
 
 /** A value of a trigger's variable: text, and expressions that are replaced by what they give. */
 export interface VariableTemplate {
@@ -14,6 +14,8 @@ export type VariableResult =
   | { readonly ok: false; readonly message: string }
 
 const MAX_VALUE = 32_768
+/** Of one text: each costs time to read and to evaluate. */
+const MAX_EXPRESSIONS = 20
 
 /**
  * Reads `text ${{ <CEL over event> }} text`. `$${{` stands for the plain characters `${{`. An expression ends at the
@@ -23,6 +25,7 @@ export function parseVariable(text: string): TemplateResult {
   const parts: (string | Expression)[] = []
   let literal = ''
   let position = 0
+  let expressions = 0
   for (let at = text.indexOf('${{'); at !== -1; at = text.indexOf('${{', position)) {
     if (at > position && text[at - 1] === '$') {
       literal += `${text.slice(position, at - 1)}\${{`
@@ -32,6 +35,10 @@ export function parseVariable(text: string): TemplateResult {
     literal += text.slice(position, at)
     const found = readExpression(text, at + 3)
     if (!found.ok) return found
+    expressions += 1
+    if (expressions > MAX_EXPRESSIONS) {
+      return { ok: false, message: `holds more than ${MAX_EXPRESSIONS} expressions: make one of several` }
+    }
     if (literal !== '') parts.push(literal)
     literal = ''
     parts.push(found.expression)
@@ -64,15 +71,15 @@ function readExpression(
   return { ok: false, message: problem }
 }
 
-/** The value for one event: text as it is, numbers and booleans written out, null as nothing. */
-export function evaluateVariable(template: VariableTemplate, event: BoundValue): VariableResult {
+/** The value for one event, at the expense of a budget: text as it is, numbers and booleans written out, null as nothing. */
+export function evaluateVariable(template: VariableTemplate, event: BoundValue, budget?: Budget): VariableResult {
   let value = ''
   for (const part of template.parts) {
     if (typeof part === 'string') {
       value += part
       continue
     }
-    const result = part.evaluate({ event })
+    const result = part.evaluate({ event }, budget)
     if (!result.ok) return result
     const written = writeOut(result.value)
     if (written === undefined) {
