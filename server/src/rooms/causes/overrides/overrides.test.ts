@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import { createTestClock, createTestDatabase } from '#platform/testing'
 import { aPipeline } from '../../catalog/pipelines/testing.ts'
 import { aGrant, aMember, aServiceAccount, aToken } from '../../foundation/access/testing.ts'
@@ -269,6 +270,27 @@ describe('PUT', () => {
     const latest = answers.map(({ body }) => String(body['updated_at'])).toSorted()
     assert.equal(last?.body['updated_at'], latest.at(-1))
   })
+})
+
+test("writes and deletions of one repository at once, new and not, never stand in each other's way", async () => {
+  for (let round = 0; round < 12; round += 1) {
+    const url = `${PATH}/${aRepository()}`
+    const work = Array.from({ length: 12 }, (_, at) =>
+      at % 4 === 3 ? house.call('DELETE', url) : house.call('PUT', url, { pipeline: PIPELINE }),
+    )
+    const statuses = (await Promise.all(work)).map(({ status }) => status)
+    assert.deepEqual(
+      statuses.filter((status) => status !== 200 && status !== 204),
+      [],
+    )
+  }
+  const { rows } = await sql<{ deadlocks: number }>`
+    select deadlocks from pg_stat_database where datname = current_database()
+  `.execute(db)
+  assert.deepEqual(
+    rows.map(({ deadlocks }) => Number(deadlocks)),
+    [0],
+  )
 })
 
 describe('names of repositories', () => {

@@ -50,15 +50,12 @@ export async function lockOverride(db: Queryable, name: RepositoryName): Promise
   return row && toOverride(row)
 }
 
-/** False: the repository has an override by now; whoever wrote it has committed. */
-export async function insertOverride(db: Queryable, override: Override): Promise<boolean> {
-  const row = await db
+/** Violates `overrides_repository_taken` where the repository has one by now. */
+export async function insertOverride(db: Queryable, override: Override): Promise<void> {
+  await db
     .insertInto('overrides')
     .values({ ...columns(override), id: override.id, created_at: override.createdAt })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+    .execute()
 }
 
 export async function updateOverride(db: Queryable, override: Override): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Tx } from '#platform/database'
+import { type Tx, uniqueViolation } from '#platform/database'
 import { type Caller, checkIfMatch, etagOf, laterThan, type RequestOrigin } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
@@ -27,19 +27,31 @@ export async function putOverride(
   origin: RequestOrigin,
   write: OverrideWrite,
 ): Promise<Override> {
-  return kit.database.transaction(async (tx) => {
-    const wanted = await readWanted(kit, tx, needs, origin.caller, write)
-    for (;;) {
-      const before = await store.lockOverride(tx, write)
-      checkBefore(origin.caller, write, before)
-      const after = before ? replacing(before, wanted) : wanted
-      if (before) await store.updateOverride(tx, after)
-      // Two that write the first one at once: the second replaces what the first has made.
-      else if (!(await store.insertOverride(tx, after))) continue
-      await tell(kit, tx, needs, origin, before, after)
-      return after
+  for (;;) {
+    try {
+      return await kit.database.transaction((tx) => writeOverride(kit, tx, needs, origin, write))
+    } catch (error) {
+      // Two wrote the first one at once: the second replaces what the first has made. In a transaction of its own,
+      // because every write takes the override first and the revision after it.
+      if (uniqueViolation(error) !== 'overrides_repository_taken') throw error
     }
-  })
+  }
+}
+
+async function writeOverride(
+  kit: Kit,
+  tx: Tx,
+  needs: OverrideNeeds,
+  origin: RequestOrigin,
+  write: OverrideWrite,
+): Promise<Override> {
+  const wanted = await readWanted(kit, tx, needs, origin.caller, write)
+  const before = await store.lockOverride(tx, write)
+  checkBefore(origin.caller, write, before)
+  const after = before ? replacing(before, wanted) : wanted
+  await (before ? store.updateOverride(tx, after) : store.insertOverride(tx, after))
+  await tell(kit, tx, needs, origin, before, after)
+  return after
 }
 
 async function readWanted(
