@@ -1,5 +1,6 @@
 import { callForge, callPages, encodeSegments, type ForgeReply, undocumented } from '../api-client.ts'
-import { describePullRequest, readBranches } from '../github/repositories.ts'
+import { readBranches } from '../branches.ts'
+import { describePullRequest } from '../github/repositories.ts'
 import { isObject } from '../json-scan.ts'
 import type { ForgeAnswer, ForgeBranch, ForgeConnection, ForgeRepositories } from '../port.ts'
 import { callOf } from './api.ts'

@@ -1,8 +1,7 @@
 import { callForge, callPages, encodeSegments, nextByLink, undocumented } from '../api-client.ts'
-import { readBareRef, readSha } from '../git-names.ts'
+import { readBranches } from '../branches.ts'
 import { isObject, type JsonObject } from '../json-scan.ts'
-import { child, children } from '../payload-fields.ts'
-import type { ForgeBranch, ForgePullRequest, ForgeRepositories } from '../port.ts'
+import type { ForgePullRequest, ForgeRepositories } from '../port.ts'
 import { apiUrl, callOf } from './api.ts'
 import { readEnds } from './pull-request.ts'
 
@@ -28,18 +27,6 @@ export const repositories: ForgeRepositories = {
       : undefined
     return value === undefined ? undocumented() : { outcome: 'found', value }
   },
-}
-
-/** A page of branches whose commits are named by `shaKey`; undefined where the body is no list. */
-export function readBranches(body: unknown, shaKey: 'sha' | 'id'): readonly ForgeBranch[] | undefined {
-  if (!Array.isArray(body)) return undefined
-  const branches: ForgeBranch[] = []
-  for (const branch of children({ body }, 'body')) {
-    const name = readBareRef(branch['name'], 'heads')
-    const commitSha = readSha(child(branch, 'commit')[shaKey])
-    if (name !== null && commitSha !== undefined) branches.push({ name, commitSha })
-  }
-  return branches
 }
 
 /** Undefined without a whole commit name: then it is not a pull request as the API documents it. */

@@ -1,6 +1,6 @@
 import { callForge, callPages, type ForgeReply, undocumented } from '../api-client.ts'
+import { readBranches } from '../branches.ts'
 import { readBareRef, readSha } from '../git-names.ts'
-import { readBranches } from '../github/repositories.ts'
 import { isObject, type JsonObject } from '../json-scan.ts'
 import type { ForgePullRequest, ForgeRepositories } from '../port.ts'
 import { callOf, projectPath } from './api.ts'
