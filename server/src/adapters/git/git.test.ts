@@ -60,8 +60,8 @@ function commit(
   return git(['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-m', 'x'])
 }
 
-function portOf(server: Server): number {
-  const bound = server.address()
+function portOf(listening: Server): number {
+  const bound = listening.address()
   return typeof bound === 'object' && bound !== null ? bound.port : 0
 }
 
