@@ -1,12 +1,6 @@
 import { sql } from 'kysely'
 import type { Queryable, Statement } from '#platform/database'
 
-/** A run that the statement ended. */
-export interface EndedRow {
-  readonly run_id: string
-  readonly run_cause: string
-}
-
 /** See the migration of `settle_runs`. `telling`: of run.finished. */
 export interface SettleOrder {
   readonly ids: readonly string[]
@@ -15,7 +9,7 @@ export interface SettleOrder {
   readonly telling: string
 }
 
-/** Answers EndedRow. */
+/** Answers the runs that it ended: run_id and run_cause of each. */
 export function settleRuns({ ids, arrived, at, telling }: SettleOrder): Statement {
   return { text: SETTLE_RUNS, values: [JSON.stringify(ids), String(arrived), at.toISOString(), telling] }
 }
@@ -33,7 +27,7 @@ export interface CancelRow {
   readonly reason: string
 }
 
-/** Answers EndedRow. */
+/** Answers the runs that it ended: run_id and run_cause of each. */
 export function cancelRunsOf(rows: readonly CancelRow[], at: Date, telling: string): Statement {
   return { text: CANCEL_RUNS, values: [JSON.stringify(rows), at.toISOString(), telling] }
 }
