@@ -45,11 +45,11 @@ describe('killed with SIGKILL again and again while deliveries come in', () => {
     for (const death of [...DEATHS, 'none' as const]) {
       house = await startHouse({ dataDir, ports, ...(typeof death === 'string' ? {} : { env: death }) })
       let answered = 0
-      let over = death === 'none'
-      const ended = over ? Promise.resolve() : house.ended.then(() => void (over = true))
+      const life = { over: false }
+      const ended = death === 'none' ? undefined : house.ended.then(() => void (life.over = true))
       const sendAll = async (): Promise<void> => {
-        while (left.length > 0 && (death === 'none' || !over)) {
-          const delivery = left.shift()
+        for (;;) {
+          const delivery = life.over ? undefined : left.shift()
           if (!delivery) return
           const answer = await client.send(delivery)
           answers.get(delivery)?.push(answer)
