@@ -28,6 +28,8 @@ export interface HouseOptions {
   /** Ports to find again after a restart; default: free ones. */
   readonly ports?: { readonly port: number; readonly runnerPort: number }
   readonly env?: Readonly<Record<string, string>>
+  /** A command that ends by becoming the one given to it as its last arguments, such as `unshare`. */
+  readonly within?: readonly string[]
 }
 
 export const ADMIN_TOKEN = `admin-${randomBytes(12).toString('hex')}`
@@ -37,7 +39,8 @@ const START_TIMEOUT_MS = 60_000
 export async function startHouse(options: HouseOptions = {}): Promise<House> {
   const dataDir = options.dataDir ?? makeDataDir()
   const ports = options.ports ?? { port: await freePort(), runnerPort: await freePort() }
-  const child = spawn(process.execPath, [MAIN], {
+  const [command = process.execPath, ...args] = [...(options.within ?? []), process.execPath, MAIN]
+  const child = spawn(command, args, {
     cwd: dataDir,
     env: {
       PATH: process.env['PATH'],

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { createDeliverer, preparePushes, readStored } from '../house/deliverer.ts'
+import { type House, makeDataDir, startHouse } from '../house/house.ts'
+import { makePipeline, makeTeam, makeTrigger, type Team } from '../house/team.ts'
+import { waitFor } from '../house/wait.ts'
+
+const PIPELINE = 'name: build\nsteps:\n  - name: s\n    tasks:\n      - { name: t, checkout: false, run: "true" }\n'
+
+/** A file system of its own for the data folder, which nobody else sees and which goes with the process. */
+const OWN_DISK = [
+  'unshare',
+  '--mount',
+  'sh',
+  '-c',
+  'mount -t tmpfs -o size=160m,mode=0711 signalbox-test "$DATA_DIR" && exec "$0" "$@"',
+]
+
+/** Undefined where this user may not mount. */
+const cannotMount =
+  spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'signalbox-test', '/mnt']).status === 0
+    ? undefined
+    : 'this user may not mount a file system of its own (unshare --mount)'
+
+describe('the disk of the database is full', { skip: cannotMount ?? false }, () => {
+  const dataDir = makeDataDir()
+  let house: House
+  let team: Team
+  before(async () => {
+    house = await startHouse({ dataDir, within: OWN_DISK })
+    team = await makeTeam(house.api, 'full')
+    await house.api.send('PATCH', `/v1/git-webhook-sources/${team.sourceId}`, { rate_limit: { per_minute: 1_000_000 } })
+    await makeTrigger(house.api, team, 'on-push', await makePipeline(house.api, team, PIPELINE))
+  })
+  after(async () => {
+    await house.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  test('503 while it is, nothing that was answered with 2xx is lost, and it goes on by itself once there is room', async () => {
+    // The way into the file system that only that process sees.
+    const ballast = join(`/proc/${house.pid}/root`, dataDir, 'ballast')
+    fill(ballast)
+    const pushes = preparePushes(team, 1500)
+    const client = createDeliverer(house.url, team, 16)
+    const first = await Promise.all(pushes.map((push) => client.send(push)))
+    assert.ok(
+      first.every(({ status }) => status === 202 || status === 503),
+      JSON.stringify(
+        Map.groupBy(first, ({ status }) => status)
+          .keys()
+          .toArray(),
+      ),
+    )
+    assert.ok(first.some(({ status, retryAfter }) => status === 503 && Number(retryAfter) >= 1))
+    assert.equal((await house.api.ask('GET', '/livez')).status, 200)
+
+    rmSync(ballast)
+    await waitFor(
+      'readiness',
+      () => house.api.ask('GET', '/healthz'),
+      ({ status }) => status === 200,
+      60_000,
+    )
+    await Promise.all(pushes.map((push) => client.insist(push)))
+    client.close()
+    const { deliveries, runs } = await readStored(house.api, team)
+    for (const { deliveryId } of pushes) {
+      const accepted = (deliveries.get(deliveryId) ?? []).filter(({ result }) => result === 'accepted')
+      assert.equal(accepted.length, 1)
+    }
+    assert.equal(runs.size, 1500)
+    assert.equal([...runs.values()].flat().length, 1500)
+  })
+})
+
+/** Writes until nothing more fits. */
+function fill(path: string): void {
+  const file = openSync(path, 'w')
+  const block = Buffer.alloc(1 << 20)
+  try {
+    for (let size = block.length; size >= 4096; ) {
+      try {
+        writeSync(file, block, 0, size)
+      } catch {
+        size /= 2
+      }
+    }
+  } finally {
+    closeSync(file)
+  }
+}
