@@ -571,6 +571,7 @@ create table secret_versions (
   sealed bytea not null,
   key_version integer not null,
   created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
   constraint secret_versions_pkey PRIMARY KEY (secret_id, version),
   constraint secret_versions_secret_id_fkey FOREIGN KEY (secret_id) REFERENCES secrets(id) ON DELETE CASCADE,
   constraint secret_versions_version_check CHECK (version > 0)

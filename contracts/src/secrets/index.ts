@@ -8,7 +8,10 @@ export const Secret = Type.Object({
   id: Uuid,
   team_path: TeamPath,
   name: SecretName,
-  version: Type.Integer(),
+  version: Type.Integer({ description: 'The one in use.' }),
+  versions: Type.Array(Type.Object({ version: Type.Integer(), created_at: Time, last_used_at: Nullable(Time) }), {
+    description: 'Those that can be used, newest first: at most two, while a sender is being rotated.',
+  }),
   environments: Type.Array(Type.String(), { description: 'Environments whose runs may use it; empty: all.' }),
   created_at: Time,
   updated_at: Time,
@@ -18,6 +21,12 @@ export type Secret = Static<typeof Secret>
 
 export const SecretParams = Type.Object({ id: Uuid })
 export type SecretParams = Static<typeof SecretParams>
+
+export const SecretVersionParams = Type.Object({
+  id: Uuid,
+  version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+})
+export type SecretVersionParams = Static<typeof SecretVersionParams>
 
 const value = Type.String({
   minLength: 1,
@@ -30,6 +39,7 @@ const environments = Type.Optional(
 const readOnly = {
   id: ReadOnly,
   version: ReadOnly,
+  versions: ReadOnly,
   created_at: ReadOnly,
   updated_at: ReadOnly,
   last_used_at: ReadOnly,

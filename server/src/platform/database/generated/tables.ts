@@ -414,6 +414,7 @@ export interface Secrets {
 export interface SecretVersions {
   created_at: Timestamp;
   key_version: number;
+  last_used_at: Timestamp | null;
   sealed: Buffer;
   secret_id: string;
   version: number;

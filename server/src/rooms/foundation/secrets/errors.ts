@@ -1,5 +1,6 @@
 import { defineProblems } from '#platform/problems'
 
 export const secretProblem = defineProblems({
+  'secret.version_in_use': { status: 409, title: 'The version is the one in use' },
   'secret.name_taken': { status: 409, title: 'A secret of this name exists' },
 })

@@ -2,6 +2,7 @@ import type { Queryable } from '#platform/database'
 import { defineRoom } from '#platform/room'
 import type { Audit } from '#rooms/foundation/audit'
 import type { Teams } from '#rooms/foundation/teams'
+import { type CredentialVersion, listVersions } from './actions/list-versions.ts'
 import { createUseMarker } from './actions/mark-used.ts'
 import { type CredentialRead, readCredential } from './actions/read-credential.ts'
 import { readForRun, type SecretsForRun, type SecretWanted } from './actions/read-for-run.ts'
@@ -9,6 +10,7 @@ import { findKeyFault } from './actions/reseal-secrets.ts'
 import { secretJobs } from './jobs.ts'
 import { secretRoutes } from './routes.ts'
 
+export type { CredentialVersion } from './actions/list-versions.ts'
 export type { CredentialRead } from './actions/read-credential.ts'
 export type { SecretsForRun, SecretWanted } from './actions/read-for-run.ts'
 
@@ -24,8 +26,13 @@ export interface Secrets {
     teamPath: string,
     environment: string | undefined,
   ): Promise<SecretsForRun>
-  /** Notes the use of what `read` gave, at most once a minute per secret and never in the caller's way. */
-  markUsed(read: CredentialRead): void
+  /**
+   * Notes the use of what `read` gave, at most once a minute per version and never in the caller's way. `index` is the
+   * place in `values` of the one that was used.
+   */
+  markUsed(read: CredentialRead, index?: number): void
+  /** The live versions of a `credential_ref`, newest first; none for a variable and for one that is not to be used. */
+  listVersions(db: Queryable, ref: string, forTeamPath: string): Promise<readonly CredentialVersion[]>
   /** Whether the configured keys open what is stored: a sentence when they do not. */
   findKeyFault(): Promise<string | undefined>
 }
@@ -48,10 +55,15 @@ export const secrets = defineRoom<Secrets, SecretNeeds>({
         read: (db, ref, forTeamPath) => readCredential(kit, db, ref, forTeamPath),
         async readForRun(db, wanted, teamPath, environment) {
           const read = await readForRun(kit, db, wanted, teamPath, environment)
-          if (!('unusable' in read)) for (const id of read.secretIds) marker.mark(id)
+          if (!('unusable' in read)) for (const { secretId, version } of read.used) marker.mark(secretId, version)
           return read
         },
-        markUsed: (read) => marker.mark('unusable' in read ? undefined : read.secretId),
+        markUsed(read, index = 0) {
+          if ('unusable' in read || read.secretId === undefined) return
+          const version = read.versions[index]
+          if (version !== undefined) marker.mark(read.secretId, version)
+        },
+        listVersions,
         findKeyFault: () => findKeyFault(kit),
       },
       routes: secretRoutes(kit, needs),

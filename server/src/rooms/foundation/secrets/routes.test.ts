@@ -147,7 +147,11 @@ describe('credential references', () => {
   })
 
   test('env: reads what the operator allows and nothing else', async () => {
-    assert.deepEqual(await read('env:DEPLOY_KEY', 'acme'), { values: ['from-env'], secretId: undefined })
+    assert.deepEqual(await read('env:DEPLOY_KEY', 'acme'), {
+      values: ['from-env'],
+      secretId: undefined,
+      versions: [],
+    })
     for (const name of ['OTHER_KEY', 'PATH', 'NONE', 'A=B', '__proto__']) {
       assert.ok('unusable' in (await read(`env:${name}`, 'acme')), name)
     }
@@ -195,6 +199,68 @@ describe('secrets of a run', () => {
     await use()
     const second = clock.now().toISOString()
     await until('the second use', lastUse, (at) => at === second)
+  })
+})
+
+describe('rotation', () => {
+  const versionsOf = async (id: string) => (await send('viewer', 'GET', `/v1/secrets/${id}`)).json().versions
+
+  test('both versions live, each with its last use, until the older is retired', async () => {
+    const { id } = await aStored('rotating', 'first')
+    await clock.advance(60_000)
+    const put = await send('owner', 'PUT', `/v1/secrets/${id}`, { value: 'second' })
+    assert.deepEqual(
+      put.json().versions.map(({ version }: { version: number }) => version),
+      [2, 1],
+    )
+    const both = await read('secret:acme/web/rotating', 'acme/web')
+    assert.deepEqual('values' in both && [both.values, both.versions], [
+      ['second', 'first'],
+      [2, 1],
+    ])
+    house.secrets.markUsed(both, 1)
+    const usedAt = clock.now().toISOString()
+    await until(
+      'the use of the older one',
+      () => versionsOf(id),
+      (versions) => versions[1].last_used_at === usedAt,
+    )
+    assert.equal((await versionsOf(id))[0].last_used_at, null)
+    const listed = (await send('viewer', 'GET', '/v1/secrets')).json().find((one: { id: string }) => one.id === id)
+    assert.deepEqual(listed.versions, await versionsOf(id))
+
+    const retire = (version: number | string, as: 'owner' | 'viewer' | 'stranger' = 'owner') =>
+      send(as, 'DELETE', `/v1/secrets/${id}/versions/${version}`)
+    assert.equal((await retire(1, 'viewer')).statusCode, 403)
+    assert.equal((await retire(1, 'stranger')).statusCode, 404)
+    assert.equal((await retire('one')).statusCode, 400)
+    assert.equal((await retire(7)).statusCode, 404)
+    const inUse = await retire(2)
+    assert.deepEqual([inUse.statusCode, inUse.json().code], [409, 'secret.version_in_use'])
+    assert.equal((await retire(1)).statusCode, 204)
+    assert.equal((await retire(1)).statusCode, 404)
+    const one = await read('secret:acme/web/rotating', 'acme/web')
+    assert.deepEqual('values' in one && one.values, ['second'])
+    const [record] = (await send('owner', 'GET', `/v1/audit?resource=secret:${id}`)).json()
+    assert.equal(record.action, 'secret.version_retired')
+    assert.deepEqual([record.before.live_versions, record.after.live_versions], [[2, 1], [2]])
+  })
+
+  test('the versions of a credential reference are told to whom it is visible', async () => {
+    const { id } = await aStored('shown', 'x')
+    const known = await house.secrets.listVersions(db, 'secret:acme/web/shown', 'acme/web')
+    assert.deepEqual(
+      known.map(({ secretId, version, lastUsedAt }) => ({ secretId, version, lastUsedAt })),
+      [{ secretId: id, version: 1, lastUsedAt: null }],
+    )
+    for (const [ref, team] of [
+      ['secret:acme/web/shown', 'acme-labs'],
+      ['secret:acme/web/none', 'acme/web'],
+      ['env:DEPLOY_KEY', 'acme'],
+      ['nothing', 'acme'],
+    ] as const) {
+      assert.deepEqual(await house.secrets.listVersions(db, ref, team), [])
+    }
   })
 })
 

@@ -1,16 +1,24 @@
-import { CreateSecret, ReplaceSecret, Secret, SecretParams, SecretQuery } from '@signalbox/contracts/secrets'
+import {
+  CreateSecret,
+  ReplaceSecret,
+  Secret,
+  SecretParams,
+  SecretQuery,
+  SecretVersionParams,
+} from '@signalbox/contracts/secrets'
 import { Type } from 'typebox'
 import { answer, defineRoute, etagOf, linkNext, originOf, type Route } from '#platform/http'
 import type { Kit } from '#platform/room'
 import { toWireTime, toWireTimeOrNull } from '#platform/time'
-import { getVisibleSecret, type SecretRow } from './actions/get-secret.ts'
+import { type DescribedSecret, describeSecret, getVisibleSecret } from './actions/get-secret.ts'
 import { listSecrets } from './actions/list-secrets.ts'
-import { createSecret, deleteSecret, replaceSecret } from './actions/write-secret.ts'
+import { createSecret, deleteSecret, replaceSecret, retireVersion } from './actions/write-secret.ts'
 import type { SecretNeeds } from './index.ts'
 
 const tag = 'secrets'
 
 export function secretRoutes(kit: Kit, needs: SecretNeeds): Route[] {
+  const db = kit.database.kysely
   return [
     defineRoute({
       method: 'POST',
@@ -25,7 +33,10 @@ export function secretRoutes(kit: Kit, needs: SecretNeeds): Route[] {
       handle: async (request) => {
         const { team_path: teamPath, name, value, environments = [] } = request.body
         const secret = await createSecret(kit, needs, originOf(request), { teamPath, name, value, environments })
-        return answer(201, present(secret), { location: `/v1/secrets/${secret.id}`, etag: etagOf(secret.version) })
+        return answer(201, present(await describeSecret(db, secret)), {
+          location: `/v1/secrets/${secret.id}`,
+          etag: etagOf(secret.version),
+        })
       },
     }),
     defineRoute({
@@ -52,8 +63,8 @@ export function secretRoutes(kit: Kit, needs: SecretNeeds): Route[] {
       schema: { params: SecretParams },
       responses: { 200: Secret },
       handle: async (request) => {
-        const secret = await getVisibleSecret(kit.database.kysely, request.caller, request.params.id)
-        return answer(200, present(secret), { etag: etagOf(secret.version) })
+        const secret = await getVisibleSecret(db, request.caller, request.params.id)
+        return answer(200, present(await describeSecret(db, secret)), { etag: etagOf(secret.version) })
       },
     }),
     defineRoute({
@@ -70,7 +81,22 @@ export function secretRoutes(kit: Kit, needs: SecretNeeds): Route[] {
         const { value, environments, keep_previous: keepPrevious = true } = request.body
         const change = { value, environments, keepPrevious, ifMatch: request.headers['if-match'] }
         const secret = await replaceSecret(kit, needs, originOf(request), request.params.id, change)
-        return answer(200, present(secret), { etag: etagOf(secret.version) })
+        return answer(200, present(await describeSecret(db, secret)), { etag: etagOf(secret.version) })
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/v1/secrets/:id/versions/:version',
+      summary: 'Retire the version before the one in use: what is signed with it is refused from then on',
+      tag,
+      class: 'authorized',
+      permission: 'secret.write',
+      schema: { params: SecretVersionParams },
+      responses: { 204: 'empty' },
+      problems: [409],
+      handle: async (request) => {
+        await retireVersion(kit, needs, originOf(request), request.params.id, request.params.version)
+        return answer(204)
       },
     }),
     defineRoute({
@@ -90,12 +116,17 @@ export function secretRoutes(kit: Kit, needs: SecretNeeds): Route[] {
   ]
 }
 
-function present(row: SecretRow): Secret {
+function present(row: DescribedSecret): Secret {
   return {
     id: row.id,
     team_path: row.teamPath,
     name: row.name,
     version: row.version,
+    versions: row.versions.map(({ version, createdAt, lastUsedAt }) => ({
+      version,
+      created_at: toWireTime(createdAt),
+      last_used_at: toWireTimeOrNull(lastUsedAt),
+    })),
     environments: [...row.environments],
     created_at: toWireTime(row.createdAt),
     updated_at: toWireTime(row.updatedAt),

@@ -66,12 +66,32 @@ export async function deleteVersionsBelow(db: Queryable, secretId: string, versi
   await db.deleteFrom('secret_versions').where('secret_id', '=', secretId).where('version', '<', version).execute()
 }
 
+/** False: there is none. */
+export async function deleteVersion(db: Queryable, secretId: string, version: number): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('secret_versions')
+    .where('secret_id', '=', secretId)
+    .where('version', '=', version)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
 export async function deleteSecret(db: Queryable, id: string): Promise<void> {
   await db.deleteFrom('secrets').where('id', '=', id).execute()
 }
 
 export async function findSecret(db: Queryable, id: string): Promise<SecretRow | undefined> {
   const row = await db.selectFrom('secrets').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && toSecret(row)
+}
+
+export async function findSecretByName(db: Queryable, teamPath: string, name: string): Promise<SecretRow | undefined> {
+  const row = await db
+    .selectFrom('secrets')
+    .selectAll()
+    .where('team_path', '=', teamPath)
+    .where('name', '=', name)
+    .executeTakeFirst()
   return row && toSecret(row)
 }
 
@@ -120,14 +140,53 @@ export async function findStored(db: Queryable, teamPath: string, name: string):
   }
 }
 
-/** At most once a minute per secret: `staleBefore` is a minute ago. */
-export async function touchSecrets(db: Queryable, ids: readonly string[], at: Date, staleBefore: Date): Promise<void> {
+/** At most once a minute per version, whatever process notes it: `staleBefore` is a minute ago. */
+export async function touchVersion(
+  db: Queryable,
+  secretId: string,
+  version: number,
+  at: Date,
+  staleBefore: Date,
+): Promise<void> {
   await db
+    .with('touched', (touching) =>
+      touching
+        .updateTable('secret_versions')
+        .set({ last_used_at: at })
+        .where('secret_id', '=', secretId)
+        .where('version', '=', version)
+        .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', staleBefore)])),
+    )
     .updateTable('secrets')
     .set({ last_used_at: at })
-    .where('id', 'in', [...ids])
+    .where('id', '=', secretId)
     .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', staleBefore)]))
     .execute()
+}
+
+/** A version that can be used, newest first by secret. */
+export interface LiveVersion {
+  readonly secretId: string
+  readonly version: number
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
+}
+
+export async function listVersions(db: Queryable, secretIds: readonly string[]): Promise<readonly LiveVersion[]> {
+  if (secretIds.length === 0) return []
+  const rows = await db
+    .selectFrom('secret_versions')
+    .select(['secret_id', 'version', 'created_at', 'last_used_at'])
+    .where('secret_id', 'in', [...secretIds])
+    .orderBy('secret_id')
+    .orderBy('version', 'desc')
+    .execute()
+  return rows.map((row) => ({
+    secretId: row.secret_id,
+    version: row.version,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  }))
 }
 
 /** Versions that an old key sealed, after the given place; locked, so that two workers do not seal the same ones. */

@@ -12,3 +12,21 @@ export async function getVisibleSecret(db: Queryable, caller: Caller, id: string
   if (!secret || !visible) throw platformProblem('not_found', 'There is no such secret, or you may not see it.')
   return secret
 }
+
+/** A secret and which of its versions can be used, newest first. */
+export interface DescribedSecret extends store.SecretRow {
+  readonly versions: readonly store.LiveVersion[]
+}
+
+export async function describeSecrets(
+  db: Queryable,
+  secrets: readonly store.SecretRow[],
+): Promise<readonly DescribedSecret[]> {
+  const ids = secrets.map((secret) => secret.id)
+  const bySecret = Map.groupBy(await store.listVersions(db, ids), ({ secretId }) => secretId)
+  return secrets.map((secret) => ({ ...secret, versions: bySecret.get(secret.id) ?? [] }))
+}
+
+export async function describeSecret(db: Queryable, secret: store.SecretRow): Promise<DescribedSecret> {
+  return { ...secret, versions: await store.listVersions(db, [secret.id]) }
+}

@@ -2,10 +2,11 @@ import type { SecretQuery } from '@signalbox/contracts/secrets'
 import { type Caller, type Page, readCursor, toPage } from '#platform/http'
 import type { Kit } from '#platform/room'
 import * as store from '../store.ts'
+import { type DescribedSecret, describeSecrets } from './get-secret.ts'
 
 const DEFAULT_LIMIT = 50
 
-export async function listSecrets(kit: Kit, caller: Caller, query: SecretQuery): Promise<Page<store.SecretRow>> {
+export async function listSecrets(kit: Kit, caller: Caller, query: SecretQuery): Promise<Page<DescribedSecret>> {
   const limit = query.limit ?? DEFAULT_LIMIT
   const rows = await store.listSecrets(kit.database.kysely, {
     prefixes: caller.prefixes('secret.read'),
@@ -13,5 +14,6 @@ export async function listSecrets(kit: Kit, caller: Caller, query: SecretQuery):
     before: readCursor(query.cursor),
     limit: limit + 1,
   })
-  return toPage(rows, limit)
+  const page = toPage(rows, limit)
+  return { items: await describeSecrets(kit.database.kysely, page.items), next: page.next }
 }

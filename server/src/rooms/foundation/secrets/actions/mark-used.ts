@@ -4,9 +4,9 @@ import * as store from '../store.ts'
 const PERIOD_MS = 60_000
 const MAX_REMEMBERED = 10_000
 
-/** Notes that secrets were used, at most once a minute each; costs a look into a map otherwise. */
+/** Notes that versions of secrets were used, at most once a minute each; costs a look into a map otherwise. */
 export interface UseMarker {
-  mark(secretId: string | undefined): void
+  mark(secretId: string, version: number): void
   /** Resolves when what was marked is written. */
   settle(): Promise<void>
 }
@@ -15,16 +15,16 @@ export function createUseMarker(kit: Kit): UseMarker {
   const lastMarked = new Map<string, number>()
   const writing = new Set<Promise<void>>()
   return {
-    mark(secretId) {
-      if (secretId === undefined) return
+    mark(secretId, version) {
+      const key = `${secretId} ${version}`
       const now = kit.clock.monotonic()
-      const last = lastMarked.get(secretId)
+      const last = lastMarked.get(key)
       if (last !== undefined && now - last < PERIOD_MS) return
       if (lastMarked.size >= MAX_REMEMBERED) lastMarked.clear()
-      lastMarked.set(secretId, now)
+      lastMarked.set(key, now)
       const at = kit.clock.now()
       const write = store
-        .touchSecrets(kit.database.kysely, [secretId], at, new Date(at.getTime() - PERIOD_MS))
+        .touchVersion(kit.database.kysely, secretId, version, at, new Date(at.getTime() - PERIOD_MS))
         .catch((error: Error) => kit.log.debug({ err: error.message }, 'the last use of a secret was not noted'))
         .finally(() => void writing.delete(write))
       writing.add(write)

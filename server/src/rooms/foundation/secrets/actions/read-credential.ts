@@ -4,9 +4,16 @@ import type { Kit } from '#platform/room'
 import { type CredentialRef, isVisibleTo, readCredentialRef, sealContext } from '../rules.ts'
 import * as store from '../store.ts'
 
-/** `values` newest first: a version and the one before it while a sender is being rotated. Never empty. */
+/**
+ * `values` newest first: a version and the one before it while a sender is being rotated. Never empty. `versions` are
+ * theirs, in the same order; a variable has none.
+ */
 export type CredentialRead =
-  | { readonly values: readonly string[]; readonly secretId: string | undefined }
+  | {
+      readonly values: readonly string[]
+      readonly secretId: string | undefined
+      readonly versions: readonly number[]
+    }
   | { readonly unusable: string }
 
 /** Reads `secret:<team path>/<name>` or `env:NAME` for something that `forTeamPath` owns. */
@@ -25,7 +32,7 @@ export async function readCredential(
 
 function readEnv(kit: Kit, ref: { readonly name: string }): CredentialRead {
   const value = kit.config.readCredentialEnv(ref.name)
-  if (value) return { values: [value], secretId: undefined }
+  if (value) return { values: [value], secretId: undefined, versions: [] }
   // The same sentence for a variable that is not there and one that is not allowed: the difference is nobody's business.
   return { unusable: `The variable ${ref.name} is not in credential_env_allowlist, or it is empty.` }
 }
@@ -45,15 +52,24 @@ async function readStored(
   const opened = openVersions(kit, stored)
   if (!opened)
     return { unusable: `The secret ${ref.name} of ${ref.teamPath} does not open: is secret_key the one it was?` }
-  return { values: opened, secretId: stored.id }
+  return {
+    values: opened.map(({ value }) => value),
+    secretId: stored.id,
+    versions: opened.map(({ version }) => version),
+  }
+}
+
+export interface OpenedVersion {
+  readonly version: number
+  readonly value: string
 }
 
 /** Undefined when the newest version does not open; an older one that does not is left out. */
-export function openVersions(kit: Kit, stored: store.StoredSecret): readonly string[] | undefined {
-  const values: string[] = []
+export function openVersions(kit: Kit, stored: store.StoredSecret): readonly OpenedVersion[] | undefined {
+  const values: OpenedVersion[] = []
   for (const { version, sealed } of stored.versions) {
     try {
-      values.push(kit.sealer.open(sealed, sealContext(stored.id, version)))
+      values.push({ version, value: kit.sealer.open(sealed, sealContext(stored.id, version)) })
     } catch (error) {
       if (!(error instanceof SealBroken)) throw error
       kit.log.error({ err: error, secretId: stored.id, version }, 'a stored secret does not open')

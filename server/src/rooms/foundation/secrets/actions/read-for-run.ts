@@ -10,8 +10,13 @@ export interface SecretWanted {
   readonly path: string
 }
 
+export interface UsedVersion {
+  readonly secretId: string
+  readonly version: number
+}
+
 export type SecretsForRun =
-  | { readonly values: Readonly<Record<string, string>>; readonly secretIds: readonly string[] }
+  | { readonly values: Readonly<Record<string, string>>; readonly used: readonly UsedVersion[] }
   | { readonly unusable: string }
 
 /** The newest value of each, or one sentence that names the first that cannot be used. */
@@ -23,7 +28,7 @@ export async function readForRun(
   environment: string | undefined,
 ): Promise<SecretsForRun> {
   const values: Record<string, string> = {}
-  const secretIds: string[] = []
+  const used: UsedVersion[] = []
   for (const { name, path } of wanted) {
     const parsed = readSecretPath(path)
     const visible = parsed !== undefined && isVisibleTo(parsed.teamPath, teamPath)
@@ -36,8 +41,8 @@ export async function readForRun(
     const [newest] = openVersions(kit, stored) ?? []
     if (newest === undefined)
       return { unusable: `The secret ${path} (${name}) does not open: is secret_key the one it was?` }
-    values[name] = newest
-    secretIds.push(stored.id)
+    values[name] = newest.value
+    used.push({ secretId: stored.id, version: newest.version })
   }
-  return { values, secretIds }
+  return { values, used }
 }

@@ -89,6 +89,39 @@ export async function replaceSecret(
   })
 }
 
+/**
+ * The version before the one in use stops working at once, for every sender that still signs with it. Throws 404 for one
+ * that is not live (any more), 409 for the one in use.
+ */
+export async function retireVersion(
+  kit: Kit,
+  needs: SecretNeeds,
+  origin: RequestOrigin,
+  id: string,
+  version: number,
+): Promise<void> {
+  await kit.database.transaction(async (tx) => {
+    const secret = await getWritable(tx, origin.caller, id)
+    if (version === secret.version) {
+      const detail = `Version ${version} is the one in use: PUT a new value first, or delete the secret.`
+      throw secretProblem('secret.version_in_use', detail)
+    }
+    if (!(await store.deleteVersion(tx, id, version))) {
+      throw platformProblem('not_found', `The secret has no live version ${version}.`)
+    }
+    // As it is: whoever verifies from memory is told by any write of the version in use.
+    await store.updateSecret(tx, secret)
+    await needs.audit.record(tx, {
+      origin,
+      action: 'secret.version_retired',
+      resource: { kind: 'secret', id },
+      teamPath: secret.teamPath,
+      before: { ...shown(secret), live_versions: [secret.version, version] },
+      after: { ...shown(secret), live_versions: [secret.version] },
+    })
+  })
+}
+
 export async function deleteSecret(kit: Kit, needs: SecretNeeds, origin: RequestOrigin, id: string): Promise<void> {
   await kit.database.transaction(async (tx) => {
     const before = await getWritable(tx, origin.caller, id)
