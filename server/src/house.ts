@@ -63,7 +63,9 @@ export async function openHouse(ground: Ground): Promise<House> {
   const below = { audit, teams, pipelines, access, runs }
   const events = await enter(eventsRoom.open(kit, { ...below, overrides, triggers, git, onRunsQueued }))
   const forges = { ids: FORGES.map((forge) => forge.id), find: findForge }
-  await enter(sourcesRoom.open(kit, { audit, teams, secrets, access, triggers, events, forges, onRunsQueued }))
+  await enter(
+    sourcesRoom.open(kit, { audit, teams, secrets, access, overrides, triggers, events, forges, onRunsQueued }),
+  )
 
   // front: other ways in, and is anybody home
   await enter(setupRoom.open(kit, { access, secrets }))

@@ -20,6 +20,9 @@ export const Delivery = Type.Object({
   reason: Type.String({ description: 'One sentence.' }),
   delivery_id: Nullable(Type.String({ description: "The provider's own id." })),
   duplicate_of: Nullable(Uuid),
+  replay_of: Nullable(
+    Type.String({ format: 'uuid', description: 'The delivery that a person had run through the triggers again.' }),
+  ),
   run_id: Type.Optional(Uuid),
   run_ids: Type.Array(Uuid),
   duration_ms: Type.Number(),
@@ -41,7 +44,21 @@ export const DeliveryDetail = Type.Object({
 })
 export type DeliveryDetail = Static<typeof DeliveryDetail>
 
-export const DeliveryQuery = Type.Object(pageQuery, strict)
+/** What narrows a list of deliveries. */
+export const deliveryFilter = {
+  result: Type.Optional(Type.Enum([...DELIVERY_RESULTS])),
+  event_type: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: "The provider's word, exactly." }),
+  ),
+  repository: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 1000, description: 'owner/repository, in whatever case.' }),
+  ),
+  since: Type.Optional(
+    Type.String({ format: 'date-time', description: 'RFC 3339: deliveries received then or later.' }),
+  ),
+}
+
+export const DeliveryQuery = Type.Object({ ...pageQuery, ...deliveryFilter }, strict)
 export type DeliveryQuery = Static<typeof DeliveryQuery>
 
 /** What ingress answers to the sender. */

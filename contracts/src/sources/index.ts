@@ -1,2 +1,5 @@
+export * from './branch.ts'
 export * from './delivery.ts'
+export * from './health.ts'
+export * from './replay.ts'
 export * from './source.ts'

@@ -61,6 +61,11 @@ export type Reading =
 export interface ForgeWebhooks {
   /** The modes that the provider has; the first is the default. Any other is refused, never replaced by a weaker one. */
   readonly authModes: readonly [AuthMode, ...AuthMode[]]
+  /**
+   * After how many answers in a row that are no 2xx the provider pauses or disables a webhook by itself; null: it never
+   * does.
+   */
+  readonly pausesAfter: number | null
   /** Constant in time over the digests. A mode that is not in `authModes` is a mismatch. */
   verify(request: VerificationRequest): Verification
   /** The provider's id of this delivery, the same when it is sent again; null where absent. Unverified data. */

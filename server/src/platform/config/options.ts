@@ -108,7 +108,13 @@ export const OPTIONS = {
     default: 14,
     min: 1,
     max: 3650,
-    text: 'Days for which the payload and headers of a delivery are kept; its record stays.',
+    text: 'Days for which the payload and headers of a delivery are kept; its record stays. Whole days (UTC) go at once.',
+  },
+  delivery_record_retention_days: {
+    type: 'integer',
+    min: 1,
+    max: 3650,
+    text: 'Days for which the records of deliveries, their events and their ids are kept; at least `delivery_retention_days`. Default: 90, or `delivery_retention_days` where that is more. A delivery whose id is forgotten is a new one when the provider sends it again.',
   },
   lease_seconds: {
     type: 'integer',

@@ -29,6 +29,7 @@ export interface Config {
   readonly bodyLimit: number
   readonly providerHosts: readonly string[]
   readonly deliveryRetentionDays: number
+  readonly deliveryRecordRetentionDays: number
   readonly leaseSeconds: number
   readonly heartbeatSeconds: number
   readonly cancelGraceSeconds: number
@@ -49,6 +50,8 @@ export class ConfigWrong extends Error {
   override readonly name = 'ConfigWrong'
   readonly code = 'config.wrong'
 }
+
+const DELIVERY_RECORD_DAYS = 90
 
 export type Origin = 'default' | 'file' | 'environment' | 'unset'
 
@@ -125,6 +128,10 @@ export function readConfig(sources: ConfigSources): Config {
     bodyLimit: number('body_limit'),
     providerHosts: list('provider_hosts'),
     deliveryRetentionDays: number('delivery_retention_days'),
+    deliveryRecordRetentionDays: readRecordDays(
+      byName.get('delivery_record_retention_days'),
+      number('delivery_retention_days'),
+    ),
     leaseSeconds: number('lease_seconds'),
     heartbeatSeconds: number('heartbeat_seconds'),
     cancelGraceSeconds: number('cancel_grace_seconds'),
@@ -148,6 +155,14 @@ function parse1(option: Option, raw: unknown, shownName: string): OptionValue {
   if ('wrong' in parsed)
     throw new ConfigWrong(`${shownName} ${parsed.wrong}${option.secret ? '' : ` (it is "${String(raw)}")`}.`)
   return parsed.value
+}
+
+function readRecordDays(days: OptionValue | undefined, payloads: number): number {
+  if (typeof days !== 'number') return Math.max(DELIVERY_RECORD_DAYS, payloads)
+  if (days >= payloads) return days
+  throw new ConfigWrong(
+    `delivery_record_retention_days (${days}) must be at least delivery_retention_days (${payloads}): a payload is found by its record.`,
+  )
 }
 
 function readRoles(names: readonly string[]): ReadonlySet<Role> {

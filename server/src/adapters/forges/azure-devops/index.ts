@@ -14,6 +14,8 @@ export const azureDevops: Forge = {
   status,
   webhooks: {
     authModes: ['basic'],
+    // A 4xx restricts a subscription at once, until it was answered well on probation.
+    pausesAfter: 1,
     verify(request) {
       if (request.authMode !== 'basic') {
         return { outcome: 'mismatch', detail: `Azure DevOps has no auth mode "${request.authMode}"; use "basic".` }

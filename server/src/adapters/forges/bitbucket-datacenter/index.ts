@@ -17,6 +17,7 @@ export const bitbucketDatacenter: Forge = {
   status,
   webhooks: {
     authModes: ['signature', 'basic'],
+    pausesAfter: 5,
     verify(request) {
       switch (request.authMode) {
         case 'signature':

@@ -16,6 +16,7 @@ export const bitbucket: Forge = {
   status,
   webhooks: {
     authModes: ['signature'],
+    pausesAfter: null,
     verify(request) {
       if (request.authMode !== 'signature') {
         return {

@@ -12,6 +12,7 @@ export const generic: Forge = {
   status: null,
   webhooks: {
     authModes: ['signature'],
+    pausesAfter: null,
     verify(request) {
       if (request.authMode !== 'signature') {
         return { outcome: 'mismatch', detail: `Generic has no auth mode "${request.authMode}"; use "signature".` }

@@ -8,6 +8,7 @@ import { verify } from './verify.ts'
 export function webhooksOf(dialect: Dialect): ForgeWebhooks {
   return {
     authModes: ['signature'],
+    pausesAfter: null,
     verify: (request) => verify(dialect, request),
     deliveryId: (headers) => deliveryId(dialect, headers),
     eventType: (headers) => eventType(dialect, headers),

@@ -16,6 +16,7 @@ export const github: Forge = {
   status,
   webhooks: {
     authModes: ['signature'],
+    pausesAfter: null,
     verify(request) {
       if (request.authMode !== 'signature') {
         return { outcome: 'mismatch', detail: `GitHub has no auth mode "${request.authMode}"; use "signature".` }

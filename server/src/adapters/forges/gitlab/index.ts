@@ -17,6 +17,7 @@ export const gitlab: Forge = {
   status,
   webhooks: {
     authModes: ['signature', 'token'],
+    pausesAfter: 4,
     verify(request) {
       switch (request.authMode) {
         case 'signature':

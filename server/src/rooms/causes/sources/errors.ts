@@ -4,6 +4,7 @@ export const sourceProblem = defineProblems({
   'source.name_taken': { status: 409, title: 'A source of this name exists' },
   'source.in_use': { status: 409, title: 'Triggers use the source' },
   'source.invalid': { status: 400, title: 'The source is not valid' },
+  'repository.provider_unreachable': { status: 502, title: 'The Git provider could not be asked' },
   'delivery.not_replayable': { status: 409, title: 'The delivery cannot be run again' },
   'delivery.unreadable': { status: 400, title: 'The delivery cannot be read' },
   'delivery.signature_invalid': { status: 401, title: 'The signature is missing or does not match' },

@@ -1,16 +1,18 @@
 import type { Forge } from '#adapters/forges'
 import { defineRoom, type Kit } from '#platform/room'
 import type { Events } from '#rooms/causes/events'
+import type { Overrides } from '#rooms/causes/overrides'
 import type { Triggers } from '#rooms/causes/triggers'
 import type { Access } from '#rooms/foundation/access'
 import type { Audit } from '#rooms/foundation/audit'
 import type { Secrets } from '#rooms/foundation/secrets'
 import type { Teams } from '#rooms/foundation/teams'
-import { mayConnect } from './actions/check-connection.ts'
+import { mayConnect, mayOverride } from './actions/check-connection.ts'
 import { openIngress } from './actions/open-ingress.ts'
+import { readDeliveriesOf } from './actions/serve-deliveries.ts'
 import { completeDelivery, connectionOf, repositoryOf } from './actions/serve-events.ts'
 import { sourceJobs } from './jobs.ts'
-import { sourceRoutes } from './routes.ts'
+import { sourceRoutes } from './routes/index.ts'
 import { keptDays } from './store/retention.ts'
 
 export type { SourceDeleted } from './facts.ts'
@@ -27,12 +29,16 @@ export interface Forges {
 export interface SourceNeeds {
   readonly audit: Audit
   readonly teams: Pick<Teams, 'findTeam'>
-  readonly secrets: Pick<Secrets, 'read' | 'markUsed'>
+  readonly secrets: Pick<Secrets, 'read' | 'markUsed' | 'listVersions'>
+  readonly overrides: Pick<Overrides, 'checkRepositoriesWith'>
   readonly access: Pick<Access, 'snapshot'>
-  readonly triggers: Pick<Triggers, 'matcher' | 'countBySource' | 'sourceDeleted' | 'checkSourcesWith' | 'changed'>
+  readonly triggers: Pick<
+    Triggers,
+    'matcher' | 'countBySource' | 'sourceDeleted' | 'checkSourcesWith' | 'readDeliveriesWith' | 'changed'
+  >
   readonly events: Pick<
     Events,
-    'plan' | 'admission' | 'isRepeated' | 'repeatThemselves' | 'markRepeated' | 'serveSources'
+    'plan' | 'admission' | 'isRepeated' | 'repeatThemselves' | 'markRepeated' | 'serveSources' | 'readDeliveriesWith'
   >
   readonly forges: Forges
   /** Called after a commit that queued runs, so that they need not wait for a poll. */
@@ -45,6 +51,10 @@ export const sources = defineRoom<Sources, SourceNeeds>({
     await openDays(kit)
     const ingress = openIngress(kit, needs)
     needs.triggers.checkSourcesWith(mayConnect)
+    const readDeliveries = readDeliveriesOf(kit, ingress)
+    needs.triggers.readDeliveriesWith(readDeliveries)
+    needs.events.readDeliveriesWith(readDeliveries)
+    needs.overrides.checkRepositoriesWith(mayOverride)
     needs.events.serveSources({
       repositoryOf: (sourceId, event) => repositoryOf(kit, needs, sourceId, event),
       completeDelivery,

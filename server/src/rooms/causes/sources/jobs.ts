@@ -1,25 +1,54 @@
-import { lowestIdOf } from '#platform/ids'
 import type { JobDefinition } from '#platform/jobs'
 import type { Kit } from '#platform/room'
-import * as store from './store/deliveries.ts'
+import * as store from './store/retention.ts'
 
 const DAY_MS = 86_400_000
 const BATCH = 1000
-/** Providers offer to send a delivery again for days, some for 30; after these nobody repeats one. */
-const KEY_DAYS = 90
+
+/** What is left of a source that was deleted. Its payload is `DeletedSource`. */
+export const DELETE_DELIVERIES_JOB = 'sources.delete-deliveries'
+
+export interface DeletedSource {
+  readonly sourceId: string
+}
 
 export function sourceJobs(kit: Kit): JobDefinition[] {
+  const days = store.keptDays(kit)
   return [
     {
-      name: 'sources.drop-old-payloads',
+      name: 'sources.keep-days',
+      cron: '7 * * * *',
+      async run() {
+        await days.deliveries.ensure()
+        await days.payloads.ensure()
+      },
+    },
+    {
+      name: 'sources.drop-old-deliveries',
       cron: '17 * * * *',
       async run(_payload, signal) {
         const now = kit.clock.now().getTime()
-        const before = new Date(now - kit.config.deliveryRetentionDays * DAY_MS)
-        while (!signal.aborted && (await store.dropPayloads(kit.database.kysely, before, BATCH)) === BATCH);
-        const belowId = lowestIdOf(now - KEY_DAYS * DAY_MS)
-        while (!signal.aborted && (await store.dropKeys(kit.database.kysely, belowId, BATCH)) === BATCH);
+        const { deliveryRetentionDays, deliveryRecordRetentionDays } = kit.config
+        await days.payloads.dropBefore(new Date(now - deliveryRetentionDays * DAY_MS), signal)
+        const before = new Date(now - deliveryRecordRetentionDays * DAY_MS)
+        // A key whose record is gone would make each repetition of its delivery fail: keys go first.
+        while (!signal.aborted && (await store.dropKeys(kit.database.kysely, before, BATCH)) === BATCH);
+        if (!signal.aborted) await days.deliveries.dropBefore(before, signal)
+      },
+    },
+    {
+      name: DELETE_DELIVERIES_JOB,
+      async run(payload, signal) {
+        const sourceId = readSourceId(payload)
+        if (sourceId === undefined) return
+        while (!signal.aborted && (await store.dropOfSource(kit.database.kysely, sourceId, BATCH)) > 0);
+        if (signal.aborted) throw new Error('the process ends; what is left of the source goes later')
       },
     },
   ]
+}
+
+function readSourceId(payload: unknown): string | undefined {
+  const known = typeof payload === 'object' && payload !== null && 'sourceId' in payload ? payload.sourceId : undefined
+  return typeof known === 'string' ? known : undefined
 }

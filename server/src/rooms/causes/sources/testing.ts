@@ -10,7 +10,7 @@ import { pipelines } from '#rooms/catalog/pipelines'
 import { profiles } from '#rooms/catalog/profiles'
 import { runners } from '#rooms/catalog/runners'
 import { events } from '#rooms/causes/events'
-import { overrides } from '#rooms/causes/overrides'
+import { overrides as overridesRoom } from '#rooms/causes/overrides'
 import { type Triggers, triggers } from '#rooms/causes/triggers'
 import { runs } from '#rooms/execution/runs'
 import type { Access } from '#rooms/foundation/access'
@@ -125,7 +125,7 @@ async function openRooms(kit: Kit) {
   const catalog = { pipelines: pipelineParts.door, runners: runnerParts.door }
   const runParts = await runs.open(kit, { ...foundation, ...catalog })
   const below = { ...foundation, pipelines: pipelineParts.door, runs: runParts.door, onRunsQueued }
-  const overrideParts = await overrides.open(kit, below)
+  const overrideParts = await overridesRoom.open(kit, below)
   const triggerParts = await triggers.open(kit, below)
   const eventParts = await events.open(kit, {
     ...below,
@@ -135,6 +135,7 @@ async function openRooms(kit: Kit) {
   })
   const sourceParts = await sources.open(kit, {
     ...below,
+    overrides: overrideParts.door,
     triggers: triggerParts.door,
     events: eventParts.door,
     forges: { ids: FORGES.map((forge) => forge.id), find: findForge },

@@ -33,7 +33,7 @@ export async function admitDelivery(
   events: readonly Event[],
   context: MatchContext,
 ): Promise<DeliveryAnswer> {
-  const plans = await plan(kit, ingress, arrival, events, context)
+  const plans = await planEvents(kit, ingress, arrival, events, context)
   const outcome = outcomeOf(plans)
   const committed = await ingress.committer.commit({
     delivery: recordOf(kit, arrival, checked, { ...outcome, plans }),
@@ -48,12 +48,14 @@ export async function admitDelivery(
     : { status: 200, body: { status: 'ignored' } }
 }
 
-async function plan(
+/** What the events start now, by the matcher of this moment; `replayOf` is the delivery that a person has run again. */
+export async function planEvents(
   kit: Kit,
   ingress: Ingress,
   arrival: Arrival,
   events: readonly Event[],
   context: MatchContext,
+  replayOf: string | null = null,
 ): Promise<readonly EventPlan[]> {
   try {
     const { source, forge } = arrival
@@ -68,7 +70,7 @@ async function plan(
           context,
           poster: null,
           deliveryRecordId: arrival.id,
-          replayOf: null,
+          replayOf,
           readsRepository: source.readRepository && isReachable(origin, event.repository.clone_url),
           checkoutCredentialRef: credentialFor(source, origin, event.repository.clone_url),
           receivedAt: arrival.receivedAt,

@@ -42,6 +42,8 @@ function anEntry(change: Partial<DeliveryEntry['delivery']> = {}): DeliveryEntry
       reason: 'test',
       runIds: [],
       duplicateOf: null,
+      replayOf: null,
+      unusable: false,
       payload: null,
       durationMs: 1,
       payloadBytes: 0,

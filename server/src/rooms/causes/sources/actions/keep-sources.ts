@@ -18,6 +18,8 @@ export interface LiveSource {
 export interface LiveSecrets {
   readonly read: CredentialRead
   readonly values: readonly Buffer[]
+  /** For each of `values` its place among those that were read: empty ones are left out. */
+  readonly places: readonly number[]
 }
 
 export type SourceBook = ReadonlyMap<string, LiveSource>
@@ -69,6 +71,11 @@ function makeLive(kit: Kit, needs: KeepSourcesNeeds, source: Source): LiveSource
 
 async function openSecrets(kit: Kit, needs: KeepSourcesNeeds, source: Source): Promise<LiveSecrets> {
   const read = await needs.secrets.read(kit.database.kysely, source.credentialRef, source.teamPath)
-  const values = 'unusable' in read ? [] : read.values.filter((value) => value !== '')
-  return { read, values: values.map((value) => Buffer.from(value, 'utf8')) }
+  const all = 'unusable' in read ? [] : read.values.map((value, place) => ({ value, place }))
+  const usable = all.filter(({ value }) => value !== '')
+  return {
+    read,
+    values: usable.map(({ value }) => Buffer.from(value, 'utf8')),
+    places: usable.map(({ place }) => place),
+  }
 }

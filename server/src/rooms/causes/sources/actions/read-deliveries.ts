@@ -1,4 +1,3 @@
-import { zstdDecompressSync } from 'node:zlib'
 import type { DeliveryDetail, DeliveryQuery, Delivery as WireDelivery } from '@signalbox/contracts/sources'
 import { type Caller, type Page, readCursor, toPage } from '#platform/http'
 import { platformProblem } from '#platform/problems'
@@ -7,6 +6,7 @@ import { toWireTime } from '#platform/time'
 import type { Delivery } from '../rules/index.ts'
 import * as store from '../store/deliveries.ts'
 import { getVisible } from './find-source.ts'
+import { readKeptPayload } from './read-payload.ts'
 
 const DEFAULT_LIMIT = 50
 
@@ -21,6 +21,10 @@ export async function listDeliveries(
   const limit = query.limit ?? DEFAULT_LIMIT
   const rows = await store.listDeliveries(kit.database.kysely, {
     sourceId: source.id,
+    result: query.result,
+    eventType: query.event_type,
+    repository: query.repository,
+    since: query.since === undefined ? undefined : new Date(query.since),
     before: readCursor(query.cursor),
     limit: limit + 1,
   })
@@ -58,6 +62,7 @@ export function presentDelivery(delivery: Delivery): WireDelivery {
     reason: delivery.reason,
     delivery_id: delivery.deliveryId,
     duplicate_of: delivery.duplicateOf,
+    replay_of: delivery.replayOf,
     ...(first === undefined ? {} : { run_id: first }),
     run_ids: [...delivery.runIds],
     duration_ms: delivery.durationMs,
@@ -71,15 +76,10 @@ function requireRead(caller: Caller, teamPath: string): void {
 }
 
 async function readKept(kit: Kit, delivery: Delivery): Promise<Pick<DeliveryDetail, 'headers' | 'payload'>> {
-  const place = delivery.payload
-  const block = place && (await store.findPayloadBlock(kit.database.kysely, place.blockId))
-  if (!place || !block) return { headers: null, payload: null }
-  const whole = zstdDecompressSync(block)
-  const bodyAt = place.offset + place.headersBytes
-  return {
-    headers: toTexts(JSON.parse(whole.toString('utf8', place.offset, bodyAt))),
-    payload: readPayload(whole.toString('utf8', bodyAt, bodyAt + delivery.payloadBytes)),
-  }
+  const kept = await readKeptPayload(kit, delivery)
+  return kept
+    ? { headers: kept.headers, payload: readPayload(kept.body.toString('utf8')) }
+    : { headers: null, payload: null }
 }
 
 function readPayload(text: string): unknown {
@@ -88,9 +88,4 @@ function readPayload(text: string): unknown {
   } catch {
     return text
   }
-}
-
-function toTexts(headers: unknown): Record<string, string> {
-  if (typeof headers !== 'object' || headers === null) return {}
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 }

@@ -130,7 +130,7 @@ async function verify(
         })
       : { outcome: 'mismatch' as const, detail: `The header ${repeated} came twice.` }
   if (verdict.outcome === 'verified') {
-    ingress.needs.secrets.markUsed(secrets.read)
+    ingress.needs.secrets.markUsed(secrets.read, secrets.places[verdict.secretIndex])
     return { verification: 'verified', detail: verdict.detail, body }
   }
   const problem = forgeryProblem(ingress, arrival, verdict.detail)

@@ -104,6 +104,7 @@ export function recordOf(kit: Kit, arrival: Arrival, checked: Checked, outcome: 
     reason: outcome.reason,
     runIds: outcome.runIds ?? [],
     duplicateOf: null,
+    replayOf: null,
     unusable: reading?.kind === 'nothing_runnable' && reading.cause === 'unmapped',
     payload: null,
     durationMs: kit.clock.monotonic() - arrival.startedAt,

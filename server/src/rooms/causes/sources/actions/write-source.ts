@@ -5,6 +5,7 @@ import type { Kit } from '#platform/room'
 import { sourceProblem } from '../errors.ts'
 import type { SourceDeleted } from '../facts.ts'
 import type { SourceNeeds } from '../index.ts'
+import { DELETE_DELIVERIES_JOB, type DeletedSource } from '../jobs.ts'
 import {
   type AuthMode,
   readBaseUrl,
@@ -104,7 +105,13 @@ export interface SourceDeletion {
   readonly ifMatch: string | string[] | undefined
 }
 
-/** Its triggers stay, match nothing from now on and say why; a fact is told. Runs that were started go on. */
+/** A delivery that is being received while its source goes is stored by then, so that the job finds it too. */
+const IN_FLIGHT_MS = 15_000
+
+/**
+ * Its triggers stay, match nothing from now on and say why; a fact is told. Runs that were started go on. Its deliveries
+ * cannot be read any more; a job deletes them.
+ */
 export async function deleteSource(
   kit: Kit,
   needs: SourceNeeds,
@@ -118,9 +125,16 @@ export async function deleteSource(
     checkIfMatch(deletion.ifMatch, etagOf(before.updatedAt))
     const lost = await needs.triggers.sourceDeleted(tx, id)
     if (deletion.ifUnused && lost.length > 0) {
-      throw sourceProblem('source.in_use', `${lost.length} triggers use the source; change or delete them first.`)
+      const uses = lost.length === 1 ? '1 trigger uses' : `${lost.length} triggers use`
+      throw sourceProblem(
+        'source.in_use',
+        `${uses} the source: change or delete ${lost.length === 1 ? 'it' : 'them'} first.`,
+      )
     }
     await store.deleteSource(tx, id)
+    const left: DeletedSource = { sourceId: id }
+    const runAt = new Date(kit.clock.now().getTime() + IN_FLIGHT_MS)
+    await kit.jobs.add(tx, DELETE_DELIVERIES_JOB, left, { key: `${DELETE_DELIVERIES_JOB}:${id}`, runAt })
     await needs.audit.record(tx, {
       origin,
       action: 'webhook_source.deleted',

@@ -9,6 +9,7 @@ export {
   type PayloadPlace,
   type VerificationResult,
 } from './delivery.ts'
+export { type HealthFacts, judgeHealth, type SourceState } from './health.ts'
 export { type DeliveryOutcome, outcomeOf } from './outcome.ts'
 export { addressOf, credentialFor, isReachable, originOf, type PublicForge, readBaseUrl } from './provider-address.ts'
 export {

@@ -77,7 +77,8 @@ const STORE_DELIVERIES = `
     select * from json_to_recordset($1::json) as given(
       id uuid, source_id uuid, delivery_id text, received_at timestamptz, event_type text, action text,
       repository text, ref text, commit_sha text, sender text, result text, verification text,
-      status_code integer, reason text, run_ids uuid[], duplicate_of uuid, duration_ms real,
+      status_code integer, reason text, run_ids uuid[], duplicate_of uuid, replay_of uuid, unusable boolean,
+      duration_ms real,
       payload_bytes integer, payload_block_id uuid, payload_offset integer, headers_bytes integer, trace json,
       repetition text)
   ), blocks as (
@@ -91,11 +92,11 @@ const STORE_DELIVERIES = `
     where repetition = 'claim' and delivery_id is not null order by source_id, delivery_id
   )
   insert into deliveries (id, source_id, delivery_id, received_at, event_type, action, repository, ref, commit_sha,
-    sender, result, verification, status_code, reason, run_ids, duplicate_of, duration_ms, payload_bytes,
-    payload_block_id, payload_offset, headers_bytes, trace)
+    sender, result, verification, status_code, reason, run_ids, duplicate_of, replay_of, unusable, duration_ms,
+    payload_bytes, payload_block_id, payload_offset, headers_bytes, trace)
   select id, source_id, delivery_id, received_at, event_type, action, repository, ref, commit_sha,
-    sender, result, verification, status_code, reason, run_ids, duplicate_of, duration_ms, payload_bytes,
-    payload_block_id, payload_offset, headers_bytes, trace
+    sender, result, verification, status_code, reason, run_ids, duplicate_of, replay_of, unusable, duration_ms,
+    payload_bytes, payload_block_id, payload_offset, headers_bytes, trace
   from given
   where refuse_repeated_deliveries(exists (
     select from given as looking join delivery_keys as taken
@@ -120,6 +121,8 @@ function toRow({ delivery, repetition }: DeliveryToStore) {
     reason: delivery.reason,
     run_ids: delivery.runIds,
     duplicate_of: delivery.duplicateOf,
+    replay_of: delivery.replayOf,
+    unusable: delivery.unusable,
     duration_ms: delivery.durationMs,
     payload_bytes: delivery.payloadBytes,
     payload_block_id: delivery.payload?.blockId ?? null,

@@ -54,11 +54,8 @@ export async function updateSource(db: Queryable, source: Source): Promise<void>
   await db.updateTable('webhook_sources').set(columns(source)).where('id', '=', source.id).execute()
 }
 
-/** With its deliveries. One that is being stored at this moment may stay; nobody can reach it. */
+/** Without its deliveries, which nobody can reach from then on: a job deletes them. */
 export async function deleteSource(db: Queryable, id: string): Promise<void> {
-  await db.deleteFrom('delivery_payloads').where('source_id', '=', id).execute()
-  await db.deleteFrom('deliveries').where('source_id', '=', id).execute()
-  await db.deleteFrom('delivery_keys').where('source_id', '=', id).execute()
   await db.deleteFrom('webhook_sources').where('id', '=', id).execute()
 }
 

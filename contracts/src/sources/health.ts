@@ -1,0 +1,44 @@
+import { type Static, Type } from 'typebox'
+import { Nullable, Time, Uuid } from '../http/index.ts'
+
+export const SOURCE_STATES = ['healthy', 'failing', 'silent', 'disabled', 'unused'] as const
+
+/** How a source does, as its provider sees it. */
+export const SourceHealth = Type.Object({
+  status: Type.Enum([...SOURCE_STATES], {
+    description:
+      'unused: nothing ever came. failing: the newest answers are such that the provider counts as failures. ' +
+      'silent: what came was answered well, but nothing came for 30 days.',
+  }),
+  sentence: Type.String({ description: 'What is the matter, and what to do about it.' }),
+  last_delivery_at: Nullable(Time),
+  last_accepted_at: Nullable(
+    Type.String({ format: 'date-time', description: 'When a delivery was last answered with 2xx.' }),
+  ),
+  rejected_in_a_row: Type.Integer({
+    description: 'Newest answers in a row that the provider counts as failures; at most 1,000 are counted.',
+  }),
+  provider_pauses_after: Nullable(
+    Type.Integer({ description: 'After so many the provider pauses or disables the webhook; null: it never does.' }),
+  ),
+  probably_paused: Type.Boolean(),
+  unusable_events: Type.Array(
+    Type.Object({
+      event_type: Type.String(),
+      action: Nullable(Type.String()),
+      count: Type.Integer(),
+      last_at: Time,
+    }),
+    { description: 'What came within 7 days and nothing can use: no need to send it. Most frequent first.' },
+  ),
+  credentials: Type.Array(
+    Type.Object({
+      secret_id: Uuid,
+      version: Type.Integer(),
+      created_at: Time,
+      last_used_at: Nullable(Time),
+    }),
+    { description: 'Live versions of the secret of credential_ref, newest first; empty for env:NAME.' },
+  ),
+})
+export type SourceHealth = Static<typeof SourceHealth>

@@ -1,0 +1,103 @@
+import type { Branch } from '@signalbox/contracts/sources'
+import type { ForgeAnswer, ForgeBranch, ForgeRepositories } from '#adapters/forges'
+import type { Caller } from '#platform/http'
+import { platformProblem } from '#platform/problems'
+import type { Kit } from '#platform/room'
+import { sourceProblem } from '../errors.ts'
+import type { SourceNeeds } from '../index.ts'
+import { addressOf } from '../rules/index.ts'
+import { unavailable } from './admit-delivery.ts'
+import type { LiveSource } from './keep-sources.ts'
+import type { Ingress } from './open-ingress.ts'
+
+/** All calls together; a page waits for it. */
+const TIME_LIMIT_MS = 15_000
+/** Of several sources that admit a repository so many are asked until one knows it. */
+const MAX_ASKED = 3
+
+/**
+ * The branches of a repository, from the provider of a source that the caller may see and that admits the repository: with
+ * its read credential, or anonymously where it has none. Throws 404 where there is no such source and where the provider
+ * does not have the repository or does not show it, 502 where it could not be asked.
+ */
+export async function listBranches(
+  kit: Kit,
+  needs: SourceNeeds,
+  ingress: Ingress,
+  caller: Caller,
+  repository: string,
+  signal: AbortSignal,
+): Promise<readonly Branch[]> {
+  const asking = await findAskable(kit, ingress, caller, repository)
+  const limit = new AbortController()
+  const timer = kit.clock.after(TIME_LIMIT_MS, () => limit.abort())
+  let failure: string | undefined
+  try {
+    for (const one of asking) {
+      const answer = await ask(kit, needs, one, repository, AbortSignal.any([signal, limit.signal]))
+      if (answer.outcome === 'found') {
+        return answer.value.map(({ name, commitSha }) => ({ name, commit_sha: commitSha }))
+      }
+      if (answer.outcome === 'failed') failure ??= answer.reason
+    }
+  } finally {
+    timer.cancel()
+  }
+  if (failure !== undefined) throw sourceProblem('repository.provider_unreachable', failure)
+  throw notConnected(repository)
+}
+
+interface Askable {
+  readonly live: LiveSource
+  readonly baseUrl: string
+  readonly repositories: ForgeRepositories
+}
+
+/** Those with a credential first, which sees more than nobody does; the newest of them first. */
+async function findAskable(
+  kit: Kit,
+  ingress: Ingress,
+  caller: Caller,
+  repository: string,
+): Promise<readonly Askable[]> {
+  const book = await ingress.book.get().catch((error: unknown) => {
+    throw unavailable(error)
+  })
+  const asking = [...book.values()].flatMap((live): Askable[] => {
+    const { source, forge } = live
+    const visible = caller.can('webhook_source.read', source.teamPath)
+    if (!visible || !source.enabled || !forge?.repositories || !live.allows(repository)) return []
+    const baseUrl = addressOf(source, forge, kit.config.providerHosts)
+    return baseUrl === undefined ? [] : [{ live, baseUrl, repositories: forge.repositories }]
+  })
+  const rank = ({ live: { source } }: Askable): string =>
+    `${source.checkoutCredentialRef === null ? 0 : 1} ${source.id}`
+  return asking.sort((a, b) => (rank(a) < rank(b) ? 1 : -1)).slice(0, MAX_ASKED)
+}
+
+async function ask(
+  kit: Kit,
+  needs: SourceNeeds,
+  { live: { source }, baseUrl, repositories }: Askable,
+  repository: string,
+  signal: AbortSignal,
+): Promise<ForgeAnswer<readonly ForgeBranch[]>> {
+  if (source.checkoutCredentialRef === null) {
+    return repositories.listBranches({ baseUrl, token: undefined, signal }, repository)
+  }
+  const read = await needs.secrets.read(kit.database.kysely, source.checkoutCredentialRef, source.teamPath)
+  if ('unusable' in read) {
+    const reason = `The read credential of the source ${source.name} cannot be used: ${read.unusable}`
+    return { outcome: 'failed', reason, retry: false }
+  }
+  const answer = await repositories.listBranches({ baseUrl, token: read.values[0], signal }, repository)
+  if (answer.outcome !== 'failed') needs.secrets.markUsed(read)
+  return answer
+}
+
+function notConnected(repository: string): Error {
+  const detail =
+    `No source that you may see knows the repository ${repository}: its allowlist must admit the repository, its base_url ` +
+    'must be known, and its credential must see it at the provider.'
+  return platformProblem('not_found', detail)
+}

@@ -1,0 +1,53 @@
+import type { SourceHealth } from '@signalbox/contracts/sources'
+import type { Caller } from '#platform/http'
+import type { Kit } from '#platform/room'
+import { toWireTime, toWireTimeOrNull } from '#platform/time'
+import type { SourceNeeds } from '../index.ts'
+import { judgeHealth } from '../rules/index.ts'
+import * as store from '../store/health.ts'
+import { getVisible } from './find-source.ts'
+
+const UNUSABLE_MS = 7 * 86_400_000
+
+/** How a source does: a handful of queries, each of bounded work whatever the source received. */
+export async function readHealth(
+  kit: Kit,
+  needs: SourceNeeds,
+  caller: Caller,
+  sourceId: string,
+): Promise<SourceHealth> {
+  const db = kit.database.kysely
+  const source = await getVisible(kit, caller, sourceId)
+  const forge = needs.forges.find(source.provider)
+  const pausesAfter = forge?.webhooks.pausesAfter ?? null
+  const now = kit.clock.now()
+  const [newest, lastAcceptedAt, unusable, versions] = await Promise.all([
+    store.readNewestAnswers(db, source.id),
+    store.findLastAccepted(db, source.id),
+    store.countUnusable(db, source.id, new Date(now.getTime() - UNUSABLE_MS)),
+    needs.secrets.listVersions(db, source.credentialRef, source.teamPath),
+  ])
+  const provider = forge?.title ?? source.provider
+  const verdict = judgeHealth({ ...newest, enabled: source.enabled, provider, pausesAfter, now })
+  return {
+    status: verdict.status,
+    sentence: verdict.sentence,
+    last_delivery_at: toWireTimeOrNull(newest.lastDeliveryAt),
+    last_accepted_at: toWireTimeOrNull(lastAcceptedAt),
+    rejected_in_a_row: newest.rejectedInARow,
+    provider_pauses_after: pausesAfter,
+    probably_paused: verdict.probablyPaused,
+    unusable_events: unusable.map(({ eventType, action, count, lastAt }) => ({
+      event_type: eventType,
+      action,
+      count,
+      last_at: toWireTime(lastAt),
+    })),
+    credentials: versions.map(({ secretId, version, createdAt, lastUsedAt }) => ({
+      secret_id: secretId,
+      version,
+      created_at: toWireTime(createdAt),
+      last_used_at: toWireTimeOrNull(lastUsedAt),
+    })),
+  }
+}

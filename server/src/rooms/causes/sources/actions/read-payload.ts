@@ -1,0 +1,31 @@
+import { zstdDecompressSync } from 'node:zlib'
+import type { Kit } from '#platform/room'
+import type { Delivery } from '../rules/index.ts'
+import * as store from '../store/deliveries.ts'
+
+/** What the provider sent, less credentials. */
+export interface KeptPayload {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+/** Undefined where nothing was kept, or not any more. */
+export async function readKeptPayload(
+  kit: Kit,
+  delivery: Pick<Delivery, 'payload' | 'payloadBytes'>,
+): Promise<KeptPayload | undefined> {
+  const place = delivery.payload
+  const block = place && (await store.findPayloadBlock(kit.database.kysely, place.blockId))
+  if (!place || !block) return undefined
+  const whole = zstdDecompressSync(block)
+  const bodyAt = place.offset + place.headersBytes
+  return {
+    headers: toTexts(JSON.parse(whole.toString('utf8', place.offset, bodyAt))),
+    body: whole.subarray(bodyAt, bodyAt + delivery.payloadBytes),
+  }
+}
+
+function toTexts(headers: unknown): Record<string, string> {
+  if (typeof headers !== 'object' || headers === null) return {}
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+}

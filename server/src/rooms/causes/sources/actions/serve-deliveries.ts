@@ -1,0 +1,71 @@
+import type { Caller } from '#platform/http'
+import type { Kit } from '#platform/room'
+import type { DeliveryReader, StoredDelivery } from '#rooms/causes/triggers'
+import type { AccessSnapshot } from '#rooms/foundation/access'
+import type { Delivery } from '../rules/index.ts'
+import * as store from '../store/deliveries.ts'
+import { contextOf } from './admit-delivery.ts'
+import type { LiveSource } from './keep-sources.ts'
+import type { Ingress } from './open-ingress.ts'
+import { readKeptPayload } from './read-payload.ts'
+
+const PAGE = 100
+/** Whoever asks for a repository that was quiet for long must not make the server read all that others sent. */
+const MAX_LOOKED_AT = 1000
+
+/** The newest kept deliveries that the caller may read, each event normalised again by today's forge. */
+export function readDeliveriesOf(kit: Kit, ingress: Ingress): DeliveryReader {
+  return async (caller, { sourceId, repositories, limit }) => {
+    const readable = await findReadable(ingress, caller, sourceId)
+    if (readable.size === 0) return []
+    const snapshot = await ingress.needs.access.snapshot()
+    const found: StoredDelivery[] = []
+    let before: string | undefined
+    for (let looked = 0; looked < MAX_LOOKED_AT && found.length < limit; looked += PAGE) {
+      const page = await store.listTelling(kit.database.kysely, {
+        sourceIds: [...readable.keys()],
+        before,
+        limit: PAGE,
+      })
+      for (const delivery of page) {
+        const asked = delivery.repository !== null && (repositories?.(delivery.repository) ?? true)
+        const live = readable.get(delivery.sourceId)
+        if (asked && live && found.length < limit) found.push(...(await readEvents(kit, delivery, live, snapshot)))
+      }
+      before = page.at(-1)?.id
+      if (page.length < PAGE) break
+    }
+    return found.slice(0, limit)
+  }
+}
+
+async function findReadable(
+  ingress: Ingress,
+  caller: Caller,
+  sourceId: string | undefined,
+): Promise<ReadonlyMap<string, LiveSource>> {
+  const book = await ingress.book.get()
+  return new Map(
+    [...book].filter(
+      ([id, { source }]) =>
+        (sourceId === undefined || id === sourceId) &&
+        caller.can('webhook_source.read', source.teamPath) &&
+        caller.can('delivery.read', source.teamPath),
+    ),
+  )
+}
+
+async function readEvents(
+  kit: Kit,
+  delivery: Delivery,
+  { source, forge }: LiveSource,
+  snapshot: AccessSnapshot,
+): Promise<readonly StoredDelivery[]> {
+  const kept = await readKeptPayload(kit, delivery)
+  const reading = kept && forge?.webhooks.read(kept.headers, kept.body)
+  if (reading?.kind !== 'events') return []
+  const context = contextOf(source, snapshot)
+  const { id: deliveryRecordId, sourceId, receivedAt } = delivery
+  const { eventType } = reading
+  return reading.events.map((event) => ({ deliveryRecordId, sourceId, receivedAt, eventType, event, context }))
+}

@@ -1,0 +1,17 @@
+import type { Route } from '#platform/http'
+import type { Kit } from '#platform/room'
+import type { Ingress } from '../actions/open-ingress.ts'
+import type { SourceNeeds } from '../index.ts'
+import { branchRoutes } from './branches.ts'
+import { deliveryRoutes } from './deliveries.ts'
+import { ingressRoutes } from './ingress.ts'
+import { managingRoutes } from './sources.ts'
+
+export function sourceRoutes(kit: Kit, needs: SourceNeeds, ingress: Ingress): Route[] {
+  return [
+    ...ingressRoutes(kit, ingress),
+    ...managingRoutes(kit, needs, ingress),
+    ...deliveryRoutes(kit, ingress),
+    ...branchRoutes(kit, needs, ingress),
+  ]
+}

@@ -1,0 +1,46 @@
+import type { WebhookSourceDocument, WebhookSourcePatch } from '@signalbox/contracts/sources'
+import type { NewSource, SourceChange } from '../actions/write-source.ts'
+import { DEFAULT_RATE_PER_MINUTE } from '../rules/index.ts'
+
+/** From wire, with the defaults of what is left out. */
+export function readDocument(body: WebhookSourceDocument): NewSource {
+  return {
+    name: body.name,
+    provider: body.provider,
+    enabled: body.enabled ?? true,
+    teamPath: body.team_path,
+    visibility: body.visibility ?? 'private',
+    authMode: body.auth_mode,
+    credentialRef: body.credential_ref,
+    baseUrl: body.base_url ?? null,
+    checkoutCredentialRef: body.checkout_credential_ref ?? null,
+    readRepository: body.read_repository ?? false,
+    reportStatus: body.report_status ?? false,
+    repositoryAllowlist: body.repository_allowlist,
+    ratePerMinute: body.rate_limit?.per_minute ?? DEFAULT_RATE_PER_MINUTE,
+    acknowledgeUnmapped: body.acknowledge_unmapped ?? false,
+  }
+}
+
+/** From wire; what is left out stays as it is. */
+export function readPatch(body: WebhookSourcePatch, ifMatch: string | string[] | undefined): SourceChange {
+  return {
+    definition: {
+      name: body.name,
+      provider: body.provider,
+      enabled: body.enabled,
+      teamPath: body.team_path,
+      visibility: body.visibility,
+      authMode: body.auth_mode,
+      credentialRef: body.credential_ref,
+      baseUrl: body.base_url,
+      checkoutCredentialRef: body.checkout_credential_ref,
+      readRepository: body.read_repository,
+      reportStatus: body.report_status,
+      repositoryAllowlist: body.repository_allowlist,
+      ratePerMinute: body.rate_limit?.per_minute,
+      acknowledgeUnmapped: body.acknowledge_unmapped,
+    },
+    ifMatch,
+  }
+}

@@ -1,0 +1,56 @@
+import type { SOURCE_STATES } from '@signalbox/contracts/sources'
+
+export type SourceState = (typeof SOURCE_STATES)[number]
+
+/** What is on record of a source's deliveries, replays left out. */
+export interface HealthFacts {
+  readonly enabled: boolean
+  /** The provider's name as it writes it. */
+  readonly provider: string
+  readonly pausesAfter: number | null
+  readonly now: Date
+  readonly lastDeliveryAt: Date | null
+  /** Newest answers in a row that are no 2xx. */
+  readonly rejectedInARow: number
+  /** Why the newest of them was refused; null: it was not. */
+  readonly newestRefusal: { readonly statusCode: number; readonly reason: string } | null
+}
+
+export interface HealthVerdict {
+  readonly status: SourceState
+  readonly sentence: string
+  readonly probablyPaused: boolean
+}
+
+/** So many in a row are no single forgery or test: the provider's patience, where it has less. */
+const FAILING_AFTER = 3
+const SILENT_AFTER_MS = 30 * 86_400_000
+
+export function judgeHealth(facts: HealthFacts): HealthVerdict {
+  const { enabled, provider, pausesAfter, rejectedInARow, newestRefusal, lastDeliveryAt, now } = facts
+  const probablyPaused = pausesAfter !== null && rejectedInARow >= pausesAfter
+  const verdict = (status: SourceState, sentence: string): HealthVerdict => ({ status, sentence, probablyPaused })
+  if (!enabled) {
+    return verdict('disabled', 'The source is disabled: every delivery is answered with 404 until it is enabled.')
+  }
+  if (lastDeliveryAt === null) {
+    return verdict('unused', `No delivery is on record. Enter the payload URL as a webhook at ${provider}.`)
+  }
+  if (newestRefusal !== null && rejectedInARow >= Math.min(pausesAfter ?? FAILING_AFTER, FAILING_AFTER)) {
+    const count = rejectedInARow === 1 ? 'The newest answer was' : `The newest ${rejectedInARow} answers were`
+    const paused = probablyPaused
+      ? ` ${provider} has probably paused the webhook: when the cause is mended, send a test from there or enable it again.`
+      : ''
+    return verdict(
+      'failing',
+      `${count} refused, the last with ${newestRefusal.statusCode}: ${newestRefusal.reason}${paused}`,
+    )
+  }
+  if (now.getTime() - lastDeliveryAt.getTime() > SILENT_AFTER_MS) {
+    return verdict(
+      'silent',
+      `Nothing came since ${lastDeliveryAt.toISOString().slice(0, 10)}: is the webhook still there at ${provider}?`,
+    )
+  }
+  return verdict('healthy', 'Deliveries come and are answered well.')
+}

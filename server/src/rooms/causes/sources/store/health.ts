@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import type { Queryable } from '#platform/database'
+import { lowestIdOf } from '#platform/ids'
+
+/** Of how many deliveries the answers are looked at: more in a row tell nobody more. */
+const NEWEST = 1000
+/** Of how many events that nothing can use the kinds are counted. */
+const UNUSABLE = 10_000
+const KINDS = 50
+
+export interface NewestAnswers {
+  readonly lastDeliveryAt: Date | null
+  /** Of the newest deliveries in a row, until the first that was answered with 2xx. */
+  readonly rejectedInARow: number
+  readonly newestRefusal: { readonly statusCode: number; readonly reason: string } | null
+}
+
+export async function readNewestAnswers(db: Queryable, sourceId: string): Promise<NewestAnswers> {
+  const rows = await db
+    .selectFrom('deliveries')
+    .select(['received_at', 'status_code', 'reason'])
+    .where('source_id', '=', sourceId)
+    .where('replay_of', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(NEWEST)
+    .execute()
+  const firstGood = rows.findIndex((row) => row.status_code < 300)
+  const [newest] = rows
+  return {
+    lastDeliveryAt: newest?.received_at ?? null,
+    rejectedInARow: firstGood === -1 ? rows.length : firstGood,
+    newestRefusal: newest && firstGood !== 0 ? { statusCode: newest.status_code, reason: newest.reason } : null,
+  }
+}
+
+/** By the index of source and result: the results that are answered with 2xx. */
+export async function findLastAccepted(db: Queryable, sourceId: string): Promise<Date | null> {
+  const { rows } = await sql<{ receivedAt: Date }>`
+    select newest.received_at as "receivedAt"
+    from unnest(array['accepted', 'ignored', 'duplicate']) as good(result)
+    cross join lateral (
+      select received_at from deliveries
+      where source_id = ${sourceId} and deliveries.result = good.result and replay_of is null
+      order by id desc limit 1
+    ) as newest
+    order by newest.received_at desc limit 1`.execute(db)
+  return rows[0]?.receivedAt ?? null
+}
+
+export interface UnusableKind {
+  readonly eventType: string
+  readonly action: string | null
+  readonly count: number
+  readonly lastAt: Date
+}
+
+/** Most frequent first. */
+export async function countUnusable(db: Queryable, sourceId: string, since: Date): Promise<readonly UnusableKind[]> {
+  const { rows } = await sql<UnusableKind>`
+    select event_type as "eventType", action, count(*) as count, max(received_at) as "lastAt"
+    from (
+      select event_type, action, received_at from deliveries
+      where source_id = ${sourceId} and unusable and replay_of is null and id >= ${lowestIdOf(since.getTime())}
+      order by id desc limit ${UNUSABLE}
+    ) as newest
+    group by event_type, action order by count(*) desc, event_type, action limit ${KINDS}`.execute(db)
+  return rows
+}
