@@ -1,7 +1,8 @@
 import type { Event } from '@signalbox/contracts/event'
 import type { EventTrace } from '@signalbox/contracts/events'
+import type { ForgeAnswer, ForgePullRequest } from '#adapters/forges'
 import type { GitReader, RepositoryAddress } from '#adapters/git'
-import type { Queryable, Statement, Tx } from '#platform/database'
+import { openDays, type Queryable, type Statement, type Tx } from '#platform/database'
 import type { Caller } from '#platform/http'
 import { defineRoom } from '#platform/room'
 import type { Pipelines } from '#rooms/catalog/pipelines'
@@ -19,6 +20,7 @@ import { readResolution } from './actions/read-resolution.ts'
 import { eventJobs } from './jobs.ts'
 import { createEventMetrics, type EventMetrics } from './metrics.ts'
 import { eventRoutes } from './routes.ts'
+import { keptDays } from './store/events.ts'
 import { findHead } from './store/heads.ts'
 import { isRepeated } from './store/starts.ts'
 
@@ -32,6 +34,10 @@ export interface RepositoryAccess {
   readonly teamPath: string
   readonly owner: TriggerOwner
   readonly checkoutCredentialRef: string | null
+  /** Undefined: the provider has no API for it. */
+  readonly findPullRequest:
+    | ((number: number, signal: AbortSignal) => Promise<ForgeAnswer<ForgePullRequest>>)
+    | undefined
 }
 
 /** What was decided of a delivery after it was answered. */
@@ -100,7 +106,8 @@ export type EventMeans = EventNeeds & { readonly metrics: EventMetrics }
 
 export const events = defineRoom<Events, EventNeeds>({
   name: 'causes/events',
-  open(kit, needs) {
+  async open(kit, needs) {
+    await openDays(kit.log, [keptDays(kit)])
     const planning = { ...needs, metrics: createEventMetrics(kit.metrics) }
     let sources: SourcePort | undefined
     needs.runs.readHeadsWith(async (db, repository, pullRequest) => {

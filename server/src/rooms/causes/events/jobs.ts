@@ -3,6 +3,7 @@ import type { Kit } from '#platform/room'
 import { RESOLVE_JOB } from './actions/admit-events.ts'
 import { type Resolving, resolveEvent } from './actions/resolve-event.ts'
 import type { EventMeans } from './index.ts'
+import { keptDays } from './store/events.ts'
 import { dropHeads } from './store/heads.ts'
 import { dropManifests } from './store/manifests.ts'
 import { dropPosted } from './store/posted.ts'
@@ -17,7 +18,13 @@ const POSTED_DAYS = 90
 
 /** `resolving` answers undefined until the sources room has said how repositories are reached. */
 export function eventJobs(kit: Kit, needs: EventMeans, resolving: () => Resolving | undefined): JobDefinition[] {
+  const days = keptDays(kit)
   return [
+    {
+      name: 'events.keep-days',
+      cron: '9 * * * *',
+      run: () => days.ensure(),
+    },
     {
       name: RESOLVE_JOB,
       async run(payload, signal) {
@@ -41,6 +48,7 @@ export function eventJobs(kit: Kit, needs: EventMeans, resolving: () => Resolvin
           () => dropPosted(db, before(POSTED_DAYS), BATCH),
         ]
         for (const sweep of sweeps) while (!signal.aborted && (await sweep()) === BATCH);
+        if (!signal.aborted) await days.dropBefore(before(kit.config.deliveryRecordRetentionDays), signal)
       },
     },
   ]

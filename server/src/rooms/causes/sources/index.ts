@@ -1,5 +1,6 @@
 import type { Forge } from '#adapters/forges'
-import { defineRoom, type Kit } from '#platform/room'
+import { openDays } from '#platform/database'
+import { defineRoom } from '#platform/room'
 import type { Events } from '#rooms/causes/events'
 import type { Overrides } from '#rooms/causes/overrides'
 import type { Triggers } from '#rooms/causes/triggers'
@@ -48,7 +49,8 @@ export interface SourceNeeds {
 export const sources = defineRoom<Sources, SourceNeeds>({
   name: 'causes/sources',
   async open(kit, needs) {
-    await openDays(kit)
+    const { deliveries, payloads } = keptDays(kit)
+    await openDays(kit.log, [deliveries, payloads])
     const ingress = openIngress(kit, needs)
     needs.triggers.checkSourcesWith(mayConnect)
     const readDeliveries = readDeliveriesOf(kit, ingress)
@@ -71,14 +73,3 @@ export const sources = defineRoom<Sources, SourceNeeds>({
     }
   },
 })
-
-/** A process that has just begun need not wait an hour for its days; where they cannot be made now, nothing is lost. */
-async function openDays(kit: Kit): Promise<void> {
-  const days = keptDays(kit)
-  try {
-    await days.deliveries.ensure()
-    await days.payloads.ensure()
-  } catch (error) {
-    kit.log.warn({ err: error }, 'the coming days of deliveries could not be prepared; a job tries again')
-  }
-}

@@ -9,11 +9,12 @@ import {
   type KnownHead,
   MANIFEST_PATH,
   manifestAt,
+  needsAskedHead,
   needsKnownHead,
   pathsBaseOf,
 } from '../rules/index.ts'
 import { findHead } from '../store/heads.ts'
-import { type PlannedCancel, type PlannedStart, planMatches } from './plan-matches.ts'
+import { type Matches, type PlannedCancel, type PlannedStart, planMatches } from './plan-matches.ts'
 import { planOverride } from './plan-override.ts'
 import { traceEvent } from './trace-plan.ts'
 
@@ -63,16 +64,18 @@ export async function planEvent(kit: Kit, needs: EventMeans, asked: PlanRequest)
   const override = await planOverride(kit, needs, request, eventId, matches)
   if (override) return planOf(request, eventId, { ...override, pending: null }, null)
 
-  const paths = request.readsRepository && pathsBaseOf(event) !== undefined
-  const decided = await planMatches(kit, needs, request, eventId, {
-    layer: 'service_trigger',
-    matches,
-    defersPaths: paths,
-  })
+  const defers = request.readsRepository ? whatWaits(event) : 'nothing'
+  const decided = await planMatches(kit, needs, request, eventId, { layer: 'service_trigger', matches, defers })
   const place = request.readsRepository ? manifestAt(event) : undefined
-  const pending = place || decided.deferred.length > 0 ? { triggers: decided.deferred } : null
-  const manifest = place ? awaited(place.commitSha) : null
+  const reads = place !== undefined || defers === 'everything'
+  const pending = reads || decided.deferred.length > 0 ? { triggers: decided.deferred } : null
+  const manifest = reads ? awaited(place?.commitSha ?? null) : null
   return planOf(request, eventId, { ...decided, pending }, manifest)
+}
+
+function whatWaits(event: Event): Matches['defers'] {
+  if (needsAskedHead(event)) return 'everything'
+  return pathsBaseOf(event) === undefined ? 'nothing' : 'paths'
 }
 
 /** One query, for the few events that leave out what an earlier one said. */

@@ -34,8 +34,11 @@ export interface PlannedMatches {
 export interface Matches {
   readonly layer: Extract<Layer, 'repository_manifest' | 'service_trigger'>
   readonly matches: readonly TriggerMatch[]
-  /** Whether what is undecided for want of changed files waits for them; else it counts as a match. */
-  readonly defersPaths: boolean
+  /**
+   * What waits for the repository: nothing, what is undecided for want of changed files (else that counts as a match), or
+   * everything, because the commit itself has to be asked for.
+   */
+  readonly defers: 'nothing' | 'paths' | 'everything'
 }
 
 const CANCEL = '/cancel'
@@ -46,7 +49,7 @@ export async function planMatches(
   needs: EventMeans,
   request: PlanRequest,
   eventId: string,
-  { layer, matches, defersPaths }: Matches,
+  { layer, matches, defers }: Matches,
 ): Promise<PlannedMatches> {
   const starts: PlannedStart[] = []
   const cancels: PlannedCancel[] = []
@@ -66,9 +69,10 @@ export async function planMatches(
     if (!match.matched) {
       needs.metrics.evaluated('not_matched')
       trace(match, 'not_matched', null, null)
-    } else if (defersPaths && match.pathsUndecided && trigger.id !== null) {
+    } else if (trigger.id !== null && isDeferred(defers, match)) {
       deferred.push(trigger.id)
-      trace(match, 'deferred', 'The files that changed are being read from the repository.', null)
+      const asked = defers === 'everything' ? 'The commit of the pull request is' : 'The files that changed are'
+      trace(match, 'deferred', `${asked} being read from the repository.`, null)
     } else if (match.command === CANCEL) {
       const cancel = cancelOf(layer, match, request)
       if (cancel) cancels.push(cancel)
@@ -95,6 +99,10 @@ export async function planMatches(
     }
   }
   return { starts, cancels, refused, deferred, traces }
+}
+
+function isDeferred(defers: Matches['defers'], { pathsUndecided }: TriggerMatch): boolean {
+  return defers === 'everything' || (defers === 'paths' && pathsUndecided)
 }
 
 export const HELD = 'The pull request comes from a fork: the run waits until a member approves its commit.'

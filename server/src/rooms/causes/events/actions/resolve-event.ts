@@ -4,7 +4,7 @@ import type { GitReader } from '#adapters/git'
 import type { Kit } from '#platform/room'
 import type { TriggerMatch } from '#rooms/causes/triggers'
 import type { EventMeans, RepositoryAccess, SourcePort } from '../index.ts'
-import { MANIFEST_PATH, manifestAt } from '../rules/index.ts'
+import { completeFromAsked, MANIFEST_PATH, manifestAt, needsAskedHead } from '../rules/index.ts'
 import { markResolved, type PendingEvent, takePending } from '../store/events.ts'
 import { commitPlan } from './commit-plans.ts'
 import type { EventPlan, PlanRequest } from './plan-event.ts'
@@ -84,16 +84,36 @@ async function readRepository(
   access: RepositoryAccess,
   signal: AbortSignal,
 ): Promise<Read> {
+  const asked = await askForHead(access, pending.event, signal)
+  if ('reason' in asked) return { ...unread(pending.event, asked.reason), retry: asked.retry }
   return withRepository(git, { ...access.address, signal }, async (open) => {
-    const reading = await readManifestOf(kit, needs.triggers, open, pending.event)
-    if (reading.retry && pending.tries < MAX_TRIES) return { ...reading, event: pending.event }
-    const wanted =
-      pending.deferredTriggers.length > 0 ||
-      matchesOf(needs, reading, pending, access).some((match) => match.matched && match.pathsUndecided)
-    if (!wanted) return { ...reading, event: pending.event }
-    const { event, failure } = await completePaths(open, pending.event)
+    const reading = await readManifestOf(kit, needs.triggers, open, asked.event)
+    if (reading.retry && pending.tries < MAX_TRIES) return { ...reading, event: asked.event }
+    const only = new Set(pending.deferredTriggers)
+    const service = only.size > 0 ? (await needs.triggers.matcher()).match(asked.event, access.context, { only }) : []
+    const entries = matchesOf(needs, reading, { event: asked.event, sourceId: pending.sourceId }, access)
+    const undecided = [...service, ...entries].some((match) => match.matched && match.pathsUndecided)
+    if (!undecided) return { ...reading, event: asked.event }
+    const { event, failure } = await completePaths(open, asked.event)
     return { ...reading, event, retry: reading.retry || failure?.retry === true }
   })
+}
+
+type Asked = { readonly event: Event } | { readonly reason: string; readonly retry: boolean }
+
+/** The event with the commit that its provider left out, where there is an API to ask. */
+async function askForHead(access: RepositoryAccess, event: Event, signal: AbortSignal): Promise<Asked> {
+  const number = event.pull_request?.number
+  if (number === undefined || !needsAskedHead(event) || !access.findPullRequest) return { event }
+  const answer = await access.findPullRequest(number, signal)
+  switch (answer.outcome) {
+    case 'found':
+      return { event: completeFromAsked(event, answer.value) }
+    case 'not_found':
+      return { reason: 'The provider does not show the pull request to the credential of the source.', retry: false }
+    case 'failed':
+      return { reason: answer.reason, retry: answer.retry }
+  }
 }
 
 function matchesOf(
@@ -141,12 +161,12 @@ async function planResolved(
         await planMatches(kit, needs, request, eventId, {
           layer: 'repository_manifest',
           matches: entries,
-          defersPaths: false,
+          defers: 'nothing',
         }),
         await planMatches(kit, needs, request, eventId, {
           layer: 'service_trigger',
           matches: service,
-          defersPaths: false,
+          defers: 'nothing',
         }),
       ]
   return {

@@ -1,5 +1,12 @@
 export { describeHappening, isSameUntil } from './happening.ts'
 export { matchOverride, type OverrideMatch } from './override-match.ts'
-export { completeFromHead, type KnownHead, needsKnownHead } from './pull-request-head.ts'
+export {
+  type AskedHead,
+  completeFromAsked,
+  completeFromHead,
+  type KnownHead,
+  needsAskedHead,
+  needsKnownHead,
+} from './pull-request-head.ts'
 export { MANIFEST_PATH, manifestAt, pathsBaseOf } from './repository-place.ts'
 export { findRefusal, findUndeclared, isFromFork } from './start.ts'

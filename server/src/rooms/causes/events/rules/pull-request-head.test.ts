@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Event, EventPullRequest } from '@signalbox/contracts/event'
 import { anEvent } from '../../../../../../contracts/src/event/testing.ts'
-import { completeFromHead, type KnownHead, needsKnownHead } from './index.ts'
+import { completeFromAsked, completeFromHead, type KnownHead, needsAskedHead, needsKnownHead } from './index.ts'
 
 const HEAD = 'c'.repeat(40)
 const nowhere = { ref: null, sha: null, repository: null }
@@ -92,5 +92,31 @@ describe('a comment without a commit', () => {
     const event = aComment({ after: 'e'.repeat(40) })
     assert.equal(needsKnownHead(event), false)
     assert.equal(completeFromHead(event, KNOWN), event)
+  })
+})
+
+describe('the head that the provider names when asked', () => {
+  const asked = { headSha: 'e'.repeat(40), headRef: 'topic', baseRef: 'main', fromFork: false }
+
+  test('completes a pull request whose event leaves its commit out, and never makes a fork less of one', () => {
+    const event = anEvent({ kind: 'pull_request', action: 'opened', after: null, pull_request: aPullRequest() })
+    assert.equal(needsAskedHead(event), true)
+    const complete = completeFromAsked(event, asked)
+    assert.equal(complete.after, asked.headSha)
+    assert.equal(complete.pull_request?.head.sha, asked.headSha)
+    assert.equal(complete.pull_request?.from_fork, true)
+  })
+
+  test('completes a comment, but not on a fork: what it holds now may have come after the comment', () => {
+    assert.equal(completeFromAsked(aComment(), asked).after, asked.headSha)
+    assert.equal(completeFromAsked(aComment(), asked).pull_request?.from_fork, false)
+    const event = aComment()
+    assert.equal(completeFromAsked(event, { ...asked, fromFork: true }), event)
+  })
+
+  test('is not asked for where the event says it', () => {
+    assert.equal(needsAskedHead(anEvent()), false)
+    assert.equal(needsAskedHead(aComment({ after: HEAD })), false)
+    assert.equal(completeFromAsked(anEvent(), asked).after, anEvent().after)
   })
 })

@@ -51,3 +51,42 @@ export function completeFromHead(event: Event, known: KnownHead | undefined): Ev
 function isLater(one: string | null, other: string | null): boolean {
   return one !== null && other !== null && one > other
 }
+
+/** What the provider's API says of a pull request now. */
+export interface AskedHead {
+  readonly headSha: string
+  readonly headRef: string | null
+  readonly baseRef: string | null
+  readonly fromFork: boolean
+}
+
+/** Whether the provider must be asked which commit the event is about. */
+export function needsAskedHead(event: Event): boolean {
+  return (
+    event.pull_request !== null &&
+    event.after === null &&
+    (event.kind === 'pull_request' || event.kind === 'pull_request_comment')
+  )
+}
+
+/**
+ * The event with the head that the provider names now. For a comment only where the head is no fork's: between the comment
+ * and the question whoever owns the fork may have pushed something else, and a member's word was not about that.
+ */
+export function completeFromAsked(event: Event, asked: AskedHead): Event {
+  const pullRequest = event.pull_request
+  if (!pullRequest || !needsAskedHead(event)) return event
+  if (event.kind === 'pull_request_comment' && asked.fromFork) return event
+  return {
+    ...event,
+    after: asked.headSha,
+    branch: event.branch ?? asked.baseRef,
+    pull_request: {
+      ...pullRequest,
+      head: { ...pullRequest.head, sha: asked.headSha, ref: pullRequest.head.ref ?? asked.headRef },
+      base: { ...pullRequest.base, ref: pullRequest.base.ref ?? asked.baseRef },
+      // Whoever says "fork" is believed.
+      from_fork: event.kind === 'pull_request_comment' ? asked.fromFork : pullRequest.from_fork || asked.fromFork,
+    },
+  }
+}

@@ -1,7 +1,13 @@
 import type { Event } from '@signalbox/contracts/event'
 import { Event as EventSchema } from '@signalbox/contracts/event'
 import { Compile } from 'typebox/compile'
-import type { Queryable, Statement } from '#platform/database'
+import { type Database, type DayPartitions, dayPartitions, type Queryable, type Statement } from '#platform/database'
+import type { Clock } from '#platform/time'
+
+/** The table is kept by day; the events of a delivery go with its record. */
+export function keptDays(given: { readonly database: Database; readonly clock: Clock }): DayPartitions {
+  return dayPartitions(given, 'trigger_events')
+}
 
 export interface TriggerEventRow {
   readonly eventId: string

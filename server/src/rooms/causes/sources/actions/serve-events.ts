@@ -2,6 +2,7 @@ import type { Event } from '@signalbox/contracts/event'
 import { DeliveryTrace } from '@signalbox/contracts/sources'
 import { compilePatterns } from '@signalbox/pipeline/patterns'
 import { Value } from 'typebox/value'
+import type { Forge } from '#adapters/forges'
 import type { Tx } from '#platform/database'
 import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
@@ -40,7 +41,19 @@ export async function repositoryOf(
     teamPath: source.teamPath,
     owner: source.owner,
     checkoutCredentialRef: credentialFor(source, origin, cloneUrl),
+    findPullRequest: askerOf(forge, address, credential.token, event.repository.full_name),
   }
+}
+
+function askerOf(
+  forge: Forge | undefined,
+  baseUrl: string | undefined,
+  token: string | undefined,
+  repository: string,
+): RepositoryAccess['findPullRequest'] {
+  const repositories = forge?.repositories
+  if (!repositories || baseUrl === undefined) return undefined
+  return (number, signal) => repositories.findPullRequest({ baseUrl, token, signal }, repository, number)
 }
 
 /** Used where the stored credential is a bare token; what GitHub and GitLab take. */
@@ -50,15 +63,18 @@ async function readCredential(
   kit: Kit,
   needs: SourceNeeds,
   source: Source,
-): Promise<{ readonly value: RepositoryAccess['address']['credential'] } | { readonly refused: string }> {
-  if (source.checkoutCredentialRef === null) return { value: undefined }
+): Promise<
+  | { readonly value: RepositoryAccess['address']['credential']; readonly token: string | undefined }
+  | { readonly refused: string }
+> {
+  if (source.checkoutCredentialRef === null) return { value: undefined, token: undefined }
   const read = await needs.secrets.read(kit.database.kysely, source.checkoutCredentialRef, source.teamPath)
   if ('unusable' in read) return { refused: `The read credential of the source cannot be used: ${read.unusable}` }
   needs.secrets.markUsed(read)
   const [value = ''] = read.values
   const colon = value.indexOf(':')
   const username = colon === -1 ? TOKEN_USERNAME : value.slice(0, colon)
-  return { value: { username, password: value.slice(colon + 1) } }
+  return { value: { username, password: value.slice(colon + 1) }, token: value }
 }
 
 /** In the transaction that decides the event. A record that is gone by then is not missed: its runs are what counts. */
