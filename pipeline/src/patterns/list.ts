@@ -1,4 +1,11 @@
-import { compilePattern, isExclusion, type MatchOptions, validatePattern, withoutExclusion } from './match.ts'
+import {
+  compilePattern,
+  type Effort,
+  isExclusion,
+  type MatchOptions,
+  validatePattern,
+  withoutExclusion,
+} from './match.ts'
 
 export interface Decision {
   readonly matched: boolean
@@ -6,10 +13,11 @@ export interface Decision {
   readonly decidedBy: string | null
 }
 
+/** With an effort that is spent meanwhile the answers mean nothing: look at it afterwards. */
 export interface PatternList {
-  matches(value: string): boolean
+  matches(value: string, effort?: Effort): boolean
   /** As `matches`, with the pattern that decided, for explanations. */
-  decide(value: string): Decision
+  decide(value: string, effort?: Effort): Decision
 }
 
 const UNDECIDED: Decision = { matched: false, decidedBy: null }
@@ -28,10 +36,10 @@ export function compilePatterns(patterns: readonly string[], options: MatchOptio
     }))
     .toReversed()
 
-  function decide(value: string): Decision {
-    return compiled.find((pattern) => pattern.fits(value))?.decision ?? UNDECIDED
+  function decide(value: string, effort?: Effort): Decision {
+    return compiled.find((pattern) => pattern.fits(value, effort))?.decision ?? UNDECIDED
   }
-  return { decide, matches: (value) => decide(value).matched }
+  return { decide, matches: (value, effort) => decide(value, effort).matched }
 }
 
 export interface PatternProblem {

@@ -5,6 +5,14 @@ export interface MatchOptions {
   readonly caseInsensitive?: boolean
 }
 
+/** What comparing may still cost, in places of patterns times characters; below zero every answer is "no". */
+export interface Effort {
+  left: number
+}
+
+/** Whether the whole value fits. With an effort that is spent meanwhile the answer is "no" and means nothing. */
+export type PatternMatch = (value: string, effort?: Effort) => boolean
+
 /** A pattern that cannot be read; `problem` says why. */
 export class PatternError extends Error {
   readonly code = 'pattern.invalid'
@@ -31,7 +39,7 @@ export function matchesPattern(pattern: string, value: string, options: MatchOpt
 }
 
 /** The pattern as a test of values. Throws `PatternError`. Time grows with pattern length times value length, never faster. */
-export function compilePattern(pattern: string, options: MatchOptions = {}): (value: string) => boolean {
+export function compilePattern(pattern: string, options: MatchOptions = {}): PatternMatch {
   const fold = options.caseInsensitive === true
   const result = parsePattern(pattern, fold)
   if (!result.ok) throw new PatternError(pattern, result.problem)
@@ -46,65 +54,102 @@ export function withoutExclusion(pattern: string): string {
   return isExclusion(pattern) ? pattern.slice(1) : pattern
 }
 
-function matcher(parsed: Parsed, fold: boolean): (value: string) => boolean {
+function matcher(parsed: Parsed, fold: boolean): PatternMatch {
+  const holds = fold
+    ? (value: string, text: string, at: number) => holdsFolded(value, text, at)
+    : (value: string, text: string, at: number) => value.startsWith(text, at)
   if (parsed.kind === 'literal') {
     const { text } = parsed
-    return fold
-      ? (value) => equalsFolded(value, text, text.length) && value.length === text.length
-      : (value) => value === text
+    return (value) => value.length === text.length && holds(value, text, 0)
   }
-  const { prefix, steps } = parsed
-  return (value) => {
-    const starts = fold ? equalsFolded(value, prefix, prefix.length) : value.startsWith(prefix)
-    return starts && run(steps, value, fold)
+  const { prefix, suffix, steps } = parsed
+  const program = new Program(steps)
+  return (value, effort) => {
+    if (value.length < prefix.length || value.length < suffix.length) return false
+    if (!holds(value, prefix, 0) || !holds(value, suffix, value.length - suffix.length)) return false
+    return program.run(value, fold, effort)
   }
 }
 
-function equalsFolded(value: string, text: string, length: number): boolean {
-  if (value.length < length) return false
-  for (let at = 0; at < length; at += 1) {
-    if (foldCase(value.charCodeAt(at)) !== foldCase(text.charCodeAt(at))) return false
+function holdsFolded(value: string, text: string, at: number): boolean {
+  for (let offset = 0; offset < text.length; offset += 1) {
+    if (foldCase(value.charCodeAt(at + offset)) !== foldCase(text.charCodeAt(offset))) return false
   }
   return true
 }
+
+/** Places that one pattern keeps in memory: a nested one has as many as the square of its length. */
+const MAX_KEPT = 4_000
 
 /**
  * Follows all places that the pattern can be at together, one code point after the other, so that no pattern can make it
  * go back: each step is looked at once per code point at most.
  */
-function run(steps: readonly Step[], value: string, fold: boolean): boolean {
-  let current: number[] = []
-  let next: number[] = []
-  const seenAt = new Int32Array(steps.length + 1).fill(-1)
-  enter(steps, 0, current, seenAt, 0)
+class Program {
+  readonly #steps: readonly Step[]
+  /** The places that are reached from a step without taking a character; found when first asked for, the first ones kept. */
+  readonly #reached = new Map<number, readonly number[]>()
+  #kept = 0
 
-  let at = 0
-  while (at < value.length) {
-    const given = value.codePointAt(at) ?? 0
-    const code = fold ? foldCase(given) : given
-    at += given > 0xffff ? 2 : 1
-    next.length = 0
-    for (const index of current) {
-      const step = steps[index]
-      if (step?.op === 'take' && step.fits(code)) enter(steps, index + 1, next, seenAt, at)
-    }
-    if (next.length === 0) return false
-    const spent = current
-    current = next
-    next = spent
+  constructor(steps: readonly Step[]) {
+    this.#steps = steps
   }
-  return current.includes(steps.length)
-}
 
-/** Adds a place and all that is reached from it without taking a character. `seenAt` keeps each from being added twice. */
-function enter(steps: readonly Step[], first: number, places: number[], seenAt: Int32Array, at: number): void {
-  const pending = [first]
-  for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
-    if (seenAt[index] === at) continue
-    seenAt[index] = at
-    const step = steps[index]
-    if (step?.op === 'jump') pending.push(step.to)
-    else if (step?.op === 'fork') pending.push(step.also, index + 1)
-    else places.push(index)
+  run(value: string, fold: boolean, effort: Effort | undefined): boolean {
+    const steps = this.#steps
+    const seenAt = new Int32Array(steps.length + 1).fill(-1)
+    let current = [...this.#from(0)]
+    let next: number[] = []
+    let at = 0
+    while (at < value.length) {
+      let looked = current.length
+      const given = value.codePointAt(at) ?? 0
+      const code = fold ? foldCase(given) : given
+      at += given > 0xffff ? 2 : 1
+      next.length = 0
+      for (const index of current) {
+        const step = steps[index]
+        if (step?.op !== 'take' || !step.fits(code)) continue
+        const reached = this.#from(index + 1)
+        looked += reached.length
+        for (const place of reached) {
+          if (seenAt[place] === at) continue
+          seenAt[place] = at
+          next.push(place)
+        }
+      }
+      if (effort && (effort.left -= looked) < 0) return false
+      if (next.length === 0) return false
+      const spent = current
+      current = next
+      next = spent
+    }
+    return current.includes(steps.length)
+  }
+
+  #from(first: number): readonly number[] {
+    const known = this.#reached.get(first)
+    if (known) return known
+    const places = this.#reach(first)
+    if (this.#kept + places.length <= MAX_KEPT) {
+      this.#reached.set(first, places)
+      this.#kept += places.length
+    }
+    return places
+  }
+
+  #reach(first: number): readonly number[] {
+    const places: number[] = []
+    const seen = new Set<number>()
+    const pending = [first]
+    for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
+      if (seen.has(index)) continue
+      seen.add(index)
+      const step = this.#steps[index]
+      if (step?.op === 'jump') pending.push(step.to)
+      else if (step?.op === 'fork') pending.push(step.also, index + 1)
+      else places.push(index)
+    }
+    return places
   }
 }

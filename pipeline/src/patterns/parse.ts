@@ -7,10 +7,10 @@ export type Step =
   | { readonly op: 'fork'; readonly also: number }
   | { readonly op: 'jump'; readonly to: number }
 
-/** A literal is `text` as it stands; the others are run step by step. `prefix` is what every match must start with. */
+/** A literal is `text` as it stands; the others are run step by step. Every match begins with `prefix`, ends with `suffix`. */
 export type Parsed =
   | { readonly kind: 'literal'; readonly text: string }
-  | { readonly kind: 'steps'; readonly prefix: string; readonly steps: readonly Step[] }
+  | { readonly kind: 'steps'; readonly prefix: string; readonly suffix: string; readonly steps: readonly Step[] }
 
 export type ParseResult =
   | { readonly ok: true; readonly parsed: Parsed }
@@ -60,7 +60,10 @@ class Parser {
       this.#problem = `"{" at position ${open.opened + 1} is not closed`
     if (this.#problem !== undefined) return problem(this.#problem)
     const prefix = /^[^*?[\]{}\\]*/.exec(this.#text)?.[0] ?? ''
-    return { ok: true, parsed: { kind: 'steps', prefix, steps: this.#steps } }
+    const rest = /[^*?[\]{}\\]*$/.exec(this.#text)?.[0] ?? ''
+    // "**/" may stand for no segment at all, and then its slash is not there.
+    const suffix = this.#text.endsWith(`**${rest}`) && rest.startsWith('/') ? rest.slice(1) : rest
+    return { ok: true, parsed: { kind: 'steps', prefix, suffix, steps: this.#steps } }
   }
 
   #readOne(): void {

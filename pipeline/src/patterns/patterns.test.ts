@@ -68,6 +68,25 @@ describe('a pattern', () => {
   })
 })
 
+describe('effort', () => {
+  test('is spent by what has to be looked at step by step, and ends the comparison', () => {
+    const list = compilePatterns(['*a'.repeat(90) + '*'])
+    const effort = { left: 100_000 }
+    const values = Array.from({ length: 1_000 }, () => 'a'.repeat(4_000))
+    const looked = values.findIndex((value) => !list.matches(value, effort))
+    assert.ok(effort.left < 0 && looked < 10)
+    assert.equal(list.matches(values[0] ?? '', { left: 10_000_000 }), true)
+  })
+
+  test('is not needed where the beginning or the end says no', () => {
+    const effort = { left: 0 }
+    for (const pattern of ['docs/**', '**/*.md', '*/*/x']) {
+      assert.equal(compilePatterns([pattern]).matches('src/index.ts', effort), false)
+    }
+    assert.equal(effort.left, 0)
+  })
+})
+
 describe('a list of patterns', () => {
   test('the last pattern that fits decides, and is named', () => {
     const list = compilePatterns(['releases/**', '!releases/**-alpha', 'releases/1-alpha'])

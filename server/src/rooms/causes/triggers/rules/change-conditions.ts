@@ -1,10 +1,15 @@
 import type { Event } from '@signalbox/contracts/event'
 import type { ConditionTrace } from '@signalbox/contracts/events'
+import type { Effort } from '@signalbox/pipeline/patterns'
 import type { CompiledTrigger } from './compile-trigger.ts'
 import { cut, listed, shortList } from './trace-text.ts'
 
 /** Branches alone leave tags out and the other way round, as a reader of such a list expects; with both, either will do. */
-export function refCondition({ trigger, branches, tags }: CompiledTrigger, event: Event): ConditionTrace | undefined {
+export function refCondition(
+  { trigger, branches, tags }: CompiledTrigger,
+  event: Event,
+  effort: Effort,
+): ConditionTrace | undefined {
   if (!branches && !tags) return undefined
   const expected = [
     ...(branches ? [`branches ${listed(trigger.branches)}`] : []),
@@ -19,11 +24,11 @@ export function refCondition({ trigger, branches, tags }: CompiledTrigger, event
   })
   if (event.tag !== null) {
     if (!tags) return trace(`tag ${event.tag}`, false, 'The trigger names branches only.')
-    return trace(`tag ${event.tag}`, tags.matches(event.tag))
+    return trace(`tag ${event.tag}`, tags.matches(event.tag, effort))
   }
   if (event.branch !== null) {
     if (!branches) return trace(`branch ${event.branch}`, false, 'The trigger names tags only.')
-    return trace(`branch ${event.branch}`, branches.matches(event.branch))
+    return trace(`branch ${event.branch}`, branches.matches(event.branch, effort))
   }
   return trace(null, false, 'The event has neither a branch nor a tag.')
 }
@@ -41,13 +46,18 @@ export interface PathsDecision {
 export function decidePaths(
   { trigger, paths }: CompiledTrigger,
   event: Event,
+  effort: Effort,
   because: string | undefined,
 ): PathsDecision | undefined {
   if (!paths) return undefined
   const known = event.changed_paths ?? []
-  const hit = known.find((path) => paths.matches(path))
+  const hit = known.find((path) => paths.matches(path, effort))
   const base = { condition: 'paths', expected: listed(trigger.paths) } as const
   if (hit !== undefined) return { trace: { ...base, seen: cut(hit), passed: true }, undecided: false }
+  if (effort.left < 0) {
+    const note = 'Holding so many changed files against these patterns takes too long, so the trigger runs.'
+    return { trace: { ...base, seen: `${known.length} changed files`, passed: true, note }, undecided: false }
+  }
   if (!event.changed_paths_complete) {
     const seen = event.changed_paths === null ? 'unknown' : `${known.length} of an unknown number of changed files`
     const note = `The list of changed files is not complete, so the trigger runs. ${because ?? whyIncomplete(event)}`

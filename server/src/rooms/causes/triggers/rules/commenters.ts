@@ -1,5 +1,5 @@
 import type { Event } from '@signalbox/contracts/event'
-import { compilePatterns, type PatternProblem, validatePatterns } from '@signalbox/pipeline/patterns'
+import { compilePatterns, type Effort, type PatternProblem, validatePatterns } from '@signalbox/pipeline/patterns'
 import { foldName } from './fold-name.ts'
 
 export const MEMBERS = '@members'
@@ -14,7 +14,7 @@ export interface CommenterDecision {
   readonly note: string | undefined
 }
 
-export type CommenterList = (event: Event) => CommenterDecision
+export type CommenterList = (event: Event, effort: Effort) => CommenterDecision
 
 /**
  * Logins are read as a list of patterns, capitals not counting: whom the last one that fits takes out is out, whatever
@@ -28,9 +28,9 @@ export function compileCommenters(entries: readonly string[]): CommenterList {
   )
   const members = entries.includes(MEMBERS)
   const author = entries.includes(AUTHOR)
-  return (event) => {
+  return (event, effort) => {
     const login = event.comment?.author?.login ?? null
-    const { matched, decidedBy } = login === null ? { matched: false, decidedBy: null } : logins.decide(login)
+    const { matched, decidedBy } = login === null ? { matched: false, decidedBy: null } : logins.decide(login, effort)
     if (decidedBy !== null)
       return { passed: matched, note: matched ? undefined : `${decidedBy} leaves this login out.` }
     const membership = event.comment?.author_is_member ?? null

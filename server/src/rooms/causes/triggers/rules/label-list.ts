@@ -1,4 +1,4 @@
-import { compilePatterns, type PatternProblem, validatePatterns } from '@signalbox/pipeline/patterns'
+import { compilePatterns, type Effort, type PatternProblem, validatePatterns } from '@signalbox/pipeline/patterns'
 
 /** What a list of patterns says to the labels of a pull request. */
 export interface LabelDecision {
@@ -9,7 +9,7 @@ export interface LabelDecision {
   readonly decidedBy: string | null
 }
 
-export type LabelList = (labels: readonly string[]) => LabelDecision
+export type LabelList = (labels: readonly string[], effort: Effort) => LabelDecision
 
 /**
  * Each label is decided by the last pattern that fits it. The list says yes when some label is taken in and none is taken
@@ -19,14 +19,15 @@ export type LabelList = (labels: readonly string[]) => LabelDecision
 export function compileLabels(patterns: readonly string[]): LabelList {
   const list = compilePatterns(patterns, { caseInsensitive: true })
   const asks = patterns.some((pattern) => !pattern.startsWith('!'))
-  return (labels) => {
+  return (labels, effort) => {
     let first: LabelDecision | undefined
     for (const label of labels) {
-      const { matched, decidedBy } = list.decide(label)
+      const { matched, decidedBy } = list.decide(label, effort)
       if (decidedBy === null) continue
       if (!matched) return { passed: false, label, decidedBy }
       first ??= { passed: true, label, decidedBy }
     }
+    if (effort.left < 0) return { passed: false, label: null, decidedBy: null }
     return first ?? { passed: !asks, label: null, decidedBy: null }
   }
 }

@@ -1,6 +1,7 @@
 import type { Event, EventKind } from '@signalbox/contracts/event'
 import type { ConditionTrace } from '@signalbox/contracts/events'
 import { evaluateCondition } from '@signalbox/pipeline/expressions'
+import type { Effort } from '@signalbox/pipeline/patterns'
 import { decidePaths, refCondition } from './change-conditions.ts'
 import { findCommand, firstLineOf } from './commands.ts'
 import type { CompiledTrigger } from './compile-trigger.ts'
@@ -40,31 +41,38 @@ export function matchTrigger(
 ): Match {
   const command = commandOf(compiled, event)
   const conditions = [
-    ...originConditions(compiled, event, context),
+    ...originConditions(compiled, event, context, evaluation.effort),
     eventCondition(compiled, event),
     actionCondition(compiled, event),
-    refCondition(compiled, event),
+    refCondition(compiled, event, evaluation.effort),
     draftCondition(compiled, event),
-    labelsCondition(compiled, event),
+    labelsCondition(compiled, event, evaluation.effort),
     commandCondition(compiled, event, command),
-    commenterCondition(compiled, event),
+    commenterCondition(compiled, event, evaluation.effort),
   ].filter((condition) => condition !== undefined)
   let pathsUndecided = false
   if (compiled.paths) {
-    const paths = holds(conditions) ? decidePaths(compiled, event, context.pathsUnknownBecause) : undefined
+    const paths = holds(conditions)
+      ? decidePaths(compiled, event, evaluation.effort, context.pathsUnknownBecause)
+      : undefined
     conditions.push(paths?.trace ?? notLookedAt('paths', listed(compiled.trigger.paths)))
     pathsUndecided = paths?.undecided ?? false
   }
   if (compiled.condition) conditions.push(ifCondition(compiled, holds(conditions) ? evaluation : undefined))
-  const firstFailed = conditions.find((condition) => condition.passed === false)?.condition ?? null
-  const matched = firstFailed === null
+  const failed = conditions.find((condition) => condition.passed === false)
+  if (failed && evaluation.effort.left < 0) failed.note ??= tooMuch(compiled)
+  const matched = failed === undefined
   return {
     matched,
-    firstFailed,
+    firstFailed: failed?.condition ?? null,
     conditions,
     pathsUndecided: matched && pathsUndecided,
     command: matched ? command : null,
   }
+}
+
+function tooMuch({ trigger }: CompiledTrigger): string {
+  return `It takes too long to hold the patterns of ${trigger.teamPath} against this event.`
 }
 
 function holds(conditions: readonly ConditionTrace[]): boolean {
@@ -80,6 +88,7 @@ function originConditions(
   compiled: CompiledTrigger,
   event: Event,
   context: MatchContext,
+  effort: Effort,
 ): readonly (ConditionTrace | undefined)[] {
   const { trigger, repositories } = compiled
   const enabled: ConditionTrace | undefined = trigger.enabled
@@ -90,7 +99,7 @@ function originConditions(
     condition: 'repository',
     expected: listed(trigger.repositories),
     seen: event.repository.full_name,
-    passed: repositories.matches(event.repository.full_name),
+    passed: repositories.matches(event.repository.full_name, effort),
   }
   return [enabled, sourceCondition(compiled, context), repository]
 }

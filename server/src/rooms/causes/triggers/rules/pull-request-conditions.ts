@@ -1,5 +1,6 @@
 import type { Event } from '@signalbox/contracts/event'
 import type { ConditionTrace } from '@signalbox/contracts/events'
+import type { Effort } from '@signalbox/pipeline/patterns'
 import { firstLineOf } from './commands.ts'
 import { DEFAULT_COMMENTERS } from './commenters.ts'
 import type { CompiledTrigger } from './compile-trigger.ts'
@@ -23,10 +24,14 @@ export function draftCondition({ trigger }: CompiledTrigger, event: Event): Cond
   return { ...base, note: 'The provider does not say whether it is a draft; it counts as none.' }
 }
 
-export function labelsCondition({ trigger, labels }: CompiledTrigger, event: Event): ConditionTrace | undefined {
+export function labelsCondition(
+  { trigger, labels }: CompiledTrigger,
+  event: Event,
+  effort: Effort,
+): ConditionTrace | undefined {
   if (!labels || !isAboutPullRequest(event)) return undefined
   const given = event.pull_request?.labels ?? []
-  const { passed, label, decidedBy } = labels(given)
+  const { passed, label, decidedBy } = labels(given, effort)
   const base = {
     condition: 'labels',
     expected: listed(trigger.labels),
@@ -55,9 +60,13 @@ export function commandCondition(
   return { ...base, note: 'Commands count in new comments only.' }
 }
 
-export function commenterCondition({ trigger, commenters }: CompiledTrigger, event: Event): ConditionTrace | undefined {
+export function commenterCondition(
+  { trigger, commenters }: CompiledTrigger,
+  event: Event,
+  effort: Effort,
+): ConditionTrace | undefined {
   if (!commenters || event.kind !== 'pull_request_comment') return undefined
-  const { passed, note } = commenters(event)
+  const { passed, note } = commenters(event, effort)
   const usual =
     trigger.commenters.length === 0 ? 'The trigger names no commenters; with commands it is members.' : undefined
   const notes = [note, usual].filter((each) => each !== undefined)

@@ -14,6 +14,9 @@ interface Entry {
 /** A name of many characters would need as many look-ups; behind so many all patterns are looked at. */
 const MAX_PREFIX = 100
 
+/** What one trigger's patterns may cost for one name: many times what sensible ones need. */
+const MAX_PLACES = 50_000
+
 /**
  * Triggers by the repositories that they can be about. One trigger is put in, replaced or taken out without touching the
  * others. The cost of `find` does not grow with triggers that name other repositories, nor with patterns whose literal
@@ -69,7 +72,7 @@ export class TriggerIndex {
       const { id } = entry.trigger
       if (only && !only.has(id)) continue
       const compiled = this.#compile(entry)
-      if (compiled?.repositories?.matches(repository)) fitting.push({ id, compiled })
+      if (compiled?.repositories?.matches(repository, { left: MAX_PLACES })) fitting.push({ id, compiled })
     }
     return fitting.sort((a, b) => (a.id < b.id ? -1 : 1)).map(({ compiled }) => compiled)
   }
