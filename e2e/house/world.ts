@@ -54,6 +54,7 @@ export async function makeWorld(house: House, path: string): Promise<World> {
   await makeTrigger(admin, team, 'spare', pipeline)
   const sources = await spareSource(admin, team)
   const runs = await makeRuns(admin, team, pipeline)
+  const heldRun = await makeHeldRun(admin, team, pipeline)
   await deliverPush(admin, team, 'https://git.example/acme/shop.git', { before: '1'.repeat(40), after: '2'.repeat(40) })
   const teams = [
     (await admin.get<Made>(`/v1/teams/${path}`)).id,
@@ -99,6 +100,7 @@ export async function makeWorld(house: House, path: string): Promise<World> {
       ['/v1/runners/enrollments', enrollments],
       ['/v1/runners', runners],
       ['/v1/runs', runs],
+      ['/v1/runs/{id}/approvals/{step} id', [heldRun]],
       ['approvals', ['fork']],
       ['/v1/triggers', triggers],
       ['/v1/git/webhooks', sources],
@@ -108,10 +110,14 @@ export async function makeWorld(house: House, path: string): Promise<World> {
   }
 }
 
-/** The ids that may stand for a path parameter: `/v1/runs/{id}/logs` has those of `/v1/runs`. */
+/**
+ * The ids that may stand for a path parameter: `/v1/runs/{id}/logs` has those of `/v1/runs`, unless the path has some of its
+ * own, which nothing else touches.
+ */
 export function idsFor(world: Pick<World, 'ids'>, path: string, parameter: string): readonly string[] {
   const before = path.slice(0, path.indexOf(`/{${parameter}}`))
-  return world.ids.get(before) ?? world.ids.get(before.split('/').at(-1) ?? '') ?? []
+  const own = world.ids.get(`${path} ${parameter}`)
+  return own ?? world.ids.get(before) ?? world.ids.get(before.split('/').at(-1) ?? '') ?? []
 }
 
 /** A user with the role administrator and a token of their own: what is done to the bootstrap token is no matter. */
@@ -152,6 +158,33 @@ async function makeRuns(admin: Api, team: Team, pipeline: string): Promise<strin
   const start = () =>
     admin.send<{ run_id: string }>('POST', `/v1/pipelines/${encodeURIComponent(pipeline)}/runs`, { scope: team.scope })
   return [(await start()).run_id, (await start()).run_id]
+}
+
+/** Of a pull request from a fork: it waits for an approval. */
+async function makeHeldRun(admin: Api, { scope }: Team, pipeline: string): Promise<string> {
+  const sha = '7'.repeat(40)
+  const held = await admin.send<{ run_id: string }>('POST', '/v1/git/events', {
+    kind: 'pull_request',
+    action: 'opened',
+    provider: 'github',
+    repository: { full_name: 'acme/forked' },
+    after: sha,
+    pull_request: {
+      number: 7,
+      title: 'From afar',
+      draft: false,
+      labels: [],
+      head: { ref: 'topic', sha, repository: 'stranger/forked' },
+      base: { ref: 'main', sha: '6'.repeat(40), repository: 'acme/forked' },
+      from_fork: true,
+      merged: false,
+      author: null,
+      web_url: null,
+    },
+    pipeline,
+    scope,
+  })
+  return held.run_id
 }
 
 /** Enrols a runner by starting the program, and ends it: it is known, and runs nothing. */
