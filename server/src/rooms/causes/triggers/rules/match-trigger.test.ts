@@ -4,25 +4,17 @@ import type { Event } from '@signalbox/contracts/event'
 import { bindValue } from '@signalbox/pipeline/expressions'
 import fc from 'fast-check'
 import { anEvent } from '../../../../../../contracts/src/event/testing.ts'
-import { aCompiledTrigger, aStoredTrigger } from '../testing.ts'
+import { aCompiledTrigger } from '../testing.ts'
 import { evaluationsOf } from './evaluation.ts'
-import { foldName } from './fold-name.ts'
 import { matchTrigger } from './match-trigger.ts'
 import type { MatchContext } from './source-condition.ts'
 import type { Trigger } from './trigger.ts'
-import { type IndexedTrigger, TriggerIndex } from './trigger-index.ts'
 import { evaluateVariable, parseVariable } from './variables.ts'
 
 const OPEN: MatchContext = { sourceId: null, visibleTo: () => true }
 
 function match(trigger: Partial<Trigger>, event: Event = anEvent(), context = OPEN) {
   return matchTrigger(aCompiledTrigger(trigger), event, evaluationsOf(event)('acme/web'), context)
-}
-
-function anIndex(triggers: readonly IndexedTrigger[]): TriggerIndex {
-  const index = new TriggerIndex()
-  for (const trigger of triggers) index.put(trigger)
-  return index
 }
 
 function failed(trigger: Partial<Trigger>, event?: Event, context?: MatchContext): string | null {
@@ -63,12 +55,58 @@ describe('each condition', () => {
     assert.equal(failed({ sourceId: 'a' }, anEvent(), { sourceId: 'a', visibleTo: () => true }), null)
   })
 
-  test('a list of changed files that may be cut never says no', () => {
-    for (const changed of [{ changed_paths: null }, { changed_paths: ['src/a'] }]) {
-      const result = match({ paths: ['docs/**'] }, anEvent({ ...changed, changed_paths_complete: false }))
-      assert.equal(result.matched, true)
-      assert.match(result.conditions.find(({ condition }) => condition === 'paths')?.note ?? '', /not complete/)
+  describe('a list of changed files that is not complete never says no, and the trace says why', () => {
+    const base = { changed_paths: ['src/a'], changed_paths_complete: false }
+    const reasons: [string, Partial<Event>, RegExp][] = [
+      ['a large push', base, /does not list every changed file of a push of this size/],
+      ['a push moved by force', { ...base, forced: true }, /moved by force/],
+      ['a new branch', { ...base, action: 'created', before: null }, /it is new/],
+      ['a push of unknown base', { ...base, before: null }, /not known/],
+      ['a push without a list', { ...base, changed_paths: null }, /sends no list of changed files/],
+      ['a pull request', { ...base, kind: 'pull_request', action: 'opened' }, /files that a pull request changes/],
+      ['a tag', { ...base, kind: 'tag', changed_paths: null }, /the kind tag comes without/],
+    ]
+    for (const [name, event, reason] of reasons) {
+      test(name, () => {
+        const result = match({ events: ['push', 'pull_request', 'tag'], paths: ['docs/**'] }, anEvent(event))
+        const trace = result.conditions.find(({ condition }) => condition === 'paths')
+        assert.deepEqual([result.matched, result.pathsUndecided, trace?.passed], [true, true, true])
+        assert.match(trace?.note ?? '', /^The list of changed files is not complete, so the trigger runs\. /)
+        assert.match(trace?.note ?? '', reason)
+      })
     }
+
+    test('a file that is known decides all the same', () => {
+      const result = match({ paths: ['src/**'] }, anEvent(base))
+      assert.deepEqual([result.matched, result.pathsUndecided], [true, false])
+    })
+
+    test('another reason may be given by whoever tried to complete it', () => {
+      const context = { ...OPEN, pathsUnknownBecause: 'The repository could not be fetched.' }
+      const { conditions } = match({ paths: ['docs/**'] }, anEvent(base), context)
+      assert.match(conditions.at(-1)?.note ?? '', /could not be fetched\.$/)
+    })
+
+    test('where something else failed it is not undecided', () => {
+      assert.equal(match({ paths: ['docs/**'], enabled: false }, anEvent(base)).pathsUndecided, false)
+    })
+  })
+
+  test('patterns that take too long leave the changed files undecided, whatever the list is', () => {
+    const changed_paths = Array.from({ length: 500 }, () => `${'a'.repeat(4_000)}c`)
+    const result = match({ paths: [`${'*a'.repeat(90)}*b*`] }, anEvent({ changed_paths }))
+    assert.deepEqual([result.matched, result.pathsUndecided], [true, false])
+    assert.match(result.conditions.at(-1)?.note ?? '', /takes too long, so the trigger runs/)
+  })
+
+  test('the expressions of a team share what they may cost', () => {
+    const event = anEvent({ changed_paths: Array.from({ length: 10_000 }, (_, at) => `docs/${at}`) })
+    const evaluation = evaluationsOf(event)('acme/web')
+    const compiled = aCompiledTrigger({ condition: 'event.changed_paths.exists(path, path == "none")' })
+    const results = Array.from({ length: 10 }, () => matchTrigger(compiled, event, evaluation, OPEN))
+    assert.equal(results[0]?.conditions.at(-1)?.seen, 'false')
+    assert.match(results.at(-1)?.conditions.at(-1)?.note ?? '', /the expressions of acme\/web take more than/)
+    assert.equal(match({ condition: 'event.branch == "main"' }, event).matched, true)
   })
 
   test('an expression is not evaluated when another condition failed', () => {
@@ -78,14 +116,6 @@ describe('each condition', () => {
 })
 
 const name = fc.stringMatching(/^[A-Za-z0-9_.~ -]{1,8}$/)
-const repository = fc.tuple(name, name).map((parts) => parts.join('/'))
-const pattern = fc.oneof(
-  repository,
-  name.map((owner) => `${owner}/*`),
-  name.map((part) => `*/${part}`),
-  fc.constant('**'),
-)
-
 describe('properties', () => {
   test('it matches exactly when no condition failed, and the first failed is the first', () => {
     const event = fc.record({
@@ -113,29 +143,6 @@ describe('properties', () => {
     )
   })
 
-  test('the index finds what looking at every trigger finds', () => {
-    const list = fc.array(fc.array(pattern, { minLength: 1, maxLength: 3 }), { maxLength: 12 })
-    fc.assert(
-      fc.property(list, repository, fc.boolean(), (lists, asked, upper) => {
-        const triggers = lists.map((repositories, at) =>
-          aStoredTrigger({ id: String(at).padStart(3, '0'), repositories }),
-        )
-        const wanted = upper ? asked.toUpperCase() : asked
-        const found = anIndex(triggers).find(wanted)
-        const expected = triggers.filter((trigger) => aCompiledTrigger(trigger).repositories?.matches(wanted))
-        assert.deepEqual(
-          found.map(({ trigger }) => trigger.id),
-          expected.map(({ id }) => id),
-        )
-      }),
-    )
-  })
-
-  test('only letters of ASCII are folded', () => {
-    fc.assert(fc.property(repository, (full) => assert.equal(foldName(full), full.toLowerCase())))
-    assert.equal(foldName('\u212Aelvin/\u0130'), '\u212Aelvin/\u0130')
-  })
-
   test('text without an expression is its own value', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
@@ -146,17 +153,6 @@ describe('properties', () => {
       }),
     )
   })
-})
-
-test('twenty thousand triggers of other repositories do not make matching slower', () => {
-  const others = Array.from({ length: 20_000 }, (_, at) =>
-    aStoredTrigger({ id: `o${at}`, repositories: at % 2 ? [`other/r${at}`] : [`owner${at}/*`] }),
-  )
-  const index = anIndex([...others, aStoredTrigger()])
-  index.find('acme/widgets')
-  const startedAt = performance.now()
-  for (let at = 0; at < 1000; at += 1) assert.equal(index.find('acme/widgets').length, 1)
-  assert.ok(performance.now() - startedAt < 500)
 })
 
 describe('variables', () => {
