@@ -40,7 +40,7 @@ export function eventJobs(kit: Kit, needs: EventMeans, resolving: () => Resolvin
       async run(_payload, signal) {
         const db = kit.database.kysely
         const now = kit.clock.now().getTime()
-        const before = (days: number) => new Date(now - days * DAY_MS)
+        const before = (age: number) => new Date(now - age * DAY_MS)
         const sweeps = [
           () => dropStarts(db, new Date(now), BATCH),
           () => dropHeads(db, before(HEAD_DAYS), BATCH),
