@@ -112,8 +112,8 @@ describe('a delivery that is sent again', () => {
 
   test('without an id of the provider each counts', async () => {
     const before = await runsOfTrigger()
-    for (const after of ['1'.repeat(40), '2'.repeat(40)]) {
-      const { headers, body } = signPush({ secret: SECRET, after })
+    for (const commit of ['1'.repeat(40), '2'.repeat(40)]) {
+      const { headers, body } = signPush({ secret: SECRET, after: commit })
       const { 'x-github-delivery': _, ...anonymous } = headers
       await deliver(causes, url, { headers: anonymous, body })
     }
