@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import pg from 'pg'
+import { createTestDatabase, startOutage, until } from '#platform/testing'
+import { aPushPayload, signDelivery, signPush } from '../../../adapters/forges/github/testing.ts'
+import { aConnectedSource, type Called, deliver, openCauses, SECRET } from './testing.ts'
+
+const testDatabase = await createTestDatabase()
+const causes = await openCauses(testDatabase)
+after(() => causes.close())
+const db = testDatabase.database.kysely
+
+let made = 0
+async function connected(source: Record<string, unknown> = {}) {
+  made += 1
+  return aConnectedSource(causes, { name: `source ${made}`, ...source }, { name: `t${made}` })
+}
+
+function push(overrides: Partial<Parameters<typeof signPush>[0]> = {}) {
+  return signPush({ secret: SECRET, deliveryId: randomUUID(), ...overrides })
+}
+
+async function records(sourceId: string): Promise<readonly Record<string, unknown>[]> {
+  const { text } = await causes.call('GET', `/v1/git-webhook-sources/${sourceId}/deliveries?limit=500`)
+  return JSON.parse(text)
+}
+
+function codes(answers: readonly Called[]): string[] {
+  return [...new Set(answers.map(({ status, body }) => `${status} ${body['code']}`))].sort()
+}
+
+/** Nothing can be stored while `work` goes on: every statement on deliveries waits. */
+async function whileStalled<T>(work: () => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: testDatabase.url })
+  await client.connect()
+  try {
+    await client.query('begin')
+    await client.query('lock table deliveries in access exclusive mode')
+    return await work()
+  } finally {
+    await client.end()
+  }
+}
+
+describe('forgeries have a limit of their address', () => {
+  test('above it they are told to stop, and whatever is rightly signed passes all the same', async () => {
+    const { id, url } = await connected()
+    const other = await connected()
+    const forgery = push({ secret: 'another' })
+    const answers: Called[] = []
+    for (let at = 0; at < 70; at += 1) {
+      answers.push(...(await Promise.all(Array.from({ length: 10 }, () => deliver(causes, url, forgery)))))
+    }
+    assert.deepEqual(codes(answers.slice(0, 600)), ['401 delivery.signature_invalid'])
+    const limited = answers.find(({ status }) => status === 429)
+    assert.equal(limited?.body['code'], 'delivery.too_many_forgeries')
+    assert.ok(Number(limited?.headers['retry-after']) >= 1)
+    // The address is that of many: of all who send from one provider.
+    for (const address of [url, other.url]) assert.equal((await deliver(causes, address, push())).status, 202)
+    const kept = (await records(id)).filter((record) => record['verification'] === 'mismatch')
+    assert.ok(kept.length <= 61, `${kept.length} of 700 are recorded`)
+  })
+})
+
+describe('a source that sends faster than is stored', () => {
+  test('is told to come back, its bodies are not read, and another source still gets in', async () => {
+    const loud = await connected()
+    const quiet = await connected()
+    const answers = await whileStalled(async () => {
+      const taken = Array.from({ length: 1000 }, () => deliver(causes, loud.url, push()))
+      const refused = await until(
+        'a refusal',
+        () => deliver(causes, loud.url, push()),
+        ({ status }) => status === 503,
+      )
+      assert.equal(refused.body['code'], 'delivery.overloaded')
+      assert.ok(Number(refused.headers['retry-after']) >= 1)
+      return [...taken, deliver(causes, quiet.url, push())]
+    })
+    assert.deepEqual(new Set((await Promise.all(answers)).map(({ status }) => status)), new Set([202]))
+    assert.equal((await deliver(causes, loud.url, push())).status, 202)
+  })
+})
+
+describe('unknown, disabled and malformed are one', () => {
+  const shapeOf = ({ status, body, headers }: Called): string => {
+    const { request_id: _, ...rest } = body
+    const { 'x-request-id': _id, date: _date, ...others } = headers
+    return JSON.stringify([status, rest, others])
+  }
+  const addresses = (id: string): string[] =>
+    [id, randomUUID(), 'none', '%20', '0'.repeat(300)].map((one) => `/v1/git/webhooks/${one}`)
+
+  test('the disabled one is answered without the database and recorded afterwards', async () => {
+    const { id } = await connected({ enabled: false })
+    const shapes = await whileStalled(async () => {
+      const answers = await Promise.all(addresses(id).map((url) => deliver(causes, url, push())))
+      return new Set(answers.map(shapeOf))
+    })
+    assert.equal(shapes.size, 1, [...shapes].join('\n'))
+    assert.match([...shapes][0] ?? '', /^\[404,/)
+    const [record] = await until(
+      'its record',
+      () => records(id),
+      (found) => found.length === 1,
+    )
+    assert.deepEqual([record?.['status_code'], record?.['verification']], [404, 'not_checked'])
+  })
+
+  test('also while nothing can be known about sources', async () => {
+    const { id } = await connected({ enabled: false })
+    const outage = await startOutage(testDatabase.url)
+    // What is known already is believed for some seconds; from then on all are 503.
+    const answers = await until(
+      '503 for a source that is there',
+      async () => Promise.all(addresses(id).map((url) => deliver(causes, url, push()))),
+      ([first]) => first?.status === 503,
+    )
+    await outage.end()
+    for (const { headers } of answers) assert.ok(headers['retry-after'])
+    assert.equal(new Set(answers.map(shapeOf)).size, 1)
+  })
+})
+
+describe('what cannot be read says what to set at the provider', () => {
+  test('form-encoded: on the answer and on the record, whether the form or what is in it was signed', async () => {
+    const payload = JSON.stringify(aPushPayload())
+    const form = Buffer.from(`payload=${encodeURIComponent(payload)}`)
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const asGithub = signDelivery(form, { secret: SECRET, headers })
+    // Gitea and its kin sign the JSON inside of the form.
+    const asGitea = { headers: signDelivery(Buffer.from(payload), { secret: SECRET, headers }).headers, body: form }
+    for (const [delivery, status] of [
+      [asGithub, 400],
+      [asGitea, 401],
+    ] as const) {
+      const { id, url } = await connected()
+      const called = await deliver(causes, url, delivery)
+      assert.equal(called.status, status)
+      assert.match(called.text, /form-encoded; set the content type of the webhook to application\/json/)
+      assert.match(String((await records(id))[0]?.['reason']), /set the content type of the webhook/)
+    }
+  })
+
+  test('compressed: refused as it came, its signature is over the compressed bytes', async () => {
+    const { id, url } = await connected()
+    const bomb = gzipSync(Buffer.alloc(32 * 1024 * 1024, '['))
+    const called = await deliver(
+      causes,
+      url,
+      signDelivery(bomb, { secret: SECRET, headers: { 'content-encoding': 'gzip' } }),
+    )
+    assert.deepEqual([called.status, called.body['code']], [400, 'delivery.unreadable'])
+    assert.match(called.text, /send it uncompressed/)
+    const [record] = await records(id)
+    assert.deepEqual([record?.['verification'], record?.['payload_bytes']], ['verified', bomb.length])
+    const blocks = await db.selectFrom('delivery_payloads').select('id').where('source_id', '=', id).execute()
+    assert.equal(blocks.length, 1)
+  })
+})
