@@ -368,6 +368,17 @@ describe('a held run', () => {
     assert.equal((await read(late)).reason, 'A newer commit of the pull request arrived.')
   })
 
+  test('of the head that was pushed before a comment, and is told of after it, stays', async () => {
+    const none = { concurrency: undefined }
+    const event = (minute: number, previous: string | null) => ({
+      event: { before: previous, occurred_at: `2026-11-21T10:0${minute}:00Z` },
+    })
+    const comment = await queueOne({ commit: A, more: held(6, { ...none, ...event(6, null) }) })
+    const push = await queueOne({ commit: B, more: held(6, { ...none, ...event(5, A) }) })
+    assert.equal(await statusOf(push), 'queued')
+    assert.equal((await read(comment)).reason, 'A newer commit of the pull request arrived.')
+  })
+
   test('a run that was approved is not touched by newer commits outside its group', async () => {
     const approved = await queueOne({ commit: A, more: held(5, { concurrency: undefined }) })
     await db.updateTable('runs').set({ withheld: null }).where('id', '=', approved).execute()

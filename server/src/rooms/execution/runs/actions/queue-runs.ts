@@ -154,9 +154,15 @@ function rareColumns(run: NewRun): Partial<QueuedRow> {
     replay_of: run.replayOf,
     concurrency_group: concurrency?.group,
     on_conflict: concurrency?.onConflict,
-    ancestors: concurrency?.ancestors,
+    ancestors: concurrency?.ancestors ?? (pullRequest === undefined ? undefined : headBefore(run)),
     occurred_at: pullRequest === undefined && !concurrency ? undefined : occurredAt(run),
   }
+}
+
+/** Where the pull request stood before, where its event says so. */
+function headBefore({ event, commitSha }: NewRun): readonly string[] | undefined {
+  const before = readRecord(event)['before']
+  return typeof before === 'string' && before !== commitSha ? [before] : undefined
 }
 
 function occurredAt({ concurrency, event }: NewRun): string | undefined {
