@@ -24,6 +24,12 @@ describe('the configuration', () => {
     assert.equal(config.roles.size, 5)
   })
 
+  test('keeps records of deliveries for 90 days, or for as long as their payloads', () => {
+    assert.equal(read({}).deliveryRecordRetentionDays, 90)
+    assert.equal(read({ DELIVERY_RETENTION_DAYS: '365' }).deliveryRecordRetentionDays, 365)
+    assert.equal(read({ DELIVERY_RECORD_RETENTION_DAYS: '14' }).deliveryRecordRetentionDays, 14)
+  })
+
   test('is read from the file, and the environment wins', () => {
     const file = fileOf('port: 9000\nmetrics_require_auth: true\nroles: [api, worker]\n')
     const config = read({ PORT: '9001' }, file)
@@ -44,6 +50,12 @@ describe('the configuration', () => {
     ['a malformed size', { WEBHOOK_BODY_LIMIT: '25 elephants' }, undefined, /size such as/],
     ['a malformed boolean', { METRICS_REQUIRE_AUTH: 'perhaps' }, undefined, /true or false/],
     ['a proxy that is no address', { TRUSTED_PROXIES: '10.0.0.0/8,proxy.local' }, undefined, /"proxy.local"/],
+    [
+      'records that go before their payloads',
+      { DELIVERY_RETENTION_DAYS: '30', DELIVERY_RECORD_RETENTION_DAYS: '29' },
+      undefined,
+      /^delivery_record_retention_days \(29\) must be at least delivery_retention_days \(30\)/,
+    ],
     ['an unknown role', { ROLES: 'api,king' }, undefined, /"king"/],
     ['a short bootstrap token', { BOOTSTRAP_ADMIN_TOKEN: 'short' }, undefined, /at least 24/],
     ['a file that is no YAML', {}, 'a: [', /not valid YAML/],

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { lowestIdOf } from '#platform/ids'
+import type { Log } from '#platform/log'
 import type { Clock } from '#platform/time'
 import type { Database, Tx } from './database.ts'
 import { isLockTimeout } from './errors.ts'
@@ -87,6 +88,18 @@ export function dayPartitions(
       while (!signal.aborted && (await dropRest(database, rest, lowestIdOf(instant.getTime()))) === BATCH);
       return dropped
     },
+  }
+}
+
+/**
+ * For a room that opens: a process that has just begun need not wait for the hour of its job. Where the days cannot be made
+ * now nothing is lost: rows without a day move into it when it is made.
+ */
+export async function openDays(log: Log, tables: readonly DayPartitions[]): Promise<void> {
+  try {
+    for (const days of tables) await days.ensure()
+  } catch (error) {
+    log.warn({ err: error }, 'the partitions of the coming days could not be made; a job tries again')
   }
 }
 

@@ -1,5 +1,5 @@
 export { type Database, openDatabase, type Queryable, type Tx } from './database.ts'
-export { type DayPartition, type DayPartitions, dayPartitions } from './day-partitions.ts'
+export { type DayPartition, type DayPartitions, dayPartitions, openDays } from './day-partitions.ts'
 export { DataDirHeld, type DataDirLock, type EmbeddedServer, lockDataDir, startEmbedded } from './embedded/index.ts'
 export { foreignKeyViolation, isUnavailable, uniqueViolation } from './errors.ts'
 export { CopyStale, createFreshCopy, type FreshCopy } from './fresh-copy.ts'
