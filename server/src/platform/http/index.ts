@@ -1,7 +1,7 @@
 export { type Authenticator, type Caller, systemCaller } from './caller.ts'
 export { checkIfMatch, etagOf, laterThan } from './etag.ts'
 export { createFairShares, type FairShares } from './fair-shares.ts'
-export { createIdempotency, type Idempotency } from './idempotency.ts'
+export { createIdempotency, type Idempotency, readIdempotencyKey } from './idempotency.ts'
 export { originOf, type RequestOrigin } from './origin.ts'
 export { linkNext, type Page, readCursor, toPage } from './paging.ts'
 export { createRateLimiter, type RateLimiter } from './rate-limit.ts'

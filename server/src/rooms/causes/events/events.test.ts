@@ -152,6 +152,61 @@ describe('403', () => {
   })
 })
 
+describe('an event that is posted again', () => {
+  const runsOf = (repository: string) =>
+    db.selectFrom('runs').select('id').where('repository', '=', repository).execute()
+
+  test('with the same delivery id starts nothing and is answered as the first time, also at once', async () => {
+    await aTriggerFor('acme/again')
+    const event = anEvent('acme/again', { after: 'd'.repeat(40), delivery_id: 'bot-1' })
+    const answers = await Promise.all([post(event), post(event), post(event)])
+    for (const answer of answers) assert.deepEqual(answer.body, { status: 'accepted' })
+    assert.equal((await runsOf('acme/again')).length, 1)
+  })
+
+  test('to start a pipeline answers the same run', async () => {
+    const named = { pipeline: PIPELINE, scope: SCOPE, delivery_id: 'bot-2' }
+    const first = await post(anEvent('acme/direct', named))
+    const second = await post(anEvent('acme/direct', named))
+    assert.ok(first.body['run_id'])
+    assert.deepEqual(second.body, first.body)
+    assert.equal((await runsOf('acme/direct')).length, 1)
+  })
+
+  test('by another caller, or under another id, counts anew', async () => {
+    const named = { pipeline: PIPELINE, scope: SCOPE }
+    await post(anEvent('acme/anew', { ...named, delivery_id: 'bot-3' }))
+    await post(anEvent('acme/anew', { ...named, delivery_id: 'bot-3' }), operator)
+    await post(anEvent('acme/anew', { ...named, delivery_id: 'bot-4' }))
+    assert.equal((await runsOf('acme/anew')).length, 3)
+  })
+
+  test('with an Idempotency-Key starts nothing, where the event names no delivery', async () => {
+    const event = anEvent('acme/keyed', { pipeline: PIPELINE, scope: SCOPE })
+    const first = await post(event, { 'idempotency-key': 'k-1' })
+    assert.deepEqual((await post(event, { 'idempotency-key': 'k-1' })).body, first.body)
+    assert.equal((await post(event, { 'idempotency-key': 'k 1\u00e9' })).status, 400)
+    assert.equal((await runsOf('acme/keyed')).length, 1)
+  })
+
+  test('after it was refused is looked at anew', async () => {
+    await aTriggerFor('acme/refused-first')
+    const event = anEvent('acme/refused-first', { after: 'e'.repeat(40), delivery_id: 'bot-5' })
+    assert.equal((await post(event, viewer)).status, 403)
+    assert.equal((await post(event)).status, 200)
+    assert.equal((await runsOf('acme/refused-first')).length, 1)
+  })
+
+  test('leaves an audit record each time it did something', async () => {
+    const { body } = await causes.call('GET', '/v1/audit?limit=200')
+    const records = JSON.parse(JSON.stringify(body)).filter(
+      (one: { action: string }) => one.action === 'git_event.posted',
+    )
+    assert.ok(records.length > 5)
+    assert.match(JSON.stringify(records[0]), /acme\//)
+  })
+})
+
 describe('400', () => {
   const cases: [string, Record<string, unknown>, string][] = [
     ['no repository', { repository: undefined }, 'repository'],

@@ -19,8 +19,9 @@ export function eventRoutes(kit: Kit, needs: EventMeans): Route[] {
       handle: async (request) => {
         requireJson(request.headers['content-type'])
         const rawBody = await request.readBody(kit.config.bodyLimit)
-        const signature = request.headers['x-service-signature']
-        return answer(200, await receiveEvent(kit, needs, { origin: originOf(request), rawBody, signature }))
+        const { 'x-service-signature': signature, 'idempotency-key': idempotencyKey } = request.headers
+        const posted = { origin: originOf(request), rawBody, signature, idempotencyKey }
+        return answer(200, await receiveEvent(kit, needs, posted))
       },
     }),
   ]

@@ -4,7 +4,7 @@ import { GitEvent, type GitEventAnswer, GitEventAnswer as GitEventAnswerSchema }
 import { Compile } from 'typebox/compile'
 import { constantTimeEqual } from '#platform/crypto'
 import { CopyStale, execute } from '#platform/database'
-import { type Caller, parseJsonStrictly, type RequestOrigin } from '#platform/http'
+import { type Caller, parseJsonStrictly, type RequestOrigin, readIdempotencyKey } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { Matcher } from '#rooms/causes/triggers'
@@ -21,6 +21,8 @@ export interface PostedEventRequest {
   readonly rawBody: Buffer
   /** X-Service-Signature; undefined: none was sent. */
   readonly signature: string | string[] | undefined
+  /** Idempotency-Key; stands in for a delivery id where the event names none. */
+  readonly idempotencyKey: string | string[] | undefined
 }
 
 const checkBody = Compile(GitEvent)
@@ -38,7 +40,7 @@ export async function receiveEvent(kit: Kit, needs: EventMeans, request: PostedE
     throw invalid('repository.full_name', 'must be owner/name, without "." and ".."')
   }
   const { caller } = request.origin
-  const key = event.delivery_id === null ? undefined : keyOf(caller, event.delivery_id)
+  const key = keyOf(caller, event.delivery_id, readIdempotencyKey(request.idempotencyKey))
   const earlier = key && readAnswer(await findPosted(kit.database.kysely, key))
   if (earlier) return earlier
   if (pipeline !== undefined) {
@@ -71,8 +73,11 @@ function answerTo({ starts, cancels, trace }: EventPlan): GitEventAnswer {
   return { status: starts.length + cancels.length > 0 || repeated ? 'accepted' : 'ignored' }
 }
 
-function keyOf(caller: Caller, deliveryId: string): PostedKey {
-  return { callerKind: caller.kind, callerId: caller.id, deliveryId }
+/** A delivery id of the provider never stands for a key of a client, whatever both are. */
+function keyOf(caller: Caller, deliveryId: string | null, idempotencyKey: string | undefined): PostedKey | undefined {
+  const named = { callerKind: caller.kind, callerId: caller.id }
+  if (deliveryId !== null) return { ...named, deliveryId: `delivery ${deliveryId}` }
+  return idempotencyKey === undefined ? undefined : { ...named, deliveryId: `key ${idempotencyKey}` }
 }
 
 const checkAnswer = Compile(GitEventAnswerSchema)
