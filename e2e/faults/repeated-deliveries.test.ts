@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
+import { createHmac, randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import { createDeliverer, preparePushes, readStored } from '../house/deliverer.ts'
+import { createDeliverer, type PreparedDelivery, preparePushes, readStored } from '../house/deliverer.ts'
 import { freePort, type House, makeDataDir, startHouse } from '../house/house.ts'
-import { makePipeline, makeTeam, makeTrigger, type Team } from '../house/team.ts'
+import { makePipeline, makeTeam, makeTrigger, REPOSITORY, type Team } from '../house/team.ts'
 
 const PIPELINE = 'name: build\nsteps:\n  - name: s\n    tasks:\n      - { name: t, checkout: false, run: "true" }\n'
 const DELIVERIES = 1000
 const COPIES = 10
 
-describe('deliveries that come many times', () => {
+describe('deliveries that come many times, or in another order than they were sent', () => {
   const dataDir = makeDataDir()
   let ports: { port: number; runnerPort: number }
   let house: House
@@ -55,4 +56,51 @@ describe('deliveries that come many times', () => {
       assert.deepEqual(accepted[0]?.run_ids, [runs.get(commitSha)?.[0]?.run_id])
     }
   })
+
+  test('the later push first, the end of a pull request before its beginning: each is an event of its own', async () => {
+    const client = createDeliverer(house.url, team, 1)
+    const trigger = { name: 'on-pull-request', team_path: team.path, source_id: team.sourceId, scope: team.scope }
+    await house.api.send('POST', '/v1/triggers', {
+      ...trigger,
+      repositories: [REPOSITORY],
+      events: ['pull_request'],
+      actions: ['opened', 'closed'],
+      pipeline: `${team.path}/build`,
+    })
+    const [earlier, later] = preparePushes(team, 2, 'in another order')
+    const ended = pullRequest(team, 'closed', '2026-11-21T10:00:00Z')
+    const opened = pullRequest(team, 'opened', '2026-11-21T09:00:00Z')
+    for (const delivery of [later, earlier, ended, opened]) {
+      assert.ok(delivery)
+      assert.equal((await client.send(delivery)).status, 202)
+    }
+    client.close()
+    const { deliveries, runs } = await readStored(house.api, team)
+    for (const delivery of [later, earlier]) assert.equal(runs.get(delivery?.commitSha ?? '')?.length, 1)
+    for (const { deliveryId } of [ended, opened]) {
+      assert.deepEqual(
+        deliveries.get(deliveryId)?.map(({ result, run_ids: ids }) => [result, ids.length]),
+        [['accepted', 1]],
+      )
+    }
+  })
 })
+
+/** A pull request within one repository, as little of it as an event needs. */
+function pullRequest(team: Team, action: 'opened' | 'closed', at: string): PreparedDelivery {
+  const repository = { id: 4711, full_name: REPOSITORY }
+  const commitSha = '7'.repeat(40)
+  const ends = { head: { ref: 'topic', sha: commitSha, repo: repository }, base: { ref: 'main', repo: repository } }
+  const state = { state: action === 'closed' ? 'closed' : 'open', merged: false, updated_at: at }
+  const payload = { action, number: 7, repository, pull_request: { number: 7, title: 'A change', ...ends, ...state } }
+  const body = Buffer.from(JSON.stringify(payload))
+  const deliveryId = randomUUID()
+  const signature = createHmac('sha256', team.webhookSecret).update(body).digest('hex')
+  const headers = {
+    'Content-Type': 'application/json',
+    'X-GitHub-Delivery': deliveryId,
+    'X-GitHub-Event': 'pull_request',
+    'X-Hub-Signature-256': `sha256=${signature}`,
+  }
+  return { deliveryId, commitSha, signed: { headers, body } }
+}
