@@ -736,7 +736,7 @@ create table triggers_changes (
   revision bigint not null,
   constraint triggers_changes_pkey PRIMARY KEY (trigger_id)
 );
-CREATE INDEX triggers_changes_by_revision ON triggers_changes USING btree (revision);
+CREATE UNIQUE INDEX triggers_changes_in_order ON triggers_changes USING btree (revision, trigger_id);
 
 create table triggers_revision (
   one boolean default true not null,

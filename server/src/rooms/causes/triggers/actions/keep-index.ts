@@ -6,7 +6,7 @@ import * as store from '../store/index.ts'
 /** A lost listening connection is noticed by then at the latest (the revision is compared). */
 const MAX_AGE_MS = 5000
 const TIMEOUT_MS = 1500
-/** Rows read, or changes made, before others get their turn: some milliseconds. */
+/** Rows read before others get their turn: some milliseconds. */
 const SLICE = 500
 
 /**
@@ -14,7 +14,7 @@ const SLICE = 500
  * them are read only at the start and where changes are no longer recorded that far back.
  */
 export function keepIndex(kit: Kit): FreshCopy<TriggerIndex> {
-  let held: { readonly index: TriggerIndex; readonly revision: number } | undefined
+  let held: Held | undefined
   return createFreshCopy({
     database: kit.database,
     clock: kit.clock,
@@ -23,7 +23,7 @@ export function keepIndex(kit: Kit): FreshCopy<TriggerIndex> {
     timeoutMs: TIMEOUT_MS,
     revision: store.readRevision,
     async load(db) {
-      held = (held && (await update(kit, db, held))) ?? (await readAll(kit, db))
+      held = (held && (await update(db, held))) ?? (await readAll(kit, db))
       return held.index
     },
   })
@@ -35,15 +35,15 @@ interface Held {
 }
 
 /** In place: who holds the index sees the newer triggers too. Undefined: the changes are not recorded so far back. */
-async function update(kit: Kit, db: Queryable, { index, revision }: Held): Promise<Held | undefined> {
-  const changes = await store.readChanges(db, revision)
-  if (!changes.complete) return undefined
-  for (const id of changes.deleted) index.remove(id)
-  for (const [at, trigger] of changes.changed.entries()) {
-    if (at > 0 && at % SLICE === 0) await kit.clock.sleep(0)
-    index.put(trigger)
+async function update(db: Queryable, { index, revision }: Held): Promise<Held | undefined> {
+  for (let cursor = store.allOf(revision); ; ) {
+    const changes = await store.readChanges(db, cursor, SLICE)
+    if (!changes.complete) return undefined
+    for (const id of changes.deleted) index.remove(id)
+    for (const trigger of changes.changed) index.put(trigger)
+    if (!changes.next) return { index, revision: changes.revision }
+    cursor = changes.next
   }
-  return { index, revision: changes.revision }
 }
 
 /** Page by page; what changes meanwhile is read once more at the end. */
@@ -59,7 +59,7 @@ async function readAll(kit: Kit, db: Queryable): Promise<Held> {
       last = page.at(-1)?.id
       if (page.length < SLICE) break
     }
-    const held = await update(kit, db, { index, revision })
+    const held = await update(db, { index, revision })
     if (held) return held
   }
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Queryable } from '#platform/database'
 import type { IndexedTrigger } from '../rules/index.ts'
 import { type TriggerRow, toIndexed } from './rows.ts'
@@ -15,28 +16,64 @@ export async function listPage(db: Queryable, after: string | undefined, limit: 
   return (await query.execute()).map(toIndexed)
 }
 
-export interface TriggerChanges {
+/** How far changes were read: behind this change of this revision. */
+export interface ChangeCursor {
   readonly revision: number
+  readonly triggerId: string
+}
+
+/** Behind every change of a revision. */
+export function allOf(revision: number): ChangeCursor {
+  return { revision, triggerId: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
+}
+
+export interface TriggerChanges {
   /** False: what changed so long ago is not recorded any more. */
   readonly complete: boolean
   readonly changed: readonly IndexedTrigger[]
   readonly deleted: readonly string[]
+  /** Where to go on; undefined: this is all, as of the revision. */
+  readonly next: ChangeCursor | undefined
+  readonly revision: number
 }
 
-/** What changed after a revision, all of it as of one moment: a single statement, so that nothing can come between. */
-export async function readChanges(db: Queryable, since: number): Promise<TriggerChanges> {
+/**
+ * What changed behind the cursor, at most `limit`, as of one moment: a single statement. A trigger that changes again
+ * between two pages stands behind both of them with its newest form.
+ */
+export async function readChanges(db: Queryable, since: ChangeCursor, limit: number): Promise<TriggerChanges> {
   const rows = await db
     .selectFrom('triggers_revision as now')
-    .leftJoin('triggers_changes as change', (join) => join.on('change.revision', '>', since))
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom('triggers_changes')
+          .select(['revision as changed_at', 'trigger_id'])
+          .where(sql<boolean>`(revision, trigger_id) > (${since.revision}, ${since.triggerId}::uuid)`)
+          .orderBy('revision')
+          .orderBy('trigger_id')
+          .limit(limit)
+          .as('change'),
+      (join) => join.onTrue(),
+    )
     .leftJoin('triggers as trigger', 'trigger.id', 'change.trigger_id')
-    .select(['now.revision', 'now.complete_since', 'change.trigger_id'])
+    .select(['now.revision', 'now.complete_since', 'change.changed_at', 'change.trigger_id'])
     .selectAll('trigger')
     .execute()
   const [first] = rows
   if (!first) throw new Error('The table triggers_revision has lost its row')
-  const deleted = rows.flatMap((row) => (row.trigger_id !== null && row.id === null ? [row.trigger_id] : []))
-  const { revision, complete_since: completeSince } = first
-  return { revision, complete: since >= completeSince, changed: rows.filter(isWhole).map(toIndexed), deleted }
+  const last = rows.length < limit ? undefined : rows.at(-1)
+  const next =
+    last && last.changed_at !== null && last.trigger_id !== null
+      ? { revision: last.changed_at, triggerId: last.trigger_id }
+      : undefined
+  return {
+    complete: since.revision >= first.complete_since,
+    changed: rows.filter(isWhole).map(toIndexed),
+    deleted: rows.flatMap((row) => (row.trigger_id !== null && row.id === null ? [row.trigger_id] : [])),
+    next,
+    revision: first.revision,
+  }
 }
 
 /** All of its columns are there, or none: the join found it, or did not. */

@@ -1,4 +1,4 @@
-export { listPage, readChanges, readRevision, type TriggerChanges } from './changes.ts'
+export { allOf, listPage, readChanges, readRevision } from './changes.ts'
 export {
   countBySource,
   deleteTrigger,
