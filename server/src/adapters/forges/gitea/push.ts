@@ -4,6 +4,7 @@ import { isRef, isZeroSha, readSha } from '../git-names.ts'
 import { isObject, type JsonObject } from '../json-scan.ts'
 import { child, children, name } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
+import { readPushedCommit } from '../pushed-commit.ts'
 import { type DeliveredFromRepository, nothingRunnable, oneEvent, unreadable } from '../reading.ts'
 import type { Dialect } from './dialect.ts'
 
@@ -26,7 +27,7 @@ export function readPush(delivered: DeliveredFromRepository, { title }: Dialect)
   }
 
   const before = readSha(payload['before']) ?? null
-  const after = readSha(payload['after']) ?? null
+  const after = readPushedCommit(payload, tag)
   const email = name(child(payload, 'pusher'), 'email')
   const moved = { ref, branch, tag, before, sender: sender && { ...sender, email: email ?? sender.email } }
   if (isZeroSha(payload['after'])) {

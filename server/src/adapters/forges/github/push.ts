@@ -4,6 +4,7 @@ import { isRef, isZeroSha, readSha } from '../git-names.ts'
 import type { JsonObject } from '../json-scan.ts'
 import { child, children, flag, moment, name } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
+import { readPushedCommit } from '../pushed-commit.ts'
 import { type DeliveredFromRepository, nothingRunnable, oneEvent, unreadable } from '../reading.ts'
 
 /** GitHub leaves out commits beyond this number and files beyond this number of each commit. */
@@ -22,7 +23,7 @@ export function readPush(delivered: DeliveredFromRepository): Reading {
   }
 
   const before = readSha(payload['before']) ?? null
-  const after = readSha(payload['after']) ?? null
+  const after = readPushedCommit(payload, tag)
   const moved = {
     ref,
     branch,
