@@ -46,6 +46,17 @@ describe('a JSON body', () => {
     assert.equal(read(`{"a":${'['.repeat(63)}${']'.repeat(63)}}`).ok, true)
   })
 
+  test('of more keys or values than any real one is refused without being parsed', () => {
+    const keys = (count: number): string => `{${Array.from({ length: count }, (_, at) => `"k${at}":1`).join(',')}}`
+    assert.equal(read(keys(250_000)).ok, true)
+    assert.match(reasonOf(keys(250_001)), /more than 250000 keys/)
+    const values = (count: number): string => `{"a":[${'1,'.repeat(count)}1]}`
+    assert.equal(read(values(900_000)).ok, true)
+    assert.match(reasonOf(values(1_000_000)), /1000000 values/)
+    assert.match(reasonOf(`{"a":[${'{},'.repeat(1_000_000)}{}]}`), /1000000 values/)
+    assert.match(reasonOf(`{"a":[${'{},'.repeat(1_000_000)}`), /1000000 values/)
+  })
+
   test('with a key twice in one object is refused, at any depth and however it is written', () => {
     for (const body of ['{"a":1,"a":1}', '{"x":[{"y":{"a":1,"b":2,"a":3}}]}', '{"a":1,"\\u0061":2}']) {
       assert.match(reasonOf(body), /same key twice/)
@@ -77,7 +88,7 @@ describe('a JSON body', () => {
     fc.assert(
       fc.property(value, fc.constantFrom(0, 2), (document, indent) => {
         const text = JSON.stringify(document, null, indent)
-        const scan = scanJson(text, 64)
+        const scan = scanJson(text, { depth: 64, members: 1e6, values: 1e6 })
         assert.equal(scan.members, countMembers(JSON.parse(text)))
         if (scan.longNumbers) return
         const found = read(text)

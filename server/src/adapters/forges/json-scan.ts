@@ -8,15 +8,25 @@ export function isObject(value: unknown): value is JsonObject {
 const QUOTE = 34
 const BACKSLASH = 92
 const COLON = 58
+const COMMA = 44
 
 /** More digits than this in a row may not fit into a JavaScript number. */
 const SAFE_DIGITS = 15
 
+/** Scanning stops as soon as one of them is exceeded. */
+export interface JsonLimits {
+  readonly depth: number
+  readonly members: number
+  readonly values: number
+}
+
 export interface JsonScan {
-  /** The deepest nesting of objects and arrays. Scanning stops as soon as it exceeds the limit given. */
+  /** The deepest nesting of objects and arrays. */
   readonly depth: number
   /** Members of all objects, duplicates included. */
   readonly members: number
+  /** Objects, arrays and what is in them, as the brackets and commas tell. */
+  readonly values: number
   /** There is a number that JSON.parse may round. */
   readonly longNumbers: boolean
 }
@@ -25,10 +35,11 @@ export interface JsonScan {
  * Counts what JSON.parse does not tell, in one pass over the text (3 microseconds for 8 KB). It does not validate: on
  * text that is not JSON its figures mean nothing, and JSON.parse says so afterwards.
  */
-export function scanJson(text: string, maxDepth: number): JsonScan {
+export function scanJson(text: string, limits: JsonLimits): JsonScan {
   let open = 0
   let depth = 0
   let members = 0
+  let values = 0
   let longNumbers = false
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
@@ -37,10 +48,15 @@ export function scanJson(text: string, maxDepth: number): JsonScan {
       if (at === -1) break
     } else if (code === COLON) {
       members += 1
+      if (members > limits.members) break
+    } else if (code === COMMA) {
+      values += 1
+      if (values > limits.values) break
     } else if (code === 123 || code === 91) {
+      values += 1
       open += 1
       if (open > depth) depth = open
-      if (depth > maxDepth) break
+      if (depth > limits.depth) break
     } else if (code === 125 || code === 93) {
       open -= 1
     } else if (isDigit(code)) {
@@ -49,7 +65,7 @@ export function scanJson(text: string, maxDepth: number): JsonScan {
       if (at - start >= SAFE_DIGITS) longNumbers = true
     }
   }
-  return { depth, members, longNumbers }
+  return { depth, members, values, longNumbers }
 }
 
 /** Where the string that starts at `start` ends, or -1. indexOf runs at memory speed; escapes are rare. */
