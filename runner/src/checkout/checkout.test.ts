@@ -135,6 +135,66 @@ describe('a checkout', () => {
     assert.deepEqual(gateway.texts(1n, 'stdout'), ['3'])
   })
 
+  test('the id of an annotated tag stands for its commit, also through another tag and after the tag was moved', async () => {
+    using folder = temporaryFolder()
+    const { path, commits, git } = createRepository(folder.path)
+    const [first = '', second = ''] = commits
+    git('tag', '-a', 'v1', '-m', 'first', first)
+    git('tag', '-a', 'release', '-m', 'a tag of a tag', 'v1')
+    // A branch that is called like the tag's id, pointing elsewhere.
+    git('update-ref', `refs/heads/${git('rev-parse', 'v1')}`, second)
+    const ids = { v1: git('rev-parse', 'v1'), release: git('rev-parse', 'release') }
+    await using runner = await startRunner()
+    const { gateway } = runner
+    let fence = 0n
+    for (const [tag, id] of Object.entries(ids)) {
+      assert.notEqual(id, first)
+      for (const cloneUrl of [path, `file://${path}`]) {
+        gateway.assign({
+          fence: ++fence,
+          script: 'cat number; git rev-parse HEAD',
+          checkout: { ...none, cloneUrl, ref: `refs/tags/${tag}`, commitSha: id },
+        })
+        assert.equal((await gateway.finished(fence)).result, Result.SUCCESS, gateway.texts(fence).join('\n'))
+        assert.deepEqual(gateway.texts(fence, 'stdout'), ['1', first])
+      }
+    }
+    git('tag', '-a', '-f', 'v1', '-m', 'moved', second)
+    git('tag', '-d', 'release')
+    git('gc', '--quiet', '--prune=now')
+    gateway.assign({
+      fence: ++fence,
+      script: 'true',
+      checkout: { ...none, cloneUrl: `file://${path}`, ref: 'refs/tags/v1', commitSha: ids.v1 },
+    })
+    const gone = await gateway.finished(fence)
+    assert.equal(gone.result, Result.FAILURE)
+    assert.match(gone.reason, new RegExp(`Commit ${ids.v1} is not in refs/tags/v1 of .* any more`))
+  })
+
+  test('a tag of a tree, a tree and a file are no commit, and the reason says so', async () => {
+    using folder = temporaryFolder()
+    const { path, git } = createRepository(folder.path)
+    const tree = git('rev-parse', 'main^{tree}')
+    git('tag', '-a', 'tree', '-m', 'a tag of a tree', tree)
+    git('tag', 'file', git('rev-parse', 'main:number'))
+    git('tag', 'lone', tree)
+    await using runner = await startRunner()
+    const { gateway } = runner
+    let fence = 0n
+    for (const tag of ['tree', 'lone', 'file']) {
+      const commitSha = git('rev-parse', tag)
+      gateway.assign({
+        fence: ++fence,
+        script: 'true',
+        checkout: { ...none, cloneUrl: `file://${path}`, ref: `refs/tags/${tag}`, commitSha },
+      })
+      const refused = await gateway.finished(fence)
+      assert.equal(refused.result, Result.FAILURE)
+      assert.equal(refused.reason, `${commitSha} of file://${path} is neither a commit nor a tag of one.`)
+    }
+  })
+
   test('credentials go by askpass: neither in the log nor in the workspace, and a wrong one fails clearly', async () => {
     using folder = temporaryFolder()
     chmodSync(folder.path, 0o755)

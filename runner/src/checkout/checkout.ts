@@ -32,7 +32,8 @@ type Git = (...args: string[]) => Promise<GitResult>
 
 /**
  * Puts the requested commit into an empty folder, as a detached HEAD. Returns what went wrong as a sentence, or
- * undefined. The commit is fetched by its id; where a server refuses that, through the ref it was pushed to.
+ * undefined. The commit is fetched by its id; where a server refuses that, through the ref it was pushed to. The id of an
+ * annotated tag stands for the commit that the tag names, also through further tags.
  */
 export const checkOut = async (
   tools: CheckoutTools,
@@ -84,7 +85,9 @@ const fetchAndCheckOut = async (
 
   const fetch = (depth: readonly string[], what: string) =>
     git('fetch', '--quiet', '--no-tags', '--no-recurse-submodules', ...depth, '--end-of-options', 'origin', what)
-  const present = async () => (await git('rev-parse', '--quiet', '--verify', `${sha}^{commit}`)).stdout === sha
+  // A full id means the object itself, whatever refs are called: it resolves only once exactly that object is here.
+  const peel = async () => (await git('rev-parse', '--quiet', '--verify', `${sha}^{commit}`)).stdout
+  const present = async () => (await git('cat-file', '-e', sha)).ok
 
   let fetched = await fetch(['--depth=1'], sha)
   if (!fetched.ok && ref !== '' && fetched.reason.startsWith('git ended')) {
@@ -94,12 +97,17 @@ const fetchAndCheckOut = async (
     if (fetched.ok && !(await present())) fetched = await fetch(['--unshallow'], `+${ref}`)
   }
   if (!fetched.ok) return failed('fetch', fetched)
-  if (!(await present())) return `Commit ${sha} is not in ${ref} of ${url} any more.`
+  const commit = await peel()
+  if (commit === '') {
+    if (await present()) return `${sha} of ${url} is neither a commit nor a tag of one.`
+    return `Commit ${sha} is not in ${ref} of ${url} any more.`
+  }
+  if (commit !== sha) note(`The tag ${sha} stands for the commit ${commit}.`)
 
-  const checkout = await git('checkout', '--quiet', '--detach', '--force', sha)
+  const checkout = await git('checkout', '--quiet', '--detach', '--force', commit)
   if (!checkout.ok) return failed('checkout', checkout)
   const head = await git('rev-parse', '--verify', 'HEAD')
-  return head.stdout === sha ? undefined : `The checkout of ${url} gave ${head.stdout} instead of ${sha}.`
+  return head.stdout === commit ? undefined : `The checkout of ${url} gave ${head.stdout} instead of ${commit}.`
 }
 
 /** Gives a tree to `owner`; links are not followed. No process of the task runs yet. */

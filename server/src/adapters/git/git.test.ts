@@ -131,6 +131,38 @@ describe('one file at a commit', () => {
     })
   })
 
+  test('is found by the id of an annotated tag, also through another tag, and through its ref', async () => {
+    repository.git('tag', '-a', 'v1', '-m', 'a tag', before)
+    repository.git('tag', '-a', 'release', '-m', 'a tag of a tag', 'v1')
+    for (const tag of ['v1', 'release']) {
+      const id = repository.git('rev-parse', tag)
+      assert.notEqual(id, before)
+      for (const at of [
+        { commitSha: id, ref: null },
+        { commitSha: null, ref: `refs/tags/${tag}` },
+      ] as const) {
+        const found = await opened({}, (open) => open.findBlob(at, MANIFEST))
+        assert.equal(found.outcome === 'found' && found.commitSha, before, JSON.stringify(found))
+      }
+    }
+  })
+
+  test('of a tag of a tree is not looked for: it is no commit', async () => {
+    repository.git('tag', '-a', 'tree', '-m', 'a tag of a tree', repository.git('rev-parse', `${before}^{tree}`))
+    const commitSha = repository.git('rev-parse', 'tree')
+    for (const at of [
+      { commitSha, ref: 'refs/tags/tree' },
+      { commitSha: null, ref: 'refs/tags/tree' },
+    ] as const) {
+      const found = await opened({}, (open) => open.findBlob(at, MANIFEST))
+      assert.deepEqual(found, {
+        outcome: 'failed',
+        reason: 'What was asked for is neither a commit nor a tag of one.',
+        retry: false,
+      })
+    }
+  })
+
   test('larger than allowed is refused', async () => {
     const huge = commit({ [MANIFEST]: 'x'.repeat(200_000) }, [])
     repository.git('update-ref', 'refs/heads/huge', huge)
@@ -221,6 +253,16 @@ describe('changed files', () => {
       open.listChangedPaths({ commitSha: side, ref: null }, { kind: 'before', commitSha: main }),
     )
     assert.deepEqual(read, { outcome: 'found', paths: ['README.md', 'lib/c.ts', 'src/a.ts', 'src/b.ts'] })
+  })
+
+  test('of a tag that was moved lie between the commits that both tags stand for', async () => {
+    repository.git('tag', '-a', 'moved', '-m', 'before', root)
+    const commitSha = repository.git('rev-parse', 'moved')
+    repository.git('tag', '-a', 'kept', '-m', 'keeps the first tag reachable', commitSha)
+    repository.git('tag', '-a', '-f', 'moved', '-m', 'after', side)
+    const at = { commitSha: repository.git('rev-parse', 'moved'), ref: null }
+    const read = await opened({}, (open) => open.listChangedPaths(at, { kind: 'before', commitSha }))
+    assert.deepEqual(read, { outcome: 'found', paths: ['lib/c.ts', 'src/a.ts', 'src/b.ts'] })
   })
 
   test('are unknown without a common ancestor or without the base', async () => {

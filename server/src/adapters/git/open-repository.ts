@@ -71,7 +71,10 @@ async function prepare(git: Git, cloneUrl: string): Promise<GitEnd> {
 
 type Fetched = { readonly outcome: 'fetched'; readonly commitSha: string } | GitFailure
 
-/** By its id; where a server refuses that, through its ref. */
+/**
+ * By its id; where a server refuses that, through its ref. The id of an annotated tag stands for the commit that the tag
+ * names, also through further tags.
+ */
 async function fetchCommit(git: Git, at: CommitAt, filter: string, depth: number): Promise<Fetched> {
   const fetch = (what: string) =>
     git(
@@ -85,22 +88,26 @@ async function fetchCommit(git: Git, at: CommitAt, filter: string, depth: number
       ].concat(`--depth=${depth}`, '--end-of-options', 'origin', what),
       { timeoutMs: FETCH_MS },
     )
-  const present = (name: string) => git(['rev-parse', '--quiet', '--verify', '--end-of-options', `${name}^{commit}`])
   const held = 'refs/signalbox/at'
   let last: GitEnd | undefined
   if (at.commitSha !== null) {
     last = await fetch(at.commitSha)
-    if (last.ok) return { outcome: 'fetched', commitSha: at.commitSha }
+    if (last.ok) return peel(git, at.commitSha, 'The object is not what was asked for.')
   }
   if (at.ref !== null) {
     last = await fetch(`+${at.ref}:${held}`)
-    if (last.ok) {
-      const tip = await present(at.commitSha ?? held)
-      if (tip.ok) return { outcome: 'fetched', commitSha: tip.stdout.toString('latin1').trim() }
-      return { outcome: 'failed', reason: `The commit is not in ${at.ref} any more.`, retry: false }
-    }
+    if (last.ok) return peel(git, at.commitSha ?? held, `The commit is not in ${at.ref} any more.`)
   }
   return failed('The commit cannot be fetched', last)
+}
+
+/** A full id means the object itself, whatever refs are called: it resolves only once exactly that object is here. */
+async function peel(git: Git, name: string, absent: string): Promise<Fetched> {
+  const commit = await git(['rev-parse', '--quiet', '--verify', '--end-of-options', `${name}^{commit}`])
+  if (commit.ok) return { outcome: 'fetched', commitSha: commit.stdout.toString('latin1').trim() }
+  const here = await git(['cat-file', '-e', name])
+  const reason = here.ok ? 'What was asked for is neither a commit nor a tag of one.' : absent
+  return { outcome: 'failed', reason, retry: false }
 }
 
 async function findBlob(git: Git, at: CommitAt, path: string): Promise<BlobSearch> {

@@ -8,7 +8,10 @@ export interface RepositoryAddress {
   readonly signal: AbortSignal
 }
 
-/** A commit by its full id, or what a full ref points at now. `ref` helps where a server gives out no commit by its id. */
+/**
+ * A commit by its full id, or what a full ref points at now. `ref` helps where a server gives out no commit by its id. The
+ * id may be that of an annotated tag: then the commit is meant that it stands for.
+ */
 export type CommitAt =
   | { readonly commitSha: string; readonly ref: string | null }
   | { readonly commitSha: null; readonly ref: string }
