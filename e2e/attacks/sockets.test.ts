@@ -80,9 +80,10 @@ describe('raw sockets', () => {
       `Authorization: Bearer ${house.api.token}\r\n${rest}\r\n\r\n`
 
     test(`${path}: chunks without end are cut at the limit with 413`, async () => {
-      // Just over the limit: an answer is lost where the server closes while more is on its way.
+      // Elsewhere just over the limit: an answer is lost where the server closes while more is on its way.
       const chunk = `1000\r\n${'x'.repeat(4096)}\r\n`
-      const answer = await talk(head('Transfer-Encoding: chunked'), ...Array.from({ length: 17 }, () => chunk))
+      const length = path === 'ingress' ? 1000 : 17
+      const answer = await talk(head('Transfer-Encoding: chunked'), ...Array.from({ length }, () => chunk))
       assert.match(answer, /^HTTP\/1.1 413 /)
       assert.match(answer, /payload_too_large/)
     })
