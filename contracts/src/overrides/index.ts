@@ -1,6 +1,6 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import { EVENT_KINDS, REPOSITORY_SEGMENT } from '../event/index.ts'
-import { LAYERS } from '../events/index.ts'
+import { LAYERS, ManifestTrace } from '../events/index.ts'
 import { Nullable, pageQuery, ReadOnly, Scope, strict, TeamPath, Time, Uuid } from '../http/index.ts'
 import { PipelineIdentifier } from '../pipelines/index.ts'
 
@@ -127,6 +127,7 @@ export const OverrideResolution = Type.Object({
   layer: Nullable(Type.Enum([...LAYERS], { description: 'The layer that decides; null: nothing would start.' })),
   runs: Type.Array(ResolvedRun),
   losers: Type.Array(ResolvedRun, { description: 'Rules that a higher layer outranks.' }),
+  manifest: Nullable(ManifestTrace),
 })
 export type OverrideResolution = Static<typeof OverrideResolution>
 

@@ -17,10 +17,11 @@ import { markRepeated, repeatThemselves } from './actions/mark-repeated.ts'
 import { type EventPlan, type PlanRequest, planEvent } from './actions/plan-event.ts'
 import { previewOverride } from './actions/preview-override.ts'
 import { readResolution } from './actions/read-resolution.ts'
+import { foreseeEvent } from './actions/resolve-event.ts'
 import { eventJobs } from './jobs.ts'
 import { createEventMetrics, type EventMetrics } from './metrics.ts'
 import { eventRoutes } from './routes.ts'
-import { keptDays } from './store/events.ts'
+import { findSourceOf, keptDays } from './store/events.ts'
 import { findHead } from './store/heads.ts'
 import { isRepeated } from './store/starts.ts'
 
@@ -43,9 +44,9 @@ export interface RepositoryAccess {
 /** What was decided of a delivery after it was answered. */
 export interface DeliveryCompletion {
   readonly deliveryRecordId: string
-  readonly trace: EventTrace
-  /** Ids of the triggers whose trace stands in for the earlier one. */
-  readonly decided: ReadonlySet<string>
+  readonly eventId: string
+  /** The event's trace with what was decided. */
+  readonly merge: (before: EventTrace) => EventTrace
   readonly runIds: readonly string[]
 }
 
@@ -72,6 +73,8 @@ export interface Events {
    * No query on the usual way; throws 503 problems where grants or triggers cannot be known.
    */
   plan(request: PlanRequest): Promise<EventPlan>
+  /** The plan with what its job would decide, read from the repository now. Nothing is stored. */
+  foresee(plan: EventPlan): Promise<EventPlan>
   /**
    * What records the events and queues their runs, for the caller's transaction. It fails with `isRepeated` where another
    * delivery of the same event started one of the runs; `markRepeated` leaves those out.
@@ -110,12 +113,16 @@ export const events = defineRoom<Events, EventNeeds>({
     await openDays(kit.log, [keptDays(kit)])
     const planning = { ...needs, metrics: createEventMetrics(kit.metrics) }
     let sources: SourcePort | undefined
-    needs.runs.readHeadsWith(async (db, repository, pullRequest) => {
-      return (await findHead(db, repository, pullRequest))?.headSha
+    needs.runs.readHeadsWith(async (db, { eventId, repository, pullRequest }) => {
+      const sourceId = eventId === null ? undefined : await findSourceOf(db, eventId)
+      return sourceId && (await findHead(db, sourceId, repository, pullRequest))?.headSha
     })
     return {
       door: {
         plan: (request) => planEvent(kit, planning, request),
+        foresee: async (plan) => {
+          return sources ? foreseeEvent(kit, planning, { git: needs.git, sources }, plan) : plan
+        },
         admission: (plans) => admission(kit, needs.runs, plans),
         isRepeated,
         repeatThemselves,

@@ -129,6 +129,27 @@ describe('the manifest', () => {
     assert.equal(triggers[0]?.['outcome'], 'started')
   })
 
+  test('is read at once where a person only asks: a dry run, and what a repository resolves to', async () => {
+    const source = await aReadingSource()
+    const commit = repository.commit({ [MANIFEST]: aManifest(), q: 'asked' }, { ref: 'refs/heads/main' })
+    await deliver(causes, source.url, push(commit))
+    await resolve()
+    const before = await runsOf(source.id)
+    const { id } = await delivery(source.id)
+    const path = `/v1/git-webhook-sources/${source.id}/deliveries/${String(id)}/replay?dry_run=true`
+    const dry = await causes.call('POST', path)
+    assert.equal(dry.status, 200, dry.text)
+    const traced = eventOf(dry.body)
+    assert.deepEqual([traced.manifest?.['state'], traced.triggers[0]?.['outcome']], ['read', 'started'])
+    assert.equal((await runsOf(source.id)).length, before.length)
+
+    const resolution = await causes.call('GET', '/v1/overrides/acme/widgets/resolution?ref=main&event=push')
+    assert.equal(resolution.status, 200, resolution.text)
+    assert.equal(resolution.body['layer'], 'repository_manifest')
+    assert.match(resolution.text, /"would_start":true/)
+    assert.match(resolution.text, new RegExp(`"state":"read".*${commit}`))
+  })
+
   test('that is broken starts nothing, and the delivery names line and column', async () => {
     const source = await aReadingSource()
     const text = aManifest('    branches: main\n    colour: red\n')

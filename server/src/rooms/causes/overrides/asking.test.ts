@@ -59,6 +59,7 @@ describe('resolution', () => {
         reason: 'An override outranks it.',
       },
     ],
+    manifest: null,
   }
 
   test('hands on what was asked, and answers what it is told', async () => {

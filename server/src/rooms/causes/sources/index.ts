@@ -39,7 +39,14 @@ export interface SourceNeeds {
   >
   readonly events: Pick<
     Events,
-    'plan' | 'admission' | 'isRepeated' | 'repeatThemselves' | 'markRepeated' | 'serveSources' | 'readDeliveriesWith'
+    | 'plan'
+    | 'foresee'
+    | 'admission'
+    | 'isRepeated'
+    | 'repeatThemselves'
+    | 'markRepeated'
+    | 'serveSources'
+    | 'readDeliveriesWith'
   >
   readonly forges: Forges
   /** Called after a commit that queued runs, so that they need not wait for a poll. */
@@ -60,7 +67,7 @@ export const sources = defineRoom<Sources, SourceNeeds>({
     needs.events.serveSources({
       repositoryOf: (sourceId, event) => repositoryOf(kit, needs, sourceId, event),
       completeDelivery,
-      connectionOf: (caller, event) => connectionOf(kit, needs, caller, event),
+      connectionOf: (caller, event) => connectionOf(kit, needs, readDeliveries, caller, event),
     })
     return {
       door: {},

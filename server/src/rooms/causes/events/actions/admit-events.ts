@@ -62,14 +62,16 @@ export function startsOf(plan: EventPlan): readonly StartRow[] {
   }))
 }
 
-/** The last of each pull request: one statement takes a row only once. */
+/** The last of each pull request: one statement takes a row only once. None of posted events: anybody may post one. */
 function headsOf(plans: readonly EventPlan[]): readonly HeadRow[] {
   const rows = new Map<string, HeadRow>()
-  for (const { event, receivedAt, replayOf } of plans) {
+  for (const { event, sourceId, receivedAt, replayOf } of plans) {
     const pullRequest = event.pull_request
     if (event.kind !== 'pull_request' || !pullRequest || event.after === null || replayOf !== null) continue
+    if (sourceId === null) continue
     const repository = event.repository.full_name
-    rows.set(`${repository.toLowerCase()} ${pullRequest.number}`, {
+    rows.set(`${sourceId} ${repository.toLowerCase()} ${pullRequest.number}`, {
+      sourceId,
       repository,
       number: pullRequest.number,
       headSha: event.after,

@@ -57,7 +57,7 @@ export interface EventPlan {
  * manifest and the service's triggers. No query on the usual way.
  */
 export async function planEvent(kit: Kit, needs: EventMeans, asked: PlanRequest): Promise<EventPlan> {
-  const event = await complete(kit, asked.event)
+  const event = await complete(kit, asked.event, asked.context.sourceId)
   const request = { ...asked, event }
   const eventId = kit.ids.next()
   const matches = request.matcher.match(event, request.context)
@@ -79,10 +79,11 @@ function whatWaits(event: Event): Matches['defers'] {
 }
 
 /** One query, for the few events that leave out what an earlier one said. */
-async function complete(kit: Kit, event: Event): Promise<Event> {
+async function complete(kit: Kit, event: Event, sourceId: string | null): Promise<Event> {
   const number = event.pull_request?.number
   if (number === undefined || !needsKnownHead(event)) return event
-  const known: KnownHead | undefined = await findHead(kit.database.kysely, event.repository.full_name, number)
+  const known: KnownHead | undefined =
+    sourceId === null ? undefined : await findHead(kit.database.kysely, sourceId, event.repository.full_name, number)
   return completeFromHead(event, known)
 }
 

@@ -1,5 +1,5 @@
 import { completeEvent, type Event } from '@signalbox/contracts/event'
-import type { Layer } from '@signalbox/contracts/events'
+import type { Layer, ManifestTrace } from '@signalbox/contracts/events'
 import type { OverrideResolution, ResolvedRun } from '@signalbox/contracts/overrides'
 import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
@@ -25,7 +25,10 @@ export async function readResolution(
   const context: MatchContext = connection?.context ?? { sourceId: null, visibleTo: () => true }
   const override = (await needs.overrides.finder()).find(event.repository.full_name, kit.clock.now())
   const triggers = (await needs.triggers.matcher()).match(event, context)
-  const entries = connection?.access ? await readEntries(kit, needs, connection.sourceId, connection.access, event) : []
+  const read = connection?.access
+    ? await readEntries(kit, needs, connection.sourceId, connection.access, event)
+    : { entries: [], manifest: null }
+  const { entries, manifest } = read
 
   const rules = [
     ...entries.map((match) => resolved('repository_manifest', match)),
@@ -33,7 +36,7 @@ export async function readResolution(
       .filter(({ trigger }) => caller.can('trigger.read', trigger.teamPath))
       .map((match) => resolved('service_trigger', match)),
   ].filter((rule) => rule !== undefined)
-  const answer = { repository: asked.repository, ref: asked.ref, event: asked.event }
+  const answer = { repository: asked.repository, ref: asked.ref, event: asked.event, manifest }
   const applies = override && context.visibleTo(override.owner) && caller.can('override.read', override.teamPath)
   if (!applies) {
     const layer = rules.find((rule) => rule.would_start)?.layer ?? null
@@ -58,14 +61,15 @@ async function readEntries(
   sourceId: string,
   access: RepositoryAccess,
   event: Event,
-): Promise<readonly TriggerMatch[]> {
+): Promise<{ readonly entries: readonly TriggerMatch[]; readonly manifest: ManifestTrace | null }> {
   const address = { ...access.address, signal: AbortSignal.timeout(READ_MS) }
-  const { manifest } = await withRepository(needs.git, address, (open) =>
+  const { manifest, trace } = await withRepository(needs.git, address, (open) =>
     readManifestOf(kit, needs.triggers, open, event),
   )
-  if (!manifest) return []
+  if (!manifest) return { entries: [], manifest: trace }
   const { teamPath, owner } = access
-  return needs.triggers.matchManifest(manifest, event, { sourceId, teamPath, owner })
+  const entries = needs.triggers.matchManifest(manifest, event, { sourceId, teamPath, owner })
+  return { entries, manifest: trace }
 }
 
 /** Undefined for a rule that is about other events. */

@@ -11,7 +11,7 @@ import type { EventPlan, PlanRequest } from './plan-event.ts'
 import { planMatches } from './plan-matches.ts'
 import { planOverride } from './plan-override.ts'
 import { completePaths, type RepositoryReading, readManifestOf, withRepository } from './read-repository.ts'
-import { traceEvent } from './trace-plan.ts'
+import { mergeTraces, traceEvent } from './trace-plan.ts'
 
 /** Tries with growing pauses, about two minutes in all; then what is known decides. */
 const MAX_TRIES = 5
@@ -40,27 +40,61 @@ export async function resolveEvent(
 ): Promise<void> {
   const pending = await takePending(kit.database.kysely, eventId)
   if (!pending) return
-  const access = await sources.repositoryOf(pending.sourceId, pending.event)
-  kit.failPoints.hit('events.before_read')
-  const read =
-    'refused' in access
-      ? unread(pending.event, access.refused)
-      : await readRepository(kit, needs, git, pending, access, signal)
+  const { plan, read } = await decide(kit, needs, { git, sources }, pending, signal)
   if (read.retry && pending.tries < MAX_TRIES) throw new RepositoryNotReady(read.trace?.reason ?? 'not readable yet')
   kit.failPoints.hit('events.before_commit')
-  const plan = await planResolved(kit, needs, pending, access, read)
   const committed = await commitPlan(kit, needs.runs, plan, async (tx, trying) => {
     if (!(await markResolved(tx, eventId))) return false
     await sources.completeDelivery(tx, {
       deliveryRecordId: pending.deliveryRecordId,
-      trace: trying.trace,
-      decided: new Set(pending.deferredTriggers),
+      eventId,
+      merge: (before) => mergeTraces(before, trying.trace, new Set(pending.deferredTriggers)),
       runIds: trying.starts.map((start) => start.run.id),
     })
     return true
   })
   kit.failPoints.hit('events.after_commit')
   if (committed && committed.starts.length > 0) needs.onRunsQueued()
+}
+
+/** What the job of a plan would decide now, as one plan; nothing is stored, and nothing tried again. */
+export async function foreseeEvent(
+  kit: Kit,
+  needs: EventMeans,
+  resolving: Resolving,
+  plan: EventPlan,
+): Promise<EventPlan> {
+  const { pending, sourceId, deliveryRecordId } = plan
+  if (!pending || sourceId === null || deliveryRecordId === null) return plan
+  const { triggers: deferredTriggers } = pending
+  const asked = { ...plan, sourceId, deliveryRecordId, deferredTriggers, tries: MAX_TRIES }
+  const { plan: decided } = await decide(kit, needs, resolving, asked, AbortSignal.timeout(FORESEE_MS))
+  return {
+    ...decided,
+    starts: [...plan.starts, ...decided.starts],
+    cancels: [...plan.cancels, ...decided.cancels],
+    refused: plan.refused + decided.refused,
+    trace: mergeTraces(plan.trace, decided.trace, new Set(deferredTriggers)),
+  }
+}
+
+/** A person waits for it. */
+const FORESEE_MS = 20_000
+
+async function decide(
+  kit: Kit,
+  needs: EventMeans,
+  { git, sources }: Resolving,
+  pending: PendingEvent,
+  signal: AbortSignal,
+): Promise<{ readonly plan: EventPlan; readonly read: Read }> {
+  const access = await sources.repositoryOf(pending.sourceId, pending.event)
+  kit.failPoints.hit('events.before_read')
+  const read =
+    'refused' in access
+      ? unread(pending.event, access.refused)
+      : await readRepository(kit, needs, git, pending, access, signal)
+  return { plan: await planResolved(kit, needs, pending, access, read), read }
 }
 
 interface Read extends RepositoryReading {

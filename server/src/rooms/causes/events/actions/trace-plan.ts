@@ -58,3 +58,10 @@ function chooseTraced(traces: readonly TriggerTrace[]): TriggerTrace[] {
   const matched = traces.filter((trace) => trace.matched)
   return [...matched, ...traces.filter((trace) => !trace.matched)].slice(0, MAX_TRACED)
 }
+
+/** An event's trace with what was decided later: the traces of `decided` triggers stand in for the earlier ones. */
+export function mergeTraces(before: EventTrace, later: EventTrace, decided: ReadonlySet<string>): EventTrace {
+  const kept = before.triggers.filter(({ trigger_id: id }) => id === null || !decided.has(id))
+  const triggers = [...kept, ...later.triggers]
+  return { ...before, layer: highestLayer(triggers), manifest: later.manifest ?? before.manifest, triggers }
+}

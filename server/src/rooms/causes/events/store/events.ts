@@ -53,6 +53,12 @@ const INSERT_EVENTS = `
     repository text, ref text, commit_sha text, event json, resolution text, deferred_triggers uuid[],
     received_at timestamptz)`
 
+/** Undefined for a posted event, and for one whose time is over. */
+export async function findSourceOf(db: Queryable, eventId: string): Promise<string | undefined> {
+  const row = await db.selectFrom('trigger_events').select('source_id').where('id', '=', eventId).executeTakeFirst()
+  return row?.source_id ?? undefined
+}
+
 /** An event that waits for what its repository says. */
 export interface PendingEvent {
   readonly eventId: string

@@ -5,6 +5,7 @@ import type { Queryable, Statement } from '#platform/database'
 import type { KnownHead } from '../rules/index.ts'
 
 export interface HeadRow {
+  readonly sourceId: string
   readonly repository: string
   readonly number: number
   readonly headSha: string
@@ -14,9 +15,10 @@ export interface HeadRow {
   readonly receivedAt: Date
 }
 
-/** Deliveries come out of order: what happened earlier does not replace what happened later. One row for each pull request. */
+/** Deliveries come out of order: what happened earlier does not replace what happened later. One row for each pull request and source. */
 export function saveHeads(rows: readonly HeadRow[]): Statement {
   const given = rows.map((row) => ({
+    source_id: row.sourceId,
     repository: row.repository.toLowerCase(),
     number: row.number,
     head_sha: row.headSha,
@@ -30,23 +32,30 @@ export function saveHeads(rows: readonly HeadRow[]): Statement {
 
 const SAVE_HEADS = `
   insert into pull_request_heads as held
-    (repository, number, head_sha, ref, pull_request, occurred_at, received_at)
-  select repository, number, head_sha, ref, pull_request, occurred_at, received_at
+    (source_id, repository, number, head_sha, ref, pull_request, occurred_at, received_at)
+  select source_id, repository, number, head_sha, ref, pull_request, occurred_at, received_at
   from json_to_recordset($1::json) as given(
-    repository text, number integer, head_sha text, ref text, pull_request json, occurred_at timestamptz,
+    source_id uuid, repository text, number integer, head_sha text, ref text, pull_request json, occurred_at timestamptz,
     received_at timestamptz)
-  order by repository, number
-  on conflict (repository, number) do update
+  order by source_id, repository, number
+  on conflict (source_id, repository, number) do update
     set head_sha = excluded.head_sha, ref = excluded.ref, pull_request = excluded.pull_request,
       occurred_at = excluded.occurred_at, received_at = excluded.received_at
     where excluded.occurred_at is null or held.occurred_at is null or excluded.occurred_at >= held.occurred_at`
 
 const checkPullRequest = Compile(EventPullRequest)
 
-export async function findHead(db: Queryable, repository: string, number: number): Promise<KnownHead | undefined> {
+/** As a delivery of this source told: what others say of a repository of that name does not count. */
+export async function findHead(
+  db: Queryable,
+  sourceId: string,
+  repository: string,
+  number: number,
+): Promise<KnownHead | undefined> {
   const row = await db
     .selectFrom('pull_request_heads')
     .select(['head_sha', 'ref', 'pull_request', 'occurred_at'])
+    .where('source_id', '=', sourceId)
     .where('repository', '=', repository.toLowerCase())
     .where('number', '=', number)
     .executeTakeFirst()
@@ -62,7 +71,7 @@ export async function findHead(db: Queryable, repository: string, number: number
 /** At most `limit` at a time. Answers how many went. */
 export async function dropHeads(db: Queryable, before: Date, limit: number): Promise<number> {
   const result = await sql`
-    delete from pull_request_heads where (repository, number) in
-      (select repository, number from pull_request_heads where received_at < ${before} limit ${limit})`.execute(db)
+    delete from pull_request_heads where (source_id, repository, number) in
+      (select source_id, repository, number from pull_request_heads where received_at < ${before} limit ${limit})`.execute(db)
   return Number(result.numAffectedRows ?? 0)
 }

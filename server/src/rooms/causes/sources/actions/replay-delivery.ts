@@ -88,7 +88,8 @@ export async function replayOne(
     startedAt: kit.clock.monotonic(),
   }
   const reading = forge.webhooks.read(headers, body)
-  const { outcome, plans } = await judge(kit, ingress, arrival, live, reading, delivery.id)
+  const judged = await judge(kit, ingress, arrival, live, reading, delivery.id)
+  const { outcome, plans } = dryRun ? await foresee(ingress, judged) : judged
   const detail = `Verified when it came; run again by ${origin.caller.name}.`
   const checked = { verification: delivery.verification, detail, body, reading }
   const record: Delivery = {
@@ -112,6 +113,18 @@ export async function replayOne(
   return { replay, started: !dryRun && outcome.statusCode === 202 }
 }
 
+interface Judged {
+  readonly outcome: Outcome
+  readonly plans: readonly EventPlan[]
+}
+
+/** What is decided after the answer, decided now: a dry run that ends with "is being read" would explain nothing. */
+async function foresee(ingress: Ingress, judged: Judged): Promise<Judged> {
+  if (judged.plans.every((plan) => plan.pending === null)) return judged
+  const plans = await Promise.all(judged.plans.map((plan) => ingress.needs.events.foresee(plan)))
+  return { plans, outcome: outcomeOf(plans) }
+}
+
 type Outcome = Pick<DeliveryOutcome, 'result' | 'statusCode' | 'reason' | 'runIds'>
 
 /** The same questions in the same order as ingress asks them behind the signature. */
@@ -122,7 +135,7 @@ async function judge(
   live: LiveSource,
   reading: Reading,
   replayOf: string,
-): Promise<{ readonly outcome: Outcome; readonly plans: readonly EventPlan[] }> {
+): Promise<Judged> {
   const nothing = (result: Outcome['result'], statusCode: number, reason: string) => ({
     outcome: { result, statusCode, reason, runIds: [] },
     plans: [],

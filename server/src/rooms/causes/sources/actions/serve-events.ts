@@ -7,6 +7,7 @@ import type { Tx } from '#platform/database'
 import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
 import type { DeliveryCompletion, RepositoryAccess, RepositoryConnection } from '#rooms/causes/events'
+import type { DeliveryReader } from '#rooms/causes/triggers'
 import type { SourceNeeds } from '../index.ts'
 import { addressOf, completeOutcome, credentialFor, isReachable, type Source } from '../rules/index.ts'
 import { lockOutcome, updateOutcome } from '../store/complete.ts'
@@ -87,13 +88,33 @@ export async function completeDelivery(tx: Tx, completion: DeliveryCompletion): 
 
 const MAX_LOOKED_AT = 500
 
-/** Of the sources that the caller may see the newest that admits the repository, one that reads it first. */
+/**
+ * The source that told last of the repository, with the repository as that delivery named it; where none did, of the
+ * sources that the caller may see the newest that admits it, one that reads it first.
+ */
 export async function connectionOf(
   kit: Kit,
   needs: SourceNeeds,
+  readDeliveries: DeliveryReader,
   caller: Caller,
   event: Event,
 ): Promise<RepositoryConnection | undefined> {
+  const wanted = event.repository.full_name.toLowerCase()
+  const repositories = (name: string) => name.toLowerCase() === wanted
+  const [told] = await readDeliveries(caller, { repositories, limit: 1 })
+  const known = told && (await findSource(kit.database.kysely, told.sourceId))
+  const source = known ?? (await findAdmitting(kit, caller, event.repository.full_name))
+  if (!source) return undefined
+  const repository = told?.event.repository ?? event.repository
+  const access = await repositoryOf(kit, needs, source.id, { ...event, repository })
+  return {
+    sourceId: source.id,
+    context: contextOf(source, await needs.access.snapshot()),
+    access: 'refused' in access ? undefined : access,
+  }
+}
+
+async function findAdmitting(kit: Kit, caller: Caller, repository: string): Promise<Source | undefined> {
   const visible = await listSources(kit.database.kysely, {
     prefixes: caller.prefixes('webhook_source.read'),
     teamPath: undefined,
@@ -101,16 +122,8 @@ export async function connectionOf(
     limit: MAX_LOOKED_AT,
   })
   const admitting = visible.filter(
-    (source) =>
-      source.enabled &&
-      compilePatterns(source.repositoryAllowlist, { caseInsensitive: true }).matches(event.repository.full_name),
+    ({ enabled, repositoryAllowlist }) =>
+      enabled && compilePatterns(repositoryAllowlist, { caseInsensitive: true }).matches(repository),
   )
-  const source = admitting.find((one) => one.readRepository) ?? admitting[0]
-  if (!source) return undefined
-  const access = await repositoryOf(kit, needs, source.id, event)
-  return {
-    sourceId: source.id,
-    context: contextOf(source, await needs.access.snapshot()),
-    access: 'refused' in access ? undefined : access,
-  }
+  return admitting.find((one) => one.readRepository) ?? admitting[0]
 }

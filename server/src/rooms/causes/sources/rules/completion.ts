@@ -1,12 +1,12 @@
-import type { EventTrace, TriggerTrace } from '@signalbox/contracts/events'
+import type { EventTrace } from '@signalbox/contracts/events'
 import type { DeliveryTrace } from '@signalbox/contracts/sources'
 import type { Delivery } from './delivery.ts'
 
 /** What a later decision says of one event of a delivery. */
 export interface Decision {
-  readonly trace: EventTrace
-  /** Ids of the triggers whose trace stands in for the earlier one. */
-  readonly decided: ReadonlySet<string>
+  readonly eventId: string
+  /** The event's trace with what was decided. */
+  readonly merge: (before: EventTrace) => EventTrace
   readonly runIds: readonly string[]
 }
 
@@ -16,27 +16,11 @@ export function completeOutcome(
   decision: Decision,
 ): Pick<Delivery, 'result' | 'reason' | 'runIds' | 'trace'> {
   const events = before.trace.events.map((event) =>
-    event.event_id === decision.trace.event_id ? mergeTraces(event, decision) : event,
+    event.event_id === decision.eventId ? decision.merge(event) : event,
   )
   const runIds = [...before.runIds, ...decision.runIds]
   const trace = { ...before.trace, events }
   return { runIds, trace, ...explain(events, runIds.length) }
-}
-
-function mergeTraces(before: EventTrace, { trace, decided }: Decision): EventTrace {
-  const kept = before.triggers.filter(({ trigger_id: id }) => id === null || !decided.has(id))
-  return {
-    ...before,
-    layer: higher(before.layer, trace.layer),
-    manifest: trace.manifest ?? before.manifest,
-    triggers: [...kept, ...trace.triggers],
-  }
-}
-
-const RANKS: readonly (TriggerTrace['layer'] | null)[] = ['override', 'repository_manifest', 'service_trigger', null]
-
-function higher(one: EventTrace['layer'], other: EventTrace['layer']): EventTrace['layer'] {
-  return RANKS.indexOf(one) <= RANKS.indexOf(other) ? one : other
 }
 
 function explain(events: readonly EventTrace[], runs: number): Pick<Delivery, 'result' | 'reason'> {
