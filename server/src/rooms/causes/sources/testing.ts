@@ -1,7 +1,7 @@
 import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify'
 import { FORGES, findForge } from '#adapters/forges'
 import { createGitReader } from '#adapters/git'
-import type { HttpServer, Route } from '#platform/http'
+import { createIdempotency, type HttpServer, type Route } from '#platform/http'
 import type { JobDefinition } from '#platform/jobs'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
@@ -11,7 +11,7 @@ import { profiles } from '#rooms/catalog/profiles'
 import { runners } from '#rooms/catalog/runners'
 import { events } from '#rooms/causes/events'
 import { overrides as overridesRoom } from '#rooms/causes/overrides'
-import { type Triggers, triggers } from '#rooms/causes/triggers'
+import { type DeliveryReader, type Triggers, triggers } from '#rooms/causes/triggers'
 import { runs } from '#rooms/execution/runs'
 import type { Access } from '#rooms/foundation/access'
 import { type SignedDelivery, signPush } from '../../../adapters/forges/github/testing.ts'
@@ -26,6 +26,8 @@ export interface Causes {
   readonly kit: Kit
   readonly http: HttpServer
   readonly triggers: Triggers
+  /** What the room contributes to whoever asks for kept deliveries. */
+  readonly readDeliveries: DeliveryReader
   readonly jobs: readonly JobDefinition[]
   /** Header of an administrator. */
   readonly admin: { readonly authorization: string }
@@ -71,11 +73,12 @@ export async function openCauses(
   await aPipeline(db, PIPELINE)
   const admin = await aMember(db, 'root', 'administrator', '/')
   const house = await openRooms(kit)
-  const http = await createTestHttp(house.routes, house.authenticator)
+  const http = await createTestHttp(house.routes, house.authenticator, createIdempotency(kit))
   return {
     kit,
     http,
     triggers: house.triggers,
+    readDeliveries: house.readDeliveries,
     jobs: house.jobs,
     admin: admin.headers,
     queuedSignals: house.queuedSignals,
@@ -133,10 +136,17 @@ async function openRooms(kit: Kit) {
     triggers: triggerParts.door,
     git: createGitReader(kit.config.searchPath),
   })
+  let readDeliveries: DeliveryReader = async () => []
   const sourceParts = await sources.open(kit, {
     ...below,
     overrides: overrideParts.door,
-    triggers: triggerParts.door,
+    triggers: {
+      ...triggerParts.door,
+      readDeliveriesWith(reader) {
+        readDeliveries = reader
+        triggerParts.door.readDeliveriesWith(reader)
+      },
+    },
     events: eventParts.door,
     forges: { ids: FORGES.map((forge) => forge.id), find: findForge },
   })
@@ -145,6 +155,7 @@ async function openRooms(kit: Kit) {
   return {
     routes,
     triggers: triggerParts.door,
+    readDeliveries,
     jobs: [...(eventParts.jobs ?? []), ...(sourceParts.jobs ?? [])],
     authenticator: foundation.access.authenticator,
     queuedSignals: () => signals,

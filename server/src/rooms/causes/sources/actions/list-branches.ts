@@ -22,8 +22,8 @@ const MAX_ASKED = 3
  */
 export async function listBranches(
   kit: Kit,
-  needs: SourceNeeds,
-  ingress: Ingress,
+  needs: Pick<SourceNeeds, 'secrets'>,
+  ingress: Pick<Ingress, 'book'>,
   caller: Caller,
   repository: string,
   signal: AbortSignal,
@@ -56,7 +56,7 @@ interface Askable {
 /** Those with a credential first, which sees more than nobody does; the newest of them first. */
 async function findAskable(
   kit: Kit,
-  ingress: Ingress,
+  ingress: Pick<Ingress, 'book'>,
   caller: Caller,
   repository: string,
 ): Promise<readonly Askable[]> {
@@ -77,7 +77,7 @@ async function findAskable(
 
 async function ask(
   kit: Kit,
-  needs: SourceNeeds,
+  needs: Pick<SourceNeeds, 'secrets'>,
   { live: { source }, baseUrl, repositories }: Askable,
   repository: string,
   signal: AbortSignal,

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findForge } from '#adapters/forges'
+import { createTestClock, createTestDatabase, createTestKit, testCaller } from '#platform/testing'
+import { openForgeDouble } from '../../../../adapters/forges/testing.ts'
+import type { LiveSource } from './keep-sources.ts'
+import { listBranches } from './list-branches.ts'
+
+const { database } = await createTestDatabase()
+const clock = createTestClock()
+const kit = createTestKit(database, { clock, env: { PROVIDER_HOSTS: '127.0.0.1' } })
+const secrets = {
+  read: async () => ({ unusable: 'There is none.' }),
+  markUsed: () => undefined,
+  listVersions: async () => [],
+}
+
+function liveAt(baseUrl: string): LiveSource {
+  const at = clock.now()
+  return {
+    source: {
+      id: kit.ids.next(),
+      name: 'slow',
+      provider: 'gitea',
+      enabled: true,
+      teamPath: 'acme',
+      visibility: 'private',
+      authMode: 'signature',
+      credentialRef: 'secret:acme/hook',
+      baseUrl,
+      checkoutCredentialRef: null,
+      readRepository: false,
+      reportStatus: false,
+      repositoryAllowlist: ['acme/*'],
+      ratePerMinute: 600,
+      acknowledgeUnmapped: false,
+      owner: null,
+      createdAt: at,
+      updatedAt: at,
+    },
+    forge: findForge('gitea'),
+    allows: () => true,
+    secrets: async () => ({ read: { unusable: 'There is none.' }, values: [], places: [] }),
+  }
+}
+
+function ask(live: LiveSource, signal: AbortSignal) {
+  const book = new Map([[live.source.id, live]])
+  const ingress = {
+    book: { get: async () => book, now: () => book, invalidate: () => undefined, close: () => undefined },
+  }
+  return listBranches(kit, { secrets }, ingress, testCaller(), 'acme/slow', signal)
+}
+
+const path = '/api/v1/repos/acme/slow/branches?limit=100&page=1'
+
+test('a provider that never answers is waited for no longer than 15 s', async (t) => {
+  const forge = await openForgeDouble(t, [{ method: 'GET', path, reply: 'silence' }])
+  const asking = assert.rejects(ask(liveAt(forge.url), new AbortController().signal), {
+    code: 'repository.provider_unreachable',
+  })
+  await forge.asked(1)
+  await clock.advance(15_000)
+  await asking
+})
+
+test('who goes away is not worked for any more', async (t) => {
+  const forge = await openForgeDouble(t, [{ method: 'GET', path, reply: 'silence' }])
+  const leaving = new AbortController()
+  const asking = assert.rejects(ask(liveAt(forge.url), leaving.signal))
+  await forge.asked(1)
+  leaving.abort()
+  await asking
+})

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { after, describe, test } from 'node:test'
+import { FORGES } from '#adapters/forges'
+import { createIds } from '#platform/ids'
+import { createTestDatabase, until } from '#platform/testing'
+import { signDelivery, signPush } from '../../../adapters/forges/github/testing.ts'
+import { aMember } from '../../foundation/access/testing.ts'
+import { aSecret } from '../../foundation/secrets/testing.ts'
+import { aTeam } from '../../foundation/teams/testing.ts'
+import { aConnectedSource, aSource, deliver, openCauses, SECRET, TEAM } from './testing.ts'
+
+const PATH = '/v1/git-webhook-sources'
+const testDatabase = await createTestDatabase()
+const causes = await openCauses(testDatabase, { CREDENTIAL_ENV_ALLOWLIST: 'HOOK_SECRET', HOOK_SECRET: SECRET })
+after(() => causes.close())
+const db = testDatabase.database.kysely
+await aTeam(db, 'acme/other')
+const stranger = (await aMember(db, 'stranger', 'owner', 'acme/other')).headers
+const viewer = (await aMember(db, 'viewer', 'viewer', TEAM)).headers
+
+let made = 0
+async function connected(source: Record<string, unknown> = {}) {
+  made += 1
+  return aConnectedSource(causes, { name: `source ${made}`, ...source }, { name: `trigger-${made}` })
+}
+
+async function healthOf(id: string): Promise<Record<string, unknown>> {
+  const { status, body, text } = await causes.call('GET', `${PATH}/${id}/health`, undefined, { headers: viewer })
+  assert.equal(status, 200, text)
+  return body
+}
+
+function push(secret = SECRET) {
+  return signPush({ secret, deliveryId: randomUUID(), after: randomBytes(20).toString('hex') })
+}
+
+function star(action: string) {
+  return signDelivery({ action }, { secret: SECRET, event: 'star', deliveryId: randomUUID() })
+}
+
+describe('GET .../health', () => {
+  test('unused, healthy, failing, healthy again, disabled', async () => {
+    const { id, url } = await connected()
+    const unused = await healthOf(id)
+    assert.deepEqual(
+      [unused['status'], unused['last_delivery_at'], unused['last_accepted_at'], unused['rejected_in_a_row']],
+      ['unused', null, null, 0],
+    )
+    await deliver(causes, url, push())
+    const well = await healthOf(id)
+    assert.equal(well['status'], 'healthy')
+    assert.equal(well['last_delivery_at'], well['last_accepted_at'])
+    for (let at = 0; at < 3; at += 1) await deliver(causes, url, push('wrong'))
+    const failing = await healthOf(id)
+    assert.deepEqual([failing['status'], failing['rejected_in_a_row']], ['failing', 3])
+    assert.equal(failing['last_accepted_at'], well['last_accepted_at'])
+    assert.match(String(failing['sentence']), /401/)
+    assert.deepEqual([failing['provider_pauses_after'], failing['probably_paused']], [null, false])
+    await deliver(causes, url, push())
+    assert.deepEqual([(await healthOf(id))['status'], (await healthOf(id))['rejected_in_a_row']], ['healthy', 0])
+    await causes.call('PATCH', `${PATH}/${id}`, { enabled: false })
+    assert.equal((await healthOf(id))['status'], 'disabled')
+  })
+
+  test('a replay is no answer to the provider', async () => {
+    const { id, url } = await connected()
+    await deliver(causes, url, push())
+    for (let at = 0; at < 3; at += 1) await deliver(causes, url, push('wrong'))
+    const list = await causes.call('GET', `${PATH}/${id}/deliveries?result=accepted`)
+    const replayed = await causes.call('POST', `${PATH}/${id}/deliveries/${list.body[0]?.['id']}/replay`)
+    assert.equal(replayed.status, 202)
+    const { status, rejected_in_a_row: rejected, last_accepted_at: at } = await healthOf(id)
+    assert.deepEqual([status, rejected, at], ['failing', 3, list.body[0]?.['received_at']])
+  })
+
+  test('names the events that nothing can use, acknowledged or not, of seven days; a ping is not one', async () => {
+    const { id, url } = await connected()
+    for (const action of ['created', 'deleted', 'created']) await deliver(causes, url, star(action))
+    await causes.call('PATCH', `${PATH}/${id}`, { acknowledge_unmapped: true })
+    assert.equal((await deliver(causes, url, star('created'))).status, 200)
+    const ping = { zen: 'Keep it simple.', hook_id: 1, hook: { type: 'Repository' } }
+    await deliver(causes, url, signDelivery(ping, { secret: SECRET, event: 'ping', deliveryId: randomUUID() }))
+    const unusable = async () =>
+      Object((await healthOf(id))['unusable_events']).map((one: Record<string, unknown>) => [
+        one['event_type'],
+        one['action'],
+        one['count'],
+      ])
+    assert.deepEqual(await unusable(), [
+      ['star', 'created', 3],
+      ['star', 'deleted', 1],
+    ])
+    const old = createIds(() => Date.now() - 8 * 86_400_000)
+    for (const { id: record } of await db.selectFrom('deliveries').select('id').where('source_id', '=', id).execute()) {
+      await db.updateTable('deliveries').set({ id: old.next() }).where('id', '=', record).execute()
+    }
+    assert.deepEqual(await unusable(), [])
+  })
+
+  test('shows each live version of the secret with its last use, until the older one is retired', async () => {
+    const secretId = await aSecret(causes.kit, db, { teamPath: TEAM, name: 'turning', value: 'first' })
+    const { id, url } = await connected({ credential_ref: `secret:${TEAM}/turning` })
+    await causes.call('PUT', `/v1/secrets/${secretId}`, { value: 'second' })
+    const versions = async (): Promise<Record<string, unknown>[]> => Object((await healthOf(id))['credentials'])
+    assert.deepEqual(
+      (await versions()).map((one) => [one['secret_id'], one['version'], one['last_used_at']]),
+      [
+        [secretId, 2, null],
+        [secretId, 1, null],
+      ],
+    )
+    assert.equal((await deliver(causes, url, push('first'))).status, 202)
+    await until('the use of the first', versions, (seen) => seen[1]?.['last_used_at'] !== null)
+    assert.equal((await versions())[0]?.['last_used_at'], null)
+    assert.equal((await deliver(causes, url, push('second'))).status, 202)
+    await until('the use of the second', versions, (seen) => seen[0]?.['last_used_at'] !== null)
+    assert.equal((await causes.call('DELETE', `/v1/secrets/${secretId}/versions/1`)).status, 204)
+    const refused = async () => (await deliver(causes, url, push('first'))).status
+    await until('the retired one to be refused', refused, (status) => status === 401)
+    assert.equal((await deliver(causes, url, push('second'))).status, 202)
+    assert.equal((await versions()).length, 1)
+    const env = await connected({ credential_ref: 'env:HOOK_SECRET' })
+    assert.equal((await deliver(causes, env.url, push())).status, 202)
+    assert.deepEqual((await healthOf(env.id))['credentials'], [])
+  })
+
+  for (const { id: provider, webhooks } of FORGES) {
+    test(`${provider} pauses after ${webhooks.pausesAfter} refusals`, async () => {
+      made += 1
+      const authMode = webhooks.authModes[0]
+      const created = await causes.call(
+        'POST',
+        PATH,
+        aSource({ name: `source ${made}`, provider, auth_mode: authMode }),
+      )
+      assert.equal(created.status, 201, created.text)
+      const id = String(created.body['id'])
+      const patience = webhooks.pausesAfter ?? 6
+      for (let at = 1; at <= patience; at += 1) {
+        const headers = { 'content-type': 'application/json' }
+        await deliver(causes, `/v1/git/webhooks/${id}`, { headers, body: Buffer.from('{}') })
+        const { probably_paused: paused, rejected_in_a_row: rejected } = await healthOf(id)
+        assert.deepEqual([rejected, paused], [at, webhooks.pausesAfter !== null && at >= webhooks.pausesAfter])
+      }
+      const health = await healthOf(id)
+      assert.deepEqual([health['status'], health['provider_pauses_after']], ['failing', webhooks.pausesAfter])
+    })
+  }
+
+  test('404 for what is not there or not seen, 400 for what is no id, 401 without a token', async () => {
+    const { id } = await connected()
+    const ask = (at: string, headers: Record<string, string> = {}) =>
+      causes.call('GET', `${PATH}/${at}/health`, undefined, { headers })
+    assert.equal((await ask(id, stranger)).status, 404)
+    assert.equal((await ask(randomUUID())).status, 404)
+    assert.equal((await ask('seven')).status, 400)
+    assert.equal((await ask(id, { authorization: '' })).status, 401)
+  })
+})
