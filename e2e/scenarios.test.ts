@@ -5,9 +5,13 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { parse } from 'yaml'
 import { makeRepository, type Repository } from './house/git.ts'
+import { type GitHost, startGitHost } from './house/git-host.ts'
 import { type House, startHouse } from './house/house.ts'
 import { type RunnerProcess, startRunner } from './house/runner.ts'
 import { type LogEntry, runEnd, runLog } from './house/runs.ts'
+import { play } from './house/story/play.ts'
+import { setStage } from './house/story/stage.ts'
+import type { Story } from './house/story/story.ts'
 import { deliverPush, makePipeline, makeTeam, makeTrigger, type Team } from './house/team.ts'
 import { waitFor } from './house/wait.ts'
 
@@ -35,19 +39,29 @@ const FOLDER = join(import.meta.dirname, 'scenarios')
 describe('scenarios: a cause in, the expected statuses and lines out, on the whole product', () => {
   let house: House
   let runner: RunnerProcess
+  let git: GitHost
   const gitFolder = mkdtempSync(join(tmpdir(), 'signalbox-git-'))
   before(async () => {
-    house = await startHouse()
-    runner = await startRunner(house, { capacity: 6 })
+    git = await startGitHost()
+    house = await startHouse({ env: { PROVIDER_HOSTS: '127.0.0.1' } })
+    runner = await startRunner(house, { capacity: 16 })
   })
   after(async () => {
     await runner.stop()
     await house.stop()
+    git.close()
     rmSync(gitFolder, { recursive: true, force: true })
   })
 
   for (const name of readdirSync(FOLDER).sort()) {
-    const scenario: Scenario = parse(readFileSync(join(FOLDER, name, 'scenario.yaml'), 'utf8'))
+    const scenario: Scenario | Story = parse(readFileSync(join(FOLDER, name, 'scenario.yaml'), 'utf8'))
+    if ('story' in scenario) {
+      for (const words of scenario.each ?? [{}]) {
+        const which = [name, ...Object.values(words)].join('-')
+        test(`${which}: ${scenario.says}`, () => tell(house, git, scenario, name, words))
+      }
+      continue
+    }
     test(`${name}: ${scenario.says}`, async () => {
       const team = await makeTeam(house.api, name.replaceAll('_', '-'))
       for (const [secret, value] of Object.entries(scenario.secrets ?? {})) {
@@ -61,6 +75,21 @@ describe('scenarios: a cause in, the expected statuses and lines out, on the who
     })
   }
 })
+
+/** A story: its acts, one after the other. */
+async function tell(
+  { api }: House,
+  git: GitHost,
+  story: Story,
+  name: string,
+  words: Readonly<Record<string, string>>,
+): Promise<void> {
+  const documents = readdirSync(join(FOLDER, name)).filter((file) => file !== 'scenario.yaml')
+  const pipelines = documents.map((file) => readFileSync(join(FOLDER, name, file), 'utf8'))
+  const slug = [name, ...Object.values(words)].join('-').replaceAll('_', '-')
+  const stage = await setStage({ api, git, slug, pipelines, words }, story)
+  for (const act of story.story) await play(stage, act)
+}
 
 async function cause(
   house: House,
