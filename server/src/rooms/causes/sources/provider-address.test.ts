@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { createTestDatabase } from '#platform/testing'
 import { signPush } from '../../../adapters/forges/github/testing.ts'
@@ -83,13 +83,18 @@ describe('the credential of a checkout', () => {
   async function credentialOfRun(source: Record<string, unknown>, cloneUrl: string): Promise<string | null> {
     made += 1
     const { url } = await aConnectedSource(causes, { name: `run ${made}`, ...read, ...source }, { name: `run-${made}` })
-    const after = randomUUID().replaceAll('-', '').padEnd(40, '0')
-    const push = signPush({ secret: SECRET, deliveryId: randomUUID(), after, repository: { clone_url: cloneUrl } })
+    const commit = randomBytes(20).toString('hex')
+    const push = signPush({
+      secret: SECRET,
+      deliveryId: randomUUID(),
+      after: commit,
+      repository: { clone_url: cloneUrl },
+    })
     assert.equal((await deliver(causes, url, push)).status, 202)
     const run = await db
       .selectFrom('runs')
       .select('checkout_credential_ref')
-      .where('commit_sha', '=', after)
+      .where('commit_sha', '=', commit)
       .executeTakeFirstOrThrow()
     return run.checkout_credential_ref
   }

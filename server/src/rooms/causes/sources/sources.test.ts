@@ -215,3 +215,41 @@ describe('change', () => {
     assert.ok(!text.includes(SECRET))
   })
 })
+
+describe('delete', () => {
+  test('with if_unused not while triggers use it; else a fact names those that lost it, and the audit what it was', async () => {
+    const { id, triggerId } = await aConnectedSource(causes, { name: 'doomed' }, { name: 'doomed' })
+    const kept = await causes.call('DELETE', `${PATH}/${id}?if_unused=true`)
+    assert.deepEqual([kept.status, kept.body['code']], [409, 'source.in_use'])
+    assert.match(String(kept.body['detail']), /^1 trigger uses the source/)
+    assert.equal((await causes.call('GET', `${PATH}/${id}`)).body['connected_trigger_count'], 1)
+    assert.equal((await causes.call('DELETE', `${PATH}/${id}?if_unused=perhaps`)).status, 400)
+
+    assert.equal((await causes.call('DELETE', `${PATH}/${id}?if_unused=false`)).status, 204)
+    const facts = await db
+      .selectFrom('facts')
+      .select(['version', 'payload'])
+      .where('kind', '=', 'source.deleted')
+      .execute()
+    const trigger = { id: triggerId, name: 'doomed', team_path: TEAM }
+    const told = { source_id: id, name: 'doomed', team_path: TEAM, triggers: [trigger] }
+    assert.deepEqual(
+      facts.filter(({ payload }) => Object(payload)['source_id'] === id),
+      [{ version: 1, payload: told }],
+    )
+    const { body } = await causes.call('GET', `/v1/audit?resource=webhook_source:${id}`)
+    assert.equal(body[0]?.['action'], 'webhook_source.deleted')
+    assert.deepEqual([Object(body[0]?.['before'])['connected_trigger_count'], body[0]?.['after']], [1, null])
+    assert.equal((await causes.call('DELETE', `${PATH}/${id}`)).status, 404)
+  })
+
+  test('with if_unused when nothing uses it; with If-Match only as it was read', async () => {
+    const { id, called } = await create()
+    const stale = { 'if-match': '"stale"' }
+    assert.equal((await causes.call('DELETE', `${PATH}/${id}`, undefined, { headers: stale })).status, 409)
+    const headers = { 'if-match': String(called.headers['etag']) }
+    assert.equal((await causes.call('DELETE', `${PATH}/${id}?if_unused=true`, undefined, { headers })).status, 204)
+    const { body } = await causes.call('GET', `/v1/audit?resource=webhook_source:${id}`)
+    assert.equal(Object(body[0]?.['before'])['name'], called.body['name'])
+  })
+})
