@@ -1,5 +1,6 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import { EVENT_KINDS } from '../event/index.ts'
+import { TriggerTrace } from '../events/index.ts'
 import { Nullable, pageQuery, Scope, strict, TeamPath, Time, Uuid } from '../http/index.ts'
 import { ON_CONFLICT } from '../runs/index.ts'
 
@@ -129,3 +130,41 @@ export const TriggerQuery = Type.Object(
   strict,
 )
 export type TriggerQuery = Static<typeof TriggerQuery>
+
+/** Body of POST /v1/triggers/simulate. */
+export const TriggerSimulation = Type.Object(
+  {
+    trigger: TriggerDocument,
+    source_id: Type.Optional(
+      Type.String({
+        format: 'uuid',
+        description: 'Only deliveries of this source; else of that of the trigger, or of all.',
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many events of deliveries at most.' }),
+    ),
+  },
+  strict,
+)
+export type TriggerSimulation = Static<typeof TriggerSimulation>
+
+/** What the trigger alone says to kept deliveries of its repositories; overrides that would outrank it are not asked. */
+export const TriggerSimulationResult = Type.Object({
+  deliveries_considered: Type.Integer(),
+  results: Type.Array(
+    Type.Object({
+      delivery_id: Type.String({ format: 'uuid', description: "Id of the delivery's record." }),
+      source_id: Uuid,
+      received_at: Time,
+      event_kind: Type.Enum([...EVENT_KINDS]),
+      action: Type.String(),
+      repository: Type.String(),
+      ref: Nullable(Type.String()),
+      matched: Type.Boolean(),
+      trace: TriggerTrace,
+    }),
+    { description: 'One for each event, newest first.' },
+  ),
+})
+export type TriggerSimulationResult = Static<typeof TriggerSimulationResult>

@@ -1,14 +1,24 @@
 import { Uuid } from '@signalbox/contracts/http'
-import { Trigger, TriggerDocument, TriggerPatch, TriggerQuery } from '@signalbox/contracts/triggers'
+import {
+  Trigger,
+  TriggerDocument,
+  TriggerPatch,
+  TriggerQuery,
+  TriggerSimulation,
+  TriggerSimulationResult,
+} from '@signalbox/contracts/triggers'
 import { Type } from 'typebox'
 import { type Answer, answer, defineRoute, etagOf, linkNext, originOf, type Route } from '#platform/http'
 import type { Kit } from '#platform/room'
 import { getTrigger, listTriggers, presentTrigger } from './actions/find-trigger.ts'
+import { simulateTrigger } from './actions/simulate-trigger.ts'
 import { changeTrigger, createTrigger, deleteTrigger, type TriggerChange } from './actions/write-trigger.ts'
 import type { TriggerNeeds } from './index.ts'
 import { manifestJsonSchema, type TriggerDefinition, type Trigger as TriggerRow } from './rules/index.ts'
 
 const tag = 'triggers'
+/** Events that a simulation looks at where it does not say. */
+const SIMULATED = 50
 const params = Type.Object({ id: Uuid })
 
 /** `changed` is called after a commit, so that a delivery that follows at once sees the trigger. */
@@ -75,6 +85,22 @@ function writing(kit: Kit, needs: TriggerNeeds, changed: () => void): Route[] {
         const trigger = await createTrigger(kit, needs, originOf(request), readDocument(request.body))
         changed()
         return whole(201, trigger, { location: `/v1/triggers/${trigger.id}` })
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/v1/triggers/simulate',
+      summary: 'What a trigger would have started for kept deliveries, without storing it',
+      tag,
+      class: 'authorized',
+      permission: 'trigger.write',
+      schema: { body: TriggerSimulation },
+      responses: { 200: TriggerSimulationResult },
+      problems: [503],
+      handle: async ({ body, caller }) => {
+        const definition = readDocument(body.trigger)
+        const simulation = { definition, sourceId: body.source_id, limit: body.limit ?? SIMULATED }
+        return answer(200, await simulateTrigger(kit, needs, caller, simulation))
       },
     }),
     defineRoute({

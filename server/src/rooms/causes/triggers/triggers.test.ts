@@ -6,7 +6,7 @@ import { signPush } from '../../../adapters/forges/github/testing.ts'
 import { aDocument, aPipeline } from '../../catalog/pipelines/testing.ts'
 import { aMember } from '../../foundation/access/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
-import { aConnectedSource, aTrigger, deliver, openCauses, PIPELINE, SECRET, TEAM } from '../sources/testing.ts'
+import { aConnectedSource, aTrigger, deliver, openCauses, SECRET, TEAM } from '../sources/testing.ts'
 
 const PATH = '/v1/triggers'
 const testDatabase = await createTestDatabase()
@@ -45,7 +45,7 @@ describe('create', () => {
     assert.equal(called.status, 201, called.text)
     assert.equal(called.headers['location'], `${PATH}/${called.body['id']}`)
     const { id: _id, created_at: _created, updated_at: _updated, ...rest } = called.body
-    const lists = { actions: [], branches: [], tags: [], paths: [] }
+    const lists = { actions: [], branches: [], tags: [], paths: [], labels: [], commands: [], commenters: [] }
     assert.deepEqual(rest, {
       ...body,
       ...lists,
@@ -53,11 +53,14 @@ describe('create', () => {
       source_lost_at: null,
       if: null,
       variables: {},
+      draft: 'any',
+      concurrency: null,
       enabled: true,
       owner: { kind: 'user', id: editor.id, name: 'editor' },
     })
   })
 
+  const comments = { events: ['pull_request_comment'], branches: [] }
   const wrong: [string, Record<string, unknown>, string][] = [
     ['an unknown event', { events: ['commit'] }, 'events.0'],
     ['no event', { events: [] }, 'events'],
@@ -70,6 +73,22 @@ describe('create', () => {
     ['a variable that cannot be read', { variables: { A: '${{ event. }}' } }, 'variables.A'],
     ['a variable of no name', { variables: { 'A B': 'x' } }, 'variables'],
     ['a variable of no text', { variables: { A: 1 } }, 'variables.A'],
+    ['labels without pull requests', { labels: ['a'] }, 'labels'],
+    ['a label pattern that cannot be read', { ...comments, labels: ['a', '[b'] }, 'labels.1'],
+    ['drafts without pull requests', { draft: 'only' }, 'draft'],
+    ['an unknown rule for drafts', { ...comments, draft: 'never' }, 'draft'],
+    ['commands without comments', { commands: ['/retest'] }, 'commands'],
+    ['a command that is none', { ...comments, commands: ['/a', 'b'] }, 'commands.1'],
+    ['a command with words behind /cancel', { ...comments, commands: ['/cancel all'] }, 'commands.0'],
+    ['a command twice', { ...comments, commands: ['/a', '/a'] }, 'commands.1'],
+    ['commands of edited comments', { ...comments, actions: ['edited'], commands: ['/a'] }, 'commands'],
+    ['commenters without comments', { commenters: ['@members'] }, 'commenters'],
+    ['an unknown kind of commenter', { ...comments, commenters: ['@owners'] }, 'commenters.0'],
+    ['nobody but the excluded', { ...comments, commenters: ['!mona'] }, 'commenters'],
+    ['a group that cannot be read', { concurrency: { group: '${{ }}', on_conflict: 'queue' } }, 'concurrency.group'],
+    ['a group of blanks', { concurrency: { group: ' ', on_conflict: 'queue' } }, 'concurrency.group'],
+    ['a group without a rule', { concurrency: { group: 'a' } }, 'concurrency'],
+    ['too many expressions', { variables: { A: '${{ 1 }}'.repeat(21) } }, 'variables.A'],
     ['an unknown pipeline', { pipeline: 'acme/web/none' }, 'pipeline'],
     ['an unknown scope', { scope: 'acme/web/none' }, 'scope'],
     ['an unknown source', { source_id: randomUUID() }, 'source_id'],
@@ -145,6 +164,29 @@ describe('read and change', () => {
     )
   })
 
+  test('every field can be written and read, changed by itself, and taken away again', async () => {
+    const whole = {
+      events: ['pull_request', 'pull_request_comment'],
+      labels: ['**', '!wip'],
+      draft: 'exclude',
+      commands: ['/retest', '/cancel', '/deploy staging'],
+      commenters: ['@members', '@author', 'mona'],
+      concurrency: { group: 'pr-${{ event.pull_request.number }}', on_conflict: 'cancel_running' },
+    }
+    const id = await create(whole)
+    const { body } = await causes.call('GET', `${PATH}/${id}`)
+    assert.deepEqual({ ...body, ...whole }, body)
+    const changes = [{ labels: [] }, { draft: 'any' }, { concurrency: null }, { commands: [] }, { commenters: [] }]
+    let expected: Record<string, unknown> = { ...body }
+    for (const change of changes) {
+      const patched = await causes.call('PATCH', `${PATH}/${id}`, change)
+      expected = { ...expected, ...change, updated_at: patched.body['updated_at'] }
+      assert.deepEqual(patched.body, expected, patched.text)
+    }
+    const refused = await causes.call('PATCH', `${PATH}/${id}`, { labels: ['a'], events: ['push'] })
+    assert.deepEqual([refused.status, fieldsOf(refused.body)], [400, ['labels']])
+  })
+
   test('a list can be narrowed to a source or a team', async () => {
     const { id, triggerId } = await aConnectedSource(causes, { name: 'narrow' }, { name: 'narrow' })
     const { body } = await causes.call('GET', `${PATH}?source_id=${id}`)
@@ -191,40 +233,11 @@ describe('what a matched trigger starts', () => {
     const runs = await db.selectFrom('runs').select('id').where('initiator_id', '=', member.id).execute()
     assert.deepEqual(runs, [])
   })
+})
 
-  test('a pull request from a fork starts no pipeline that declares secrets', async () => {
-    await aPipeline(
-      db,
-      'acme/web/guarded',
-      `name: guarded\nsecrets: { TOKEN: acme/web/hook }\nsteps:\n  - name: a\n    tasks: [{ name: b, run: "true" }]\n`,
-    )
-    const event = (fromFork: boolean) => ({
-      kind: 'pull_request',
-      action: 'opened',
-      provider: 'github',
-      repository: { full_name: 'acme/forked' },
-      pull_request: {
-        number: 1,
-        title: 't',
-        draft: false,
-        labels: [],
-        head: { ref: 'a', sha: null, repository: null },
-        base: { ref: 'main', sha: null, repository: null },
-        from_fork: fromFork,
-        merged: null,
-        author: null,
-        web_url: null,
-      },
-    })
-    const pulls = { repositories: ['acme/forked'], events: ['pull_request'], branches: [] }
-    await create({ ...pulls, pipeline: 'acme/web/guarded' })
-    const refused = await causes.call('POST', '/v1/git/events', event(true))
-    assert.equal(refused.status, 403)
-    assert.match(String(refused.body['detail']), /fork/)
-    assert.deepEqual((await causes.call('POST', '/v1/git/events', event(false))).body, { status: 'accepted' })
-    await create({ ...pulls, pipeline: PIPELINE, scope: 'acme/web/production' })
-    assert.equal((await causes.call('POST', '/v1/git/events', event(true))).status, 403)
-    await create({ ...pulls, pipeline: PIPELINE })
-    assert.deepEqual((await causes.call('POST', '/v1/git/events', event(true))).body, { status: 'accepted' })
-  })
+test('the JSON Schema of manifests is public', async () => {
+  const response = await causes.http.app.inject({ method: 'GET', url: '/v1/schemas/triggers.json' })
+  assert.equal(response.statusCode, 200)
+  assert.equal(response.json().$schema, 'https://json-schema.org/draft/2020-12/schema')
+  assert.ok(response.json().properties.triggers)
 })

@@ -3,6 +3,7 @@ import {
   CANCEL,
   type CompiledTrigger,
   type Concurrency,
+  type Evaluation,
   evaluateConcurrency,
   evaluateVariables,
   evaluationsOf,
@@ -33,17 +34,23 @@ export function matchEvent(
   context: MatchContext,
 ): readonly TriggerMatch[] {
   const evaluations = evaluationsOf(event)
-  return triggers.map((compiled) => {
-    const evaluation = evaluations(compiled.trigger.teamPath)
-    const match = matchTrigger(compiled, event, evaluation, context)
-    const found = { ...match, trigger: compiled.trigger }
-    // A command to cancel starts nothing that would need values.
-    if (!match.matched || match.command === CANCEL) {
-      return { ...found, variables: NO_VARIABLES, concurrency: null, refusal: null }
-    }
-    const variables = evaluateVariables(compiled, evaluation)
-    const group = evaluateConcurrency(compiled, evaluation)
-    const refusal = !variables.ok ? variables.problem : !group.ok ? group.problem : null
-    return { ...found, variables, concurrency: group.ok ? group.concurrency : null, refusal }
-  })
+  return triggers.map((compiled) => matchOne(compiled, event, context, evaluations(compiled.trigger.teamPath)))
+}
+
+export function matchOne(
+  compiled: CompiledTrigger,
+  event: Event,
+  context: MatchContext,
+  evaluation: Evaluation,
+): TriggerMatch {
+  const match = matchTrigger(compiled, event, evaluation, context)
+  const found = { ...match, trigger: compiled.trigger }
+  // A command to cancel starts nothing that would need values.
+  if (!match.matched || match.command === CANCEL) {
+    return { ...found, variables: NO_VARIABLES, concurrency: null, refusal: null }
+  }
+  const variables = evaluateVariables(compiled, evaluation)
+  const group = evaluateConcurrency(compiled, evaluation)
+  const refusal = !variables.ok ? variables.problem : !group.ok ? group.problem : null
+  return { ...found, variables, concurrency: group.ok ? group.concurrency : null, refusal }
 }

@@ -1,4 +1,4 @@
-import { foreignKeyViolation, type Tx, uniqueViolation } from '#platform/database'
+import { foreignKeyViolation, type Queryable, type Tx, uniqueViolation } from '#platform/database'
 import { type Caller, checkIfMatch, etagOf, laterThan, type RequestOrigin } from '#platform/http'
 import { type FieldError, platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
@@ -31,15 +31,7 @@ export async function createTrigger(
   definition: TriggerDefinition,
 ): Promise<Trigger> {
   requireWrite(origin.caller, definition.teamPath)
-  const now = kit.clock.now()
-  const trigger: Trigger = {
-    ...definition,
-    id: kit.ids.next(),
-    sourceLostAt: null,
-    owner: ownerOf(origin.caller),
-    createdAt: now,
-    updatedAt: now,
-  }
+  const trigger = newTrigger(kit, origin.caller, definition)
   await named(trigger, () =>
     kit.database.transaction(async (tx) => {
       await check(tx, needs, origin.caller, trigger)
@@ -54,6 +46,34 @@ export async function createTrigger(
     }),
   )
   return trigger
+}
+
+/**
+ * The trigger that a POST of the definition would make, checked as that checks it, but for whether its name is taken;
+ * nothing is stored. Faults are named as fields of `trigger`.
+ */
+export async function draftTrigger(
+  kit: Kit,
+  needs: TriggerNeeds,
+  caller: Caller,
+  definition: TriggerDefinition,
+): Promise<Trigger> {
+  requireWrite(caller, definition.teamPath)
+  const trigger = newTrigger(kit, caller, definition)
+  await check(kit.database.kysely, needs, caller, trigger, 'trigger.')
+  return trigger
+}
+
+function newTrigger(kit: Kit, caller: Caller, definition: TriggerDefinition): Trigger {
+  const now = kit.clock.now()
+  return {
+    ...definition,
+    id: kit.ids.next(),
+    sourceLostAt: null,
+    owner: ownerOf(caller),
+    createdAt: now,
+    updatedAt: now,
+  }
 }
 
 /** PUT and PATCH. Who writes last owns the trigger: nobody can make another one's trigger do what they may not. */
@@ -129,7 +149,7 @@ function ownerOf(caller: Caller): TriggerOwner {
 }
 
 /** Everything at once, each with its field; then whether the caller may start what the trigger starts. */
-async function check(db: Tx, needs: TriggerNeeds, caller: Caller, trigger: Trigger): Promise<void> {
+async function check(db: Queryable, needs: TriggerNeeds, caller: Caller, trigger: Trigger, prefix = ''): Promise<void> {
   const faults: FieldError[] = validateTrigger(trigger).map(presentFault)
   const team = await needs.teams.findTeam(db, trigger.teamPath)
   if (!team) faults.push({ field: 'team_path', message: `there is no team ${trigger.teamPath}` })
@@ -143,10 +163,11 @@ async function check(db: Tx, needs: TriggerNeeds, caller: Caller, trigger: Trigg
   if (trigger.sourceId !== null && !(await needs.sourceUsable(db, caller, trigger.sourceId))) {
     faults.push({ field: 'source_id', message: 'there is no source of this id that you may use' })
   }
-  const [first] = faults
+  const errors = faults.map(({ field, message }) => ({ field: `${prefix}${field}`, message }))
+  const [first] = errors
   if (first) {
-    const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''
-    throw triggerProblem('trigger.invalid', `${first.field}: ${first.message}${more}.`, { errors: faults })
+    const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
+    throw triggerProblem('trigger.invalid', `${first.field}: ${first.message}${more}.`, { errors })
   }
   if (pipeline && !caller.can('run.start', pipeline.teamPath)) {
     throw platformProblem(

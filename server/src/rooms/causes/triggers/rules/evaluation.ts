@@ -17,19 +17,31 @@ const TEAM_STEPS = 500_000
 /** Places of patterns times characters: about as long. Twenty thousand paths are held against a few patterns many times over. */
 const TEAM_PLACES = 20_000_000
 
+/** What may be spent on evaluations: of one event, or of all that one request asks for. */
+export function createMeans(): Pick<Evaluation, 'budget' | 'effort'> {
+  return { budget: createBudget(TEAM_STEPS), effort: { left: TEAM_PLACES } }
+}
+
 /** Evaluations of one event, by the team whose triggers they are for. */
 export function evaluationsOf(event: unknown): (teamPath: string) => Evaluation {
+  const known = new Map<string, Evaluation>()
+  const bind = binding(event)
+  return (teamPath) => {
+    const made = known.get(teamPath) ?? { event: bind, ...createMeans() }
+    known.set(teamPath, made)
+    return made
+  }
+}
+
+/** The evaluation of one event at the expense of what several share. */
+export function evaluationWith(event: unknown, means: Pick<Evaluation, 'budget' | 'effort'>): Evaluation {
+  return { event: binding(event), ...means }
+}
+
+function binding(event: unknown): () => BoundValue {
   let bound: BoundValue | undefined
-  const means = new Map<string, Evaluation>()
-  const bind = (): BoundValue => {
+  return () => {
     bound ??= bindValue(event)
     return bound
-  }
-  return (teamPath) => {
-    const known = means.get(teamPath)
-    if (known) return known
-    const made = { event: bind, budget: createBudget(TEAM_STEPS), effort: { left: TEAM_PLACES } }
-    means.set(teamPath, made)
-    return made
   }
 }

@@ -1,6 +1,6 @@
 export { CANCEL } from './commands.ts'
 export { type CompiledTrigger, compileTrigger } from './compile-trigger.ts'
-export { evaluationsOf } from './evaluation.ts'
+export { createMeans, type Evaluation, evaluationsOf, evaluationWith } from './evaluation.ts'
 export {
   type ManifestPlace,
   type ManifestProblem,

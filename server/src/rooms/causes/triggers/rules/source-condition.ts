@@ -8,11 +8,18 @@ export interface MatchContext {
   readonly sourceId: string | null
   /** Whether this owner's triggers may use the source at all. */
   readonly visibleTo: (owner: TriggerOwner) => boolean
+  /**
+   * Whether the source speaks for rules of a team that do not name it. Anybody may have a source and list any repository,
+   * and whoever tells of an event chooses the commit and where it is fetched. Undefined: no source told.
+   */
+  readonly feeds?: ((teamPath: string) => boolean) | undefined
+  /** Whether this owner may say alone what the source's events start. Undefined: no source told. */
+  readonly overriddenBy?: ((owner: TriggerOwner) => boolean) | undefined
   /** Why the list of changed files could not be completed, as a sentence; for the trace. */
   readonly pathsUnknownBecause?: string | undefined
 }
 
-/** Undefined: the trigger takes events of every source that its owner may see, and this is one. */
+/** Undefined: the trigger names no source, and takes events of this one. */
 export function sourceCondition({ trigger }: CompiledTrigger, context: MatchContext): ConditionTrace | undefined {
   const seen = context.sourceId ?? 'a posted event'
   if (trigger.sourceLostAt !== null) {
@@ -36,6 +43,15 @@ export function sourceCondition({ trigger }: CompiledTrigger, context: MatchCont
       note: `${trigger.owner.name} may not see this source, and it is not shared.`,
     }
   }
-  if (trigger.sourceId === null) return undefined
+  if (trigger.sourceId === null) {
+    if (context.feeds?.(trigger.teamPath) !== false) return undefined
+    return {
+      condition: 'source',
+      expected: `a source of ${trigger.teamPath} or a team above it, or one that was shared by who may start its runs`,
+      seen,
+      passed: false,
+      note: 'A trigger that is to take events of this source names it.',
+    }
+  }
   return { condition: 'source', expected: trigger.sourceId, seen, passed: true }
 }
