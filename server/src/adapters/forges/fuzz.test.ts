@@ -6,7 +6,7 @@ import { Compile } from 'typebox/compile'
 import { isObject } from './json-scan.ts'
 import type { Forge, WebhookHeaders } from './port.ts'
 import { FORGES } from './registry.ts'
-import { fixturesOf } from './testing.ts'
+import { changed, fixturesOf, places, REMOVED } from './testing.ts'
 
 /**
  * Payloads that no provider would ever send. Whatever is missing or of another type, reading gives valid events or says
@@ -18,30 +18,6 @@ const OTHERS = [null, [], {}, '', 'x', 0, -1, 1e9, 1e300, true, '\0', '\ud800', 
 const FAR = 3
 const FEW = [null, {}, 1e300, '\ud800', LONG]
 const validEvent = Compile(Event)
-
-type Path = readonly (string | number)[]
-
-/** Every place in a document, the inner ones of lists only for the first item. */
-function* places(value: unknown, path: Path = []): Generator<Path> {
-  if (path.length > 0) yield path
-  if (Array.isArray(value)) {
-    if (value.length > 0) yield* places(value[0], [...path, 0])
-  } else if (isObject(value)) {
-    for (const key of Object.keys(value)) yield* places(value[key], [...path, key])
-  }
-}
-
-const REMOVED = Symbol('removed')
-
-/** The document with one place replaced or removed; what is not on the path is shared. */
-function changed(value: unknown, [key, ...rest]: Path, replacement: unknown): unknown {
-  if (key === undefined) return replacement
-  if (Array.isArray(value)) return value.map((item, index) => (index === key ? changed(item, rest, replacement) : item))
-  if (!isObject(value)) return value
-  const inner = changed(value[key], rest, replacement)
-  const { [key]: _, ...others } = value
-  return inner === REMOVED ? others : { ...others, [key]: inner }
-}
 
 function check({ webhooks }: Forge, headers: WebhookHeaders, payload: unknown, told: () => string) {
   const body = Buffer.from(JSON.stringify(payload))

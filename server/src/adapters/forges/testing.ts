@@ -3,6 +3,7 @@ import { EventEmitter, once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { isObject } from './json-scan.ts'
 import type { Forge, ForgeConnection, WebhookHeaders } from './port.ts'
 
 /** A delivery that is kept in a forge's `fixtures/`, and what it is read as. */
@@ -27,6 +28,32 @@ export function fixturesOf({ id }: Forge): readonly Fixture[] {
       reading,
     }
   })
+}
+
+/** Keys and positions, from the outside in. */
+export type Path = readonly (string | number)[]
+
+/** Every place in a document, the inner ones of lists only for the first item. */
+export function* places(value: unknown, path: Path = []): Generator<Path> {
+  if (path.length > 0) yield path
+  if (Array.isArray(value)) {
+    if (value.length > 0) yield* places(value[0], [...path, 0])
+  } else if (isObject(value)) {
+    for (const key of Object.keys(value)) yield* places(value[key], [...path, key])
+  }
+}
+
+/** In place of a value: its key goes with it. */
+export const REMOVED = Symbol('removed')
+
+/** The document with one place replaced or removed; what is not on the path is shared. */
+export function changed(value: unknown, [key, ...rest]: Path, replacement: unknown): unknown {
+  if (key === undefined) return replacement
+  if (Array.isArray(value)) return value.map((item, index) => (index === key ? changed(item, rest, replacement) : item))
+  if (!isObject(value)) return value
+  const inner = changed(value[key], rest, replacement)
+  const { [key]: _, ...others } = value
+  return inner === REMOVED ? others : { ...others, [key]: inner }
 }
 
 /** What a provider answers: a body that is neither text nor bytes goes as JSON. `reset` cuts the connection, `silence` never answers. */

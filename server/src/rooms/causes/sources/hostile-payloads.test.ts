@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { createHmac, randomUUID } from 'node:crypto'
+import { after, describe, test } from 'node:test'
+import { FORGES, type Forge } from '#adapters/forges'
+import { createTestDatabase } from '#platform/testing'
+import { changed, fixturesOf, places, REMOVED } from '../../../adapters/forges/testing.ts'
+import { aSecret } from '../../foundation/secrets/testing.ts'
+import { aConnectedSource, deliver, openCauses, TEAM } from './testing.ts'
+
+/**
+ * What no provider would send, but who holds the secret can: signed and delivered over HTTP, through the forge, the
+ * triggers and the database. Each is answered with what the service promises, never with 500, and none is lost.
+ */
+
+const SECRET = 'user:a secret of some length'
+const PROMISED = [200, 202, 400, 403, 422]
+const OTHERS = [REMOVED, null, [], {}, '', 0, -1, 1e300, true, '\0', '\ud800', 'a'.repeat(5_000)]
+/** Of each fixture: all of them would take minutes; the forges' own tests read them all. */
+const PLACES = 3
+
+const testDatabase = await createTestDatabase()
+const causes = await openCauses(testDatabase, { PROVIDER_HOSTS: 'git.example.com' })
+const db = testDatabase.database.kysely
+await aSecret(causes.kit, db, { teamPath: TEAM, name: 'any', value: SECRET })
+after(() => causes.close())
+
+/** The headers that prove a delivery, of each provider's default mode. */
+function prove({ id }: Forge, body: Buffer): Record<string, string> {
+  const hmac = (text: string | Buffer) => createHmac('sha256', SECRET).update(text)
+  switch (id) {
+    case 'github':
+      return { 'x-hub-signature-256': `sha256=${hmac(body).digest('hex')}` }
+    case 'bitbucket':
+    case 'bitbucket_datacenter':
+      return { 'x-hub-signature': `sha256=${hmac(body).digest('hex')}` }
+    case 'gitea':
+    case 'forgejo':
+    case 'gogs':
+      return { [`x-${id}-signature`]: hmac(body).digest('hex') }
+    case 'azure_devops':
+      return { authorization: `Basic ${Buffer.from(SECRET).toString('base64')}` }
+    case 'gitlab':
+    case 'generic': {
+      const [webhookId, timestamp] = [randomUUID(), String(Math.floor(Date.now() / 1000))]
+      const signed = hmac(Buffer.concat([Buffer.from(`${webhookId}.${timestamp}.`), body])).digest('base64')
+      return { 'webhook-id': webhookId, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signed}` }
+    }
+  }
+}
+
+describe('a signed payload that no provider would send', () => {
+  for (const [number, forge] of FORGES.entries()) {
+    test(`is answered as promised and recorded: ${forge.title}`, async () => {
+      const { id, url } = await aConnectedSource(
+        causes,
+        {
+          name: forge.id,
+          provider: forge.id,
+          auth_mode: forge.webhooks.authModes[0],
+          credential_ref: `secret:${TEAM}/any`,
+          repository_allowlist: ['**'],
+        },
+        { name: `t${number}`, repositories: ['**'], branches: [], events: ['push', 'tag', 'pull_request'] },
+      )
+      const statuses = new Map<number, number>()
+      let sent = 0
+      let turn = 0
+      for (const { headers, payload } of fixturesOf(forge)) {
+        const all = [...places(payload)]
+        for (let at = 0; at < Math.min(PLACES, all.length); at += 1) {
+          turn += 1
+          // Spread over the document, each time with another value: the same in each run.
+          const path = all[(turn * 7 + at * Math.ceil(all.length / PLACES)) % all.length] ?? []
+          const body = Buffer.from(JSON.stringify(changed(payload, path, OTHERS[turn % OTHERS.length])))
+          const proof = prove(forge, body)
+          const called = await deliver(causes, url, {
+            headers: { 'content-type': 'application/json', ...plain(headers), ...proof },
+            body,
+          })
+          sent += 1
+          statuses.set(called.status, (statuses.get(called.status) ?? 0) + 1)
+          assert.ok(PROMISED.includes(called.status), `${path.join('.')}: ${called.status} ${called.text}`)
+        }
+      }
+      const { count } = await db
+        .selectFrom('deliveries')
+        .select((is) => is.fn.countAll<number>().as('count'))
+        .where('source_id', '=', id)
+        .where('verification', '=', 'verified')
+        .executeTakeFirstOrThrow()
+      assert.equal(count, sent)
+      assert.ok((statuses.get(202) ?? 0) > 0, JSON.stringify([...statuses]))
+    })
+  }
+})
+
+function plain(headers: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+}
