@@ -13,6 +13,7 @@ const { database } = await createTestDatabase()
 const house = createFacts({ ids: createIds(Date.now), clock: systemClock, jobs, failPoints: noFailPoints, database })
 const seen: Fact[] = []
 let failuresLeft = 1
+const large: Fact[] = []
 const factJobs = house.connect([
   { fact: 'thing.made', name: 'first.note', react: async (fact) => void seen.push(fact) },
   {
@@ -22,6 +23,12 @@ const factJobs = house.connect([
       if (failuresLeft-- > 0) throw new Error('not this time')
       seen.push({ id: 'second', kind: '', version: 1, payload: null, occurredAt: new Date(0) })
     },
+  },
+  {
+    fact: 'thing.weighed',
+    name: 'third.large',
+    wants: (payload) => Number(payload) > 10,
+    react: async (fact) => void large.push(fact),
   },
 ])
 const worker = await startJobWorker(database, factJobs, createLog({ level: 'silent', pretty: false }), systemClock)
@@ -37,6 +44,21 @@ describe('facts', () => {
       20_000,
     )
     assert.deepEqual(seen.find((fact) => fact.kind === 'thing.made')?.payload, { id: 7 })
+  })
+
+  test('that a reaction does not want cost no job; those that it wants reach it, several told at once too', async () => {
+    const added = await database.transaction(async (tx) => {
+      await house.facts.tellAll(tx, 'thing.weighed', 1, [5, 11, 7, 12])
+      const ours = sql`select key from graphile_worker.jobs where key like '%:third.large'`
+      return (await ours.execute(tx)).rows.length
+    })
+    assert.equal(added, 2)
+    await until(
+      'both large ones',
+      () => large.length,
+      (count) => count === 2,
+    )
+    assert.deepEqual(large.map((fact) => fact.payload).toSorted(), [11, 12])
   })
 
   test('of a transaction that rolls back were never told', async () => {

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '#platform/database'
+import { type Database, execute, type Queryable } from '#platform/database'
 import type { FailPoints } from '#platform/fail-points'
 import { type Ids, lowestIdOf } from '#platform/ids'
 import { type JobDefinition, type Jobs, MAX_ATTEMPTS } from '#platform/jobs'
@@ -23,6 +23,11 @@ export interface Reaction {
   readonly fact: string
   /** `<room>.<what>`; with the fact's id it is the key of the job. */
   readonly name: string
+  /**
+   * Whether a fact with this payload may matter: asked where the fact is told, so it must be quick and know its answer.
+   * False spares the job. Left out: every one does. Facts that a statement tells are not asked about.
+   */
+  wants?(payload: unknown): boolean
   react(fact: Fact): Promise<void>
 }
 
@@ -63,12 +68,12 @@ export function createFacts(options: FactsOptions): FactsHouse {
     const told = payloads.map((payload) => ({ id: options.ids.next(), kind, version, payload, occurredAt }))
     if (told.length === 0) return
     await store.recordFacts(db, told)
-    for (const reaction of byFact.get(kind) ?? []) {
-      for (const fact of told) {
-        const key = `${fact.id}:${reaction.name}`
-        await options.jobs.add(db, JOB, { factId: fact.id, reaction: reaction.name }, { key })
-      }
-    }
+    const wanted = (byFact.get(kind) ?? []).flatMap(({ name, wants }) =>
+      told
+        .filter((fact) => wants?.(fact.payload) ?? true)
+        .map((fact) => ({ key: `${fact.id}:${name}`, payload: { factId: fact.id, reaction: name } })),
+    )
+    if (wanted.length > 0) await execute(db, options.jobs.adding(JOB, wanted))
   }
 
   const work: JobDefinition = {

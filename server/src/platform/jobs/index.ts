@@ -13,6 +13,11 @@ export interface JobDefinition {
   readonly name: string
   /** Five cron fields in UTC, for a job that comes round by itself; run once among all processes. */
   readonly cron?: string
+  /**
+   * So many at a time, by workers that do nothing else: for calls of services that may be slow or hang, so that no other
+   * job waits for those. Left out: with all the others.
+   */
+  readonly apart?: number
   run(payload: unknown, signal: AbortSignal): Promise<void>
 }
 
@@ -37,6 +42,10 @@ export interface JobWorker {
 /** Fewer retries than the library's 25: after 12 (about six hours) a person must look. */
 export const MAX_ATTEMPTS = 12
 const SCHEMA = 'graphile_worker'
+/** Jobs at a time of those that are not worked apart. */
+const TOGETHER = 2
+/** One that listens, and for what the workers ask. */
+const CONNECTIONS = 4
 
 export const jobs: Jobs = {
   async add(db, name, payload, options = {}) {
@@ -66,33 +75,40 @@ export async function startJobWorker(
   log: Log,
   clock: Clock,
 ): Promise<JobWorker> {
-  const pool = new pg.Pool({ ...database.connectionConfig, max: 4 })
+  const together = definitions.filter((job) => job.apart === undefined)
+  const apart = definitions.filter((job) => job.apart !== undefined)
+  const pool = new pg.Pool({ ...database.connectionConfig, max: CONNECTIONS * (1 + apart.length) })
   watch(pool, log)
   const stopping = new AbortController()
-  const taskList = Object.fromEntries(
-    definitions.map((job) => [job.name, (payload: unknown) => job.run(payload, stopping.signal)]),
-  )
-  const crontab = definitions.filter((job) => job.cron).map((job) => ({ task: job.name, match: job.cron ?? '' }))
   const deadWorkers = freeDeadWorkers(database, log, clock)
   const events = new EventEmitter()
   events.on('worker:create', ({ worker }: { worker: { workerId: string } }) => deadWorkers.watch(worker.workerId))
-  const runner: Runner = await run({
-    events,
-    pgPool: pool,
-    schema: SCHEMA,
-    concurrency: 2,
-    // NOTIFY wakes the worker; the poll is for jobs whose time has come.
-    pollInterval: 1000,
-    noHandleSignals: true,
-    taskList,
-    parsedCronItems: parseCronItems(crontab),
-    logger: quiet(log),
-  })
-  runner.promise.catch((error: Error) => log.error({ err: error.message }, 'the job queue stopped'))
+  async function work(jobsOfOne: readonly JobDefinition[], concurrency: number): Promise<Runner> {
+    const taskList = Object.fromEntries(
+      jobsOfOne.map((job) => [job.name, (payload: unknown) => job.run(payload, stopping.signal)]),
+    )
+    const crontab = jobsOfOne.filter((job) => job.cron).map((job) => ({ task: job.name, match: job.cron ?? '' }))
+    const runner = await run({
+      events,
+      pgPool: pool,
+      schema: SCHEMA,
+      concurrency,
+      // NOTIFY wakes the worker; the poll is for jobs whose time has come.
+      pollInterval: 1000,
+      noHandleSignals: true,
+      taskList,
+      parsedCronItems: parseCronItems(crontab),
+      logger: quiet(log),
+    })
+    runner.promise.catch((error: Error) => log.error({ err: error.message }, 'the job queue stopped'))
+    return runner
+  }
+  const runners = [await work(together, TOGETHER)]
+  for (const job of apart) runners.push(await work([job], job.apart ?? 1))
   return {
     async stop() {
       stopping.abort()
-      await runner.stop().catch(() => undefined)
+      await Promise.all(runners.map((runner) => runner.stop().catch(() => undefined)))
       await deadWorkers.close()
       await pool.end()
     },

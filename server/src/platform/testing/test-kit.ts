@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readConfig } from '#platform/config'
 import { createSealer } from '#platform/crypto'
 import type { Database } from '#platform/database'
-import { createFacts } from '#platform/facts'
+import { createFacts, type FactsHouse } from '#platform/facts'
 import { noFailPoints } from '#platform/fail-points'
 import { createIds } from '#platform/ids'
 import { jobs } from '#platform/jobs'
@@ -17,17 +17,23 @@ export interface TestKitOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
+/** `connect` makes reactions hear of facts, as the house does once its rooms are open. */
+export interface TestKit extends Kit {
+  readonly connect: FactsHouse['connect']
+}
+
 /** A kit as the house makes it, on a test's own database; nothing runs in the background. */
-export function createTestKit(database: Database, options: TestKitOptions = {}): Kit {
+export function createTestKit(database: Database, options: TestKitOptions = {}): TestKit {
   const clock = options.clock ?? systemClock
   const ids = createIds(() => clock.now().getTime())
-  const { facts } = createFacts({ ids, clock, jobs, failPoints: noFailPoints, database })
+  const { facts, connect } = createFacts({ ids, clock, jobs, failPoints: noFailPoints, database })
   return {
     config: readConfig({ env: options.env ?? {}, cwd: '/nonexistent', isTerminal: false }),
     database,
     clock,
     ids,
     facts,
+    connect,
     jobs,
     log: createLog({ level: 'silent', pretty: false }),
     sealer: createSealer(new Map([[1, randomBytes(32)]])),
