@@ -31,6 +31,7 @@ import {
 import { claimWaiting, listLanes, type WaitingRow } from './store/claims.ts'
 import { type DueRow, listDue } from './store/due.ts'
 import { countByStatus, countLeased, findRunStatus, type RunStatusRow } from './store/list-runs.ts'
+import { findStanding, type RunStanding } from './store/run-standing.ts'
 
 export type { CancelWish } from './actions/cancel-matching.ts'
 export type { HeadReader } from './actions/decide-approval.ts'
@@ -44,6 +45,7 @@ export type { AttemptRow, Renewed } from './store/attempts.ts'
 export type { WaitingRow } from './store/claims.ts'
 export type { DueRow } from './store/due.ts'
 export type { RunStatusRow } from './store/list-runs.ts'
+export type { RunStanding } from './store/run-standing.ts'
 export type { AttemptCancel, AttemptInsert, AttemptLease, AttemptReport, SavedAttempt } from './store/save-progress.ts'
 
 /** What the dispatcher needs to move runs; nobody else calls it. */
@@ -86,6 +88,8 @@ export interface Runs {
   findVisible(caller: Caller, id: string, permission: string): Promise<RunStatusRow>
   /** Whether it has finished; also true of a run that does not exist. */
   isOver(db: Queryable, id: string): Promise<boolean>
+  /** Where a run stands now; undefined: there is none. */
+  findStanding(db: Queryable, id: string): Promise<RunStanding | undefined>
   /** The attempts of a run in the order in which they were made. */
   listAttempts(db: Queryable, runId: string): Promise<AttemptRow[]>
   readonly metrics: RunMetrics
@@ -128,6 +132,7 @@ export const runs = defineRoom<Runs, RunNeeds>({
           const run = await findRunStatus(db, id)
           return run === undefined || run.finished_at !== null
         },
+        findStanding,
         listAttempts,
         progress: {
           listLanes,

@@ -1,0 +1,37 @@
+import { sql } from 'kysely'
+import type { Queryable } from '#platform/database'
+
+/** Where a run stands, for who tells others of it. */
+export interface RunStanding {
+  readonly id: string
+  readonly status: string
+  /** Why it may not begin yet: fork_approval, group; null for any other reason, or none. */
+  readonly withheld: string | null
+  readonly pipeline: string
+  readonly scope: string
+  readonly repository: string | null
+  readonly cloneUrl: string | null
+  readonly ref: string | null
+  readonly commitSha: string | null
+  /** Of the delivery that started it, or started the run that it repeats. */
+  readonly deliveryRecordId: string | null
+  readonly startedAt: Date | null
+  readonly finishedAt: Date | null
+}
+
+/** By the primary key; once more for each time that it is a rerun of a rerun. */
+export async function findStanding(db: Queryable, id: string): Promise<RunStanding | undefined> {
+  const { rows } = await sql<RunStanding>`
+    with recursive origins as (
+      select rerun_of, delivery_record_id from runs where id = ${id}
+      union all
+      select first.rerun_of, first.delivery_record_id from origins join runs as first on first.id = origins.rerun_of
+      where origins.delivery_record_id is null
+    )
+    select id, status, withheld, pipeline_identifier as pipeline, scope, repository, clone_url as "cloneUrl", ref,
+      commit_sha as "commitSha",
+      (select delivery_record_id from origins where delivery_record_id is not null) as "deliveryRecordId",
+      started_at as "startedAt", finished_at as "finishedAt"
+    from runs where id = ${id}`.execute(db)
+  return rows[0]
+}
