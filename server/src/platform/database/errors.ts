@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { CopyStale } from './fresh-copy.ts'
 
 /** Serialization failure (40001) and deadlock (40P01): the transaction did nothing and may be repeated as a whole. */
 export function isTransient(error: unknown): boolean {
@@ -20,8 +21,12 @@ const CONNECTION_ERRORS = new Set([
   'EAI_AGAIN',
 ])
 
-/** True when the database could not be reached or is going down, as opposed to a statement that it refused. */
+/**
+ * True when the database could not be reached or is going down, as opposed to a statement that it refused; also when it
+ * did not say in time whether a copy of it is still true.
+ */
 export function isUnavailable(error: unknown): boolean {
+  if (error instanceof CopyStale) return true
   if (error instanceof pg.DatabaseError) {
     // Class 08 connection, 57 operator intervention (shutdown, starting up), 53 out of connections, memory or disk.
     // A database that lets nobody in has 55000, which means other things too.

@@ -3,11 +3,10 @@ import { completeEvent } from '@signalbox/contracts/event'
 import { GitEvent, type GitEventAnswer, GitEventAnswer as GitEventAnswerSchema } from '@signalbox/contracts/events'
 import { Compile } from 'typebox/compile'
 import { constantTimeEqual } from '#platform/crypto'
-import { CopyStale, execute } from '#platform/database'
+import { execute } from '#platform/database'
 import { type Caller, parseJsonStrictly, type RequestOrigin, readIdempotencyKey } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
-import type { Matcher } from '#rooms/causes/triggers'
 import { eventProblem } from '../errors.ts'
 import type { EventMeans } from '../index.ts'
 import { insertEvents } from '../store/events.ts'
@@ -53,7 +52,7 @@ export async function receiveEvent(kit: Kit, needs: EventMeans, request: PostedE
   }
   const plan = await planEvent(kit, needs, {
     event,
-    matcher: await takeMatcher(needs),
+    matcher: await needs.triggers.matcher(),
     context: { sourceId: null, visibleTo: () => true },
     poster: signed ? null : caller,
     deliveryRecordId: null,
@@ -120,18 +119,6 @@ function readBody(rawBody: Buffer): GitEvent {
   throw platformProblem('invalid_request', `${first?.field ?? 'body'} ${first?.message ?? 'is not valid'}.`, {
     errors: errors.slice(0, 50),
   })
-}
-
-async function takeMatcher(needs: EventMeans): Promise<Matcher> {
-  try {
-    return await needs.triggers.matcher()
-  } catch (cause) {
-    if (!(cause instanceof CopyStale)) throw cause
-    throw platformProblem('database_unavailable', 'The triggers cannot be read right now. Send the event again.', {
-      cause,
-      headers: { 'retry-after': '2' },
-    })
-  }
 }
 
 /**

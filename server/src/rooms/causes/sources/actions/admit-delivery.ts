@@ -1,11 +1,11 @@
 import type { Event } from '@signalbox/contracts/event'
-import { CopyStale, isUnavailable } from '#platform/database'
+import { isUnavailable } from '#platform/database'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { EventPlan } from '#rooms/causes/events'
 import type { MatchContext } from '#rooms/causes/triggers'
 import type { AccessSnapshot } from '#rooms/foundation/access'
-import { credentialFor, isReachable, originOf, outcomeOf, type Source } from '../rules/index.ts'
+import { credentialFor, isReachable, originOf, outcomeOf, type Source, type SourceOwner } from '../rules/index.ts'
 import type { Ingress } from './open-ingress.ts'
 import { type Arrival, type Checked, payloadOf, recordOf, secondsSince } from './record-delivery.ts'
 
@@ -14,13 +14,21 @@ export interface DeliveryAnswer {
   readonly body: { readonly status: 'accepted' | 'ignored' }
 }
 
-/** A source is for the triggers of those who may see it, or of everybody when it is shared. */
+/**
+ * A source is for the triggers of those who may see it, or of everybody when it is shared. It speaks for its own team and
+ * those below; when it is shared, also for teams whose runs its owner may start. Who may change it may override it.
+ */
 export function contextOf(source: Source, snapshot: AccessSnapshot): MatchContext {
+  const { teamPath } = source
+  const shared = source.visibility === 'shared'
+  const may = (who: SourceOwner | null, permission: string, path: string): boolean =>
+    who !== null && snapshot.subject(who.kind, who.id)?.can(permission, path) === true
   return {
     sourceId: source.id,
-    visibleTo: (owner) =>
-      source.visibility === 'shared' ||
-      snapshot.subject(owner.kind, owner.id)?.can('webhook_source.read', source.teamPath) === true,
+    visibleTo: (owner) => shared || may(owner, 'webhook_source.read', teamPath),
+    feeds: (path) =>
+      path === teamPath || path.startsWith(`${teamPath}/`) || (shared && may(source.owner, 'run.start', path)),
+    overriddenBy: (owner) => may(owner, 'webhook_source.write', teamPath),
   }
 }
 
@@ -85,7 +93,7 @@ export async function planEvents(
 
 /** Grants, triggers or secrets that cannot be read: nothing may be decided, so nothing is. */
 export function unavailable(error: unknown): unknown {
-  if (!(error instanceof CopyStale) && !isUnavailable(error)) return error
+  if (!isUnavailable(error)) return error
   return platformProblem('authorization_unavailable', 'It cannot be decided right now what the delivery may start.', {
     cause: error,
     headers: { 'retry-after': '2' },
