@@ -1,20 +1,32 @@
 import type { Command } from 'commander'
 import { trigger } from '../client/answers.ts'
+import { segment } from '../client/client.ts'
 import { anything } from '../client/shape.ts'
+import { triggerDetail } from '../client/trigger-answers.ts'
 import {
   type ApiOptions,
   apiCommand,
   type Context,
   clientOf,
   group,
+  printFields,
   printJson,
-  printNote,
   printTable,
 } from './context.ts'
-import { collectList, collectPair, readLimit } from './parse-arguments.ts'
+import { readLimit } from './parse-arguments.ts'
+import { resolveTrigger } from './trigger-lookup.ts'
+import { simulateCommand } from './trigger-simulate.ts'
+import { createCommand, deleteCommand, updateCommand } from './trigger-write.ts'
 
 export function triggerCommand(context: Context): Command {
-  return group('trigger', 'triggers: which events start which pipeline', [listCommand(context), createCommand(context)])
+  return group('trigger', 'triggers: which events start which pipeline', [
+    listCommand(context),
+    getCommand(context),
+    createCommand(context),
+    updateCommand(context),
+    deleteCommand(context),
+    simulateCommand(context),
+  ])
 }
 
 function listCommand(context: Context): Command {
@@ -39,59 +51,34 @@ function listCommand(context: Context): Command {
     })
 }
 
-interface CreateOptions extends ApiOptions {
-  readonly team: string
-  readonly pipeline: string
-  readonly scope: string
-  readonly repository: readonly string[]
-  readonly event: readonly string[]
-  readonly source?: string
-  readonly branch?: readonly string[]
-  readonly tag?: readonly string[]
-  readonly path?: readonly string[]
-  readonly if?: string
-  readonly var?: Readonly<Record<string, string>>
-}
-
-function createCommand(context: Context): Command {
-  return apiCommand('create', 'make a trigger')
-    .argument('<name>', 'unique in its team')
-    .requiredOption('-t, --team <path>', 'team that owns it')
-    .requiredOption('-p, --pipeline <pipeline>', 'identifier of the pipeline that it starts')
-    .requiredOption('--scope <scope>', 'where the run runs')
-    .requiredOption('-r, --repository <pattern>', 'owner/repository patterns; any number of times', collectList)
-    .option('-e, --event <kind>', 'event kinds, such as push or pull_request', collectList, ['push'])
-    .option('--source <id>', 'only deliveries of this source')
-    .option('--branch <pattern>', 'branch patterns, ! excludes', collectList)
-    .option('--tag <pattern>', 'tag patterns', collectList)
-    .option('--path <pattern>', 'patterns of changed files', collectList)
-    .option('--if <expression>', 'condition over event (CEL)')
-    .option('--var <name=value>', 'variables of the run', collectPair)
-    .action(async (name: string, options: CreateOptions) => {
-      const body = {
-        name,
-        team_path: options.team,
-        pipeline: options.pipeline,
-        scope: options.scope,
-        repositories: options.repository,
-        // Commander hands the default on to the collector: what was given replaces it.
-        events: options.event.length > 1 ? options.event.slice(1) : options.event,
-        ...present({
-          source_id: options.source,
-          branches: options.branch,
-          tags: options.tag,
-          paths: options.path,
-          if: options.if,
-          variables: options.var,
-        }),
-      }
-      const answer = await clientOf(context, options).post('/v1/triggers', anything, { body })
+function getCommand(context: Context): Command {
+  return apiCommand('get', 'everything about one trigger')
+    .argument('<trigger>', 'id, or <team path>/<name>')
+    .action(async (given: string, options: ApiOptions) => {
+      const client = clientOf(context, options)
+      const answer = await client.get(`/v1/triggers/${segment(await resolveTrigger(client, given))}`, anything)
       if (options.json) return printJson(context, answer)
-      const made = trigger(answer, 'trigger')
-      return printNote(context, `Trigger ${made.team_path}/${made.name} is made; it starts ${made.pipeline}.`)
+      const found = triggerDetail(answer, 'trigger')
+      const rule = found.concurrency
+      return printFields(context, [
+        ['trigger', `${found.team_path}/${found.name}`],
+        ['id', found.id],
+        ['state', found.enabled ? 'enabled' : { text: 'disabled', tone: 'warn' }],
+        ['starts', `${found.pipeline} in ${found.scope}`],
+        ['owner', found.owner.name],
+        ['source', found.source_lost_at === null ? (found.source_id ?? 'any') : { text: 'deleted', tone: 'warn' }],
+        ['repositories', found.repositories.join(', ')],
+        ['events', found.events.join(', ')],
+        ['actions', found.actions.join(', ')],
+        ['branches', found.branches.join(', ')],
+        ['tags', found.tags.join(', ')],
+        ['paths', found.paths.join(', ')],
+        ['labels', found.labels.join(', ')],
+        ['drafts', found.draft],
+        ['commands', found.commands.join(', ')],
+        ['commenters', found.commenters.join(', ')],
+        ['if', found.if ?? ''],
+        ['concurrency', rule === null ? '' : `${rule.group} (${rule.on_conflict})`],
+      ])
     })
-}
-
-function present(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }

@@ -1,0 +1,66 @@
+import type { Command } from 'commander'
+import { type Client, segment } from '../client/client.ts'
+import { anything } from '../client/shape.ts'
+import { simulation } from '../client/trigger-answers.ts'
+import { ago } from '../output/durations.ts'
+import { toneOf } from '../output/style.ts'
+import { apiCommand, type Context, clientOf, printJson, printNote, printTable } from './context.ts'
+import { readLimit } from './parse-arguments.ts'
+import { readTriggerFields, type TriggerOptions, withTriggerOptions } from './trigger-fields.ts'
+import { resolveTrigger } from './trigger-lookup.ts'
+
+interface SimulateOptions extends TriggerOptions {
+  readonly deliveriesOf?: string
+  readonly limit: number
+}
+
+/** Whoever tries a trigger out needs no name for it. */
+const NAMELESS = { name: 'simulated', events: ['push'] }
+
+export function simulateCommand(context: Context): Command {
+  return withTriggerOptions(
+    apiCommand('simulate', 'what a trigger would have started for kept deliveries; nothing is stored'),
+  )
+    .argument('[trigger]', 'a stored one to begin with: id, or <team path>/<name>')
+    .option('--deliveries-of <source>', 'only deliveries of this source')
+    .option('--limit <n>', 'how many events of deliveries at most, up to 200', readLimit, 50)
+    .action(async (given: string | undefined, options: SimulateOptions) => {
+      const client = clientOf(context, options)
+      const stored = given === undefined ? {} : await readStored(client, given)
+      const body = {
+        trigger: { ...NAMELESS, ...stored, ...(await readTriggerFields(context, options)) },
+        limit: options.limit,
+        ...(options.deliveriesOf === undefined ? {} : { source_id: options.deliveriesOf }),
+      }
+      const answer = await client.post('/v1/triggers/simulate', anything, { body })
+      if (options.json) return printJson(context, answer)
+      const { deliveries_considered: considered, results } = simulation(answer, 'simulation')
+      const matched = results.filter((each) => each.matched).length
+      printNote(context, `${matched} of ${results.length} events match; deliveries considered: ${considered}.`)
+      const now = Date.now()
+      const rows = results.map(({ trace, ...each }) => {
+        const failed = trace.conditions.find(({ condition }) => condition === trace.first_failed)
+        return [
+          each.delivery_id,
+          ago(each.received_at, now),
+          `${each.event_kind} ${each.action}`,
+          each.repository,
+          each.ref ?? '',
+          { text: trace.outcome, tone: toneOf(trace.outcome) },
+          failed?.condition ?? '',
+          failed?.expected ?? '',
+          failed?.seen ?? trace.reason ?? '',
+        ]
+      })
+      return printTable(
+        context,
+        ['delivery', 'received', 'event', 'repository', 'ref', 'outcome', 'condition', 'expected', 'seen'],
+        rows,
+      )
+    })
+}
+
+async function readStored(client: Client, given: string): Promise<Record<string, unknown>> {
+  const stored = await client.get(`/v1/triggers/${segment(await resolveTrigger(client, given))}`, anything)
+  return typeof stored === 'object' && stored !== null ? Object.fromEntries(Object.entries(stored)) : {}
+}

@@ -1,0 +1,60 @@
+import type { Command } from 'commander'
+import { trigger } from '../client/answers.ts'
+import { segment } from '../client/client.ts'
+import { anything } from '../client/shape.ts'
+import { CommandFailed } from '../errors.ts'
+import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printNote } from './context.ts'
+import { readTriggerFields, type TriggerOptions, withTriggerOptions } from './trigger-fields.ts'
+import { resolveTrigger } from './trigger-lookup.ts'
+
+const NEEDED = {
+  name: 'a name',
+  team_path: '--team',
+  pipeline: '--pipeline',
+  scope: '--scope',
+  repositories: '--repository',
+}
+
+export function createCommand(context: Context): Command {
+  return withTriggerOptions(apiCommand('create', 'make a trigger'))
+    .argument('[name]', 'unique in its team')
+    .action(async (name: string | undefined, options: TriggerOptions) => {
+      const fields = await readTriggerFields(context, options)
+      const body: Record<string, unknown> = { events: ['push'], ...fields, ...(name === undefined ? {} : { name }) }
+      const missing = Object.entries(NEEDED).flatMap(([field, flag]) => (body[field] === undefined ? [flag] : []))
+      if (missing.length > 0) throw new CommandFailed('usage', `A trigger needs ${missing.join(', ')}.`)
+      const answer = await clientOf(context, options).post('/v1/triggers', anything, { body })
+      if (options.json) return printJson(context, answer)
+      const made = trigger(answer, 'trigger')
+      return printNote(context, `Trigger ${made.team_path}/${made.name} is made; it starts ${made.pipeline}.`)
+    })
+}
+
+export function updateCommand(context: Context): Command {
+  return withTriggerOptions(apiCommand('update', 'change what is given of a trigger; you become its owner'))
+    .argument('<trigger>', 'id, or <team path>/<name>')
+    .option('--name <name>', 'another name')
+    .action(async (given: string, options: TriggerOptions & { name?: string }) => {
+      const fields = await readTriggerFields(context, options)
+      const body = { ...fields, ...(options.name === undefined ? {} : { name: options.name }) }
+      if (Object.keys(body).length === 0) throw new CommandFailed('usage', 'Nothing is given that could be changed.')
+      const client = clientOf(context, options)
+      const id = await resolveTrigger(client, given)
+      const { body: answer } = await client.request('PATCH', `/v1/triggers/${segment(id)}`, { body })
+      if (options.json) return printJson(context, answer)
+      const changed = trigger(answer, 'trigger')
+      return printNote(context, `Trigger ${changed.team_path}/${changed.name} is changed.`)
+    })
+}
+
+export function deleteCommand(context: Context): Command {
+  return apiCommand('delete', 'delete a trigger; its runs go on')
+    .argument('<trigger>', 'id, or <team path>/<name>')
+    .action(async (given: string, options: ApiOptions) => {
+      const client = clientOf(context, options)
+      const id = await resolveTrigger(client, given)
+      await client.request('DELETE', `/v1/triggers/${segment(id)}`)
+      if (options.json) return printJson(context, { id })
+      return printNote(context, `Trigger ${given} is deleted.`)
+    })
+}
