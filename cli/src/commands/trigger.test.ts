@@ -149,9 +149,8 @@ describe('triggers', () => {
       if (method === 'GET') answer(response, 200, path.includes('?') ? [TRIGGER] : TRIGGER)
       else answer(response, 200, { deliveries_considered: 1, results: [result] })
     })
-    const { out, err } = await here.run([
-      ...['trigger', 'simulate', 'acme/web/retest', '--branch', 'main', '--deliveries-of', 's1', '--limit', '5'],
-    ])
+    const args = ['--branch', 'main', '--deliveries-of', 's1', '--limit', '5']
+    const { out, err } = await here.run(['trigger', 'simulate', 'acme/web/retest', ...args])
     assert.match(err, /^0 of 1 events match; deliveries considered: 1\.$/m)
     assert.match(
       out,
