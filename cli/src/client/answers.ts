@@ -19,7 +19,7 @@ import type {
 } from '@signalbox/contracts/runs'
 import type { Secret } from '@signalbox/contracts/secrets'
 import type { Preflight } from '@signalbox/contracts/setup'
-import type { Delivery, DeliveryDetail, WebhookSource } from '@signalbox/contracts/sources'
+import type { Delivery, WebhookSource } from '@signalbox/contracts/sources'
 import type { Environment, Team as WireTeam } from '@signalbox/contracts/teams'
 import type { Trigger } from '@signalbox/contracts/triggers'
 import { anything, flag, list, number, object, orNull, partOf, text } from './shape.ts'
@@ -36,6 +36,7 @@ export const secret = partOf<Secret>()(
     team_path: text,
     name: text,
     version: number,
+    versions: orNull(list(object({ version: number, created_at: text, last_used_at: orNull(text) }))),
     updated_at: text,
     last_used_at: orNull(text),
   }),
@@ -99,6 +100,7 @@ export const delivery = partOf<Delivery>()(
     verification: text,
     status_code: number,
     reason: text,
+    replay_of: orNull(text),
     run_ids: list(text),
   }),
 )
@@ -110,7 +112,7 @@ const conditionTrace = object({
   passed: orNull(flag),
 })
 
-const triggerTrace = object({
+export const triggerTrace = object({
   name: text,
   team_path: text,
   outcome: text,
@@ -120,23 +122,6 @@ const triggerTrace = object({
   conditions: list(conditionTrace),
 })
 export type TriggerTrace = ReturnType<typeof triggerTrace>
-
-export const deliveryDetail = partOf<DeliveryDetail>()(
-  object({
-    id: text,
-    received_at: text,
-    event_type: text,
-    repository: orNull(text),
-    ref: orNull(text),
-    result: text,
-    status_code: number,
-    reason: text,
-    trace: object({
-      verification: text,
-      events: list(object({ kind: text, repository: text, ref: orNull(text), triggers: list(triggerTrace) })),
-    }),
-  }),
-)
 
 export const trigger = partOf<Trigger>()(
   object({

@@ -22,6 +22,15 @@ export function readLimit(argument: string): number {
   return readWhole(argument, 1, 10_000)
 }
 
+/** As many as one request may name. */
+export function readBatchLimit(argument: string): number {
+  return readWhole(argument, 1, 500)
+}
+
+export function readRate(argument: string): number {
+  return readWhole(argument, 1, 1_000_000)
+}
+
 export function readPort(argument: string): number {
   return readWhole(argument, 0, 65_535)
 }

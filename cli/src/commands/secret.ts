@@ -17,7 +17,11 @@ import {
 import { readLimit } from './parse-arguments.ts'
 
 export function secretCommand(context: Context): Command {
-  return group('secret', 'stored secrets; their values are never shown', [setCommand(context), listCommand(context)])
+  return group('secret', 'stored secrets; their values are never shown', [
+    setCommand(context),
+    listCommand(context),
+    retireCommand(context),
+  ])
 }
 
 function setCommand(context: Context): Command {
@@ -25,8 +29,7 @@ function setCommand(context: Context): Command {
     .argument('<secret>', '<team path>/<name>, such as acme/web/npm')
     .action(async (identifier: string, options: ApiOptions) => {
       const { surroundings } = context
-      const at = identifier.lastIndexOf('/')
-      if (at < 1) throw new CommandFailed('usage', `"${identifier}" is not <team path>/<name>, such as acme/web/npm.`)
+      const { teamPath, name } = splitIdentifier(identifier)
       if (surroundings.stdinIsTerminal) printNote(context, 'Type the value, then Enter and Ctrl-D.')
       // One newline at the end is the terminal's or echo's, not the secret's.
       const value = (await surroundings.readStdin()).replace(/\r?\n$/, '')
@@ -37,7 +40,7 @@ function setCommand(context: Context): Command {
           `printf %s "$VALUE" | signalbox secret set ${identifier}`,
         )
       const client = clientOf(context, options)
-      const answer = await setSecret(client, identifier.slice(0, at), identifier.slice(at + 1), value)
+      const answer = await setSecret(client, teamPath, name, value)
       if (options.json) return printJson(context, answer)
       return printNote(context, `Secret ${identifier} is stored, version ${secret(answer, 'secret').version}.`)
     })
@@ -56,7 +59,7 @@ function listCommand(context: Context): Command {
         .map((item) => secret(item, 'secret'))
         .map((each) => [
           `${each.team_path}/${each.name}`,
-          String(each.version),
+          each.versions?.map(({ version }) => version).join(', ') ?? String(each.version),
           ago(each.updated_at, now),
           ago(each.last_used_at, now) || 'never',
         ])
@@ -64,10 +67,40 @@ function listCommand(context: Context): Command {
     })
 }
 
+function retireCommand(context: Context): Command {
+  return apiCommand('retire', 'end the version before the one in use: what is signed with it is refused from then on')
+    .argument('<secret>', '<team path>/<name>, such as acme/web/npm')
+    .option('--unused', 'only if it was not used since the one in use was stored')
+    .action(async (identifier: string, options: ApiOptions & { unused?: boolean }) => {
+      const { teamPath, name } = splitIdentifier(identifier)
+      const client = clientOf(context, options)
+      const found = await findSecret(client, teamPath, name)
+      if (!found) throw new CommandFailed('notFound', `You see no secret ${identifier}.`)
+      const [current, older] = found.versions ?? []
+      if (!older) return printNote(context, `Only version ${found.version} of ${identifier} is live.`)
+      if (options.unused && older.last_used_at !== null && current && older.last_used_at > current.created_at) {
+        const used = ago(older.last_used_at, Date.now())
+        throw new CommandFailed('conflict', `Version ${older.version} of ${identifier} was last used ${used}.`)
+      }
+      await client.request('DELETE', `/v1/secrets/${found.id}/versions/${older.version}`)
+      return printNote(context, `Version ${older.version} of ${identifier} is retired.`)
+    })
+}
+
+function splitIdentifier(identifier: string): { readonly teamPath: string; readonly name: string } {
+  const at = identifier.lastIndexOf('/')
+  if (at < 1) throw new CommandFailed('usage', `"${identifier}" is not <team path>/<name>, such as acme/web/npm.`)
+  return { teamPath: identifier.slice(0, at), name: identifier.slice(at + 1) }
+}
+
+async function findSecret(client: Client, teamPath: string, name: string) {
+  const known = await client.list('/v1/secrets', secret, 10_000, { query: { team_path: teamPath } })
+  return known.find((each) => each.name === name && each.team_path === teamPath)
+}
+
 /** Creates the secret, or gives it a new version where it exists. Answers the secret as the API does. */
 export async function setSecret(client: Client, teamPath: string, name: string, value: string): Promise<unknown> {
-  const known = await client.list('/v1/secrets', secret, 10_000, { query: { team_path: teamPath } })
-  const existing = known.find((each) => each.name === name && each.team_path === teamPath)
+  const existing = await findSecret(client, teamPath, name)
   if (existing) return client.request('PUT', `/v1/secrets/${existing.id}`, { body: { value } }).then(({ body }) => body)
   return client.post('/v1/secrets', anything, { body: { team_path: teamPath, name, value } })
 }

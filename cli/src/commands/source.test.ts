@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { answer } from '../testing/fake-api.ts'
+import { answer, type Handler, refuse } from '../testing/fake-api.ts'
 import { stage } from '../testing/stage.ts'
 
 describe('sources', () => {
@@ -44,5 +44,225 @@ describe('sources', () => {
     const { out } = await here.run(['source', 'delivery', 's1', 'd1'])
     assert.equal(here.api.seen[0]?.path, '/v1/git-webhook-sources/s1/deliveries/d1')
     assert.match(out, /^acme\/push\tnot_matched\tref\tbranches main\tbranch side$/m)
+  })
+
+  const SOURCE = {
+    id: 's1',
+    name: 'shop',
+    provider: 'gitlab',
+    team_path: 'acme',
+    enabled: true,
+    repository_allowlist: ['acme/*'],
+    connected_trigger_count: 1,
+  }
+
+  test('create sends what was given, and leaves the rest to the control plane', async () => {
+    await using here = await stage((_request, response) => answer(response, 201, SOURCE))
+    const few = ['source', 'create', 'shop', '-t', 'acme', '--secret', 'acme/hook', '-r', 'acme/*']
+    const { out } = await here.run(few)
+    assert.match(out, /payload URL\t.*\/v1\/git\/webhooks\/s1/)
+    assert.deepEqual(JSON.parse(here.api.seen[0]?.body ?? ''), {
+      name: 'shop',
+      provider: 'github',
+      team_path: 'acme',
+      credential_ref: 'secret:acme/hook',
+      repository_allowlist: ['acme/*'],
+    })
+    const all = ['--provider', 'gitlab', '--auth-mode', 'token', '--base-url', 'https://git.example.com', '--shared']
+    const more = ['--read-credential', 'acme/read', '--read-repository', '--report-status', '--rate', '9']
+    await here.run([...few, ...all, ...more, '--acknowledge-unmapped'])
+    const sent = JSON.parse(here.api.seen[1]?.body ?? '')
+    assert.deepEqual(
+      [sent.provider, sent.auth_mode, sent.base_url, sent.visibility, sent.checkout_credential_ref],
+      ['gitlab', 'token', 'https://git.example.com', 'shared', 'secret:acme/read'],
+    )
+    assert.deepEqual(
+      [sent.read_repository, sent.report_status, sent.rate_limit, sent.acknowledge_unmapped],
+      [true, true, { per_minute: 9 }, true],
+    )
+  })
+
+  test('enable and disable', async () => {
+    await using here = await stage((_request, response) => answer(response, 200, SOURCE))
+    assert.match((await here.run(['source', 'disable', 's1'])).err, /shop is disabled/)
+    assert.match((await here.run(['source', 'enable', 's1'])).err, /shop is enabled/)
+    assert.deepEqual(
+      here.api.seen.map(({ method, path, body }) => [method, path, body]),
+      [
+        ['PATCH', '/v1/git-webhook-sources/s1', '{"enabled":false}'],
+        ['PATCH', '/v1/git-webhook-sources/s1', '{"enabled":true}'],
+      ],
+    )
+  })
+
+  const TRIGGER = {
+    id: 't1',
+    name: 'push',
+    team_path: 'acme',
+    repositories: ['acme/*'],
+    events: ['push'],
+    pipeline: 'acme/build',
+    scope: 'acme/test',
+    enabled: true,
+  }
+  const whileUsed: Handler = (request, response) => {
+    if (request.method === 'GET') return answer(response, 200, [TRIGGER])
+    if (request.path.includes('if_unused')) return refuse(response, 409, 'source.in_use', '1 trigger uses the source.')
+    return answer(response, 204, undefined)
+  }
+
+  test('delete is refused while triggers use the source, and names them', async () => {
+    await using here = await stage(whileUsed)
+    const { code, err } = await here.run(['source', 'delete', 's1'])
+    assert.equal(code, 6)
+    assert.match(err, /1 trigger uses the source\. You see acme\/push\./)
+    assert.match(err, /--force/)
+    assert.equal(here.api.seen[1]?.path, '/v1/git-webhook-sources/s1?if_unused=true')
+  })
+
+  test('delete --force deletes all the same, and names what lost it', async () => {
+    await using here = await stage(whileUsed)
+    const { code, err } = await here.run(['source', 'delete', 's1', '--force'])
+    assert.equal(code, 0)
+    assert.match(err, /trigger acme\/push matches nothing/)
+    assert.deepEqual(
+      here.api.seen.map(({ method, path }) => `${method} ${path}`),
+      ['GET /v1/triggers?source_id=s1&limit=500', 'DELETE /v1/git-webhook-sources/s1'],
+    )
+  })
+
+  test('deliveries are narrowed by the API; a replay says that it is one', async () => {
+    const delivery = {
+      id: 'd1',
+      received_at: '2026-11-21T03:00:00.000Z',
+      event_type: 'push',
+      repository: 'acme/shop',
+      ref: null,
+      result: 'accepted',
+      verification: 'verified',
+      status_code: 202,
+      reason: '1 run was queued.',
+      replay_of: 'd0',
+      run_ids: ['r1'],
+    }
+    await using here = await stage((_request, response) => answer(response, 200, [delivery]))
+    const filter = [
+      '--result',
+      'accepted',
+      '--event-type',
+      'push',
+      '-r',
+      'acme/shop',
+      '--since',
+      '2026-11-21T00:00:00Z',
+    ]
+    const { out } = await here.run(['source', 'deliveries', 's1', ...filter])
+    assert.match(out, /push \(replay\)/)
+    assert.equal(
+      here.api.seen[0]?.path,
+      '/v1/git-webhook-sources/s1/deliveries?result=accepted&event_type=push&repository=acme%2Fshop&since=2026-11-21T00%3A00%3A00Z&limit=20',
+    )
+    assert.equal((await here.run(['source', 'deliveries', 's1', '--since', 'yesterday'])).code, 2)
+  })
+
+  const REPLAY = {
+    delivery_id: 'd2',
+    replay_of: 'd1',
+    result: 'accepted',
+    reason: '1 run was queued.',
+    run_ids: ['r1'],
+    trace: { verification: 'Verified when it came.', events: [] },
+  }
+
+  test('replay of one delivery explains; with --dry-run nothing is stored', async () => {
+    await using here = await stage((_request, response) => answer(response, 202, REPLAY))
+    assert.match((await here.run(['source', 'replay', 's1', 'd1'])).out, /delivery\td2/)
+    await here.run(['source', 'replay', 's1', 'd1', '--dry-run'])
+    assert.deepEqual(
+      here.api.seen.map(({ method, path }) => `${method} ${path}`),
+      [
+        'POST /v1/git-webhook-sources/s1/deliveries/d1/replay',
+        'POST /v1/git-webhook-sources/s1/deliveries/d1/replay?dry_run=true',
+      ],
+    )
+  })
+
+  test('replay of many: those named, or those that fit; what was skipped is said', async () => {
+    const batch = { replays: [{ ...REPLAY, trace: null }], skipped: [{ delivery_id: 'd9', reason: 'Gone.' }] }
+    await using here = await stage((_request, response) => answer(response, 202, batch))
+    const { out, err } = await here.run(['source', 'replay', 's1', 'd1', 'd9'])
+    assert.match(out, /^d1\td2\taccepted\t1\t/m)
+    assert.match(err, /Skipped d9: Gone\./)
+    await here.run(['source', 'replay', 's1', '--result', 'ignored', '--limit', '3', '--dry-run'])
+    assert.deepEqual(
+      here.api.seen.map(({ body }) => JSON.parse(body)),
+      [
+        { delivery_ids: ['d1', 'd9'], dry_run: false },
+        { result: 'ignored', limit: 3, dry_run: true },
+      ],
+    )
+    assert.equal((await here.run(['source', 'replay', 's1', 'd1', '--result', 'ignored'])).code, 2)
+    assert.equal((await here.run(['source', 'replay', 's1', '--limit', '501'])).code, 2)
+  })
+
+  test('health says what is the matter, which events nothing can use and which secrets are in use', async () => {
+    const health = {
+      status: 'failing',
+      sentence: 'The newest 4 answers were refused.',
+      last_delivery_at: '2026-11-21T03:00:00.000Z',
+      last_accepted_at: null,
+      rejected_in_a_row: 4,
+      probably_paused: true,
+      unusable_events: [{ event_type: 'Issue Hook', action: 'open', count: 7, last_at: '2026-11-21T03:00:00.000Z' }],
+      credentials: [{ version: 2, created_at: '2026-11-21T03:00:00.000Z', last_used_at: null }],
+    }
+    await using here = await stage((_request, response) => answer(response, 200, health))
+    const { out } = await here.run(['source', 'health', 's1'])
+    assert.match(out, /^status\tfailing$/m)
+    assert.match(out, /^secret version 2\tlast used never$/m)
+    assert.match(out, /^Issue Hook\topen\t7\t/m)
+  })
+
+  test('branches of a repository, nested owners encoded', async () => {
+    await using here = await stage((_request, response) => answer(response, 200, [{ name: 'main', commit_sha: 'a1' }]))
+    const { out } = await here.run(['source', 'branches', 'group/sub/shop'])
+    assert.match(out, /^main\ta1$/m)
+    assert.equal(here.api.seen[0]?.path, '/v1/repositories/group%2Fsub/shop/branches')
+    assert.equal((await here.run(['source', 'branches', 'shop'])).code, 2)
+  })
+})
+
+describe('secret retire', () => {
+  const version = (number: number, used: string | null) => ({
+    version: number,
+    created_at: `2026-11-2${number}T03:00:00.000Z`,
+    last_used_at: used,
+  })
+  const stored = (versions: readonly object[]): Handler => {
+    const secret = {
+      id: 'x1',
+      team_path: 'acme',
+      name: 'hook',
+      version: 2,
+      updated_at: '',
+      last_used_at: null,
+      versions,
+    }
+    return (request, response) => answer(response, request.method === 'GET' ? 200 : 204, [secret])
+  }
+
+  test('ends the older of two live versions', async () => {
+    await using here = await stage(stored([version(2, null), version(1, null)]))
+    assert.match((await here.run(['secret', 'retire', 'acme/hook'])).err, /Version 1 of acme\/hook is retired/)
+    assert.equal(here.api.seen[1]?.path, '/v1/secrets/x1/versions/1')
+  })
+
+  test('with --unused not while a sender signs with it; nothing to do where one is live', async () => {
+    await using used = await stage(stored([version(2, null), version(1, '2026-11-23T03:00:00.000Z')]))
+    assert.equal((await used.run(['secret', 'retire', 'acme/hook', '--unused'])).code, 6)
+    assert.equal(used.api.seen.length, 1)
+    await using single = await stage(stored([version(2, null)]))
+    assert.match((await single.run(['secret', 'retire', 'acme/hook'])).err, /Only version 2/)
+    assert.equal((await single.run(['secret', 'retire', 'acme/none'])).code, 4)
   })
 })

@@ -1,29 +1,37 @@
 import type { Command } from 'commander'
-import { delivery, deliveryDetail, source, type TriggerTrace } from '../client/answers.ts'
-import { segment } from '../client/client.ts'
+import { source, trigger } from '../client/answers.ts'
+import { type Client, segment } from '../client/client.ts'
+import { ApiProblem } from '../client/problem.ts'
 import { anything } from '../client/shape.ts'
-import { ago } from '../output/durations.ts'
-import { toneOf } from '../output/style.ts'
-import type { Row } from '../output/table.ts'
+import { CommandFailed } from '../errors.ts'
 import {
   type ApiOptions,
   apiCommand,
   type Context,
   clientOf,
   group,
-  printFields,
   printJson,
-  printLine,
+  printNote,
   printTable,
 } from './context.ts'
-import { collectList, readLimit } from './parse-arguments.ts'
+import { readLimit } from './parse-arguments.ts'
+import { createCommand } from './source-create.ts'
+import { deliveriesCommand, deliveryCommand } from './source-deliveries.ts'
+import { branchesCommand, healthCommand } from './source-health.ts'
+import { replayCommand } from './source-replay.ts'
 
 export function sourceCommand(context: Context): Command {
   return group('source', 'webhook sources: where deliveries come from', [
     listCommand(context),
     createCommand(context),
+    switchCommand(context, 'enable', true),
+    switchCommand(context, 'disable', false),
+    deleteCommand(context),
+    healthCommand(context),
     deliveriesCommand(context),
     deliveryCommand(context),
+    replayCommand(context),
+    branchesCommand(context),
   ])
 }
 
@@ -47,100 +55,41 @@ function listCommand(context: Context): Command {
     })
 }
 
-interface CreateOptions extends ApiOptions {
-  readonly team: string
-  readonly provider: string
-  readonly secret: string
-  readonly repository: readonly string[]
+function switchCommand(context: Context, name: string, enabled: boolean): Command {
+  const what = enabled ? 'take deliveries again' : 'answer every delivery with 404, as if there were no such source'
+  return apiCommand(name, what)
+    .argument('<source>', 'id of the source')
+    .action(async (id: string, options: ApiOptions) => {
+      const path = `/v1/git-webhook-sources/${segment(id)}`
+      const answer = await clientOf(context, options).request('PATCH', path, { body: { enabled } })
+      if (options.json) return printJson(context, answer.body)
+      return printNote(context, `The source ${source(answer.body, 'source').name} is ${name}d.`)
+    })
 }
 
-function createCommand(context: Context): Command {
-  return apiCommand('create', 'make a source; prints the address to enter at the provider')
-    .argument('<name>', 'unique among all sources')
-    .requiredOption('-t, --team <path>', 'team that owns it')
-    .requiredOption('--secret <secret>', 'stored secret that signs deliveries, such as acme/github')
-    .requiredOption('-r, --repository <pattern>', 'owner/repository that may send; any number of times', collectList)
-    .option('--provider <provider>', 'who sends', 'github')
-    .action(async (name: string, options: CreateOptions) => {
+function deleteCommand(context: Context): Command {
+  return apiCommand('delete', 'delete a source with its deliveries; refused while triggers use it')
+    .argument('<source>', 'id of the source')
+    .option('--force', 'also where triggers use it: they match nothing from then on')
+    .action(async (id: string, options: ApiOptions & { force?: boolean }) => {
       const client = clientOf(context, options)
-      const body = {
-        name,
-        provider: options.provider,
-        team_path: options.team,
-        credential_ref: /^(secret|env):/.test(options.secret) ? options.secret : `secret:${options.secret}`,
-        repository_allowlist: options.repository,
+      const connected = await listConnected(client, id)
+      try {
+        const query = options.force ? {} : { if_unused: true }
+        await client.request('DELETE', `/v1/git-webhook-sources/${segment(id)}`, { query })
+      } catch (error) {
+        if (!(error instanceof ApiProblem) || error.code !== 'source.in_use') throw error
+        // Those that the caller may not see are counted in its sentence only.
+        const named = connected.length === 0 ? '' : ` You see ${connected.join(', ')}.`
+        const remedy = `signalbox source delete ${id} --force, and they match nothing from then on`
+        throw new CommandFailed('conflict', `${error.message}${named}`, remedy)
       }
-      const answer = await client.post('/v1/git-webhook-sources', anything, { body })
-      if (options.json) return printJson(context, answer)
-      const { id } = source(answer, 'source')
-      return printFields(context, [
-        ['source', id],
-        ['payload URL', `${client.url}/v1/git/webhooks/${id}`],
-        ['content type', 'application/json'],
-        ['secret', `the value of ${options.secret}`],
-      ])
+      printNote(context, `The source ${id} is deleted; its deliveries cannot be read any more.`)
+      for (const name of connected) printNote(context, `The trigger ${name} matches nothing from now on.`)
     })
 }
 
-function deliveriesCommand(context: Context): Command {
-  return apiCommand('deliveries', 'what a source received, newest first, and what became of it')
-    .argument('<source>', 'id of the source')
-    .option('--limit <n>', 'how many at most', readLimit, 20)
-    .action(async (id: string, options: ApiOptions & { limit: number }) => {
-      const path = `/v1/git-webhook-sources/${segment(id)}/deliveries`
-      const answer = await clientOf(context, options).list(path, anything, options.limit)
-      if (options.json) return printJson(context, answer)
-      const now = Date.now()
-      const rows = answer
-        .map((item) => delivery(item, 'delivery'))
-        .map((each) => [
-          each.id,
-          ago(each.received_at, now),
-          each.event_type,
-          each.repository ?? '',
-          each.ref ?? '',
-          { text: `${each.result} (${each.status_code})`, tone: toneOf(each.result) },
-          String(each.run_ids.length),
-          each.reason,
-        ])
-      return printTable(context, ['id', 'received', 'event', 'repository', 'ref', 'result', 'runs', 'reason'], rows)
-    })
-}
-
-function deliveryCommand(context: Context): Command {
-  return apiCommand('delivery', 'why one delivery started what it started, or nothing')
-    .argument('<source>', 'id of the source')
-    .argument('<delivery>', 'id of the delivery, as `source deliveries` shows it')
-    .action(async (id: string, deliveryId: string, options: ApiOptions) => {
-      const path = `/v1/git-webhook-sources/${segment(id)}/deliveries/${segment(deliveryId)}`
-      const answer = await clientOf(context, options).get(path, anything)
-      if (options.json) return printJson(context, answer)
-      const found = deliveryDetail(answer, 'delivery')
-      printFields(context, [
-        ['delivery', found.id],
-        ['received', ago(found.received_at, Date.now())],
-        ['event', found.event_type],
-        ['repository', found.repository ?? ''],
-        ['ref', found.ref ?? ''],
-        ['signature', found.trace.verification],
-        ['result', { text: `${found.result} (${found.status_code})`, tone: toneOf(found.result) }],
-        ['reason', found.reason],
-      ])
-      const triggers = found.trace.events.flatMap((event) => event.triggers)
-      if (triggers.length === 0) return
-      printLine(context, '')
-      return printTable(context, ['trigger', 'outcome', 'condition', 'expected', 'seen'], triggers.map(rowOf))
-    })
-}
-
-/** A trigger, and the condition that decided against it. */
-function rowOf(trigger: TriggerTrace): Row {
-  const failed = trigger.conditions.find(({ condition }) => condition === trigger.first_failed)
-  return [
-    `${trigger.team_path}/${trigger.name}`,
-    [trigger.outcome, trigger.run_id ?? trigger.reason ?? ''].filter((part) => part !== '').join(': '),
-    failed?.condition ?? '',
-    failed?.expected ?? '',
-    failed?.seen ?? '',
-  ]
+async function listConnected(client: Client, sourceId: string): Promise<readonly string[]> {
+  const triggers = await client.list('/v1/triggers', trigger, 500, { query: { source_id: sourceId } })
+  return triggers.map((each) => `${each.team_path}/${each.name}`)
 }

@@ -1,0 +1,57 @@
+import type { Branch, DeliveryDetail, Replay, ReplayBatch, SourceHealth } from '@signalbox/contracts/sources'
+import { triggerTrace } from './answers.ts'
+import { flag, list, number, object, orNull, partOf, text } from './shape.ts'
+
+// As answers.ts, for the commands of sources.
+
+const deliveryTrace = object({
+  verification: text,
+  events: list(object({ kind: text, repository: text, ref: orNull(text), triggers: list(triggerTrace) })),
+})
+export type DeliveryTrace = ReturnType<typeof deliveryTrace>
+
+export const deliveryDetail = partOf<DeliveryDetail>()(
+  object({
+    id: text,
+    received_at: text,
+    event_type: text,
+    repository: orNull(text),
+    ref: orNull(text),
+    result: text,
+    status_code: number,
+    reason: text,
+    trace: deliveryTrace,
+  }),
+)
+
+const replayed = {
+  delivery_id: orNull(text),
+  replay_of: text,
+  result: text,
+  reason: text,
+  run_ids: list(text),
+}
+
+export const replay = partOf<Replay>()(object({ ...replayed, trace: deliveryTrace }))
+
+export const replayBatch = partOf<ReplayBatch>()(
+  object({
+    replays: list(object(replayed)),
+    skipped: list(object({ delivery_id: text, reason: text })),
+  }),
+)
+
+export const sourceHealth = partOf<SourceHealth>()(
+  object({
+    status: text,
+    sentence: text,
+    last_delivery_at: orNull(text),
+    last_accepted_at: orNull(text),
+    rejected_in_a_row: number,
+    probably_paused: flag,
+    unusable_events: list(object({ event_type: text, action: orNull(text), count: number, last_at: text })),
+    credentials: list(object({ version: number, created_at: text, last_used_at: orNull(text) })),
+  }),
+)
+
+export const branch = partOf<Branch>()(object({ name: text, commit_sha: text }))

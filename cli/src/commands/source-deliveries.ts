@@ -1,0 +1,107 @@
+import type { Command } from 'commander'
+import { delivery, type TriggerTrace } from '../client/answers.ts'
+import { segment } from '../client/client.ts'
+import { anything } from '../client/shape.ts'
+import { type DeliveryTrace, deliveryDetail } from '../client/source-answers.ts'
+import { ago } from '../output/durations.ts'
+import { toneOf } from '../output/style.ts'
+import type { Row } from '../output/table.ts'
+import {
+  type ApiOptions,
+  apiCommand,
+  type Context,
+  clientOf,
+  printFields,
+  printJson,
+  printLine,
+  printTable,
+} from './context.ts'
+import { readLimit, readMoment } from './parse-arguments.ts'
+
+/** Options that narrow a list of deliveries. */
+export interface DeliveryFilter {
+  readonly result?: string
+  readonly eventType?: string
+  readonly repository?: string
+  readonly since?: string
+}
+
+export function withFilter(command: Command): Command {
+  return command
+    .option('--result <result>', 'accepted, ignored, duplicate, unprocessable or rejected')
+    .option('--event-type <type>', "the provider's word for the event, such as push")
+    .option('-r, --repository <repository>', '<owner>/<name>, in whatever case')
+    .option('--since <time>', 'received then or later, such as 2027-01-01T00:00:00Z', readMoment)
+}
+
+export function filterOf({ result, eventType, repository, since }: DeliveryFilter) {
+  return { result, event_type: eventType, repository, since }
+}
+
+export function deliveriesCommand(context: Context): Command {
+  return withFilter(apiCommand('deliveries', 'what a source received, newest first, and what became of it'))
+    .argument('<source>', 'id of the source')
+    .option('--limit <n>', 'how many at most', readLimit, 20)
+    .action(async (id: string, options: ApiOptions & DeliveryFilter & { limit: number }) => {
+      const path = `/v1/git-webhook-sources/${segment(id)}/deliveries`
+      const query = filterOf(options)
+      const answer = await clientOf(context, options).list(path, anything, options.limit, { query })
+      if (options.json) return printJson(context, answer)
+      const now = Date.now()
+      const rows = answer
+        .map((item) => delivery(item, 'delivery'))
+        .map((each) => [
+          each.id,
+          ago(each.received_at, now),
+          each.replay_of === null ? each.event_type : `${each.event_type} (replay)`,
+          each.repository ?? '',
+          each.ref ?? '',
+          { text: `${each.result} (${each.status_code})`, tone: toneOf(each.result) },
+          String(each.run_ids.length),
+          each.reason,
+        ])
+      return printTable(context, ['id', 'received', 'event', 'repository', 'ref', 'result', 'runs', 'reason'], rows)
+    })
+}
+
+export function deliveryCommand(context: Context): Command {
+  return apiCommand('delivery', 'why one delivery started what it started, or nothing')
+    .argument('<source>', 'id of the source')
+    .argument('<delivery>', 'id of the delivery, as `source deliveries` shows it')
+    .action(async (id: string, deliveryId: string, options: ApiOptions) => {
+      const path = `/v1/git-webhook-sources/${segment(id)}/deliveries/${segment(deliveryId)}`
+      const answer = await clientOf(context, options).get(path, anything)
+      if (options.json) return printJson(context, answer)
+      const found = deliveryDetail(answer, 'delivery')
+      printFields(context, [
+        ['delivery', found.id],
+        ['received', ago(found.received_at, Date.now())],
+        ['event', found.event_type],
+        ['repository', found.repository ?? ''],
+        ['ref', found.ref ?? ''],
+        ['signature', found.trace.verification],
+        ['result', { text: `${found.result} (${found.status_code})`, tone: toneOf(found.result) }],
+        ['reason', found.reason],
+      ])
+      return printTriggers(context, found.trace)
+    })
+}
+
+/** Every trigger that was considered, and the condition that decided against it. */
+export function printTriggers(context: Context, trace: DeliveryTrace): void {
+  const triggers = trace.events.flatMap((event) => event.triggers)
+  if (triggers.length === 0) return
+  printLine(context, '')
+  printTable(context, ['trigger', 'outcome', 'condition', 'expected', 'seen'], triggers.map(rowOf))
+}
+
+function rowOf(trigger: TriggerTrace): Row {
+  const failed = trigger.conditions.find(({ condition }) => condition === trigger.first_failed)
+  return [
+    `${trigger.team_path}/${trigger.name}`,
+    [trigger.outcome, trigger.run_id ?? trigger.reason ?? ''].filter((part) => part !== '').join(': '),
+    failed?.condition ?? '',
+    failed?.expected ?? '',
+    failed?.seen ?? '',
+  ]
+}

@@ -1,0 +1,77 @@
+import type { Command } from 'commander'
+import { segment } from '../client/client.ts'
+import { anything } from '../client/shape.ts'
+import { branch, sourceHealth } from '../client/source-answers.ts'
+import { ago } from '../output/durations.ts'
+import type { Tone } from '../output/style.ts'
+import {
+  type ApiOptions,
+  apiCommand,
+  type Context,
+  clientOf,
+  printFields,
+  printJson,
+  printLine,
+  printTable,
+} from './context.ts'
+import { splitRepository } from './override-path.ts'
+
+export function healthCommand(context: Context): Command {
+  return apiCommand('health', 'how a source does: refusals, events that nothing can use, secrets in use')
+    .argument('<source>', 'id of the source')
+    .action(async (id: string, options: ApiOptions) => {
+      const answer = await clientOf(context, options).get(`/v1/git-webhook-sources/${segment(id)}/health`, anything)
+      if (options.json) return printJson(context, answer)
+      const found = sourceHealth(answer, 'health')
+      const now = Date.now()
+      printFields(context, [
+        ['status', { text: found.status, tone: toneOfHealth(found.status) }],
+        ['', found.sentence],
+        ['last delivery', ago(found.last_delivery_at, now) || 'never'],
+        ['last good answer', ago(found.last_accepted_at, now) || 'never'],
+        ['refused in a row', String(found.rejected_in_a_row)],
+        ...found.credentials.map(({ version, last_used_at: used }): [string, string] => [
+          `secret version ${version}`,
+          `last used ${ago(used, now) || 'never'}`,
+        ]),
+      ])
+      if (found.unusable_events.length === 0) return
+      printLine(context, '')
+      const rows = found.unusable_events.map((each) => [
+        each.event_type,
+        each.action ?? '',
+        String(each.count),
+        ago(each.last_at, now),
+      ])
+      printTable(context, ['nothing can use', 'action', 'in 7 days', 'last'], rows)
+    })
+}
+
+export function branchesCommand(context: Context): Command {
+  return apiCommand('branches', 'the branches of a connected repository, as its provider has them now')
+    .argument('<repository>', '<owner>/<name>, such as acme/shop')
+    .action(async (repository: string, options: ApiOptions) => {
+      const { owner, name } = splitRepository(repository)
+      const path = `/v1/repositories/${segment(owner)}/${segment(name)}/branches`
+      const answer = await clientOf(context, options).get(path, anything)
+      if (options.json) return printJson(context, answer)
+      const rows = (Array.isArray(answer) ? answer : [])
+        .map((item) => branch(item, 'branch'))
+        .map((each) => [each.name, each.commit_sha])
+      return printTable(context, ['branch', 'commit'], rows)
+    })
+}
+
+function toneOfHealth(status: string): Tone {
+  switch (status) {
+    case 'healthy':
+      return 'good'
+    case 'failing':
+      return 'bad'
+    case 'silent':
+    case 'disabled':
+      return 'warn'
+    default:
+      return 'plain'
+  }
+}

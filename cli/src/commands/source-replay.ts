@@ -1,0 +1,82 @@
+import type { Command } from 'commander'
+import { type Client, segment } from '../client/client.ts'
+import { anything } from '../client/shape.ts'
+import { replay, replayBatch } from '../client/source-answers.ts'
+import { CommandFailed } from '../errors.ts'
+import { toneOf } from '../output/style.ts'
+import {
+  type ApiOptions,
+  apiCommand,
+  type Context,
+  clientOf,
+  printFields,
+  printJson,
+  printNote,
+  printTable,
+} from './context.ts'
+import { readBatchLimit, readMoment } from './parse-arguments.ts'
+import { type DeliveryFilter, filterOf, printTriggers, withFilter } from './source-deliveries.ts'
+
+interface ReplayOptions extends ApiOptions, DeliveryFilter {
+  readonly until?: string
+  readonly limit?: number
+  readonly dryRun?: boolean
+}
+
+export function replayCommand(context: Context): Command {
+  return withFilter(apiCommand('replay', "run stored deliveries through today's triggers again, oldest first"))
+    .argument('<source>', 'id of the source')
+    .argument('[deliveries...]', 'ids of deliveries; without any the newest that fit the options')
+    .option('--until <time>', 'received before', readMoment)
+    .option('--limit <n>', 'how many at most, up to 500 (default: 50)', readBatchLimit)
+    .option('--dry-run', 'only explain what would start')
+    .action(async (id: string, deliveries: readonly string[], options: ReplayOptions) => {
+      const filter = { ...filterOf(options), until: options.until, limit: options.limit }
+      const given = Object.entries(filter).filter(([, value]) => value !== undefined)
+      if (deliveries.length > 0 && given.length > 0) {
+        throw new CommandFailed('usage', 'Name deliveries, or say by options which: not both.')
+      }
+      const client = clientOf(context, options)
+      const path = `/v1/git-webhook-sources/${segment(id)}/deliveries`
+      const [first] = deliveries
+      if (first !== undefined && deliveries.length === 1)
+        return replayOne(context, client, `${path}/${segment(first)}/replay`, options)
+      const which = deliveries.length > 0 ? { delivery_ids: deliveries } : Object.fromEntries(given)
+      return replayMany(context, client, `${path}/replay`, which, options)
+    })
+}
+
+async function replayOne(context: Context, client: Client, path: string, options: ReplayOptions): Promise<void> {
+  const query = options.dryRun ? { dry_run: true } : {}
+  const answer = await client.post(path, anything, { query })
+  if (options.json) return printJson(context, answer)
+  const made = replay(answer, 'replay')
+  printFields(context, [
+    ['delivery', made.delivery_id ?? 'none: nothing is stored and nothing starts'],
+    ['replay of', made.replay_of],
+    ['result', { text: made.result, tone: toneOf(made.result) }],
+    ['reason', made.reason],
+  ])
+  return printTriggers(context, made.trace)
+}
+
+async function replayMany(
+  context: Context,
+  client: Client,
+  path: string,
+  which: Readonly<Record<string, unknown>>,
+  options: ReplayOptions,
+): Promise<void> {
+  const answer = await client.post(path, anything, { body: { ...which, dry_run: options.dryRun ?? false } })
+  if (options.json) return printJson(context, answer)
+  const { replays, skipped } = replayBatch(answer, 'replays')
+  const rows = replays.map((each) => [
+    each.replay_of,
+    each.delivery_id ?? '',
+    { text: each.result, tone: toneOf(each.result) },
+    String(each.run_ids.length),
+    each.reason,
+  ])
+  printTable(context, ['replay of', 'delivery', 'result', 'runs', 'reason'], rows)
+  for (const { delivery_id: id, reason } of skipped) printNote(context, `Skipped ${id}: ${reason}`)
+}
