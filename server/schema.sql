@@ -342,7 +342,8 @@ create table pull_request_heads (
   pull_request json not null,
   occurred_at timestamp with time zone,
   received_at timestamp with time zone not null,
-  constraint pull_request_heads_pkey PRIMARY KEY (repository, number),
+  source_id uuid not null,
+  constraint pull_request_heads_pkey PRIMARY KEY (source_id, repository, number),
   constraint pull_request_heads_number_check CHECK (number > 0)
 );
 CREATE INDEX pull_request_heads_by_age ON pull_request_heads USING btree (received_at);
@@ -820,11 +821,12 @@ declare
 begin
   for run in select runs.id, runs.cause, asked.reason
     from jsonb_to_recordset(wanted) as asked(
-      trigger_id uuid, manifest_trigger text, repository text, pull_request bigint, reason text)
+      trigger_id uuid, manifest_trigger text, repository text, pull_request bigint, reason text, team_path text)
     join runs on runs.repository = asked.repository and runs.pull_request = asked.pull_request
       and runs.finished_at is null and runs.cancel_requested_at is null
       and case when asked.trigger_id is null
         then runs.trigger_id is null and runs.manifest_trigger = asked.manifest_trigger
+          and (runs.team_path = asked.team_path or starts_with(runs.team_path, asked.team_path || '/'))
         else runs.trigger_id = asked.trigger_id end
     order by runs.id for update of runs
   loop
@@ -1139,11 +1141,13 @@ begin
     select * into run from runs where id = given[place] and status = 'queued';
     continue when not found;
 
-    -- Nobody needs to approve a commit that is no longer the newest of its pull request.
+    -- Nobody needs to approve a commit that is no longer the newest of its pull request. What another team's source tells of
+    -- it does not count.
     if arrived and run.pull_request is not null then
       for other in select * from runs
         where repository = run.repository and pull_request = run.pull_request and finished_at is null
           and withheld = 'fork_approval' and clone_url is not distinct from run.clone_url
+          and team_path = run.team_path
           and commit_sha <> run.commit_sha and id <> all (given[place:])
         order by id for update
       loop

@@ -249,6 +249,7 @@ export interface PullRequestHeads {
   received_at: Timestamp;
   ref: string | null;
   repository: string;
+  source_id: string;
 }
 
 export interface RepositoryManifests {

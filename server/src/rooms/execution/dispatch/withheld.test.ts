@@ -33,8 +33,8 @@ let head: string | undefined
 
 before(async () => {
   house = await openExecution(database, { kit: { metrics } })
-  house.runs.readHeadsWith(async (_db, repository, number) =>
-    repository === 'acme/widgets' && number ? head : undefined,
+  house.runs.readHeadsWith(async (_db, { repository, pullRequest }) =>
+    repository === 'acme/widgets' && pullRequest ? head : undefined,
   )
   runnable = await aRunnablePipeline(house, 'build', ONE)
   http = await createTestHttp(
@@ -341,7 +341,8 @@ describe('a run of a group', () => {
     )
     runner.finish(fence)
     const third = await assigned(three)
-    const wishes = [{ triggerId, manifestTrigger: null, repository: 'acme/widgets', pullRequest: 50, by: 'x' }]
+    const place = { repository: 'acme/widgets', pullRequest: 50, teamPath: null }
+    const wishes = [{ triggerId, manifestTrigger: null, ...place, by: 'x' }]
     await database.transaction(async (tx) => {
       for (const statement of house.runs.canceling(wishes)) await execute(tx, statement)
     })

@@ -155,7 +155,7 @@ export const runs = defineRoom<Runs, RunNeeds>({
       routes: runRoutes(kit, {
         ...needs,
         observe: canceled,
-        readHead: (db, repository, pullRequest) => readHead(db, repository, pullRequest),
+        readHead: (db, asked) => readHead(db, asked),
       }),
     }
   },

@@ -17,6 +17,8 @@ export interface PlannedStart {
 export interface PlannedCancel {
   readonly triggerId: string | null
   readonly manifestTrigger: string | null
+  /** Of an entry of a manifest: it reaches runs of this team and those below. */
+  readonly teamPath: string | null
   readonly repository: string
   readonly pullRequest: number
   readonly by: string
@@ -74,6 +76,11 @@ export async function planMatches(
       const asked = defers === 'everything' ? 'The commit of the pull request is' : 'The files that changed are'
       trace(match, 'deferred', `${asked} being read from the repository.`, null)
     } else if (match.command === CANCEL) {
+      const refusal = match.refusal ?? whyNoCancel(match, request)
+      if (refusal !== null) {
+        refuse(match, refusal)
+        continue
+      }
       const cancel = cancelOf(layer, match, request)
       if (cancel) cancels.push(cancel)
       trace(match, 'canceled_runs', `The comment cancels what ${trigger.name} runs for this pull request.`, null)
@@ -91,7 +98,7 @@ export async function planMatches(
       })
       if ('refusal' in start) refuse(match, start.refusal)
       else {
-        starts.push({ starter: trigger.id ?? `manifest:${trigger.name}`, run: start.run })
+        starts.push({ starter: starterOf(match), run: start.run })
         needs.metrics.evaluated('started')
         const held = isFromFork(request.event)
         trace(match, held ? 'held' : 'started', held ? HELD : null, start.run.id)
@@ -107,6 +114,21 @@ function isDeferred(defers: Matches['defers'], { pathsUndecided }: TriggerMatch)
 
 export const HELD = 'The pull request comes from a fork: the run waits until a member approves its commit.'
 
+/**
+ * Of a manifest with its pipeline: a source of another team may tell of the same repository, but its entries cannot start
+ * this one.
+ */
+function starterOf({ trigger }: TriggerMatch): string {
+  return trigger.id ?? `manifest:${trigger.pipeline} ${trigger.name}`
+}
+
+/** Anybody may post a comment of somebody else. */
+function whyNoCancel({ trigger }: TriggerMatch, { poster }: PlanRequest): string | null {
+  const team = trigger.pipeline.slice(0, trigger.pipeline.lastIndexOf('/'))
+  if (poster === null || poster.can('run.cancel', team)) return null
+  return `Whoever posts an event without a signature must be allowed to cancel runs of ${team}.`
+}
+
 function cancelOf(
   layer: Matches['layer'],
   { trigger }: TriggerMatch,
@@ -117,6 +139,7 @@ function cancelOf(
   return {
     triggerId: trigger.id,
     manifestTrigger: layer === 'repository_manifest' ? trigger.name : null,
+    teamPath: layer === 'repository_manifest' ? trigger.teamPath : null,
     repository: event.repository.full_name,
     pullRequest,
     by: event.comment?.author?.login ?? event.sender?.login ?? 'a comment',

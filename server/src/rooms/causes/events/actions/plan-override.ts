@@ -3,7 +3,7 @@ import type { Kit } from '#platform/room'
 import type { Override } from '#rooms/causes/overrides'
 import type { TriggerMatch } from '#rooms/causes/triggers'
 import type { EventMeans } from '../index.ts'
-import { isFromFork, matchOverride } from '../rules/index.ts'
+import { isFromFork, matchOverride, overrideApplies } from '../rules/index.ts'
 import type { PlanRequest } from './plan-event.ts'
 import { HELD, type PlannedMatches } from './plan-matches.ts'
 import { tryStart } from './start-run.ts'
@@ -19,7 +19,7 @@ export async function planOverride(
 ): Promise<PlannedMatches | undefined> {
   const { event, context, receivedAt } = request
   const override = (await needs.overrides.finder()).find(event.repository.full_name, receivedAt)
-  if (!override || !context.visibleTo(override.owner)) return undefined
+  if (!override || !overrideApplies(override, context)) return undefined
   const own = await decide(kit, needs, request, eventId, override)
   const outranked = matches.map((match) =>
     traceMatch('service_trigger', match, {

@@ -6,7 +6,7 @@ import type { Kit } from '#platform/room'
 import type { ResolutionRequest } from '#rooms/causes/overrides'
 import type { MatchContext, TriggerMatch } from '#rooms/causes/triggers'
 import type { EventMeans, RepositoryAccess, SourcePort } from '../index.ts'
-import { matchOverride } from '../rules/index.ts'
+import { matchOverride, overrideApplies } from '../rules/index.ts'
 import { readManifestOf, withRepository } from './read-repository.ts'
 
 /** A person waits for the answer. */
@@ -37,7 +37,7 @@ export async function readResolution(
       .map((match) => resolved('service_trigger', match)),
   ].filter((rule) => rule !== undefined)
   const answer = { repository: asked.repository, ref: asked.ref, event: asked.event, manifest }
-  const applies = override && context.visibleTo(override.owner) && caller.can('override.read', override.teamPath)
+  const applies = override && overrideApplies(override, context) && caller.can('override.read', override.teamPath)
   if (!applies) {
     const layer = rules.find((rule) => rule.would_start)?.layer ?? null
     return { ...answer, layer, runs: rules, losers: [] }

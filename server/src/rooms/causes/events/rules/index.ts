@@ -1,5 +1,5 @@
 export { describeHappening, isSameUntil } from './happening.ts'
-export { matchOverride, type OverrideMatch } from './override-match.ts'
+export { matchOverride, type OverrideMatch, overrideApplies } from './override-match.ts'
 export {
   type AskedHead,
   completeFromAsked,

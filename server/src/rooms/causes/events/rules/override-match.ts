@@ -8,6 +8,25 @@ const ACTIONS: ReadonlyMap<string, readonly string[] | null> = new Map([
   ['pull_request', ['opened', 'reopened', 'synchronized']],
 ])
 
+/** Where an event came from, as far as overrides care. */
+export interface OverridableSource<Owner> {
+  readonly visibleTo: (owner: Owner) => boolean
+  readonly feeds?: ((teamPath: string) => boolean) | undefined
+  readonly overriddenBy?: ((owner: Owner) => boolean) | undefined
+}
+
+/**
+ * Whether an override decides about events of the source: its owner may change the source, for anybody can list a
+ * repository in one of their own and override it then, and the source speaks for the override's team.
+ */
+export function overrideApplies<Owner>(
+  override: { readonly owner: Owner; readonly teamPath: string },
+  source: OverridableSource<Owner>,
+): boolean {
+  const { owner, teamPath } = override
+  return source.visibleTo(owner) && source.feeds?.(teamPath) !== false && source.overriddenBy?.(owner) !== false
+}
+
 export interface OverrideMatch {
   readonly matched: boolean
   readonly firstFailed: string | null

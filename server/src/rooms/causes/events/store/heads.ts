@@ -72,6 +72,8 @@ export async function findHead(
 export async function dropHeads(db: Queryable, before: Date, limit: number): Promise<number> {
   const result = await sql`
     delete from pull_request_heads where (source_id, repository, number) in
-      (select source_id, repository, number from pull_request_heads where received_at < ${before} limit ${limit})`.execute(db)
+      (select source_id, repository, number from pull_request_heads where received_at < ${before} limit ${limit})`.execute(
+    db,
+  )
   return Number(result.numAffectedRows ?? 0)
 }

@@ -48,6 +48,7 @@ export async function admitDelivery(
     repetition: outcome.statusCode === 202 ? 'claim' : 'look',
     payload: payloadOf(arrival, checked),
     plans,
+    reportsStatus: arrival.source.reportStatus,
   })
   const { result, statusCode } = committed.delivery
   ingress.metrics.delivered(arrival.source.provider, result, secondsSince(kit, arrival))

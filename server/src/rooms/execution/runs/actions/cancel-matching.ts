@@ -9,6 +9,8 @@ export interface CancelWish {
   readonly triggerId: string | null
   /** Counts where `triggerId` is null. */
   readonly manifestTrigger: string | null
+  /** Runs of this team and those below; counts with `manifestTrigger`, whose name another team's source may know too. */
+  readonly teamPath: string | null
   readonly repository: string
   readonly pullRequest: number
   /** Who asked, as the reason names them. */
@@ -21,6 +23,7 @@ export function cancelingRuns(kit: Kit, observe: Observe, wishes: readonly Cance
   const rows = wishes.map((wish) => ({
     trigger_id: wish.triggerId,
     manifest_trigger: wish.manifestTrigger,
+    team_path: wish.teamPath,
     repository: wish.repository,
     pull_request: wish.pullRequest,
     reason: `canceled by a comment of ${wish.by}`,

@@ -14,8 +14,15 @@ import { lockGroups, settleRuns } from '../store/settle.ts'
 import { findVisibleRun, requirePermission } from './find-visible-run.ts'
 import { countEnded, type Observe } from './queue-runs.ts'
 
-/** The newest commit of a pull request, where it is known. */
-export type HeadReader = (db: Queryable, repository: string, pullRequest: number) => Promise<string | undefined>
+/** A pull request as the event of a run told of it. */
+export interface AskedPullRequest {
+  readonly eventId: string | null
+  readonly repository: string
+  readonly pullRequest: number
+}
+
+/** The newest commit of a pull request by the source that told of the run's event, where it is known. */
+export type HeadReader = (db: Queryable, asked: AskedPullRequest) => Promise<string | undefined>
 
 export interface ApprovalNeeds {
   readonly audit: Audit
@@ -96,7 +103,8 @@ export async function decideApproval(
 
 async function findHead(needs: ApprovalNeeds, db: Queryable, run: DetailRow): Promise<string | undefined> {
   if (run.repository === null || run.pull_request === null) return undefined
-  return await needs.readHead(db, run.repository, run.pull_request)
+  const { event_id: eventId, repository, pull_request: pullRequest } = run
+  return await needs.readHead(db, { eventId, repository, pullRequest })
 }
 
 function newApproval(

@@ -388,10 +388,15 @@ describe('a held run', () => {
 })
 
 describe('/cancel', () => {
-  const cancel = async (triggerId: string | null, manifestTrigger: string | null, pullRequest: number) =>
+  const cancel = async (
+    triggerId: string | null,
+    manifestTrigger: string | null,
+    pullRequest: number,
+    teamPath: string | null = null,
+  ) =>
     await database.pipeline(
       cancelingRuns(kit, observe, [
-        { triggerId, manifestTrigger, repository: 'acme/widgets', pullRequest, by: 'maintainer' },
+        { triggerId, manifestTrigger, teamPath, repository: 'acme/widgets', pullRequest, by: 'maintainer' },
       ]),
     )
 
@@ -425,9 +430,17 @@ describe('/cancel', () => {
   test('of an entry of the manifest by its name; of nothing where neither is named', async () => {
     const none = { concurrency: undefined, pullRequest: 9 }
     const [mine, other] = await queue({ more: { ...none, manifestTrigger: 'ci' } }, { more: none })
-    await cancel(null, null, 9)
+    const { team_path: team } = await db
+      .selectFrom('runs')
+      .select('team_path')
+      .where('id', '=', mine ?? '')
+      .executeTakeFirstOrThrow()
+    await cancel(null, null, 9, team)
+    for (const place of [`${team}-2`, `${team}/sub`, 'other', team.slice(0, -1)]) {
+      await cancel(null, 'ci', 9, place)
+    }
     assert.equal(await statusOf(mine ?? ''), 'queued')
-    await cancel(null, 'ci', 9)
+    await cancel(null, 'ci', 9, team)
     assert.equal(await statusOf(mine ?? ''), 'canceled')
     assert.equal(await statusOf(other ?? ''), 'queued')
   })

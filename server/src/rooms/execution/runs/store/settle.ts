@@ -22,6 +22,7 @@ const SETTLE_RUNS = `
 export interface CancelRow {
   readonly trigger_id: string | null
   readonly manifest_trigger: string | null
+  readonly team_path: string | null
   readonly repository: string
   readonly pull_request: number
   readonly reason: string
