@@ -183,6 +183,12 @@ function knownOf(operation: Operation, { team, pipeline, ids }: World): KnownVal
     ['credential_ref', [`secret:${team.path}/webhook`]],
     ['checkout_credential_ref', [`secret:${team.path}/npm`, null]],
     ['provider', ['github']],
+    ['repo_owner', ['acme']],
+    ['repo_name', ['shop']],
+    // Nothing listens there.
+    ['base_url', ['http://127.0.0.1:9', null]],
+    ['report_status', [false]],
+    ['delivery_ids', [of('deliveries')]],
     ['protected', [false]],
     ['executor', ['host']],
     ['image', [null]],
