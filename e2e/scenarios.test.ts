@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { parse } from 'yaml'
+import type { Api } from './house/api.ts'
 import { makeRepository, type Repository } from './house/git.ts'
 import { type GitHost, startGitHost } from './house/git-host.ts'
 import { type House, startHouse } from './house/house.ts'
 import { type RunnerProcess, startRunner } from './house/runner.ts'
-import { type LogEntry, runEnd, runLog } from './house/runs.ts'
+import { isFinal, type LogEntry, runEnd, runLog } from './house/runs.ts'
 import { play } from './house/story/play.ts'
 import { setStage } from './house/story/stage.ts'
 import type { Story } from './house/story/story.ts'
@@ -54,7 +55,7 @@ describe('scenarios: a cause in, the expected statuses and lines out, on the who
   })
 
   for (const name of readdirSync(FOLDER).sort()) {
-    const scenario: Scenario | Story = parse(readFileSync(join(FOLDER, name, 'scenario.yaml'), 'utf8'))
+    const scenario: Scenario | Story = parse(readFileSync(join(FOLDER, name, 'scenario.yaml'), 'utf8'), { merge: true })
     if ('story' in scenario) {
       for (const words of scenario.each ?? [{}]) {
         const which = [name, ...Object.values(words)].join('-')
@@ -88,7 +89,19 @@ async function tell(
   const pipelines = documents.map((file) => readFileSync(join(FOLDER, name, file), 'utf8'))
   const slug = [name, ...Object.values(words)].join('-').replaceAll('_', '-')
   const stage = await setStage({ api, git, slug, pipelines, words }, story)
-  for (const act of story.story) await play(stage, act)
+  try {
+    for (const act of story.story) await play(stage, act)
+  } finally {
+    await cancelLeft(api, slug)
+  }
+}
+
+/** Where a story breaks off its runs would go on, and the runner waits for them at the end. */
+async function cancelLeft(api: Api, team: string): Promise<void> {
+  const runs = await api.get<{ run_id: string; status: string }[]>(`/v1/runs?teamId=${team}`)
+  for (const run of runs.filter((one) => !isFinal(one))) {
+    await api.ask('POST', `/v1/runs/${run.run_id}/cancel`)
+  }
 }
 
 async function cause(

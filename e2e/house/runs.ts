@@ -29,13 +29,12 @@ export interface LogEntry {
 
 const FINAL = ['success', 'failure', 'warning', 'timed_out', 'canceled']
 
+export function isFinal({ status }: { readonly status: string }): boolean {
+  return FINAL.includes(status)
+}
+
 export function runEnd(api: Api, runId: string, timeoutMs = 60_000): Promise<RunDetail> {
-  return waitFor(
-    `run ${runId} to end`,
-    () => api.get<RunDetail>(`/v1/runs/${runId}`),
-    (run) => FINAL.includes(run.status),
-    timeoutMs,
-  )
+  return waitFor(`run ${runId} to end`, () => api.get<RunDetail>(`/v1/runs/${runId}`), isFinal, timeoutMs)
 }
 
 /** Every stored line of a run (or of one of its tasks), page by page. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Api, ApiAnswer } from '../api.ts'
 import { runCli } from '../cli.ts'
-import { type RunDetail, runLog } from '../runs.ts'
+import { isFinal, type RunDetail, runLog } from '../runs.ts'
 import { waitFor } from '../wait.ts'
 import { findDifference } from './compare.ts'
 import { deliver } from './deliver.ts'
@@ -63,16 +63,14 @@ async function until(stage: Stage, { until: line, answer, keep }: Until): Promis
   keepWords(stage.words, body, keep)
 }
 
-const FINAL = ['success', 'failure', 'warning', 'timed_out', 'canceled']
-
 async function watch(api: Api, { run: id, is, shows, log, log_lacks }: Watch): Promise<void> {
   const run = await waitFor(
     `run ${id} to be ${is}`,
     () => api.get<RunDetail>(`/v1/runs/${id}`),
-    ({ status }) => status === is || FINAL.includes(status),
+    (found) => found.status === is || isFinal(found),
     60_000,
   )
-  const lines = FINAL.includes(is) ? (await runLog(api, id)).map((entry) => entry.line) : []
+  const lines = isFinal(run) ? (await runLog(api, id)).map((entry) => entry.line) : []
   const seen = `${JSON.stringify(run, null, 1)}\n${lines.join('\n')}`
   assert.equal(run.status, is, seen)
   if (shows !== undefined) assert.equal(findDifference(shows, run), undefined, seen)

@@ -85,11 +85,11 @@ async function makeSources(
     const path = provider.clonePath(fullName)
     publish(stage.repository, join(git.folder, path))
     const secret = provider.makeSecret()
-    await makeSecret(stage.api, slug, `${name}-hook`, secret, words)
+    await makeSecret(stage.api, slug, name, secret, words)
     const made = await stage.api.send<Made>('POST', '/v1/git-webhook-sources', {
       name: `${slug}-${name}`,
       team_path: slug,
-      credential_ref: `secret:${slug}/${name}-hook`,
+      credential_ref: `secret:${slug}/${name}`,
       repository_allowlist: [fullName],
       base_url: git.url,
       checkout_credential_ref: `secret:${slug}/reader`,
