@@ -7,7 +7,8 @@ import { type Operation, readOperations } from '../house/open-api.ts'
 import { createRawClient, type RawAnswer, type RawRequest } from '../house/raw-http.ts'
 import { makeWorld, ROLE_NAMES, type World } from '../house/world.ts'
 
-const house = await startHouse()
+// No provider is called: none is listed.
+const house = await startHouse({ env: { PROVIDER_HOSTS: '127.0.0.1' } })
 const north = await makeWorld(house, 'north')
 const south = await makeWorld(house, 'south')
 const client = createRawClient(house.url)
