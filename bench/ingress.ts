@@ -10,6 +10,8 @@ import { median } from './stats.ts'
 const CONNECTIONS: readonly number[] = [1, 16, 64, 256]
 const ROUND_MS = 1800
 const WARM_UP_MS = 2500
+/** Of commits of their own, made before each round: more than are sent in it. */
+const DISTINCT_PER_MS = 8
 // Interleaved: whatever else the machine does meets all of them alike.
 const ROUNDS = 3
 
@@ -110,7 +112,8 @@ function measurer(
       : { port: subject.port, path: `/v1/git/webhooks/${team?.sourceId}`, secret: team?.webhookSecret ?? '' }
     const serverCpu = () => (rival ? cpuSeconds(rival.pid) : subject.cpu().server)
     const before = { server: serverCpu(), postgres: subject.cpu().postgres }
-    const result = await load.play({ ...target, connections, durationMs })
+    const distinct = taker === 'busy' ? { distinct: durationMs * DISTINCT_PER_MS } : {}
+    const result = await load.play({ ...target, connections, durationMs, ...distinct })
     const expected = isOurs(taker) ? OURS[taker].expected : '200'
     if (result.statuses[expected] !== result.answered) {
       throw new Error(`${taker} answered other than ${expected}: ${JSON.stringify(result.statuses)}`)

@@ -3,6 +3,7 @@ import { availableParallelism, cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { benchIngress } from './ingress.ts'
 import { benchLatency } from './latency.ts'
+import { benchMatching } from './matching.ts'
 import { benchMemory } from './memory.ts'
 import { meetsTarget, type Report, renderReport } from './report.ts'
 import { benchRunList } from './run-list.ts'
@@ -16,6 +17,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Report>>> = {
   tasks: benchTasks,
   'run-list': benchRunList,
   memory: benchMemory,
+  matching: benchMatching,
 }
 
 async function main(): Promise<number> {

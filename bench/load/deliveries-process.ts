@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { percentile } from '../stats.ts'
 import { connectTo } from './keep-alive-client.ts'
-import { type PushRequest, pushRequests } from './push-requests.ts'
+import { distinctPushRequests, type PushRequest, pushRequests } from './push-requests.ts'
 import { isRound, type Round, type RoundResult } from './round.ts'
 
 // The load generator: a process of its own, started by the benchmark, that plays one round per message.
@@ -23,9 +23,23 @@ function prepare(round: Round): PushRequest[][] {
   return made
 }
 
-async function play(round: Round): Promise<RoundResult> {
+let distinct = 0
+
+/** What a connection sends in its n-th turn; undefined when there is no more. */
+function requestsOf(round: Round): (connection: number, turn: number) => PushRequest | undefined {
+  if (round.distinct !== undefined) {
+    const made = distinctPushRequests(round, round.distinct, distinct)
+    distinct += round.distinct
+    let sent = 0
+    return () => made[sent++]
+  }
   const requests = prepare(round)
-  const clients = await Promise.all(requests.map(() => connectTo(round.port)))
+  return (connection, turn) => requests[connection]?.[turn % BODIES_PER_CONNECTION]
+}
+
+async function play(round: Round): Promise<RoundResult> {
+  const next = requestsOf(round)
+  const clients = await Promise.all(Array.from({ length: round.connections }, () => connectTo(round.port)))
   const statuses: Record<string, number> = {}
   const latencies: number[] = []
   let left = round.count ?? Number.POSITIVE_INFINITY
@@ -33,11 +47,11 @@ async function play(round: Round): Promise<RoundResult> {
   const until = started + round.durationMs
   await Promise.all(
     clients.map(async (client, connection) => {
-      const own = requests[connection] ?? []
       for (let turn = 0; ; turn++) {
-        const request = own[turn % own.length]
         const before = performance.now()
-        if (!request || before >= until || left <= 0) return
+        if (before >= until || left <= 0) return
+        const request = next(connection, turn)
+        if (!request) return
         left -= 1
         deliveries += 1
         request.setDeliveryId(idPrefix + deliveries.toString(16).padStart(12, '0'))

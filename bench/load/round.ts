@@ -7,6 +7,12 @@ export interface Round {
   /** The round ends after this time, or after `count` deliveries, whichever comes first. */
   readonly durationMs: number
   readonly count?: number
+  /**
+   * So many pushes are made before the clock starts, each of a commit of its own, and each is sent once; the round ends
+   * with them. Without it a few are sent again and again, with new delivery ids: one that has started a run for a commit
+   * starts none a second time.
+   */
+  readonly distinct?: number
 }
 
 export interface RoundResult {
