@@ -10,15 +10,8 @@ import type { Deliver } from './story.ts'
 
 /** Sends a delivery as its provider does, and looks at the answer, its record and its runs. */
 export async function deliver(stage: Stage, act: Deliver): Promise<void> {
-  const [only] = stage.sources.values()
-  const source = act.by === undefined ? only : stage.sources.get(act.by)
-  assert.ok(source, `no source ${act.by}`)
-  const { headers, body } = makeDelivery(source, act)
-  const response = await fetch(`${stage.api.url}/v1/git/webhooks/${source.id}`, {
-    method: 'POST',
-    headers: { ...headers },
-    body: new Uint8Array(body),
-  })
+  const source = sourceOf(stage, act)
+  const response = await send(stage, act)
   const text = await response.text()
   assert.equal(response.status, act.status, text)
   if (act.answer !== undefined) assert.equal(findDifference(act.answer, JSON.parse(text)), undefined)
@@ -37,7 +30,25 @@ export async function deliver(stage: Stage, act: Deliver): Promise<void> {
   keepWords(stage.words, detail, { ...Object.fromEntries(runs), ...keep })
 }
 
-function makeDelivery({ provider, providerId, authMode, secret, named }: StagedSource, act: Deliver): Signed {
+/** Rejects where no answer comes. */
+export function send(stage: Stage, act: Omit<Deliver, 'status'>): Promise<Response> {
+  const source = sourceOf(stage, act)
+  const { headers, body } = makeDelivery(source, act)
+  const url = `${stage.api.url}/v1/git/webhooks/${source.id}`
+  return fetch(url, { method: 'POST', headers: { ...headers }, body: new Uint8Array(body) })
+}
+
+function sourceOf({ sources }: Stage, { by }: Pick<Deliver, 'by'>): StagedSource {
+  const [only] = sources.values()
+  const source = by === undefined ? only : sources.get(by)
+  assert.ok(source, `no source ${by}`)
+  return source
+}
+
+function makeDelivery(
+  { provider, providerId, authMode, secret, named }: StagedSource,
+  act: Omit<Deliver, 'status'>,
+): Signed {
   const { proof = 'right', id = randomUUID() } = act
   const { payload, event } = makePayload()
   const signed = provider.sign(payload, {
