@@ -66,6 +66,18 @@ CREATE INDEX audit_records_by_actor ON audit_records USING btree (actor_id, id D
 CREATE INDEX audit_records_by_resource ON audit_records USING btree (resource_kind, resource_id, id DESC);
 CREATE INDEX audit_records_by_team ON audit_records USING btree (team_path, id DESC);
 
+create table commit_statuses (
+  source_id uuid not null,
+  repository text collate "C" not null,
+  commit_sha text collate "C" not null,
+  context text collate "C" not null,
+  run_id uuid not null,
+  told text,
+  held_until timestamp with time zone,
+  constraint commit_statuses_pkey PRIMARY KEY (source_id, repository, commit_sha, context)
+);
+CREATE INDEX commit_statuses_by_run ON commit_statuses USING btree (run_id);
+
 create table deliveries (
   id uuid not null,
   source_id uuid not null,

@@ -64,7 +64,7 @@ export async function openHouse(ground: Ground): Promise<House> {
   const events = await enter(eventsRoom.open(kit, { ...below, overrides, triggers, git, onRunsQueued }))
   const forges = { ids: FORGES.map((forge) => forge.id), find: findForge }
   await enter(
-    sourcesRoom.open(kit, { audit, teams, secrets, access, overrides, triggers, events, forges, onRunsQueued }),
+    sourcesRoom.open(kit, { audit, teams, secrets, access, overrides, triggers, events, runs, forges, onRunsQueued }),
   )
 
   // front: other ways in, and is anybody home

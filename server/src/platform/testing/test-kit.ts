@@ -6,13 +6,15 @@ import { createFacts, type FactsHouse } from '#platform/facts'
 import { noFailPoints } from '#platform/fail-points'
 import { createIds } from '#platform/ids'
 import { jobs } from '#platform/jobs'
-import { createLog } from '#platform/log'
+import { createLog, type Log } from '#platform/log'
 import { createMetrics } from '#platform/metrics'
 import type { Kit } from '#platform/room'
 import { type Clock, systemClock } from '#platform/time'
 
 export interface TestKitOptions {
   readonly clock?: Clock
+  /** Left out: one that says nothing. */
+  readonly log?: Log
   /** Options by their environment names. */
   readonly env?: Readonly<Record<string, string>>
 }
@@ -35,7 +37,7 @@ export function createTestKit(database: Database, options: TestKitOptions = {}):
     facts,
     connect,
     jobs,
-    log: createLog({ level: 'silent', pretty: false }),
+    log: options.log ?? createLog({ level: 'silent', pretty: false }),
     sealer: createSealer(new Map([[1, randomBytes(32)]])),
     metrics: createMetrics(),
     failPoints: noFailPoints,

@@ -68,6 +68,16 @@ export interface AuditRecords {
   team_path: string;
 }
 
+export interface CommitStatuses {
+  commit_sha: string;
+  context: string;
+  held_until: Timestamp | null;
+  repository: string;
+  run_id: string;
+  source_id: string;
+  told: string | null;
+}
+
 export interface Deliveries {
   action: string | null;
   commit_sha: string | null;
@@ -562,6 +572,7 @@ export interface DB {
   access_revision: AccessRevision;
   attempts: Attempts;
   audit_records: AuditRecords;
+  commit_statuses: CommitStatuses;
   deliveries: Deliveries;
   delivery_keys: DeliveryKeys;
   delivery_payloads: DeliveryPayloads;

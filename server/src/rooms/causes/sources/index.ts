@@ -4,15 +4,19 @@ import { defineRoom } from '#platform/room'
 import type { Events } from '#rooms/causes/events'
 import type { Overrides } from '#rooms/causes/overrides'
 import type { Triggers } from '#rooms/causes/triggers'
+import type { Runs } from '#rooms/execution/runs'
 import type { Access } from '#rooms/foundation/access'
 import type { Audit } from '#rooms/foundation/audit'
 import type { Secrets } from '#rooms/foundation/secrets'
 import type { Teams } from '#rooms/foundation/teams'
 import { mayConnect, mayOverride } from './actions/check-connection.ts'
 import { openIngress } from './actions/open-ingress.ts'
+import { createPauses } from './actions/pause-calls.ts'
+import { reportStarts } from './actions/queue-reports.ts'
 import { readDeliveriesOf } from './actions/serve-deliveries.ts'
 import { completeDelivery, connectionOf, repositoryOf } from './actions/serve-events.ts'
 import { sourceJobs } from './jobs.ts'
+import { sourceReactions } from './reactions.ts'
 import { sourceRoutes } from './routes/index.ts'
 import { keptDays } from './store/retention.ts'
 
@@ -48,6 +52,7 @@ export interface SourceNeeds {
     | 'serveSources'
     | 'readDeliveriesWith'
   >
+  readonly runs: Pick<Runs, 'findStanding'>
   readonly forges: Forges
   /** Called after a commit that queued runs, so that they need not wait for a poll. */
   readonly onRunsQueued: () => void
@@ -66,13 +71,17 @@ export const sources = defineRoom<Sources, SourceNeeds>({
     needs.overrides.checkRepositoriesWith(mayOverride)
     needs.events.serveSources({
       repositoryOf: (sourceId, event) => repositoryOf(kit, needs, sourceId, event),
-      completeDelivery,
+      async completeDelivery(tx, completion) {
+        await completeDelivery(tx, completion)
+        await reportStarts(kit, tx, completion)
+      },
       connectionOf: (caller, event) => connectionOf(kit, needs, readDeliveries, caller, event),
     })
     return {
       door: {},
       routes: sourceRoutes(kit, needs, ingress),
-      jobs: sourceJobs(kit),
+      jobs: sourceJobs(kit, { needs, metrics: ingress.metrics, pauses: createPauses(kit.clock) }),
+      reactions: sourceReactions(kit, needs.runs, ingress.book),
       async close() {
         await ingress.committer.settle()
         ingress.book.close()

@@ -1,5 +1,8 @@
 import type { JobDefinition } from '#platform/jobs'
 import type { Kit } from '#platform/room'
+import { REPORT_JOB, type StatusReport } from './actions/queue-reports.ts'
+import { type Reporting, reportStatus } from './actions/report-status.ts'
+import { dropStatuses, dropStatusesOf } from './store/commit-statuses.ts'
 import * as store from './store/retention.ts'
 
 const DAY_MS = 86_400_000
@@ -12,7 +15,10 @@ export interface DeletedSource {
   readonly sourceId: string
 }
 
-export function sourceJobs(kit: Kit): JobDefinition[] {
+/** Providers that are called at a time: others need not wait for one that is slow, and none is flooded. */
+const REPORTS_AT_A_TIME = 4
+
+export function sourceJobs(kit: Kit, reporting: Reporting): JobDefinition[] {
   const days = store.keptDays(kit)
   return [
     {
@@ -33,6 +39,7 @@ export function sourceJobs(kit: Kit): JobDefinition[] {
         const before = new Date(now - deliveryRecordRetentionDays * DAY_MS)
         // A key whose record is gone would make each repetition of its delivery fail: keys go first.
         while (!signal.aborted && (await store.dropKeys(kit.database.kysely, before, BATCH)) === BATCH);
+        while (!signal.aborted && (await dropStatuses(kit.database.kysely, before, BATCH)) === BATCH);
         if (!signal.aborted) await days.deliveries.dropBefore(before, signal)
       },
     },
@@ -42,7 +49,16 @@ export function sourceJobs(kit: Kit): JobDefinition[] {
         const sourceId = readSourceId(payload)
         if (sourceId === undefined) return
         while (!signal.aborted && (await store.dropOfSource(kit.database.kysely, sourceId, BATCH)) > 0);
+        while (!signal.aborted && (await dropStatusesOf(kit.database.kysely, sourceId, BATCH)) > 0);
         if (signal.aborted) throw new Error('the process ends; what is left of the source goes later')
+      },
+    },
+    {
+      name: REPORT_JOB,
+      apart: REPORTS_AT_A_TIME,
+      async run(payload, signal) {
+        const report = readReport(payload)
+        if (report) await reportStatus(kit, reporting, report, signal)
       },
     },
   ]
@@ -51,4 +67,10 @@ export function sourceJobs(kit: Kit): JobDefinition[] {
 function readSourceId(payload: unknown): string | undefined {
   const known = typeof payload === 'object' && payload !== null && 'sourceId' in payload ? payload.sourceId : undefined
   return typeof known === 'string' ? known : undefined
+}
+
+function readReport(payload: unknown): StatusReport | undefined {
+  if (typeof payload !== 'object' || payload === null || !('runId' in payload && 'since' in payload)) return undefined
+  const { runId, since } = payload
+  return typeof runId === 'string' && typeof since === 'string' ? { runId, since } : undefined
 }

@@ -5,14 +5,14 @@ import { createIdempotency, type HttpServer, type Route } from '#platform/http'
 import type { JobDefinition } from '#platform/jobs'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
-import { createTestHttp, createTestKit, type TestDatabase } from '#platform/testing'
+import { createTestHttp, createTestKit, type TestDatabase, type TestKit, type TestKitOptions } from '#platform/testing'
 import { pipelines } from '#rooms/catalog/pipelines'
 import { profiles } from '#rooms/catalog/profiles'
 import { runners } from '#rooms/catalog/runners'
 import { events } from '#rooms/causes/events'
 import { overrides as overridesRoom } from '#rooms/causes/overrides'
 import { type DeliveryReader, type Triggers, triggers } from '#rooms/causes/triggers'
-import { runs } from '#rooms/execution/runs'
+import { type Runs, runs } from '#rooms/execution/runs'
 import type { Access } from '#rooms/foundation/access'
 import { type SignedDelivery, signPush } from '../../../adapters/forges/github/testing.ts'
 import { aPipeline } from '../../catalog/pipelines/testing.ts'
@@ -26,8 +26,10 @@ export interface Causes {
   readonly kit: Kit
   readonly http: HttpServer
   readonly triggers: Triggers
+  readonly runs: Runs
   /** What the room contributes to whoever asks for kept deliveries. */
   readonly readDeliveries: DeliveryReader
+  /** Of events and sources, and those by which they hear of facts. Nobody works them unless a test does. */
   readonly jobs: readonly JobDefinition[]
   /** Header of an administrator. */
   readonly admin: { readonly authorization: string }
@@ -65,8 +67,9 @@ export const PIPELINE = 'acme/web/build'
 export async function openCauses(
   { database }: TestDatabase,
   env: Readonly<Record<string, string>> = {},
+  options: Omit<TestKitOptions, 'env'> = {},
 ): Promise<Causes> {
-  const kit = createTestKit(database, { env })
+  const kit = createTestKit(database, { ...options, env })
   const db = database.kysely
   await anEnvironment(db, SCOPE)
   await aSecret(kit, db, { teamPath: TEAM, name: 'hook', value: SECRET })
@@ -78,6 +81,7 @@ export async function openCauses(
     kit,
     http,
     triggers: house.triggers,
+    runs: house.runs,
     readDeliveries: house.readDeliveries,
     jobs: house.jobs,
     admin: admin.headers,
@@ -106,7 +110,7 @@ export function toCalled(response: Response): Called {
   }
 }
 
-async function openRooms(kit: Kit) {
+async function openRooms(kit: TestKit) {
   let signals = 0
   const onRunsQueued = (): void => {
     signals += 1
@@ -155,8 +159,9 @@ async function openRooms(kit: Kit) {
   return {
     routes,
     triggers: triggerParts.door,
+    runs: runParts.door,
     readDeliveries,
-    jobs: [...(eventParts.jobs ?? []), ...(sourceParts.jobs ?? [])],
+    jobs: [...kit.connect(sourceParts.reactions ?? []), ...(eventParts.jobs ?? []), ...(sourceParts.jobs ?? [])],
     authenticator: foundation.access.authenticator,
     queuedSignals: () => signals,
     loseGrants(lost: boolean) {

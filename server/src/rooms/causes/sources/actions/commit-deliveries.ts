@@ -15,6 +15,8 @@ export interface DeliveryEntry {
   readonly repetition: Repetition
   readonly payload: { readonly headers: Readonly<Record<string, string>>; readonly body: Buffer } | undefined
   readonly plans: readonly EventPlan[]
+  /** Whether the provider is told what becomes of the runs; left out: it is not. */
+  readonly reportsStatus?: boolean
 }
 
 /** The delivery as it was stored, which is another than was asked for a duplicate. */

@@ -98,7 +98,8 @@ export async function replayOne(
     payload: delivery.payload,
   }
   if (!dryRun) {
-    await ingress.committer.commit({ delivery: record, repetition: 'none', payload: undefined, plans })
+    const { reportStatus: reportsStatus } = source
+    await ingress.committer.commit({ delivery: record, repetition: 'none', payload: undefined, plans, reportsStatus })
     ingress.metrics.delivered(source.provider, record.result, (kit.clock.monotonic() - arrival.startedAt) / 1000)
     await audit(kit, ingress, origin, source, record)
   }

@@ -5,6 +5,7 @@ import { type Delivery, outcomeOf } from '../rules/index.ts'
 import * as store from '../store/commit.ts'
 import type { DeliveryEntry } from './commit-deliveries.ts'
 import { packPayloads } from './pack-payloads.ts'
+import { reportingStarts } from './queue-reports.ts'
 
 export type Repeating = Pick<Events, 'admission' | 'isRepeated' | 'repeatThemselves' | 'markRepeated'>
 
@@ -29,6 +30,7 @@ export async function storeGroup(
     try {
       await kit.database.pipeline([
         store.storeDeliveries(packed.entries, packed.blocks),
+        ...reportingStarts(kit, packed.entries),
         ...events.admission(packed.entries.flatMap((entry) => entry.plans)),
       ])
       return packed.entries.map((entry) => entry.delivery)

@@ -1,3 +1,11 @@
+export {
+  contextOf,
+  describeRun,
+  nextTry,
+  type ReportedRun,
+  type StatusText,
+  tellsInstead,
+} from './commit-status.ts'
 export { completeOutcome } from './completion.ts'
 export {
   type Delivery,

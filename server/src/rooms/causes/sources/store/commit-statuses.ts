@@ -1,0 +1,88 @@
+import { sql } from 'kysely'
+import type { Queryable, Tx } from '#platform/database'
+import { lowestIdOf } from '#platform/ids'
+
+/** One status at the provider. */
+export interface StatusPlace {
+  readonly sourceId: string
+  readonly repository: string
+  readonly commitSha: string
+  readonly context: string
+}
+
+export interface StoredStatus {
+  readonly runId: string
+  readonly told: string | null
+  readonly heldUntil: Date | null
+}
+
+/** The status as stored, of this run where it is new; locked until the transaction ends. */
+export async function lockStatus(tx: Tx, place: StatusPlace, runId: string): Promise<StoredStatus> {
+  await tx
+    .insertInto('commit_statuses')
+    .values({ ...columns(place), run_id: runId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const row = await tx
+    .selectFrom('commit_statuses')
+    .select(['run_id', 'told', 'held_until'])
+    .where((is) => is.and(columns(place)))
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  return { runId: row.run_id, told: row.told, heldUntil: row.held_until }
+}
+
+/** From now on it tells of this run, nobody else tells the provider until then, and what that knows is uncertain. */
+export async function holdStatus(tx: Tx, place: StatusPlace, runId: string, heldUntil: Date): Promise<void> {
+  await tx
+    .updateTable('commit_statuses')
+    .set({ run_id: runId, told: null, held_until: heldUntil })
+    .where((is) => is.and(columns(place)))
+    .execute()
+}
+
+/** Ends what `holdStatus` began, unless its time was over and another one holds it. */
+export async function releaseStatus(
+  db: Queryable,
+  place: StatusPlace,
+  heldUntil: Date,
+  told: string | null,
+): Promise<void> {
+  await db
+    .updateTable('commit_statuses')
+    .set({ told, held_until: null })
+    .where((is) => is.and(columns(place)))
+    .where('held_until', '=', heldUntil)
+    .execute()
+}
+
+/** The source of a delivery whose record is still there. */
+export async function findSourceId(db: Queryable, deliveryRecordId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('deliveries')
+    .select('source_id')
+    .where('id', '=', deliveryRecordId)
+    .executeTakeFirst()
+  return row?.source_id
+}
+
+/** Statuses of runs that were queued before the instant, at most `limit`. Answers how many went. */
+export async function dropStatuses(db: Queryable, before: Date, limit: number): Promise<number> {
+  const result = await sql`
+    delete from commit_statuses where ctid = any (array(
+      select ctid from commit_statuses where run_id < ${lowestIdOf(before.getTime())}
+      order by run_id limit ${limit}))`.execute(db)
+  return Number(result.numAffectedRows ?? 0)
+}
+
+/** Those of a source that was deleted, at most `limit`. Answers how many went. */
+export async function dropStatusesOf(db: Queryable, sourceId: string, limit: number): Promise<number> {
+  const result = await sql`
+    delete from commit_statuses where ctid = any (array(
+      select ctid from commit_statuses where source_id = ${sourceId} limit ${limit}))`.execute(db)
+  return Number(result.numAffectedRows ?? 0)
+}
+
+function columns({ sourceId, repository, commitSha, context }: StatusPlace) {
+  return { source_id: sourceId, repository: repository.toLowerCase(), commit_sha: commitSha, context }
+}
