@@ -126,7 +126,7 @@ export const events = defineRoom<Events, EventNeeds>({
         admission: (plans) => admission(kit, needs.runs, plans),
         isRepeated,
         repeatThemselves,
-        markRepeated: (db, plans) => markRepeated(db, plans, kit.clock.now()),
+        markRepeated,
         serveSources(port) {
           sources = port
           needs.overrides.resolveWith((caller, asked) => readResolution(kit, planning, port, caller, asked))

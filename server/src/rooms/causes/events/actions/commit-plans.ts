@@ -37,6 +37,6 @@ export async function commitPlan(
 }
 
 async function withoutRepeated(kit: Kit, plan: EventPlan): Promise<EventPlan> {
-  const [marked] = await markRepeated(kit.database.kysely, [plan], kit.clock.now())
+  const [marked] = await markRepeated(kit.database.kysely, [plan])
   return marked ?? plan
 }

@@ -14,14 +14,12 @@ export function repeatThemselves(plans: readonly EventPlan[]): boolean {
  * The plans less the runs that another delivery of the same event started, stored earlier or standing earlier in the list.
  * What is left out names the first run, and the plan the first delivery where nothing is left.
  */
-export async function markRepeated(
-  db: Queryable,
-  plans: readonly EventPlan[],
-  at: Date,
-): Promise<readonly EventPlan[]> {
+export async function markRepeated(db: Queryable, plans: readonly EventPlan[]): Promise<readonly EventPlan[]> {
   const all = plans.flatMap(startsOf)
   if (all.length === 0) return plans
   const firsts = new Map<string, EarlierStart>()
+  // The moment that insertStarts goes by: what it refuses must be found here, or the transaction would fail for ever.
+  const at = new Date(Math.min(...all.map(({ receivedAt }) => receivedAt.getTime())))
   for (const found of await findStarts(db, all, at)) firsts.set(keyOf(found), found)
   return plans.map((plan) => {
     const repeated = new Map<string, EarlierStart>()

@@ -44,7 +44,12 @@ export async function receiveEvent(kit: Kit, needs: EventMeans, request: PostedE
   if (earlier) return earlier
   if (pipeline !== undefined) {
     if (scope === undefined) throw invalid('scope', 'is required where a pipeline is given')
-    const plan = await planDirectly(kit, needs, caller, event, { pipeline, scope, variables: variables ?? {} })
+    const plan = await planDirectly(kit, needs, caller, event, {
+      pipeline,
+      scope,
+      variables: variables ?? {},
+      signed,
+    })
     return record(kit, needs, request, key, plan, ({ starts }) => ({ run_id: starts[0]?.run.id ?? plan.eventId }))
   }
   if (scope !== undefined || variables !== undefined) {

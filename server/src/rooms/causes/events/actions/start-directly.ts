@@ -6,13 +6,15 @@ import { eventProblem } from '../errors.ts'
 import type { EventMeans } from '../index.ts'
 import { findUndeclared, isFromFork } from '../rules/index.ts'
 import type { EventPlan } from './plan-event.ts'
-import { newRun } from './start-run.ts'
+import { mayTellWhere, newRun } from './start-run.ts'
 import { traceEvent } from './trace-plan.ts'
 
 export interface DirectStart {
   readonly pipeline: string
   readonly scope: string
   readonly variables: Readonly<Record<string, string>>
+  /** Whether a signature vouches for the event. */
+  readonly signed: boolean
 }
 
 /** The event names its pipeline: the caller starts it, and must be allowed to. Whatever the triggers say. */
@@ -32,6 +34,13 @@ export async function planDirectly(
     !(await needs.access.snapshot()).canUseScope(caller, wanted.scope)
   ) {
     throw eventProblem('event.not_permitted', `You may not start ${wanted.pipeline} in the scope ${wanted.scope}.`)
+  }
+  if (!wanted.signed && !mayTellWhere(caller, event, pipeline)) {
+    const detail = `To say what ${wanted.pipeline} clones you need the permission pipeline.write on ${pipeline.teamPath}, or a signature.`
+    throw eventProblem('event.not_permitted', detail)
+  }
+  if (isFromFork(event) && event.after === null) {
+    throw invalid('after', 'is required for a pull request from a fork: a member approves that commit')
   }
   if (isFromFork(event) && (await needs.teams.resolveScope(kit.database.kysely, wanted.scope))?.protected !== false) {
     const detail = `The pull request comes from a fork and the scope ${wanted.scope} is protected.`

@@ -45,7 +45,7 @@ export async function tryStart(
     ownerMayStart: owner && pipeline && owner.can('run.start', pipeline.teamPath),
     ownerMayUseScope: owner !== undefined && grants.canUseScope(owner, wanted.scope),
     scopeProtected: fork && scope?.protected !== false,
-    posterMayStart: posterMayStart(request.poster, grants, pipeline, wanted.scope),
+    posterMayStart: posterMayStart(request, grants, pipeline, wanted.scope),
   })
   if (refusal !== undefined || !pipeline) return { refusal: refusal ?? 'The pipeline does not exist.' }
   const [stray] = findUndeclared(pipeline.variables, wanted.variables)
@@ -64,13 +64,29 @@ export async function tryStart(
 }
 
 function posterMayStart(
-  poster: Caller | null,
+  { poster, event }: PlanRequest,
   grants: AccessSnapshot,
   pipeline: PipelineForRun | undefined,
   scope: string,
 ): boolean {
   if (poster === null || !pipeline) return true
-  return poster.can('run.start', pipeline.teamPath) && grants.canUseScope(poster, scope)
+  return (
+    poster.can('run.start', pipeline.teamPath) &&
+    grants.canUseScope(poster, scope) &&
+    mayTellWhere(poster, event, pipeline)
+  )
+}
+
+/**
+ * The tasks run whatever lies at the address that an event names, with the pipeline's secrets: whoever names one may do as
+ * much as who writes the pipeline.
+ */
+export function mayTellWhere(
+  poster: Caller,
+  { repository }: PlanRequest['event'],
+  pipeline: Pick<PipelineForRun, 'teamPath'>,
+): boolean {
+  return repository.clone_url === null || poster.can('pipeline.write', pipeline.teamPath)
 }
 
 export interface RunStart {

@@ -30,7 +30,10 @@ export function findRefusal(facts: StartFacts): string | undefined {
   }
   if (!facts.ownerMayUseScope) return `${facts.ownerName} may not use the scope ${facts.scope}.`
   if (!facts.posterMayStart) {
-    return `Whoever posts an event without a signature must be allowed to start ${facts.pipelineName} in ${facts.scope}.`
+    return (
+      `Whoever posts an event without a signature must be allowed to start ${facts.pipelineName} in ${facts.scope}, ` +
+      'and, where it says what to clone, to change that pipeline.'
+    )
   }
   if (!isFromFork(facts.event)) return undefined
   if (facts.scopeProtected) {
