@@ -36,19 +36,23 @@ describe('500: storage fails', () => {
     ['PUT', `${PATH}/${id}`, document],
     ['PATCH', `${PATH}/${id}`, { enabled: false }],
     ['DELETE', `${PATH}/${id}`, undefined],
+    ['GET', `${PATH}/${id}/health`, undefined],
     ['GET', `${PATH}/${id}/deliveries`, undefined],
+    ['POST', `${PATH}/${id}/deliveries/${id}/replay`, undefined],
+    ['POST', `${PATH}/${id}/deliveries/replay`, {}],
   ] as const
   for (const [method, url, body] of routes) {
-    test(`${method} ${url.replace(id, '{sourceID}')}`, async () => {
+    test(`${method} ${url.replaceAll(id, '{id}')}`, async () => {
       expectInternal(await withoutTable('webhook_sources', () => causes.call(method, url, body)))
     })
   }
 
-  test('GET .../deliveries, where the deliveries themselves cannot be read', async () => {
-    const called = await withoutTable('deliveries', () => causes.call('GET', `${PATH}/${id}/deliveries`))
-    expectInternal(called)
-    assert.equal((await causes.call('GET', `${PATH}/${id}/deliveries`)).status, 200)
-  })
+  for (const path of ['deliveries', 'health']) {
+    test(`GET .../${path}, where the deliveries themselves cannot be read`, async () => {
+      expectInternal(await withoutTable('deliveries', () => causes.call('GET', `${PATH}/${id}/${path}`)))
+      assert.equal((await causes.call('GET', `${PATH}/${id}/${path}`)).status, 200)
+    })
+  }
 
   test('POST /v1/git/events, where the event cannot be recorded: no run is left behind', async () => {
     const event = { kind: 'push', provider: 'github', repository: { full_name: 'acme/widgets' }, branch: 'main' }
