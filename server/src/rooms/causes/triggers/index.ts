@@ -4,7 +4,7 @@ import type { Caller } from '#platform/http'
 import { defineRoom } from '#platform/room'
 import type { Audit } from '#rooms/foundation/audit'
 import type { Teams } from '#rooms/foundation/teams'
-import { keepIndex } from './actions/keep-index.ts'
+import { keepAtHand, keepIndex } from './actions/keep-index.ts'
 import { matchEvent, type TriggerMatch } from './actions/match-event.ts'
 import { matchManifest } from './actions/match-manifest.ts'
 import { triggerRoutes } from './routes.ts'
@@ -141,6 +141,8 @@ export const triggers = defineRoom<Triggers, TriggerRoomNeeds>({
         changed,
       },
       routes: triggerRoutes(kit, needs, changed),
+      loops: [keepAtHand(index)],
+      probes: [{ name: 'triggers', check: async () => void (await index.get()) }],
       close: async () => index.close(),
     }
   },

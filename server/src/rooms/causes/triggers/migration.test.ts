@@ -8,7 +8,7 @@ import { migrate, openDatabase } from '#platform/database'
 import { createLog } from '#platform/log'
 import { createEmptyTestDatabase } from '#platform/testing'
 import { systemClock } from '#platform/time'
-import { findTrigger, listPage, readRevision } from './store/index.ts'
+import { findTrigger, listPage, readRevision, SharedValues } from './store/index.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '../../../../migrations')
 const BEFORE = '202611220911'
@@ -70,7 +70,7 @@ test('a trigger of before keeps its meaning, and whoever holds a copy of before 
     enabled: true,
     owner: { kind: 'user', id: 'u', name: 'mona' },
   })
-  assert.equal((await listPage(database.kysely, undefined, 10)).length, 1)
+  assert.equal((await listPage(database.kysely, new SharedValues(), undefined, 10)).length, 1)
   assert.equal(await readRevision(database.kysely), before)
   await database.kysely.updateTable('triggers').set({ enabled: false }).where('id', '=', id).execute()
   assert.equal(await readRevision(database.kysely), before + 1)

@@ -1,5 +1,5 @@
 import { createFreshCopy, type FreshCopy, type Queryable } from '#platform/database'
-import type { Kit } from '#platform/room'
+import type { Kit, Loop } from '#platform/room'
 import { TriggerIndex } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 
@@ -7,7 +7,7 @@ import * as store from '../store/index.ts'
 const MAX_AGE_MS = 5000
 const TIMEOUT_MS = 1500
 /** Rows read before others get their turn: some milliseconds. */
-const SLICE = 500
+const SLICE = 100
 
 /**
  * All triggers in memory, as new as the last notification: matching makes no query. A change costs what changed; all of
@@ -29,19 +29,32 @@ export function keepIndex(kit: Kit): FreshCopy<TriggerIndex> {
   })
 }
 
+/**
+ * Begun again each second: the triggers are read before the first event asks for them, and compared with the tables
+ * before they are too old to be believed. Where that fails, whoever needs them hears of it.
+ */
+export function keepAtHand(index: FreshCopy<TriggerIndex>): Loop {
+  return {
+    name: 'keep the triggers at hand',
+    role: 'api',
+    run: async () => void (await index.get().catch(() => undefined)),
+  }
+}
+
 interface Held {
   readonly index: TriggerIndex
+  readonly shared: store.SharedValues
   readonly revision: number
 }
 
 /** In place: who holds the index sees the newer triggers too. Undefined: the changes are not recorded so far back. */
-async function update(db: Queryable, { index, revision }: Held): Promise<Held | undefined> {
+async function update(db: Queryable, { index, shared, revision }: Held): Promise<Held | undefined> {
   for (let cursor = store.allOf(revision); ; ) {
-    const changes = await store.readChanges(db, cursor, SLICE)
+    const changes = await store.readChanges(db, shared, cursor, SLICE)
     if (!changes.complete) return undefined
     for (const id of changes.deleted) index.remove(id)
     for (const trigger of changes.changed) index.put(trigger)
-    if (!changes.next) return { index, revision: changes.revision }
+    if (!changes.next) return { index, shared, revision: changes.revision }
     cursor = changes.next
   }
 }
@@ -50,16 +63,17 @@ async function update(db: Queryable, { index, revision }: Held): Promise<Held | 
 async function readAll(kit: Kit, db: Queryable): Promise<Held> {
   for (;;) {
     const revision = await store.readRevision(db)
+    const shared = new store.SharedValues()
     const index = new TriggerIndex((trigger, problem) => {
       kit.log.warn({ triggerId: trigger.id, problem }, 'a trigger cannot be read and matches nothing')
     })
     for (let last: string | undefined; ; ) {
-      const page = await store.listPage(db, last, SLICE)
+      const page = await store.listPage(db, shared, last, SLICE)
       for (const trigger of page) index.put(trigger)
       last = page.at(-1)?.id
       if (page.length < SLICE) break
     }
-    const held = await update(db, { index, revision })
+    const held = await update(db, { index, shared, revision })
     if (held) return held
   }
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Queryable } from '#platform/database'
 import type { IndexedTrigger } from '../rules/index.ts'
 import { type TriggerRow, toIndexed } from './rows.ts'
+import type { SharedValues } from './shared-values.ts'
 
 /** Raised in the transaction of each change of a trigger. */
 export async function readRevision(db: Queryable): Promise<number> {
@@ -10,10 +11,15 @@ export async function readRevision(db: Queryable): Promise<number> {
 }
 
 /** Every trigger by id, `limit` at a time: the page behind `after`. */
-export async function listPage(db: Queryable, after: string | undefined, limit: number): Promise<IndexedTrigger[]> {
+export async function listPage(
+  db: Queryable,
+  shared: SharedValues,
+  after: string | undefined,
+  limit: number,
+): Promise<IndexedTrigger[]> {
   let query = db.selectFrom('triggers').selectAll().orderBy('id').limit(limit)
   if (after !== undefined) query = query.where('id', '>', after)
-  return (await query.execute()).map(toIndexed)
+  return (await query.execute()).map((row) => toIndexed(row, shared))
 }
 
 /** How far changes were read: behind this change of this revision. */
@@ -41,7 +47,12 @@ export interface TriggerChanges {
  * What changed behind the cursor, at most `limit`, as of one moment: a single statement. A trigger that changes again
  * between two pages stands behind both of them with its newest form.
  */
-export async function readChanges(db: Queryable, since: ChangeCursor, limit: number): Promise<TriggerChanges> {
+export async function readChanges(
+  db: Queryable,
+  shared: SharedValues,
+  since: ChangeCursor,
+  limit: number,
+): Promise<TriggerChanges> {
   const rows = await db
     .selectFrom('triggers_revision as now')
     .leftJoinLateral(
@@ -69,7 +80,7 @@ export async function readChanges(db: Queryable, since: ChangeCursor, limit: num
       : undefined
   return {
     complete: since.revision >= first.complete_since,
-    changed: rows.filter(isWhole).map(toIndexed),
+    changed: rows.filter(isWhole).map((row) => toIndexed(row, shared)),
     deleted: rows.flatMap((row) => (row.trigger_id !== null && row.id === null ? [row.trigger_id] : [])),
     next,
     revision: first.revision,

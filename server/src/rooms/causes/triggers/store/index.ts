@@ -1,4 +1,5 @@
 export { allOf, listPage, readChanges, readRevision } from './changes.ts'
+export { SharedValues } from './shared-values.ts'
 export {
   countBySource,
   deleteTrigger,

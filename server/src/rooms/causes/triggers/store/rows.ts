@@ -1,9 +1,10 @@
-import { EVENT_KINDS, type EventKind } from '@signalbox/contracts/event'
+import { EVENT_KINDS } from '@signalbox/contracts/event'
 import { ON_CONFLICT } from '@signalbox/contracts/runs'
 import { DRAFT_RULES } from '@signalbox/contracts/triggers'
 import type { Selectable } from 'kysely'
 import type { DB } from '#platform/database'
 import type { Concurrency, IndexedTrigger, Trigger, TriggerOwner } from '../rules/index.ts'
+import { SharedValues } from './shared-values.ts'
 
 export type TriggerRow = Selectable<DB['triggers']>
 
@@ -39,48 +40,35 @@ export function columns(trigger: Trigger) {
 }
 
 export function toTrigger(row: TriggerRow): Trigger {
-  return { ...toIndexed(row), createdAt: row.created_at, updatedAt: row.updated_at }
+  return { ...toIndexed(row, new SharedValues()), createdAt: row.created_at, updatedAt: row.updated_at }
 }
 
-/** Without its times: of a hundred thousand in memory each word counts. */
-export function toIndexed(row: Omit<TriggerRow, 'created_at' | 'updated_at'>): IndexedTrigger {
+/** Without its times, and with what others have as well: of a hundred thousand in memory each word counts. */
+export function toIndexed(row: Omit<TriggerRow, 'created_at' | 'updated_at'>, shared: SharedValues): IndexedTrigger {
   return {
     id: row.id,
-    teamPath: row.team_path,
+    teamPath: shared.text(row.team_path),
     name: row.name,
-    sourceId: row.source_id,
+    sourceId: row.source_id && shared.text(row.source_id),
     sourceLostAt: row.source_lost_at,
     repositories: row.repositories,
-    events: row.events.filter(isEventKind),
-    actions: list(row.actions),
-    branches: list(row.branches),
-    tags: list(row.tags),
-    paths: list(row.paths),
-    labels: list(row.labels),
+    events: row.events.flatMap((event) => EVENT_KINDS.find((kind) => kind === event) ?? []),
+    actions: shared.list(row.actions),
+    branches: shared.list(row.branches),
+    tags: shared.list(row.tags),
+    paths: shared.list(row.paths),
+    labels: shared.list(row.labels),
     draft: DRAFT_RULES.find((rule) => rule === row.draft) ?? 'any',
-    commands: list(row.commands),
-    commenters: list(row.commenters),
-    condition: row.condition,
-    pipeline: row.pipeline,
-    scope: row.scope,
-    variables: toVariables(row.variables),
+    commands: shared.list(row.commands),
+    commenters: shared.list(row.commenters),
+    condition: row.condition && shared.text(row.condition),
+    pipeline: shared.text(row.pipeline),
+    scope: shared.text(row.scope),
+    variables: toVariables(row.variables, shared),
     concurrency: toConcurrency(row.concurrency_group, row.on_conflict),
     enabled: row.enabled,
-    owner: { kind: toOwnerKind(row.owner_kind), id: row.owner_id, name: row.owner_name },
+    owner: shared.owner({ kind: toOwnerKind(row.owner_kind), id: row.owner_id, name: row.owner_name }),
   }
-}
-
-const NONE: readonly string[] = []
-
-/** Most lists of most triggers are empty: they share one. */
-function list(values: readonly string[]): readonly string[] {
-  return values.length === 0 ? NONE : values
-}
-
-const KINDS: ReadonlySet<string> = new Set(EVENT_KINDS)
-
-function isEventKind(text: string): text is EventKind {
-  return KINDS.has(text)
 }
 
 function toOwnerKind(text: string): TriggerOwner['kind'] {
@@ -92,7 +80,10 @@ function toConcurrency(group: string | null, rule: string | null): Concurrency |
   return group === null || onConflict === undefined ? null : { group, onConflict }
 }
 
-function toVariables(json: unknown): Record<string, string> {
-  if (typeof json !== 'object' || json === null) return {}
-  return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, String(value)]))
+const NO_VARIABLES: Readonly<Record<string, string>> = {}
+
+function toVariables(json: unknown, shared: SharedValues): Readonly<Record<string, string>> {
+  const given = typeof json === 'object' && json !== null ? Object.entries(json) : []
+  if (given.length === 0) return NO_VARIABLES
+  return Object.fromEntries(given.map(([name, value]) => [shared.text(name), shared.text(String(value))]))
 }
