@@ -37,7 +37,7 @@ interface Scenario {
 
 const FOLDER = join(import.meta.dirname, 'scenarios')
 
-describe('scenarios: a cause in, the expected statuses and lines out, on the whole product', () => {
+describe('scenarios: a cause in, the expected statuses and lines out, on the whole product', { concurrency: 4 }, () => {
   let house: House
   let runner: RunnerProcess
   let git: GitHost
