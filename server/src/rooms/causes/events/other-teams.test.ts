@@ -283,3 +283,27 @@ describe('a posted comment', () => {
     assert.ok((await runs()).some((run) => run.status === 'canceled'))
   })
 })
+
+describe('the trace of a delivery', () => {
+  test('shows no rule of a team that the reader may not see, kept or replayed', async () => {
+    const { repository, otherUrl } = await aContestedRepository({ branches: ['secret-branch'] })
+    const answer = await deliver(causes, otherUrl, push(repository, GOOD, OTHER_SECRET))
+    assert.equal(answer.status, 200)
+    const base = `/v1/git-webhook-sources/${otherUrl.split('/').at(-1)}/deliveries`
+    const list = await causes.call('GET', base, undefined, { headers: editor.headers })
+    const path = `${base}/${String(list.body[0]?.['id'])}`
+    const kept = await causes.call('GET', path, undefined, { headers: editor.headers })
+    assert.equal(kept.status, 200, kept.text)
+    assert.doesNotMatch(kept.text, /secret-branch/)
+    assert.match(kept.text, /A rule of teams that you may not see is left out/)
+    for (const [url, body] of [
+      [`${path}/replay?dry_run=true`, undefined],
+      [`${base}/replay`, { delivery_ids: [list.body[0]?.['id']], dry_run: true }],
+    ] as const) {
+      const replayed = await causes.call('POST', url, body, { headers: editor.headers })
+      assert.equal(replayed.status, 200, replayed.text)
+      assert.doesNotMatch(replayed.text, /secret-branch/)
+    }
+    assert.match((await causes.call('GET', path)).text, /secret-branch/)
+  })
+})

@@ -3,7 +3,7 @@ import { type Caller, type Page, readCursor, toPage } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { toWireTime } from '#platform/time'
-import type { Delivery } from '../rules/index.ts'
+import { type Delivery, visibleTrace } from '../rules/index.ts'
 import * as store from '../store/deliveries.ts'
 import { getVisible } from './find-source.ts'
 import { readKeptPayload } from './read-payload.ts'
@@ -42,7 +42,8 @@ export async function getDelivery(
   requireRead(caller, source.teamPath)
   const delivery = await store.findDelivery(kit.database.kysely, source.id, deliveryRecordId)
   if (!delivery) throw platformProblem('not_found', 'There is no delivery of this id.')
-  return { ...presentDelivery(delivery), trace: delivery.trace, ...(await readKept(kit, delivery)) }
+  const trace = visibleTrace(delivery.trace, caller)
+  return { ...presentDelivery(delivery), trace, ...(await readKept(kit, delivery)) }
 }
 
 export function presentDelivery(delivery: Delivery): WireDelivery {

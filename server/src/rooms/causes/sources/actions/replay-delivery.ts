@@ -5,7 +5,7 @@ import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { EventPlan } from '#rooms/causes/events'
 import { sourceProblem } from '../errors.ts'
-import { type Delivery, type DeliveryOutcome, outcomeOf, type Source } from '../rules/index.ts'
+import { type Delivery, type DeliveryOutcome, outcomeOf, type Source, visibleTrace } from '../rules/index.ts'
 import * as store from '../store/deliveries.ts'
 import { contextOf, planEvents, unavailable } from './admit-delivery.ts'
 import { getVisible, sourceNotFound } from './find-source.ts'
@@ -109,7 +109,7 @@ export async function replayOne(
     result: record.result,
     reason: record.reason,
     run_ids: dryRun ? [] : [...record.runIds],
-    trace: record.trace,
+    trace: visibleTrace(record.trace, origin.caller),
   }
   return { replay, started: !dryRun && outcome.statusCode === 202 }
 }

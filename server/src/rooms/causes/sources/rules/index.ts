@@ -31,3 +31,4 @@ export {
   validateSource,
 } from './source.ts'
 export { readStoredTrace } from './stored-trace.ts'
+export { type TraceReader, visibleTrace } from './visible-trace.ts'

@@ -1,0 +1,29 @@
+import type { EventTrace, Layer } from '@signalbox/contracts/events'
+import type { DeliveryTrace } from '@signalbox/contracts/sources'
+
+/** Who looks at a trace, as far as it matters. */
+export interface TraceReader {
+  can(permission: string, teamPath: string): boolean
+}
+
+const PERMISSIONS: Readonly<Record<Layer, string>> = {
+  override: 'override.read',
+  repository_manifest: 'trigger.read',
+  service_trigger: 'trigger.read',
+}
+
+/**
+ * A trace without the rules that the reader may not see: whoever has a source of a repository would learn from it what all
+ * other teams have set up for that repository. How many are left out is noted.
+ */
+export function visibleTrace(trace: DeliveryTrace, reader: TraceReader): DeliveryTrace {
+  return { ...trace, events: trace.events.map((event) => visibleEvent(event, reader)) }
+}
+
+function visibleEvent(event: EventTrace, reader: TraceReader): EventTrace {
+  const triggers = event.triggers.filter((one) => reader.can(PERMISSIONS[one.layer], one.team_path))
+  const hidden = event.triggers.length - triggers.length
+  if (hidden === 0) return event
+  const left = `${hidden === 1 ? 'A rule' : `${hidden} rules`} of teams that you may not see ${hidden === 1 ? 'is' : 'are'} left out.`
+  return { ...event, triggers, note: event.note === undefined ? left : `${event.note} ${left}` }
+}
