@@ -44,14 +44,15 @@ export const createRepository = (folder: string, commitCount = 3): TestRepositor
 
 export type GitServer = Disposable & { url: string; authorizations: string[] }
 
-/** Serves the repositories below `folder` by `git http-backend`, to this user only. */
-export const serveRepositories = async (folder: string, username: string, password: string): Promise<GitServer> => {
+/** Serves the repositories below `folder` by `git http-backend`, to this user only, or to everybody. */
+export const serveRepositories = async (folder: string, username?: string, password?: string): Promise<GitServer> => {
   const authorizations: string[] = []
-  const expected = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  const expected =
+    username === undefined ? undefined : `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
   const server = createServer((request, response) => {
     const { authorization } = request.headers
     if (authorization !== undefined) authorizations.push(authorization)
-    if (authorization !== expected) {
+    if (expected !== undefined && authorization !== expected) {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end()
       return
     }
