@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { type ManifestReading, readManifest } from './read-manifest.ts'
@@ -150,6 +152,13 @@ describe('a manifest', () => {
       assert.notDeepEqual(problemsOf(readManifest(text)), [], JSON.stringify(text))
     }
   })
+})
+
+test('the manifests of the page for users are sound', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../../../../../docs/manifest.md'), 'utf8')
+  const shown = [...page.matchAll(/```yaml\n(.*?)```/gs)].map(([, text = '']) => readManifest(text))
+  assert.equal(shown.length, 2)
+  for (const reading of shown) assert.deepEqual(problemsOf(reading), [])
 })
 
 const piece = fc.oneof(
