@@ -44,6 +44,11 @@ describe('the address of the provider', () => {
     ],
     ['none where the repository is to be read', { provider: 'gitea', read_repository: true }, 'base_url'],
     ['a status without a credential', { report_status: true }, 'report_status'],
+    [
+      'a status where the provider shows none',
+      { provider: 'gogs', base_url: 'https://git.example.com', ...read, report_status: true },
+      'report_status',
+    ],
   ]
   for (const [name, change, field] of wrong) {
     test(`${name} is 400 and named`, async () => {

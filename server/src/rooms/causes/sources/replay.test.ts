@@ -106,6 +106,7 @@ describe('one delivery again', () => {
     assert.equal(dry.status, 200)
     assert.deepEqual([dry.body['delivery_id'], dry.body['run_ids'], dry.body['result']], [null, [], 'accepted'])
     assert.deepEqual(matchedOf(dry.body['trace']), ['started'])
+    assert.doesNotMatch(JSON.stringify(dry.body['trace']), /"run_id":"/, 'no run that there will never be')
     assert.deepEqual([await countOf(list), await runs()], [1, before])
     await causes.call('DELETE', `/v1/triggers/${triggerId}`)
     await causes.call('DELETE', `/v1/triggers/${added.body['id']}`)

@@ -109,9 +109,18 @@ export async function replayOne(
     result: record.result,
     reason: record.reason,
     run_ids: dryRun ? [] : [...record.runIds],
-    trace: visibleTrace(record.trace, origin.caller),
+    trace: visibleTrace(dryRun ? withoutRuns(record.trace) : record.trace, origin.caller),
   }
   return { replay, started: !dryRun && outcome.statusCode === 202 }
+}
+
+/** The ids of runs that are not made lead nowhere. */
+function withoutRuns(trace: Delivery['trace']): Delivery['trace'] {
+  const events = trace.events.map((event) => ({
+    ...event,
+    triggers: event.triggers.map((trigger) => ({ ...trigger, run_id: null })),
+  }))
+  return { ...trace, events }
 }
 
 interface Judged {

@@ -179,7 +179,12 @@ function tidy(kit: Kit, definition: SourceDefinition): SourceDefinition {
 /** Everything at once, each with its field. */
 async function check(kit: Kit, db: Queryable, needs: SourceNeeds, source: Source): Promise<void> {
   const forge = needs.forges.find(source.provider)
-  const provider = forge && { title: forge.title, authModes: forge.webhooks.authModes, publicUrl: forge.publicUrl }
+  const provider = forge && {
+    title: forge.title,
+    authModes: forge.webhooks.authModes,
+    publicUrl: forge.publicUrl,
+    showsStatuses: forge.status !== null,
+  }
   const server = { providers: needs.forges.ids, providerHosts: kit.config.providerHosts }
   const faults: FieldError[] = [...validateSource(source, provider, server)]
   if (!(await needs.teams.findTeam(db, source.teamPath))) {

@@ -51,6 +51,8 @@ export interface ProviderFacts {
   readonly title: string
   readonly authModes: readonly AuthMode[]
   readonly publicUrl: string | null
+  /** Whether it shows statuses beside commits. */
+  readonly showsStatuses: boolean
 }
 
 /** What this server knows and allows. */
@@ -74,6 +76,8 @@ export function validateSource(
   if (provider) faults.push(...findAddressFaults(definition, provider, server.providerHosts))
   if (definition.reportStatus && definition.checkoutCredentialRef === null) {
     faults.push({ field: 'report_status', message: 'needs a checkout_credential_ref that may write statuses' })
+  } else if (definition.reportStatus && provider?.showsStatuses === false) {
+    faults.push({ field: 'report_status', message: `${provider.title} shows no statuses beside commits` })
   }
   for (const problem of validatePatterns(definition.repositoryAllowlist)) {
     const field = problem.index === null ? 'repository_allowlist' : `repository_allowlist.${problem.index}`
