@@ -60,7 +60,7 @@ export async function setStage(staging: Staging, story: Story): Promise<Stage> {
   await makeTriggers(stage, story)
   const members = new Map<string, Api>()
   for (const [name, role] of Object.entries(story.members ?? {}))
-    members.set(name, await makeMember(api, slug, name, role))
+    members.set(name, await makeMember(stage, slug, name, role))
   return { ...stage, sources, members }
 }
 
@@ -129,9 +129,11 @@ async function makeTriggers({ api, words }: BareStage, story: Story): Promise<vo
   }
 }
 
-async function makeMember(api: Api, team: string, name: string, role: string): Promise<Api> {
+async function makeMember({ api, words }: BareStage, team: string, name: string, role: string): Promise<Api> {
   const user = await api.send<Made>('POST', '/v1/users', { login: `${team}-${name}` })
-  await api.send('POST', '/v1/grants', { subject: `user:${user.id}`, role, team_path: team })
+  const grant = await api.send<Made>('POST', '/v1/grants', { subject: `user:${user.id}`, role, team_path: team })
+  words.set(`user.${name}`, user.id)
+  words.set(`grant.${name}`, grant.id)
   const token = await api.send<{ token: string }>('POST', '/v1/tokens', { name, user_id: user.id })
   return api.as(token.token)
 }
