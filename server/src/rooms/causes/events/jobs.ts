@@ -15,6 +15,8 @@ const BATCH = 1000
 const HEAD_DAYS = 365
 const MANIFEST_DAYS = 30
 const POSTED_DAYS = 90
+/** Each has a git process at a time, up to a minute; what comes round by itself must not wait for ten thousand of them. */
+const RESOLVED_AT_A_TIME = 2
 
 /** `resolving` answers undefined until the sources room has said how repositories are reached. */
 export function eventJobs(kit: Kit, needs: EventMeans, resolving: () => Resolving | undefined): JobDefinition[] {
@@ -27,6 +29,7 @@ export function eventJobs(kit: Kit, needs: EventMeans, resolving: () => Resolvin
     },
     {
       name: RESOLVE_JOB,
+      apart: RESOLVED_AT_A_TIME,
       async run(payload, signal) {
         const eventId = readEventId(payload)
         const means = resolving()

@@ -6,16 +6,18 @@ import { createTestDatabase } from '#platform/testing'
 import { serveRepositories } from '../../../../../runner/src/testing/repositories.ts'
 import { temporaryFolder } from '../../../../../runner/src/testing/runner-under-test.ts'
 import { signPush } from '../../../adapters/forges/github/testing.ts'
-import { aConnectedSource, aSource, deliver, openCauses, SECRET } from '../sources/testing.ts'
+import { aSecret } from '../../foundation/secrets/testing.ts'
+import { aConnectedSource, aSource, deliver, openCauses, SECRET, TEAM } from '../sources/testing.ts'
 import { writeRepository } from './testing.ts'
 
 const PATH = process.env['PATH'] ?? '/usr/bin:/bin'
 const folder = temporaryFolder()
 const repository = writeRepository(folder.path, PATH)
-const server = await serveRepositories(folder.path)
+const server = await serveRepositories(folder.path, 'bot', 'a read token')
 const testDatabase = await createTestDatabase()
 const causes = await openCauses(testDatabase, { PATH, PROVIDER_HOSTS: '127.0.0.1' })
 const db = testDatabase.database.kysely
+await aSecret(causes.kit, db, { teamPath: TEAM, name: 'reader', value: 'bot:a read token' })
 after(async () => {
   await causes.close()
   server[Symbol.dispose]()
@@ -26,7 +28,12 @@ test('what came while a change still counted as told is a repetition, however la
   const base = repository.commit({ a: '1' })
   const commit = repository.commit({ a: '2' }, { parents: [base], ref: 'refs/heads/main' })
   const { url } = await aConnectedSource(causes, { name: 'telling' }, { source_id: null, paths: ['a'] })
-  const reading = { name: 'reading', base_url: server.url, read_repository: true }
+  const reading = {
+    name: 'reading',
+    base_url: server.url,
+    read_repository: true,
+    checkout_credential_ref: `secret:${TEAM}/reader`,
+  }
   const created = await causes.call('POST', '/v1/git-webhook-sources', aSource(reading))
   assert.equal(created.status, 201, created.text)
   const push = () =>
