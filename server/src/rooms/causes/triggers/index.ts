@@ -142,7 +142,8 @@ export const triggers = defineRoom<Triggers, TriggerRoomNeeds>({
       },
       routes: triggerRoutes(kit, needs, changed),
       loops: [keepAtHand(index)],
-      probes: [{ name: 'triggers', check: async () => void (await index.get()) }],
+      // Where no request is answered nobody holds events against triggers before a job asks for them.
+      probes: kit.config.roles.has('api') ? [{ name: 'triggers', check: async () => void (await index.get()) }] : [],
       close: async () => index.close(),
     }
   },

@@ -7,7 +7,7 @@ import { aTeam } from '../../../foundation/teams/testing.ts'
 import type { Trigger, TriggerIndex } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import { aStoredTrigger } from '../testing.ts'
-import { keepIndex } from './keep-index.ts'
+import { keepAtHand, keepIndex } from './keep-index.ts'
 
 const { database } = await createTestDatabase()
 const db = database.kysely
@@ -63,6 +63,18 @@ describe('the index in memory', () => {
     assert.deepEqual(
       index.find('acme/widgets').map(({ trigger }) => trigger.id),
       [kept.id, changed.id, added.id],
+    )
+  })
+
+  test('is read before anybody asks, where it is kept at hand', async () => {
+    const copy = open()
+    await database.notifications.ready()
+    assert.equal(copy.now(), undefined)
+    await keepAtHand(copy).run(new AbortController().signal)
+    await until(
+      'the triggers',
+      () => copy.now(),
+      (index) => index !== undefined,
     )
   })
 
