@@ -2,7 +2,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openRepository } from './open-repository.ts'
-import type { GitReader } from './port.ts'
+import { createPlaces } from './places.ts'
+import type { GitFailure, GitReader, OpenRepository } from './port.ts'
 
 export type {
   BlobReading,
@@ -18,17 +19,34 @@ export type {
 
 const PREFIX = 'signalbox-git-'
 
+/** Each costs a process, a folder and some memory; people who ask at once must not bring the machine down. */
+const OPEN_AT_ONCE = 6
+
 /** `path`: the PATH by which git and sh are found. The first use removes what a killed process left behind. */
 export function createGitReader(path: string): GitReader {
+  const places = createPlaces(OPEN_AT_ONCE)
   let swept: Promise<void> | undefined
   return {
     async open(address) {
-      swept ??= sweep()
-      await swept
-      const directory = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`))
-      return openRepository(address, directory, path)
+      if (!(await places.take(address.signal))) return tooManyOpen()
+      try {
+        swept ??= sweep()
+        await swept
+        const directory = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`))
+        const open = await openRepository(address, directory, path)
+        return { ...open, close: () => open.close().finally(places.giveBack) }
+      } catch (error) {
+        places.giveBack()
+        throw error
+      }
     },
   }
+}
+
+function tooManyOpen(): OpenRepository {
+  const reason = 'The repository cannot be read: too many others are being read.'
+  const failure = async (): Promise<GitFailure> => ({ outcome: 'failed', reason, retry: true })
+  return { findBlob: failure, readBlob: failure, listChangedPaths: failure, close: async () => undefined }
 }
 
 /** Folders name the process that made them; those of processes that are no more go. */
