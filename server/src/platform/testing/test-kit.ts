@@ -3,7 +3,7 @@ import { readConfig } from '#platform/config'
 import { createSealer } from '#platform/crypto'
 import type { Database } from '#platform/database'
 import { createFacts, type FactsHouse } from '#platform/facts'
-import { noFailPoints } from '#platform/fail-points'
+import { type FailPoints, noFailPoints } from '#platform/fail-points'
 import { createIds } from '#platform/ids'
 import { jobs } from '#platform/jobs'
 import { createLog, type Log } from '#platform/log'
@@ -15,6 +15,8 @@ export interface TestKitOptions {
   readonly clock?: Clock
   /** Left out: one that says nothing. */
   readonly log?: Log
+  /** Left out: none is armed. */
+  readonly failPoints?: FailPoints
   /** Options by their environment names. */
   readonly env?: Readonly<Record<string, string>>
 }
@@ -28,7 +30,8 @@ export interface TestKit extends Kit {
 export function createTestKit(database: Database, options: TestKitOptions = {}): TestKit {
   const clock = options.clock ?? systemClock
   const ids = createIds(() => clock.now().getTime())
-  const { facts, connect } = createFacts({ ids, clock, jobs, failPoints: noFailPoints, database })
+  const failPoints = options.failPoints ?? noFailPoints
+  const { facts, connect } = createFacts({ ids, clock, jobs, failPoints, database })
   return {
     config: readConfig({ env: options.env ?? {}, cwd: '/nonexistent', isTerminal: false }),
     database,
@@ -40,6 +43,6 @@ export function createTestKit(database: Database, options: TestKitOptions = {}):
     log: options.log ?? createLog({ level: 'silent', pretty: false }),
     sealer: createSealer(new Map([[1, randomBytes(32)]])),
     metrics: createMetrics(),
-    failPoints: noFailPoints,
+    failPoints,
   }
 }

@@ -67,9 +67,9 @@ export const PIPELINE = 'acme/web/build'
 export async function openCauses(
   { database }: TestDatabase,
   env: Readonly<Record<string, string>> = {},
-  options: Omit<TestKitOptions, 'env'> = {},
+  means: Omit<TestKitOptions, 'env'> = {},
 ): Promise<Causes> {
-  const kit = createTestKit(database, { ...options, env })
+  const kit = createTestKit(database, { ...means, env })
   const db = database.kysely
   await anEnvironment(db, SCOPE)
   await aSecret(kit, db, { teamPath: TEAM, name: 'hook', value: SECRET })

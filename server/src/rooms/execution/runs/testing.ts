@@ -1,5 +1,7 @@
-import { execute, type Queryable } from '#platform/database'
+import { advanceAll, startRun } from '@signalbox/pipeline/status'
+import { type Database, execute, type Queryable } from '#platform/database'
 import { createIds } from '#platform/ids'
+import type { ProgressStore } from './index.ts'
 import { insertQueued } from './store/new-runs.ts'
 
 const ids = createIds(Date.now)
@@ -53,4 +55,46 @@ export async function aRun(
   }
   await execute(db, insertQueued([row], []))
   return id
+}
+
+type Moving = Pick<ProgressStore, 'listLanes' | 'claimQueued' | 'load' | 'save'>
+
+const NOTHING = { inserts: [], leases: [], reports: [], cancels: [] }
+
+/** Begins a queued run as a dispatcher does, but without any runner: its attempts are in nobody's hand. */
+export async function beginRun(database: Database, progress: Moving, id: string): Promise<void> {
+  const { queued } = await progress.listLanes(database.kysely)
+  await database.transaction(async (tx) => {
+    const claimed = await progress.claimQueued(tx, queued, 1000)
+    const before = claimed.find(({ run }) => run.id === id)?.run
+    if (!before) throw new Error(`The run ${id} is not in the queue`)
+    const begun = startRun(before.graph, before.context)
+    const transition = { ...begun, state: { ...begun.state, status: 'running' as const } }
+    await progress.save(tx, { at: new Date(), runs: [{ before, transition }], ...NOTHING })
+  })
+}
+
+/** Ends a run that has begun, all of its first tasks in the same way. */
+export async function endRun(
+  database: Database,
+  progress: Moving,
+  id: string,
+  result: 'success' | 'failure',
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const [before] = await progress.load(tx, [id])
+    if (!before?.state) throw new Error(`The run ${id} has not begun`)
+    const events = before.state.steps.flatMap((step) =>
+      step.tasks.map((task) => ({
+        type: 'task_finished' as const,
+        step: step.name,
+        task: task.name,
+        attempt: 1,
+        result,
+        reason: '',
+      })),
+    )
+    const transition = advanceAll(before.graph, before.state, events, before.context)
+    await progress.save(tx, { at: new Date(), runs: [{ before, transition }], ...NOTHING })
+  })
 }
