@@ -42,6 +42,7 @@ before(async () => {
     testAuthenticator({
       member: testCaller({ acme: ['run.read', 'run.approve', 'run.cancel', 'run.rerun'] }, { name: 'ada' }),
       reader: testCaller({ acme: ['run.read', 'run.cancel', 'run.rerun', 'run.start'] }),
+      rerunner: testCaller({ acme: ['*'] }, { name: 'eve' }),
       stranger: testCaller({ other: ['*'] }),
     }),
   )
@@ -154,6 +155,27 @@ describe('a held run', () => {
     assert.equal((await decide(other, 'reject')).body.reason, 'rejected by ada')
     assert.equal(await counted('canceled'), canceledBefore + 2)
     assert.deepEqual((await read(id)).approvals, [body.approval])
+  })
+
+  test('is not begun by a rerun: that waits for an approval too, unless the run began once', async () => {
+    await connected()
+    const [waiting, rejected, approved] = [await hold(), await hold(), await hold()]
+    await decide(rejected, 'reject')
+    await decide(approved, 'approve')
+    runner.finish(await assigned(approved))
+    await finished(approved)
+    const rerun = async (id: string) => {
+      const answer = await call('POST', `/v1/runs/${id}/rerun`, {}, 'rerunner')
+      assert.equal(answer.status, 202, JSON.stringify(answer.body))
+      return String(answer.body.run_id)
+    }
+    for (const id of [waiting, rejected]) {
+      const again = await read(await rerun(id))
+      assert.deepEqual([again.status, again.untrusted, again.hold?.kind], ['queued', true, 'fork_approval'])
+    }
+    const begins = await rerun(approved)
+    runner.finish(await assigned(begins))
+    assert.deepEqual([(await finished(begins)).status, (await read(begins)).untrusted], ['success', true])
   })
 
   test('is decided once: the same again changes nothing, the opposite is 409', async () => {

@@ -3,10 +3,11 @@ import type { Kit } from '#platform/room'
 import type { Pipelines } from '#rooms/catalog/pipelines'
 import type { Audit } from '#rooms/foundation/audit'
 import { readTexts } from '../rules/stored-json.ts'
+import type { DetailRow } from '../store/list-runs.ts'
 import { type AuthorizeNeeds, authorizeRun, requireDeclared, wrong } from './authorize-run.ts'
 import { findVisibleRun, requirePermission } from './find-visible-run.ts'
 import { readEvents } from './keep-events.ts'
-import { type Observe, queueRuns } from './queue-runs.ts'
+import { type NewRun, type Observe, queueRuns } from './queue-runs.ts'
 
 export interface RerunNeeds extends AuthorizeNeeds {
   readonly observe: Observe
@@ -16,8 +17,9 @@ export interface RerunNeeds extends AuthorizeNeeds {
 
 /**
  * A new run from the same version, event, commit and scope, started by the caller, who is authorized anew. Variables are
- * those of the old run, less what is given here. The old run does not change. Of an untrusted run it is untrusted too, but
- * waits for no approval: the caller is a member who asks for it. It stands outside the old run's group.
+ * those of the old run, less what is given here. The old run does not change. Of an untrusted run it is untrusted too, and
+ * where that never began, because nobody approved it or somebody rejected it, it waits for an approval of its own. It
+ * stands outside the old run's group.
  */
 export async function rerunRun(
   kit: Kit,
@@ -51,6 +53,7 @@ export async function rerunRun(
         manifestTrigger: run.manifest_trigger ?? undefined,
         pullRequest: run.pull_request ?? undefined,
         untrusted: run.untrusted,
+        hold: holdOf(run),
         repository: run.repository ?? undefined,
         cloneUrl: run.clone_url ?? undefined,
         ref: run.ref ?? undefined,
@@ -68,4 +71,10 @@ export async function rerunRun(
     })
     return newId
   })
+}
+
+/** To run again is no way around an approval. One that began was approved, or is a rerun of one that was. */
+function holdOf(run: Pick<DetailRow, 'untrusted' | 'started_at' | 'pull_request'>): NewRun['hold'] {
+  if (!run.untrusted || run.started_at !== null || run.pull_request === null) return undefined
+  return { kind: 'fork_approval', pullRequest: run.pull_request }
 }
