@@ -41,6 +41,12 @@ export interface RepositoryAccess {
     | undefined
 }
 
+/** The repository may not be read. Its triggers are decided all the same, unless the source is gone. */
+export interface RepositoryRefusal {
+  readonly refused: string
+  readonly context: MatchContext | undefined
+}
+
 /** What was decided of a delivery after it was answered. */
 export interface DeliveryCompletion {
   readonly deliveryRecordId: string
@@ -53,7 +59,7 @@ export interface DeliveryCompletion {
 /** What the sources room, a higher one, contributes. */
 export interface SourcePort {
   /** A sentence where the repository may not be read, or not any more. */
-  repositoryOf(sourceId: string, event: Event): Promise<RepositoryAccess | { readonly refused: string }>
+  repositoryOf(sourceId: string, event: Event): Promise<RepositoryAccess | RepositoryRefusal>
   /** In the transaction that decides the event. */
   completeDelivery(tx: Tx, completion: DeliveryCompletion): Promise<void>
   /** The source whose events of a repository a caller may see, newest first; undefined where there is none. */

@@ -301,6 +301,19 @@ describe('changed files that the provider does not list whole', () => {
     assert.equal(miss.trace?.['first_failed'], 'paths')
   })
 
+  test('that may not be read any more when the job comes count as a match as well', async () => {
+    named += 1
+    const trigger = { name: `paths-${named}`, paths: ['docs/**'], branches: [] }
+    const source = await aConnectedSource(causes, { name: `s${named}`, ...READING }, trigger)
+    const commit = repository.commit({ 'src/a.ts': '9' }, { parents: [base], ref: 'refs/heads/main' })
+    await deliver(causes, source.url, push(commit, { before: base, forced: true }))
+    const off = await causes.call('PATCH', `/v1/git-webhook-sources/${source.id}`, { read_repository: false })
+    assert.equal(off.status, 200, off.text)
+    assert.deepEqual(await resolve(), [])
+    assert.equal((await runsOf(source.id)).length, 1)
+    assert.match(JSON.stringify(await delivery(source.id)), /does not read repositories any more/)
+  })
+
   test('that cannot be had count as a match, and the trace says so', async () => {
     const unknown = await started(['docs/**'], { 'src/a.ts': '3' }, { before: 'f'.repeat(40) })
     assert.equal(unknown.runs, 1)

@@ -2,8 +2,8 @@ import type { Event } from '@signalbox/contracts/event'
 import type { ManifestTrace } from '@signalbox/contracts/events'
 import type { GitReader } from '#adapters/git'
 import type { Kit } from '#platform/room'
-import type { TriggerMatch } from '#rooms/causes/triggers'
-import type { EventMeans, RepositoryAccess, SourcePort } from '../index.ts'
+import type { MatchContext, TriggerMatch } from '#rooms/causes/triggers'
+import type { EventMeans, RepositoryAccess, RepositoryRefusal, SourcePort } from '../index.ts'
 import { completeFromAsked, MANIFEST_PATH, manifestAt, needsAskedHead } from '../rules/index.ts'
 import { markResolved, type PendingEvent, takePending } from '../store/events.ts'
 import { commitPlan } from './commit-plans.ts'
@@ -100,6 +100,7 @@ async function decide(
 interface Read extends RepositoryReading {
   /** With the whole list of changed files, where it could be had. */
   readonly event: Event
+  readonly pathsUnknownBecause?: string | undefined
 }
 
 function unread(event: Event, reason: string): Read {
@@ -107,7 +108,7 @@ function unread(event: Event, reason: string): Read {
   const trace: ManifestTrace | null = at
     ? { state: 'unreadable', path: MANIFEST_PATH, commit_sha: at.commitSha, blob_id: null, reason, problems: [] }
     : null
-  return { event, trace, manifest: undefined, retry: false }
+  return { event, trace, manifest: undefined, retry: false, pathsUnknownBecause: reason }
 }
 
 async function readRepository(
@@ -129,7 +130,8 @@ async function readRepository(
     const undecided = [...service, ...entries].some((match) => match.matched && match.pathsUndecided)
     if (!undecided) return { ...reading, event: asked.event }
     const { event, failure } = await completePaths(open, asked.event)
-    return { ...reading, event, retry: reading.retry || failure?.retry === true }
+    const retry = reading.retry || failure?.retry === true
+    return { ...reading, event, retry, pathsUnknownBecause: failure?.reason }
   })
 }
 
@@ -166,13 +168,14 @@ async function planResolved(
   kit: Kit,
   needs: EventMeans,
   pending: PendingEvent,
-  access: RepositoryAccess | { readonly refused: string },
+  access: RepositoryAccess | RepositoryRefusal,
   read: Read,
 ): Promise<EventPlan> {
   const { eventId, sourceId, deliveryRecordId, replayOf, receivedAt, deferredTriggers } = pending
   const { event } = read
   const matcher = await needs.triggers.matcher()
-  const context = 'refused' in access ? { sourceId, visibleTo: () => false } : access.context
+  const gone: MatchContext = { sourceId, visibleTo: () => false }
+  const context = { ...(access.context ?? gone), pathsUnknownBecause: read.pathsUnknownBecause }
   const request: PlanRequest = {
     event,
     matcher,

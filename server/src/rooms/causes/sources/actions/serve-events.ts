@@ -6,7 +6,12 @@ import type { Forge } from '#adapters/forges'
 import type { Tx } from '#platform/database'
 import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
-import type { DeliveryCompletion, RepositoryAccess, RepositoryConnection } from '#rooms/causes/events'
+import type {
+  DeliveryCompletion,
+  RepositoryAccess,
+  RepositoryConnection,
+  RepositoryRefusal,
+} from '#rooms/causes/events'
 import type { DeliveryReader } from '#rooms/causes/triggers'
 import type { SourceNeeds } from '../index.ts'
 import { addressOf, completeOutcome, credentialFor, isReachable, type Source } from '../rules/index.ts'
@@ -20,25 +25,27 @@ export async function repositoryOf(
   needs: SourceNeeds,
   sourceId: string,
   event: Event,
-): Promise<RepositoryAccess | { readonly refused: string }> {
+): Promise<RepositoryAccess | RepositoryRefusal> {
   const source = await findSource(kit.database.kysely, sourceId)
-  if (!source) return { refused: 'The source of the delivery was deleted.' }
-  if (!source.readRepository) return { refused: 'The source does not read repositories any more.' }
+  if (!source) return { refused: 'The source of the delivery was deleted.', context: undefined }
+  const context = contextOf(source, await needs.access.snapshot())
+  const refuse = (refused: string) => ({ refused, context })
+  if (!source.readRepository) return refuse('The source does not read repositories any more.')
   const forge = needs.forges.find(source.provider)
   const address = forge && addressOf(source, forge, kit.config.providerHosts)
   const origin = address === undefined ? undefined : new URL(address).origin
   // An event that a person asks about names no address: most providers have this one.
   const cloneUrl = event.repository.clone_url ?? `${address}/${event.repository.full_name}.git`
   if (!isReachable(origin, cloneUrl)) {
-    return { refused: 'The address of the repository is not one of the provider that the source names.' }
+    return refuse('The address of the repository is not one of the provider that the source names.')
   }
   // A source from before owners were kept: the next write of it names one.
-  if (!source.owner) return { refused: 'Nobody is on record as the owner of the source; save it once more.' }
+  if (!source.owner) return refuse('Nobody is on record as the owner of the source; save it once more.')
   const credential = await readCredential(kit, needs, source)
-  if ('refused' in credential) return credential
+  if ('refused' in credential) return refuse(credential.refused)
   return {
     address: { cloneUrl, credential: credential.value },
-    context: contextOf(source, await needs.access.snapshot()),
+    context,
     teamPath: source.teamPath,
     owner: source.owner,
     checkoutCredentialRef: credentialFor(source, origin, cloneUrl),
