@@ -222,6 +222,25 @@ describe('an override', () => {
     )
   })
 
+  test('of another team does not set aside the triggers that a posted event matches', async () => {
+    const { repository, runs } = await aContestedRepository()
+    const document = { pipeline: `${OTHER}/build`, scope: `${OTHER}/staging` }
+    const event = { kind: 'push', provider: 'github', repository: { full_name: repository }, branch: 'main' }
+    const written = await causes.call('PUT', `/v1/overrides/${repository}`, document, { headers: editor.headers })
+    assert.equal(written.status, 200, written.text)
+    await causes.call('POST', '/v1/git/events', { ...event, after: GOOD })
+    assert.deepEqual(
+      (await runs()).map((run) => run.team_path),
+      ['acme/web'],
+    )
+    assert.equal((await causes.call('PUT', `/v1/overrides/${repository}`, document)).status, 200)
+    await causes.call('POST', '/v1/git/events', { ...event, after: EVIL })
+    assert.deepEqual(
+      (await runs()).map((run) => run.team_path),
+      ['acme/web', OTHER],
+    )
+  })
+
   test('starts nothing for what another team tells', async () => {
     const { repository, otherUrl, runs } = await aContestedRepository({}, { visibility: 'shared' })
     const document = { pipeline: 'acme/web/build', scope: 'acme/web/staging' }

@@ -20,6 +20,8 @@ export async function planOverride(
   const { event, context, receivedAt } = request
   const override = (await needs.overrides.finder()).find(event.repository.full_name, receivedAt)
   if (!override || !overrideApplies(override, context)) return undefined
+  // No source says who may decide about the repository of a posted event; those whose triggers are set aside do.
+  if (context.sourceId === null && !(await maySetAside(needs, override, matches))) return undefined
   const own = await decide(kit, needs, request, eventId, override)
   const outranked = matches.map((match) =>
     traceMatch('service_trigger', match, {
@@ -29,6 +31,16 @@ export async function planOverride(
     }),
   )
   return { ...own, traces: [...own.traces, ...outranked] }
+}
+
+async function maySetAside(
+  needs: EventMeans,
+  { owner: { kind, id } }: Override,
+  matches: readonly TriggerMatch[],
+): Promise<boolean> {
+  const owner = (await needs.access.snapshot()).subject(kind, id)
+  const teams = matches.flatMap(({ matched, trigger }) => (matched ? [trigger.teamPath] : []))
+  return teams.every((team) => owner?.can('override.write', team) === true)
 }
 
 async function decide(
