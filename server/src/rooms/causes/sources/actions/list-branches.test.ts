@@ -39,6 +39,7 @@ function liveAt(baseUrl: string): LiveSource {
       updatedAt: at,
     },
     forge: findForge('gitea'),
+    origin: baseUrl,
     allows: () => true,
     secrets: async () => ({ read: { unusable: 'There is none.' }, values: [], places: [] }),
   }
