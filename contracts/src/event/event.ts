@@ -108,8 +108,9 @@ export type EventRelease = Static<typeof EventRelease>
  *
  * `branch` is the branch the event is about: the pushed branch, or the branch that a pull request wants to enter (its
  * base), as `branches:` filters of GitHub Actions mean it. `ref` is what can be fetched from the repository: for a pull
- * request the provider's own ref of its head. `after` is the commit a run checks out. `before` and `after` are null
- * where a provider sends the zero sha; for a pull request `before` is its previous head.
+ * request the provider's own ref of its head. `after` is the commit a run checks out; some providers name an annotated tag
+ * by its own id alone, which then stands for the commit. `before` and `after` are null where a provider sends the zero sha;
+ * for a pull request `before` is its previous head.
  */
 export const Event = closed({
   kind: Type.Enum([...EVENT_KINDS]),
