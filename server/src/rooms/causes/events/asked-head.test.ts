@@ -65,3 +65,61 @@ test('a comment on a pull request that nobody told of is about the head that the
     [[head, false, 7]],
   )
 })
+
+test('a comment whose commit stays unknown is decided nevertheless: nothing starts, and the record says why', async (t) => {
+  const fork = { id: 4_711, full_name: 'eve/widgets' }
+  const own = { id: 186_853_002, full_name: 'acme/widgets' }
+  const double = await openForgeDouble(t, [
+    {
+      method: 'GET',
+      path: '/api/v3/repos/acme/widgets/pulls/8',
+      reply: {
+        status: 200,
+        body: {
+          state: 'open',
+          head: { sha: 'd'.repeat(40), ref: 'topic', repo: fork },
+          base: { ref: 'main', repo: own },
+        },
+      },
+    },
+    { method: 'GET', path: '/api/v3/repos/acme/widgets/pulls/9', reply: { status: 404 } },
+  ])
+  const { id, url } = await aConnectedSource(
+    causes,
+    { name: 'asked', base_url: double.url, read_repository: true, checkout_credential_ref: `secret:${TEAM}/reader` },
+    { name: 'asked', events: ['pull_request_comment'], branches: [], commands: ['/retest'], commenters: ['mona'] },
+  )
+  for (const [number, why] of [
+    [8, /Which commit of the pull request is meant cannot be told/],
+    [9, /does not show the pull request/],
+  ] as const) {
+    const mona = { login: 'mona', id: 1 }
+    const payload = {
+      action: 'created',
+      issue: { number, title: 'x', labels: [], user: mona, pull_request: { merged_at: null } },
+      comment: { id: number, body: '/retest', user: mona, created_at: '2026-11-21T10:00:00Z' },
+      repository: aPushPayload({ repository: { clone_url: `${double.url}/acme/widgets.git` } })['repository'],
+      sender: { ...mona, type: 'User' },
+    }
+    const signed = signDelivery(payload, { secret: SECRET, event: 'issue_comment', deliveryId: randomUUID() })
+    assert.equal((await deliver(causes, url, signed)).status, 202)
+    const pending = await db
+      .selectFrom('trigger_events')
+      .select('id')
+      .where('source_id', '=', id)
+      .where('resolution', '=', 'pending')
+      .executeTakeFirstOrThrow()
+    const job = causes.jobs.find(({ name }) => name === 'events.resolve')
+    await job?.run({ eventId: pending.id }, new AbortController().signal)
+    const [record] = await db
+      .selectFrom('deliveries')
+      .select(['result', 'reason', 'run_ids', 'trace'])
+      .where('source_id', '=', id)
+      .orderBy('id', 'desc')
+      .execute()
+    assert.deepEqual([record?.result, record?.run_ids], ['ignored', []])
+    assert.match(record?.reason ?? '', why)
+    assert.match(JSON.stringify(record?.trace), /"outcome": ?"refused"/)
+    assert.doesNotMatch(JSON.stringify(record?.trace), /"state": ?"pending"/)
+  }
+})

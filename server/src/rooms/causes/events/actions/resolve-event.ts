@@ -104,12 +104,14 @@ interface Read extends RepositoryReading {
 }
 
 function unread(event: Event, reason: string): Read {
-  const at = manifestAt(event)
-  const trace: ManifestTrace | null = at
-    ? { state: 'unreadable', path: MANIFEST_PATH, commit_sha: at.commitSha, blob_id: null, reason, problems: [] }
-    : null
+  const commitSha = manifestAt(event)?.commitSha ?? null
+  const place = { path: MANIFEST_PATH, commit_sha: commitSha, blob_id: null }
+  const trace: ManifestTrace = { ...place, state: 'unreadable', reason, problems: [] }
   return { event, trace, manifest: undefined, retry: false, pathsUnknownBecause: reason }
 }
+
+const WHICH_COMMIT =
+  'Which commit of the pull request is meant cannot be told: no event named it before, and a fork may have moved on since.'
 
 async function readRepository(
   kit: Kit,
@@ -121,6 +123,7 @@ async function readRepository(
 ): Promise<Read> {
   const asked = await askForHead(access, pending.event, signal)
   if ('reason' in asked) return { ...unread(pending.event, asked.reason), retry: asked.retry }
+  if (needsAskedHead(asked.event) && !manifestAt(asked.event)) return unread(asked.event, WHICH_COMMIT)
   return withRepository(git, { ...access.address, signal }, async (open) => {
     const reading = await readManifestOf(kit, needs.triggers, open, asked.event)
     if (reading.retry && pending.tries < MAX_TRIES) return { ...reading, event: asked.event }

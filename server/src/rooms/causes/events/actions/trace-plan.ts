@@ -63,5 +63,5 @@ function chooseTraced(traces: readonly TriggerTrace[]): TriggerTrace[] {
 export function mergeTraces(before: EventTrace, later: EventTrace, decided: ReadonlySet<string>): EventTrace {
   const kept = before.triggers.filter(({ trigger_id: id }) => id === null || !decided.has(id))
   const triggers = [...kept, ...later.triggers]
-  return { ...before, layer: highestLayer(triggers), manifest: later.manifest ?? before.manifest, triggers }
+  return { ...before, layer: highestLayer(triggers), manifest: later.manifest, triggers }
 }
