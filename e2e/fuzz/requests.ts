@@ -195,6 +195,12 @@ function knownOf(operation: Operation, { team, pipeline, ids }: World): KnownVal
     ['auth_mode', ['signature']],
     ['repositories', [['acme/*', '!acme/secret']]],
     ['repository_allowlist', [['acme/shop'], ['**']]],
+    // Of pull requests and comments only: with them the events of a trigger must be of these.
+    ['labels', [[]]],
+    ['draft', ['any']],
+    ['commands', [[]]],
+    ['commenters', [[]]],
+    ['concurrency', [null, { group: 'deploy', on_conflict: 'queue' }]],
     ['if', ['event.branch == "main"', null]],
     ['subject', of('/v1/users').map((id) => `user:${id}`)],
     ['service_account_id', [...of('/v1/service-accounts'), null]],
