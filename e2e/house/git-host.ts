@@ -1,15 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serveRepositories } from '../../runner/src/testing/repositories.ts'
 
-/** Real repositories below a folder, served over HTTP by real Git to whoever knows the password. */
+/** A provider: real repositories below a folder, served over HTTP by real Git, and an API that knows what it was given. */
 export interface GitHost {
   readonly url: string
   readonly folder: string
+  /** Of who may read repositories and ask the API. */
   readonly username: string
   readonly password: string
+  /** From now on that path, which begins with `/api/`, is answered so. */
+  answer(path: string, body: unknown): void
   close(): void
 }
 
@@ -17,15 +21,40 @@ export interface GitHost {
 export async function startGitHost(): Promise<GitHost> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-git-host-'))
   const [username, password] = ['reader', randomBytes(12).toString('hex')]
-  const server = await serveRepositories(folder, username, password)
+  const git = await serveRepositories(folder, username, password)
+  const answers = new Map<string, unknown>()
+  const server = createServer((incoming, response) => {
+    const { url = '', headers } = incoming
+    const body = answers.get(url)
+    if (!url.startsWith('/api/')) forward(git.url, incoming, response)
+    else if (headers.authorization !== `Bearer ${password}`) response.writeHead(401).end()
+    else if (body === undefined) response.writeHead(404).end()
+    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The provider has no port.')
   return {
-    url: server.url,
+    url: `http://127.0.0.1:${address.port}`,
     folder,
     username,
     password,
+    answer: (path, body) => void answers.set(path, body),
     close() {
-      server[Symbol.dispose]()
+      server.close()
+      server.closeAllConnections()
+      git[Symbol.dispose]()
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+function forward(to: string, incoming: IncomingMessage, response: ServerResponse): void {
+  const { method, headers, url } = incoming
+  const outgoing = request(`${to}${url}`, { method, headers }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers)
+    answer.pipe(response)
+  })
+  outgoing.on('error', () => response.destroy())
+  incoming.pipe(outgoing)
 }

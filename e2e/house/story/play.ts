@@ -17,7 +17,8 @@ export async function play(stage: Stage, written: Act): Promise<void> {
   else if ('ask' in act) await ask(stage, act)
   else if ('until' in act) await until(stage, act)
   else if ('run' in act) await watch(stage.api, act)
-  else await command(stage.api, act)
+  else if ('cli' in act) await command(stage.api, act)
+  else stage.git.answer(act.provider_knows, act.body)
 }
 
 function commit({ repository, words }: Stage, { commit: name, onto, ref = 'refs/heads/main', files }: Commit): void {

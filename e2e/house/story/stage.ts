@@ -19,6 +19,7 @@ export interface StagedSource {
 /** What a story needs before it begins: a team with all that it names, and a repository of its own. */
 export interface Stage {
   readonly api: Api
+  readonly git: GitHost
   readonly words: Words
   readonly repository: WrittenRepository
   readonly sources: ReadonlyMap<string, StagedSource>
@@ -55,7 +56,7 @@ export async function setStage(staging: Staging, story: Story): Promise<Stage> {
   for (const document of pipelines) {
     await api.send('POST', '/v1/pipelines', { team_path: slug, document: document.replaceAll('TEAM/', `${slug}/`) })
   }
-  const stage = { api, words, repository }
+  const stage = { api, git, words, repository }
   const sources = await makeSources(staging, stage, story)
   await makeTriggers(stage, story)
   const members = new Map<string, Api>()
@@ -64,7 +65,7 @@ export async function setStage(staging: Staging, story: Story): Promise<Stage> {
   return { ...stage, sources, members }
 }
 
-type BareStage = Pick<Stage, 'api' | 'words' | 'repository'>
+type BareStage = Omit<Stage, 'sources' | 'members'>
 
 async function makeSecret(api: Api, team: string, name: string, value: string, words: Words): Promise<void> {
   const made = await api.send<Made>('POST', '/v1/secrets', { team_path: team, name, value })

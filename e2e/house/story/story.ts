@@ -17,7 +17,7 @@ export interface Story {
   readonly story: readonly Act[]
 }
 
-export type Act = Commit | Deliver | Ask | Until | Watch | Cli
+export type Act = Commit | Deliver | Ask | Until | Watch | Cli | ProviderKnows
 
 /** A real commit in the story's repository, called by its name from then on. */
 export interface Commit {
@@ -88,4 +88,10 @@ export interface Cli {
   /** Default: 0 */
   readonly exit?: number
   readonly prints?: string
+}
+
+/** From now on the provider's API answers GET of that path so. */
+export interface ProviderKnows {
+  readonly provider_knows: string
+  readonly body: unknown
 }
