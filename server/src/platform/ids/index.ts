@@ -18,32 +18,40 @@ export function createIds(now: () => number): Ids {
   let used = pool.length
   let lastMs = 0
   let counter = 0
+  // The same for all of one millisecond.
+  let time = ''
   return {
     next() {
       const ms = now()
       if (ms > lastMs) {
         lastMs = ms
         counter = 0
+        time = timeOf(ms)
       } else if (++counter > 0xfff) {
         lastMs += 1
         counter = 0
+        time = timeOf(lastMs)
       }
       if (used === pool.length) {
         randomFillSync(pool)
         used = 0
       }
-      const time = lastMs.toString(16).padStart(12, '0')
-      const variant = ((pool[used] ?? 0) & 0x3f) | 0x80
-      const tail = pool.toString('hex', used + 1, used + 8)
+      const random = pool.toString('hex', used, used + 8)
+      const variant = VARIANTS[(pool[used] ?? 0) >> 6]
       used += 8
-      const high = `7${counter.toString(16).padStart(3, '0')}`
-      return `${time.slice(0, 8)}-${time.slice(8)}-${high}-${variant.toString(16)}${tail.slice(0, 2)}-${tail.slice(2)}`
+      return `${time}-${(0x7000 + counter).toString(16)}-${variant}${random.slice(1, 4)}-${random.slice(4)}`
     },
   }
 }
 
+const VARIANTS = '89ab'
+
+function timeOf(ms: number): string {
+  const hex = ms.toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`
+}
+
 /** The lowest UUIDv7 of a millisecond: everything made before it has a lower id. */
 export function lowestIdOf(ms: number): string {
-  const time = ms.toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
+  return `${timeOf(ms)}-7000-8000-000000000000`
 }

@@ -5,7 +5,7 @@ import type { Kit } from '#platform/room'
 import type { EventPlan } from '#rooms/causes/events'
 import type { MatchContext } from '#rooms/causes/triggers'
 import type { AccessSnapshot } from '#rooms/foundation/access'
-import { credentialFor, isReachable, originOf, outcomeOf, type Source, type SourceOwner } from '../rules/index.ts'
+import { credentialFor, isReachable, outcomeOf, type Source, type SourceOwner } from '../rules/index.ts'
 import type { Ingress } from './open-ingress.ts'
 import { type Arrival, type Checked, payloadOf, recordOf, secondsSince } from './record-delivery.ts'
 
@@ -67,8 +67,7 @@ export async function planEvents(
   replayOf: string | null = null,
 ): Promise<readonly EventPlan[]> {
   try {
-    const { source, forge } = arrival
-    const origin = originOf(source, forge, kit.config.providerHosts)
+    const { source, origin } = arrival
     const matcher = await ingress.needs.triggers.matcher()
     const plans: EventPlan[] = []
     for (const event of events) {

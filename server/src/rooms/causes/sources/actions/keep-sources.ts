@@ -3,13 +3,15 @@ import type { Forge } from '#adapters/forges'
 import { createFreshCopy, type FreshCopy } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { CredentialRead, Secrets } from '#rooms/foundation/secrets'
-import type { Source } from '../rules/index.ts'
+import { originOf, type Source } from '../rules/index.ts'
 import * as store from '../store/sources.ts'
 
 /** A source made ready to receive: its provider, its allowlist, its secret. */
 export interface LiveSource {
   readonly source: Source
   readonly forge: Forge | undefined
+  /** Scheme, host and port of its provider; undefined: none that may be called. */
+  readonly origin: string | undefined
   allows(repository: string): boolean
   /** The live secrets, opened once for each change of sources or secrets. */
   secrets(): Promise<LiveSecrets>
@@ -52,9 +54,11 @@ export function keepSources(kit: Kit, needs: KeepSourcesNeeds): FreshCopy<Source
 function makeLive(kit: Kit, needs: KeepSourcesNeeds, source: Source): LiveSource {
   let opened: Promise<LiveSecrets> | undefined
   const allowlist = compilePatterns(source.repositoryAllowlist, { caseInsensitive: true })
+  const forge = needs.forges.find(source.provider)
   return {
     source,
-    forge: needs.forges.find(source.provider),
+    forge,
+    origin: forge && originOf(source, forge, kit.config.providerHosts),
     allows: (repository) => allowlist.matches(repository),
     secrets() {
       if (opened) return opened

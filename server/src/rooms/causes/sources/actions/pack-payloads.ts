@@ -1,4 +1,5 @@
-import { constants, zstdCompressSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { constants, zstdCompress, zstdCompressSync } from 'node:zlib'
 import type { Kit } from '#platform/room'
 import type { PayloadBlock } from '../store/commit.ts'
 import type { DeliveryEntry } from './commit-deliveries.ts'
@@ -11,9 +12,10 @@ export interface Packed {
 
 /**
  * Puts the payloads of a group into one block for each source and compresses it as a whole: by itself a payload of 8 KB
- * costs 30 us, most of it for the compressor's own set-up, and compresses worse than beside others of its kind.
+ * costs 30 us, most of it for the compressor's own set-up, and compresses worse than beside others of its kind. Meanwhile
+ * this thread reads what arrives.
  */
-export function packPayloads(kit: Kit, entries: readonly DeliveryEntry[]): Packed {
+export async function packPayloads(kit: Kit, entries: readonly DeliveryEntry[]): Promise<Packed> {
   const open = new Map<string, OpenBlock>()
   const placed = entries.map((entry) => {
     const { delivery, payload } = entry
@@ -29,13 +31,13 @@ export function packPayloads(kit: Kit, entries: readonly DeliveryEntry[]): Packe
     block.bytes += headers.length + payload.body.length
     return { ...entry, delivery: { ...delivery, payload: place } }
   })
-  const blocks = [...open].map(([sourceId, { id, receivedAt, parts, bytes }]) => ({
+  const compressing = [...open].map(async ([sourceId, { id, receivedAt, parts, bytes }]) => ({
     id,
     sourceId,
     receivedAt,
-    blockZstd: zstdCompressSync(Buffer.concat(parts, bytes), COMPRESSION),
+    blockZstd: await compress(Buffer.concat(parts, bytes)),
   }))
-  return { entries: placed, blocks }
+  return { entries: placed, blocks: await Promise.all(compressing) }
 }
 
 interface OpenBlock {
@@ -46,3 +48,10 @@ interface OpenBlock {
 }
 
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+const inBackground = promisify(zstdCompress)
+/** The way to another thread and back costs as much as compressing this, and its delivery is waiting. */
+const SMALL = 32 * 1024
+
+function compress(block: Buffer): Buffer | Promise<Buffer> {
+  return block.length <= SMALL ? zstdCompressSync(block, COMPRESSION) : inBackground(block, COMPRESSION)
+}

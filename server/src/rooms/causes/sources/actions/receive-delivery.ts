@@ -6,7 +6,7 @@ import { sourceProblem } from '../errors.ts'
 import { FORM_ENCODED, findRepeatedHeader, isFormEncoded } from '../rules/index.ts'
 import { admitDelivery, contextOf, type DeliveryAnswer, unavailable } from './admit-delivery.ts'
 import { sourceNotFound } from './find-source.ts'
-import type { LiveSource } from './keep-sources.ts'
+import type { LiveSource, SourceBook } from './keep-sources.ts'
 import type { Ingress } from './open-ingress.ts'
 import {
   type Arrival,
@@ -27,10 +27,12 @@ import {
 export async function receiveDelivery(kit: Kit, ingress: Ingress, request: DeliveryRequest): Promise<DeliveryAnswer> {
   const startedAt = kit.clock.monotonic()
   const receivedAt = kit.clock.now()
-  const live = await findLive(ingress, request.sourceId)
+  const book = ingress.book.now() ?? (await waitForBook(ingress))
+  // Asked for what is no id at all too: where the book cannot be had, all are answered alike.
+  const live = book.get(request.sourceId.toLowerCase())
   if (!live?.forge) throw sourceNotFound()
-  const { source, forge } = live
-  const arrival: Arrival = { id: kit.ids.next(), source, forge, request, receivedAt, startedAt }
+  const { source, forge, origin } = live
+  const arrival: Arrival = { id: kit.ids.next(), source, forge, origin, request, receivedAt, startedAt }
   if (!source.enabled) {
     // Recorded only when the answer is written: nothing in it, its time neither, tells of a source that is there.
     const refusal = { ...UNCHECKED, problem: sourceNotFound(), reason: 'The source is disabled.' }
@@ -41,7 +43,8 @@ export async function receiveDelivery(kit: Kit, ingress: Ingress, request: Deliv
   const body = await readWhole(kit, ingress, arrival)
   const snapshot = await knowGrants(ingress)
   const verified = await verify(kit, ingress, arrival, live, body)
-  await takeRate(kit, ingress, arrival, verified)
+  const rate = ingress.limits.takeRate(source)
+  if (!rate.ok) return refuseAboveRate(kit, ingress, arrival, verified, rate.retryAfterSeconds)
   const reading = forge.webhooks.read(request.headers, body)
   const checked = { ...verified, reading }
   if (reading.kind === 'unreadable') {
@@ -58,11 +61,9 @@ export async function receiveDelivery(kit: Kit, ingress: Ingress, request: Deliv
   return admitDelivery(kit, ingress, arrival, checked, reading.events, contextOf(source, snapshot))
 }
 
-async function findLive(ingress: Ingress, sourceId: string): Promise<LiveSource | undefined> {
+async function waitForBook(ingress: Ingress): Promise<SourceBook> {
   try {
-    // Asked for what is no id at all too: where the book cannot be had, all are answered alike.
-    const book = ingress.book.now() ?? (await ingress.book.get())
-    return book.get(sourceId.toLowerCase())
+    return await ingress.book.get()
   } catch (error) {
     throw unavailable(error)
   }
@@ -107,7 +108,7 @@ async function verify(
   body: Buffer,
 ): Promise<Checked & { readonly body: Buffer }> {
   const { request, source, forge } = arrival
-  const repeated = findRepeatedHeader(request.rawHeaders)
+  const repeated = findRepeatedHeader(request.rawHeaders, request.headers)
   const secrets = await live.secrets().catch((error: unknown) => {
     throw unavailable(error)
   })
@@ -156,12 +157,16 @@ function forgeryProblem(ingress: Ingress, { request }: Arrival, detail: string):
   return sourceProblem('delivery.signature_invalid', `${detail}${hint}`)
 }
 
-async function takeRate(kit: Kit, ingress: Ingress, arrival: Arrival, verified: Checked): Promise<void> {
-  const verdict = ingress.limits.takeRate(arrival.source)
-  if (verdict.ok) return
+async function refuseAboveRate(
+  kit: Kit,
+  ingress: Ingress,
+  arrival: Arrival,
+  verified: Checked,
+  retryAfterSeconds: number,
+): Promise<never> {
   const reason = `The source takes ${arrival.source.ratePerMinute} deliveries a minute; this one came above that.`
   const problem = sourceProblem('delivery.rate_exceeded', reason, {
-    headers: { 'retry-after': String(verdict.retryAfterSeconds) },
+    headers: { 'retry-after': String(retryAfterSeconds) },
   })
   await refuse(kit, ingress, arrival, { ...verified, problem, reason })
   throw problem

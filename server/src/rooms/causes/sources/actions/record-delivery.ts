@@ -18,6 +18,8 @@ export interface Arrival {
   readonly id: string
   readonly source: Source
   readonly forge: Forge
+  /** Of the provider; undefined: none that may be called. */
+  readonly origin: string | undefined
   readonly request: DeliveryRequest
   readonly receivedAt: Date
   readonly startedAt: number

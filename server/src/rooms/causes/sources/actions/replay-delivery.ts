@@ -83,6 +83,7 @@ export async function replayOne(
     id: kit.ids.next(),
     source,
     forge,
+    origin: live.origin,
     request: { sourceId: source.id, headers, rawHeaders: [], address: origin.address, readBody: async () => body },
     receivedAt: kit.clock.now(),
     startedAt: kit.clock.monotonic(),

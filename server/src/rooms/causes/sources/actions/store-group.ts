@@ -26,7 +26,7 @@ export async function storeGroup(
   const db = kit.database.kysely
   let group = repeatsItself(events, entries) ? await markRepeated(db, events, entries) : entries
   for (let tries = 1; ; tries++) {
-    const packed = packPayloads(kit, group)
+    const packed = await packPayloads(kit, group)
     try {
       await kit.database.pipeline([
         store.storeDeliveries(packed.entries, packed.blocks),

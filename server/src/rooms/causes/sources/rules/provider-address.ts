@@ -63,6 +63,8 @@ export function credentialFor(
   origin: string | undefined,
   cloneUrl: string | null,
 ): string | null {
+  // Asked first: most sources have none, and to read an address costs as much as to match an event.
+  if (source.checkoutCredentialRef === null) return null
   return isReachable(origin, cloneUrl) ? source.checkoutCredentialRef : null
 }
 
