@@ -695,8 +695,10 @@ create table trigger_events (
   constraint trigger_events_pkey PRIMARY KEY (id),
   constraint trigger_events_resolution_check CHECK (resolution = ANY (ARRAY['pending'::text, 'done'::text]))
 ) partition by RANGE (id);
+CREATE INDEX trigger_events_pending ON ONLY trigger_events USING btree (id) WHERE resolution = 'pending'::text;
 
 create table trigger_events_default partition of trigger_events DEFAULT;
+CREATE INDEX trigger_events_default_id_idx ON trigger_events_default USING btree (id) WHERE resolution = 'pending'::text;
 
 create table triggers (
   id uuid not null,

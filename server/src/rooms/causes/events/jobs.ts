@@ -3,7 +3,7 @@ import type { Kit } from '#platform/room'
 import { RESOLVE_JOB } from './actions/admit-events.ts'
 import { type Resolving, resolveEvent } from './actions/resolve-event.ts'
 import type { EventMeans } from './index.ts'
-import { keptDays } from './store/events.ts'
+import { closeUnreadable, keptDays, listForgotten } from './store/events.ts'
 import { dropHeads } from './store/heads.ts'
 import { dropManifests } from './store/manifests.ts'
 import { dropPosted } from './store/posted.ts'
@@ -15,6 +15,8 @@ const BATCH = 1000
 const HEAD_DAYS = 365
 const MANIFEST_DAYS = 30
 const POSTED_DAYS = 90
+/** Longer than a repository is asked for. */
+const FORGOTTEN_MS = 30 * 60_000
 /** Each has a git process at a time, up to a minute; what comes round by itself must not wait for ten thousand of them. */
 const RESOLVED_AT_A_TIME = 2
 
@@ -35,6 +37,19 @@ export function eventJobs(kit: Kit, needs: EventMeans, resolving: () => Resolvin
         const means = resolving()
         if (!means) throw new Error('no room has said how repositories are reached')
         if (eventId !== undefined) await resolveEvent(kit, needs, means, eventId, signal)
+      },
+    },
+    {
+      name: 'events.resolve-forgotten',
+      cron: '*/10 * * * *',
+      async run() {
+        const db = kit.database.kysely
+        const before = new Date(kit.clock.now().getTime() - FORGOTTEN_MS)
+        for (const eventId of await listForgotten(db, before, BATCH)) {
+          if (await closeUnreadable(db, eventId)) kit.log.error({ eventId }, 'a stored event can no longer be read')
+          // The same key: one that still waits in the queue is not doubled.
+          else await kit.jobs.add(db, RESOLVE_JOB, { eventId }, { key: eventId })
+        }
       },
     },
     {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import { createTestDatabase } from '#platform/testing'
 import { serveRepositories } from '../../../../../runner/src/testing/repositories.ts'
 import { temporaryFolder } from '../../../../../runner/src/testing/runner-under-test.ts'
@@ -251,6 +252,43 @@ describe('the manifest', () => {
     await job?.run({ eventId: id }, new AbortController().signal)
     assert.equal((await runsOf(source.id)).length, 1)
     assert.match(JSON.stringify((await delivery(source.id))['run_ids']), /^\["[0-9a-f-]{36}"\]$/)
+  })
+
+  test('whose job was lost is read all the same, and an event that cannot be read waits no longer', async () => {
+    const source = await aReadingSource()
+    const commit = repository.commit({ [MANIFEST]: aManifest(), w: 'lost' }, { ref: 'refs/heads/main' })
+    await deliver(causes, source.url, push(commit))
+    await db
+      .updateTable('trigger_events')
+      .set({ received_at: new Date(Date.now() - 3_600_000) })
+      .where('resolution', '=', 'pending')
+      .execute()
+    const { id } = await db
+      .selectFrom('trigger_events')
+      .select('id')
+      .where('resolution', '=', 'pending')
+      .executeTakeFirstOrThrow()
+    await sql`delete from graphile_worker._private_jobs`.execute(db)
+    const forgotten = causes.jobs.find(({ name }) => name === 'events.resolve-forgotten')
+    await forgotten?.run({}, new AbortController().signal)
+    const { rows } = await sql<{ key: string }>`select key from graphile_worker.jobs`.execute(db)
+    assert.deepEqual(
+      rows.map(({ key }) => key),
+      [id],
+    )
+    await resolve()
+    assert.equal((await runsOf(source.id)).length, 1)
+
+    const later = repository.commit({ [MANIFEST]: aManifest(), w: 'broken' }, { ref: 'refs/heads/main' })
+    await deliver(causes, source.url, push(later))
+    const old = new Date(Date.now() - 3_600_000)
+    const broken = { received_at: old, event: sql<string>`'{"kind":"of another version"}'::json` }
+    await db.updateTable('trigger_events').set(broken).where('resolution', '=', 'pending').execute()
+    await forgotten?.run({}, new AbortController().signal)
+    assert.deepEqual(
+      await db.selectFrom('trigger_events').select('id').where('resolution', '=', 'pending').execute(),
+      [],
+    )
   })
 
   test('that cannot be fetched is tried again, and in the end the delivery says why', async () => {

@@ -9,7 +9,6 @@ import { markResolved, type PendingEvent, takePending } from '../store/events.ts
 import { commitPlan } from './commit-plans.ts'
 import type { EventPlan, PlanRequest } from './plan-event.ts'
 import { planMatches } from './plan-matches.ts'
-import { planOverride } from './plan-override.ts'
 import { completePaths, type RepositoryReading, readManifestOf, withRepository } from './read-repository.ts'
 import { mergeTraces, traceEvent } from './trace-plan.ts'
 
@@ -166,7 +165,7 @@ function matchesOf(
   return needs.triggers.matchManifest(manifest, event, { sourceId, teamPath: access.teamPath, owner: access.owner })
 }
 
-/** By today's triggers and overrides; what could not be read counts as unknown, and unknown files fit every `paths`. */
+/** By today's triggers; what could not be read counts as unknown, and unknown files fit every `paths`. */
 async function planResolved(
   kit: Kit,
   needs: EventMeans,
@@ -193,22 +192,19 @@ async function planResolved(
   const only = new Set(deferredTriggers)
   const service = deferredTriggers.length === 0 ? [] : matcher.match(event, context, { only })
   const entries = 'refused' in access ? [] : matchesOf(needs, read, { event, sourceId }, access)
-  const outranked = await planOverride(kit, needs, request, eventId, service)
-  const parts = outranked
-    ? // The override itself was looked at when the delivery came, or did not exist yet: then nothing more starts.
-      [{ ...outranked, starts: [], refused: 0, traces: outranked.traces.filter(({ layer }) => layer !== 'override') }]
-    : [
-        await planMatches(kit, needs, request, eventId, {
-          layer: 'repository_manifest',
-          matches: entries,
-          defers: 'nothing',
-        }),
-        await planMatches(kit, needs, request, eventId, {
-          layer: 'service_trigger',
-          matches: service,
-          defers: 'nothing',
-        }),
-      ]
+  // An override decides alone when the delivery comes; one that was made since is for what comes next.
+  const parts = [
+    await planMatches(kit, needs, request, eventId, {
+      layer: 'repository_manifest',
+      matches: entries,
+      defers: 'nothing',
+    }),
+    await planMatches(kit, needs, request, eventId, {
+      layer: 'service_trigger',
+      matches: service,
+      defers: 'nothing',
+    }),
+  ]
   return {
     eventId,
     event,

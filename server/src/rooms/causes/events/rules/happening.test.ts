@@ -32,10 +32,11 @@ function aPullRequestEvent(change: Partial<EventPullRequest> = {}, event: Partia
 
 describe('what happened', () => {
   test('is the same whichever hook told, however it wrote the repository, and however much it listed', () => {
-    const one = anEvent({ delivery_id: 'a', sender: null })
+    const one = anEvent({ delivery_id: 'a', sender: null, occurred_at: '2026-11-21T10:00:00.000Z' })
     const other = anEvent({
       delivery_id: 'b',
       provider: 'gitea',
+      occurred_at: '2026-11-21T11:00:00+01:00',
       repository: { full_name: 'ACME/Widgets' },
       changed_paths: null,
       changed_paths_complete: false,

@@ -17,7 +17,7 @@ export function describeHappening(event: Event): string | undefined {
     event.ref,
     event.before,
     event.after,
-    event.occurred_at,
+    instantOf(event.occurred_at),
     pullRequest && [
       pullRequest.number,
       pullRequest.head.sha,
@@ -30,6 +30,11 @@ export function describeHappening(event: Event): string | undefined {
     comment && [comment.id, comment.body],
     release && [release.tag, release.name, release.draft, release.prerelease],
   ])
+}
+
+/** A bot may write the same instant another way. */
+function instantOf(time: string | null): number | null {
+  return time === null ? null : Date.parse(time)
 }
 
 const WITHOUT_TIME_MS = 10 * 60_000

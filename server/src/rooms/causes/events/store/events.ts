@@ -117,3 +117,29 @@ export async function markResolved(db: Queryable, eventId: string): Promise<bool
     .executeTakeFirst()
   return row !== undefined
 }
+
+/** Events that came before the instant and still wait: their job was lost, or failed more often than jobs are tried. */
+export async function listForgotten(db: Queryable, before: Date, limit: number): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('trigger_events')
+    .select('id')
+    .where('resolution', '=', 'pending')
+    .where('received_at', '<', before)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+/** An event that can no longer be read waits for nothing. Answers whether it was one. */
+export async function closeUnreadable(db: Queryable, eventId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('trigger_events')
+    .select(['event', 'source_id', 'delivery_record_id'])
+    .where('id', '=', eventId)
+    .where('resolution', '=', 'pending')
+    .executeTakeFirst()
+  const readable = row && row.source_id !== null && row.delivery_record_id !== null && checkEvent.Check(row.event)
+  if (!row || readable) return false
+  return markResolved(db, eventId)
+}
