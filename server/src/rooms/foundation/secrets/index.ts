@@ -61,7 +61,7 @@ export const secrets = defineRoom<Secrets, SecretNeeds>({
         markUsed(read, index = 0) {
           if ('unusable' in read || read.secretId === undefined) return
           const version = read.versions[index]
-          if (version !== undefined) marker.mark(read.secretId, version)
+          if (version !== undefined) marker.mark(read.secretId, version, index > 0)
         },
         listVersions,
         findKeyFault: () => findKeyFault(kit),

@@ -246,6 +246,20 @@ describe('rotation', () => {
     assert.deepEqual([record.before.live_versions, record.after.live_versions], [[2, 1], [2]])
   })
 
+  test('a use of the older one counts at once, however recently it was used before', async () => {
+    const { id } = await aStored('busy', 'first')
+    const lastUses = async () => (await versionsOf(id)).map((one: { last_used_at: string | null }) => one.last_used_at)
+    const before = clock.now().toISOString()
+    house.secrets.markUsed(await read('secret:acme/web/busy', 'acme/web'))
+    await until('the first use', lastUses, ([last]) => last === before)
+    await clock.advance(1_000)
+    await send('owner', 'PUT', `/v1/secrets/${id}`, { value: 'second' })
+    await clock.advance(1_000)
+    const since = clock.now().toISOString()
+    house.secrets.markUsed(await read('secret:acme/web/busy', 'acme/web'), 1)
+    await until('the use since', lastUses, ([, older]) => older === since)
+  })
+
   test('the versions of a credential reference are told to whom it is visible', async () => {
     const { id } = await aStored('shown', 'x')
     const known = await house.secrets.listVersions(db, 'secret:acme/web/shown', 'acme/web')

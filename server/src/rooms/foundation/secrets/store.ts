@@ -140,7 +140,10 @@ export async function findStored(db: Queryable, teamPath: string, name: string):
   }
 }
 
-/** At most once a minute per version, whatever process notes it: `staleBefore` is a minute ago. */
+/**
+ * At most once a minute per version, whatever process notes it: `staleBefore` is a minute ago. A use before a newer
+ * version was stored says nothing about the time since, so that the first one after it counts whenever it comes.
+ */
 export async function touchVersion(
   db: Queryable,
   secretId: string,
@@ -155,7 +158,20 @@ export async function touchVersion(
         .set({ last_used_at: at })
         .where('secret_id', '=', secretId)
         .where('version', '=', version)
-        .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', staleBefore)])),
+        .where((eb) =>
+          eb.or([
+            eb('last_used_at', 'is', null),
+            eb('last_used_at', '<=', staleBefore),
+            eb.exists(
+              eb
+                .selectFrom('secret_versions as newer')
+                .select('newer.version')
+                .where('newer.secret_id', '=', secretId)
+                .where('newer.version', '>', version)
+                .whereRef('newer.created_at', '>=', 'secret_versions.last_used_at'),
+            ),
+          ]),
+        ),
     )
     .updateTable('secrets')
     .set({ last_used_at: at })

@@ -4,9 +4,12 @@ import * as store from '../store.ts'
 const PERIOD_MS = 60_000
 const MAX_REMEMBERED = 10_000
 
-/** Notes that versions of secrets were used, at most once a minute each; costs a look into a map otherwise. */
+/**
+ * Notes that versions of secrets were used, at most once a minute each; costs a look into a map otherwise. The first use
+ * after a newer version was stored is noted at once: whether the older one may be retired depends on it.
+ */
 export interface UseMarker {
-  mark(secretId: string, version: number): void
+  mark(secretId: string, version: number, superseded?: boolean): void
   /** Resolves when what was marked is written. */
   settle(): Promise<void>
 }
@@ -15,8 +18,8 @@ export function createUseMarker(kit: Kit): UseMarker {
   const lastMarked = new Map<string, number>()
   const writing = new Set<Promise<void>>()
   return {
-    mark(secretId, version) {
-      const key = `${secretId} ${version}`
+    mark(secretId, version, superseded = false) {
+      const key = `${secretId} ${version} ${superseded}`
       const now = kit.clock.monotonic()
       const last = lastMarked.get(key)
       if (last !== undefined && now - last < PERIOD_MS) return
