@@ -105,14 +105,16 @@ export const delivery = partOf<Delivery>()(
   }),
 )
 
-const conditionTrace = object({
-  condition: text,
-  expected: text,
-  seen: orNull(text),
-  passed: orNull(flag),
-})
+const condition = object({ condition: text, expected: text, seen: orNull(text), passed: orNull(flag) })
+const noted = object({ note: orNull(text) })
+
+/** `note` may be left out, deep within an answer; the shapes of objects know no such field. */
+function conditionTrace(value: unknown, at: string): ReturnType<typeof condition> & { readonly note?: string | null } {
+  return { ...condition(value, at), ...noted(value, at) }
+}
 
 export const triggerTrace = object({
+  layer: text,
   name: text,
   team_path: text,
   outcome: text,

@@ -4,9 +4,25 @@ import { flag, list, number, object, orNull, partOf, text } from './shape.ts'
 
 // As answers.ts, for the commands of sources.
 
+const manifestTrace = object({
+  state: text,
+  path: text,
+  reason: orNull(text),
+  problems: list(object({ line: number, column: number, directive: text, message: text })),
+})
+export type ManifestTrace = ReturnType<typeof manifestTrace>
+
 const deliveryTrace = object({
   verification: text,
-  events: list(object({ kind: text, repository: text, ref: orNull(text), triggers: list(triggerTrace) })),
+  events: list(
+    object({
+      kind: text,
+      repository: text,
+      ref: orNull(text),
+      triggers: list(triggerTrace),
+      manifest: orNull(manifestTrace),
+    }),
+  ),
 })
 export type DeliveryTrace = ReturnType<typeof deliveryTrace>
 

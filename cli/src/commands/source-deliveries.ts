@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { delivery, type TriggerTrace } from '../client/answers.ts'
 import { segment } from '../client/client.ts'
 import { anything } from '../client/shape.ts'
-import { type DeliveryTrace, deliveryDetail } from '../client/source-answers.ts'
+import { type DeliveryTrace, deliveryDetail, type ManifestTrace } from '../client/source-answers.ts'
 import { ago } from '../output/durations.ts'
 import { toneOf } from '../output/style.ts'
 import type { Row } from '../output/table.ts'
@@ -87,21 +87,48 @@ export function deliveryCommand(context: Context): Command {
     })
 }
 
-/** Every trigger that was considered, and the condition that decided against it. */
+/** Every rule that was considered, the condition that decided against it, and what is wrong with the manifest. */
 export function printTriggers(context: Context, trace: DeliveryTrace): void {
   const triggers = trace.events.flatMap((event) => event.triggers)
-  if (triggers.length === 0) return
+  if (triggers.length > 0) {
+    printLine(context, '')
+    printTable(context, ['trigger', 'outcome', 'condition', 'expected', 'seen'], triggers.map(rowOf))
+  }
+  // A push of several branches may find the same manifest more than once.
+  const rows = new Map(trace.events.flatMap(({ manifest }) => rowsOfManifest(manifest)).map((row) => [row.join(), row]))
+  if (rows.size === 0) return
   printLine(context, '')
-  printTable(context, ['trigger', 'outcome', 'condition', 'expected', 'seen'], triggers.map(rowOf))
+  printTable(context, ['manifest', 'directive', 'what is wrong'], [...rows.values()])
 }
 
 function rowOf(trigger: TriggerTrace): Row {
   const failed = trigger.conditions.find(({ condition }) => condition === trigger.first_failed)
   return [
-    `${trigger.team_path}/${trigger.name}`,
+    nameOf(trigger),
     [trigger.outcome, trigger.run_id ?? trigger.reason ?? ''].filter((part) => part !== '').join(': '),
     failed?.condition ?? '',
     failed?.expected ?? '',
-    failed?.seen ?? '',
+    [failed?.seen ?? '', failed?.note ?? ''].filter((part) => part !== '').join(': '),
   ]
+}
+
+/** As one would look for it: an entry of a manifest may have the name of a trigger, an override has its pipeline's. */
+function nameOf({ layer, team_path: teamPath, name }: TriggerTrace): string {
+  switch (layer) {
+    case 'override':
+      return `override: ${name}`
+    case 'repository_manifest':
+      return `manifest: ${name}`
+    default:
+      return `${teamPath}/${name}`
+  }
+}
+
+function rowsOfManifest(manifest: ManifestTrace | null): readonly (readonly string[])[] {
+  if (manifest === null) return []
+  const { state, path, reason, problems } = manifest
+  if (problems.length > 0) {
+    return problems.map(({ line, column, directive, message }) => [`${path}:${line}:${column}`, directive, message])
+  }
+  return state === 'unreadable' ? [[path, '', reason ?? 'It could not be fetched.']] : []
 }

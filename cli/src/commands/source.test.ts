@@ -14,6 +14,7 @@ describe('sources', () => {
           ref: 'refs/heads/side',
           triggers: [
             {
+              layer: 'service_trigger',
               name: 'push',
               team_path: 'acme',
               outcome: 'not_matched',
@@ -22,10 +23,26 @@ describe('sources', () => {
               run_id: null,
               conditions: [
                 { condition: 'event', expected: 'push', seen: 'push', passed: true },
-                { condition: 'ref', expected: 'branches main', seen: 'branch side', passed: false },
+                { condition: 'ref', expected: 'branches main', seen: 'branch side', passed: false, note: 'A tag.' },
               ],
             },
+            {
+              layer: 'repository_manifest',
+              name: 'checks',
+              team_path: 'acme',
+              outcome: 'started',
+              first_failed: null,
+              reason: null,
+              run_id: 'r1',
+              conditions: [],
+            },
           ],
+          manifest: {
+            state: 'invalid',
+            path: '.signalbox/triggers.yaml',
+            reason: 'The manifest has 1 problem; it starts nothing.',
+            problems: [{ line: 5, column: 7, directive: 'triggers.a.pipline', message: 'unknown directive `pipline`' }],
+          },
         },
       ],
     }
@@ -43,7 +60,9 @@ describe('sources', () => {
     await using here = await stage((_request, response) => answer(response, 200, delivery))
     const { out } = await here.run(['source', 'delivery', 's1', 'd1'])
     assert.equal(here.api.seen[0]?.path, '/v1/git-webhook-sources/s1/deliveries/d1')
-    assert.match(out, /^acme\/push\tnot_matched\tref\tbranches main\tbranch side$/m)
+    assert.match(out, /^acme\/push\tnot_matched\tref\tbranches main\tbranch side: A tag\.$/m)
+    assert.match(out, /^manifest: checks\tstarted: r1\t/m)
+    assert.match(out, /^\.signalbox\/triggers\.yaml:5:7\ttriggers\.a\.pipline\tunknown directive `pipline`$/m)
   })
 
   const SOURCE = {
