@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { serveRepositories } from '../../runner/src/testing/repositories.ts'
 
 /** A provider: real repositories below a folder, served over HTTP by real Git, and an API that knows what it was given. */
@@ -12,8 +13,12 @@ export interface GitHost {
   /** Of who may read repositories and ask the API. */
   readonly username: string
   readonly password: string
-  /** From now on that path, which begins with `/api/`, is answered so. */
+  /** From now on a GET of that path, which begins with `/api/`, is answered so. */
   answer(path: string, body: unknown): void
+  /** The bodies that the API was sent there, `POST /api/...`, oldest first. */
+  told(line: string): readonly unknown[]
+  /** Whether everything is answered with 503 from now on. */
+  breakDown(broken: boolean): void
   close(): void
 }
 
@@ -23,13 +28,16 @@ export async function startGitHost(): Promise<GitHost> {
   const [username, password] = ['reader', randomBytes(12).toString('hex')]
   const git = await serveRepositories(folder, username, password)
   const answers = new Map<string, unknown>()
-  const server = createServer((incoming, response) => {
-    const { url = '', headers } = incoming
-    const body = answers.get(url)
-    if (!url.startsWith('/api/')) forward(git.url, incoming, response)
-    else if (headers.authorization !== `Bearer ${password}`) response.writeHead(401).end()
-    else if (body === undefined) response.writeHead(404).end()
-    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  const told: { readonly line: string; readonly body: unknown }[] = []
+  let broken = false
+  const server = createServer(async (incoming, response) => {
+    const { url = '', method, headers } = incoming
+    if (broken) return void response.writeHead(503).end()
+    if (!url.startsWith('/api/')) return forward(git.url, incoming, response)
+    if (headers.authorization !== `Bearer ${password}`) return void response.writeHead(401).end()
+    if (method === 'GET') return answerWith(response, 200, answers.get(url))
+    told.push({ line: `${method} ${url}`, body: JSON.parse(await text(incoming)) })
+    answerWith(response, 201, {})
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -40,6 +48,8 @@ export async function startGitHost(): Promise<GitHost> {
     username,
     password,
     answer: (path, body) => void answers.set(path, body),
+    told: (line) => told.filter((one) => one.line === line).map(({ body }) => body),
+    breakDown: (value) => void (broken = value),
     close() {
       server.close()
       server.closeAllConnections()
@@ -47,6 +57,11 @@ export async function startGitHost(): Promise<GitHost> {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+function answerWith(response: ServerResponse, status: number, body: unknown): void {
+  if (body === undefined) response.writeHead(404).end()
+  else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
 function forward(to: string, incoming: IncomingMessage, response: ServerResponse): void {

@@ -7,7 +7,7 @@ import { findDifference } from './compare.ts'
 import { deliver } from './deliver.ts'
 import { keepWords } from './keep.ts'
 import type { Stage } from './stage.ts'
-import type { Act, Ask, Cli, Commit, Until, Watch } from './story.ts'
+import type { Act, Ask, Cli, Commit, ProviderTold, Until, Watch } from './story.ts'
 
 /** Plays one act and fails where something is not as it says. */
 export async function play(stage: Stage, written: Act): Promise<void> {
@@ -18,7 +18,8 @@ export async function play(stage: Stage, written: Act): Promise<void> {
   else if ('until' in act) await until(stage, act)
   else if ('run' in act) await watch(stage.api, act)
   else if ('cli' in act) await command(stage.api, act)
-  else stage.git.answer(act.provider_knows, act.body)
+  else if ('provider_knows' in act) stage.git.answer(act.provider_knows, act.body)
+  else await told(stage, act)
 }
 
 function commit({ repository, words }: Stage, { commit: name, onto, ref = 'refs/heads/main', files }: Commit): void {
@@ -87,4 +88,12 @@ async function command(api: Api, { cli, exit = 0, prints }: Cli): Promise<void> 
   const ended = await runCli(api, cli.split(' '))
   assert.equal(ended.exit, exit, ended.output)
   if (prints !== undefined) assert.ok(ended.output.includes(prints), ended.output)
+}
+
+async function told({ git }: Stage, { provider_was_told: line, last }: ProviderTold): Promise<void> {
+  await waitFor(
+    `the provider to be told ${JSON.stringify(last)} by ${line}`,
+    async () => git.told(line),
+    (bodies) => findDifference(last, bodies.at(-1)) === undefined,
+  )
 }

@@ -17,7 +17,7 @@ export interface Story {
   readonly story: readonly Act[]
 }
 
-export type Act = Commit | Deliver | Ask | Until | Watch | Cli | ProviderKnows
+export type Act = Commit | Deliver | Ask | Until | Watch | Cli | ProviderKnows | ProviderTold
 
 /** A real commit in the story's repository, called by its name from then on. */
 export interface Commit {
@@ -94,4 +94,11 @@ export interface Cli {
 export interface ProviderKnows {
   readonly provider_knows: string
   readonly body: unknown
+}
+
+/** What the provider's API was sent, once the last of it is so. */
+export interface ProviderTold {
+  /** `POST /api/...` */
+  readonly provider_was_told: string
+  readonly last: unknown
 }

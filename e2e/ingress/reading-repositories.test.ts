@@ -16,7 +16,7 @@ triggers:
 const PIPELINE = 'name: build\nsteps:\n  - name: s\n    tasks:\n      - { name: t, checkout: false, run: "true" }\n'
 const SOURCES = { hook: { provider: 'github', read_repository: true } }
 
-describe('killed with SIGKILL while a job reads the repository of an event that was answered already', () => {
+describe('what a repository says is read by a job, after the answer', () => {
   const dataDir = makeDataDir()
   let options: HouseOptions
   let house: House
@@ -43,7 +43,7 @@ describe('killed with SIGKILL while a job reads the repository of an event that 
   })
   const runs = () => listAll<{ run_id: string; commit_sha: string }>(house.api, '/v1/runs')
 
-  test('before it reads, before it commits and after that: each start goes on, and in the end there is one run', async () => {
+  test('killed before it reads, before it commits and after that: each start goes on, and in the end there is one run', async () => {
     await play(stage, { commit: 'first', files: { '.signalbox/triggers.yaml': MANIFEST } })
     const first = stage.words.get('first')
     const answered = await send(stage, { deliver: 'push', tells: { commit: first } }).then(
@@ -84,5 +84,22 @@ describe('killed with SIGKILL while a job reads the repository of an event that 
     const [later, earlier, ...more] = await runs()
     assert.deepEqual([later?.commit_sha, earlier?.commit_sha, more], [second, first, []])
     assert.deepEqual(record?.run_ids, [earlier?.run_id])
+  })
+
+  test('a provider that is down is asked again, and the run starts once it is back', async () => {
+    git.breakDown(true)
+    await play(stage, { commit: 'third', onto: '<second>', files: { '.signalbox/triggers.yaml': MANIFEST } })
+    const tells = { commit: stage.words.get('third'), before: stage.words.get('second') }
+    await deliver(stage, { deliver: 'push', tells, status: 202, record: { reason: '/being read/' }, starts: [] })
+    await waitFor(
+      'the job to fail',
+      async () => house.output(),
+      (output) => output.includes('Failed task') && output.includes('events.resolve'),
+    )
+    git.breakDown(false)
+    const path = `GET /v1/git-webhook-sources/<source.hook>/deliveries?limit=1`
+    await play(stage, { until: path, answer: [{ result: 'accepted', run_ids: ['/./'] }], keep: { run: '0.run_ids.0' } })
+    const run = await house.api.get<{ commit_sha: string }>(`/v1/runs/${stage.words.get('run')}`)
+    assert.equal(run.commit_sha, tells.commit)
   })
 })
