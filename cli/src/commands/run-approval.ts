@@ -21,7 +21,7 @@ function decideCommand(context: Context, decision: 'approve' | 'reject', descrip
   return apiCommand(decision, description)
     .argument('<run>', 'id of the run')
     .option('-m, --comment <text>', 'why; shown with the run')
-    .option('--commit <sha>', 'the commit that you looked at: refused where the run is of another')
+    .option('--commit <sha>', 'the commit that you looked at, in full: refused where the run is of another')
     .action(async (id: string, options: DecideOptions) => {
       const { comment, commit: commit_sha } = options
       const body = { decision, comment, commit_sha }
