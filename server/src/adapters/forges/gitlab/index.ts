@@ -1,4 +1,4 @@
-import type { Forge, VerificationRequest } from '../port.ts'
+import type { Forge, Verification, VerificationRequest } from '../port.ts'
 import { verifySharedToken } from '../shared-token.ts'
 import { verifyStandardWebhooks } from '../standard-webhooks.ts'
 import { deliveryId } from './headers.ts'
@@ -21,8 +21,7 @@ export const gitlab: Forge = {
     verify(request) {
       switch (request.authMode) {
         case 'signature':
-          // GitLab may send its token along; it says nothing about the body and is never looked at here.
-          return verifyStandardWebhooks(request)
+          return explainToken(verifyStandardWebhooks(request), request)
         case 'token':
           return verifySharedToken({ ...request, secrets: asSent(request.secrets) }, TOKEN)
         case 'basic':
@@ -33,6 +32,13 @@ export const gitlab: Forge = {
     eventType,
     read,
   },
+}
+
+/** GitLab may send its token along: it says nothing about the body and never counts here, but tells what was set up. */
+function explainToken(verification: Verification, { headers }: VerificationRequest): Verification {
+  if (verification.outcome !== 'missing' || headers[TOKEN.key] === undefined) return verification
+  const remedy = 'enter the secret at GitLab as signing token, or use a source with auth_mode "token".'
+  return { outcome: 'missing', detail: `The delivery has X-Gitlab-Token and no webhook-signature: ${remedy}` }
 }
 
 /** GitLab takes line breaks out of the token before it sends it. */

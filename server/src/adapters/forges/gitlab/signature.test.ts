@@ -63,6 +63,14 @@ describe("GitLab's signing token", () => {
       const weaker = { ...unsigned, 'x-gitlab-token': token }
       assert.equal(verify(weaker, body, 'signature', [token]), 'missing')
     }
+    const told = gitlab.webhooks.verify({
+      headers: { ...unsigned, 'x-gitlab-token': TOKEN },
+      rawBody: body,
+      secrets: [Buffer.from(TOKEN)],
+      authMode: 'signature',
+      receivedAt: AT,
+    })
+    assert.match(told.detail, /as signing token, or use a source with auth_mode "token"/)
   })
 
   test('that is wrong is not made good by a right token', () => {
