@@ -54,7 +54,11 @@ const routes: Route[] = [
     class: 'public',
     rawBody: true,
     responses: { 200: Type.Object({ bytes: Type.Integer() }) },
-    handle: async (request) => answer(200, { bytes: (await request.readBody(1000)).length }),
+    handle: async (request) => {
+      const body = await request.readBody(1000)
+      if (body.toString() === 'fail') throw new Error('what went wrong inside')
+      return answer(200, { bytes: body.length, secret: 'not declared' }, { 'x-own': 'kept' })
+    },
   }),
 ]
 
@@ -185,6 +189,28 @@ describe('a raw body', () => {
       (await post('/v1/bytes', Buffer.from([0, 1, 2, 255]), 'application/x-www-form-urlencoded')).json(),
       { bytes: 4 },
     )
+  })
+
+  test('is answered by a public route as by any other', async () => {
+    const answered = await post('/v1/bytes', 'x', 'text/plain')
+    assert.equal(answered.body, '{"bytes":1}')
+    assert.equal(answered.headers['x-own'], 'kept')
+    const failed = await post('/v1/bytes', 'fail', 'text/plain')
+    const { code, request_id: requestId } = failed.json()
+    assert.deepEqual([failed.statusCode, code], [500, 'internal_error'])
+    assert.doesNotMatch(failed.body, /went wrong inside/)
+    const other = await post('/v1/things', 'no JSON')
+    for (const [response, id] of [
+      [failed, requestId],
+      [other, other.json().request_id],
+    ]) {
+      assert.equal(response.headers['x-request-id'], id)
+      assert.equal(response.headers['content-type'], 'application/problem+json')
+      assert.equal(response.headers['content-length'], String(Buffer.byteLength(response.body)))
+    }
+    const named = (headers: object): string[] => Object.keys(headers).sort()
+    assert.deepEqual(named(failed.headers), named(other.headers))
+    assert.equal((await post('/v1/bytes?%00', 'x', 'text/plain')).statusCode, 400)
   })
 })
 

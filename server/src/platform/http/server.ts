@@ -1,20 +1,25 @@
 import { isIP } from 'node:net'
 import swagger from '@fastify/swagger'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type onRequestHookHandler,
+} from 'fastify'
 import type { Ids } from '#platform/ids'
 import type { Log } from '#platform/log'
 import { type Problem, platformProblem } from '#platform/problems'
 import type { Clock } from '#platform/time'
+import { answerBare, isBare } from './answer-bare.ts'
 import { type Authenticator, type Caller, watchCaller } from './caller.ts'
 import { closeServer } from './close-server.ts'
 import { serveDocuments } from './documents.ts'
-import { toProblem } from './errors.ts'
 import { createFairShares } from './fair-shares.ts'
 import { type Idempotency, type KeyedWrite, readIdempotencyKey } from './idempotency.ts'
 import { type OpenApiInfo, openApiSchema } from './openapi.ts'
-import { problemBody } from './problem-body.ts'
 import { type BodyReading, readBody } from './read-body.ts'
 import { type Answer, type Route, type RouteRequest, takesIdempotencyKey } from './route.ts'
+import { pathOf, sendProblem, toLoggedProblem } from './send-problem.ts'
 import { watchSilentConnections } from './silent-connections.ts'
 import { parseJsonStrictly } from './strict-json.ts'
 import { createUnreadableHandler } from './unreadable.ts'
@@ -157,6 +162,7 @@ function addRoute(scope: FastifyInstance, route: Route, options: RouteContext): 
     onRequest: [
       (request, _reply, done) => done(request.url.includes('%00') ? nulInAddress() : undefined),
       ...(route.class === 'public' ? [] : [(request: FastifyRequest) => admit(route, request, options.authenticator)]),
+      ...(isBare(route) ? [serveBare(route, options)] : []),
     ],
     handler: async (request, reply) => {
       const caller = watchCaller(request.caller ?? NOBODY)
@@ -171,6 +177,17 @@ function addRoute(scope: FastifyInstance, route: Route, options: RouteContext): 
       return send(reply, request, write ? await options.idempotency.once(write, work) : await work())
     },
   })
+}
+
+/** A hook that does not go on: it answers. */
+function serveBare(route: Route, options: RouteContext): onRequestHookHandler {
+  return (request, reply, _done) => {
+    const work = {
+      handle: () => route.handle(toRouteRequest(options, request, reply, NOBODY)),
+      toProblem: (error: unknown) => toLoggedProblem(options.log, error, request),
+    }
+    void answerBare(work, request, reply)
+  }
 }
 
 /** PostgreSQL stores no NUL, so no room could even look for one; JSON bodies are checked where they are parsed. */
@@ -251,29 +268,8 @@ function send(reply: FastifyReply, request: FastifyRequest, result: Answer): Fas
   return reply.send(result.body)
 }
 
-function sendProblem(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const problem = toProblem(error)
-  if (problem.status >= 500) {
-    log.error(
-      { err: error, code: problem.code, requestId: request.id, method: request.method, path: pathOf(request) },
-      'request failed',
-    )
-  }
-  return reply
-    .code(problem.status)
-    .headers({ ...problem.headers, 'x-request-id': request.id })
-    .type('application/problem+json')
-    .serializer((payload: unknown) => JSON.stringify(payload))
-    .send(problemBody(problem, request.id))
-}
-
 function addressOf(request: FastifyRequest): string {
   return isIP(request.ip) ? request.ip : 'unknown'
-}
-
-/** Without the query: an address may carry something that belongs in no log. */
-function pathOf(request: FastifyRequest): string {
-  return request.url.split('?')[0] ?? ''
 }
 
 declare module 'fastify' {

@@ -1,0 +1,52 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Problem } from '#platform/problems'
+import { problemBody } from './problem-body.ts'
+import type { Answer, Route } from './route.ts'
+
+/**
+ * Whether a route needs nothing of the framework but its address: nobody is authenticated, no body parsed, nothing but
+ * the path validated. What takes deliveries is one of them, and for it the framework's way from the head of a request to
+ * its handler and back costs as much as to verify a signature.
+ */
+export function isBare(route: Route): boolean {
+  return (
+    route.class === 'public' &&
+    route.rawBody === true &&
+    route.schema?.query === undefined &&
+    route.schema?.body === undefined &&
+    Object.values(route.responses).every((response) => typeof response === 'object')
+  )
+}
+
+export interface BareWork {
+  handle(): Promise<Answer>
+  /** Also writes it to the log, where that is due. */
+  toProblem(error: unknown): Problem
+}
+
+/** Answers by Node's own means. Called in place of the rest of the framework's steps; never rejects. */
+export async function answerBare(work: BareWork, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.hijack()
+  try {
+    const { status, body, headers } = await work.handle()
+    reply.code(status)
+    write(reply, status, { ...headers, ...JSON_TYPE, 'x-request-id': request.id }, reply.serialize(body))
+  } catch (error) {
+    const problem = work.toProblem(error)
+    const headers = { ...problem.headers, ...PROBLEM_TYPE, 'x-request-id': request.id }
+    write(reply, problem.status, headers, JSON.stringify(problemBody(problem, request.id)))
+  }
+}
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
+const PROBLEM_TYPE = { 'content-type': 'application/problem+json' }
+
+function write(
+  reply: FastifyReply,
+  status: number,
+  headers: object,
+  body: ReturnType<FastifyReply['serialize']>,
+): void {
+  reply.raw.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
+  reply.raw.end(body)
+}
