@@ -57,7 +57,8 @@ function report(error: unknown, json: boolean, { env, err }: Surroundings): numb
 function describe(problem: ApiProblem): readonly string[] {
   const fields = problem.errors
     // What the sentence says already is not said again.
-    .filter(({ field, message }) => message !== problem.message && !problem.message.startsWith(`${field} ${message}`))
+    .filter(({ message }) => message !== problem.message)
+    .filter(({ field, message }) => ![' ', ': '].some((gap) => problem.message.startsWith(`${field}${gap}${message}`)))
     .map(({ field, message }) => escapeText(`${field}: ${message}`))
   const remedy =
     problem.status === 401 ? ['Sign in with `signalbox login`, or set SIGNALBOX_TOKEN to a token that is valid.'] : []

@@ -17,6 +17,7 @@ import {
   printTable,
 } from './context.ts'
 import { readLimit, readMoment } from './parse-arguments.ts'
+import { resolveSource } from './source-lookup.ts'
 
 /** Options that narrow a list of deliveries. */
 export interface DeliveryFilter {
@@ -40,12 +41,13 @@ export function filterOf({ result, eventType, repository, since }: DeliveryFilte
 
 export function deliveriesCommand(context: Context): Command {
   return withFilter(apiCommand('deliveries', 'what a source received, newest first, and what became of it'))
-    .argument('<source>', 'id of the source')
+    .argument('<source>', 'name or id')
     .option('--limit <n>', 'how many at most', readLimit, 20)
-    .action(async (id: string, options: ApiOptions & DeliveryFilter & { limit: number }) => {
-      const path = `/v1/git-webhook-sources/${segment(id)}/deliveries`
+    .action(async (given: string, options: ApiOptions & DeliveryFilter & { limit: number }) => {
+      const client = clientOf(context, options)
+      const path = `/v1/git-webhook-sources/${segment(await resolveSource(client, given))}/deliveries`
       const query = filterOf(options)
-      const answer = await clientOf(context, options).list(path, anything, options.limit, { query })
+      const answer = await client.list(path, anything, options.limit, { query })
       if (options.json) return printJson(context, answer)
       const now = Date.now()
       const rows = answer
@@ -66,11 +68,13 @@ export function deliveriesCommand(context: Context): Command {
 
 export function deliveryCommand(context: Context): Command {
   return apiCommand('delivery', 'why one delivery started what it started, or nothing')
-    .argument('<source>', 'id of the source')
+    .argument('<source>', 'name or id')
     .argument('<delivery>', 'id of the delivery, as `source deliveries` shows it')
-    .action(async (id: string, deliveryId: string, options: ApiOptions) => {
+    .action(async (given: string, deliveryId: string, options: ApiOptions) => {
+      const client = clientOf(context, options)
+      const id = await resolveSource(client, given)
       const path = `/v1/git-webhook-sources/${segment(id)}/deliveries/${segment(deliveryId)}`
-      const answer = await clientOf(context, options).get(path, anything)
+      const answer = await client.get(path, anything)
       if (options.json) return printJson(context, answer)
       const found = deliveryDetail(answer, 'delivery')
       printFields(context, [

@@ -15,12 +15,15 @@ import {
   printTable,
 } from './context.ts'
 import { splitRepository } from './override-path.ts'
+import { resolveSource } from './source-lookup.ts'
 
 export function healthCommand(context: Context): Command {
   return apiCommand('health', 'how a source does: refusals, events that nothing can use, secrets in use')
-    .argument('<source>', 'id of the source')
-    .action(async (id: string, options: ApiOptions) => {
-      const answer = await clientOf(context, options).get(`/v1/git-webhook-sources/${segment(id)}/health`, anything)
+    .argument('<source>', 'name or id')
+    .action(async (given: string, options: ApiOptions) => {
+      const client = clientOf(context, options)
+      const id = await resolveSource(client, given)
+      const answer = await client.get(`/v1/git-webhook-sources/${segment(id)}/health`, anything)
       if (options.json) return printJson(context, answer)
       const found = sourceHealth(answer, 'health')
       const now = Date.now()

@@ -16,6 +16,7 @@ import {
 } from './context.ts'
 import { readBatchLimit, readMoment } from './parse-arguments.ts'
 import { type DeliveryFilter, filterOf, printTriggers, withFilter } from './source-deliveries.ts'
+import { resolveSource } from './source-lookup.ts'
 
 interface ReplayOptions extends ApiOptions, DeliveryFilter {
   readonly until?: string
@@ -25,23 +26,23 @@ interface ReplayOptions extends ApiOptions, DeliveryFilter {
 
 export function replayCommand(context: Context): Command {
   return withFilter(apiCommand('replay', "run stored deliveries through today's triggers again, oldest first"))
-    .argument('<source>', 'id of the source')
+    .argument('<source>', 'name or id')
     .argument('[deliveries...]', 'ids of deliveries; without any the newest that fit the options')
     .option('--until <time>', 'received before', readMoment)
     .option('--limit <n>', 'how many at most, up to 500 (default: 50)', readBatchLimit)
     .option('--dry-run', 'only explain what would start')
-    .action(async (id: string, deliveries: readonly string[], options: ReplayOptions) => {
+    .action(async (given: string, deliveries: readonly string[], options: ReplayOptions) => {
       const filter = { ...filterOf(options), until: options.until, limit: options.limit }
-      const given = Object.entries(filter).filter(([, value]) => value !== undefined)
-      if (deliveries.length > 0 && given.length > 0) {
+      const narrowed = Object.entries(filter).filter(([, value]) => value !== undefined)
+      if (deliveries.length > 0 && narrowed.length > 0) {
         throw new CommandFailed('usage', 'Name deliveries, or say by options which: not both.')
       }
       const client = clientOf(context, options)
-      const path = `/v1/git-webhook-sources/${segment(id)}/deliveries`
+      const path = `/v1/git-webhook-sources/${segment(await resolveSource(client, given))}/deliveries`
       const [first] = deliveries
       if (first !== undefined && deliveries.length === 1)
         return replayOne(context, client, `${path}/${segment(first)}/replay`, options)
-      const which = deliveries.length > 0 ? { delivery_ids: deliveries } : Object.fromEntries(given)
+      const which = deliveries.length > 0 ? { delivery_ids: deliveries } : Object.fromEntries(narrowed)
       return replayMany(context, client, `${path}/replay`, which, options)
     })
 }

@@ -3,6 +3,8 @@ import { describe, test } from 'node:test'
 import { answer, type Handler, refuse } from '../testing/fake-api.ts'
 import { stage } from '../testing/stage.ts'
 
+const S1 = '01a200e0-77a3-7000-a92b-1507a62890ce'
+
 describe('sources', () => {
   test('one delivery names the condition of each trigger that did not hold', async () => {
     const trace = {
@@ -58,15 +60,15 @@ describe('sources', () => {
       trace,
     }
     await using here = await stage((_request, response) => answer(response, 200, delivery))
-    const { out } = await here.run(['source', 'delivery', 's1', 'd1'])
-    assert.equal(here.api.seen[0]?.path, '/v1/git-webhook-sources/s1/deliveries/d1')
+    const { out } = await here.run(['source', 'delivery', S1, 'd1'])
+    assert.equal(here.api.seen[0]?.path, `/v1/git-webhook-sources/${S1}/deliveries/d1`)
     assert.match(out, /^acme\/push\tnot_matched\tref\tbranches main\tbranch side: A tag\.$/m)
     assert.match(out, /^manifest: checks\tstarted: r1\t/m)
     assert.match(out, /^\.signalbox\/triggers\.yaml:5:7\ttriggers\.a\.pipline\tunknown directive `pipline`$/m)
   })
 
   const SOURCE = {
-    id: 's1',
+    id: S1,
     name: 'shop',
     provider: 'gitlab',
     team_path: 'acme',
@@ -79,7 +81,7 @@ describe('sources', () => {
     await using here = await stage((_request, response) => answer(response, 201, SOURCE))
     const few = ['source', 'create', 'shop', '-t', 'acme', '--secret', 'acme/hook', '-r', 'acme/*']
     const { out } = await here.run(few)
-    assert.match(out, /payload URL\t.*\/v1\/git\/webhooks\/s1/)
+    assert.match(out, /payload URL\t.*\/v1\/git\/webhooks\/01a2/)
     assert.deepEqual(JSON.parse(here.api.seen[0]?.body ?? ''), {
       name: 'shop',
       provider: 'github',
@@ -101,15 +103,27 @@ describe('sources', () => {
     )
   })
 
+  test('a source is named by its name too; one that is not there is said to be so', async () => {
+    await using here = await stage(({ method }, response) =>
+      answer(response, 200, method === 'GET' ? [SOURCE] : { ...SOURCE, enabled: false }),
+    )
+    assert.match((await here.run(['source', 'disable', 'shop'])).err, /shop is disabled/)
+    assert.equal(here.api.seen[1]?.path, `/v1/git-webhook-sources/${S1}`)
+    const { code, err } = await here.run(['source', 'disable', 'shopp'])
+    assert.equal(code, 4)
+    assert.match(err, /There is no source shopp that you may see/)
+    assert.equal(here.api.seen.length, 3)
+  })
+
   test('enable and disable', async () => {
     await using here = await stage((_request, response) => answer(response, 200, SOURCE))
-    assert.match((await here.run(['source', 'disable', 's1'])).err, /shop is disabled/)
-    assert.match((await here.run(['source', 'enable', 's1'])).err, /shop is enabled/)
+    assert.match((await here.run(['source', 'disable', S1])).err, /shop is disabled/)
+    assert.match((await here.run(['source', 'enable', S1])).err, /shop is enabled/)
     assert.deepEqual(
       here.api.seen.map(({ method, path, body }) => [method, path, body]),
       [
-        ['PATCH', '/v1/git-webhook-sources/s1', '{"enabled":false}'],
-        ['PATCH', '/v1/git-webhook-sources/s1', '{"enabled":true}'],
+        ['PATCH', `/v1/git-webhook-sources/${S1}`, '{"enabled":false}'],
+        ['PATCH', `/v1/git-webhook-sources/${S1}`, '{"enabled":true}'],
       ],
     )
   })
@@ -132,21 +146,21 @@ describe('sources', () => {
 
   test('delete is refused while triggers use the source, and names them', async () => {
     await using here = await stage(whileUsed)
-    const { code, err } = await here.run(['source', 'delete', 's1'])
+    const { code, err } = await here.run(['source', 'delete', S1])
     assert.equal(code, 6)
     assert.match(err, /1 trigger uses the source\. You see acme\/push\./)
     assert.match(err, /--force/)
-    assert.equal(here.api.seen[1]?.path, '/v1/git-webhook-sources/s1?if_unused=true')
+    assert.equal(here.api.seen[1]?.path, `/v1/git-webhook-sources/${S1}?if_unused=true`)
   })
 
   test('delete --force deletes all the same, and names what lost it', async () => {
     await using here = await stage(whileUsed)
-    const { code, err } = await here.run(['source', 'delete', 's1', '--force'])
+    const { code, err } = await here.run(['source', 'delete', S1, '--force'])
     assert.equal(code, 0)
     assert.match(err, /trigger acme\/push matches nothing/)
     assert.deepEqual(
       here.api.seen.map(({ method, path }) => `${method} ${path}`),
-      ['GET /v1/triggers?source_id=s1&limit=500', 'DELETE /v1/git-webhook-sources/s1'],
+      [`GET /v1/triggers?source_id=${S1}&limit=500`, `DELETE /v1/git-webhook-sources/${S1}`],
     )
   })
 
@@ -175,13 +189,13 @@ describe('sources', () => {
       '--since',
       '2026-11-21T00:00:00Z',
     ]
-    const { out } = await here.run(['source', 'deliveries', 's1', ...filter])
+    const { out } = await here.run(['source', 'deliveries', S1, ...filter])
     assert.match(out, /push \(replay\)/)
     assert.equal(
       here.api.seen[0]?.path,
-      '/v1/git-webhook-sources/s1/deliveries?result=accepted&event_type=push&repository=acme%2Fshop&since=2026-11-21T00%3A00%3A00Z&limit=20',
+      `/v1/git-webhook-sources/${S1}/deliveries?result=accepted&event_type=push&repository=acme%2Fshop&since=2026-11-21T00%3A00%3A00Z&limit=20`,
     )
-    assert.equal((await here.run(['source', 'deliveries', 's1', '--since', 'yesterday'])).code, 2)
+    assert.equal((await here.run(['source', 'deliveries', S1, '--since', 'yesterday'])).code, 2)
   })
 
   const REPLAY = {
@@ -195,13 +209,13 @@ describe('sources', () => {
 
   test('replay of one delivery explains; with --dry-run nothing is stored', async () => {
     await using here = await stage((_request, response) => answer(response, 202, REPLAY))
-    assert.match((await here.run(['source', 'replay', 's1', 'd1'])).out, /delivery\td2/)
-    await here.run(['source', 'replay', 's1', 'd1', '--dry-run'])
+    assert.match((await here.run(['source', 'replay', S1, 'd1'])).out, /delivery\td2/)
+    await here.run(['source', 'replay', S1, 'd1', '--dry-run'])
     assert.deepEqual(
       here.api.seen.map(({ method, path }) => `${method} ${path}`),
       [
-        'POST /v1/git-webhook-sources/s1/deliveries/d1/replay',
-        'POST /v1/git-webhook-sources/s1/deliveries/d1/replay?dry_run=true',
+        `POST /v1/git-webhook-sources/${S1}/deliveries/d1/replay`,
+        `POST /v1/git-webhook-sources/${S1}/deliveries/d1/replay?dry_run=true`,
       ],
     )
   })
@@ -209,10 +223,10 @@ describe('sources', () => {
   test('replay of many: those named, or those that fit; what was skipped is said', async () => {
     const batch = { replays: [{ ...REPLAY, trace: null }], skipped: [{ delivery_id: 'd9', reason: 'Gone.' }] }
     await using here = await stage((_request, response) => answer(response, 202, batch))
-    const { out, err } = await here.run(['source', 'replay', 's1', 'd1', 'd9'])
+    const { out, err } = await here.run(['source', 'replay', S1, 'd1', 'd9'])
     assert.match(out, /^d1\td2\taccepted\t1\t/m)
     assert.match(err, /Skipped d9: Gone\./)
-    await here.run(['source', 'replay', 's1', '--result', 'ignored', '--limit', '3', '--dry-run'])
+    await here.run(['source', 'replay', S1, '--result', 'ignored', '--limit', '3', '--dry-run'])
     assert.deepEqual(
       here.api.seen.map(({ body }) => JSON.parse(body)),
       [
@@ -220,8 +234,8 @@ describe('sources', () => {
         { result: 'ignored', limit: 3, dry_run: true },
       ],
     )
-    assert.equal((await here.run(['source', 'replay', 's1', 'd1', '--result', 'ignored'])).code, 2)
-    assert.equal((await here.run(['source', 'replay', 's1', '--limit', '501'])).code, 2)
+    assert.equal((await here.run(['source', 'replay', S1, 'd1', '--result', 'ignored'])).code, 2)
+    assert.equal((await here.run(['source', 'replay', S1, '--limit', '501'])).code, 2)
   })
 
   test('health says what is the matter, which events nothing can use and which secrets are in use', async () => {
@@ -236,7 +250,7 @@ describe('sources', () => {
       credentials: [{ version: 2, created_at: '2026-11-21T03:00:00.000Z', last_used_at: null }],
     }
     await using here = await stage((_request, response) => answer(response, 200, health))
-    const { out } = await here.run(['source', 'health', 's1'])
+    const { out } = await here.run(['source', 'health', S1])
     assert.match(out, /^status\tfailing$/m)
     assert.match(out, /^secret version 2\tlast used never$/m)
     assert.match(out, /^Issue Hook\topen\t7\t/m)

@@ -18,6 +18,7 @@ import { readLimit } from './parse-arguments.ts'
 import { createCommand } from './source-create.ts'
 import { deliveriesCommand, deliveryCommand } from './source-deliveries.ts'
 import { branchesCommand, healthCommand } from './source-health.ts'
+import { resolveSource } from './source-lookup.ts'
 import { replayCommand } from './source-replay.ts'
 
 export function sourceCommand(context: Context): Command {
@@ -58,10 +59,11 @@ function listCommand(context: Context): Command {
 function switchCommand(context: Context, name: string, enabled: boolean): Command {
   const what = enabled ? 'take deliveries again' : 'answer every delivery with 404, as if there were no such source'
   return apiCommand(name, what)
-    .argument('<source>', 'id of the source')
-    .action(async (id: string, options: ApiOptions) => {
-      const path = `/v1/git-webhook-sources/${segment(id)}`
-      const answer = await clientOf(context, options).request('PATCH', path, { body: { enabled } })
+    .argument('<source>', 'name or id')
+    .action(async (given: string, options: ApiOptions) => {
+      const client = clientOf(context, options)
+      const path = `/v1/git-webhook-sources/${segment(await resolveSource(client, given))}`
+      const answer = await client.request('PATCH', path, { body: { enabled } })
       if (options.json) return printJson(context, answer.body)
       return printNote(context, `The source ${source(answer.body, 'source').name} is ${name}d.`)
     })
@@ -69,10 +71,11 @@ function switchCommand(context: Context, name: string, enabled: boolean): Comman
 
 function deleteCommand(context: Context): Command {
   return apiCommand('delete', 'delete a source with its deliveries; refused while triggers use it')
-    .argument('<source>', 'id of the source')
+    .argument('<source>', 'name or id')
     .option('--force', 'also where triggers use it: they match nothing from then on')
-    .action(async (id: string, options: ApiOptions & { force?: boolean }) => {
+    .action(async (given: string, options: ApiOptions & { force?: boolean }) => {
       const client = clientOf(context, options)
+      const id = await resolveSource(client, given)
       const connected = await listConnected(client, id)
       try {
         const query = options.force ? {} : { if_unused: true }
@@ -81,10 +84,10 @@ function deleteCommand(context: Context): Command {
         if (!(error instanceof ApiProblem) || error.code !== 'source.in_use') throw error
         // Those that the caller may not see are counted in its sentence only.
         const named = connected.length === 0 ? '' : ` You see ${connected.join(', ')}.`
-        const remedy = `signalbox source delete ${id} --force, and they match nothing from then on`
+        const remedy = `signalbox source delete ${given} --force, and they match nothing from then on`
         throw new CommandFailed('conflict', `${error.message}${named}`, remedy)
       }
-      printNote(context, `The source ${id} is deleted; its deliveries cannot be read any more.`)
+      printNote(context, `The source ${given} is deleted; its deliveries cannot be read any more.`)
       for (const name of connected) printNote(context, `The trigger ${name} matches nothing from now on.`)
     })
 }
