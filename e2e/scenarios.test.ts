@@ -57,14 +57,15 @@ describe('scenarios: a cause in, the expected statuses and lines out, on the who
   for (const name of readdirSync(FOLDER).sort()) {
     const scenario: Scenario | Story = parse(readFileSync(join(FOLDER, name, 'scenario.yaml'), 'utf8'), { merge: true })
     if ('story' in scenario) {
-      for (const words of scenario.each ?? [{}]) {
-        const which = [name, ...Object.values(words)].join('-')
-        test(`${which}: ${scenario.says}`, () => tell(house, git, scenario, name, words))
+      for (const [at, words] of (scenario.each ?? [{}]).entries()) {
+        const which = [name, ...Object.values(words)].join(' ')
+        const slug = scenario.each ? `${name}-${at + 1}` : name
+        test(`${which}: ${scenario.says}`, () => tell(house, git, scenario, { name, slug: toSlug(slug), words }))
       }
       continue
     }
     test(`${name}: ${scenario.says}`, async () => {
-      const team = await makeTeam(house.api, name.replaceAll('_', '-'))
+      const team = await makeTeam(house.api, toSlug(name))
       for (const [secret, value] of Object.entries(scenario.secrets ?? {})) {
         await house.api.send('POST', '/v1/secrets', { team_path: team.path, name: secret, value })
       }
@@ -77,17 +78,23 @@ describe('scenarios: a cause in, the expected statuses and lines out, on the who
   }
 })
 
+function toSlug(name: string): string {
+  return name.replaceAll('_', '-')
+}
+
 /** A story: its acts, one after the other. */
 async function tell(
   { api }: House,
   git: GitHost,
   story: Story,
-  name: string,
-  words: Readonly<Record<string, string>>,
+  {
+    name,
+    slug,
+    words,
+  }: { readonly name: string; readonly slug: string; readonly words: Readonly<Record<string, string>> },
 ): Promise<void> {
   const documents = readdirSync(join(FOLDER, name)).filter((file) => file !== 'scenario.yaml')
   const pipelines = documents.map((file) => readFileSync(join(FOLDER, name, file), 'utf8'))
-  const slug = [name, ...Object.values(words)].join('-').replaceAll('_', '-')
   const stage = await setStage({ api, git, slug, pipelines, words }, story)
   try {
     for (const act of story.story) await play(stage, act)

@@ -2,7 +2,7 @@ import { aPullRequestPayload, aPushPayload } from '../../../server/src/adapters/
 import type { Named, Told } from './providers.ts'
 
 /** What GitHub tells of a pull request: number 7 from topic to main, opened, unless told otherwise. */
-export function aPullRequest({ fullName, cloneUrl }: Named, told: Told): unknown {
+export function aPullRequest({ fullName, cloneUrl }: Named, told: Told): object {
   const { number, action, commit, base, before, fork, at } = told
   return aPullRequestPayload({
     repository: { full_name: fullName, clone_url: cloneUrl },
@@ -19,7 +19,7 @@ export function aPullRequest({ fullName, cloneUrl }: Named, told: Told): unknown
 let comments = 0
 
 /** What GitHub tells of a new comment: it names neither commit nor branches of the pull request. */
-export function aComment({ fullName, cloneUrl }: Named, told: Told): unknown {
+export function aComment({ fullName, cloneUrl }: Named, told: Told): object {
   const { number = 7, text = '', author = 'mona', association = 'NONE', at = '2026-11-21T11:00:00Z' } = told
   comments += 1
   const user = { login: author, id: 583_231, type: 'User' }

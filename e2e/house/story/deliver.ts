@@ -59,7 +59,7 @@ function makeDelivery(
   })
   return proof === 'none' ? withoutProof(signed) : signed
 
-  function makePayload(): { readonly payload: unknown; readonly event: string | undefined } {
+  function makePayload(): { readonly payload: object; readonly event: string | undefined } {
     const told = act.tells ?? {}
     switch (act.deliver) {
       case 'push':
@@ -69,7 +69,7 @@ function makeDelivery(
       case 'comment':
         return { payload: aComment(named, told), event: 'issue_comment' }
       default:
-        return readFixture(providerId, act.deliver)
+        return readFixture(providerId, act.deliver, named)
     }
   }
 }

@@ -55,8 +55,8 @@ export interface Provider {
   /** Path of the repository at the provider's address. */
   clonePath(fullName: string): string
   makeSecret(): string
-  push(named: Named, told: Told): unknown
-  sign(payload: unknown, signing: Signing): Signed
+  push(named: Named, told: Told): object
+  sign(payload: object, signing: Signing): Signed
 }
 
 const COMMIT = 'c'.repeat(40)
@@ -158,8 +158,8 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     },
   },
   azure_devops: {
-    fullName: (slug) => `acme/Shop/${slug}`,
-    clonePath: (fullName) => `/${fullName.replace(/\/([^/]+)$/, '/_git/$1')}`,
+    fullName: (slug) => `acme/My Project/${slug}`,
+    clonePath: (fullName) => `/${fullName.replace(/\/([^/]+)$/, '/_git/$1').replaceAll(' ', '%20')}`,
     makeSecret: () => `hook:${text()}`,
     push({ fullName, cloneUrl }, told) {
       const [, project = '', name = ''] = fullName.split('/')
@@ -170,7 +170,9 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
         commits: [azureDevops.aCommit(after)],
       })
     },
-    sign: (payload, { secret }) => azureDevops.authenticateDelivery(payload, { credentials: secret }),
+    // All that it tells is in the body.
+    sign: (payload, { secret, deliveryId }) =>
+      azureDevops.authenticateDelivery({ ...payload, id: deliveryId }, { credentials: secret }),
   },
   generic: {
     ...usual,
@@ -196,13 +198,17 @@ export function withoutProof({ headers, body }: Signed): Signed {
 const EVENT_HEADERS = ['x-gitlab-event', 'x-event-key', 'x-forgejo-event', 'x-gitea-event', 'x-gogs-event']
 const FORGES = join(import.meta.dirname, '../../../server/src/adapters/forges')
 
-/** A delivery that is kept with the provider's forge, and its word for it. */
+/** A delivery that is kept with the provider's forge, as if it were about this repository, and the provider's word for it. */
 export function readFixture(
   provider: string,
-  name: string,
-): { readonly payload: unknown; readonly event: string | undefined } {
-  const file = join(FORGES, provider.replaceAll('_', '-'), 'fixtures', `${name}.json`)
-  const fixture: { headers: Record<string, string>; payload: unknown } = JSON.parse(readFileSync(file, 'utf8'))
-  const event = [...EVENT_HEADERS, 'x-github-event'].map((header) => fixture.headers[header]).find(Boolean)
-  return { payload: fixture.payload, event }
+  fixture: string,
+  { fullName }: Named,
+): { readonly payload: object; readonly event: string | undefined } {
+  const file = join(FORGES, provider.replaceAll('_', '-'), 'fixtures', `${fixture}.json`)
+  const name = fullName.slice(fullName.lastIndexOf('/') + 1)
+  const { headers, payload }: { headers: Record<string, string>; payload: object } = JSON.parse(
+    readFileSync(file, 'utf8').replaceAll('widgets', name),
+  )
+  const event = [...EVENT_HEADERS, 'x-github-event'].map((header) => headers[header]).find(Boolean)
+  return { payload, event }
 }
