@@ -44,7 +44,7 @@ describe('scenarios: a cause in, the expected statuses and lines out, on the who
   const gitFolder = mkdtempSync(join(tmpdir(), 'signalbox-git-'))
   before(async () => {
     git = await startGitHost()
-    house = await startHouse({ env: { PROVIDER_HOSTS: '127.0.0.1' } })
+    house = await startHouse()
     runner = await startRunner(house, { capacity: 16 })
   })
   after(async () => {

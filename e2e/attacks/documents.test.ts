@@ -91,7 +91,8 @@ describe('a pipeline document that is wrong is refused with what is wrong, and q
       const problem = stored.body as Problem
       assert.ok(problem.errors.length > 0 && problem.errors.length <= 500)
       assert.match(JSON.stringify(problem.errors), names)
-      assert.ok(took < 1500, `took ${took} ms`)
+      // Far above what a busy machine needs: only what grows faster than the document comes here.
+      assert.ok(took < 10_000, `took ${took} ms`)
       const checked = await house.api.ask('POST', '/v1/pipelines/validate', { team_path: 'acme', document })
       assert.equal(checked.status, 200)
       assert.equal((checked.body as { valid: boolean }).valid, false)

@@ -65,8 +65,7 @@ describe('a provider is told what becomes of its commits', () => {
   let team: Team
   let pushes = 0
 
-  const start = (env: Readonly<Record<string, string>> = {}) =>
-    startHouse({ dataDir, ports, env: { PROVIDER_HOSTS: '127.0.0.1', ...env } })
+  const start = (env: Readonly<Record<string, string>> = {}) => startHouse({ dataDir, ports, env })
 
   before(async () => {
     provider = await startProvider()

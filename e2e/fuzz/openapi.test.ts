@@ -12,7 +12,7 @@ import { requestsTo, rightRequests } from './requests.ts'
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_260_721)
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 40)
 
-const house = await startHouse({ env: { LOG_LEVEL: 'info', PROVIDER_HOSTS: '127.0.0.1' } })
+const house = await startHouse({ env: { LOG_LEVEL: 'info' } })
 const world = await makeWorld(house, 'acme')
 const client = createRawClient(house.url)
 after(async () => {

@@ -49,6 +49,8 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
       RUNNER_PORT: String(ports.runnerPort),
       BOOTSTRAP_ADMIN_TOKEN: ADMIN_TOKEN,
       LOG_PRETTY: 'false',
+      // No test calls a provider that is not its own.
+      PROVIDER_HOSTS: '127.0.0.1',
       ...options.env,
     },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
