@@ -34,7 +34,7 @@ export interface Forges {
 export interface SourceNeeds {
   readonly audit: Audit
   readonly teams: Pick<Teams, 'findTeam'>
-  readonly secrets: Pick<Secrets, 'read' | 'markUsed' | 'listVersions'>
+  readonly secrets: Pick<Secrets, 'read' | 'markUsed' | 'listVersions' | 'tellChangesTo'>
   readonly overrides: Pick<Overrides, 'checkRepositoriesWith'>
   readonly access: Pick<Access, 'snapshot'>
   readonly triggers: Pick<
@@ -64,6 +64,7 @@ export const sources = defineRoom<Sources, SourceNeeds>({
     const { deliveries, payloads } = keptDays(kit)
     await openDays(kit.log, [deliveries, payloads])
     const ingress = openIngress(kit, needs)
+    needs.secrets.tellChangesTo(() => ingress.book.invalidate())
     needs.triggers.checkSourcesWith(mayConnect)
     const readDeliveries = readDeliveriesOf(kit, ingress)
     needs.triggers.readDeliveriesWith(readDeliveries)

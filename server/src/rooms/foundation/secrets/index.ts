@@ -35,6 +35,11 @@ export interface Secrets {
   listVersions(db: Queryable, ref: string, forTeamPath: string): Promise<readonly CredentialVersion[]>
   /** Whether the configured keys open what is stored: a sentence when they do not. */
   findKeyFault(): Promise<string | undefined>
+  /**
+   * `changed` is called after each commit of this process that changed secrets, before it is answered: for higher rooms that
+   * keep what they read.
+   */
+  tellChangesTo(changed: () => void): void
 }
 
 export interface SecretNeeds {
@@ -46,6 +51,7 @@ export const secrets = defineRoom<Secrets, SecretNeeds>({
   name: 'foundation/secrets',
   open(kit, needs) {
     const marker = createUseMarker(kit)
+    const told: (() => void)[] = []
     return {
       door: {
         async check(db, ref, forTeamPath) {
@@ -65,8 +71,9 @@ export const secrets = defineRoom<Secrets, SecretNeeds>({
         },
         listVersions,
         findKeyFault: () => findKeyFault(kit),
+        tellChangesTo: (changed) => void told.push(changed),
       },
-      routes: secretRoutes(kit, needs),
+      routes: secretRoutes(kit, needs, () => told.forEach((changed) => changed())),
       jobs: secretJobs(kit),
       close: () => marker.settle(),
     }

@@ -17,7 +17,8 @@ import type { SecretNeeds } from './index.ts'
 
 const tag = 'secrets'
 
-export function secretRoutes(kit: Kit, needs: SecretNeeds): Route[] {
+/** `changed` is called after each commit. */
+export function secretRoutes(kit: Kit, needs: SecretNeeds, changed: () => void): Route[] {
   const db = kit.database.kysely
   return [
     defineRoute({
@@ -33,6 +34,7 @@ export function secretRoutes(kit: Kit, needs: SecretNeeds): Route[] {
       handle: async (request) => {
         const { team_path: teamPath, name, value, environments = [] } = request.body
         const secret = await createSecret(kit, needs, originOf(request), { teamPath, name, value, environments })
+        changed()
         return answer(201, present(await describeSecret(db, secret)), {
           location: `/v1/secrets/${secret.id}`,
           etag: etagOf(secret.version),
@@ -81,6 +83,7 @@ export function secretRoutes(kit: Kit, needs: SecretNeeds): Route[] {
         const { value, environments, keep_previous: keepPrevious = true } = request.body
         const change = { value, environments, keepPrevious, ifMatch: request.headers['if-match'] }
         const secret = await replaceSecret(kit, needs, originOf(request), request.params.id, change)
+        changed()
         return answer(200, present(await describeSecret(db, secret)), { etag: etagOf(secret.version) })
       },
     }),
@@ -96,6 +99,7 @@ export function secretRoutes(kit: Kit, needs: SecretNeeds): Route[] {
       problems: [409],
       handle: async (request) => {
         await retireVersion(kit, needs, originOf(request), request.params.id, request.params.version)
+        changed()
         return answer(204)
       },
     }),
@@ -110,6 +114,7 @@ export function secretRoutes(kit: Kit, needs: SecretNeeds): Route[] {
       responses: { 204: 'empty' },
       handle: async (request) => {
         await deleteSecret(kit, needs, originOf(request), request.params.id)
+        changed()
         return answer(204)
       },
     }),

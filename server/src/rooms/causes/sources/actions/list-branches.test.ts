@@ -13,6 +13,7 @@ const secrets = {
   read: async () => ({ unusable: 'There is none.' }),
   markUsed: () => undefined,
   listVersions: async () => [],
+  tellChangesTo: () => undefined,
 }
 
 function liveAt(baseUrl: string): LiveSource {

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, test } from 'node:test'
+import { createTestDatabase } from '#platform/testing'
+import { signPush } from '../../../adapters/forges/github/testing.ts'
+import { aConnectedSource, deliver, openCauses, TEAM } from './testing.ts'
+
+const testDatabase = await createTestDatabase()
+const causes = await openCauses(testDatabase)
+after(() => causes.close())
+
+const value = (version: number): string => `the secret of version ${version}`
+const push = (version: number) => signPush({ secret: value(version), deliveryId: randomUUID() })
+
+test('the delivery that follows a change of its secret is verified by what was stored', async () => {
+  const created = await causes.call('POST', '/v1/secrets', { team_path: TEAM, name: 'rotated', value: value(1) })
+  const secret = `/v1/secrets/${String(created.body['id'])}`
+  const { url } = await aConnectedSource(causes, { name: 'rotated', credential_ref: `secret:${TEAM}/rotated` })
+  assert.equal((await deliver(causes, url, push(1))).status, 202)
+  for (let version = 2; version <= 8; version++) {
+    assert.equal((await causes.call('PUT', secret, { value: value(version) })).status, 200)
+    assert.notEqual((await deliver(causes, url, push(version))).status, 401, `version ${version} is stored`)
+    assert.notEqual((await deliver(causes, url, push(version - 1))).status, 401, `version ${version - 1} is live`)
+    assert.equal((await causes.call('DELETE', `${secret}/versions/${version - 1}`)).status, 204)
+    assert.equal((await deliver(causes, url, push(version - 1))).status, 401, `version ${version - 1} is retired`)
+  }
+  assert.equal((await causes.call('DELETE', secret)).status, 204)
+  assert.equal((await deliver(causes, url, push(8))).status, 503, 'there is nothing left to verify by')
+})
