@@ -14,3 +14,9 @@ test('ids are UUIDv7, unique, and in the order in which they were made, also wit
   assert.deepEqual(made, [...made].sort())
   assert.equal(new Set(made).size, made.length)
 })
+
+test('ids of the very first millisecond are ids', () => {
+  const ids = createIds(() => 0)
+  assert.match(ids.next(), /^00000000-0000-7001-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  assert.ok(isUuid(ids.next()))
+})

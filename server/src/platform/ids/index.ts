@@ -19,7 +19,7 @@ export function createIds(now: () => number): Ids {
   let lastMs = 0
   let counter = 0
   // The same for all of one millisecond.
-  let time = ''
+  let time = timeOf(lastMs)
   return {
     next() {
       const ms = now()
