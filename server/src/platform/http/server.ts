@@ -67,6 +67,11 @@ const NOBODY: Caller = { kind: 'system', id: 'nobody', name: 'nobody', can: () =
 const HEADERS_TIMEOUT_MS = 15_000
 const REQUEST_TIMEOUT_MS = 28_000
 const LOOK_INTERVAL_MS = 2000
+/**
+ * Connections that wait to be accepted: what Linux allows by default. Where there are more of them, as in a burst of
+ * deliveries with Node's own 511, their senders believe to be connected and their requests are found too late.
+ */
+const BACKLOG = 4096
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json(?:;|$)/i
 
@@ -126,7 +131,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     ready: async () => void (await app.ready()),
     openApi: () => app.swagger(),
     async listen(host, port) {
-      await app.listen({ host, port })
+      await app.listen({ host, port, backlog: BACKLOG })
       const address = app.server.address()
       return typeof address === 'object' && address ? address.port : port
     },

@@ -26,6 +26,8 @@ export function createTestClock(start = new Date('2026-11-21T09:00:00.000Z')): T
         })
       })
     },
+    // The event loop turns also while this clock stands still.
+    nextTurn: (callback) => void setImmediate(callback),
     async advance(ms) {
       const end = elapsed + ms
       for (;;) {

@@ -7,6 +7,8 @@ export interface Clock {
   after(ms: number, callback: () => void): Timer
   /** Resolves after `ms`, or at once when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** Calls back in the next turn of the event loop, when timers were looked at and what had arrived was read. */
+  nextTurn(callback: () => void): void
 }
 
 export interface Timer {
@@ -33,6 +35,7 @@ export const systemClock: Clock = {
       signal?.addEventListener('abort', done, { once: true })
     })
   },
+  nextTurn: (callback) => void setImmediate(callback),
 }
 
 /** RFC 3339 UTC with milliseconds: the form of every time on the wire. */

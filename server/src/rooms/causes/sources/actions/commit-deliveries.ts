@@ -1,11 +1,10 @@
 import { isUnavailable } from '#platform/database'
-import { createFairShares } from '#platform/http'
-import { type Problem, platformProblem } from '#platform/problems'
+import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { EventPlan } from '#rooms/causes/events'
-import { sourceProblem } from '../errors.ts'
 import type { Delivery } from '../rules/index.ts'
 import type { Repetition } from '../store/commit.ts'
+import { createHold, overloaded } from './hold-deliveries.ts'
 import { type Repeating, storeGroup } from './store-group.ts'
 import { createTurns } from './take-turns.ts'
 
@@ -44,13 +43,6 @@ export interface Committer {
 const LANES = 2
 const SECOND_LANE_AT = 64
 const MAX_GROUP = 128
-/**
- * Of all sources together. Of these, one source may have as many in hand as are left for the others: alone it has a
- * thousand, which is what a slow machine stores in a second.
- */
-const MAX_WAITING = 2000
-/** Shared in the same way: alone a source has 64 MiB, eight thousand ordinary payloads or two of the largest. */
-const MAX_WAITING_BYTES = 128 * 1024 * 1024
 /** Most providers wait 10 s for the answer. */
 const MAX_WAIT_MS = 8000
 
@@ -67,8 +59,7 @@ export function createCommitter(
   needs: { readonly events: Repeating; readonly onRunsQueued: () => void },
 ): Committer {
   const queue = createTurns<Waiting>()
-  const held = createFairShares(MAX_WAITING)
-  const heldBytes = createFairShares(MAX_WAITING_BYTES)
+  const hold = createHold()
   let lanes = 0
   let idle: (() => void)[] = []
 
@@ -103,7 +94,7 @@ export function createCommitter(
       kit.failPoints.hit('ingress.before_commit')
       await storeAll(group)
       if (group.some(({ entry }) => entry.plans.some((plan) => plan.starts.length > 0))) needs.onRunsQueued()
-      for (const { entry, bytes } of group) giveBack(entry.delivery.sourceId, bytes)
+      for (const { entry, bytes } of group) hold.giveBack(entry.delivery.sourceId, bytes)
     }
   }
 
@@ -120,26 +111,14 @@ export function createCommitter(
     }
   }
 
-  function take(sourceId: string, bytes: number): boolean {
-    if (!held.take(sourceId, 1)) return false
-    if (heldBytes.take(sourceId, bytes)) return true
-    held.giveBack(sourceId, 1)
-    return false
-  }
-
-  function giveBack(sourceId: string, bytes: number): void {
-    held.giveBack(sourceId, 1)
-    heldBytes.giveBack(sourceId, bytes)
-  }
-
   return {
     requireRoom(sourceId) {
-      if (!held.mayTake(sourceId, 1)) throw overloaded()
+      if (!hold.mayTake(sourceId)) throw overloaded()
     },
     commit(entry) {
       const { sourceId } = entry.delivery
       const bytes = entry.payload?.body.length ?? 0
-      if (!take(sourceId, bytes)) return Promise.reject(overloaded())
+      if (!hold.take(sourceId, bytes)) return Promise.reject(overloaded())
       return new Promise((resolve, reject) => {
         const late = kit.clock.after(MAX_WAIT_MS, () => {
           const detail = 'The delivery could not be stored in time. Send it again.'
@@ -165,9 +144,4 @@ export function createCommitter(
       return new Promise((resolve) => idle.push(resolve))
     },
   }
-}
-
-function overloaded(): Problem {
-  const detail = 'Too many deliveries of this source are waiting to be stored. Send it again.'
-  return sourceProblem('delivery.overloaded', detail, { headers: { 'retry-after': '5' } })
 }

@@ -5,6 +5,7 @@ import { createSourceMetrics, type SourceMetrics } from '../metrics.ts'
 import { type Committer, createCommitter, type DeliveryEntry } from './commit-deliveries.ts'
 import { keepSources, type SourceBook } from './keep-sources.ts'
 import { createSenderLimits, type SenderLimits } from './limit-senders.ts'
+import { createPace, type Pace } from './pace-deliveries.ts'
 
 /** What all deliveries of one process share. */
 export interface Ingress {
@@ -12,6 +13,7 @@ export interface Ingress {
   readonly book: FreshCopy<SourceBook>
   readonly committer: Committer
   readonly limits: SenderLimits
+  readonly pace: Pace
   readonly metrics: SourceMetrics
   /** Stores what its sender need not wait for: a second at most, and never with an error. */
   storeSoon(entry: DeliveryEntry): Promise<void>
@@ -26,6 +28,7 @@ export function openIngress(kit: Kit, needs: SourceNeeds): Ingress {
     book: keepSources(kit, needs),
     committer,
     limits: createSenderLimits(kit),
+    pace: createPace(kit),
     metrics: createSourceMetrics(kit.metrics),
     async storeSoon(entry) {
       const stored = committer.commit(entry).then(

@@ -36,11 +36,17 @@ export async function receiveDelivery(kit: Kit, ingress: Ingress, request: Deliv
   if (!source.enabled) {
     // Recorded only when the answer is written: nothing in it, its time neither, tells of a source that is there.
     const refusal = { ...UNCHECKED, problem: sourceNotFound(), reason: 'The source is disabled.' }
-    kit.clock.after(0, () => void refuse(kit, ingress, arrival, refusal))
+    kit.clock.nextTurn(() => void refuse(kit, ingress, arrival, refusal))
     throw sourceNotFound()
   }
-  requireRoom(kit, ingress, arrival)
+  // Before the body is read: a source that sends faster than is stored costs nothing more.
+  whereThereIsRoom(kit, ingress, arrival, () => {
+    ingress.committer.requireRoom(source.id)
+    ingress.pace.requireRoom(source.id)
+  })
   const body = await readWhole(kit, ingress, arrival)
+  const turn = whereThereIsRoom(kit, ingress, arrival, () => ingress.pace.turn(source.id, body.length))
+  if (turn) await turn
   const snapshot = await knowGrants(ingress)
   const verified = await verify(kit, ingress, arrival, live, body)
   const rate = ingress.limits.takeRate(source)
@@ -69,10 +75,10 @@ async function waitForBook(ingress: Ingress): Promise<SourceBook> {
   }
 }
 
-/** Before the body is read: a source that sends faster than is stored costs nothing more. Nothing could be recorded. */
-function requireRoom(kit: Kit, ingress: Ingress, arrival: Arrival): void {
+/** A refusal for want of room is counted; to record it there is none either. */
+function whereThereIsRoom<T>(kit: Kit, ingress: Ingress, arrival: Arrival, work: () => T): T {
   try {
-    ingress.committer.requireRoom(arrival.source.id)
+    return work()
   } catch (error) {
     const { provider } = arrival.source
     ingress.metrics.delivered(provider, 'rejected', secondsSince(kit, arrival))

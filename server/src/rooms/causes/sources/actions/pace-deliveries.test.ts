@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { createTestClock } from '#platform/testing'
+import { createPace } from './pace-deliveries.ts'
+
+/** A pace, and what began in each turn so far. */
+function observed() {
+  const pending: (() => void)[] = []
+  const clock = { ...createTestClock(), nextTurn: (callback: () => void) => void pending.push(callback) }
+  const pace = createPace({ clock })
+  let begun: string[] = []
+  return {
+    pace,
+    begin(source: string, name = source): void {
+      const turn = pace.turn(source, 10)
+      if (turn) void turn.then(() => begun.push(name))
+      else begun.push(name)
+    },
+    /** Those that have begun since the last call, the turn that is due being taken. */
+    async turn(): Promise<string[]> {
+      for (const callback of pending.splice(0)) callback()
+      await new Promise(setImmediate)
+      const seen = begun
+      begun = []
+      return seen
+    },
+    due: () => pending.length,
+  }
+}
+
+describe('deliveries that come together', () => {
+  test('begin eight in a turn, in their order, and at once where few came', async () => {
+    const { begin, turn, due } = observed()
+    const names = Array.from({ length: 20 }, (_, at) => `${at}`)
+    for (const name of names) begin('source', name)
+    assert.equal(due(), 1)
+    assert.deepEqual(await turn(), names.slice(0, 16), 'eight at once and eight in the next turn')
+    begin('source', 'late')
+    assert.deepEqual(await turn(), [...names.slice(16), 'late'])
+    assert.deepEqual(await turn(), [])
+    assert.equal(due(), 0)
+    begin('source', 'alone')
+    assert.deepEqual(await turn(), ['alone'])
+  })
+
+  test('of one source keep no other waiting behind them', async () => {
+    const { begin, turn } = observed()
+    for (let at = 0; at < 500; at += 1) begin('loud')
+    begin('quiet')
+    const first = await turn()
+    assert.equal(first.length, 16)
+    assert.ok(first.includes('quiet'))
+  })
+
+  test('are refused where a thousand of their source wait, and another source is not', async () => {
+    const { pace, begin, turn } = observed()
+    for (let at = 0; at < 1008; at += 1) begin('loud')
+    assert.throws(() => pace.turn('loud', 10), { code: 'delivery.overloaded' })
+    assert.throws(() => pace.requireRoom('loud'), { code: 'delivery.overloaded' })
+    assert.doesNotThrow(() => pace.requireRoom('quiet'))
+    let begun = 0
+    while (begun < 1008) begun += (await turn()).length
+    await turn()
+    assert.equal(pace.turn('loud', 10), undefined)
+  })
+})
