@@ -99,8 +99,9 @@ describe('a pipeline document that is wrong is refused with what is wrong, and q
     })
   }
 
-  test('one of 5 MB is refused as too large, not read', async () => {
-    const document = `name: p\n# ${'x'.repeat(5_000_000)}\n${head.slice(8)}${step('a')}`
+  test('one over the limit of bodies is refused as too large, not read', async () => {
+    // Just over it: an answer is lost where the server closes while more is on its way.
+    const document = `name: p\n# ${'x'.repeat(1_050_000)}\n${head.slice(8)}${step('a')}`
     const answer = await house.api.ask('POST', '/v1/pipelines', { team_path: 'acme', document })
     assert.ok([400, 413].includes(answer.status), JSON.stringify(answer.body))
   })
