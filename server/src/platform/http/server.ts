@@ -19,7 +19,7 @@ import { type Idempotency, type KeyedWrite, readIdempotencyKey } from './idempot
 import { type OpenApiInfo, openApiSchema } from './openapi.ts'
 import { type BodyReading, readBody } from './read-body.ts'
 import { type Answer, type Route, type RouteRequest, takesIdempotencyKey } from './route.ts'
-import { pathOf, sendProblem, toLoggedProblem } from './send-problem.ts'
+import { createProblemReader, pathOf, type ReadProblem, sendProblem } from './send-problem.ts'
 import { watchSilentConnections } from './silent-connections.ts'
 import { parseJsonStrictly } from './strict-json.ts'
 import { createUnreadableHandler } from './unreadable.ts'
@@ -59,6 +59,7 @@ interface RouteContext extends HttpOptions {
   /** Aborts when the server begins to stop. */
   readonly stopping: AbortSignal
   readonly rawBodies: BodyReading
+  readonly readProblem: ReadProblem
 }
 
 const NOBODY: Caller = { kind: 'system', id: 'nobody', name: 'nobody', can: () => false, prefixes: () => [] }
@@ -84,6 +85,7 @@ function requireUtf8(contentType: string): void {
 
 /** Builds the HTTP server from the routes of all rooms. Fails where a route lacks a class or a permission. */
 export async function createHttpServer(options: HttpOptions): Promise<HttpServer> {
+  const readProblem = createProblemReader(options)
   const app = Fastify({
     logger: false,
     bodyLimit: options.bodyLimit,
@@ -94,7 +96,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     requestIdHeader: false,
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false },
     forceCloseConnections: 'idle',
-    frameworkErrors: (error, request, reply) => sendProblem(options.log, error, request, reply),
+    frameworkErrors: (error, request, reply) => sendProblem(readProblem(error, request), request, reply),
     clientErrorHandler: createUnreadableHandler(options.ids),
   })
   const stopping = new AbortController()
@@ -112,19 +114,15 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     }
   })
   await app.register(swagger, { openapi: options.info, hideUntagged: false })
-  app.setErrorHandler((error, request, reply) => sendProblem(options.log, error, request, reply))
+  app.setErrorHandler((error, request, reply) => sendProblem(readProblem(error, request), request, reply))
   app.setNotFoundHandler((request, reply) =>
-    sendProblem(
-      options.log,
-      platformProblem('not_found', `There is no ${request.method} ${pathOf(request)}.`),
-      request,
-      reply,
-    ),
+    sendProblem(platformProblem('not_found', `There is no ${request.method} ${pathOf(request)}.`), request, reply),
   )
   await serveDocuments(app)
   for (const route of options.routes) {
     requireClass(route)
-    await app.register(async (scope) => addRoute(scope, route, { ...options, stopping: stopping.signal, rawBodies }))
+    const context = { ...options, stopping: stopping.signal, rawBodies, readProblem }
+    await app.register(async (scope) => addRoute(scope, route, context))
   }
   return {
     app,
@@ -189,7 +187,7 @@ function serveBare(route: Route, options: RouteContext): onRequestHookHandler {
   return (request, reply, _done) => {
     const work = {
       handle: () => route.handle(toRouteRequest(options, request, reply, NOBODY)),
-      toProblem: (error: unknown) => toLoggedProblem(options.log, error, request),
+      toProblem: (error: unknown) => options.readProblem(error, request),
     }
     void answerBare(work, request, reply)
   }

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { Writable } from 'node:stream'
+import { after, before, describe, test } from 'node:test'
+import { Type } from 'typebox'
+import { createIds } from '#platform/ids'
+import { createLog } from '#platform/log'
+import { platformProblem } from '#platform/problems'
+import { createTestClock, testAuthenticator } from '#platform/testing'
+import { answer, defineRoute } from './route.ts'
+import { createHttpServer, type HttpServer } from './server.ts'
+
+describe('what is written to the log', () => {
+  const lines: Record<string, unknown>[] = []
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(JSON.parse(String(chunk)))
+      done()
+    },
+  })
+  const clock = createTestClock()
+  let http: HttpServer
+  before(async () => {
+    const fails = defineRoute({
+      method: 'GET',
+      path: '/v1/fails/:how',
+      summary: 'Fails',
+      tag: 'test',
+      class: 'public',
+      schema: { params: Type.Object({ how: Type.String() }) },
+      responses: { 200: Type.Object({}) },
+      handle: async ({ params }) => {
+        if (params.how === 'inside') throw new Error('inside')
+        if (params.how === 'full') throw platformProblem('overloaded', 'Too much.')
+        if (params.how === 'away') throw platformProblem('database_unavailable', 'Away.')
+        return answer(200, {})
+      },
+    })
+    http = await createHttpServer({
+      log: createLog({ level: 'info', pretty: false, destination }),
+      ids: createIds(Date.now),
+      clock,
+      bodyLimit: 1000,
+      authenticator: testAuthenticator({}),
+      routes: [fails],
+      info: {
+        openapi: '3.1.0',
+        info: { title: 'test', version: '0', description: '' },
+        components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+      },
+    })
+    await http.ready()
+  })
+  after(() => http.close(100))
+
+  const ask = async (how: string, times: number): Promise<void> => {
+    for (let at = 0; at < times; at += 1) await http.app.inject({ url: `/v1/fails/${how}` })
+  }
+
+  test('each failure of ours, and of what nobody can serve now one a second, with how many it stands for', async () => {
+    await ask('inside', 3)
+    await ask('full', 500)
+    await ask('away', 2)
+    await clock.advance(1000)
+    await ask('full', 2)
+    await ask('nothing', 1)
+    const told = lines.map(({ level, code, more }) => [level, code, more])
+    assert.deepEqual(told, [
+      [50, 'internal_error', undefined],
+      [50, 'internal_error', undefined],
+      [50, 'internal_error', undefined],
+      [40, 'overloaded', 0],
+      [40, 'database_unavailable', 0],
+      [40, 'overloaded', 499],
+    ])
+  })
+})
