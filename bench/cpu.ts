@@ -18,8 +18,16 @@ export function familyCpuSeconds(pid: number): number {
 
 /** Resident memory of a process in MB (10^6 bytes). */
 export function residentMegabytes(pid: number): number {
-  const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  return (Number(line?.[1]) * 1024) / 1e6
+  return megabytesOf(pid, /^VmRSS:\s+(\d+) kB$/m)
+}
+
+/** The most that it ever was. */
+export function peakMegabytes(pid: number): number {
+  return megabytesOf(pid, /^VmHWM:\s+(\d+) kB$/m)
+}
+
+function megabytesOf(pid: number, line: RegExp): number {
+  return (Number(line.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024) / 1e6
 }
 
 /** The fields after the command's name, which may itself hold spaces; [0] is the state. */

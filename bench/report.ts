@@ -5,6 +5,7 @@ export interface Figure {
   readonly unit: string
   readonly atLeast?: number
   readonly atMost?: number
+  readonly exactly?: number
 }
 
 export interface Report {
@@ -23,6 +24,7 @@ export interface Table {
 }
 
 export function meetsTarget(figure: Figure): boolean | undefined {
+  if (figure.exactly !== undefined) return figure.value === figure.exactly
   if (figure.atLeast !== undefined) return figure.value >= figure.atLeast
   if (figure.atMost !== undefined) return figure.value <= figure.atMost
   return undefined
@@ -50,6 +52,7 @@ function align(rows: readonly (readonly string[])[]): string[] {
 }
 
 function target(figure: Figure): string {
+  if (figure.exactly !== undefined) return `exactly ${figure.exactly}`
   if (figure.atLeast !== undefined) return `at least ${figure.atLeast}`
   if (figure.atMost !== undefined) return `at most ${figure.atMost}`
   return ''

@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
+import { benchBurst } from './burst.ts'
+import { benchHostile } from './hostile.ts'
 import { benchIngress } from './ingress.ts'
 import { benchLatency } from './latency.ts'
 import { benchMatching } from './matching.ts'
@@ -13,6 +15,8 @@ import { benchTasks } from './tasks.ts'
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<Report>>> = {
   ingress: benchIngress,
+  burst: benchBurst,
+  hostile: benchHostile,
   latency: benchLatency,
   tasks: benchTasks,
   'run-list': benchRunList,

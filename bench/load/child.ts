@@ -37,6 +37,13 @@ export async function startDeliverer(): Promise<Deliverer> {
   }
 }
 
+/** Connections that send a byte a second; resolves when all have begun. */
+export async function startSlowSenders(target: { readonly port: number; readonly path: string }, connections: number) {
+  const { child } = await start('slow-senders-process.ts', [String(target.port), target.path, String(connections)])
+  const longest = nextMessage(child).then(Number)
+  return { ...handle(child), longestLifeMs: () => longest }
+}
+
 /** How many /bin/true this machine starts and reaps per second from Node, so many at once. */
 export async function spawnRate(parallel: number, durationMs: number): Promise<number> {
   const { child, first } = await start('spawn-process.ts', [String(parallel), String(durationMs)])

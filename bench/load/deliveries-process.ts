@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { percentile } from '../stats.ts'
 import { connectTo } from './keep-alive-client.ts'
 import { distinctPushRequests, type PushRequest, pushRequests } from './push-requests.ts'
@@ -8,12 +9,14 @@ import { isRound, type Round, type RoundResult } from './round.ts'
 
 // Of its own each: a request is changed for its next sending only after its answer came.
 const BODIES_PER_CONNECTION = 4
+/** Before a delivery that was answered with 5xx is sent again. */
+const PAUSE_MS = 1000
 const idPrefix = `${randomBytes(4).toString('hex')}-${randomBytes(2).toString('hex')}-4000-8000-`
 let deliveries = 0
 const prepared = new Map<string, PushRequest[][]>()
 
 function prepare(round: Round): PushRequest[][] {
-  const key = `${round.port} ${round.path} ${round.connections}`
+  const key = `${round.port} ${round.path} ${round.connections} ${round.secret}`
   const known = prepared.get(key)
   if (known) return known
   const made = Array.from({ length: round.connections }, (_, connection) =>
@@ -55,9 +58,13 @@ async function play(round: Round): Promise<RoundResult> {
         left -= 1
         deliveries += 1
         request.setDeliveryId(idPrefix + deliveries.toString(16).padStart(12, '0'))
-        const status = await client.send(request.bytes)
+        for (;;) {
+          const status = await client.send(request.bytes)
+          statuses[status] = (statuses[status] ?? 0) + 1
+          if (!round.insist || status < 500) break
+          await sleep(PAUSE_MS)
+        }
         latencies.push(performance.now() - before)
-        statuses[status] = (statuses[status] ?? 0) + 1
       }
     }),
   )

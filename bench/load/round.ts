@@ -13,6 +13,8 @@ export interface Round {
    * starts none a second time.
    */
   readonly distinct?: number
+  /** What is answered with 5xx is sent again until it is taken, with the same id, and counted each time. */
+  readonly insist?: true
 }
 
 export interface RoundResult {
