@@ -66,7 +66,7 @@ const NOBODY: Caller = { kind: 'system', id: 'nobody', name: 'nobody', can: () =
 // Slow senders are cut: headers within 15 s, the whole request within 30 s. Node looks at its connections only now and
 // then, by itself every 30 s.
 const HEADERS_TIMEOUT_MS = 15_000
-const REQUEST_TIMEOUT_MS = 28_000
+const REQUEST_TIMEOUT_MS = 26_000
 const LOOK_INTERVAL_MS = 2000
 /**
  * Connections that wait to be accepted: what Linux allows by default. Where there are more of them, as in a burst of
