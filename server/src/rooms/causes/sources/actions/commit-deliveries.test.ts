@@ -181,7 +181,7 @@ describe('the group commit', () => {
     const waiting = entries.map((entry) => outcomeOf(committer, entry))
     assert.deepEqual(await Promise.all(waiting.slice(1000)), Array(5).fill('delivery.overloaded'))
     assert.throws(() => committer.requireRoom(sourceId), { code: 'delivery.overloaded' })
-    await clock.advance(8000)
+    await clock.advance(7000)
     assert.deepEqual(new Set(await Promise.all(waiting.slice(0, 1000))), new Set(['database_unavailable']))
     resume()
     await committer.settle()

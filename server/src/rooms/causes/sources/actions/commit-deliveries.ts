@@ -43,8 +43,8 @@ export interface Committer {
 const LANES = 2
 const SECOND_LANE_AT = 64
 const MAX_GROUP = 128
-/** Most providers wait 10 s for the answer. */
-const MAX_WAIT_MS = 8000
+/** Most providers wait 10 s for the answer, and it may have waited for its turn before. */
+const MAX_WAIT_MS = 7000
 
 interface Waiting {
   readonly entry: DeliveryEntry

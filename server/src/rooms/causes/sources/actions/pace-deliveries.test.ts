@@ -6,15 +6,18 @@ import { createPace } from './pace-deliveries.ts'
 /** A pace, and what began in each turn so far. */
 function observed() {
   const pending: (() => void)[] = []
-  const clock = { ...createTestClock(), nextTurn: (callback: () => void) => void pending.push(callback) }
+  const testClock = createTestClock()
+  const clock = { ...testClock, nextTurn: (callback: () => void) => void pending.push(callback) }
   const pace = createPace({ clock })
   let begun: string[] = []
   return {
     pace,
+    clock: testClock,
     begin(source: string, name = source): void {
+      const begins = (): void => void begun.push(name)
       const turn = pace.turn(source, 10)
-      if (turn) void turn.then(() => begun.push(name))
-      else begun.push(name)
+      if (turn) turn.then(begins, (error: { code: string }) => begun.push(error.code))
+      else begins()
     },
     /** Those that have begun since the last call, the turn that is due being taken. */
     async turn(): Promise<string[]> {
@@ -62,5 +65,17 @@ describe('deliveries that come together', () => {
     while (begun < 1008) begun += (await turn()).length
     await turn()
     assert.equal(pace.turn('loud', 10), undefined)
+  })
+  test('whose turn does not come in time are told so, and those behind them are not kept waiting by them', async () => {
+    const { clock, begin, turn, pace } = observed()
+    for (let at = 0; at < 108; at += 1) begin('source')
+    await clock.advance(1999)
+    begin('source', 'late')
+    await clock.advance(1)
+    const told = await turn()
+    assert.equal(told.filter((name) => name === 'delivery.overloaded').length, 100)
+    assert.equal(told.at(-1), 'late')
+    await turn()
+    assert.equal(pace.turn('source', 10), undefined)
   })
 })

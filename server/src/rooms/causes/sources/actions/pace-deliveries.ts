@@ -8,7 +8,7 @@ export interface Pace {
   requireRoom(sourceId: string): void
   /**
    * Undefined: now. Otherwise resolves when it is this delivery's turn; sources take turns. Throws `delivery.overloaded`
-   * where too much of the source is waiting.
+   * where too much of the source is waiting, and rejects with it when its turn does not come in time.
    */
   turn(sourceId: string, bytes: number): Promise<void> | undefined
 }
@@ -19,9 +19,16 @@ export interface Pace {
  * up to 50 s, new connections waited for minutes, and those that had got in were cut as too slow before they were read.
  */
 const IN_ONE_TURN = 8
+/** Together with the wait for the commit less than the 10 s that most providers wait. */
+const MAX_WAIT_MS = 2000
+
+interface Waiting {
+  /** False when it waits no longer. */
+  resume(): boolean
+}
 
 export function createPace(kit: Pick<Kit, 'clock'>): Pace {
-  const waiting = createTurns<() => void>()
+  const waiting = createTurns<Waiting>()
   const hold = createHold()
   let begun = 0
 
@@ -32,9 +39,8 @@ export function createPace(kit: Pick<Kit, 'clock'>): Pace {
 
   function go(): void {
     begun = 0
-    for (const resume of waiting.take(IN_ONE_TURN)) {
-      begin()
-      resume()
+    while (begun < IN_ONE_TURN && waiting.size > 0) {
+      for (const one of waiting.take(IN_ONE_TURN - begun)) if (one.resume()) begin()
     }
   }
 
@@ -48,11 +54,24 @@ export function createPace(kit: Pick<Kit, 'clock'>): Pace {
         return undefined
       }
       if (!hold.take(sourceId, bytes)) throw overloaded()
-      return new Promise((resolve) => {
-        waiting.add(sourceId, () => {
+      return new Promise((resolve, reject) => {
+        let over = false
+        const end = (): void => {
+          over = true
           hold.giveBack(sourceId, bytes)
-          resolve()
+        }
+        const late = kit.clock.after(MAX_WAIT_MS, () => {
+          end()
+          reject(overloaded())
         })
+        const resume = (): boolean => {
+          if (over) return false
+          late.cancel()
+          end()
+          resolve()
+          return true
+        }
+        waiting.add(sourceId, { resume })
       })
     },
   }

@@ -40,12 +40,9 @@ export async function receiveDelivery(kit: Kit, ingress: Ingress, request: Deliv
     throw sourceNotFound()
   }
   // Before the body is read: a source that sends faster than is stored costs nothing more.
-  whereThereIsRoom(kit, ingress, arrival, () => {
-    ingress.committer.requireRoom(source.id)
-    ingress.pace.requireRoom(source.id)
-  })
+  requireRoom(kit, ingress, arrival)
   const body = await readWhole(kit, ingress, arrival)
-  const turn = whereThereIsRoom(kit, ingress, arrival, () => ingress.pace.turn(source.id, body.length))
+  const turn = takeTurn(kit, ingress, arrival, body)
   if (turn) await turn
   const snapshot = await knowGrants(ingress)
   const verified = await verify(kit, ingress, arrival, live, body)
@@ -75,16 +72,31 @@ async function waitForBook(ingress: Ingress): Promise<SourceBook> {
   }
 }
 
-/** A refusal for want of room is counted; to record it there is none either. */
-function whereThereIsRoom<T>(kit: Kit, ingress: Ingress, arrival: Arrival, work: () => T): T {
+function requireRoom(kit: Kit, ingress: Ingress, arrival: Arrival): void {
   try {
-    return work()
+    ingress.committer.requireRoom(arrival.source.id)
+    ingress.pace.requireRoom(arrival.source.id)
   } catch (error) {
-    const { provider } = arrival.source
-    ingress.metrics.delivered(provider, 'rejected', secondsSince(kit, arrival))
-    ingress.metrics.unrecorded(provider)
-    throw error
+    throw withoutRoom(kit, ingress, arrival, error)
   }
+}
+
+function takeTurn(kit: Kit, ingress: Ingress, arrival: Arrival, body: Buffer): Promise<void> | undefined {
+  try {
+    return ingress.pace.turn(arrival.source.id, body.length)?.catch((error: unknown) => {
+      throw withoutRoom(kit, ingress, arrival, error)
+    })
+  } catch (error) {
+    throw withoutRoom(kit, ingress, arrival, error)
+  }
+}
+
+/** Such a refusal is counted; to record it there is no room either. */
+function withoutRoom(kit: Kit, ingress: Ingress, arrival: Arrival, error: unknown): unknown {
+  const { provider } = arrival.source
+  ingress.metrics.delivered(provider, 'rejected', secondsSince(kit, arrival))
+  ingress.metrics.unrecorded(provider)
+  return error
 }
 
 async function readWhole(kit: Kit, ingress: Ingress, arrival: Arrival): Promise<Buffer> {
