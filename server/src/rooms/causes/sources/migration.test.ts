@@ -43,12 +43,14 @@ describe('a database that holds sources and deliveries already', () => {
         [id, name],
       )
     }
+    // From one generator: only those of the same one are in order within a millisecond.
+    const auditIds = createIds(Date.now)
     for (const actor of ['ada', 'grace']) {
       await client.query(
         `insert into audit_records (id, occurred_at, actor_kind, actor_id, actor_name, action, resource_kind, resource_id,
            team_path, address, request_id)
          values ($1, now(), 'user', $2, $2, 'webhook_source.updated', 'webhook_source', $3, 'acme', '', '')`,
-        [createIds(Date.now).next(), actor, sourceId],
+        [auditIds.next(), actor, sourceId],
       )
     }
     for (const id of ids) {
