@@ -13,6 +13,7 @@ import type { Clock } from '#platform/time'
 import { answerBare, isBare } from './answer-bare.ts'
 import { type Authenticator, type Caller, watchCaller } from './caller.ts'
 import { closeServer } from './close-server.ts'
+import { createSerializerCompiler } from './compile-later.ts'
 import { serveDocuments } from './documents.ts'
 import { createFairShares } from './fair-shares.ts'
 import { type Idempotency, type KeyedWrite, readIdempotencyKey } from './idempotency.ts'
@@ -104,6 +105,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   app.server.headersTimeout = HEADERS_TIMEOUT_MS
   const silent = watchSilentConnections(app.server)
   app.setValidatorCompiler(createValidatorCompiler())
+  app.setSerializerCompiler(createSerializerCompiler())
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(JSON_TYPE, { parseAs: 'buffer' }, (request, body, done) => {
     try {

@@ -2,6 +2,7 @@ import { Ajv, type Options } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifyInstance, FastifySchema, FastifySchemaCompiler } from 'fastify'
 import { isInstant } from '#platform/time'
+import { validateLater } from './compile-later.ts'
 import type { Route } from './route.ts'
 
 const OPTIONS: Options = { allErrors: true, strict: false, removeAdditional: false, useDefaults: true }
@@ -14,7 +15,7 @@ export function createValidatorCompiler(): FastifySchemaCompiler<FastifySchema> 
     addFormats.default(ajv)
     ajv.addFormat('date-time', isInstant)
   }
-  return ({ schema, httpPart }) => (httpPart === 'body' ? body : address).compile(schema)
+  return validateLater(({ schema, httpPart }) => (httpPart === 'body' ? body : address).compile(schema))
 }
 
 /** YAML and other text bodies are read by the action; only JSON bodies of the same route meet the schema. */
