@@ -45,7 +45,17 @@ export function parsePipeline(input: string | Uint8Array, limits: Partial<Docume
     return { ok: false, problems: problems.list(), warnings: warnings.list() }
   const { variables, secrets, profile, timeoutMs } = head
   const steps = outline.steps.flatMap((step) => defineStep(step, outline, applied))
-  const graph = compileGraph({ timeoutMs, profile, variables, secrets, steps })
+  const graph = compileGraph({
+    timeoutMs,
+    queueTimeoutMs: null,
+    priority: 0,
+    concurrency: null,
+    finalOutputs: [],
+    profile,
+    variables,
+    secrets,
+    steps,
+  })
   return { ok: true, pipeline: head, graph, warnings: warnings.list() }
 }
 
@@ -95,6 +105,9 @@ function defineStep(step: StepOutline, outline: Outline, limits: DocumentLimits)
       condition: step.condition?.value ?? null,
       timeoutMs: millisecondsOf(step.timeout) ?? null,
       ignoreFailure: step.ignoreFailure,
+      when: 'success',
+      scope: null,
+      profile: null,
       tasks: step.tasks.flatMap((task) => defineTask(task, outline, limits)),
     },
   ]
@@ -110,10 +123,21 @@ function defineTask(task: TaskOutline, outline: Outline, limits: DocumentLimits)
       timeoutMs: millisecondsOf(task.timeout) ?? limits.defaultTaskTimeoutMs,
       ignoreFailure: task.ignoreFailure,
       idempotent: task.idempotent,
-      retry: { attempts: task.retry?.attempts ?? 1, backoffMs: millisecondsOf(task.retry?.backoff) ?? 0 },
+      retry: {
+        attempts: task.retry?.attempts ?? 1,
+        backoffMs: millisecondsOf(task.retry?.backoff) ?? 0,
+        exitCodes: null,
+      },
       env: Object.fromEntries([...task.env].map(([name, { value }]) => [name, parseTemplate(value).template])),
       outputs: Object.fromEntries(task.outputs),
       checkout: task.checkout ?? outline.checkout,
+      profile: null,
+      container: null,
+      matrix: null,
+      template: task.name.value,
+      artifacts: null,
+      needsArtifacts: [],
+      cache: null,
       ...task.action,
     },
   ]

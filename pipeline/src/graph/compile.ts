@@ -1,7 +1,7 @@
 import type { Graph, GraphStep, GraphTask } from './graph.ts'
 
 /** A step or task before the graph knows who waits for whom. */
-type Unlinked<Node> = Omit<Node, 'dependents'>
+type Unlinked<Node> = Node extends unknown ? Omit<Node, 'dependents'> : never
 export type StepDefinition = Omit<Unlinked<GraphStep>, 'tasks'> & { readonly tasks: readonly TaskDefinition[] }
 export type TaskDefinition = Unlinked<GraphTask>
 export type GraphDefinition = Omit<Graph, 'format' | 'steps'> & { readonly steps: readonly StepDefinition[] }
@@ -12,7 +12,7 @@ export type GraphDefinition = Omit<Graph, 'format' | 'steps'> & { readonly steps
  */
 export function compileGraph(definition: GraphDefinition): Graph {
   const steps = link(definition.steps).map((step) => ({ ...step, tasks: link(step.tasks) }))
-  return { format: 1, ...definition, steps }
+  return { format: 2, ...definition, steps }
 }
 
 function link<Node extends { readonly name: string; readonly dependsOn: readonly string[] }>(

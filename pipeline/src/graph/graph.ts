@@ -1,12 +1,19 @@
 import type { TaskAction } from '../tasks/task-action.ts'
 
 /** One piece of an environment value: literal text, or the output of a task that is guaranteed to have run. */
-export type ValuePart = string | OutputReference
+export type ValuePart = string | OutputReference | MatrixReference
 
 /** Names one declared output of one task. */
 export interface OutputReference {
   readonly step: string
   readonly task: string
+  readonly output: string
+}
+
+/** One output of all instances of a task with a matrix: a JSON array in their order, null where one wrote none. */
+export interface MatrixReference {
+  readonly step: string
+  readonly tasks: readonly string[]
   readonly output: string
 }
 
@@ -17,6 +24,8 @@ export type ValueTemplate = readonly ValuePart[]
 export interface RetryPolicy {
   readonly attempts: number
   readonly backoffMs: number
+  /** Only these exit codes are tried again; null: whatever ended the attempt. A lost attempt has none and is tried again. */
+  readonly exitCodes: readonly number[] | null
 }
 
 export interface OutputDeclaration {
@@ -38,26 +47,142 @@ export interface GraphTaskCommon {
   readonly retry: RetryPolicy
   readonly env: Readonly<Record<string, ValueTemplate>>
   readonly outputs: Readonly<Record<string, OutputDeclaration>>
-  /** False: the task starts in an empty workspace. */
+  /** False: the task starts in an empty workspace of its own. */
   readonly checkout: boolean
+  /** Where it runs instead of where its step does; null: as the step. */
+  readonly profile: string | null
+  /** The container it runs in; null: as its profile says. */
+  readonly container: GraphContainer | null
+  /** The values of the matrix that made this instance, by axis; null: it has no matrix. */
+  readonly matrix: Readonly<Record<string, string>> | null
+  /** Its name in the document; differs from `name` in an instance of a matrix. */
+  readonly template: string
+  readonly artifacts: GraphArtifacts | null
+  /** Artifacts of earlier tasks that lie in the workspace when it starts. */
+  readonly needsArtifacts: readonly TaskReference[]
+  readonly cache: GraphCache | null
 }
 
-export type GraphTask = GraphTaskCommon & TaskAction
+/** Names one task. Of a task with a matrix all instances are meant. */
+export interface TaskReference {
+  readonly step: string
+  readonly task: string
+}
+
+/** What a container differs in from the profile's; null: as the profile has it. */
+export interface GraphContainer {
+  readonly image: string | null
+  readonly user: string | null
+  readonly network: 'default' | 'none' | 'host' | null
+  readonly readOnly: boolean
+  readonly cpus: number | null
+  readonly memoryMb: number | null
+  /** `<team path>/<name>` of a stored secret, `user:password`. */
+  readonly registryCredential: string | null
+  readonly services: readonly GraphService[]
+}
+
+/** A container that runs beside a task and is reached under its name. */
+export interface GraphService {
+  readonly name: string
+  readonly image: string
+  readonly env: Readonly<Record<string, string>>
+  readonly command: readonly string[]
+}
+
+/** Files that are kept once the task is over. */
+export interface GraphArtifacts {
+  readonly name: string
+  readonly paths: readonly string[]
+  readonly when: 'success' | 'failure' | 'always'
+  readonly retentionMs: number | null
+}
+
+/** Files that later runs find again. The key is `key`, and a digest of `files` where there are some. */
+export interface GraphCache {
+  readonly key: string
+  readonly files: readonly string[]
+  readonly paths: readonly string[]
+  /** Beginnings of keys that serve when there is none of the whole key; the newest entry wins. */
+  readonly fallback: readonly string[]
+}
+
+/** A person decides; no runner ever gets it. It is the one task of its step, named `approval`. */
+export interface ApprovalAction {
+  readonly kind: 'approval'
+  readonly approval: GraphApproval
+}
+
+export type GraphTask = GraphTaskCommon & (TaskAction | ApprovalAction)
+
+/** When a step starts: after success of what it depends on, whatever became of that, or only after a failure. */
+export type StepWhen = 'success' | 'always' | 'failure'
 
 export interface GraphStep {
   readonly name: string
   readonly dependsOn: readonly string[]
   readonly dependents: readonly string[]
+  readonly when: StepWhen
   readonly condition: string | null
   readonly timeoutMs: number | null
   readonly ignoreFailure: boolean
+  /** Where its tasks run instead of in the run's scope. */
+  readonly scope: string | null
+  /** Null: as the pipeline. */
+  readonly profile: string | null
   readonly tasks: readonly GraphTask[]
+}
+
+/** Who decides, and within what time. */
+export interface GraphApproval {
+  /** `user:<name>`, `service_account:<name>`, `group:<name>`, or `role:<role>` at the pipeline's team. */
+  readonly approvers: readonly string[]
+  readonly required: number
+  readonly timeoutMs: number
+  /** A fact reminds of it after this time, once. */
+  readonly reminderMs: number | null
+  /** Whether the initiator of the run may decide. */
+  readonly allowSelf: boolean
+  readonly message: string | null
+  /** What approvers fill in; outputs of the step, `$steps.<step>.approval.outputs.<name>`. */
+  readonly fields: readonly GraphApprovalField[]
+}
+
+export interface GraphApprovalField {
+  readonly name: string
+  readonly type: 'text' | 'choice' | 'boolean'
+  readonly required: boolean
+  readonly options: readonly string[]
+  readonly default: string | null
+  readonly description: string | null
+}
+
+/** Name of the one task of a step that waits for people. */
+export const APPROVAL_TASK = 'approval'
+
+/** What is made of a run once it is over. */
+export interface GraphFinalOutput {
+  readonly name: string
+  readonly format: 'markdown' | 'json' | 'text'
+  readonly template: ValueTemplate
+}
+
+/** Text with CEL in `${{ }}` over `event` and `variables`, as it stands in the document. */
+export interface GraphConcurrency {
+  readonly group: string
+  readonly onConflict: 'cancel_running' | 'queue' | 'skip'
 }
 
 /** Everything a run needs to know of its pipeline version: plain JSON, stored with the run and never changed. */
 export interface Graph {
-  readonly format: 1
+  readonly format: 2
   readonly timeoutMs: number | null
+  /** How long it may wait for a runner; null: for ever. */
+  readonly queueTimeoutMs: number | null
+  /** From -100 to 100; of what waits for the same runners the higher is started first. */
+  readonly priority: number
+  readonly concurrency: GraphConcurrency | null
+  readonly finalOutputs: readonly GraphFinalOutput[]
   readonly profile: string | null
   readonly variables: Readonly<Record<string, string>>
   /** Environment name to stored secret, `<team path>/<name>`. */

@@ -1,13 +1,26 @@
 export { compileGraph, type GraphDefinition, type StepDefinition, type TaskDefinition } from './compile.ts'
 export type {
+  ApprovalAction,
   Graph,
+  GraphApproval,
+  GraphApprovalField,
+  GraphArtifacts,
+  GraphCache,
+  GraphConcurrency,
+  GraphContainer,
+  GraphFinalOutput,
+  GraphService,
   GraphStep,
   GraphTask,
   GraphTaskCommon,
+  MatrixReference,
   OutputDeclaration,
   OutputReference,
   RetryPolicy,
+  StepWhen,
+  TaskReference,
   ValuePart,
   ValueTemplate,
 } from './graph.ts'
+export { APPROVAL_TASK } from './graph.ts'
 export { type Dependent, type Order, orderOf, type Precedes } from './order.ts'

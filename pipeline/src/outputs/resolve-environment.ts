@@ -23,6 +23,12 @@ export function resolveEnvironment(env: Readonly<Record<string, ValueTemplate>>,
         value += part
         continue
       }
+      if ('tasks' in part) {
+        const all = part.tasks.map((task) => find({ ...part, task }))
+        for (const one of all) if (one?.sensitive && one.value !== '') sensitive.add(one.value)
+        value += JSON.stringify(all.map((one) => one?.value ?? null))
+        continue
+      }
       const output = find(part)
       if (output === undefined) missing.add(formatReference(part))
       else if (output.sensitive && output.value !== '') sensitive.add(output.value)

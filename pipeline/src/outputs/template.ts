@@ -1,4 +1,7 @@
-import type { OutputReference, ValuePart, ValueTemplate } from '../graph/graph.ts'
+import type { OutputReference } from '../graph/graph.ts'
+
+/** Text as it is written, before it is known which tasks are instances of a matrix. */
+export type Template = readonly (string | OutputReference)[]
 
 export interface TemplateProblem {
   readonly text: string
@@ -25,8 +28,8 @@ export function formatReference(to: OutputReference): string {
  * Splits text into literal parts and output references. A reference is as long as its name can be read;
  * `$$steps.` stands for a literal `$steps.`.
  */
-export function parseTemplate(text: string): { template: ValueTemplate; problems: readonly TemplateProblem[] } {
-  const parts: ValuePart[] = []
+export function parseTemplate(text: string): { template: Template; problems: readonly TemplateProblem[] } {
+  const parts: (string | OutputReference)[] = []
   const problems: TemplateProblem[] = []
   let literal = ''
   let position = 0

@@ -26,7 +26,11 @@ const tasks = fc.integer({ min: 1, max: 5 }).chain((count) =>
           condition,
           ignoreFailure: flag,
           idempotent: flag,
-          retry: fc.record({ attempts: fc.integer({ min: 1, max: 3 }), backoffMs: fc.constantFrom(0, 1_000) }),
+          retry: fc.record({
+            attempts: fc.integer({ min: 1, max: 3 }),
+            backoffMs: fc.constantFrom(0, 1_000),
+            exitCodes: fc.constant(null),
+          }),
         })
         .map((given) => aTask(`t${at}`, given)),
     ),

@@ -97,7 +97,9 @@ describe('failure', () => {
 
 describe('retry', () => {
   test('waits for the backoff, doubled each time, and ends with the last attempt', () => {
-    const play = new Play(aGraph(aStep('a', { tasks: [aTask('t', { retry: { attempts: 3, backoffMs: 1_000 } })] })))
+    const play = new Play(
+      aGraph(aStep('a', { tasks: [aTask('t', { retry: { attempts: 3, backoffMs: 1_000, exitCodes: null } })] })),
+    )
     assert.deepEqual(play.run('a/t', 'failure'), [
       { type: 'schedule_retry', step: 'a', task: 't', attempt: 2, delayMs: 1_000 },
     ])
@@ -116,7 +118,9 @@ describe('retry', () => {
   })
 
   test('without a backoff the next attempt starts at once', () => {
-    const play = new Play(aGraph(aStep('a', { tasks: [aTask('t', { retry: { attempts: 2, backoffMs: 0 } })] })))
+    const play = new Play(
+      aGraph(aStep('a', { tasks: [aTask('t', { retry: { attempts: 2, backoffMs: 0, exitCodes: null } })] })),
+    )
     assert.deepEqual(play.run('a/t', 'failure').at(-1), { type: 'start_attempt', step: 'a', task: 't', attempt: 2 })
   })
 
@@ -202,7 +206,9 @@ describe('endings before time', () => {
   })
 
   test('a canceled run tries nothing again', () => {
-    const play = new Play(aGraph(aStep('a', { tasks: [aTask('t', { retry: { attempts: 3, backoffMs: 5 } })] })))
+    const play = new Play(
+      aGraph(aStep('a', { tasks: [aTask('t', { retry: { attempts: 3, backoffMs: 5, exitCodes: null } })] })),
+    )
     play.run('a/t', 'failure')
     assert.deepEqual(play.send({ type: 'cancel_requested', reason: 'x' }), [{ type: 'finish_run', status: 'canceled' }])
     assert.deepEqual(play.send({ type: 'retry_due', step: 'a', task: 't', attempt: 2 }), [])

@@ -4,7 +4,7 @@ import { outstandingEffects } from './outstanding.ts'
 import { aGraph, aStep, aTask, Play } from './testing.ts'
 
 test('a state tells every effect that was not acted on', () => {
-  const retry = { attempts: 3, backoffMs: 1_000 }
+  const retry = { attempts: 3, backoffMs: 1_000, exitCodes: null }
   const tasks = [aTask('r', { retry }), aTask('run'), aTask('next', { dependsOn: ['run'] })]
   const play = new Play(aGraph(aStep('a', { timeoutMs: 9_000, tasks }), aStep('b'), aStep('c', { dependsOn: ['a'] })))
   assert.deepEqual(outstandingEffects(play.graph, play.state), play.effects)

@@ -3,8 +3,10 @@ import { advance, startRun } from './engine.ts'
 import { isTerminalRun, type RunState } from './state.ts'
 import type { Effect, RunContext, RunEvent, TaskFinished } from './transition.ts'
 
+type RunTaskDefinition = Extract<TaskDefinition, { kind: 'run' }>
+
 /** A task of a test graph, with nothing special but what is given. */
-export function aTask(name: string, given: Partial<TaskDefinition> = {}): TaskDefinition {
+export function aTask(name: string, given: Partial<RunTaskDefinition> = {}): RunTaskDefinition {
   return {
     name,
     dependsOn: [],
@@ -12,10 +14,17 @@ export function aTask(name: string, given: Partial<TaskDefinition> = {}): TaskDe
     timeoutMs: null,
     ignoreFailure: false,
     idempotent: false,
-    retry: { attempts: 1, backoffMs: 0 },
+    retry: { attempts: 1, backoffMs: 0, exitCodes: null },
     env: {},
     outputs: {},
     checkout: true,
+    profile: null,
+    container: null,
+    matrix: null,
+    template: name,
+    artifacts: null,
+    needsArtifacts: [],
+    cache: null,
     kind: 'run',
     script: 'true',
     ...given,
@@ -30,13 +39,26 @@ export function aStep(name: string, given: Partial<StepDefinition> = {}): StepDe
     condition: null,
     timeoutMs: null,
     ignoreFailure: false,
+    when: 'success',
+    scope: null,
+    profile: null,
     tasks: [aTask('work')],
     ...given,
   }
 }
 
 export function aGraph(...steps: readonly StepDefinition[]): Graph {
-  return compileGraph({ timeoutMs: null, profile: null, variables: {}, secrets: {}, steps })
+  return compileGraph({
+    timeoutMs: null,
+    queueTimeoutMs: null,
+    priority: 0,
+    concurrency: null,
+    finalOutputs: [],
+    profile: null,
+    variables: {},
+    secrets: {},
+    steps,
+  })
 }
 
 export const noContext: RunContext = { event: null, variables: {} }

@@ -1,8 +1,9 @@
+import { pipelineTask } from './pipeline/pipeline-task.ts'
 import { runTask } from './run/run-task.ts'
 import type { TaskType } from './task-type.ts'
 
 /** Every kind of task, one folder each; a test holds folders and list equal. */
-export const taskTypes: readonly TaskType[] = [runTask]
+export const taskTypes: readonly TaskType[] = [runTask, pipelineTask]
 
 /** The kind of a task, by the directives it has. Undefined when none of them names a kind. */
 export function taskTypeOf(has: (directive: string) => boolean): TaskType | undefined {

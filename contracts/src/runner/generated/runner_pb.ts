@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file runner.proto.
  */
 export const file_runner: GenFile = /*@__PURE__*/
-  fileDesc("CgxydW5uZXIucHJvdG8SE3NpZ25hbGJveC5ydW5uZXIudjEiTgoNRW5yb2xsUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgRuYW1lGAIgASgJEg4KBmxhYmVscxgDIAMoCRIQCghjYXBhY2l0eRgEIAEoDSI3Cg5FbnJvbGxSZXNwb25zZRIRCglydW5uZXJfaWQYASABKAkSEgoKY3JlZGVudGlhbBgCIAEoCSLMAgoNUnVubmVyTWVzc2FnZRIrCgVoZWxsbxgBIAEoCzIaLnNpZ25hbGJveC5ydW5uZXIudjEuSGVsbG9IABIzCgloZWFydGJlYXQYAiABKAsyHi5zaWduYWxib3gucnVubmVyLnYxLkhlYXJ0YmVhdEgAEjYKB3N0YXJ0ZWQYAyABKAsyIy5zaWduYWxib3gucnVubmVyLnYxLkF0dGVtcHRTdGFydGVkSAASLAoDbG9nGAQgASgLMh0uc2lnbmFsYm94LnJ1bm5lci52MS5Mb2dDaHVua0gAEjgKCGZpbmlzaGVkGAUgASgLMiQuc2lnbmFsYm94LnJ1bm5lci52MS5BdHRlbXB0RmluaXNoZWRIABIxCghkcmFpbmluZxgGIAEoCzIdLnNpZ25hbGJveC5ydW5uZXIudjEuRHJhaW5pbmdIAEIGCgRraW5kIpUBCgVIZWxsbxIPCgd2ZXJzaW9uGAEgASgJEhAKCGNhcGFjaXR5GAIgASgNEg4KBmxhYmVscxgDIAMoCRIRCglleGVjdXRvcnMYBCADKAkSNAoIYXR0ZW1wdHMYBSADKAsyIi5zaWduYWxib3gucnVubmVyLnYxLkF0dGVtcHRJbkhhbmQSEAoIZHJhaW5pbmcYBiABKAgiHgoNQXR0ZW1wdEluSGFuZBINCgVmZW5jZRgBIAEoBCItCglIZWFydGJlYXQSEAoIc2VxdWVuY2UYASABKAQSDgoGZmVuY2VzGAIgAygEIjYKDkF0dGVtcHRTdGFydGVkEg0KBWZlbmNlGAEgASgEEhUKDXN0YXJ0ZWRfYXRfbXMYAiABKAMiVQoITG9nQ2h1bmsSDQoFZmVuY2UYASABKAQSEgoKZmlyc3RfbGluZRgCIAEoBBISCgpsaW5lX2NvdW50GAMgASgNEhIKCmxpbmVzX3pzdGQYBCABKAwiNwoITG9nTGluZXMSKwoFbGluZXMYASADKAsyHC5zaWduYWxib3gucnVubmVyLnYxLkxvZ0xpbmUiNgoHTG9nTGluZRINCgVhdF9tcxgBIAEoAxIOCgZzdHJlYW0YAiABKAkSDAoEdGV4dBgDIAEoCSLdAQoPQXR0ZW1wdEZpbmlzaGVkEg0KBWZlbmNlGAEgASgEEisKBnJlc3VsdBgCIAEoDjIbLnNpZ25hbGJveC5ydW5uZXIudjEuUmVzdWx0EhYKCWV4aXRfY29kZRgDIAEoBUgAiAEBEg4KBnJlYXNvbhgEIAEoCRISCgpsaW5lX2NvdW50GAUgASgEEiwKB291dHB1dHMYBiADKAsyGy5zaWduYWxib3gucnVubmVyLnYxLk91dHB1dBIWCg5maW5pc2hlZF9hdF9tcxgHIAEoA0IMCgpfZXhpdF9jb2RlIjgKBk91dHB1dBIMCgRuYW1lGAEgASgJEg0KBXZhbHVlGAIgASgJEhEKCXNlbnNpdGl2ZRgDIAEoCCIKCghEcmFpbmluZyL2AgoOQ29udHJvbE1lc3NhZ2USLwoHd2VsY29tZRgBIAEoCzIcLnNpZ25hbGJveC5ydW5uZXIudjEuV2VsY29tZUgAEi0KBmFzc2lnbhgCIAEoCzIbLnNpZ25hbGJveC5ydW5uZXIudjEuQXNzaWduSAASLQoGY2FuY2VsGAMgASgLMhsuc2lnbmFsYm94LnJ1bm5lci52MS5DYW5jZWxIABIuCgdsb2dfYWNrGAQgASgLMhsuc2lnbmFsYm94LnJ1bm5lci52MS5Mb2dBY2tIABI0CgpmaW5pc2hfYWNrGAUgASgLMh4uc2lnbmFsYm94LnJ1bm5lci52MS5GaW5pc2hBY2tIABI6Cg1oZWFydGJlYXRfYWNrGAYgASgLMiEuc2lnbmFsYm94LnJ1bm5lci52MS5IZWFydGJlYXRBY2tIABIrCgVkcmFpbhgHIAEoCzIaLnNpZ25hbGJveC5ydW5uZXIudjEuRHJhaW5IAEIGCgRraW5kIokBCgdXZWxjb21lEhEKCXJ1bm5lcl9pZBgBIAEoCRIVCg1sZWFzZV9zZWNvbmRzGAIgASgNEhkKEWhlYXJ0YmVhdF9zZWNvbmRzGAMgASgNEisKBnJlc3VtZRgEIAMoCzIbLnNpZ25hbGJveC5ydW5uZXIudjEuTG9nQWNrEgwKBGxvc3QYBSADKAQi3wMKBkFzc2lnbhINCgVmZW5jZRgBIAEoBBISCgphdHRlbXB0X2lkGAIgASgJEg4KBnJ1bl9pZBgDIAEoCRIQCghwaXBlbGluZRgEIAEoCRIMCgRzdGVwGAUgASgJEgwKBHRhc2sYBiABKAkSDwoHYXR0ZW1wdBgHIAEoDRIOCgZzY3JpcHQYCCABKAkSQQoLZW52aXJvbm1lbnQYCSADKAsyLC5zaWduYWxib3gucnVubmVyLnYxLkFzc2lnbi5FbnZpcm9ubWVudEVudHJ5EhUKDW1hc2tlZF92YWx1ZXMYCiADKAkSNwoHb3V0cHV0cxgLIAMoCzImLnNpZ25hbGJveC5ydW5uZXIudjEuT3V0cHV0RGVjbGFyYXRpb24SFwoPdGltZW91dF9zZWNvbmRzGAwgASgNEhUKDWdyYWNlX3NlY29uZHMYDSABKA0SLwoIY2hlY2tvdXQYDiABKAsyHS5zaWduYWxib3gucnVubmVyLnYxLkNoZWNrb3V0Eg0KBXNjb3BlGA8gASgJEhwKFHN0b3Bfd2hlbl9sZWFzZV9lbmRzGBAgASgIGjIKEEVudmlyb25tZW50RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASI0ChFPdXRwdXREZWNsYXJhdGlvbhIMCgRuYW1lGAEgASgJEhEKCXNlbnNpdGl2ZRgCIAEoCCJiCghDaGVja291dBIRCgljbG9uZV91cmwYASABKAkSCwoDcmVmGAIgASgJEhIKCmNvbW1pdF9zaGEYAyABKAkSEAoIdXNlcm5hbWUYBCABKAkSEAoIcGFzc3dvcmQYBSABKAkiJwoGQ2FuY2VsEg0KBWZlbmNlGAEgASgEEg4KBnJlYXNvbhgCIAEoCSIqCgZMb2dBY2sSDQoFZmVuY2UYASABKAQSEQoJbmV4dF9saW5lGAIgASgEIhoKCUZpbmlzaEFjaxINCgVmZW5jZRgBIAEoBCIuCgxIZWFydGJlYXRBY2sSEAoIc2VxdWVuY2UYASABKAQSDAoEbG9zdBgCIAMoBCIHCgVEcmFpbipzCgZSZXN1bHQSFgoSUkVTVUxUX1VOU1BFQ0lGSUVEEAASEgoOUkVTVUxUX1NVQ0NFU1MQARISCg5SRVNVTFRfRkFJTFVSRRACEhQKEFJFU1VMVF9USU1FRF9PVVQQAxITCg9SRVNVTFRfQ0FOQ0VMRUQQBDK6AQoNUnVubmVyR2F0ZXdheRJRCgZFbnJvbGwSIi5zaWduYWxib3gucnVubmVyLnYxLkVucm9sbFJlcXVlc3QaIy5zaWduYWxib3gucnVubmVyLnYxLkVucm9sbFJlc3BvbnNlElYKB0Nvbm5lY3QSIi5zaWduYWxib3gucnVubmVyLnYxLlJ1bm5lck1lc3NhZ2UaIy5zaWduYWxib3gucnVubmVyLnYxLkNvbnRyb2xNZXNzYWdlKAEwAWIGcHJvdG8z");
+  fileDesc("CgxydW5uZXIucHJvdG8SE3NpZ25hbGJveC5ydW5uZXIudjEiTgoNRW5yb2xsUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgRuYW1lGAIgASgJEg4KBmxhYmVscxgDIAMoCRIQCghjYXBhY2l0eRgEIAEoDSI3Cg5FbnJvbGxSZXNwb25zZRIRCglydW5uZXJfaWQYASABKAkSEgoKY3JlZGVudGlhbBgCIAEoCSLMAgoNUnVubmVyTWVzc2FnZRIrCgVoZWxsbxgBIAEoCzIaLnNpZ25hbGJveC5ydW5uZXIudjEuSGVsbG9IABIzCgloZWFydGJlYXQYAiABKAsyHi5zaWduYWxib3gucnVubmVyLnYxLkhlYXJ0YmVhdEgAEjYKB3N0YXJ0ZWQYAyABKAsyIy5zaWduYWxib3gucnVubmVyLnYxLkF0dGVtcHRTdGFydGVkSAASLAoDbG9nGAQgASgLMh0uc2lnbmFsYm94LnJ1bm5lci52MS5Mb2dDaHVua0gAEjgKCGZpbmlzaGVkGAUgASgLMiQuc2lnbmFsYm94LnJ1bm5lci52MS5BdHRlbXB0RmluaXNoZWRIABIxCghkcmFpbmluZxgGIAEoCzIdLnNpZ25hbGJveC5ydW5uZXIudjEuRHJhaW5pbmdIAEIGCgRraW5kIpUBCgVIZWxsbxIPCgd2ZXJzaW9uGAEgASgJEhAKCGNhcGFjaXR5GAIgASgNEg4KBmxhYmVscxgDIAMoCRIRCglleGVjdXRvcnMYBCADKAkSNAoIYXR0ZW1wdHMYBSADKAsyIi5zaWduYWxib3gucnVubmVyLnYxLkF0dGVtcHRJbkhhbmQSEAoIZHJhaW5pbmcYBiABKAgiHgoNQXR0ZW1wdEluSGFuZBINCgVmZW5jZRgBIAEoBCItCglIZWFydGJlYXQSEAoIc2VxdWVuY2UYASABKAQSDgoGZmVuY2VzGAIgAygEIjYKDkF0dGVtcHRTdGFydGVkEg0KBWZlbmNlGAEgASgEEhUKDXN0YXJ0ZWRfYXRfbXMYAiABKAMiVQoITG9nQ2h1bmsSDQoFZmVuY2UYASABKAQSEgoKZmlyc3RfbGluZRgCIAEoBBISCgpsaW5lX2NvdW50GAMgASgNEhIKCmxpbmVzX3pzdGQYBCABKAwiNwoITG9nTGluZXMSKwoFbGluZXMYASADKAsyHC5zaWduYWxib3gucnVubmVyLnYxLkxvZ0xpbmUiNgoHTG9nTGluZRINCgVhdF9tcxgBIAEoAxIOCgZzdHJlYW0YAiABKAkSDAoEdGV4dBgDIAEoCSLdAQoPQXR0ZW1wdEZpbmlzaGVkEg0KBWZlbmNlGAEgASgEEisKBnJlc3VsdBgCIAEoDjIbLnNpZ25hbGJveC5ydW5uZXIudjEuUmVzdWx0EhYKCWV4aXRfY29kZRgDIAEoBUgAiAEBEg4KBnJlYXNvbhgEIAEoCRISCgpsaW5lX2NvdW50GAUgASgEEiwKB291dHB1dHMYBiADKAsyGy5zaWduYWxib3gucnVubmVyLnYxLk91dHB1dBIWCg5maW5pc2hlZF9hdF9tcxgHIAEoA0IMCgpfZXhpdF9jb2RlIjgKBk91dHB1dBIMCgRuYW1lGAEgASgJEg0KBXZhbHVlGAIgASgJEhEKCXNlbnNpdGl2ZRgDIAEoCCIKCghEcmFpbmluZyKoAwoOQ29udHJvbE1lc3NhZ2USLwoHd2VsY29tZRgBIAEoCzIcLnNpZ25hbGJveC5ydW5uZXIudjEuV2VsY29tZUgAEi0KBmFzc2lnbhgCIAEoCzIbLnNpZ25hbGJveC5ydW5uZXIudjEuQXNzaWduSAASLQoGY2FuY2VsGAMgASgLMhsuc2lnbmFsYm94LnJ1bm5lci52MS5DYW5jZWxIABIuCgdsb2dfYWNrGAQgASgLMhsuc2lnbmFsYm94LnJ1bm5lci52MS5Mb2dBY2tIABI0CgpmaW5pc2hfYWNrGAUgASgLMh4uc2lnbmFsYm94LnJ1bm5lci52MS5GaW5pc2hBY2tIABI6Cg1oZWFydGJlYXRfYWNrGAYgASgLMiEuc2lnbmFsYm94LnJ1bm5lci52MS5IZWFydGJlYXRBY2tIABIrCgVkcmFpbhgHIAEoCzIaLnNpZ25hbGJveC5ydW5uZXIudjEuRHJhaW5IABIwCghydW5fb3ZlchgIIAEoCzIcLnNpZ25hbGJveC5ydW5uZXIudjEuUnVuT3ZlckgAQgYKBGtpbmQiiQEKB1dlbGNvbWUSEQoJcnVubmVyX2lkGAEgASgJEhUKDWxlYXNlX3NlY29uZHMYAiABKA0SGQoRaGVhcnRiZWF0X3NlY29uZHMYAyABKA0SKwoGcmVzdW1lGAQgAygLMhsuc2lnbmFsYm94LnJ1bm5lci52MS5Mb2dBY2sSDAoEbG9zdBgFIAMoBCL3BQoGQXNzaWduEg0KBWZlbmNlGAEgASgEEhIKCmF0dGVtcHRfaWQYAiABKAkSDgoGcnVuX2lkGAMgASgJEhAKCHBpcGVsaW5lGAQgASgJEgwKBHN0ZXAYBSABKAkSDAoEdGFzaxgGIAEoCRIPCgdhdHRlbXB0GAcgASgNEg4KBnNjcmlwdBgIIAEoCRJBCgtlbnZpcm9ubWVudBgJIAMoCzIsLnNpZ25hbGJveC5ydW5uZXIudjEuQXNzaWduLkVudmlyb25tZW50RW50cnkSFQoNbWFza2VkX3ZhbHVlcxgKIAMoCRI3CgdvdXRwdXRzGAsgAygLMiYuc2lnbmFsYm94LnJ1bm5lci52MS5PdXRwdXREZWNsYXJhdGlvbhIXCg90aW1lb3V0X3NlY29uZHMYDCABKA0SFQoNZ3JhY2Vfc2Vjb25kcxgNIAEoDRIvCghjaGVja291dBgOIAEoCzIdLnNpZ25hbGJveC5ydW5uZXIudjEuQ2hlY2tvdXQSDQoFc2NvcGUYDyABKAkSHAoUc3RvcF93aGVuX2xlYXNlX2VuZHMYECABKAgSMQoJY29udGFpbmVyGBEgASgLMh4uc2lnbmFsYm94LnJ1bm5lci52MS5Db250YWluZXISFQoNb3duX3dvcmtzcGFjZRgSIAEoCBIvCgh0cmFuc2ZlchgTIAEoCzIdLnNpZ25hbGJveC5ydW5uZXIudjEuVHJhbnNmZXISMwoGdXBsb2FkGBQgASgLMiMuc2lnbmFsYm94LnJ1bm5lci52MS5BcnRpZmFjdFVwbG9hZBI4Cglkb3dubG9hZHMYFSADKAsyJS5zaWduYWxib3gucnVubmVyLnYxLkFydGlmYWN0RG93bmxvYWQSLAoFY2FjaGUYFiABKAsyHS5zaWduYWxib3gucnVubmVyLnYxLkNhY2hlVXNlGjIKEEVudmlyb25tZW50RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASLTAQoJQ29udGFpbmVyEg0KBWltYWdlGAEgASgJEgwKBHVzZXIYAiABKAkSDwoHbmV0d29yaxgDIAEoCRIRCglyZWFkX29ubHkYBCABKAgSDAoEY3B1cxgFIAEoARIRCgltZW1vcnlfbWIYBiABKA0SGQoRcmVnaXN0cnlfdXNlcm5hbWUYByABKAkSGQoRcmVnaXN0cnlfcGFzc3dvcmQYCCABKAkSLgoIc2VydmljZXMYCSADKAsyHC5zaWduYWxib3gucnVubmVyLnYxLlNlcnZpY2UirwEKB1NlcnZpY2USDAoEbmFtZRgBIAEoCRINCgVpbWFnZRgCIAEoCRJCCgtlbnZpcm9ubWVudBgDIAMoCzItLnNpZ25hbGJveC5ydW5uZXIudjEuU2VydmljZS5FbnZpcm9ubWVudEVudHJ5Eg8KB2NvbW1hbmQYBCADKAkaMgoQRW52aXJvbm1lbnRFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIiYKCFRyYW5zZmVyEgsKA3VybBgBIAEoCRINCgV0b2tlbhgCIAEoCSJWCg5BcnRpZmFjdFVwbG9hZBIMCgRuYW1lGAEgASgJEg0KBXBhdGhzGAIgAygJEgwKBHdoZW4YAyABKAkSGQoRcmV0ZW50aW9uX3NlY29uZHMYBCABKAQiNQoQQXJ0aWZhY3REb3dubG9hZBITCgthcnRpZmFjdF9pZBgBIAEoCRIMCgRuYW1lGAIgASgJIkcKCENhY2hlVXNlEgsKA2tleRgBIAEoCRINCgVmaWxlcxgCIAMoCRINCgVwYXRocxgDIAMoCRIQCghmYWxsYmFjaxgEIAMoCSI0ChFPdXRwdXREZWNsYXJhdGlvbhIMCgRuYW1lGAEgASgJEhEKCXNlbnNpdGl2ZRgCIAEoCCJiCghDaGVja291dBIRCgljbG9uZV91cmwYASABKAkSCwoDcmVmGAIgASgJEhIKCmNvbW1pdF9zaGEYAyABKAkSEAoIdXNlcm5hbWUYBCABKAkSEAoIcGFzc3dvcmQYBSABKAkiJwoGQ2FuY2VsEg0KBWZlbmNlGAEgASgEEg4KBnJlYXNvbhgCIAEoCSIqCgZMb2dBY2sSDQoFZmVuY2UYASABKAQSEQoJbmV4dF9saW5lGAIgASgEIhoKCUZpbmlzaEFjaxINCgVmZW5jZRgBIAEoBCIuCgxIZWFydGJlYXRBY2sSEAoIc2VxdWVuY2UYASABKAQSDAoEbG9zdBgCIAMoBCIHCgVEcmFpbiIZCgdSdW5PdmVyEg4KBnJ1bl9pZBgBIAEoCSpzCgZSZXN1bHQSFgoSUkVTVUxUX1VOU1BFQ0lGSUVEEAASEgoOUkVTVUxUX1NVQ0NFU1MQARISCg5SRVNVTFRfRkFJTFVSRRACEhQKEFJFU1VMVF9USU1FRF9PVVQQAxITCg9SRVNVTFRfQ0FOQ0VMRUQQBDK6AQoNUnVubmVyR2F0ZXdheRJRCgZFbnJvbGwSIi5zaWduYWxib3gucnVubmVyLnYxLkVucm9sbFJlcXVlc3QaIy5zaWduYWxib3gucnVubmVyLnYxLkVucm9sbFJlc3BvbnNlElYKB0Nvbm5lY3QSIi5zaWduYWxib3gucnVubmVyLnYxLlJ1bm5lck1lc3NhZ2UaIy5zaWduYWxib3gucnVubmVyLnYxLkNvbnRyb2xNZXNzYWdlKAEwAWIGcHJvdG8z");
 
 /**
  * @generated from message signalbox.runner.v1.EnrollRequest
@@ -464,6 +464,12 @@ export type ControlMessage = Message<"signalbox.runner.v1.ControlMessage"> & {
      */
     value: Drain;
     case: "drain";
+  } | {
+    /**
+     * @generated from field: signalbox.runner.v1.RunOver run_over = 8;
+     */
+    value: RunOver;
+    case: "runOver";
   } | { case: undefined; value?: undefined };
 };
 
@@ -611,6 +617,44 @@ export type Assign = Message<"signalbox.runner.v1.Assign"> & {
    * @generated from field: bool stop_when_lease_ends = 16;
    */
   stopWhenLeaseEnds: boolean;
+
+  /**
+   * Absent: the task runs on the host.
+   *
+   * @generated from field: signalbox.runner.v1.Container container = 17;
+   */
+  container?: Container | undefined;
+
+  /**
+   * True: a workspace of its own, which is empty. False: the one that the tasks of this run share on this runner.
+   *
+   * @generated from field: bool own_workspace = 18;
+   */
+  ownWorkspace: boolean;
+
+  /**
+   * Absent where the task has neither artifacts nor a cache.
+   *
+   * @generated from field: signalbox.runner.v1.Transfer transfer = 19;
+   */
+  transfer?: Transfer | undefined;
+
+  /**
+   * @generated from field: signalbox.runner.v1.ArtifactUpload upload = 20;
+   */
+  upload?: ArtifactUpload | undefined;
+
+  /**
+   * Put into the workspace before the task starts.
+   *
+   * @generated from field: repeated signalbox.runner.v1.ArtifactDownload downloads = 21;
+   */
+  downloads: ArtifactDownload[];
+
+  /**
+   * @generated from field: signalbox.runner.v1.CacheUse cache = 22;
+   */
+  cache?: CacheUse | undefined;
 };
 
 /**
@@ -619,6 +663,223 @@ export type Assign = Message<"signalbox.runner.v1.Assign"> & {
  */
 export const AssignSchema: GenMessage<Assign> = /*@__PURE__*/
   messageDesc(file_runner, 15);
+
+/**
+ * @generated from message signalbox.runner.v1.Container
+ */
+export type Container = Message<"signalbox.runner.v1.Container"> & {
+  /**
+   * @generated from field: string image = 1;
+   */
+  image: string;
+
+  /**
+   * Empty: as the image has it.
+   *
+   * @generated from field: string user = 2;
+   */
+  user: string;
+
+  /**
+   * "default", "none" or "host".
+   *
+   * @generated from field: string network = 3;
+   */
+  network: string;
+
+  /**
+   * @generated from field: bool read_only = 4;
+   */
+  readOnly: boolean;
+
+  /**
+   * 0: no limit.
+   *
+   * @generated from field: double cpus = 5;
+   */
+  cpus: number;
+
+  /**
+   * @generated from field: uint32 memory_mb = 6;
+   */
+  memoryMb: number;
+
+  /**
+   * Empty: the registry asks for none.
+   *
+   * @generated from field: string registry_username = 7;
+   */
+  registryUsername: string;
+
+  /**
+   * @generated from field: string registry_password = 8;
+   */
+  registryPassword: string;
+
+  /**
+   * @generated from field: repeated signalbox.runner.v1.Service services = 9;
+   */
+  services: Service[];
+};
+
+/**
+ * Describes the message signalbox.runner.v1.Container.
+ * Use `create(ContainerSchema)` to create a new message.
+ */
+export const ContainerSchema: GenMessage<Container> = /*@__PURE__*/
+  messageDesc(file_runner, 16);
+
+/**
+ * A container that runs beside the task and is reached under its name.
+ *
+ * @generated from message signalbox.runner.v1.Service
+ */
+export type Service = Message<"signalbox.runner.v1.Service"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string image = 2;
+   */
+  image: string;
+
+  /**
+   * @generated from field: map<string, string> environment = 3;
+   */
+  environment: { [key: string]: string };
+
+  /**
+   * @generated from field: repeated string command = 4;
+   */
+  command: string[];
+};
+
+/**
+ * Describes the message signalbox.runner.v1.Service.
+ * Use `create(ServiceSchema)` to create a new message.
+ */
+export const ServiceSchema: GenMessage<Service> = /*@__PURE__*/
+  messageDesc(file_runner, 17);
+
+/**
+ * Where this attempt sends and fetches files over HTTP, and the bearer token that lets it.
+ *
+ * @generated from message signalbox.runner.v1.Transfer
+ */
+export type Transfer = Message<"signalbox.runner.v1.Transfer"> & {
+  /**
+   * @generated from field: string url = 1;
+   */
+  url: string;
+
+  /**
+   * @generated from field: string token = 2;
+   */
+  token: string;
+};
+
+/**
+ * Describes the message signalbox.runner.v1.Transfer.
+ * Use `create(TransferSchema)` to create a new message.
+ */
+export const TransferSchema: GenMessage<Transfer> = /*@__PURE__*/
+  messageDesc(file_runner, 18);
+
+/**
+ * @generated from message signalbox.runner.v1.ArtifactUpload
+ */
+export type ArtifactUpload = Message<"signalbox.runner.v1.ArtifactUpload"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Glob patterns within the workspace; `!` excludes.
+   *
+   * @generated from field: repeated string paths = 2;
+   */
+  paths: string[];
+
+  /**
+   * "success", "failure" or "always".
+   *
+   * @generated from field: string when = 3;
+   */
+  when: string;
+
+  /**
+   * 0: as the installation keeps them.
+   *
+   * @generated from field: uint64 retention_seconds = 4;
+   */
+  retentionSeconds: bigint;
+};
+
+/**
+ * Describes the message signalbox.runner.v1.ArtifactUpload.
+ * Use `create(ArtifactUploadSchema)` to create a new message.
+ */
+export const ArtifactUploadSchema: GenMessage<ArtifactUpload> = /*@__PURE__*/
+  messageDesc(file_runner, 19);
+
+/**
+ * @generated from message signalbox.runner.v1.ArtifactDownload
+ */
+export type ArtifactDownload = Message<"signalbox.runner.v1.ArtifactDownload"> & {
+  /**
+   * @generated from field: string artifact_id = 1;
+   */
+  artifactId: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message signalbox.runner.v1.ArtifactDownload.
+ * Use `create(ArtifactDownloadSchema)` to create a new message.
+ */
+export const ArtifactDownloadSchema: GenMessage<ArtifactDownload> = /*@__PURE__*/
+  messageDesc(file_runner, 20);
+
+/**
+ * @generated from message signalbox.runner.v1.CacheUse
+ */
+export type CacheUse = Message<"signalbox.runner.v1.CacheUse"> & {
+  /**
+   * @generated from field: string key = 1;
+   */
+  key: string;
+
+  /**
+   * Their digest is part of the key.
+   *
+   * @generated from field: repeated string files = 2;
+   */
+  files: string[];
+
+  /**
+   * @generated from field: repeated string paths = 3;
+   */
+  paths: string[];
+
+  /**
+   * @generated from field: repeated string fallback = 4;
+   */
+  fallback: string[];
+};
+
+/**
+ * Describes the message signalbox.runner.v1.CacheUse.
+ * Use `create(CacheUseSchema)` to create a new message.
+ */
+export const CacheUseSchema: GenMessage<CacheUse> = /*@__PURE__*/
+  messageDesc(file_runner, 21);
 
 /**
  * @generated from message signalbox.runner.v1.OutputDeclaration
@@ -640,7 +901,7 @@ export type OutputDeclaration = Message<"signalbox.runner.v1.OutputDeclaration">
  * Use `create(OutputDeclarationSchema)` to create a new message.
  */
 export const OutputDeclarationSchema: GenMessage<OutputDeclaration> = /*@__PURE__*/
-  messageDesc(file_runner, 16);
+  messageDesc(file_runner, 22);
 
 /**
  * Which commit lies in the workspace when the task starts. Absent: an empty workspace.
@@ -683,7 +944,7 @@ export type Checkout = Message<"signalbox.runner.v1.Checkout"> & {
  * Use `create(CheckoutSchema)` to create a new message.
  */
 export const CheckoutSchema: GenMessage<Checkout> = /*@__PURE__*/
-  messageDesc(file_runner, 17);
+  messageDesc(file_runner, 23);
 
 /**
  * @generated from message signalbox.runner.v1.Cancel
@@ -705,7 +966,7 @@ export type Cancel = Message<"signalbox.runner.v1.Cancel"> & {
  * Use `create(CancelSchema)` to create a new message.
  */
 export const CancelSchema: GenMessage<Cancel> = /*@__PURE__*/
-  messageDesc(file_runner, 18);
+  messageDesc(file_runner, 24);
 
 /**
  * Every line below next_line is stored.
@@ -729,7 +990,7 @@ export type LogAck = Message<"signalbox.runner.v1.LogAck"> & {
  * Use `create(LogAckSchema)` to create a new message.
  */
 export const LogAckSchema: GenMessage<LogAck> = /*@__PURE__*/
-  messageDesc(file_runner, 19);
+  messageDesc(file_runner, 25);
 
 /**
  * @generated from message signalbox.runner.v1.FinishAck
@@ -746,7 +1007,7 @@ export type FinishAck = Message<"signalbox.runner.v1.FinishAck"> & {
  * Use `create(FinishAckSchema)` to create a new message.
  */
 export const FinishAckSchema: GenMessage<FinishAck> = /*@__PURE__*/
-  messageDesc(file_runner, 20);
+  messageDesc(file_runner, 26);
 
 /**
  * @generated from message signalbox.runner.v1.HeartbeatAck
@@ -770,7 +1031,7 @@ export type HeartbeatAck = Message<"signalbox.runner.v1.HeartbeatAck"> & {
  * Use `create(HeartbeatAckSchema)` to create a new message.
  */
 export const HeartbeatAckSchema: GenMessage<HeartbeatAck> = /*@__PURE__*/
-  messageDesc(file_runner, 21);
+  messageDesc(file_runner, 27);
 
 /**
  * Take nothing new, finish what is in hand, then leave.
@@ -785,7 +1046,26 @@ export type Drain = Message<"signalbox.runner.v1.Drain"> & {
  * Use `create(DrainSchema)` to create a new message.
  */
 export const DrainSchema: GenMessage<Drain> = /*@__PURE__*/
-  messageDesc(file_runner, 22);
+  messageDesc(file_runner, 28);
+
+/**
+ * No further attempt of this run comes to this runner: what it shared on it can go.
+ *
+ * @generated from message signalbox.runner.v1.RunOver
+ */
+export type RunOver = Message<"signalbox.runner.v1.RunOver"> & {
+  /**
+   * @generated from field: string run_id = 1;
+   */
+  runId: string;
+};
+
+/**
+ * Describes the message signalbox.runner.v1.RunOver.
+ * Use `create(RunOverSchema)` to create a new message.
+ */
+export const RunOverSchema: GenMessage<RunOver> = /*@__PURE__*/
+  messageDesc(file_runner, 29);
 
 /**
  * @generated from enum signalbox.runner.v1.Result

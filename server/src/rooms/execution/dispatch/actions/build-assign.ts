@@ -30,6 +30,7 @@ export async function buildAssign(
   const step = run.graph.steps.find((candidate) => candidate.name === given.step)
   const task = step?.tasks.find((candidate) => candidate.name === given.task)
   if (!task || !run.state) return { impossible: `The pipeline has no task ${given.step}/${given.task}.` }
+  if (task.kind !== 'run') return { impossible: `The task ${given.step}/${given.task} is none for a runner.` }
   const db = kit.database.kysely
   const environment = resolveEnvironment(task.env, run.state)
   const secrets = await readSecrets(needs, db, run)

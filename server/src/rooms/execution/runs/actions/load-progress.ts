@@ -71,7 +71,18 @@ export async function claimQueuedRuns(
   return claimed
 }
 
-const NO_GRAPH: Graph = { format: 1, timeoutMs: null, profile: null, variables: {}, secrets: {}, steps: [] }
+const NO_GRAPH: Graph = {
+  format: 2,
+  timeoutMs: null,
+  queueTimeoutMs: null,
+  priority: 0,
+  concurrency: null,
+  finalOutputs: [],
+  profile: null,
+  variables: {},
+  secrets: {},
+  steps: [],
+}
 
 async function getGraph(needs: ProgressNeeds, db: Queryable, row: RunRow): Promise<Graph> {
   const graph = await needs.pipelines.getGraph(db, row.pipeline_version_id)

@@ -1,0 +1,10 @@
+import type { ValueTemplate } from '../../graph/graph.ts'
+
+/** A run of another pipeline: its end is the end of the task. */
+export interface PipelineAction {
+  readonly kind: 'pipeline'
+  /** `<team path>/<name>` */
+  readonly pipeline: string
+  /** Values of its variables. */
+  readonly inputs: Readonly<Record<string, ValueTemplate>>
+}
