@@ -66,6 +66,23 @@ describe('the database', () => {
     )
   })
 
+  test('closes also while its listening connection is being made, and leaves none behind', async () => {
+    const log = createLog({ level: 'silent', pretty: false })
+    const other = openDatabase({ url, poolSize: 1, log, clock: systemClock })
+    other.notifications.listen('left_channel', () => undefined)
+    await other.close()
+    const left = await until(
+      'the connection to be gone',
+      async () =>
+        (
+          await sql`select pid from pg_stat_activity
+            where datname = current_database() and query = 'listen left_channel'`.execute(database.kysely)
+        ).rows,
+      (rows) => rows.length === 0,
+    )
+    assert.deepEqual(left, [])
+  })
+
   test('a server that cannot be reached is unavailable, a refused statement is not', async () => {
     const dead = openDatabase({
       url: 'postgres://x@127.0.0.1:1/x',

@@ -35,6 +35,8 @@ export function createListener(config: pg.ClientConfig, log: Log, clock: Clock):
     try {
       await next.connect()
       for (const channel of handlers.keys()) await next.query(`listen ${quoted(channel)}`)
+      // Closed while it was being made: nobody else knows of this connection yet.
+      if (closing.signal.aborted) return
       next.on('notification', (message) => {
         for (const handler of handlers.get(message.channel) ?? []) handler(message.payload)
       })
