@@ -10,6 +10,60 @@ create table access_revision (
   constraint access_revision_one_check CHECK (one)
 );
 
+create table approval_decisions (
+  request_id uuid not null,
+  subject_kind text not null,
+  subject_id text not null,
+  subject_name text not null,
+  decision text not null,
+  comment text,
+  fields jsonb not null,
+  commit_sha text,
+  decided_at timestamp with time zone not null,
+  constraint approval_decisions_pkey PRIMARY KEY (request_id, subject_kind, subject_id),
+  constraint approval_decisions_decision_check CHECK (decision = ANY (ARRAY['approve'::text, 'reject'::text])),
+  constraint approval_decisions_request_id_fkey FOREIGN KEY (request_id) REFERENCES approval_requests(id) ON DELETE CASCADE,
+  constraint approval_decisions_subject_kind_check CHECK (subject_kind = ANY (ARRAY['user'::text, 'service_account'::text, 'bootstrap'::text, 'system'::text]))
+);
+
+create table approval_requests (
+  id uuid not null,
+  run_id uuid not null,
+  step text not null,
+  team_path text collate "C" not null,
+  pipeline_identifier text collate "C" not null,
+  scope text collate "C" not null,
+  initiator_kind text not null,
+  initiator_id text not null,
+  initiator_name text not null,
+  repository text,
+  commit_sha text,
+  pipeline_version_id uuid not null,
+  approvers text[] not null,
+  required integer not null,
+  allow_self boolean not null,
+  message text,
+  fields jsonb not null,
+  status text not null,
+  requested_at timestamp with time zone not null,
+  deadline_at timestamp with time zone not null,
+  remind_at timestamp with time zone,
+  reminded_at timestamp with time zone,
+  decided_at timestamp with time zone,
+  applied_at timestamp with time zone,
+  constraint approval_requests_pkey PRIMARY KEY (id),
+  constraint approval_requests_applied_after_decision CHECK (applied_at IS NULL OR decided_at IS NOT NULL),
+  constraint approval_requests_approvers_check CHECK (cardinality(approvers) > 0),
+  constraint approval_requests_decided_when_over CHECK ((status = 'waiting'::text) = (decided_at IS NULL)),
+  constraint approval_requests_once UNIQUE (run_id, step),
+  constraint approval_requests_pipeline_version_id_fkey FOREIGN KEY (pipeline_version_id) REFERENCES pipeline_versions(id),
+  constraint approval_requests_required_check CHECK (required > 0),
+  constraint approval_requests_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
+  constraint approval_requests_status_check CHECK (status = ANY (ARRAY['waiting'::text, 'approved'::text, 'rejected'::text, 'timed_out'::text, 'withdrawn'::text]))
+);
+CREATE INDEX approval_requests_to_apply ON approval_requests USING btree (decided_at) WHERE applied_at IS NULL AND (status = ANY (ARRAY['approved'::text, 'rejected'::text, 'timed_out'::text]));
+CREATE INDEX approval_requests_waiting ON approval_requests USING btree (team_path, id DESC) WHERE status = 'waiting'::text;
+
 create table attempts (
   id uuid not null,
   run_id uuid not null,
@@ -31,19 +85,25 @@ create table attempts (
   leased_at timestamp with time zone,
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
+  child_run_id uuid,
   constraint attempts_pkey PRIMARY KEY (id),
+  constraint attempts_child_has_run CHECK (status <> 'child'::text OR child_run_id IS NOT NULL),
+  constraint attempts_child_run_id_fkey FOREIGN KEY (child_run_id) REFERENCES runs(id),
   constraint attempts_fence_taken UNIQUE (fence),
-  constraint attempts_finished_when_over CHECK ((status = ANY (ARRAY['waiting'::text, 'leased'::text])) = (finished_at IS NULL)),
+  constraint attempts_finished_when_over CHECK ((status = ANY (ARRAY['waiting'::text, 'leased'::text, 'child'::text])) = (finished_at IS NULL)),
   constraint attempts_leased_have_runner CHECK (status <> 'leased'::text OR runner_id IS NOT NULL AND fence IS NOT NULL AND lease_expires_at IS NOT NULL),
   constraint attempts_number_check CHECK (number > 0),
   constraint attempts_run_id_step_task_fkey FOREIGN KEY (run_id, step, task) REFERENCES run_tasks(run_id, step, task) ON DELETE CASCADE,
+  constraint attempts_run_or_runner CHECK (child_run_id IS NULL OR runner_id IS NULL),
   constraint attempts_runner_id_fkey FOREIGN KEY (runner_id) REFERENCES runners(id),
-  constraint attempts_status_check CHECK (status = ANY (ARRAY['waiting'::text, 'leased'::text, 'success'::text, 'failure'::text, 'timed_out'::text, 'canceled'::text, 'lost'::text])),
+  constraint attempts_status_check CHECK (status = ANY (ARRAY['waiting'::text, 'leased'::text, 'child'::text, 'success'::text, 'failure'::text, 'timed_out'::text, 'canceled'::text, 'lost'::text])),
   constraint attempts_taken UNIQUE (run_id, step, task, number)
 );
 CREATE INDEX attempts_by_lease ON attempts USING btree (lease_expires_at) WHERE status = 'leased'::text;
 CREATE INDEX attempts_by_runner ON attempts USING btree (runner_id) WHERE status = 'leased'::text;
+CREATE UNIQUE INDEX attempts_child_taken ON attempts USING btree (child_run_id) WHERE child_run_id IS NOT NULL;
 CREATE INDEX attempts_waiting ON attempts USING btree (lane, run_id, id) WHERE status = 'waiting'::text;
+CREATE INDEX attempts_with_child ON attempts USING btree (child_run_id) WHERE status = 'child'::text;
 
 create table audit_records (
   id uuid not null,
@@ -139,6 +199,28 @@ CREATE INDEX delivery_payloads_by_source ON ONLY delivery_payloads USING btree (
 
 create table delivery_payloads_default partition of delivery_payloads DEFAULT;
 CREATE INDEX delivery_payloads_default_source_id_idx ON delivery_payloads_default USING btree (source_id);
+
+create table emergencies (
+  id uuid not null,
+  scope text collate "C" not null,
+  team_path text collate "C" not null,
+  reason text not null,
+  declared_kind text not null,
+  declared_id text not null,
+  declared_by text not null,
+  declared_at timestamp with time zone not null,
+  lifted_kind text,
+  lifted_id text,
+  lifted_by text,
+  lifted_at timestamp with time zone,
+  lift_reason text,
+  constraint emergencies_pkey PRIMARY KEY (id),
+  constraint emergencies_lifted_by_somebody CHECK ((lifted_at IS NULL) = (lifted_by IS NULL) AND (lifted_at IS NULL) = (lifted_kind IS NULL) AND (lifted_at IS NULL) = (lifted_id IS NULL) AND (lifted_at IS NOT NULL OR lift_reason IS NULL))
+);
+CREATE INDEX emergencies_active ON emergencies USING btree (id) WHERE lifted_at IS NULL;
+CREATE INDEX emergencies_by_team ON emergencies USING btree (team_path, id);
+CREATE TRIGGER emergencies_notify AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON emergencies FOR EACH STATEMENT EXECUTE FUNCTION notify_knowledge_changed();
+CREATE TRIGGER emergencies_wake AFTER INSERT OR UPDATE ON emergencies FOR EACH STATEMENT EXECUTE FUNCTION notify_emergencies_changed();
 
 create table environments (
   id uuid not null,
@@ -236,17 +318,108 @@ create table idempotency_keys (
 );
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys USING btree (created_at);
 
+create table knowledge_items (
+  id uuid not null,
+  team_path text collate "C" not null,
+  team_ref text collate "C" generated always as (NULLIF(team_path, '/'::text)) stored,
+  name text collate "C" not null,
+  kind text not null,
+  revision integer not null,
+  revision_id uuid not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint knowledge_items_pkey PRIMARY KEY (id),
+  constraint knowledge_items_kind_check CHECK (kind = ANY (ARRAY['policy'::text, 'guardrail'::text, 'reference'::text])),
+  constraint knowledge_items_name_check CHECK (name ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text),
+  constraint knowledge_items_name_taken UNIQUE (team_path, name),
+  constraint knowledge_items_revision_check CHECK (revision > 0),
+  constraint knowledge_items_team_ref_fkey FOREIGN KEY (team_ref) REFERENCES teams(path) ON DELETE RESTRICT
+);
+CREATE INDEX knowledge_items_by_team ON knowledge_items USING btree (team_path, id);
+CREATE INDEX knowledge_items_by_team_ref ON knowledge_items USING btree (team_ref) WHERE team_ref IS NOT NULL;
+CREATE TRIGGER knowledge_items_notify AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON knowledge_items FOR EACH STATEMENT EXECUTE FUNCTION notify_knowledge_changed();
+
+create table knowledge_revision (
+  one boolean default true not null,
+  revision bigint not null,
+  constraint knowledge_revision_pkey PRIMARY KEY (one),
+  constraint knowledge_revision_one_check CHECK (one)
+);
+
+create table knowledge_revisions (
+  id uuid not null,
+  item_id uuid not null,
+  revision integer not null,
+  team_path text collate "C" not null,
+  name text collate "C" not null,
+  kind text not null,
+  scope text collate "C" not null,
+  rule text,
+  judged_at text,
+  time_zone text not null,
+  message text,
+  text text not null,
+  saved_by text not null,
+  saved_at timestamp with time zone not null,
+  constraint knowledge_revisions_pkey PRIMARY KEY (id),
+  constraint knowledge_revisions_judged_at_check CHECK (judged_at = ANY (ARRAY['run'::text, 'step'::text, 'task'::text])),
+  constraint knowledge_revisions_kind_check CHECK (kind = ANY (ARRAY['policy'::text, 'guardrail'::text, 'reference'::text])),
+  constraint knowledge_revisions_revision_check CHECK (revision > 0),
+  constraint knowledge_revisions_rule_of_what_blocks CHECK ((kind = 'reference'::text) = (rule IS NULL) AND (kind = 'reference'::text) = (message IS NULL)),
+  constraint knowledge_revisions_taken UNIQUE (item_id, revision)
+);
+CREATE INDEX knowledge_revisions_by_item ON knowledge_revisions USING btree (item_id, id);
+CREATE TRIGGER knowledge_revisions_fixed BEFORE DELETE OR UPDATE ON knowledge_revisions FOR EACH ROW EXECUTE FUNCTION refuse_change_of_knowledge_revision();
+
 create table log_chunks (
   attempt_id uuid not null,
   first_line bigint not null,
   line_count integer not null,
-  lines_zstd bytea not null,
+  lines_zstd bytea,
   stored_at timestamp with time zone default now() not null,
+  missing text,
+  raw_bytes integer,
+  first_at timestamp with time zone,
+  last_at timestamp with time zone,
   constraint log_chunks_pkey PRIMARY KEY (attempt_id, first_line),
   constraint log_chunks_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON DELETE CASCADE,
   constraint log_chunks_first_line_check CHECK (first_line >= 0),
-  constraint log_chunks_line_count_check CHECK (line_count > 0)
+  constraint log_chunks_line_count_check CHECK (line_count > 0),
+  constraint log_chunks_lines_or_missing CHECK ((lines_zstd IS NULL) = (missing IS NOT NULL)),
+  constraint log_chunks_missing_check CHECK (missing = ANY (ARRAY['refused'::text, 'limit'::text, 'unreadable'::text])),
+  constraint log_chunks_raw_bytes_check CHECK (raw_bytes >= 0)
+) with (autovacuum_vacuum_scale_factor=0.02);
+
+create table log_heads (
+  attempt_id uuid not null,
+  next_line bigint default 0 not null,
+  stored_bytes bigint default 0 not null,
+  packed_line bigint default 0 not null,
+  loose_bytes bigint default 0 not null,
+  is_packed boolean default true not null,
+  appended_at timestamp with time zone default now() not null,
+  dropped_at timestamp with time zone,
+  constraint log_heads_pkey PRIMARY KEY (attempt_id),
+  constraint log_heads_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON DELETE CASCADE,
+  constraint log_heads_check CHECK (packed_line <= next_line),
+  constraint log_heads_next_line_check CHECK (next_line >= 0)
+) with (fillfactor=70);
+CREATE INDEX log_heads_kept ON log_heads USING btree (appended_at) WHERE dropped_at IS NULL;
+CREATE INDEX log_heads_loose ON log_heads USING btree (appended_at) WHERE NOT is_packed;
+
+create table log_scrubs (
+  id uuid not null,
+  run_id uuid not null,
+  sealed_values bytea,
+  requested_at timestamp with time zone not null,
+  rewritten_at timestamp with time zone,
+  changed_lines bigint default 0 not null,
+  constraint log_scrubs_pkey PRIMARY KEY (id),
+  constraint log_scrubs_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
+  constraint log_scrubs_sealed_until_done CHECK (sealed_values IS NOT NULL OR rewritten_at IS NOT NULL)
 );
+CREATE INDEX log_scrubs_open ON log_scrubs USING btree (run_id) WHERE rewritten_at IS NULL;
+CREATE INDEX log_scrubs_run ON log_scrubs USING btree (run_id, id);
 
 create table overrides (
   id uuid not null,
@@ -391,6 +564,31 @@ create table run_event_blocks (
   constraint run_event_blocks_pkey PRIMARY KEY (id)
 );
 
+create table run_final_outputs (
+  run_id uuid not null,
+  name text not null,
+  format text not null,
+  content text not null,
+  "position" integer not null,
+  generated_at timestamp with time zone not null,
+  constraint run_final_outputs_pkey PRIMARY KEY (run_id, name),
+  constraint run_final_outputs_format_check CHECK (format = ANY (ARRAY['markdown'::text, 'json'::text, 'text'::text])),
+  constraint run_final_outputs_in_order UNIQUE (run_id, "position"),
+  constraint run_final_outputs_position_check CHECK ("position" >= 0),
+  constraint run_final_outputs_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE
+);
+
+create table run_pins (
+  run_id uuid not null,
+  step text,
+  task text,
+  revision_id uuid not null,
+  pinned_at timestamp with time zone not null,
+  constraint run_pins_once UNIQUE NULLS NOT DISTINCT (run_id, step, task, revision_id),
+  constraint run_pins_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
+  constraint run_pins_task_in_step CHECK (task IS NULL OR step IS NOT NULL)
+);
+
 create table run_steps (
   run_id uuid not null,
   step text not null,
@@ -425,9 +623,18 @@ create table run_tasks (
   constraint run_tasks_pkey PRIMARY KEY (run_id, step, task),
   constraint run_tasks_attempt_check CHECK (attempt >= 0),
   constraint run_tasks_run_id_step_fkey FOREIGN KEY (run_id, step) REFERENCES run_steps(run_id, step) ON DELETE CASCADE,
-  constraint run_tasks_status_check CHECK (status = ANY (ARRAY['pending'::text, 'ready'::text, 'running'::text, 'success'::text, 'failure'::text, 'failure (ignored)'::text, 'skipped'::text, 'canceled'::text, 'timed_out'::text]))
+  constraint run_tasks_status_check CHECK (status = ANY (ARRAY['pending'::text, 'ready'::text, 'running'::text, 'paused'::text, 'success'::text, 'failure'::text, 'failure (ignored)'::text, 'skipped'::text, 'canceled'::text, 'timed_out'::text]))
 );
 CREATE INDEX run_tasks_by_retry ON run_tasks USING btree (retry_at) WHERE retry_at IS NOT NULL;
+
+create table run_workspaces (
+  runner_id uuid not null,
+  run_id uuid not null,
+  constraint run_workspaces_pkey PRIMARY KEY (runner_id, run_id),
+  constraint run_workspaces_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
+  constraint run_workspaces_runner_id_fkey FOREIGN KEY (runner_id) REFERENCES runners(id)
+);
+CREATE INDEX run_workspaces_by_run ON run_workspaces USING btree (run_id);
 
 create table runner_enrollments (
   id uuid not null,
@@ -540,34 +747,69 @@ create table runs (
   ancestors text[],
   occurred_at timestamp with time zone,
   note text,
+  priority smallint default 0 not null,
+  queue_timeout_ms bigint,
+  queue_deadline_at timestamp with time zone,
+  paused_at timestamp with time zone,
+  parent_run_id uuid,
+  parent_step text,
+  parent_task text,
+  parent_attempt integer,
+  depth smallint default 0 not null,
+  rerun_mode text,
+  rerun_step text,
+  profiles jsonb default '{}'::jsonb not null,
+  image text,
+  resources jsonb default '{}'::jsonb not null,
+  lost_attempts integer default 0 not null,
   constraint runs_pkey PRIMARY KEY (id),
-  constraint runs_cause_check CHECK (cause = ANY (ARRAY['event'::text, 'request'::text, 'rerun'::text, 'schedule'::text, 'external'::text])),
+  constraint runs_cause_check CHECK (cause = ANY (ARRAY['event'::text, 'request'::text, 'rerun'::text, 'schedule'::text, 'external'::text, 'pipeline'::text])),
+  constraint runs_children_have_cause CHECK ((cause = 'pipeline'::text) = (parent_run_id IS NOT NULL)),
+  constraint runs_children_have_depth CHECK ((depth > 0) = (parent_run_id IS NOT NULL)),
+  constraint runs_deadline_of_queue CHECK (queue_deadline_at IS NULL OR queue_timeout_ms IS NOT NULL),
+  constraint runs_depth_check CHECK (depth >= 0 AND depth <= 5),
   constraint runs_final_output_status_check CHECK (final_output_status = ANY (ARRAY['none'::text, 'pending'::text, 'ready'::text, 'failed'::text])),
   constraint runs_finished_when_terminal CHECK ((status = ANY (ARRAY['success'::text, 'failure'::text, 'warning'::text, 'timed_out'::text, 'canceled'::text])) = (finished_at IS NOT NULL)),
   constraint runs_group_is_whole CHECK ((concurrency_group IS NULL) = (on_conflict IS NULL)),
   constraint runs_held_is_of_pull_request CHECK (withheld <> 'fork_approval'::text OR pull_request IS NOT NULL),
   constraint runs_initiator_kind_check CHECK (initiator_kind = ANY (ARRAY['user'::text, 'service_account'::text, 'bootstrap'::text, 'system'::text])),
+  constraint runs_lost_attempts_check CHECK (lost_attempts >= 0),
   constraint runs_on_conflict_check CHECK (on_conflict = ANY (ARRAY['cancel_running'::text, 'queue'::text, 'skip'::text])),
+  constraint runs_parent_attempt_check CHECK (parent_attempt > 0),
+  constraint runs_parent_is_whole CHECK (num_nulls(parent_run_id, parent_step, parent_task, parent_attempt) = ANY (ARRAY[0, 4])),
+  constraint runs_parent_run_id_fkey FOREIGN KEY (parent_run_id) REFERENCES runs(id),
+  constraint runs_paused_since CHECK ((status = 'paused'::text) = (paused_at IS NOT NULL)),
   constraint runs_pipeline_id_fkey FOREIGN KEY (pipeline_id) REFERENCES pipelines(id),
   constraint runs_pipeline_version_id_fkey FOREIGN KEY (pipeline_version_id) REFERENCES pipeline_versions(id),
+  constraint runs_priority_check CHECK (priority >= '-100'::integer AND priority <= 100),
+  constraint runs_profiles_check CHECK (jsonb_typeof(profiles) = 'object'::text),
   constraint runs_pull_request_check CHECK (pull_request > 0),
+  constraint runs_queue_timeout_ms_check CHECK (queue_timeout_ms > 0),
+  constraint runs_rerun_from_step CHECK ((rerun_step IS NOT NULL) = (NOT rerun_mode IS DISTINCT FROM 'step'::text)),
+  constraint runs_rerun_is_whole CHECK ((rerun_of IS NULL) = (rerun_mode IS NULL)),
+  constraint runs_rerun_mode_check CHECK (rerun_mode = ANY (ARRAY['whole'::text, 'failed'::text, 'step'::text])),
   constraint runs_rerun_of_fkey FOREIGN KEY (rerun_of) REFERENCES runs(id),
+  constraint runs_resources_check CHECK (jsonb_typeof(resources) = 'object'::text),
   constraint runs_status_check CHECK (status = ANY (ARRAY['queued'::text, 'running'::text, 'paused'::text, 'success'::text, 'failure'::text, 'warning'::text, 'timed_out'::text, 'canceled'::text])),
   constraint runs_withheld_check CHECK (withheld = ANY (ARRAY['fork_approval'::text, 'group'::text]))
 );
 CREATE INDEX runs_by_branch ON runs USING btree (branch, id DESC) WHERE branch IS NOT NULL;
 CREATE INDEX runs_by_deadline ON runs USING btree (deadline_at) WHERE status = 'running'::text AND deadline_at IS NOT NULL;
 CREATE INDEX runs_by_ending ON runs USING btree (status, id DESC) WHERE status = ANY (ARRAY['failure'::text, 'warning'::text, 'timed_out'::text, 'canceled'::text]);
+CREATE INDEX runs_by_lane_and_start ON runs USING btree (lane, started_at DESC) WHERE started_at IS NOT NULL;
 CREATE INDEX runs_by_pipeline ON runs USING btree (pipeline_id, id DESC);
+CREATE INDEX runs_by_queue_deadline ON runs USING btree (queue_deadline_at) WHERE status = 'queued'::text AND withheld IS NULL AND queue_deadline_at IS NOT NULL;
 CREATE INDEX runs_by_team ON runs USING btree (team_path, id DESC);
 CREATE INDEX runs_by_team_and_branch ON runs USING btree (team_path, branch, id DESC) WHERE branch IS NOT NULL;
 CREATE INDEX runs_by_team_and_ending ON runs USING btree (team_path, status, id DESC) WHERE status = ANY (ARRAY['failure'::text, 'warning'::text, 'timed_out'::text, 'canceled'::text]);
+CREATE UNIQUE INDEX runs_child_taken ON runs USING btree (parent_run_id, parent_step, parent_task, parent_attempt) WHERE parent_run_id IS NOT NULL;
 CREATE INDEX runs_in_flight ON runs USING btree (id) WHERE status = ANY (ARRAY['running'::text, 'paused'::text]);
 CREATE INDEX runs_in_group ON runs USING btree (team_path, concurrency_group, id) WHERE concurrency_group IS NOT NULL AND finished_at IS NULL;
 CREATE INDEX runs_of_pull_request ON runs USING btree (repository, pull_request) WHERE pull_request IS NOT NULL AND finished_at IS NULL;
-CREATE INDEX runs_queued ON runs USING btree (lane, id) WHERE status = 'queued'::text AND withheld IS NULL;
+CREATE INDEX runs_queued ON runs USING btree (lane, priority DESC, id) WHERE status = 'queued'::text AND withheld IS NULL;
 CREATE INDEX runs_to_cancel ON runs USING btree (id) WHERE cancel_requested_at IS NOT NULL AND finished_at IS NULL;
 CREATE INDEX runs_waiting_in_group ON runs USING btree (team_path, concurrency_group, id) WHERE withheld = 'group'::text AND finished_at IS NULL;
+CREATE INDEX runs_with_outputs_pending ON runs USING btree (id) WHERE final_output_status = 'pending'::text;
 CREATE INDEX runs_with_turn_in_group ON runs USING btree (team_path, concurrency_group) WHERE concurrency_group IS NOT NULL AND finished_at IS NULL AND withheld IS NULL;
 CREATE INDEX runs_withheld ON runs USING btree (id) WHERE status = 'queued'::text AND withheld IS NOT NULL;
 
@@ -955,6 +1197,27 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.notify_emergencies_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('emergencies_changed', '');
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.notify_knowledge_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update knowledge_revision set revision = revision + 1;
+  perform pg_notify('knowledge_changed', '');
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.notify_overrides_changed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1086,6 +1349,15 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.refuse_change_of_knowledge_revision()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'revisions of knowledge are never changed';
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.refuse_repeated_deliveries(repeated boolean)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1128,8 +1400,8 @@ begin
       and withheld = 'group' order by id limit 1;
     if not found then return false; end if;
     -- It may have been canceled meanwhile: then it is the turn of the one behind it.
-    update runs set withheld = null where id = next and finished_at is null and withheld = 'group'
-      returning lane into released;
+    update runs set withheld = null, queue_deadline_at = now() + queue_timeout_ms * interval '1 millisecond'
+      where id = next and finished_at is null and withheld = 'group' returning lane into released;
     if found then
       perform pg_notify('runs_queued', released);
       perform pg_notify('run_changed', next::text);

@@ -29,9 +29,49 @@ export interface AccessRevision {
   revision: number;
 }
 
+export interface ApprovalDecisions {
+  comment: string | null;
+  commit_sha: string | null;
+  decided_at: Timestamp;
+  decision: string;
+  fields: Json;
+  request_id: string;
+  subject_id: string;
+  subject_kind: string;
+  subject_name: string;
+}
+
+export interface ApprovalRequests {
+  allow_self: boolean;
+  applied_at: Timestamp | null;
+  approvers: string[];
+  commit_sha: string | null;
+  deadline_at: Timestamp;
+  decided_at: Timestamp | null;
+  fields: Json;
+  id: string;
+  initiator_id: string;
+  initiator_kind: string;
+  initiator_name: string;
+  message: string | null;
+  pipeline_identifier: string;
+  pipeline_version_id: string;
+  remind_at: Timestamp | null;
+  reminded_at: Timestamp | null;
+  repository: string | null;
+  requested_at: Timestamp;
+  required: number;
+  run_id: string;
+  scope: string;
+  status: string;
+  step: string;
+  team_path: string;
+}
+
 export interface Attempts {
   cancel_reason: string | null;
   cancel_requested_at: Timestamp | null;
+  child_run_id: string | null;
   created_at: Timestamp;
   exit_code: number | null;
   fence: number | null;
@@ -118,6 +158,22 @@ export interface DeliveryPayloads {
   source_id: string;
 }
 
+export interface Emergencies {
+  declared_at: Timestamp;
+  declared_by: string;
+  declared_id: string;
+  declared_kind: string;
+  id: string;
+  lift_reason: string | null;
+  lifted_at: Timestamp | null;
+  lifted_by: string | null;
+  lifted_id: string | null;
+  lifted_kind: string | null;
+  reason: string;
+  scope: string;
+  team_path: string;
+}
+
 export interface Environments {
   allowed_subjects: string[];
   created_at: Timestamp;
@@ -178,12 +234,70 @@ export interface IdempotencyKeys {
   status: number | null;
 }
 
+export interface KnowledgeItems {
+  created_at: Timestamp;
+  id: string;
+  kind: string;
+  name: string;
+  revision: number;
+  revision_id: string;
+  team_path: string;
+  team_ref: Generated<string | null>;
+  updated_at: Timestamp;
+}
+
+export interface KnowledgeRevision {
+  one: Generated<boolean>;
+  revision: number;
+}
+
+export interface KnowledgeRevisions {
+  id: string;
+  item_id: string;
+  judged_at: string | null;
+  kind: string;
+  message: string | null;
+  name: string;
+  revision: number;
+  rule: string | null;
+  saved_at: Timestamp;
+  saved_by: string;
+  scope: string;
+  team_path: string;
+  text: string;
+  time_zone: string;
+}
+
 export interface LogChunks {
   attempt_id: string;
+  first_at: Timestamp | null;
   first_line: number;
+  last_at: Timestamp | null;
   line_count: number;
-  lines_zstd: Buffer;
+  lines_zstd: Buffer | null;
+  missing: string | null;
+  raw_bytes: number | null;
   stored_at: Generated<Timestamp>;
+}
+
+export interface LogHeads {
+  appended_at: Generated<Timestamp>;
+  attempt_id: string;
+  dropped_at: Timestamp | null;
+  is_packed: Generated<boolean>;
+  loose_bytes: Generated<number>;
+  next_line: Generated<number>;
+  packed_line: Generated<number>;
+  stored_bytes: Generated<number>;
+}
+
+export interface LogScrubs {
+  changed_lines: Generated<number>;
+  id: string;
+  requested_at: Timestamp;
+  rewritten_at: Timestamp | null;
+  run_id: string;
+  sealed_values: Buffer | null;
 }
 
 export interface Overrides {
@@ -286,6 +400,15 @@ export interface RunEventBlocks {
   id: string;
 }
 
+export interface RunFinalOutputs {
+  content: string;
+  format: string;
+  generated_at: Timestamp;
+  name: string;
+  position: number;
+  run_id: string;
+}
+
 export interface RunnerEnrollments {
   created_at: Timestamp;
   created_by: string;
@@ -323,6 +446,14 @@ export interface Runners {
   version: string;
 }
 
+export interface RunPins {
+  pinned_at: Timestamp;
+  revision_id: string;
+  run_id: string;
+  step: string | null;
+  task: string | null;
+}
+
 export interface Runs {
   ancestors: string[] | null;
   branch: string | null;
@@ -335,6 +466,7 @@ export interface Runs {
   concurrency_group: string | null;
   deadline_at: Timestamp | null;
   delivery_record_id: string | null;
+  depth: Generated<number>;
   ending: Json | null;
   event_block_id: string | null;
   event_bytes: number | null;
@@ -343,28 +475,42 @@ export interface Runs {
   final_output_status: Generated<string>;
   finished_at: Timestamp | null;
   id: string;
+  image: string | null;
   initiator_id: string;
   initiator_kind: string;
   initiator_name: string;
   lane: Generated<string>;
+  lost_attempts: Generated<number>;
   manifest_trigger: string | null;
   note: string | null;
   occurred_at: Timestamp | null;
   on_conflict: string | null;
+  parent_attempt: number | null;
+  parent_run_id: string | null;
+  parent_step: string | null;
+  parent_task: string | null;
+  paused_at: Timestamp | null;
   pipeline_id: string;
   pipeline_identifier: string;
   pipeline_name: string;
   pipeline_version: number;
   pipeline_version_id: string;
+  priority: Generated<number>;
   profile_environment: Json;
+  profiles: Generated<Json>;
   pull_request: number | null;
+  queue_deadline_at: Timestamp | null;
+  queue_timeout_ms: number | null;
   queued_at: Timestamp;
   reason: string | null;
   ref: string | null;
   replay_of: string | null;
   repository: string | null;
   requirement: Json;
+  rerun_mode: string | null;
   rerun_of: string | null;
+  rerun_step: string | null;
+  resources: Generated<Json>;
   revision: Generated<number>;
   scope: string;
   started_at: Timestamp | null;
@@ -403,6 +549,11 @@ export interface RunTasks {
   status: string;
   step: string;
   task: string;
+}
+
+export interface RunWorkspaces {
+  run_id: string;
+  runner_id: string;
 }
 
 export interface SchemaMigrations {
@@ -570,12 +721,15 @@ export interface WebhookSources {
 
 export interface DB {
   access_revision: AccessRevision;
+  approval_decisions: ApprovalDecisions;
+  approval_requests: ApprovalRequests;
   attempts: Attempts;
   audit_records: AuditRecords;
   commit_statuses: CommitStatuses;
   deliveries: Deliveries;
   delivery_keys: DeliveryKeys;
   delivery_payloads: DeliveryPayloads;
+  emergencies: Emergencies;
   environments: Environments;
   event_starts: EventStarts;
   facts: Facts;
@@ -583,7 +737,12 @@ export interface DB {
   group_members: GroupMembers;
   groups: Groups;
   idempotency_keys: IdempotencyKeys;
+  knowledge_items: KnowledgeItems;
+  knowledge_revision: KnowledgeRevision;
+  knowledge_revisions: KnowledgeRevisions;
   log_chunks: LogChunks;
+  log_heads: LogHeads;
+  log_scrubs: LogScrubs;
   overrides: Overrides;
   overrides_revision: OverridesRevision;
   pipeline_versions: PipelineVersions;
@@ -594,8 +753,11 @@ export interface DB {
   repository_manifests: RepositoryManifests;
   run_approvals: RunApprovals;
   run_event_blocks: RunEventBlocks;
+  run_final_outputs: RunFinalOutputs;
+  run_pins: RunPins;
   run_steps: RunSteps;
   run_tasks: RunTasks;
+  run_workspaces: RunWorkspaces;
   runner_enrollments: RunnerEnrollments;
   runners: Runners;
   runs: Runs;

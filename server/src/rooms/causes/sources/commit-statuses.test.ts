@@ -435,11 +435,11 @@ describe('several runs of a pipeline for one commit', () => {
 async function rerunOf(id: string): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into runs (id, team_path, pipeline_id, pipeline_version_id, pipeline_identifier, pipeline_name,
-      pipeline_version, scope, requirement, profile_environment, status, cause, rerun_of, initiator_kind, initiator_id,
-      initiator_name, variables, repository, clone_url, ref, branch, commit_sha, queued_at)
+      pipeline_version, scope, requirement, profile_environment, status, cause, rerun_of, rerun_mode,
+      initiator_kind, initiator_id, initiator_name, variables, repository, clone_url, ref, branch, commit_sha, queued_at)
     select ${causes.kit.ids.next()}, team_path, pipeline_id, pipeline_version_id, pipeline_identifier, pipeline_name,
-      pipeline_version, scope, requirement, profile_environment, 'queued', 'rerun', id, initiator_kind, initiator_id,
-      initiator_name, variables, repository, clone_url, ref, branch, commit_sha, queued_at from runs where id = ${id}
+      pipeline_version, scope, requirement, profile_environment, 'queued', 'rerun', id, 'whole',
+      initiator_kind, initiator_id, initiator_name, variables, repository, clone_url, ref, branch, commit_sha, queued_at from runs where id = ${id}
     returning id`.execute(db)
   return rows[0]?.id ?? ''
 }

@@ -39,6 +39,9 @@ export interface NewRun {
   readonly triggerId?: string | undefined
   readonly deliveryRecordId?: string | undefined
   readonly rerunOf?: string | undefined
+  /** Of a rerun, what is done again: everything (default), what did not succeed, or `rerunStep` and what follows it. */
+  readonly rerunMode?: 'whole' | 'failed' | 'step' | undefined
+  readonly rerunStep?: string | undefined
   readonly repository?: string | undefined
   readonly cloneUrl?: string | undefined
   readonly ref?: string | undefined
@@ -156,6 +159,8 @@ function rareColumns(run: NewRun): Partial<QueuedRow> {
     on_conflict: concurrency?.onConflict,
     ancestors: concurrency?.ancestors ?? (pullRequest === undefined ? undefined : headBefore(run)),
     occurred_at: pullRequest === undefined && !concurrency ? undefined : occurredAt(run),
+    rerun_mode: run.rerunOf === undefined ? undefined : (run.rerunMode ?? 'whole'),
+    rerun_step: run.rerunStep,
   }
 }
 

@@ -32,6 +32,21 @@ export interface RunRow {
   readonly ending: unknown
   readonly untrusted: boolean
   readonly concurrency_group: string | null
+  readonly priority: number
+  readonly parent_run_id: string | null
+  readonly parent_step: string | null
+  readonly parent_task: string | null
+  readonly parent_attempt: number | null
+  readonly depth: number
+  readonly rerun_of: string | null
+  readonly rerun_mode: string | null
+  readonly rerun_step: string | null
+  readonly profiles: unknown
+  readonly image: string | null
+  readonly resources: unknown
+  readonly lost_attempts: number
+  readonly pipeline_version: number
+  readonly paused_at: Date | null
   readonly queued_at: Date
   readonly started_at: Date | null
   readonly finished_at: Date | null

@@ -11,6 +11,8 @@ export interface WaitingRow {
   readonly task: string
   readonly number: number
   readonly lane: string
+  /** Of its run. */
+  readonly priority: number
 }
 
 /**
@@ -40,9 +42,9 @@ export async function listLanes(db: Queryable): Promise<{ queued: string[]; wait
 }
 
 /**
- * Locks at most `limit` of the oldest queued runs of each lane; runs that another dispatcher holds are passed over.
- * Withheld runs are not
- * in the queue. Answers them oldest first. Those that are not started stay queued when the transaction ends.
+ * Locks at most `limit` queued runs of each lane, those of the highest priority first and of these the oldest; runs that
+ * another dispatcher holds are passed over. Withheld runs are not in the queue. Answers them in the same order, over all
+ * lanes. Those that are not started stay queued when the transaction ends.
  */
 export async function claimQueued(tx: Tx, lanes: readonly string[], limit: number): Promise<RunRow[]> {
   const { rows } = await sql<RunRow>`
@@ -50,9 +52,9 @@ export async function claimQueued(tx: Tx, lanes: readonly string[], limit: numbe
     cross join lateral (
       select ${RUN_COLUMNS} from runs
       where runs.status = 'queued' and runs.withheld is null and runs.lane = wanted.lane
-      order by runs.id limit ${limit} for update skip locked
+      order by runs.priority desc, runs.id limit ${limit} for update skip locked
     ) as run
-    order by run.id`.execute(tx)
+    order by run.priority desc, run.id`.execute(tx)
   return rows
 }
 
@@ -61,9 +63,10 @@ export async function claimWaiting(tx: Tx, lanes: readonly string[], limit: numb
   const { rows } = await sql<WaitingRow>`
     select attempt.* from unnest(${lanes}::text[]) as wanted(lane)
     cross join lateral (
-      select id, run_id, step, task, number, lane from attempts
+      select attempts.id, run_id, step, task, number, attempts.lane, runs.priority
+      from attempts join runs on runs.id = attempts.run_id
       where attempts.status = 'waiting' and attempts.lane = wanted.lane
-      order by attempts.run_id, attempts.id limit ${limit} for update skip locked
+      order by attempts.run_id, attempts.id limit ${limit} for update of attempts skip locked
     ) as attempt
     order by attempt.run_id, attempt.id`.execute(tx)
   return rows

@@ -42,6 +42,18 @@ export interface QueuedRow {
   readonly on_conflict?: string | undefined
   readonly ancestors?: readonly string[] | undefined
   readonly occurred_at?: string | undefined
+  readonly priority?: number | undefined
+  readonly queue_timeout_ms?: number | undefined
+  readonly parent_run_id?: string | undefined
+  readonly parent_step?: string | undefined
+  readonly parent_task?: string | undefined
+  readonly parent_attempt?: number | undefined
+  readonly depth?: number | undefined
+  readonly rerun_mode?: string | undefined
+  readonly rerun_step?: string | undefined
+  readonly profiles?: unknown
+  readonly image?: string | undefined
+  readonly resources?: unknown
 }
 
 /**
@@ -71,7 +83,9 @@ const INSERT_QUEUED = `
       event_bytes integer, variables jsonb, repository text, clone_url text,
       ref text, branch text, commit_sha text, checkout_credential_ref text, queued_at timestamptz,
       untrusted boolean, withheld text, pull_request bigint, manifest_trigger text, replay_of uuid,
-      concurrency_group text, on_conflict text, ancestors text[], occurred_at timestamptz)
+      concurrency_group text, on_conflict text, ancestors text[], occurred_at timestamptz, priority smallint,
+      queue_timeout_ms bigint, parent_run_id uuid, parent_step text, parent_task text, parent_attempt integer,
+      depth smallint, rerun_mode text, rerun_step text, profiles jsonb, image text, resources jsonb)
   ), blocks as (
     insert into run_event_blocks (id, events_zstd)
     select id, substring($3::bytea from first_byte for bytes)
@@ -82,13 +96,16 @@ const INSERT_QUEUED = `
       delivery_record_id, rerun_of, initiator_kind, initiator_id, initiator_name, event_block_id, event_offset,
       event_bytes, variables, repository, clone_url, ref, branch, commit_sha, checkout_credential_ref, queued_at,
       untrusted, withheld, pull_request, manifest_trigger, replay_of, concurrency_group, on_conflict, ancestors,
-      occurred_at)
+      occurred_at, priority, queue_timeout_ms, queue_deadline_at, parent_run_id, parent_step, parent_task,
+      parent_attempt, depth, rerun_mode, rerun_step, profiles, image, resources)
     select id, team_path, pipeline_id, pipeline_version_id, pipeline_identifier, pipeline_name,
       pipeline_version, scope, requirement, profile_environment, 'queued', cause, event_id, trigger_id,
       delivery_record_id, rerun_of, initiator_kind, initiator_id, initiator_name, event_block_id, event_offset,
       event_bytes, variables, repository, clone_url, ref, branch, commit_sha, checkout_credential_ref, queued_at,
       coalesce(untrusted, false), withheld, pull_request, manifest_trigger, replay_of, concurrency_group, on_conflict,
-      ancestors, occurred_at
+      ancestors, occurred_at, coalesce(priority, 0), queue_timeout_ms,
+      queued_at + queue_timeout_ms * interval '1 millisecond', parent_run_id, parent_step, parent_task, parent_attempt,
+      coalesce(depth, 0), rerun_mode, rerun_step, coalesce(profiles, '{}'), image, coalesce(resources, '{}')
     from given
     returning lane, withheld
   )
