@@ -1,7 +1,5 @@
 import { Buffer } from 'node:buffer'
-import type { Automaton } from './automaton.ts'
-import { buildAutomaton } from './automaton.ts'
-import { derivedForms } from './derived-forms.ts'
+import { type Automaton, buildAutomaton, derivedForms } from '@signalbox/pipeline/masking'
 
 // Shared: its tables of 64 KiB for each attempt would keep the garbage collector busier than anything else.
 const noPatterns = buildAutomaton([])

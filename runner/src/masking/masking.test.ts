@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { Buffer } from 'node:buffer'
 import { describe, test } from 'node:test'
+import { derivedForms } from '@signalbox/pipeline/masking'
 import fc from 'fast-check'
-import { derivedForms } from './derived-forms.ts'
 import { MaskedValues, Masker } from './masker.ts'
 
 const maskInPieces = (values: readonly string[], text: Buffer, cuts: readonly number[]): string => {
@@ -65,13 +65,18 @@ describe('masking', () => {
     )
   })
 
-  test('base64 at the three offsets, percent-encoded and JSON-escaped values are masked too', () => {
+  test('base64 at the three offsets, percent-encoded, JSON-escaped and hexadecimal values are masked too', () => {
     const encodings: readonly ((value: string, before: string, after: string) => string)[] = [
       (value, before, after) => Buffer.from(before + value + after).toString('base64'),
       (value, before, after) => Buffer.from(before + value + after).toString('base64url'),
       (value) => encodeURIComponent(value),
       (value) => new URLSearchParams({ q: value }).toString(),
       (value, before, after) => JSON.stringify({ [before]: value, after }),
+      (value, before, after) => Buffer.from(before + value + after).toString('hex'),
+      (value, before, after) =>
+        Buffer.from(before + value + after)
+          .toString('hex')
+          .toUpperCase(),
     ]
     fc.assert(
       fc.property(

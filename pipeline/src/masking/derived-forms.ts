@@ -7,16 +7,17 @@ const shortestDerived = 4
 const wrapWidths = [76, 64] as const
 
 /** The characters of `value`'s base64 that stay the same whatever stands before (offset 0, 1, 2 bytes) and after it. */
-const base64At = (bytes: Buffer, offset: 0 | 1 | 2): string[] => {
-  const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64')
+const base64At = (bytes: Uint8Array, offset: 0 | 1 | 2): string[] => {
+  const shifted = new Uint8Array(offset + bytes.length)
+  shifted.set(bytes, offset)
+  const encoded = btoa(Array.from(shifted, (byte) => String.fromCharCode(byte)).join(''))
   const first = [0, 2, 3][offset] ?? 0
   const determined = encoded.slice(first, Math.floor(((offset + bytes.length) * 8) / 6))
   // When the value ends the encoded text, its last character and padding are known too.
   return encoded.endsWith('=') ? [determined, encoded.slice(first)] : [determined]
 }
 
-const base64Forms = (value: string): string[] => {
-  const bytes = Buffer.from(value)
+const base64Forms = (bytes: Uint8Array): string[] => {
   const forms = [...base64At(bytes, 0), ...base64At(bytes, 1), ...base64At(bytes, 2)]
   const whole = forms[0] ?? ''
   for (const width of wrapWidths) {
@@ -40,9 +41,15 @@ const jsonForms = (value: string): string[] => {
   return [plain, ascii].flatMap((text) => [text, text.replaceAll('/', '\\/')])
 }
 
+const hexForms = (bytes: Uint8Array): string[] => {
+  const lower = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return [lower, lower.toUpperCase()]
+}
+
 /**
  * Every text that gives `value` away and has to be masked: the value without surrounding white space, each of its
- * lines, and its base64 (all three offsets, both alphabets, wrapped), percent-encoded and JSON-escaped forms.
+ * lines, and its base64 (all three offsets, both alphabets, wrapped), percent-encoded, JSON-escaped and hexadecimal
+ * forms.
  */
 export const derivedForms = (value: string): string[] => {
   const whole = value.trim()
@@ -54,7 +61,9 @@ export const derivedForms = (value: string): string[] => {
   const lines = whole.split(/\r\n|\n|\r/).map((line) => line.trim())
   if (lines.length > 1) add(lines)
   if (whole.length >= shortestDerived) {
-    add(base64Forms(whole))
+    const bytes = new TextEncoder().encode(whole)
+    add(base64Forms(bytes))
+    add(hexForms(bytes))
     add(percentForms(whole))
     add(jsonForms(whole))
   }
