@@ -9,6 +9,7 @@ import { events as eventsRoom } from '#rooms/causes/events'
 import { overrides as overridesRoom } from '#rooms/causes/overrides'
 import { sources as sourcesRoom } from '#rooms/causes/sources'
 import { triggers as triggersRoom } from '#rooms/causes/triggers'
+import { approvals as approvalsRoom } from '#rooms/execution/approvals'
 import { dispatch as dispatchRoom } from '#rooms/execution/dispatch'
 import { logs as logsRoom } from '#rooms/execution/logs'
 import { runs as runsRoom } from '#rooms/execution/runs'
@@ -52,6 +53,7 @@ export async function openHouse(ground: Ground): Promise<House> {
 
   // execution: how a run lives
   const runs = await enter(runsRoom.open(kit, { audit, teams, secrets, access, pipelines, runners }))
+  const approvals = await enter(approvalsRoom.open(kit, { audit, access, runs }))
   const logs = await enter(logsRoom.open(kit, { runs }))
   const dispatch = await enter(dispatchRoom.open(kit, { access, teams, secrets, runners, runs, logs }))
   const onRunsQueued = (): void => dispatch.poke()

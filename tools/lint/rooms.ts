@@ -12,6 +12,7 @@ export const ROOMS: ReadonlyArray<string> = [
   'catalog/pipelines',
   'catalog/runners',
   'execution/runs',
+  'execution/approvals',
   'execution/logs',
   'execution/dispatch',
   'causes/overrides',

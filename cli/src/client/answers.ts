@@ -1,4 +1,5 @@
 import type { Me, NewToken, ServiceAccount, Token } from '@signalbox/contracts/access'
+import type { ApprovalAnswer } from '@signalbox/contracts/approvals'
 import type { Readiness } from '@signalbox/contracts/health'
 import type { LogEntry as WireLogEntry } from '@signalbox/contracts/logs'
 import type {
@@ -9,7 +10,6 @@ import type {
 } from '@signalbox/contracts/pipelines'
 import type { NewRunnerEnrollment } from '@signalbox/contracts/runners'
 import type {
-  ApprovalAnswer,
   RerunAnswer,
   RunStarted,
   RunDetail as WireRunDetail,

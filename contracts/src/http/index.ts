@@ -16,7 +16,8 @@ export const Scope = Type.String({
   description: '<team path>/<environment>, such as acme/web/production.',
 })
 
-export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+export const Nullable = <T extends TSchema>(schema: T, options: { description?: string } = {}) =>
+  Type.Union([schema, Type.Null()], options)
 
 /** Query of every list: newest first, keyset-paged; the next page is in the Link header. */
 export const pageQuery = {

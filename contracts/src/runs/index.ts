@@ -1,5 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, pageQuery, Scope, strict, Time, Uuid } from '../http/index.ts'
+import { ApprovalRequest } from './approval-request.ts'
+
+export { ApprovalDecision, ApprovalField, ApprovalRequest } from './approval-request.ts'
 
 export const RunStatus = Type.String({
   enum: ['queued', 'running', 'paused', 'success', 'failure', 'warning', 'timed_out', 'canceled'],
@@ -96,7 +99,7 @@ export const QueueBlocker = Type.Object({
 })
 
 export const RunApproval = Type.Object({
-  name: Type.String({ description: 'fork: of a run whose pull request comes from a fork.' }),
+  name: Type.String({ description: 'The approval step; fork: of a run whose pull request comes from a fork.' }),
   decision: Type.Enum(['approve', 'reject']),
   by: Type.Object({ kind: Type.String(), id: Type.String(), name: Type.String() }),
   comment: Text,
@@ -121,7 +124,8 @@ export const RunDetail = Type.Object({
     Type.String({ description: 'While queued: what it waits for, or which condition no runner meets.' }),
   ),
   queue_blockers: Type.Array(QueueBlocker),
-  approvals: Type.Array(RunApproval),
+  approvals: Type.Array(RunApproval, { description: 'Who decided what about it, oldest first.' }),
+  approval_requests: Type.Array(ApprovalRequest, { description: 'The approval steps that it has reached.' }),
   steps: Type.Array(RunStep, { description: 'The execution graph, in the order of the document.' }),
 })
 export type RunDetail = Static<typeof RunDetail>
@@ -206,23 +210,3 @@ export type RerunAnswer = Static<typeof RerunAnswer>
 export const CancelInput = Nullable(
   Type.Object({ reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })) }, strict),
 )
-
-export const ApprovalParams = Type.Object({ id: Uuid, step: Type.String({ minLength: 1, maxLength: 200 }) })
-
-export const ApprovalInput = Type.Object(
-  {
-    decision: Type.Enum(['approve', 'reject']),
-    comment: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })),
-    commit_sha: Type.Optional(
-      Type.String({
-        pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$',
-        description: 'The commit that was looked at: 409 where the run is of another.',
-      }),
-    ),
-  },
-  strict,
-)
-export type ApprovalInput = Static<typeof ApprovalInput>
-
-export const ApprovalAnswer = Type.Object({ ...RunStatusAnswer.properties, approval: RunApproval })
-export type ApprovalAnswer = Static<typeof ApprovalAnswer>

@@ -1,5 +1,6 @@
+import type { ApprovalInput } from '@signalbox/contracts/approvals'
 import type { Queryable, Statement, Tx } from '#platform/database'
-import type { Caller } from '#platform/http'
+import type { Caller, RequestOrigin } from '#platform/http'
 import { defineRoom } from '#platform/room'
 import type { Pipelines } from '#rooms/catalog/pipelines'
 import type { Runners } from '#rooms/catalog/runners'
@@ -9,7 +10,8 @@ import type { Secrets } from '#rooms/foundation/secrets'
 import type { Teams } from '#rooms/foundation/teams'
 import { findDefaultScope } from './actions/authorize-run.ts'
 import { type CancelWish, cancelingRuns } from './actions/cancel-matching.ts'
-import type { HeadReader } from './actions/decide-approval.ts'
+import { type DecidedApproval, decideFork, type HeadReader } from './actions/decide-approval.ts'
+import type { RequestReader } from './actions/describe-run.ts'
 import { findVisibleStatus, requirePermission } from './actions/find-visible-run.ts'
 import { type ClaimedRun, claimQueuedRuns, loadInFlight } from './actions/load-progress.ts'
 import { type NewRun, queueingRuns, queueRuns } from './actions/queue-runs.ts'
@@ -18,6 +20,7 @@ import { type ProgressRound, type SavedRound, saveRound } from './actions/save-r
 import { createRunMetrics, type RunMetrics } from './metrics.ts'
 import { runRoutes } from './routes/index.ts'
 import type { RunInFlight } from './rules/run-in-flight.ts'
+import { type HeldFilter, type HeldRun, listHeldForks } from './store/approvals.ts'
 import {
   type AttemptRow,
   countWaiting,
@@ -34,13 +37,15 @@ import { countByStatus, countLeased, findRunStatus, type RunStatusRow } from './
 import { findStanding, type RunStanding } from './store/run-standing.ts'
 
 export type { CancelWish } from './actions/cancel-matching.ts'
-export type { HeadReader } from './actions/decide-approval.ts'
+export type { DecidedApproval, HeadReader } from './actions/decide-approval.ts'
+export type { RequestReader } from './actions/describe-run.ts'
 export type { ClaimedRun } from './actions/load-progress.ts'
 export type { NewRun, RunConcurrency, RunnablePipeline } from './actions/queue-runs.ts'
 export type { FinishedRun, ProgressRound, SavedRound } from './actions/save-round.ts'
 export type { RunDecided, RunFinished } from './facts.ts'
 export type { RunProgress } from './rules/progress-rows.ts'
 export type { Initiator, RunCheckout, RunInFlight } from './rules/run-in-flight.ts'
+export type { HeldFilter, HeldRun } from './store/approvals.ts'
 export type { AttemptRow, Renewed } from './store/attempts.ts'
 export type { WaitingRow } from './store/claims.ts'
 export type { DueRow } from './store/due.ts'
@@ -82,6 +87,12 @@ export interface Runs {
   canceling(wishes: readonly CancelWish[]): readonly Statement[]
   /** A higher room knows the newest commit of a pull request: approvals of older ones are refused. Until then none is. */
   readHeadsWith(reader: HeadReader): void
+  /** A higher room tells what people were asked about a run, for its detail. */
+  readRequestsWith(reader: RequestReader): void
+  /** Lets a run of a pull request from a fork begin, or ends it; see the action for what it throws. */
+  decideFork(origin: RequestOrigin, id: string, input: ApprovalInput): Promise<DecidedApproval>
+  /** Runs that wait for the approval of a fork, newest first. */
+  listHeld(db: Queryable, filter: HeldFilter): Promise<HeldRun[]>
   /** The scope of a run that names none: the only environment of the pipeline's team; else a sentence that says why. */
   findDefaultScope(db: Queryable, teamPath: string): Promise<{ readonly scope: string } | { readonly problem: string }>
   /** Throws 404 for a run that the caller may not see, 403 for one without `permission`. */
@@ -114,6 +125,12 @@ export const runs = defineRoom<Runs, RunNeeds>({
       metrics.finished({ status, cause, queuedAt: at, startedAt: null }, at)
     }
     let readHead: HeadReader = async () => undefined
+    let readRequests: RequestReader = async () => []
+    const deciding = {
+      audit: needs.audit,
+      observe: canceled,
+      readHead: (...asked: Parameters<HeadReader>) => readHead(...asked),
+    }
     return {
       door: {
         queue: (db, newRuns) => queueRuns(kit, canceled, db, newRuns),
@@ -122,6 +139,11 @@ export const runs = defineRoom<Runs, RunNeeds>({
         readHeadsWith(next) {
           readHead = next
         },
+        readRequestsWith(next) {
+          readRequests = next
+        },
+        decideFork: (origin, id, input) => decideFork(kit, deciding, origin, id, input),
+        listHeld: listHeldForks,
         findDefaultScope: (db, teamPath) => findDefaultScope(needs, db, teamPath),
         async findVisible(caller, id, permission) {
           const run = await findVisibleStatus(kit.database.kysely, caller, id)
@@ -155,7 +177,7 @@ export const runs = defineRoom<Runs, RunNeeds>({
       routes: runRoutes(kit, {
         ...needs,
         observe: canceled,
-        readHead: (db, asked) => readHead(db, asked),
+        readRequests: (db, runId) => readRequests(db, runId),
       }),
     }
   },

@@ -1,4 +1,4 @@
-import type { ApprovalInput } from '@signalbox/contracts/runs'
+import type { ApprovalInput } from '@signalbox/contracts/approvals'
 import { execute, type Queryable } from '#platform/database'
 import type { RequestOrigin } from '#platform/http'
 import { platformProblem } from '#platform/problems'
@@ -40,18 +40,17 @@ export interface DecidedApproval {
  * waited for this approval; 409 when it was decided otherwise (run.decided), has finished (run.finished) or when its
  * commit is not the newest of the pull request (run.head_moved).
  */
-export async function decideApproval(
+export async function decideFork(
   kit: Kit,
   needs: ApprovalNeeds,
   origin: RequestOrigin,
-  params: { readonly id: string; readonly step: string },
+  id: string,
   input: ApprovalInput,
 ): Promise<DecidedApproval> {
   const { caller } = origin
-  const run = await findVisibleRun(kit.database.kysely, caller, params.id)
+  const run = await findVisibleRun(kit.database.kysely, caller, id)
   requirePermission(caller, 'run.approve', run.team_path)
-  const unknown = () => platformProblem('not_found', `The run never waited for an approval named ${params.step}.`)
-  if (params.step !== FORK) throw unknown()
+  const unknown = () => platformProblem('not_found', `The run never waited for an approval named ${FORK}.`)
   let ended: readonly unknown[] = []
   const decided = await kit.database.transaction(async (tx) => {
     ended = []

@@ -1,3 +1,4 @@
+import type { ApprovalRequest } from '@signalbox/contracts/runs'
 import type { Graph } from '@signalbox/pipeline/graph'
 import type { Queryable } from '#platform/database'
 import type { Kit } from '#platform/room'
@@ -12,7 +13,11 @@ import { countLeased, type DetailRow } from '../store/list-runs.ts'
 import { loadSteps, loadTasks } from '../store/load-runs.ts'
 import { findRunBefore } from '../store/settle.ts'
 
+/** A higher room tells what people were asked about a run. */
+export type RequestReader = (db: Queryable, runId: string) => Promise<readonly ApprovalRequest[]>
+
 export interface DescribeNeeds {
+  readonly readRequests: RequestReader
   readonly pipelines: Pick<Pipelines, 'getGraph'>
   readonly runners: Pick<Runners, 'list' | 'stateOf' | 'judge'>
 }
@@ -30,6 +35,7 @@ export interface RunDescription {
   /** Why it may not begin yet, whatever runners there are. */
   readonly withheld: string | undefined
   readonly approvals: readonly ApprovalRow[]
+  readonly requests: readonly ApprovalRequest[]
 }
 
 export async function describeRun(kit: Kit, needs: DescribeNeeds, run: DetailRow): Promise<RunDescription> {
@@ -50,6 +56,7 @@ export async function describeRun(kit: Kit, needs: DescribeNeeds, run: DetailRow
     judgement: waits ? await judge(needs, db, run) : undefined,
     withheld,
     approvals: await listApprovals(db, run.id),
+    requests: await needs.readRequests(db, run.id),
   }
 }
 

@@ -1,7 +1,4 @@
 import {
-  ApprovalAnswer,
-  ApprovalInput,
-  ApprovalParams,
   CancelInput,
   OptionalRunStart,
   RerunAnswer,
@@ -20,7 +17,6 @@ import { answer, defineRoute, linkNext, originOf, type Route, streamAnswer } fro
 import type { Kit } from '#platform/room'
 import { eventStream, SSE_HEADERS } from '#platform/sse'
 import { cancelRun } from '../actions/cancel-run.ts'
-import { type ApprovalNeeds, decideApproval } from '../actions/decide-approval.ts'
 import { type DescribeNeeds, describeRun } from '../actions/describe-run.ts'
 import { findVisibleRun, findVisibleStatus } from '../actions/find-visible-run.ts'
 import { followRun } from '../actions/follow-run.ts'
@@ -28,12 +24,11 @@ import { listVisibleRuns } from '../actions/list-visible-runs.ts'
 import { readOutputs } from '../actions/read-outputs.ts'
 import { type RerunNeeds, rerunRun } from '../actions/rerun-run.ts'
 import { type StartNeeds, startRun } from '../actions/start-run.ts'
-import { presentApproval, presentDetail, presentStatus, presentSummary } from './present-run.ts'
+import { presentDetail, presentStatus, presentSummary } from './present-run.ts'
 
 export type RouteNeeds = StartNeeds &
   RerunNeeds &
   DescribeNeeds &
-  ApprovalNeeds &
   Parameters<typeof listVisibleRuns>[1] &
   Parameters<typeof cancelRun>[1]
 
@@ -137,20 +132,6 @@ function moving(kit: Kit, needs: RouteNeeds): Route[] {
       handle: async (request) => {
         const run = await cancelRun(kit, needs, originOf(request), request.params.id, request.body?.reason)
         return answer(202, presentStatus(run))
-      },
-    }),
-    defineRoute({
-      ...common,
-      method: 'POST',
-      path: '/v1/runs/:id/approvals/:step',
-      summary: 'Approve or reject a run that waits for it; the only such step is "fork"',
-      permission: 'run.approve',
-      schema: { params: ApprovalParams, body: ApprovalInput },
-      responses: { 200: ApprovalAnswer },
-      problems: [409],
-      handle: async (request) => {
-        const decided = await decideApproval(kit, needs, originOf(request), request.params, request.body)
-        return answer(200, { ...presentStatus(decided.run), approval: presentApproval(decided.approval) })
       },
     }),
     defineRoute({

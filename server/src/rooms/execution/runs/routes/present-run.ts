@@ -1,4 +1,5 @@
 import {
+  type ApprovalDecision,
   ON_CONFLICT,
   type RunApproval,
   type RunAttempt,
@@ -89,12 +90,21 @@ export function presentDetail(description: RunDescription): RunDetail {
           verdict,
         }))
       : [],
-    approvals: description.approvals.map(presentApproval),
+    approvals: [
+      ...description.approvals.map(presentApproval),
+      ...description.requests.flatMap(({ step, decisions }) => decisions.map((each) => presentDecision(step, each))),
+    ].toSorted((a, b) => (a.decided_at < b.decided_at ? -1 : 1)),
+    approval_requests: [...description.requests],
     steps: graph?.steps.map((step) => presentStep(description, step)) ?? [],
   }
 }
 
-export function presentApproval(row: ApprovalRow): RunApproval {
+function presentDecision(step: string, decision: ApprovalDecision): RunApproval {
+  const { by, comment, commit_sha, decided_at } = decision
+  return { name: step, decision: decision.decision, by, comment, commit_sha, decided_at }
+}
+
+function presentApproval(row: ApprovalRow): RunApproval {
   return {
     name: row.name,
     decision: row.decision === 'approve' ? 'approve' : 'reject',

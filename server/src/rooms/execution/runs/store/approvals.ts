@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Queryable, Tx } from '#platform/database'
+import { type Queryable, type Tx, withinPrefixes } from '#platform/database'
 
 export interface ApprovalRow {
   readonly name: string
@@ -61,8 +61,44 @@ export async function lockHeld(tx: Tx, id: string): Promise<HeldRow | undefined>
 export async function clearHold(tx: Tx, id: string): Promise<void> {
   await sql`
     with cleared as (
-      update runs set withheld = null where id = ${id} and status = 'queued' and withheld = 'fork_approval'
+      update runs set withheld = null, queue_deadline_at = now() + queue_timeout_ms * interval '1 millisecond'
+      where id = ${id} and status = 'queued' and withheld = 'fork_approval'
       returning id, lane
     )
     select pg_notify('runs_queued', lane), pg_notify('run_changed', id::text) from cleared`.execute(tx)
+}
+
+/** A run of a pull request from a fork that waits for a member. */
+export interface HeldRun {
+  readonly id: string
+  readonly pipeline: string
+  readonly teamPath: string
+  readonly scope: string
+  readonly repository: string | null
+  readonly commitSha: string | null
+  readonly pullRequest: number | null
+  readonly initiatorKind: string
+  readonly initiatorId: string
+  readonly initiatorName: string
+  readonly queuedAt: Date
+}
+
+export interface HeldFilter {
+  /** Team paths at and below which it may lie; '/' is everywhere. */
+  readonly prefixes: readonly string[]
+  readonly before: string | undefined
+  readonly limit: number
+}
+
+/** Newest first, by the index of withheld runs. */
+export async function listHeldForks(db: Queryable, filter: HeldFilter): Promise<HeldRun[]> {
+  const { rows } = await sql<HeldRun>`
+    select id, pipeline_identifier as pipeline, team_path as "teamPath", scope, repository, commit_sha as "commitSha",
+      pull_request as "pullRequest", initiator_kind as "initiatorKind", initiator_id as "initiatorId",
+      initiator_name as "initiatorName", queued_at as "queuedAt"
+    from runs
+    where status = 'queued' and withheld = 'fork_approval' and ${withinPrefixes('team_path', filter.prefixes)}
+      and (${filter.before ?? null}::uuid is null or id < ${filter.before ?? null}::uuid)
+    order by id desc limit ${filter.limit}`.execute(db)
+  return rows
 }

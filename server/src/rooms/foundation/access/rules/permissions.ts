@@ -16,7 +16,7 @@ export const PERMISSIONS = {
   'run.start': 'Start runs.',
   'run.cancel': 'Cancel runs.',
   'run.rerun': 'Rerun runs.',
-  'run.approve': 'Approve and reject runs of pull requests from forks.',
+  'run.approve': 'Approve and reject runs of pull requests from forks; approval steps name who decides.',
   'log.read': 'Read the log of a run.',
   'scope.use': 'Use the scopes of environments that are not protected.',
   'webhook_source.read': 'See webhook sources.',

@@ -10,6 +10,7 @@ const data: SnapshotData = {
     { id: 'bob', login: 'bob' },
   ],
   serviceAccounts: [{ id: 'ci', teamPath: 'acme', name: 'ci' }],
+  groups: [{ id: 'leads', name: 'leads' }],
   members: [{ groupId: 'leads', userId: 'bob' }],
   grants: [
     { role: 'operator', teamPath: 'acme', subjectKind: 'user', subjectId: 'ada' },
@@ -55,6 +56,15 @@ describe('a snapshot of who may do what', () => {
     ] as const) {
       assert.equal(snapshot.canUseScope(subject(kind, id), 'acme/web/production'), false, id)
     }
+  })
+
+  test('tells what a subject is called in documents, and whose role it has', () => {
+    assert.deepEqual(snapshot.calledBy({ kind: 'user', id: 'bob' }), ['user:bob', 'group:leads'])
+    assert.deepEqual(snapshot.calledBy({ kind: 'service_account', id: 'ci' }), ['service_account:acme/ci'])
+    assert.deepEqual(snapshot.calledBy({ kind: 'user', id: 'disabled' }), [])
+    assert.ok(snapshot.hasRole(subject('service_account', 'ci'), 'operator', 'acme/web'), 'an owner has it too')
+    assert.equal(snapshot.hasRole(subject('user', 'bob'), 'operator', 'acme/web'), false)
+    assert.equal(snapshot.hasRole(subject('service_account', 'ci'), 'captain', 'acme'), false)
   })
 
   test('a scope that does not exist is for nobody', () => {

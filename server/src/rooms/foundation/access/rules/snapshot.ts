@@ -1,4 +1,5 @@
-import { createHoldings, type HeldRole, type Holdings } from './holdings.ts'
+import { createHoldings, type HeldRole, type Holdings, holdsRole } from './holdings.ts'
+import { readRoleName } from './permissions.ts'
 
 /** Kinds of subjects that a token, a trigger or a run can stand for. */
 export type SubjectKind = 'user' | 'service_account' | 'bootstrap' | 'system'
@@ -24,6 +25,13 @@ export interface AccessSnapshot {
   readonly administratorExists: boolean
   readonly bootstrapRevoked: boolean
   groupsOf(userId: string): readonly string[]
+  /**
+   * What the subject is called by in documents: `user:<login>`, `service_account:<team path>/<name>`, and `group:<name>` of
+   * each group that it is in.
+   */
+  calledBy(subject: { readonly kind: SubjectKind; readonly id: string }): readonly string[]
+  /** Whether the subject has everything that the role allows at the path. Unknown roles: false. */
+  hasRole(subject: UserOfScopes, role: string, teamPath: string): boolean
 }
 
 export interface UserOfScopes {
@@ -38,6 +46,7 @@ export interface SnapshotData {
   readonly bootstrapRevoked: boolean
   readonly users: readonly { readonly id: string; readonly login: string }[]
   readonly serviceAccounts: readonly { readonly id: string; readonly teamPath: string; readonly name: string }[]
+  readonly groups: readonly { readonly id: string; readonly name: string }[]
   readonly members: readonly { readonly groupId: string; readonly userId: string }[]
   readonly grants: readonly (HeldRole & {
     readonly subjectKind: 'user' | 'group' | 'service_account'
@@ -63,6 +72,7 @@ export function createSnapshot(data: SnapshotData): AccessSnapshot {
       `${account.teamPath}/${account.name}`,
     ]),
   ])
+  const groupNames = new Map(data.groups.map((group) => [group.id, group.name]))
   const scopes = new Map(data.scopes.map((scope) => [`${scope.teamPath}/${scope.environment}`, scope]))
   const made = new Map<string, Subject>()
   const groupsOf = (userId: string): readonly string[] => groups.get(userId)?.map((member) => member.groupId) ?? []
@@ -100,6 +110,16 @@ export function createSnapshot(data: SnapshotData): AccessSnapshot {
       data.serviceAccounts.some(({ id }) => isAdministrator('service_account', id)),
     subject,
     groupsOf,
+    calledBy({ kind, id }) {
+      const name = names.get(`${kind}:${id}`)
+      if (name === undefined) return []
+      const groupsOfSubject = kind === 'user' ? groupsOf(id).map((group) => `group:${groupNames.get(group) ?? ''}`) : []
+      return [`${kind}:${name}`, ...groupsOfSubject]
+    },
+    hasRole(subject, role, teamPath) {
+      const known = readRoleName(role)
+      return known !== undefined && holdsRole(subject, { role: known, teamPath })
+    },
     hasScope: (scope) => scopes.has(scope),
     canUseScope(user, scope) {
       const target = scopes.get(scope)

@@ -23,7 +23,7 @@ export async function readRevision(db: Queryable): Promise<Revision> {
  */
 export async function loadSnapshot(db: Queryable): Promise<Omit<SnapshotData, 'scopes'>> {
   const revision = await readRevision(db)
-  const [users, serviceAccounts, members, grants] = await Promise.all([
+  const [users, serviceAccounts, members, grants, groups] = await Promise.all([
     db.selectFrom('users').select(['id', 'login']).where('disabled_at', 'is', null).execute(),
     db.selectFrom('service_accounts').select(['id', 'team_path', 'name']).where('disabled_at', 'is', null).execute(),
     db.selectFrom('group_members').select(['group_id', 'user_id']).execute(),
@@ -31,11 +31,13 @@ export async function loadSnapshot(db: Queryable): Promise<Omit<SnapshotData, 's
       .selectFrom('grants')
       .select(['subject_kind', 'user_id', 'group_id', 'service_account_id', 'role', 'team_path'])
       .execute(),
+    db.selectFrom('groups').select(['id', 'name']).execute(),
   ])
   return {
     ...revision,
     users,
     serviceAccounts: serviceAccounts.map((row) => ({ id: row.id, teamPath: row.team_path, name: row.name })),
+    groups,
     members: members.map((row) => ({ groupId: row.group_id, userId: row.user_id })),
     grants: grants.flatMap((row) => {
       const role = readRoleName(row.role)

@@ -1,0 +1,56 @@
+import { type Static, Type } from 'typebox'
+import { Nullable, Time, Uuid } from '../http/index.ts'
+
+const Text = Nullable(Type.String())
+const Subject = Type.Object({ kind: Type.String(), id: Type.String(), name: Type.String() })
+
+export const ApprovalField = Type.Object({
+  name: Type.String(),
+  type: Type.Enum(['text', 'choice', 'boolean']),
+  required: Type.Boolean(),
+  options: Type.Array(Type.String(), { description: 'Of a choice.' }),
+  default: Text,
+  description: Text,
+})
+export type ApprovalField = Static<typeof ApprovalField>
+
+/** What one person decided about a request. It stays on the run for ever. */
+export const ApprovalDecision = Type.Object({
+  decision: Type.Enum(['approve', 'reject']),
+  by: Subject,
+  comment: Text,
+  fields: Type.Record(Type.String(), Type.String()),
+  commit_sha: Text,
+  decided_at: Time,
+})
+export type ApprovalDecision = Static<typeof ApprovalDecision>
+
+/** A step of a run that waits, or waited, for people. */
+export const ApprovalRequest = Type.Object({
+  run_id: Uuid,
+  step: Type.String({
+    description: 'The approval step; fork: a run of a pull request from a fork that may not begin yet.',
+  }),
+  pipeline: Type.String(),
+  team_path: Type.String(),
+  scope: Type.String(),
+  repository: Text,
+  commit_sha: Nullable(Type.String({ description: 'What is approved: this commit.' })),
+  initiator: Subject,
+  status: Type.Enum(['waiting', 'approved', 'rejected', 'timed_out', 'withdrawn'], {
+    description: 'withdrawn: the run ended otherwise before it was decided.',
+  }),
+  approvers: Type.Array(Type.String(), {
+    description:
+      'user:<login>, service_account:<team path>/<name>, group:<name>, or role:<role> at the team of the run.',
+  }),
+  required: Type.Integer({ description: 'How many of them must approve.' }),
+  allow_self: Type.Boolean(),
+  message: Text,
+  fields: Type.Array(ApprovalField, { description: 'What who approves fills in.' }),
+  requested_at: Time,
+  deadline_at: Nullable(Time),
+  decided_at: Nullable(Time),
+  decisions: Type.Array(ApprovalDecision),
+})
+export type ApprovalRequest = Static<typeof ApprovalRequest>

@@ -1,0 +1,117 @@
+import type { ApprovalInput } from '@signalbox/contracts/approvals'
+import type { Tx } from '#platform/database'
+import type { RequestOrigin } from '#platform/http'
+import type { Kit } from '#platform/room'
+import type { Runs } from '#rooms/execution/runs'
+import type { Access } from '#rooms/foundation/access'
+import type { Audit } from '#rooms/foundation/audit'
+import { approvalProblem } from '../errors.ts'
+import { APPROVAL_DECIDED, approvalTold } from '../facts.ts'
+import { type Decision, decisionOf, judgeDecisions, type Request, readFields, refusalOf } from '../rules/index.ts'
+import * as store from '../store/index.ts'
+import { candidateOf } from './candidate.ts'
+
+export interface DecideNeeds {
+  readonly audit: Audit
+  readonly access: Pick<Access, 'snapshot'>
+  readonly runs: Pick<Runs, 'isOver'>
+}
+
+export interface DecidedRequest {
+  readonly request: Request
+  readonly decision: Decision
+}
+
+/**
+ * One person's decision. The same again by the same person changes nothing. 403 `approval.not_approver`; 409
+ * `approval.decided` where it is decided, was decided otherwise by the same person, or the run is over; 409
+ * `approval.commit_differs`; 400 `approval.field_invalid`, every field at once.
+ */
+export async function decideRequest(
+  kit: Kit,
+  needs: DecideNeeds,
+  origin: RequestOrigin,
+  requestId: string,
+  input: ApprovalInput,
+): Promise<DecidedRequest> {
+  const candidate = candidateOf(await needs.access.snapshot(), origin.caller)
+  return kit.database.transaction(async (tx) => {
+    const request = await store.lockRequest(tx, requestId)
+    if (!request) throw approvalProblem('approval.decided', 'The run is gone.')
+    const refusal = refusalOf(candidate, request)
+    if (refusal !== null) throw approvalProblem('approval.not_approver', refusal)
+    const decisions = await store.listDecisions(tx, [request.id])
+    const earlier = decisionOf(candidate, decisions)
+    if (earlier && earlier.decision === input.decision) return { request, decision: earlier }
+    await requireOpen(tx, needs, request, earlier)
+    requireCommit(request, input)
+    const decision = toDecision(kit, origin, request, input)
+    await store.insertDecision(tx, decision)
+    const decided = await settle(kit, tx, request, [...decisions, decision])
+    await needs.audit.record(tx, {
+      origin,
+      action: input.decision === 'approve' ? 'run.approved' : 'run.rejected',
+      resource: { kind: 'run', id: request.runId },
+      teamPath: request.teamPath,
+      after: {
+        approval: request.step,
+        commit_sha: request.commitSha,
+        comment: decision.comment,
+        status: decided.status,
+      },
+    })
+    return { request: decided, decision }
+  })
+}
+
+async function requireOpen(tx: Tx, needs: DecideNeeds, request: Request, earlier: Decision | undefined): Promise<void> {
+  if (request.status !== 'waiting') {
+    throw approvalProblem('approval.decided', `The approval of ${request.step} is ${words(request.status)} already.`)
+  }
+  if (earlier) throw approvalProblem('approval.decided', 'You have approved it already; cancel the run to stop it.')
+  if (await needs.runs.isOver(tx, request.runId)) {
+    throw approvalProblem('approval.decided', 'The run is over: there is nothing to decide any more.')
+  }
+}
+
+function words(status: Exclude<Request['status'], 'waiting'>): string {
+  return status === 'timed_out' ? 'timed out' : status
+}
+
+function requireCommit(request: Request, input: ApprovalInput): void {
+  if (input.commit_sha === undefined || input.commit_sha === request.commitSha) return
+  const own = request.commitSha ?? 'no known commit'
+  throw approvalProblem(
+    'approval.commit_differs',
+    `The run is of ${own}, not of ${input.commit_sha}: look at that one.`,
+  )
+}
+
+function toDecision(kit: Kit, { caller }: RequestOrigin, request: Request, input: ApprovalInput): Decision {
+  // Who rejects need fill in nothing.
+  const read =
+    input.decision === 'approve' ? readFields(request.fields, input.fields ?? {}) : { values: {}, faults: [] }
+  if (read.faults.length > 0) {
+    const detail = read.faults.map((fault) => `${fault.field} ${fault.message}`).join('; ')
+    throw approvalProblem('approval.field_invalid', `Correct what was filled in: ${detail}.`, { errors: read.faults })
+  }
+  return {
+    requestId: request.id,
+    by: { kind: caller.kind, id: caller.id, name: caller.name },
+    decision: input.decision,
+    comment: input.comment ?? null,
+    fields: read.values,
+    commitSha: request.commitSha,
+    decidedAt: kit.clock.now(),
+  }
+}
+
+async function settle(kit: Kit, tx: Tx, request: Request, decisions: readonly Decision[]): Promise<Request> {
+  const outcome = judgeDecisions(request, decisions)
+  if (!outcome) return request
+  const decidedAt = kit.clock.now()
+  await store.endRequest(tx, request.id, outcome.outcome, decidedAt)
+  const decided: Request = { ...request, status: outcome.outcome, decidedAt }
+  await kit.facts.tell(tx, APPROVAL_DECIDED.kind, APPROVAL_DECIDED.version, approvalTold(decided))
+  return decided
+}

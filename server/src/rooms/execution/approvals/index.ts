@@ -1,0 +1,48 @@
+import type { Queryable, Tx } from '#platform/database'
+import { defineRoom } from '#platform/room'
+import type { Runs } from '#rooms/execution/runs'
+import type { Access } from '#rooms/foundation/access'
+import type { Audit } from '#rooms/foundation/audit'
+import { readRequests } from './actions/find-requests.ts'
+import { type DecidedApproval, listDecided } from './actions/list-decided.ts'
+import { type NewApproval, requestApprovals } from './actions/request-approvals.ts'
+import { approvalJobs } from './jobs.ts'
+import { approvalReactions } from './reactions.ts'
+import { approvalRoutes } from './routes.ts'
+import { markApplied } from './store/index.ts'
+
+export type { DecidedApproval } from './actions/list-decided.ts'
+export type { NewApproval } from './actions/request-approvals.ts'
+
+/** What the dispatcher needs to have people decide. */
+export interface Approvals {
+  /** In the transaction that pauses the run; the same (run, step) again changes nothing. */
+  request(tx: Tx, wanted: readonly NewApproval[]): Promise<void>
+  /** Decided, and not yet applied to their runs; oldest first. */
+  listDecided(db: Queryable, limit: number): Promise<DecidedApproval[]>
+  /** In the transaction that stores what a decision did to its run, also where that was over. */
+  markApplied(tx: Tx, ids: readonly string[]): Promise<void>
+}
+
+export interface ApprovalNeeds {
+  readonly audit: Audit
+  readonly access: Pick<Access, 'snapshot'>
+  readonly runs: Pick<Runs, 'decideFork' | 'findVisible' | 'isOver' | 'listHeld' | 'readRequestsWith'>
+}
+
+export const approvals = defineRoom<Approvals, ApprovalNeeds>({
+  name: 'execution/approvals',
+  open(kit, needs) {
+    needs.runs.readRequestsWith(readRequests)
+    return {
+      door: {
+        request: (tx, wanted) => requestApprovals(kit, tx, wanted),
+        listDecided,
+        markApplied: (tx, ids) => markApplied(tx, ids, kit.clock.now()),
+      },
+      routes: approvalRoutes(kit, needs),
+      jobs: approvalJobs(kit),
+      reactions: approvalReactions(kit),
+    }
+  },
+})

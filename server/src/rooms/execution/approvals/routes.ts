@@ -1,0 +1,131 @@
+import {
+  ApprovalAnswer,
+  ApprovalInput,
+  ApprovalParams,
+  ApprovalQuery,
+  ApprovalRequest,
+} from '@signalbox/contracts/approvals'
+import type { RunStatusAnswer } from '@signalbox/contracts/runs'
+import { Type } from 'typebox'
+import { answer, defineRoute, linkNext, originOf, type Route } from '#platform/http'
+import { platformProblem } from '#platform/problems'
+import type { Kit } from '#platform/room'
+import { toWireTime, toWireTimeOrNull } from '#platform/time'
+import type { HeldRun, RunStatusRow, Runs } from '#rooms/execution/runs'
+import { type DecideNeeds, decideRequest } from './actions/decide-request.ts'
+import { findRequestOf, readRequests } from './actions/find-requests.ts'
+import { type ListNeeds, listApprovals, type Waiting } from './actions/list-approvals.ts'
+import { presentDecision, presentRequest } from './rules/index.ts'
+
+export type ApprovalRouteNeeds = DecideNeeds &
+  ListNeeds & { readonly runs: Pick<Runs, 'decideFork' | 'findVisible' | 'isOver' | 'listHeld'> }
+
+const FORK = 'fork'
+
+export function approvalRoutes(kit: Kit, needs: ApprovalRouteNeeds): Route[] {
+  return [
+    defineRoute({
+      tag: 'approvals',
+      class: 'authorized',
+      method: 'GET',
+      path: '/v1/approvals',
+      summary: 'List what waits for the decision of the caller, newest first',
+      permission: 'run.read',
+      schema: { query: ApprovalQuery },
+      responses: { 200: Type.Array(ApprovalRequest) },
+      handle: async (request) => {
+        const page = await listApprovals(kit, needs, request.caller, request.query)
+        return answer(200, page.items.map(presentWaiting), linkNext(request.url, page))
+      },
+    }),
+    defineRoute({
+      tag: 'approvals',
+      class: 'authorized',
+      method: 'POST',
+      path: '/v1/runs/:id/approvals/:step',
+      summary: 'Approve or reject a step of a run, or (fork) a run of a pull request from a fork',
+      permission: 'run.read',
+      schema: { params: ApprovalParams, body: ApprovalInput },
+      responses: { 200: ApprovalAnswer },
+      problems: [409],
+      handle: async (request) => answer(200, await decide(kit, needs, request)),
+    }),
+  ]
+}
+
+type DecideRequest = Parameters<typeof originOf>[0] & {
+  readonly params: { readonly id: string; readonly step: string }
+  readonly body: ApprovalInput
+}
+
+async function decide(kit: Kit, needs: ApprovalRouteNeeds, request: DecideRequest): Promise<ApprovalAnswer> {
+  const { id, step } = request.params
+  const origin = originOf(request)
+  await needs.runs.findVisible(origin.caller, id, 'run.read')
+  const db = kit.database.kysely
+  const asked = await findRequestOf(db, id, step)
+  if (asked) {
+    const { decision } = await decideRequest(kit, needs, origin, asked.id, request.body)
+    const [run, requests] = [await needs.runs.findVisible(origin.caller, id, 'run.read'), await readRequests(db, id)]
+    const { decision: made, by, comment, commit_sha, decided_at } = presentDecision(decision)
+    return {
+      ...presentStatus(run),
+      approval: { name: step, decision: made, by, comment, commit_sha, decided_at },
+      request: requests.find((one) => one.step === step) ?? null,
+    }
+  }
+  if (step !== FORK) {
+    throw platformProblem('not_found', `The run has reached no approval step named ${step}; it may do so later.`)
+  }
+  const { run, approval } = await needs.runs.decideFork(origin, id, request.body)
+  return {
+    ...presentStatus(run),
+    approval: {
+      name: approval.name,
+      decision: approval.decision === 'approve' ? 'approve' : 'reject',
+      by: { kind: approval.subject_kind, id: approval.subject_id, name: approval.subject_name },
+      comment: approval.comment,
+      commit_sha: approval.commit_sha,
+      decided_at: toWireTime(approval.decided_at),
+    },
+    request: null,
+  }
+}
+
+function presentStatus(row: RunStatusRow): RunStatusAnswer {
+  return {
+    run_id: row.id,
+    status: row.status,
+    reason: row.reason,
+    queued_at: toWireTime(row.queued_at),
+    started_at: toWireTimeOrNull(row.started_at),
+    finished_at: toWireTimeOrNull(row.finished_at),
+  }
+}
+
+function presentWaiting(waiting: Waiting): ApprovalRequest {
+  return waiting.kind === 'step' ? presentRequest(waiting.request, waiting.decisions) : presentHeld(waiting.run)
+}
+
+function presentHeld(run: HeldRun): ApprovalRequest {
+  return {
+    run_id: run.id,
+    step: FORK,
+    pipeline: run.pipeline,
+    team_path: run.teamPath,
+    scope: run.scope,
+    repository: run.repository,
+    commit_sha: run.commitSha,
+    initiator: { kind: run.initiatorKind, id: run.initiatorId, name: run.initiatorName },
+    status: 'waiting',
+    approvers: ['role:operator'],
+    required: 1,
+    allow_self: true,
+    message: `Pull request ${run.pullRequest ?? ''} comes from a fork or an unknown place: look at its commit first.`,
+    fields: [],
+    requested_at: toWireTime(run.queuedAt),
+    deadline_at: null,
+    decided_at: null,
+    decisions: [],
+  }
+}

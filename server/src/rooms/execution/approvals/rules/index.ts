@@ -1,0 +1,11 @@
+export { type Candidate, decisionOf, refusalOf } from './may-decide.ts'
+export { presentDecision, presentRequest } from './present.ts'
+export { readFields } from './read-fields.ts'
+export {
+  type Decision,
+  describeTimeout,
+  judgeDecisions,
+  type Outcome,
+  type Request,
+  type RequestStatus,
+} from './request.ts'

@@ -1,0 +1,197 @@
+import { type Selectable, sql } from 'kysely'
+import { type DB, type Queryable, type Tx, withinPrefixes } from '#platform/database'
+import type { Request } from '../rules/index.ts'
+import { readFieldList, readInitiator, readStatus } from './stored-values.ts'
+
+const COLUMNS = [
+  'id',
+  'run_id',
+  'step',
+  'team_path',
+  'pipeline_identifier',
+  'pipeline_version_id',
+  'scope',
+  'initiator_kind',
+  'initiator_id',
+  'initiator_name',
+  'repository',
+  'commit_sha',
+  'approvers',
+  'required',
+  'allow_self',
+  'message',
+  'fields',
+  'status',
+  'requested_at',
+  'deadline_at',
+  'remind_at',
+  'decided_at',
+] as const
+
+/** Stores requests that are not there yet, and answers those: a round that is decided anew asks again. */
+export async function insertRequests(tx: Tx, requests: readonly Request[]): Promise<Set<string>> {
+  if (requests.length === 0) return new Set()
+  const rows = requests.map((request) => ({
+    id: request.id,
+    run_id: request.runId,
+    step: request.step,
+    team_path: request.teamPath,
+    pipeline_identifier: request.pipelineIdentifier,
+    pipeline_version_id: request.pipelineVersionId,
+    scope: request.scope,
+    initiator_kind: request.initiator.kind,
+    initiator_id: request.initiator.id,
+    initiator_name: request.initiator.name,
+    repository: request.repository,
+    commit_sha: request.commitSha,
+    approvers: [...request.approvers],
+    required: request.required,
+    allow_self: request.allowSelf,
+    message: request.message,
+    fields: JSON.stringify(request.fields),
+    status: request.status,
+    requested_at: request.requestedAt,
+    deadline_at: request.deadlineAt,
+    remind_at: request.remindAt,
+  }))
+  const stored = await tx
+    .insertInto('approval_requests')
+    .values(rows)
+    .onConflict((conflict) => conflict.columns(['run_id', 'step']).doNothing())
+    .returning('id')
+    .execute()
+  return new Set(stored.map((row) => row.id))
+}
+
+export async function findRequest(db: Queryable, runId: string, step: string): Promise<Request | undefined> {
+  const row = await select(db).where('run_id', '=', runId).where('step', '=', step).executeTakeFirst()
+  return row && toRequest(row)
+}
+
+/** Holds the row until the transaction ends: decisions of one request come one after the other. */
+export async function lockRequest(tx: Tx, id: string): Promise<Request | undefined> {
+  const row = await select(tx).where('id', '=', id).forUpdate().executeTakeFirst()
+  return row && toRequest(row)
+}
+
+export async function listOfRun(db: Queryable, runId: string): Promise<Request[]> {
+  const rows = await select(db).where('run_id', '=', runId).orderBy('id').execute()
+  return rows.map(toRequest)
+}
+
+export interface WaitingFilter {
+  /** Team paths at and below which it may lie. */
+  readonly prefixes: readonly string[]
+  /** What the asker is called; requests that name a role are answered too, for roles are not known here. */
+  readonly called: readonly string[]
+  readonly before: string | undefined
+  readonly limit: number
+}
+
+/** Newest first: what waits and may concern the asker. */
+export async function listWaiting(db: Queryable, filter: WaitingFilter): Promise<Request[]> {
+  if (filter.prefixes.length === 0) return []
+  let query = select(db)
+    .where('status', '=', 'waiting')
+    .where(withinPrefixes('team_path', filter.prefixes))
+    .where(
+      sql<boolean>`(approvers && ${[...filter.called]}::text[]
+        or exists (select from unnest(approvers) as approver where approver like 'role:%'))`,
+    )
+    .orderBy('id', 'desc')
+    .limit(filter.limit)
+  if (filter.before !== undefined) query = query.where('id', '<', filter.before)
+  return (await query.execute()).map(toRequest)
+}
+
+/** Decided, and not yet applied to their runs; oldest decision first. */
+export async function listDecided(db: Queryable, limit: number): Promise<Request[]> {
+  const rows = await select(db)
+    .where('applied_at', 'is', null)
+    .where('status', 'in', ['approved', 'rejected', 'timed_out'])
+    .orderBy('decided_at')
+    .limit(limit)
+    .execute()
+  return rows.map(toRequest)
+}
+
+/** Ends a request that waits; dispatchers hear of it when the transaction commits. */
+export async function endRequest(
+  tx: Tx,
+  id: string,
+  status: Exclude<Request['status'], 'waiting'>,
+  at: Date,
+): Promise<boolean> {
+  const { rows } = await sql<{ run_id: string }>`
+    with ended as (
+      update approval_requests set status = ${status}, decided_at = ${at}
+      where id = ${id} and status = 'waiting' returning run_id
+    )
+    select run_id, pg_notify('approval_decided', run_id::text), pg_notify('run_changed', run_id::text) from ended`.execute(
+    tx,
+  )
+  return rows.length > 0
+}
+
+/** The run is over: nobody need decide any more. Answers how many waited. */
+export async function withdrawOfRun(db: Queryable, runId: string, at: Date): Promise<number> {
+  const result = await db
+    .updateTable('approval_requests')
+    .set({ status: 'withdrawn', decided_at: at })
+    .where('run_id', '=', runId)
+    .where('status', '=', 'waiting')
+    .executeTakeFirst()
+  return Number(result.numUpdatedRows)
+}
+
+export async function markApplied(tx: Tx, ids: readonly string[], at: Date): Promise<void> {
+  if (ids.length === 0) return
+  await tx
+    .updateTable('approval_requests')
+    .set({ applied_at: at })
+    .where('id', 'in', [...ids])
+    .execute()
+}
+
+/** Answers whether it waits still and was not reminded of before. */
+export async function markReminded(tx: Tx, id: string, at: Date): Promise<boolean> {
+  const result = await tx
+    .updateTable('approval_requests')
+    .set({ reminded_at: at })
+    .where('id', '=', id)
+    .where('status', '=', 'waiting')
+    .where('reminded_at', 'is', null)
+    .executeTakeFirst()
+  return result.numUpdatedRows > 0n
+}
+
+function select(db: Queryable) {
+  return db.selectFrom('approval_requests').select(COLUMNS)
+}
+
+type Row = Pick<Selectable<DB['approval_requests']>, (typeof COLUMNS)[number]>
+
+function toRequest(row: Row): Request {
+  return {
+    id: row.id,
+    runId: row.run_id,
+    step: row.step,
+    teamPath: row.team_path,
+    pipelineIdentifier: row.pipeline_identifier,
+    pipelineVersionId: row.pipeline_version_id,
+    scope: row.scope,
+    initiator: readInitiator(row.initiator_kind, row.initiator_id, row.initiator_name),
+    repository: row.repository,
+    commitSha: row.commit_sha,
+    approvers: row.approvers,
+    required: row.required,
+    allowSelf: row.allow_self,
+    message: row.message,
+    fields: readFieldList(row.fields),
+    status: readStatus(row.status),
+    requestedAt: row.requested_at,
+    deadlineAt: row.deadline_at,
+    remindAt: row.remind_at,
+    decidedAt: row.decided_at,
+  }
+}
