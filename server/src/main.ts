@@ -1,5 +1,4 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { ConfigWrong, describeSettings, readConfig, readSettings } from '#platform/config'
 import { MasterKeyWrong } from '#platform/crypto'
@@ -8,8 +7,6 @@ import { createLog } from '#platform/log'
 import { giveBackWhenQuiet, processMemory } from '#platform/memory'
 import { systemClock } from '#platform/time'
 import { runUntilStopped, StartFailed } from './lifetime.ts'
-
-enableCompileCache()
 
 /** Errors of the operator, told in one line; everything else is ours and shows its stack. */
 const EXPECTED = [ConfigWrong, MasterKeyWrong, DataDirHeld, MigrationRefused, StartFailed]
