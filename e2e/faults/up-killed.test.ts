@@ -6,6 +6,7 @@ import { after, describe, test } from 'node:test'
 import { type Api, createApi } from '../house/api.ts'
 import { ADMIN_TOKEN, freePort, makeDataDir } from '../house/house.ts'
 import { runLog } from '../house/runs.ts'
+import { surroundings } from '../house/surroundings.ts'
 import { makePipeline, makeTeam } from '../house/team.ts'
 import { waitFor } from '../house/wait.ts'
 
@@ -28,7 +29,7 @@ async function up(dataDir: string): Promise<Up> {
   const flags = ['--data-dir', dataDir, '--port', String(port), '--runner-port', String(runnerPort)]
   const child = spawn(process.execPath, [BIN, 'up', ...flags], {
     cwd: dataDir,
-    env: { PATH: process.env['PATH'], HOME: dataDir, BOOTSTRAP_ADMIN_TOKEN: ADMIN_TOKEN },
+    env: { ...surroundings, HOME: dataDir, BOOTSTRAP_ADMIN_TOKEN: ADMIN_TOKEN },
     stdio: 'ignore',
   })
   const api = createApi(`http://127.0.0.1:${port}`, ADMIN_TOKEN)

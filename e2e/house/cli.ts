@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Api } from './api.ts'
+import { surroundings } from './surroundings.ts'
 
 const BIN = join(import.meta.dirname, '../../cli/bin/signalbox.mjs')
 
@@ -11,7 +12,7 @@ export function runCli(
 ): Promise<{ readonly exit: number | null; readonly output: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [BIN, ...words], {
-      env: { PATH: process.env['PATH'], SIGNALBOX_URL: api.url, SIGNALBOX_TOKEN: api.token, NO_COLOR: '1' },
+      env: { ...surroundings, SIGNALBOX_URL: api.url, SIGNALBOX_TOKEN: api.token, NO_COLOR: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let output = ''

@@ -5,6 +5,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Api, createApi } from './api.ts'
+import { furnish } from './data-folder.ts'
+import { surroundings } from './surroundings.ts'
 
 /** The whole product in processes of its own, as a user runs it. */
 export interface House {
@@ -33,17 +35,19 @@ export interface HouseOptions {
 }
 
 export const ADMIN_TOKEN = `admin-${randomBytes(12).toString('hex')}`
-const MAIN = join(import.meta.dirname, '../../server/src/main.ts')
+const MAIN = join(import.meta.dirname, '../../server/bin/signalbox-server.mjs')
 const START_TIMEOUT_MS = 60_000
 
 export async function startHouse(options: HouseOptions = {}): Promise<House> {
   const dataDir = options.dataDir ?? makeDataDir()
+  // One of its own within something else is empty, whatever lies here.
+  if (!options.within) furnish(dataDir)
   const ports = options.ports ?? { port: await freePort(), runnerPort: await freePort() }
   const [command = process.execPath, ...args] = [...(options.within ?? []), process.execPath, MAIN]
   const child = spawn(command, args, {
     cwd: dataDir,
     env: {
-      PATH: process.env['PATH'],
+      ...surroundings,
       DATA_DIR: dataDir,
       PORT: String(ports.port),
       RUNNER_PORT: String(ports.runnerPort),

@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { House } from './house.ts'
+import { surroundings } from './surroundings.ts'
 import { waitFor } from './wait.ts'
 
 /** A real runner process. */
@@ -49,7 +50,7 @@ export async function startRunner(house: House, options: RunnerOptions = {}): Pr
     workDir,
   ]
   const child = spawn(process.execPath, [BIN, ...flags], {
-    env: { PATH: process.env['PATH'], ...(enrollment ? { SIGNALBOX_RUNNER_TOKEN: enrollment.token } : {}) },
+    env: { ...surroundings, ...(enrollment ? { SIGNALBOX_RUNNER_TOKEN: enrollment.token } : {}) },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let output = ''

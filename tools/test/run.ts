@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
+import { DATA_FOLDER_VARIABLE } from '../../e2e/house/data-folder.ts'
+import { makeDataFolder } from '../../server/src/platform/testing/data-folder.ts'
 import { startTestServer, TEST_SERVER_VARIABLE } from '../../server/src/platform/testing/test-server.ts'
 import { readTestArguments } from './arguments.ts'
 
-// npm test: one embedded PostgreSQL for the whole run, then node's own test runner over every workspace.
+// npm test: one embedded PostgreSQL for the whole run, one data folder for whoever starts the whole product, then node's
+// own test runner over every workspace.
 
 const root = resolve(import.meta.dirname, '../..')
 const reporter = join(import.meta.dirname, 'reporter.ts')
@@ -22,14 +25,21 @@ async function main(): Promise<number> {
   const cache = join(tmpdir(), `signalbox-compile-cache-${userInfo().uid}`)
   await mkdir(cache, { recursive: true })
 
-  const server = await startTestServer()
+  const houses = files.some((file) => file.startsWith('e2e'))
+  const [server, folder] = await Promise.all([startTestServer(), houses ? makeDataFolder() : undefined])
   try {
-    const env = { ...process.env, [TEST_SERVER_VARIABLE]: server.url, NODE_COMPILE_CACHE: cache }
+    const env = {
+      ...process.env,
+      [TEST_SERVER_VARIABLE]: server.url,
+      ...(folder === undefined ? {} : { [DATA_FOLDER_VARIABLE]: folder }),
+      NODE_COMPILE_CACHE: cache,
+    }
     const concurrency = `--test-concurrency=${availableParallelism()}`
     const reporting = [`--test-reporter=${reporter}`, '--test-reporter-destination=stdout']
     return await runNode(['--test', concurrency, ...reporting, ...flags, ...files.sort()], env)
   } finally {
     await server.stop()
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true })
   }
 }
 
