@@ -11,7 +11,8 @@ import { createGraphReader, type PipelineForRun, resolveCurrent, resolveVersion 
 import { pipelineRoutes } from './routes.ts'
 import type { PipelineRow } from './store/index.ts'
 
-export type { PipelineForRun } from './actions/resolve-pipeline.ts'
+export type { PinnedProfile, PipelineForRun } from './actions/resolve-pipeline.ts'
+export type { PipelineReference } from './rules.ts'
 export type { PipelineRow } from './store/index.ts'
 
 export interface Pipelines {
@@ -45,16 +46,17 @@ export const pipelines = defineRoom<Pipelines, PipelineNeeds>({
   open(kit, needs) {
     const { profiles } = needs
     const getGraph = createGraphReader()
-    const cache = createPipelineLookup(kit, (identifier) => resolveCurrent(profiles, kit.database.kysely, identifier))
+    const means = { profiles, getGraph }
+    const cache = createPipelineLookup(kit, (identifier) => resolveCurrent(means, kit.database.kysely, identifier))
     return {
       door: {
         find: findPipeline,
         async resolveForRun(db, identifier) {
-          const pipeline = await resolveCurrent(profiles, db, identifier)
+          const pipeline = await resolveCurrent(means, db, identifier)
           const graph = pipeline && (await getGraph(db, pipeline.versionId))
           return graph && { ...pipeline, graph }
         },
-        resolveVersionForRun: (db, versionId) => resolveVersion(profiles, db, versionId),
+        resolveVersionForRun: (db, versionId) => resolveVersion(means, db, versionId),
         lookup: cache.lookup,
         getGraph,
       },

@@ -112,7 +112,10 @@ describe('a pipeline', () => {
     const resolved = await piping.door.resolveForRun(db, 'acme/web/whole')
     assert.equal(resolved?.profile, 'acme/node24')
     assert.deepEqual(resolved?.secrets, [{ name: 'NPM', path: 'acme/npm' }])
-    assert.deepEqual(resolved?.references, { secrets: ['acme/npm'], profile: 'acme/node24' })
+    assert.deepEqual(resolved?.references, [
+      { kind: 'profile', target: 'node24', directive: 'profile' },
+      { kind: 'secret', target: 'acme/npm', directive: 'secrets.NPM' },
+    ])
     assert.deepEqual(resolved?.variables, { A: '1' })
     assert.equal(resolved?.graph.steps[0]?.name, 'test')
   })

@@ -9,3 +9,32 @@ export function isGraph(value: unknown): value is Graph {
 export function toTexts(value: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(value ?? {}).map(([name, text]) => [name, String(text)]))
 }
+
+/** Something outside the pipeline that it names, and the directive that does. */
+export interface PipelineReference {
+  readonly kind: 'secret' | 'profile' | 'scope' | 'pipeline'
+  /** `<team path>/<name>`; of a profile as the document names it. */
+  readonly target: string
+  readonly directive: string
+}
+
+/** Everything outside itself that a graph names, in the order of the document; instances of a matrix are one task. */
+export function referencesOf(graph: Graph): readonly PipelineReference[] {
+  const found = new Map<string, PipelineReference>()
+  const note = (kind: PipelineReference['kind'], target: string | null, directive: string): void => {
+    if (target !== null) found.set(`${directive} ${target}`, { kind, target, directive })
+  }
+  note('profile', graph.profile, 'profile')
+  for (const [name, path] of Object.entries(graph.secrets)) note('secret', path, `secrets.${name}`)
+  for (const step of graph.steps) {
+    note('scope', step.scope, `steps.${step.name}.scope`)
+    note('profile', step.profile, `steps.${step.name}.profile`)
+    for (const task of step.tasks) {
+      const at = `steps.${step.name}.tasks.${task.template}`
+      note('profile', task.profile, `${at}.profile`)
+      if (task.kind === 'pipeline') note('pipeline', task.pipeline, `${at}.pipeline`)
+      note('secret', task.container?.registryCredential ?? null, `${at}.registry_credential`)
+    }
+  }
+  return [...found.values()]
+}

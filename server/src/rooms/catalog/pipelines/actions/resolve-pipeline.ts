@@ -1,9 +1,12 @@
-import type { Graph } from '@signalbox/pipeline/graph'
+import type { Graph, GraphConcurrency } from '@signalbox/pipeline/graph'
 import { LRUCache } from 'lru-cache'
 import type { Queryable } from '#platform/database'
-import type { Profiles, Requirement } from '#rooms/catalog/profiles'
-import { isGraph, toTexts } from '../rules.ts'
+import type { Profiles, Requirement, ResolvedProfile } from '#rooms/catalog/profiles'
+import { isGraph, type PipelineReference, referencesOf, toTexts } from '../rules.ts'
 import * as store from '../store/index.ts'
+
+/** Where and how tasks of one profile run, as a run pins it. */
+export type PinnedProfile = Pick<ResolvedProfile, 'requirement' | 'environment' | 'image' | 'resources'>
 
 /** What queueing a run needs to know of one pipeline version; the graph comes apart, by getGraph. */
 export interface PipelineForRun {
@@ -21,41 +24,59 @@ export interface PipelineForRun {
   readonly variables: Readonly<Record<string, string>>
   /** `name` in the environment, `path` of the stored secret. */
   readonly secrets: readonly { readonly name: string; readonly path: string }[]
+  readonly image: string | null
+  readonly resources: ResolvedProfile['resources']
+  /** Of the profiles that its steps and tasks name, by the name in the document. */
+  readonly profiles: Readonly<Record<string, PinnedProfile>>
   /** Everything outside itself that the initiator must be allowed to use. */
-  readonly references: { readonly secrets: readonly string[]; readonly profile: string | null }
+  readonly references: readonly PipelineReference[]
+  /** Profiles of steps and tasks that are gone since it was saved: no run of it can be queued. */
+  readonly faults: readonly { readonly field: string; readonly message: string }[]
+  readonly priority: number
+  readonly queueTimeoutMs: number | null
+  readonly concurrency: GraphConcurrency | null
   readonly timeoutMs: number | null
+}
+
+interface ResolveNeeds {
+  readonly profiles: Profiles
+  readonly getGraph: GraphReader
 }
 
 /** The current version of a live pipeline. Undefined when there is no such pipeline. */
 export async function resolveCurrent(
-  profiles: Profiles,
+  needs: ResolveNeeds,
   db: Queryable,
   identifier: string,
 ): Promise<PipelineForRun | undefined> {
   const row = await store.findRunnable(db, identifier)
   if (!row) return undefined
   // The profile that was found at the save, not the one that the name would mean now: what was checked is what runs.
-  const profile = await profiles.find(db, row.profileId)
-  return profile && toPipelineForRun(row, profile)
+  const profile = await needs.profiles.find(db, row.profileId)
+  return profile && (await toPipelineForRun(needs, db, row, profile))
 }
 
 /** One version, whether or not it is the current one or its pipeline is deleted; `problem` when its profile is gone. */
 export async function resolveVersion(
-  profiles: Profiles,
+  needs: ResolveNeeds,
   db: Queryable,
   versionId: string,
 ): Promise<PipelineForRun | { readonly problem: string } | undefined> {
   const row = await store.findRunnableVersion(db, versionId)
   if (!row) return undefined
-  const profile = await profiles.resolve(db, row.profile, row.teamPath)
-  return 'problem' in profile ? profile : toPipelineForRun(row, profile)
+  const profile = await needs.profiles.resolve(db, row.profile, row.teamPath)
+  return 'problem' in profile ? profile : await toPipelineForRun(needs, db, row, profile)
 }
 
-function toPipelineForRun(
+async function toPipelineForRun(
+  needs: ResolveNeeds,
+  db: Queryable,
   row: store.RunnableVersion,
-  profile: Exclude<Awaited<ReturnType<Profiles['find']>>, undefined>,
-): PipelineForRun {
-  const secrets = Object.entries(toTexts(row.secrets)).map(([name, path]) => ({ name, path }))
+  profile: ResolvedProfile,
+): Promise<PipelineForRun | undefined> {
+  const graph = await needs.getGraph(db, row.versionId)
+  if (!graph) return undefined
+  const references = referencesOf(graph)
   return {
     pipelineId: row.pipelineId,
     versionId: row.versionId,
@@ -67,17 +88,47 @@ function toPipelineForRun(
     profile: profile.identifier,
     profileEnvironment: profile.environment,
     variables: toTexts(row.variables),
-    secrets,
-    references: { secrets: [...new Set(secrets.map((secret) => secret.path))], profile: profile.identifier },
+    secrets: Object.entries(toTexts(row.secrets)).map(([name, path]) => ({ name, path })),
+    image: profile.image,
+    resources: profile.resources,
+    ...(await resolveProfiles(needs, db, references, row.teamPath)),
+    references,
+    priority: graph.priority,
+    queueTimeoutMs: graph.queueTimeoutMs,
+    concurrency: graph.concurrency,
     timeoutMs: row.timeoutMs,
   }
+}
+
+/** Of steps and tasks; that of the pipeline itself is resolved already. */
+async function resolveProfiles(
+  needs: ResolveNeeds,
+  db: Queryable,
+  references: readonly PipelineReference[],
+  teamPath: string,
+): Promise<Pick<PipelineForRun, 'profiles' | 'faults'>> {
+  const named = references.filter(({ kind, directive }) => kind === 'profile' && directive !== 'profile')
+  const profiles: Record<string, PinnedProfile> = {}
+  const faults: PipelineForRun['faults'][number][] = []
+  for (const [name, places] of Map.groupBy(named, (reference) => reference.target)) {
+    const found = await needs.profiles.resolve(db, name, teamPath)
+    if ('problem' in found) {
+      for (const { directive } of places) faults.push({ field: directive, message: found.problem })
+      continue
+    }
+    const { requirement, environment, image, resources } = found
+    profiles[name] = { requirement, environment, image, resources }
+  }
+  return { profiles, faults }
 }
 
 /** Characters of documents whose graphs are kept; a graph takes several times as many bytes. */
 const GRAPH_CACHE_SIZE = 4 * 1024 * 1024
 
+export type GraphReader = (db: Queryable, versionId: string) => Promise<Graph | undefined>
+
 /** Graphs by version id. A version never changes, so one that is held is right for ever. Undefined: no such version. */
-export function createGraphReader(): (db: Queryable, versionId: string) => Promise<Graph | undefined> {
+export function createGraphReader(): GraphReader {
   const graphs = new LRUCache<string, Graph>({ maxSize: GRAPH_CACHE_SIZE })
   return async (db, versionId) => {
     const held = graphs.get(versionId)
