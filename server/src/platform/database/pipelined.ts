@@ -2,6 +2,7 @@ import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import type { Log } from '#platform/log'
 import type { Queryable } from './database.ts'
+import { sendTogether } from './send-together.ts'
 
 /**
  * A statement as a value, so that several rooms can give theirs to one transaction. Its text is one of a fixed few: each
@@ -30,16 +31,17 @@ export interface Pipeline {
 const CONNECTIONS = 4
 
 /**
- * Connections of their own, on which statements do not wait for each other's answers: five round trips of a transaction
- * become one, and preparing spares PostgreSQL 0.9 ms of parsing and planning a transaction.
+ * Connections of their own, on which the statements of a transaction are sent together: five round trips become one, and
+ * preparing spares PostgreSQL 0.9 ms of parsing and planning a transaction.
  */
 export function openPipeline(config: pg.PoolConfig, log: Log): Pipeline {
-  const pool = new pg.Pool({ ...config, pipeline: true, max: CONNECTIONS, idleTimeoutMillis: 60_000 })
+  const pool = new pg.Pool({ ...config, max: CONNECTIONS, idleTimeoutMillis: 60_000 })
   pool.on('error', (error) => {
     if (!pool.ending) log.warn({ err: error.message }, 'an idle database connection was lost')
   })
   pool.on('connect', (client) => client.on('error', () => undefined))
   const names = new Map<string, string>()
+  const prepared = new WeakMap<pg.PoolClient, Set<string>>()
 
   function nameOf(text: string): string {
     let name = names.get(text)
@@ -50,21 +52,27 @@ export function openPipeline(config: pg.PoolConfig, log: Log): Pipeline {
     return name
   }
 
+  function preparedBy(client: pg.PoolClient): Set<string> {
+    const known = prepared.get(client) ?? new Set()
+    prepared.set(client, known)
+    return known
+  }
+
   return {
     async run(statements) {
       const client = await pool.connect()
-      const begun = client.query('begin')
-      const sent = statements.map(({ text, values }) => client.query({ name: nameOf(text), text, values: [...values] }))
-      // Of a transaction in which something failed PostgreSQL makes a rollback.
-      const answers = await Promise.allSettled([...sent, begun, client.query('commit')])
-      const failed = answers.find((answer) => answer.status === 'rejected')
-      // Not used again: which of the statements behind the failed one it has prepared is not known.
-      client.release(failed !== undefined)
-      if (failed) throw failed.reason
-      for (const [at, { answered }] of statements.entries()) {
-        const answer = answers[at]
-        if (answer?.status === 'fulfilled') answered?.(answer.value.rows)
-      }
+      const named = statements.map(({ text, values, answered }) => ({
+        name: nameOf(text),
+        text,
+        values,
+        asks: answered !== undefined,
+      }))
+      const answers = await sendTogether(client, named, preparedBy(client), config.types).catch((error: unknown) => {
+        client.release(true)
+        throw error
+      })
+      client.release()
+      for (const [at, { answered }] of statements.entries()) answered?.(answers[at] ?? [])
     },
     close: () => pool.end(),
   }
