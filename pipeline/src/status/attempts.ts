@@ -4,6 +4,8 @@ import type { TaskFinished } from './transition.ts'
 
 /** Attempts that a lost task marked `idempotent` gets in all: enough for a runner that dies and its successor. */
 const idempotentAttempts = 3
+/** Crashes of runners under one run after which it is stopped: it may be what kills them. */
+export const mostLostAttempts = 3
 /** A doubling wait ends growing here: one hour. */
 const longestBackoffMs = 3_600_000
 
@@ -11,31 +13,33 @@ export type AttemptVerdict =
   | { readonly type: 'complete'; readonly fields: Partial<Omit<TaskState, 'name'>> }
   | { readonly type: 'again'; readonly delayMs: number; readonly reason: string; readonly exitCode: number | null }
 
-/**
- * What the end of an attempt means for its task. `interrupted` is set while the run or the step is being ended:
- * nothing is tried again then, and an attempt that was stopped takes the ending's status.
- */
-export function attemptVerdict(
-  task: GraphTask,
-  event: TaskFinished,
-  interrupted: Ending | null,
-  stepIgnoresFailure: boolean,
-): AttemptVerdict {
+export interface AttemptPlight {
+  /** Set while the run or the step is being ended: nothing is tried again then, and what was stopped says so. */
+  readonly interrupted: Ending | null
+  readonly stepIgnoresFailure: boolean
+  /** Its loss ends the run. */
+  readonly poisoned: boolean
+}
+
+/** What the end of an attempt means for its task. */
+export function attemptVerdict(task: GraphTask, event: TaskFinished, plight: AttemptPlight): AttemptVerdict {
+  const { interrupted, stepIgnoresFailure, poisoned } = plight
   const exitCode = event.exitCode ?? null
   if (event.result === 'success') {
     const outputs = declaredOutputs(task, event.outputs ?? {})
     return { type: 'complete', fields: { status: 'success', reason: null, exitCode, outputs } }
   }
   const reason = event.reason === '' ? defaultReason(event) : event.reason
+  if (poisoned) return { type: 'complete', fields: { status: 'failure', reason, exitCode, blocks: true } }
   if (interrupted !== null && (event.result === 'canceled' || event.result === 'lost')) {
-    const { status } = interrupted
+    // It did not fail itself: the run did, and that is where it stands.
+    const status = interrupted.status === 'timed_out' ? 'timed_out' : 'canceled'
     return { type: 'complete', fields: { status, reason: interrupted.reason, exitCode, blocks: true } }
   }
   if (event.result === 'canceled') {
     return { type: 'complete', fields: { status: 'canceled', reason, exitCode, blocks: true } }
   }
-  const followed = event.result === 'lost' ? mayFollowLoss(task, event.attempt) : event.attempt < task.retry.attempts
-  if (interrupted === null && followed) {
+  if (interrupted === null && mayFollow(task, event)) {
     const delayMs = backoffAfter(task, event.attempt)
     return { type: 'again', delayMs, exitCode, reason: `attempt ${event.attempt} failed, trying again: ${reason}` }
   }
@@ -48,6 +52,13 @@ export function attemptVerdict(
   return { type: 'complete', fields: { status, reason, exitCode, blocks: true } }
 }
 
+function mayFollow(task: GraphTask, event: TaskFinished): boolean {
+  if (event.result === 'lost') return mayFollowLoss(task, event.attempt)
+  const { attempts, exitCodes } = task.retry
+  if (event.attempt >= attempts) return false
+  return exitCodes === null || (event.exitCode !== undefined && exitCodes.includes(event.exitCode))
+}
+
 /** Whether a task whose attempt of this number (from 1) is lost would be tried again. */
 export function mayFollowLoss(task: GraphTask, attempt: number): boolean {
   return attempt < Math.max(task.idempotent ? idempotentAttempts : 1, task.retry.attempts)
@@ -58,11 +69,28 @@ export function backoffAfter(task: GraphTask, attempt: number): number {
   return Math.min(task.retry.backoffMs * 2 ** (attempt - 1), longestBackoffMs)
 }
 
-function declaredOutputs(task: GraphTask, values: Readonly<Record<string, string>>): Record<string, OutputValue> {
+/** The declared ones of these values; which are sensitive is the declaration's to say. */
+export function declaredOutputs(
+  task: GraphTask,
+  values: Readonly<Record<string, string>>,
+): Readonly<Record<string, OutputValue>> {
   const outputs: Record<string, OutputValue> = {}
   for (const [name, { sensitive }] of Object.entries(task.outputs)) {
     const value = Object.hasOwn(values, name) ? values[name] : undefined
     if (value !== undefined) outputs[name] = { value, sensitive }
+  }
+  return outputs
+}
+
+/** The declared ones of an earlier run's outputs; what was sensitive there stays so. */
+export function reusedOutputs(
+  task: GraphTask,
+  earlier: Readonly<Record<string, OutputValue>>,
+): Readonly<Record<string, OutputValue>> {
+  const outputs: Record<string, OutputValue> = {}
+  for (const [name, { sensitive }] of Object.entries(task.outputs)) {
+    const output = Object.hasOwn(earlier, name) ? earlier[name] : undefined
+    if (output !== undefined) outputs[name] = { value: output.value, sensitive: sensitive || output.sensitive }
   }
   return outputs
 }

@@ -1,11 +1,16 @@
 import { type BoundValue, bindValue, compileExpression, evaluateCondition } from '../expressions/index.ts'
 import type { Draft } from './draft.ts'
-import type { GraphIndex, StepIndex } from './graph-index.ts'
+import type { GraphIndex, StepIndex, TaskIndex } from './graph-index.ts'
+import type { TaskState } from './state.ts'
 import type { Json, RunContext } from './transition.ts'
+
+const withoutMatrix = ['event', 'variables', 'steps'] as const
+const withMatrix = [...withoutMatrix, 'matrix'] as const
 
 /**
  * Decides conditions of steps and tasks. A condition sees `event`, `variables` and `steps.<name>` with `status` and
- * `tasks.<name>` (`status`, `exit_code`, `outputs` without the sensitive ones) of every step it names.
+ * `tasks.<name>` (`status`, `exit_code`, `outputs` without the sensitive ones) of every step it names; that of a task
+ * with a matrix sees its values as `matrix`, too.
  */
 export class Conditions {
   readonly #index: GraphIndex
@@ -20,9 +25,12 @@ export class Conditions {
   }
 
   /** Null when the condition holds (or there is none), else the reason for which its step or task is skipped. */
-  unmet(condition: string | null, step: StepIndex, draft: Draft): string | null {
+  unmet(step: StepIndex, task: TaskIndex | null, draft: Draft): string | null {
+    const { condition } = task === null ? step.step : task.task
     if (condition === null) return null
-    const compiled = compileExpression(condition, { identifiers: ['event', 'variables', 'steps'] })
+    const matrix = task?.task.matrix ?? null
+    const identifiers = matrix === null ? withoutMatrix : withMatrix
+    const compiled = compileExpression(condition, { identifiers })
     if (!compiled.ok) return `skipped: the condition ${condition} is invalid: ${compiled.problems[0]?.message ?? ''}`
     this.#event ??= bindValue(this.#context.event)
     this.#variables ??= bindValue(this.#context.variables)
@@ -31,24 +39,33 @@ export class Conditions {
       event: this.#event,
       variables: this.#variables,
       steps: bindValue(this.#describeSteps(references, step, draft)),
+      ...(matrix !== null && { matrix: bindValue(matrix) }),
     })
     if (!result.ok) return `skipped: the condition ${condition} could not be evaluated: ${result.message}`
     return result.value ? null : `skipped: the condition ${condition} is false`
   }
 
-  /** Only the steps that the expression names; all of them where it computes a name. */
+  /** Only the steps and tasks that the expression names; all of them where it computes a name. */
   #describeSteps(references: readonly (readonly string[])[], own: StepIndex, draft: Draft): Json {
-    const named = new Set<string>()
+    const named = new Map<string, Set<string> | 'all'>()
     let all = false
-    for (const [root, name] of references) {
+    for (const [root, name, part, task] of references) {
       if (root !== 'steps') continue
-      if (name === undefined) all = true
-      else named.add(name)
+      if (name === undefined) {
+        all = true
+        continue
+      }
+      const tasks = named.get(name) ?? new Set<string>()
+      named.set(name, tasks)
+      if (part === 'status' || tasks === 'all') continue
+      if (part === 'tasks' && task !== undefined) tasks.add(task)
+      else named.set(name, 'all')
     }
+    if (all) for (const name of this.#upstreamOf(own)) named.set(name, 'all')
     const described: Record<string, Json> = {}
-    for (const name of all ? this.#upstreamOf(own) : named) {
+    for (const [name, tasks] of named) {
       const at = this.#index.stepAt.get(name)
-      if (at !== undefined) described[name] = describeStep(draft, at)
+      if (at !== undefined) described[name] = this.#describeStep(at, tasks, draft)
     }
     return described
   }
@@ -59,16 +76,20 @@ export class Conditions {
     for (const at of found) for (const earlier of this.#index.steps[at]?.dependsOn ?? []) found.add(earlier)
     return [...found].flatMap((at) => this.#index.steps[at]?.step.name ?? [])
   }
+
+  #describeStep(at: number, wanted: ReadonlySet<string> | 'all', draft: Draft): Json {
+    const tasks: Record<string, Json> = {}
+    const { taskAt } = this.#index.steps[at] ?? {}
+    for (const name of wanted === 'all' ? (taskAt?.keys() ?? []) : wanted) {
+      const position = taskAt?.get(name)
+      if (position !== undefined) tasks[name] = describeTask(draft.task(at, position))
+    }
+    return { status: draft.step(at).status, tasks }
+  }
 }
 
-function describeStep(draft: Draft, at: number): Json {
-  const step = draft.step(at)
-  const tasks: Record<string, Json> = {}
-  for (const position of step.tasks.keys()) {
-    const task = draft.task(at, position)
-    const outputs: Record<string, Json> = {}
-    for (const [name, output] of Object.entries(task.outputs)) if (!output.sensitive) outputs[name] = output.value
-    tasks[task.name] = { status: task.status, exit_code: task.exitCode, outputs }
-  }
-  return { status: step.status, tasks }
+function describeTask(task: TaskState): Json {
+  const outputs: Record<string, Json> = {}
+  for (const [name, output] of Object.entries(task.outputs)) if (!output.sensitive) outputs[name] = output.value
+  return { status: task.status, exit_code: task.exitCode, outputs }
 }

@@ -1,4 +1,4 @@
-import type { RunState, StepState, TaskState } from './state.ts'
+import { isActiveTask, type RunState, type StepState, type TaskState } from './state.ts'
 import type { Effect, Transition } from './transition.ts'
 
 type Own<State> = { -readonly [Key in keyof State]: State[Key] }
@@ -49,7 +49,9 @@ export class Draft {
   }
 
   setTask(stepAt: number, at: number, fields: Partial<TaskFields>): void {
-    const task: Own<TaskState> = { ...this.task(stepAt, at), ...fields }
+    const before = this.task(stepAt, at)
+    const task: Own<TaskState> = { ...before, ...fields }
+    if (fields.status !== undefined && fields.status !== before.status) this.#count(before, task)
     let tasks = this.#tasks.get(stepAt)
     if (tasks === undefined) {
       tasks = this.step(stepAt).tasks.slice()
@@ -71,6 +73,12 @@ export class Draft {
     }
   }
 
+  #count(before: TaskState, after: TaskState): void {
+    const active = this.#state.active + Number(isActiveTask(after)) - Number(isActiveTask(before))
+    const waiting = this.#state.waiting + Number(after.status === 'paused') - Number(before.status === 'paused')
+    this.#state = { ...this.#state, active, waiting }
+  }
+
   #ownSteps(): StepState[] {
     this.#steps ??= this.#state.steps.slice()
     return this.#steps
@@ -78,6 +86,8 @@ export class Draft {
 }
 
 /** Counters change with every completion; a stored row per step or task needs to be written only for the rest. */
+const derived: ReadonlySet<string> = new Set(['waitsFor', 'open', 'afterFailure'])
+
 function isVisible(fields: object): boolean {
-  return Object.keys(fields).some((key) => key !== 'waitsFor' && key !== 'open')
+  return Object.keys(fields).some((key) => !derived.has(key))
 }

@@ -75,6 +75,8 @@ function answers(play: Play, result: (attempt: string) => AttemptResult): RunEve
         if (state.status !== 'pending' || state.attempt !== attempt - 1) return []
         return [{ type: 'retry_due', step, task, attempt }]
       }
+      case 'request_approval':
+      case 'pin':
       case 'cancel_attempt':
       case 'start_step_timer':
       case 'finish_run':
@@ -107,11 +109,15 @@ const picks = fc.infiniteStream(fc.nat(1_000))
 const picker = (stream: Iterator<number>) => (choices: number) => (stream.next().value ?? 0) % choices
 
 /** The same attempt always ends the same way, so that two orders can be compared. */
-const fate = fc.nat().map((seed) => (attempt: string) => {
-  let hash = seed
-  for (const character of attempt) hash = (hash * 31 + character.charCodeAt(0)) >>> 0
-  return results[hash % results.length] ?? 'success'
-})
+const fateAmong = (possible: readonly AttemptResult[]) =>
+  fc.nat().map((seed) => (attempt: string) => {
+    let hash = seed
+    for (const character of attempt) hash = (hash * 31 + character.charCodeAt(0)) >>> 0
+    return possible[hash % possible.length] ?? 'success'
+  })
+const fate = fateAmong(results)
+/** Which losses belong to one crash, and which of them is one too many, is a matter of order. */
+const fateWithoutLoss = fateAmong(results.filter((result) => result !== 'lost'))
 
 test('no task starts before its dependencies are complete', () => {
   fc.assert(
@@ -158,7 +164,7 @@ test('every run ends with all of it complete, and asks once for its end', () => 
 
 test('the final state does not depend on the order of independent completions', () => {
   fc.assert(
-    fc.property(graphs, picks, picks, fate, (graph, one, other, result) => {
+    fc.property(graphs, picks, picks, fateWithoutLoss, (graph, one, other, result) => {
       const first = new Play(graph)
       const second = new Play(graph)
       playOut(first, picker(one), result)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { advanceAll, startRun } from './engine.ts'
 import { aGraph, aStep, aTask, noContext, Play } from './testing.ts'
 
-const names = (effects: readonly { type: string; step?: string; task?: string }[]) =>
+const names = (effects: readonly { type: string; step?: string; task?: string | null }[]) =>
   effects.map((effect) => [effect.type, effect.step, effect.task].filter(Boolean).join(' '))
 
 describe('order', () => {
@@ -131,6 +131,7 @@ describe('retry', () => {
     assert.equal(play.task('a/t').attempt, 3)
     play.run('a/t', 'lost', { reason: 'runner r1 fell silent' })
     assert.deepEqual([play.task('a/t').status, play.task('a/t').reason], ['failure', 'runner r1 fell silent'])
+    assert.equal(play.state.reason, 'stopped: it lost its runner 3 times')
     const other = new Play(aGraph(aStep('a', { tasks: [aTask('t', { idempotent: true })] })))
     other.run('a/t', 'failure')
     assert.equal(other.state.status, 'failure')

@@ -4,10 +4,14 @@ import { Draft } from './draft.ts'
 import { indexOf } from './graph-index.ts'
 import { Progress } from './progress.ts'
 import { isTerminalRun, type RunState } from './state.ts'
-import type { RunContext, RunEvent, Transition } from './transition.ts'
+import type { Reuse, RunContext, RunEvent, Transition } from './transition.ts'
+import { Walk } from './walk.ts'
 
-/** The first transition of a run: everything that waits for nothing becomes ready, and its attempts are to be started. */
-export function startRun(graph: Graph, context: RunContext): Transition {
+/**
+ * The first transition of a run: everything that waits for nothing becomes ready, and its attempts are to be started.
+ * Reused tasks are `success` at once, and so is a step that has no others.
+ */
+export function startRun(graph: Graph, context: RunContext, reuse?: Reuse): Transition {
   const index = indexOf(graph)
   const initial: RunState = {
     format: 1,
@@ -15,12 +19,16 @@ export function startRun(graph: Graph, context: RunContext): Transition {
     reason: null,
     ending: null,
     open: graph.steps.length,
+    active: 0,
+    waiting: 0,
+    lostAttempts: 0,
     steps: index.steps.map(({ step, dependsOn, tasks }) => ({
       name: step.name,
       status: 'pending',
       reason: null,
       blocks: false,
       waitsFor: dependsOn.length,
+      afterFailure: false,
       open: tasks.length,
       timedOut: null,
       tasks: tasks.map(({ task, dependsOn: earlier }) => ({
@@ -32,12 +40,14 @@ export function startRun(graph: Graph, context: RunContext): Transition {
         outputs: {},
         blocks: false,
         waitsFor: earlier.length,
+        lossesBefore: 0,
       })),
     })),
   }
   const draft = new Draft(initial)
-  const progress = new Progress(index, draft, new Conditions(index, context))
-  progress.begin()
+  const walk = new Walk(index, draft, new Conditions(index, context), context.guard)
+  walk.begin(reuse)
+  walk.settle()
   return {
     ...draft.finish(),
     changed: {
@@ -62,7 +72,8 @@ export function advanceAll(
 ): Transition {
   const index = indexOf(graph)
   const draft = new Draft(state)
-  const progress = new Progress(index, draft, new Conditions(index, context))
+  const walk = new Walk(index, draft, new Conditions(index, context), context.guard)
+  const progress = new Progress(index, draft, walk)
   for (const event of events) if (!isTerminalRun(draft.run.status)) progress.apply(event)
   return draft.finish()
 }

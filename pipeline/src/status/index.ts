@@ -1,10 +1,12 @@
-export { mayFollowLoss } from './attempts.ts'
+export { afterFailures } from './after-failure.ts'
+export { mayFollowLoss, mostLostAttempts } from './attempts.ts'
 export { advance, advanceAll, startRun } from './engine.ts'
 export { findStepState, findTaskState } from './find.ts'
 export { outstandingEffects } from './outstanding.ts'
 export {
   type Ending,
   type FinalRunStatus,
+  isActiveTask,
   isTerminalRun,
   isTerminalStep,
   isTerminalTask,
@@ -17,10 +19,15 @@ export {
   type TaskStatus,
 } from './state.ts'
 export type {
+  ApprovalDecided,
   AttemptKey,
   AttemptResult,
   Effect,
+  GuardPlace,
+  GuardVerdict,
   Json,
+  Reuse,
+  ReusedTask,
   RunContext,
   RunEvent,
   TaskFinished,

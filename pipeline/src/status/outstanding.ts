@@ -6,7 +6,7 @@ import type { Effect } from './transition.ts'
 
 /**
  * The effects that a state still calls for, for a process that starts again and does not know which it acted on.
- * Waits are told in full length. Acting on one twice does no harm to the run: the second report is stale.
+ * Waits are told in full length; pins are not told, for they are stored with the state. Acting on one twice does no harm to the run: the second report is stale.
  */
 export function outstandingEffects(graph: Graph, state: RunState): readonly Effect[] {
   if (isTerminalRun(state.status)) return [{ type: 'finish_run', status: state.status }]
@@ -23,7 +23,8 @@ export function outstandingEffects(graph: Graph, state: RunState): readonly Effe
       if (taskState === undefined) continue
       const { status, attempt } = taskState
       const key = { step: step.name, task: task.name }
-      if (status === 'ready') effects.push({ type: 'start_attempt', ...key, attempt })
+      if (status === 'paused') effects.push({ type: 'request_approval', ...key })
+      else if (status === 'ready') effects.push({ type: 'start_attempt', ...key, attempt })
       else if (status === 'pending' && attempt > 0) {
         const delayMs = backoffAfter(task, attempt)
         effects.push({ type: 'schedule_retry', ...key, attempt: attempt + 1, delayMs })

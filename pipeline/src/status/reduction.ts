@@ -20,13 +20,12 @@ export function reduceStep(
       return { status: stopped.status === 'timed_out' ? 'timed_out' : 'canceled', reason: ending.reason, blocks: true }
     }
   }
+  // In a step that ignores failures only what must not be ignored has this status: the rest is `failure (ignored)`.
   const failed = tasks.find((task) => task.status === 'failure' || task.status === 'timed_out')
-  if (failed !== undefined && !step.ignoreFailure) {
-    return { status: 'failure', reason: sentence(failed), blocks: true }
-  }
+  if (failed !== undefined) return { status: 'failure', reason: sentence(failed), blocks: true }
   const canceled = tasks.find((task) => task.status === 'canceled')
   if (canceled !== undefined) return { status: 'canceled', reason: canceled.reason, blocks: true }
-  const ignored = failed ?? tasks.find((task) => task.status === 'failure (ignored)')
+  const ignored = tasks.find((task) => task.status === 'failure (ignored)')
   if (ignored !== undefined) return { status: 'warning', reason: sentence(ignored), blocks: false }
   if (tasks.every((task) => task.status === 'skipped')) {
     return { status: 'skipped', reason: tasks[0]?.reason ?? null, blocks: false }
@@ -34,7 +33,7 @@ export function reduceStep(
   return { status: 'success', reason: null, blocks: false }
 }
 
-/** The status of a run whose steps are all complete. A cancel or the run's own time limit outranks all else. */
+/** The status of a run whose steps are all complete. An ending before its time outranks all else. */
 export function reduceRun(ending: Ending | null, steps: readonly StepState[]): FinalRunStatus {
   if (ending !== null) return ending.status
   const has = (...statuses: StepState['status'][]) => steps.some((step) => statuses.includes(step.status))

@@ -1,11 +1,12 @@
-/** Statuses of a run that this engine sets. */
-export type RunStatus = 'queued' | 'running' | FinalRunStatus
+/** Statuses of a run that this engine sets. `paused`: it waits for people alone. */
+export type RunStatus = 'queued' | 'running' | 'paused' | FinalRunStatus
 export type FinalRunStatus = 'success' | 'failure' | 'warning' | 'timed_out' | 'canceled'
 
 export type TaskStatus =
   | 'pending'
   | 'ready'
   | 'running'
+  | 'paused'
   | 'success'
   | 'failure'
   | 'failure (ignored)'
@@ -33,6 +34,8 @@ export interface TaskState {
   readonly blocks: boolean
   /** Dependencies that are not complete yet. */
   readonly waitsFor: number
+  /** The run's `lostAttempts` when the newest attempt was asked for: one crash of a runner counts once. */
+  readonly lossesBefore: number
 }
 
 export interface StepState {
@@ -41,6 +44,8 @@ export interface StepState {
   readonly reason: string | null
   readonly blocks: boolean
   readonly waitsFor: number
+  /** Something complete that it depends on, directly or not, failed or timed out. */
+  readonly afterFailure: boolean
   /** Tasks that are not complete yet. */
   readonly open: number
   /** Set once the step's own time is over: what still runs is being ended for this reason. */
@@ -49,9 +54,9 @@ export interface StepState {
   readonly tasks: readonly TaskState[]
 }
 
-/** Why a run is being ended before its time. */
+/** Why a run is being ended before its time. `failure`: somebody or a rule forbade it, whatever `ignore_failure` says. */
 export interface Ending {
-  readonly status: 'canceled' | 'timed_out'
+  readonly status: 'canceled' | 'timed_out' | 'failure'
   readonly reason: string
 }
 
@@ -63,17 +68,28 @@ export interface RunState {
   readonly ending: Ending | null
   /** Steps that are not complete yet. */
   readonly open: number
+  /** Tasks that are ready, run, or wait for another attempt. */
+  readonly active: number
+  /** Tasks that wait for people. */
+  readonly waiting: number
+  /** Crashes of runners under this run; those of one moment count once. */
+  readonly lostAttempts: number
   readonly steps: readonly StepState[]
 }
 
 export function isTerminalTask(status: TaskStatus): boolean {
-  return status !== 'pending' && status !== 'ready' && status !== 'running'
+  return status !== 'pending' && status !== 'ready' && status !== 'running' && status !== 'paused'
 }
 
 export function isTerminalStep(status: StepStatus): boolean {
-  return status !== 'pending' && status !== 'ready' && status !== 'running'
+  return status !== 'pending' && status !== 'ready' && status !== 'running' && status !== 'paused'
 }
 
 export function isTerminalRun(status: RunStatus): status is FinalRunStatus {
-  return status !== 'queued' && status !== 'running'
+  return status !== 'queued' && status !== 'running' && status !== 'paused'
+}
+
+/** Whether something other than people will move this task. A pending one with an attempt waits for its next. */
+export function isActiveTask(task: Pick<TaskState, 'status' | 'attempt'>): boolean {
+  return task.status === 'ready' || task.status === 'running' || (task.status === 'pending' && task.attempt > 0)
 }

@@ -1,4 +1,5 @@
-import type { FinalRunStatus, RunState } from './state.ts'
+import type { GraphStep, GraphTask } from '../graph/graph.ts'
+import type { FinalRunStatus, OutputValue, RunState } from './state.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
@@ -8,7 +9,36 @@ export interface RunContext {
   readonly event: Json
   /** The run's variables after overriding. */
   readonly variables: Readonly<Record<string, string>>
+  /**
+   * Judges what is about to begin: each step, and each task before its first attempt. Within one transition the same
+   * place must be judged the same.
+   */
+  readonly guard?: ((at: GuardPlace) => GuardVerdict) | undefined
 }
+
+/** What is about to begin; `task` null: the step as a whole. */
+export interface GuardPlace {
+  readonly step: GraphStep
+  readonly task: GraphTask | null
+}
+
+export interface GuardVerdict {
+  /** Revisions of the rules that were looked at, to be kept with the run. */
+  readonly pins: readonly string[]
+  /** The sentence with which the run fails, whatever `ignore_failure` says; null: nothing forbids it. */
+  readonly violation: string | null
+}
+
+/** A task whose result is taken from an earlier run. */
+export interface ReusedTask {
+  readonly outputs: Readonly<Record<string, OutputValue>>
+  readonly exitCode: number | null
+  /** One sentence that says whose it is. */
+  readonly reason: string | null
+}
+
+/** By `<step>/<task>`. */
+export type Reuse = ReadonlyMap<string, ReusedTask>
 
 /** `lost`: the runner fell silent; whether the task is tried again is decided here. */
 export type AttemptResult = 'success' | 'failure' | 'timed_out' | 'canceled' | 'lost'
@@ -41,6 +71,21 @@ export type RunEvent =
   | { readonly type: 'cancel_requested'; readonly reason: string }
   | { readonly type: 'run_timed_out' }
   | { readonly type: 'step_timed_out'; readonly step: string }
+  | ApprovalDecided
+  | { readonly type: 'approval_timed_out'; readonly step: string }
+  /** A rule was violated outside of what the guard sees: the run fails, whatever `ignore_failure` says. */
+  | { readonly type: 'failed_closed'; readonly reason: string }
+
+/** Enough approvers have said yes, or one has said no. */
+export interface ApprovalDecided {
+  readonly type: 'approval_decided'
+  readonly step: string
+  readonly decision: 'approved' | 'rejected'
+  /** One sentence; may be empty when approved. */
+  readonly reason: string
+  /** What was filled in, by the name of the field, and `decided_by`. */
+  readonly outputs: Readonly<Record<string, string>>
+}
 
 export type Effect =
   | ({ readonly type: 'start_attempt' } & AttemptKey)
@@ -49,6 +94,15 @@ export type Effect =
   | ({ readonly type: 'cancel_attempt'; readonly reason: string } & AttemptKey)
   /** After `afterMs`, send `step_timed_out`. */
   | { readonly type: 'start_step_timer'; readonly step: string; readonly afterMs: number }
+  /** People are to be asked; their answer is `approval_decided`, their silence `approval_timed_out`. */
+  | { readonly type: 'request_approval'; readonly step: string; readonly task: string }
+  /** To be stored with the state: what the guard looked at. `task` null: as the step began. */
+  | {
+      readonly type: 'pin'
+      readonly step: string
+      readonly task: string | null
+      readonly revisions: readonly string[]
+    }
   | { readonly type: 'finish_run'; readonly status: FinalRunStatus }
 
 /** The new state, what to do once it is stored, and what of it differs from before. */

@@ -32,7 +32,7 @@ const context = { event: null, variables: {} }
 /** What the tables keep of a state. */
 const stored = (state: RunState): Parameters<typeof restoreState> => [
   graph,
-  { status: state.status, reason: state.reason, ending: state.ending },
+  { status: state.status, reason: state.reason, ending: state.ending, lostAttempts: state.lostAttempts },
   state.steps.map(({ name, status, reason, blocks, timedOut }) => ({ step: name, status, reason, blocks, timedOut })),
   state.steps.flatMap((step) => step.tasks.map((task) => ({ ...task, step: step.name, task: task.name }))),
 ]

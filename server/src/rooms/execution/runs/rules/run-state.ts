@@ -1,6 +1,8 @@
 import type { Graph } from '@signalbox/pipeline/graph'
 import {
+  afterFailures,
   type Ending,
+  isActiveTask,
   isTerminalStep,
   isTerminalTask,
   type OutputValue,
@@ -14,6 +16,8 @@ export interface StoredRun {
   readonly status: string
   readonly reason: string | null
   readonly ending: Ending | null
+  /** Crashes of runners under it; undefined: none. */
+  readonly lostAttempts?: number | undefined
 }
 
 export interface StoredStep {
@@ -33,6 +37,8 @@ export interface StoredTask {
   readonly attempt: number
   readonly exitCode: number | null
   readonly outputs: Readonly<Record<string, OutputValue>>
+  /** Undefined: as many as are counted now, so that a loss of its attempt counts. */
+  readonly lossesBefore?: number | undefined
 }
 
 /**
@@ -47,7 +53,12 @@ export function restoreState(
 ): RunState {
   const stepByName = new Map(steps.map((row) => [row.step, row]))
   const taskByName = new Map(tasks.map((row) => [`${row.step}/${row.task}`, row]))
-  const states = graph.steps.map((step): StepState => {
+  const lostAttempts = run.lostAttempts ?? 0
+  const after = afterFailures(
+    graph,
+    graph.steps.map((step) => readStepStatus(stepByName.get(step.name)?.status ?? 'pending')),
+  )
+  const states = graph.steps.map((step, at): StepState => {
     const row = stepByName.get(step.name)
     if (!row) throw new RangeError(`No row of step ${step.name}`)
     const taskStates = step.tasks.map((task): TaskState => {
@@ -65,6 +76,7 @@ export function restoreState(
           const status = taskByName.get(`${step.name}/${name}`)?.status
           return status !== undefined && !isTerminalTask(readTaskStatus(status))
         }).length,
+        lossesBefore: stored.lossesBefore ?? lostAttempts,
       }
     })
     return {
@@ -76,26 +88,32 @@ export function restoreState(
         const status = stepByName.get(name)?.status
         return status !== undefined && !isTerminalStep(readStepStatus(status))
       }).length,
+      afterFailure: after[at] ?? false,
       open: taskStates.filter((task) => !isTerminalTask(task.status)).length,
       timedOut: row.timedOut,
       tasks: taskStates,
     }
   })
+  const all = states.flatMap((step) => step.tasks)
   return {
     format: 1,
     status: readRunStatus(run.status),
     reason: run.reason,
     ending: run.ending,
     open: states.filter((step) => !isTerminalStep(step.status)).length,
+    active: all.filter(isActiveTask).length,
+    waiting: all.filter((task) => task.status === 'paused').length,
+    lostAttempts,
     steps: states,
   }
 }
 
-const RUN_STATUSES = ['queued', 'running', 'success', 'failure', 'warning', 'timed_out', 'canceled'] as const
+const RUN_STATUSES = ['queued', 'running', 'paused', 'success', 'failure', 'warning', 'timed_out', 'canceled'] as const
 const TASK_STATUSES = [
   'pending',
   'ready',
   'running',
+  'paused',
   'success',
   'failure',
   'failure (ignored)',
@@ -107,6 +125,7 @@ const STEP_STATUSES = [
   'pending',
   'ready',
   'running',
+  'paused',
   'success',
   'failure',
   'warning',

@@ -1,4 +1,4 @@
-import type { Json } from '@signalbox/pipeline/status'
+import type { Ending, Json } from '@signalbox/pipeline/status'
 
 /** jsonb comes back as unknown; these read what this room wrote, and drop what it did not. */
 
@@ -28,8 +28,8 @@ export function readRequirement(value: unknown): { executor: 'host' | 'container
   }
 }
 
-export function readEnding(value: unknown): { status: 'canceled' | 'timed_out'; reason: string } | null {
+export function readEnding(value: unknown): Ending | null {
   const { status, reason } = readRecord(value)
-  if (status !== 'canceled' && status !== 'timed_out') return null
+  if (status !== 'canceled' && status !== 'timed_out' && status !== 'failure') return null
   return { status, reason: typeof reason === 'string' ? reason : '' }
 }
