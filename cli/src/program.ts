@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { approvalCommand } from './commands/approval.ts'
 import { completionCommand } from './commands/completion.ts'
 import { configCommand } from './commands/config.ts'
 import type { Context } from './commands/context.ts'
@@ -37,6 +38,7 @@ export function buildProgram(context: Context): Command {
     logoutCommand(context),
     pipelineCommand(context),
     runCommand(context),
+    approvalCommand(context),
     triggerCommand(context),
     overrideCommand(context),
     sourceCommand(context),

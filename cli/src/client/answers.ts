@@ -1,5 +1,4 @@
 import type { Me, NewToken, ServiceAccount, Token } from '@signalbox/contracts/access'
-import type { ApprovalAnswer } from '@signalbox/contracts/approvals'
 import type { Readiness } from '@signalbox/contracts/health'
 import type { LogEntry as WireLogEntry } from '@signalbox/contracts/logs'
 import type {
@@ -22,6 +21,7 @@ import type { Preflight } from '@signalbox/contracts/setup'
 import type { Delivery, WebhookSource } from '@signalbox/contracts/sources'
 import type { Environment, Team as WireTeam } from '@signalbox/contracts/teams'
 import type { Trigger } from '@signalbox/contracts/triggers'
+import { runApproval } from './approval-answers.ts'
 import { anything, flag, list, number, object, orNull, partOf, text } from './shape.ts'
 
 // What the commands read of the answers of the API. The whole shapes are in contracts; --json prints all of them.
@@ -192,19 +192,6 @@ export const runSummary = partOf<WireRunSummary>()(
 )
 
 export type RunSummary = ReturnType<typeof runSummary>
-
-export const runApproval = object({
-  name: text,
-  decision: text,
-  by: object({ name: text }),
-  comment: orNull(text),
-  decided_at: text,
-})
-export type RunApproval = ReturnType<typeof runApproval>
-
-export const approvalAnswer = partOf<ApprovalAnswer>()(
-  object({ run_id: text, status: text, reason: orNull(text), approval: runApproval }),
-)
 
 export const runTask = partOf<WireRunTask>()(
   object({

@@ -32,7 +32,7 @@ describe('a run that waits for an approval', () => {
   test('is approved with a comment and the commit that was looked at', async () => {
     const decided = { run_id: ID, status: 'queued', reason: null, approval: approval('approve') }
     await using here = await stage((_request, response) => answer(response, 200, decided))
-    const { code, out, err } = await here.run(['run', 'approve', ID, '-m', 'looks fine', '--commit', SHA])
+    const { code, out, err } = await here.run(['run', 'approve', ID, 'fork', '-m', 'looks fine', '--commit', SHA])
     assert.deepEqual([code, out, err], [0, '', `Run ${ID} is approved; it is queued.\n`])
     const [seen] = here.api.seen
     assert.deepEqual([seen?.method, seen?.path], ['POST', `/v1/runs/${ID}/approvals/fork`])
@@ -47,24 +47,33 @@ describe('a run that waits for an approval', () => {
       approval: approval('approve'),
     }
     await using here = await stage((_request, response) => answer(response, 200, decided))
-    assert.match((await here.run(['run', 'approve', ID])).err, /it is canceled: A newer commit runs already\./)
+    assert.match((await here.run(['run', 'approve', ID, 'fork'])).err, /it is canceled: A newer commit runs already\./)
   })
 
   test('is rejected; with --json the answer is printed', async () => {
     const decided = { run_id: ID, status: 'canceled', reason: 'rejected by ada', approval: approval('reject') }
     await using here = await stage((_request, response) => answer(response, 200, decided))
-    assert.equal((await here.run(['run', 'reject', ID])).err, `Run ${ID} is rejected and has ended.\n`)
+    assert.equal((await here.run(['run', 'reject', ID, 'fork'])).err, `Run ${ID} is rejected and has ended.\n`)
     assert.deepEqual(JSON.parse(here.api.seen[0]?.body ?? ''), { decision: 'reject' })
-    assert.deepEqual(JSON.parse((await here.run(['run', 'reject', ID, '--json'])).out), decided)
+    assert.deepEqual(JSON.parse((await here.run(['run', 'reject', ID, 'fork', '--json'])).out), decided)
   })
 
   test('of another commit is a conflict', async () => {
     await using here = await stage((_request, response) =>
       refuse(response, 409, 'run.head_moved', 'The pull request is at another commit by now.'),
     )
-    const { code, err } = await here.run(['run', 'approve', ID])
+    const { code, err } = await here.run(['run', 'approve', ID, 'fork'])
     assert.equal(code, 6)
     assert.match(err, /at another commit/)
+  })
+
+  test('needs no name of a step', async () => {
+    const decided = { run_id: ID, status: 'queued', reason: null, approval: approval('approve') }
+    await using here = await stage((request, response) =>
+      answer(response, 200, request.method === 'GET' ? { ...HELD, approval_requests: [] } : decided),
+    )
+    assert.equal((await here.run(['run', 'approve', ID])).code, 0)
+    assert.equal(here.api.seen[1]?.path, `/v1/runs/${ID}/approvals/fork`)
   })
 
   test('is shown as one, in the list and by itself', async () => {
@@ -83,5 +92,62 @@ describe('a run that waits for an approval', () => {
     ]) {
       assert.match(fields, expected)
     }
+  })
+})
+
+const REQUEST = {
+  run_id: ID,
+  step: 'release',
+  pipeline: 'acme/ship',
+  scope: 'acme/production',
+  status: 'waiting',
+  commit_sha: SHA,
+  initiator: { name: 'eve' },
+  approvers: ['group:leads'],
+  required: 2,
+  message: 'Ship it?',
+  fields: [{ name: 'region', type: 'choice', required: true, options: ['eu', 'us'], default: null }],
+  requested_at: '2026-11-21T03:00:00.000Z',
+  deadline_at: '2026-11-22T03:00:00.000Z',
+  decisions: [{ decision: 'approve', by: { name: 'ada' } }],
+}
+const PAUSED = { ...HELD, status: 'paused', hold: null, approval_requests: [REQUEST] }
+
+describe('a step that waits for an approval', () => {
+  test('is in the list of what waits for me', async () => {
+    await using here = await stage((_request, response) => answer(response, 200, [REQUEST]))
+    const { out } = await here.run(['approval', 'list', '-t', 'acme'])
+    assert.match(out, /release\tacme\/ship\tacme\/production\taaaaaaaaaa\t1 of 2\t.* ago for eve\t/)
+    assert.match(out, /Ship it\?; fields: region \(eu\|us\)/)
+    assert.match(here.api.seen[0]?.path ?? '', /^\/v1\/approvals\?.*team_path=acme/)
+  })
+
+  test('is found where it is the only one, and its fields are filled in', async () => {
+    const approved = { ...REQUEST, status: 'approved' }
+    const decided = { run_id: ID, status: 'paused', reason: null, approval: approval('approve'), request: approved }
+    await using here = await stage((request, response) =>
+      answer(response, 200, request.method === 'GET' ? PAUSED : decided),
+    )
+    const { err, code } = await here.run(['approval', 'approve', ID, '-f', 'region=eu'])
+    assert.deepEqual([code, err], [0, `Step release of run ${ID} is approved; the run goes on.\n`])
+    const seen = here.api.seen[1]
+    assert.equal(seen?.path, `/v1/runs/${ID}/approvals/release`)
+    assert.deepEqual(JSON.parse(seen?.body ?? ''), { decision: 'approve', fields: { region: 'eu' } })
+  })
+
+  test('says how many approvals it still needs', async () => {
+    const decided = { run_id: ID, status: 'paused', reason: null, approval: approval('approve'), request: REQUEST }
+    await using here = await stage((_request, response) => answer(response, 200, decided))
+    assert.match((await here.run(['approval', 'approve', ID, 'release'])).err, /1 of 2 that step release/)
+  })
+
+  test('must be named where there are several, and there must be one', async () => {
+    const two = { ...PAUSED, approval_requests: [REQUEST, { ...REQUEST, step: 'audit' }] }
+    await using several = await stage((_request, response) => answer(response, 200, two))
+    const asked = await several.run(['approval', 'reject', ID])
+    assert.deepEqual([asked.code, /release, audit/.test(asked.err)], [2, true])
+    await using none = await stage((_request, response) => answer(response, 200, { ...PAUSED, approval_requests: [] }))
+    const nothing = await none.run(['approval', 'approve', ID])
+    assert.deepEqual([nothing.code, /waits for no approval/.test(nothing.err)], [6, true])
   })
 })

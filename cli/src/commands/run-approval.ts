@@ -1,35 +1,67 @@
 import type { Command } from 'commander'
-import { approvalAnswer } from '../client/answers.ts'
+import { type Awaiting, approvalAnswer, awaiting } from '../client/approval-answers.ts'
 import { segment } from '../client/client.ts'
 import { anything } from '../client/shape.ts'
+import { CommandFailed } from '../errors.ts'
 import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printNote } from './context.ts'
+import { collectPair } from './parse-arguments.ts'
 
 interface DecideOptions extends ApiOptions {
   readonly comment?: string
   readonly commit?: string
+  readonly field?: Readonly<Record<string, string>>
 }
 
 export function approveCommand(context: Context): Command {
-  return decideCommand(context, 'approve', 'let a run of a pull request from a fork begin, at its commit')
+  return decideCommand(context, 'approve', 'approve a step of a run, or a run of a pull request from a fork').option(
+    '-f, --field <name=value>',
+    'what the step asks for; any number of times',
+    collectPair,
+  )
 }
 
 export function rejectCommand(context: Context): Command {
-  return decideCommand(context, 'reject', 'end a run that waits for an approval')
+  return decideCommand(context, 'reject', 'reject a step of a run: the run fails')
 }
 
 function decideCommand(context: Context, decision: 'approve' | 'reject', description: string): Command {
   return apiCommand(decision, description)
     .argument('<run>', 'id of the run')
+    .argument('[step]', 'the approval step; left out: the only one that waits')
     .option('-m, --comment <text>', 'why; shown with the run')
     .option('--commit <sha>', 'the commit that you looked at, in full: refused where the run is of another')
-    .action(async (id: string, options: DecideOptions) => {
-      const { comment, commit: commit_sha } = options
-      const body = { decision, comment, commit_sha }
-      const answer = await clientOf(context, options).post(`/v1/runs/${segment(id)}/approvals/fork`, anything, { body })
+    .action(async (id: string, step: string | undefined, options: DecideOptions) => {
+      const client = clientOf(context, options)
+      const run = `/v1/runs/${segment(id)}`
+      const wanted = step ?? waitingStep(id, awaiting(await client.get(run, anything), 'run'))
+      const { comment, commit: commit_sha, field: fields } = options
+      const body = { decision, comment, commit_sha, fields }
+      const answer = await client.post(`${run}/approvals/${segment(wanted)}`, anything, { body })
       if (options.json) return printJson(context, answer)
-      const { status, reason } = approvalAnswer(answer, 'approval')
-      if (decision === 'reject') return printNote(context, `Run ${id} is rejected and has ended.`)
-      const now = reason === null ? status : `${status}: ${reason}`
-      return printNote(context, `Run ${id} is approved; it is ${now}.`)
+      return printNote(context, outcomeOf(id, decision, approvalAnswer(answer, 'approval')))
     })
+}
+
+/** The one step that a decision without a name can be about. */
+function waitingStep(id: string, run: Awaiting): string {
+  if (run.hold !== null) return 'fork'
+  const waiting = (run.approval_requests ?? []).filter((request) => request.status === 'waiting')
+  const [only] = waiting
+  if (only && waiting.length === 1) return only.step
+  if (waiting.length === 0) {
+    throw new CommandFailed('conflict', `Run ${id} waits for no approval; it is ${run.status}.`)
+  }
+  const names = waiting.map((request) => request.step).join(', ')
+  throw new CommandFailed('usage', `Run ${id} waits for several approvals.`, `Name one of them: ${names}.`)
+}
+
+function outcomeOf(id: string, decision: string, answer: ReturnType<typeof approvalAnswer>): string {
+  const { status, reason, request } = answer
+  if (decision === 'reject') return `Run ${id} is rejected and ${request === null ? 'has ended' : 'fails'}.`
+  if (request?.status === 'waiting') {
+    const given = request.decisions.filter((one) => one.decision === 'approve').length
+    return `Approved: ${given} of ${request.required} that step ${request.step} of run ${id} needs.`
+  }
+  if (request !== null) return `Step ${request.step} of run ${id} is approved; the run goes on.`
+  return `Run ${id} is approved; it is ${reason === null ? status : `${status}: ${reason}`}.`
 }

@@ -1,13 +1,6 @@
 import type { Command } from 'commander'
-import {
-  logEntry,
-  type RunApproval,
-  type RunDetail,
-  type RunSummary,
-  rerun,
-  runDetail,
-  runSummary,
-} from '../client/answers.ts'
+import { logEntry, type RunDetail, type RunSummary, rerun, runDetail, runSummary } from '../client/answers.ts'
+import type { RunApproval } from '../client/approval-answers.ts'
 import { segment } from '../client/client.ts'
 import { anything } from '../client/shape.ts'
 import { exitCodeOfRun } from '../exit-codes.ts'

@@ -20,3 +20,9 @@ export function between(from: string | null | undefined, to: string | null | und
 export function ago(instant: string | null | undefined, now: number): string {
   return instant ? `${formatDuration(Math.max(0, now - Date.parse(instant)))} ago` : ''
 }
+
+/** How long until an instant: `in 3 m 05 s`; `over` once it has passed. */
+export function until(instant: string, now: number): string {
+  const left = Date.parse(instant) - now
+  return left > 0 ? `in ${formatDuration(left)}` : 'over'
+}

@@ -9,6 +9,7 @@ import { type Secrets, secrets } from '#rooms/foundation/secrets'
 import { type Teams, teams } from '#rooms/foundation/teams'
 import { type Access, access } from './index.ts'
 import type { RoleName } from './rules/permissions.ts'
+import { type AccessSnapshot, createSnapshot, type SnapshotData } from './rules/snapshot.ts'
 
 const ids = createIds(Date.now)
 
@@ -112,4 +113,10 @@ export async function aMember(
   await aGrant(db, `user:${id}`, role, teamPath)
   const { token } = await aToken(db, { kind: 'user', id })
   return { id, token, headers: { authorization: `Bearer ${token}` } }
+}
+
+/** Who may do what, as given; nobody anything where nothing is. */
+export function aSnapshot(data: Partial<SnapshotData> = {}): AccessSnapshot {
+  const nothing = { users: [], serviceAccounts: [], groups: [], members: [], grants: [], scopes: [] }
+  return createSnapshot({ revision: 1, bootstrapRevoked: true, ...nothing, ...data })
 }

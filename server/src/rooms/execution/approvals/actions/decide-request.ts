@@ -9,7 +9,7 @@ import { approvalProblem } from '../errors.ts'
 import { APPROVAL_DECIDED, approvalTold } from '../facts.ts'
 import { type Decision, decisionOf, judgeDecisions, type Request, readFields, refusalOf } from '../rules/index.ts'
 import * as store from '../store/index.ts'
-import { candidateOf } from './candidate.ts'
+import { candidateOf } from './know-candidate.ts'
 
 export interface DecideNeeds {
   readonly audit: Audit

@@ -5,7 +5,7 @@ import type { HeldRun, Runs } from '#rooms/execution/runs'
 import type { Access } from '#rooms/foundation/access'
 import { type Decision, decisionOf, type Request, refusalOf } from '../rules/index.ts'
 import * as store from '../store/index.ts'
-import { candidateOf } from './candidate.ts'
+import { candidateOf } from './know-candidate.ts'
 
 export interface ListNeeds {
   readonly access: Pick<Access, 'snapshot'>

@@ -10,19 +10,23 @@ import { createTestKit, testCaller } from '#platform/testing'
 import { type Pipelines, pipelines } from '#rooms/catalog/pipelines'
 import { profiles } from '#rooms/catalog/profiles'
 import { type Runners, runners } from '#rooms/catalog/runners'
+import { type Approvals, approvals } from '#rooms/execution/approvals'
 import { type Logs, logs } from '#rooms/execution/logs'
 import { type NewRun, type Runs, runs } from '#rooms/execution/runs'
+import type { AccessSnapshot } from '#rooms/foundation/access'
 import { audit } from '#rooms/foundation/audit'
 import { type Secrets, secrets } from '#rooms/foundation/secrets'
 import { type Teams, teams } from '#rooms/foundation/teams'
 import { aPipeline } from '../../../catalog/pipelines/testing.ts'
 import { aRunner, type TestRunner } from '../../../catalog/runners/testing.ts'
+import { aSnapshot } from '../../../foundation/access/testing.ts'
 import { anEnvironment } from '../../../foundation/teams/testing.ts'
 import { type Dispatch, dispatch } from '../index.ts'
 
 export interface ExecutionHouse {
   readonly kit: Kit
   readonly runs: Runs
+  readonly approvals: Approvals
   readonly logs: Logs
   readonly pipelines: Pipelines
   readonly runners: Runners
@@ -40,6 +44,8 @@ export interface HouseOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Whom the initiators' ids mean; default: anybody may do anything. */
   readonly subject?: (id: string) => Caller | undefined
+  /** What everybody is called and in which roles; default: nobody is anything. */
+  readonly snapshot?: AccessSnapshot
   readonly kit?: Partial<Kit>
   /** Keep the port of the house before, so that runners find it again. */
   readonly port?: number
@@ -54,6 +60,7 @@ export async function openExecution(database: Database, options: HouseOptions = 
   const access = {
     subject: async (_kind: string, id: string) => (options.subject ? options.subject(id) : testCaller()),
     canUseScope: async () => true,
+    snapshot: async () => options.snapshot ?? aSnapshot(),
   }
   const auditParts = await audit.open(kit, {})
   const teamParts = await teams.open(kit, { audit: auditParts.door })
@@ -73,6 +80,7 @@ export async function openExecution(database: Database, options: HouseOptions = 
     runners: runnerParts.door,
     secrets: secretParts.door,
   })
+  const approvalParts = await approvals.open(kit, { audit: auditParts.door, access, runs: runParts.door })
   const logParts = await logs.open(kit, { runs: runParts.door })
   const dispatchParts = await dispatch.open(kit, {
     access,
@@ -82,7 +90,15 @@ export async function openExecution(database: Database, options: HouseOptions = 
     runs: runParts.door,
     logs: logParts.door,
   })
-  const parts: RoomParts<unknown>[] = [secretParts, pipelineParts, runnerParts, runParts, logParts, dispatchParts]
+  const parts: RoomParts<unknown>[] = [
+    secretParts,
+    pipelineParts,
+    runnerParts,
+    runParts,
+    approvalParts,
+    logParts,
+    dispatchParts,
+  ]
   const grpc: GrpcServer = createGrpcServer(dispatchParts.services ?? [], undefined, kit.clock)
   const port = await grpc.listen('127.0.0.1', options.port ?? 0)
   const stopping = new AbortController()
@@ -91,6 +107,7 @@ export async function openExecution(database: Database, options: HouseOptions = 
   return {
     kit,
     runs: runParts.door,
+    approvals: approvalParts.door,
     logs: logParts.door,
     pipelines: pipelineParts.door,
     runners: runnerParts.door,
