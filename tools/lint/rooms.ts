@@ -8,6 +8,7 @@ export const ROOMS: ReadonlyArray<string> = [
   'foundation/secrets',
   'foundation/settings',
   'foundation/access',
+  'catalog/knowledge',
   'catalog/profiles',
   'catalog/pipelines',
   'catalog/runners',

@@ -1,0 +1,61 @@
+import { type Static, Type } from 'typebox'
+import { Nullable, pageQuery, ReadOnly, strict, Time, Uuid } from '../http/index.ts'
+import { OwnerPath, ScopePattern } from './items.ts'
+
+/** In characters. */
+const MAX_REASON = 1000
+
+const By = Type.Object({ kind: Type.String(), id: Type.String(), name: Type.String() })
+
+export const Emergency = Type.Object({
+  id: Uuid,
+  scope: ScopePattern,
+  team_path: OwnerPath,
+  reason: Type.String(),
+  active: Type.Boolean(),
+  declared_by: By,
+  declared_at: Time,
+  lifted_by: Nullable(By),
+  lifted_at: Nullable(Time),
+  lift_reason: Nullable(Type.String()),
+})
+export type Emergency = Static<typeof Emergency>
+
+export const EmergencyInput = Type.Object(
+  {
+    scope: ScopePattern,
+    reason: Type.String({
+      minLength: 1,
+      maxLength: MAX_REASON,
+      pattern: '\\S',
+      description: 'For whoever is stopped.',
+    }),
+    id: ReadOnly,
+    team_path: ReadOnly,
+    active: ReadOnly,
+    declared_by: ReadOnly,
+    declared_at: ReadOnly,
+    lifted_by: ReadOnly,
+    lifted_at: ReadOnly,
+    lift_reason: ReadOnly,
+  },
+  strict,
+)
+export type EmergencyInput = Static<typeof EmergencyInput>
+
+/** A POST without a body lifts it without a reason. */
+export const EmergencyLift = Nullable(
+  Type.Object({ reason: Type.Optional(Nullable(Type.String({ maxLength: MAX_REASON }))) }, strict),
+)
+export type EmergencyLift = Static<typeof EmergencyLift>
+
+export const EmergencyParams = Type.Object({ id: Uuid })
+
+export const EmergencyQuery = Type.Object(
+  {
+    ...pageQuery,
+    active: Type.Optional(Type.Boolean({ description: 'Only those that hold now, or only those that were lifted.' })),
+  },
+  strict,
+)
+export type EmergencyQuery = Static<typeof EmergencyQuery>

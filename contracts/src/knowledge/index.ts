@@ -1,0 +1,3 @@
+export * from './emergencies.ts'
+export * from './items.ts'
+export * from './judging.ts'

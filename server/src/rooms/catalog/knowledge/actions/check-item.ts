@@ -1,0 +1,55 @@
+import type { KnowledgeValidation } from '@signalbox/contracts/knowledge'
+import type { Queryable } from '#platform/database'
+import type { FieldError } from '#platform/problems'
+import { knowledgeProblem } from '../errors.ts'
+import type { KnowledgeMeans } from '../index.ts'
+import {
+  type ItemCheck,
+  type ItemContent,
+  type ItemFault,
+  type ItemPlace,
+  isLiteral,
+  validateItem,
+} from '../rules/index.ts'
+
+/** Everything that is wrong with an item: in itself, and with the scope that it names. */
+export async function checkItem(
+  db: Queryable,
+  { teams }: KnowledgeMeans,
+  item: ItemPlace & ItemContent,
+): Promise<ItemCheck> {
+  const check = validateItem(item)
+  if (check.faults.some(({ field }) => field === 'scope')) return check
+  const fault = await findMissingScope(db, teams, item.scope)
+  return fault === undefined ? check : { ...check, faults: [...check.faults, { field: 'scope', message: fault }] }
+}
+
+/** A pattern that names one scope has to name one that exists: what is misspelled would hold nowhere. */
+export async function findMissingScope(
+  db: Queryable,
+  teams: KnowledgeMeans['teams'],
+  pattern: string,
+): Promise<string | undefined> {
+  if (!isLiteral(pattern) || (await teams.resolveScope(db, pattern))) return undefined
+  return `there is no scope ${pattern}: write <team path>/<environment>, or a pattern such as ${pattern}/** for a team`
+}
+
+/** Throws knowledge.invalid (400) that names every field at fault. */
+export function requireSound({ faults }: ItemCheck): void {
+  const errors = faults.map(presentFault)
+  const [first] = errors
+  if (first)
+    throw knowledgeProblem('knowledge.invalid', `${first.field}: ${first.message}.`.replace(/\?\.$/, '?'), { errors })
+}
+
+export function presentCheck({ faults, judgedAt }: ItemCheck): KnowledgeValidation {
+  return {
+    valid: faults.length === 0,
+    errors: faults.map(({ field, message, at }) => ({ field, message, ...at })),
+    judged_at: [...judgedAt],
+  }
+}
+
+function presentFault({ field, message, at }: ItemFault): FieldError {
+  return { field, message: at ? `line ${at.line}, column ${at.column}: ${message}` : message }
+}

@@ -1,0 +1,56 @@
+import type { KnowledgeTest, KnowledgeTestResult } from '@signalbox/contracts/knowledge'
+import type { Caller } from '#platform/http'
+import { platformProblem } from '#platform/problems'
+import type { Kit } from '#platform/room'
+import { type JudgedPlace, type JudgedRun, tryItem } from '../rules/index.ts'
+import { getVisibleItem } from './find-item.ts'
+
+/** What one item says to a run, step or task that somebody describes. Throws invalid_request (400), not_found (404). */
+export async function testItem(
+  kit: Kit,
+  caller: Caller,
+  idOrIdentifier: string,
+  sample: KnowledgeTest,
+): Promise<KnowledgeTestResult> {
+  const item = await getVisibleItem(kit.database.kysely, caller, idOrIdentifier)
+  const place = readPlace(sample)
+  const now = sample.now === undefined ? kit.clock.now() : new Date(sample.now)
+  return { at: place.at, ...tryItem(item, readRun(sample, caller), place, now) }
+}
+
+function readRun({ run }: KnowledgeTest, caller: Caller): JudgedRun {
+  return {
+    pipeline: run.pipeline,
+    teamPath: run.team_path ?? run.pipeline.slice(0, Math.max(0, run.pipeline.lastIndexOf('/'))),
+    scope: run.scope,
+    initiator: run.initiator ?? { kind: caller.kind, name: caller.name },
+    cause: run.cause ?? 'request',
+    repository: run.repository ?? null,
+    branch: run.branch ?? null,
+    untrusted: run.untrusted ?? false,
+    variables: run.variables ?? {},
+  }
+}
+
+function readPlace({ step, task }: KnowledgeTest): JudgedPlace {
+  if (!step) {
+    if (!task) return { at: 'run' }
+    const message = 'is required beside task: a task belongs to one'
+    throw platformProblem('invalid_request', `step ${message}.`, { errors: [{ field: 'step', message }] })
+  }
+  const images = step.images ?? task?.images ?? (task?.image ? [task.image] : [])
+  const known = { name: step.name, scope: step.scope ?? null, images }
+  if (!task) return { at: 'step', step: known }
+  return {
+    at: 'task',
+    step: known,
+    task: {
+      name: task.name,
+      kind: task.kind ?? 'run',
+      image: task.image ?? null,
+      images: task.images ?? (task.image ? [task.image] : []),
+      profile: task.profile ?? null,
+      commands: task.commands ?? '',
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { type BoundValue, bindValue } from '@signalbox/pipeline/expressions'
+import { environmentOf, type JudgedPlace, type JudgedRun, scopeOf } from './judged.ts'
+import { LOCAL_TIME_PARTS, type LocalTime } from './local-time.ts'
+
+export type RuleBindings = Readonly<Record<string, BoundValue>>
+
+/** What rules read below each name; a part that is not here is a mistake. */
+export const KNOWN_PARTS: Readonly<Record<string, readonly string[]>> = {
+  run: [
+    'pipeline',
+    'team_path',
+    'scope',
+    'initiator',
+    'cause',
+    'repository',
+    'branch',
+    'untrusted',
+    'variables',
+  ] satisfies readonly (keyof ReturnType<typeof tellRun>)[],
+  'run.initiator': ['kind', 'name'],
+  step: ['name', 'scope', 'images'],
+  task: ['name', 'kind', 'image', 'images', 'profile', 'commands'],
+  now: LOCAL_TIME_PARTS,
+}
+
+/** All that rules may name at a place, but for the time, which each item tells in its own zone. */
+export function bindPlace(run: JudgedRun, place: JudgedPlace): RuleBindings {
+  const scope = scopeOf(run, place)
+  const bound = { run: bindValue(tellRun(run)), environment: environmentOf(scope) }
+  if (place.at === 'run') return bound
+  const { name, images } = place.step
+  const step = bindValue({ name, scope, images })
+  return place.at === 'step' ? { ...bound, step } : { ...bound, step, task: bindValue({ ...place.task }) }
+}
+
+export function bindTime(bindings: RuleBindings, time: LocalTime): RuleBindings {
+  return { ...bindings, now: bindValue(time) }
+}
+
+function tellRun(run: JudgedRun) {
+  return {
+    pipeline: run.pipeline,
+    team_path: run.teamPath,
+    scope: run.scope,
+    initiator: { kind: run.initiator.kind, name: run.initiator.name },
+    cause: run.cause,
+    repository: run.repository,
+    branch: run.branch,
+    untrusted: run.untrusted,
+    variables: run.variables,
+  }
+}

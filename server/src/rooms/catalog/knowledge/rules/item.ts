@@ -1,0 +1,87 @@
+import type { JUDGED_AT, KNOWLEDGE_KINDS } from '@signalbox/contracts/knowledge'
+
+export type KnowledgeKind = (typeof KNOWLEDGE_KINDS)[number]
+export type JudgedAt = (typeof JUDGED_AT)[number]
+
+/** What is judged of an item. */
+export interface RuleContent {
+  /** Glob over `<team path>/<environment>`; takes in nothing outside of the item's team. */
+  readonly scope: string
+  /** CEL that must be true; null: a reference. */
+  readonly rule: string | null
+  /** Null: every place where what the rule names is known. */
+  readonly at: JudgedAt | null
+  readonly timeZone: string
+  /** Null: a reference. */
+  readonly message: string | null
+}
+
+export interface ItemContent extends RuleContent {
+  readonly text: string
+}
+
+/** What never changes of an item. `teamPath` '/' is the platform. */
+export interface ItemPlace {
+  readonly teamPath: string
+  readonly name: string
+  readonly kind: KnowledgeKind
+}
+
+/** An item as its current revision has it, without the text. */
+export interface ItemHead extends ItemPlace, RuleContent {
+  readonly id: string
+  readonly revision: number
+  readonly revisionId: string
+  readonly savedBy: string
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export interface Item extends ItemHead {
+  readonly text: string
+}
+
+/** What an item was at one save. */
+export interface RevisionHead extends ItemPlace, RuleContent {
+  readonly id: string
+  readonly itemId: string
+  readonly revision: number
+  readonly savedBy: string
+  readonly savedAt: Date
+}
+
+export interface Revision extends RevisionHead {
+  readonly text: string
+}
+
+export const PLATFORM = '/'
+
+/** `acme/web/pinned-images`; `/pinned-images` of the platform. */
+export function identifierOf({ teamPath, name }: Pick<ItemPlace, 'teamPath' | 'name'>): string {
+  return teamPath === PLATFORM ? `/${name}` : `${teamPath}/${name}`
+}
+
+/** The parts of an identifier; undefined for what has not its form. */
+export function splitIdentifier(identifier: string): { readonly teamPath: string; readonly name: string } | undefined {
+  const slash = identifier.lastIndexOf('/')
+  if (slash < 0) return undefined
+  return { teamPath: slash === 0 ? PLATFORM : identifier.slice(0, slash), name: identifier.slice(slash + 1) }
+}
+
+/** `acme/web` -> acme/web, acme, '/': the team itself first. */
+export function lineOf(teamPath: string): readonly string[] {
+  if (teamPath === PLATFORM) return [PLATFORM]
+  const line = [teamPath]
+  for (let slash = teamPath.lastIndexOf('/'); slash > 0; slash = teamPath.lastIndexOf('/', slash - 1)) {
+    line.push(teamPath.slice(0, slash))
+  }
+  return [...line, PLATFORM]
+}
+
+/**
+ * Teams above those at and below which a permission is held: what lies there binds these, so that they may see it.
+ * With no prefix there is none.
+ */
+export function teamsAbove(prefixes: readonly string[]): readonly string[] {
+  return [...new Set(prefixes.filter((prefix) => prefix !== PLATFORM).flatMap((prefix) => lineOf(prefix).slice(1)))]
+}

@@ -1,0 +1,70 @@
+/** What a rule is told of a run. Its caller fills it in from what it has; null is null for the rule, too. */
+export interface JudgedRun {
+  /** `<team path>/<name>` */
+  readonly pipeline: string
+  /** Of the pipeline. */
+  readonly teamPath: string
+  readonly scope: string
+  readonly initiator: { readonly kind: string; readonly name: string }
+  readonly cause: string
+  /** `owner/name` */
+  readonly repository: string | null
+  readonly branch: string | null
+  /** Its code comes from a fork or an unknown place. */
+  readonly untrusted: boolean
+  readonly variables: Readonly<Record<string, string>>
+}
+
+export interface JudgedStep {
+  readonly name: string
+  /** Null: that of the run. */
+  readonly scope: string | null
+  /** Of all its tasks, services too. */
+  readonly images: readonly string[]
+}
+
+export interface JudgedTask {
+  readonly name: string
+  /** run, pipeline or approval. */
+  readonly kind: string
+  /** Null: it runs in no container. */
+  readonly image: string | null
+  /** Its own and those of its services. */
+  readonly images: readonly string[]
+  /** As the document names it; null: the default. */
+  readonly profile: string | null
+  /** The script; empty where it has none. */
+  readonly commands: string
+}
+
+/** What is about to begin. */
+export type JudgedPlace =
+  | { readonly at: 'run' }
+  | { readonly at: 'step'; readonly step: JudgedStep }
+  | { readonly at: 'task'; readonly step: JudgedStep; readonly task: JudgedTask }
+
+export interface Verdict {
+  /** Ids of the revisions of all items that apply in the scope of the place, references too; from the platform downwards. */
+  readonly pins: readonly string[]
+  /** A sentence for the run's reason; null: it may begin. */
+  readonly violation: string | null
+}
+
+/** The scope in which something begins. */
+export function scopeOf(run: JudgedRun, place: JudgedPlace): string {
+  return place.at === 'run' ? run.scope : (place.step.scope ?? run.scope)
+}
+
+/**
+ * The scopes by which items are found: the one that is acted in, and the same environment of the pipeline's team. So what
+ * a team says of its environment binds every pipeline there, and what it says of its pipelines binds them elsewhere.
+ */
+export function scopesOf(run: JudgedRun, place: JudgedPlace): readonly string[] {
+  const scope = scopeOf(run, place)
+  const own = `${run.teamPath}/${environmentOf(scope)}`
+  return own === scope ? [scope] : [scope, own]
+}
+
+export function environmentOf(scope: string): string {
+  return scope.slice(scope.lastIndexOf('/') + 1)
+}

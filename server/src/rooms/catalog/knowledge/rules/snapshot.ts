@@ -1,0 +1,91 @@
+import { type Budget, createBudget } from '@signalbox/pipeline/expressions'
+import { bindPlace, type RuleBindings } from './bindings.ts'
+import type { ItemPlace, RuleContent } from './item.ts'
+import { nameOf, prepareItem, type ReadyItem } from './judge-rule.ts'
+import { type JudgedPlace, type JudgedRun, scopesOf, type Verdict } from './judged.ts'
+import { ScopeIndex } from './scope-index.ts'
+
+/** An item as it is held in memory. */
+export interface HeldItem extends ItemPlace, RuleContent {
+  readonly id: string
+  readonly revisionId: string
+}
+
+/** An emergency that holds now. */
+export interface HeldEmergency {
+  readonly id: string
+  readonly scope: string
+  /** The team that the pattern lies under. */
+  readonly teamPath: string
+  readonly reason: string
+  readonly declaredBy: string
+  readonly declaredAt: Date
+}
+
+/** What is judged, as it was at one revision. Never changes; a newer one replaces it. */
+export interface HeldKnowledge {
+  /** Raised by every change of items and emergencies. */
+  readonly revision: number
+  judge(run: JudgedRun, place: JudgedPlace, now: Date): Verdict
+  /** The oldest emergency that holds in a scope. */
+  emergencyOn(scope: string): HeldEmergency | undefined
+  /** Ids of the items that apply in a scope. */
+  itemsOn(scope: string): readonly string[]
+}
+
+/** Steps, see `expressionLimits.cost`: what the rules of one team may cost at one place; 20 ms at worst. */
+export const TEAM_STEPS = 50_000
+
+export function holdKnowledge(
+  revision: number,
+  items: readonly HeldItem[],
+  emergencies: readonly HeldEmergency[],
+): HeldKnowledge {
+  const index = new ScopeIndex(items)
+  const alarms = new ScopeIndex(emergencies)
+  const ready = new Map<HeldItem, ReadyItem>()
+  const readyOf = (item: HeldItem): ReadyItem => {
+    const known = ready.get(item) ?? prepareItem(item)
+    ready.set(item, known)
+    return known
+  }
+  return {
+    revision,
+    judge(run, place, now) {
+      const applying = index.find(...scopesOf(run, place))
+      const pins = applying.map((item) => item.revisionId)
+      const judged = applying.filter((item) => readyOf(item).places.includes(place.at))
+      if (judged.length === 0) return { pins, violation: null }
+      return { pins, violation: findViolation(judged, readyOf, bindPlace(run, place), now) }
+    },
+    emergencyOn: (scope) =>
+      alarms
+        .find(scope)
+        .reduce<HeldEmergency | undefined>(
+          (oldest, each) => (oldest === undefined || each.id < oldest.id ? each : oldest),
+          undefined,
+        ),
+    itemsOn: (scope) => index.find(scope).map((item) => item.id),
+  }
+}
+
+/** The first one in full, the others by name: a run tells of everything that has to change. */
+function findViolation(
+  items: readonly HeldItem[],
+  readyOf: (item: HeldItem) => ReadyItem,
+  bindings: RuleBindings,
+  now: Date,
+): string | null {
+  const budgets = new Map<string, Budget>()
+  let first: string | null = null
+  const others: string[] = []
+  for (const item of items) {
+    const budget = budgets.get(item.teamPath) ?? createBudget(TEAM_STEPS)
+    budgets.set(item.teamPath, budget)
+    const violation = readyOf(item).judge(bindings, now, budget)
+    if (violation === undefined) continue
+    if (first === null) first = violation
+    else others.push(nameOf(item))
+  }
+  return first !== null && others.length > 0 ? `${first} Violated as well: ${others.join(', ')}.` : first
+}
