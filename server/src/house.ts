@@ -2,6 +2,7 @@ import { FORGES, findForge } from '#adapters/forges'
 import { createGitReader } from '#adapters/git'
 import { createHttpServer, createIdempotency, type HttpServer } from '#platform/http'
 import type { RoomParts } from '#platform/room'
+import { knowledge as knowledgeRoom } from '#rooms/catalog/knowledge'
 import { pipelines as pipelinesRoom } from '#rooms/catalog/pipelines'
 import { profiles as profilesRoom } from '#rooms/catalog/profiles'
 import { runners as runnersRoom } from '#rooms/catalog/runners'
@@ -47,6 +48,7 @@ export async function openHouse(ground: Ground): Promise<House> {
   const access = await enter(accessRoom.open(kit, { audit, teams }))
 
   // catalog: what runs are made of
+  await enter(knowledgeRoom.open(kit, { audit, teams }))
   const profiles = await enter(profilesRoom.open(kit, { audit }))
   const pipelines = await enter(pipelinesRoom.open(kit, { audit, teams, secrets, profiles }))
   const runners = await enter(runnersRoom.open(kit, { audit, teams }))
