@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { aGraph, aStep, aTask, Play } from '../status/testing.ts'
+import { aGraph, aStep, aTask, Play } from '../status/testing/index.ts'
 import { formatReference, outputLimits, parseOutputFile, parseTemplate, resolveEnvironment } from './index.ts'
 
 describe('templates', () => {

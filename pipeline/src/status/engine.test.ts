@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { advanceAll, startRun } from './engine.ts'
-import { aGraph, aStep, aTask, noContext, Play } from './testing.ts'
+import { aGraph, aStep, aTask, noContext, Play } from './testing/index.ts'
 
 const names = (effects: readonly { type: string; step?: string; task?: string | null }[]) =>
   effects.map((effect) => [effect.type, effect.step, effect.task].filter(Boolean).join(' '))

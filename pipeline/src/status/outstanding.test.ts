@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { outstandingEffects } from './outstanding.ts'
-import { aGraph, aStep, aTask, Play } from './testing.ts'
+import { aGraph, aStep, aTask, Play } from './testing/index.ts'
 
 test('a state tells every effect that was not acted on', () => {
   const retry = { attempts: 3, backoffMs: 1_000, exitCodes: null }

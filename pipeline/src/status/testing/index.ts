@@ -1,0 +1,2 @@
+export { aGraph, anApproval, aStep, aTask, noContext } from './graphs.ts'
+export { Play } from './play.ts'
