@@ -344,11 +344,11 @@ describe('a runner', { concurrency: 4 }, () => {
     assert.ok(again)
   })
 
-  test('a workspace is fresh, and gone afterwards', async () => {
+  test('a workspace of its own is fresh, and gone afterwards', async () => {
     await using runner = await startRunner({ capacity: 1 })
     const { gateway, workDir } = runner
     for (const fence of [1n, 2n, 3n]) {
-      gateway.assign({ fence, script: 'ls -A; mkdir -p a/b; touch a/b/c .hidden; chmod 000 a' })
+      gateway.assign({ fence, ownWorkspace: true, script: 'ls -A; mkdir -p a/b; touch a/b/c .hidden; chmod 000 a' })
       assert.equal((await gateway.finished(fence)).result, Result.SUCCESS)
       assert.deepEqual(gateway.texts(fence), [])
     }

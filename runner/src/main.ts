@@ -4,9 +4,10 @@ import { AttemptsInHand } from './attempts/attempts-in-hand.ts'
 import { writeGitFiles } from './checkout/git-settings.ts'
 import { channelCredentials, readGatewayUrl } from './connection/address.ts'
 import { Connection } from './connection/connection.ts'
-import { RunnerError } from './errors.ts'
+import { describeError, RunnerError } from './errors.ts'
 import { HostExecutor } from './executors/host/host-executor.ts'
-import { Workspaces } from './executors/host/workspace.ts'
+import { Folders } from './executors/workspace/folders.ts'
+import { Workspaces } from './executors/workspace/workspaces.ts'
 import type { RunnerCredential } from './identity/credential.ts'
 import { enroll, findCredential, storeCredential } from './identity/credential.ts'
 import { lockWorkDir } from './identity/lock.ts'
@@ -61,14 +62,23 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
   using _lock = lockWorkDir(workDir.folder, new Date(time.now()).toISOString())
   const strays = killStrays(workDir.workspaces, nothing)
   const leftovers = sweepWorkDir(workDir)
-  if (strays + leftovers > 0) log.warn('cleaned up after a runner that was killed', { strays, leftovers })
+  if (strays + leftovers.removed > 0) {
+    log.warn('cleaned up after a runner that was killed', { strays, leftovers: leftovers.removed })
+  }
+  for (const reason of leftovers.stuck) log.warn('something of a former runner could not be removed', { reason })
 
   using stops = (surroundings.stops ?? stopSignals)()
   const { runnerId, credential } = await obtainCredential()
 
   const leases = new LeaseClock()
   const path = environment['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'
-  using workspaces = new Workspaces(workDir.workspaces, owner, Math.min(capacity, 64), time.monotonic)
+  using folders = new Folders(workDir.workspaces, owner, Math.min(capacity, 64), time.monotonic)
+  await using workspaces = new Workspaces({
+    folders,
+    time,
+    idleMs: (options.workspaceIdleSeconds ?? defaults.workspaceIdleSeconds) * 1000,
+    stuck: workspaceStuck,
+  })
   // Whatever lies in a workspace was started by it: without it, all of that is to go.
   await using spawner = new Spawner({ log, broken: () => killStrays(workDir.workspaces, nothing) })
   const executor = new HostExecutor({
@@ -115,6 +125,9 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
         drain()
       },
       drainAdvanced: () => leaveWhenDone(),
+      runOver: (runId) => {
+        workspaces.runOver(runId).catch((error: unknown) => workspaceStuck(`of run ${runId}`, error))
+      },
     },
   )
 
@@ -174,6 +187,10 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
     storeCredential(workDir.folder, fresh)
     log.info('enrolled', { runner_id: fresh.runnerId, name })
     return fresh
+  }
+
+  function workspaceStuck(folder: string, error: unknown): void {
+    log.warn('a workspace could not be removed', { folder, reason: describeError(error) })
   }
 
   function repeat(milliseconds: number, action: () => void): Disposable {

@@ -26,6 +26,8 @@ export type RunnerOptions = {
   taskOwner?: Owner | undefined
   /** Kept bytes of one attempt's log. Default 64 MiB. */
   logLimitBytes?: number | undefined
+  /** Seconds after which a run's unused workspace is removed although nobody said that the run is over. Default 3600. */
+  workspaceIdleSeconds?: number | undefined
   /** Certificate authorities for the gateway, PEM. */
   caFile?: string | undefined
 }
@@ -45,6 +47,7 @@ export const runnerFlags = {
   'task-uid': 'user id that runs tasks when the runner is root (default: 65534)',
   'task-gid': 'group id that runs tasks when the runner is root (default: the user id)',
   'log-limit-mib': 'kept log of one task in MiB (default: 64)',
+  'workspace-idle': "seconds after which a run's unused workspace goes although nothing ended the run (default: 3600)",
   'ca-file': 'certificate authorities for the gateway, PEM',
 } as const
 
@@ -109,6 +112,7 @@ export const readOptions = (
     allowLocalRepositories: yesOrNo('allow-local-repositories', given('allow-local-repositories')),
     taskOwner: uid === undefined || gid === undefined ? undefined : { uid, gid },
     logLimitBytes: mebibytes === undefined ? undefined : mebibytes * 1024 * 1024,
+    workspaceIdleSeconds: wholeNumber('workspace-idle', given('workspace-idle'), 1, 604_800),
     caFile: given('ca-file'),
   }
 }
@@ -131,4 +135,5 @@ export const defaults = {
   taskOwner: { uid: 65_534, gid: 65_534 },
   logLimitBytes: 64 * 1024 * 1024,
   logLimitLines: 1_000_000,
+  workspaceIdleSeconds: 3600,
 } as const

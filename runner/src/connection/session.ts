@@ -27,6 +27,8 @@ export type SessionNeeds = {
   drainAsked: () => void
   /** The drain came nearer to its end. */
   drainAdvanced: () => void
+  /** No further attempt of this run comes to this runner. */
+  runOver: (runId: string) => void
 }
 
 export type SessionEnd = { welcomed: boolean; code: number; reason: string }
@@ -129,6 +131,9 @@ export class Session {
         break
       case 'drain':
         this.#needs.drainAsked()
+        break
+      case 'runOver':
+        this.#needs.runOver(kind.value.runId)
         break
       case undefined:
         this.#needs.log.warn('a message of the control plane is not understood; is this runner older than it?')

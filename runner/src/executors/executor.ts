@@ -1,6 +1,6 @@
 import type { Assign } from '@signalbox/contracts/runner'
 import type { ProcessEnd, ProcessListener } from '../processes/running-process.ts'
-import type { OutputFile } from './host/workspace.ts'
+import type { OutputFile } from './workspace/output-file.ts'
 
 export type { OutputFile, ProcessEnd }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { RunnerError } from '../errors.ts'
+import { describeError, RunnerError, systemCode } from '../errors.ts'
 import type { Owner } from '../processes/running-process.ts'
 
 export type WorkDir = {
@@ -53,11 +53,22 @@ const refuseForeign = (folder: string): void => {
   throw new RunnerError('runner.work_dir_foreign', `${folder} belongs to somebody else; choose another --work-dir.`)
 }
 
+/** What could not be removed stays in the way of nobody, but in the way of the disk. */
+export type Swept = { removed: number; stuck: readonly string[] }
+
 /** Removes what a former life of this runner left: workspaces and spilled log lines. */
-export const sweepWorkDir = (workDir: WorkDir): number => {
+export const sweepWorkDir = (workDir: WorkDir): Swept => {
   const leftovers = [workDir.workspaces, workDir.logs].flatMap((folder) =>
     readdirSync(folder).map((name) => join(folder, name)),
   )
-  for (const leftover of leftovers) rmSync(leftover, { recursive: true, force: true, maxRetries: 3 })
-  return leftovers.length
+  const stuck = leftovers.flatMap((leftover) => {
+    try {
+      rmSync(leftover, { recursive: true, force: true, maxRetries: 3 })
+      return []
+    } catch (error) {
+      if (systemCode(error) === undefined) throw error
+      return [describeError(error)]
+    }
+  })
+  return { removed: leftovers.length - stuck.length, stuck }
 }

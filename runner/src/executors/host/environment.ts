@@ -1,5 +1,5 @@
 import type { Assign } from '@signalbox/contracts/runner'
-import type { Workspace } from './workspace.ts'
+import type { Workspace } from '../workspace/workspaces.ts'
 
 export type BaseEnvironment = { path: string; lang: string }
 

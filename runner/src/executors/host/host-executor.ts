@@ -1,30 +1,27 @@
-import { lstatSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Assign } from '@signalbox/contracts/runner'
-import type { CheckoutRequest, CheckoutTools } from '../../checkout/checkout.ts'
-import { checkOut } from '../../checkout/checkout.ts'
 import { describeError } from '../../errors.ts'
-import type { Owner, RunningProcess, StartProcess } from '../../processes/running-process.ts'
+import type { RunningProcess, StartProcess } from '../../processes/running-process.ts'
 import type { Execution, ExecutionListener, Executor } from '../executor.ts'
+import { outputFileStamp, readOutputFile } from '../workspace/output-file.ts'
+import type { WorkspaceTools } from '../workspace/prepare.ts'
+import { prepareWorkspace } from '../workspace/prepare.ts'
+import { takeOver } from '../workspace/take-over.ts'
+import type { Workspace } from '../workspace/workspaces.ts'
 import type { BaseEnvironment } from './environment.ts'
 import { taskEnvironment, unusableText } from './environment.ts'
-import type { Workspace, Workspaces } from './workspace.ts'
-import { readOutputFile } from './workspace.ts'
 
-export type HostExecutorOptions = {
-  workspaces: Workspaces
-  /** Who runs tasks, when the runner is root. */
-  owner: Owner | undefined
+export type HostExecutorOptions = WorkspaceTools & {
   base: BaseEnvironment
   start: StartProcess
-  checkout: CheckoutTools
 }
 
 const shell = '/bin/sh'
 // Linux refuses a single argument of 128 KiB; a longer script goes through a file.
 const longestArgument = 100_000
 
-/** Runs each task as a process group of this machine, in a workspace of its own. */
+/** Runs each task as a process group of this machine. */
 export class HostExecutor implements Executor {
   readonly name = 'host'
   readonly #options: HostExecutorOptions
@@ -35,7 +32,7 @@ export class HostExecutor implements Executor {
 
   start(assign: Assign, listener: ExecutionListener): Execution {
     const execution = new HostExecution(this.#options, assign, listener)
-    execution.begin()
+    void execution.begin()
     return execution
   }
 }
@@ -46,7 +43,6 @@ class HostExecution implements Execution {
   readonly #listener: ExecutionListener
   #workspace: Workspace | undefined
   #process: RunningProcess | undefined
-  #stopping = false
   readonly #stop = new AbortController()
 
   constructor(options: HostExecutorOptions, assign: Assign, listener: ExecutionListener) {
@@ -55,27 +51,13 @@ class HostExecution implements Execution {
     this.#listener = listener
   }
 
-  begin(): void {
-    const { script, environment, checkout } = this.#assign
-    const unusable = unusableText(script, environment)
-    if (unusable !== undefined) {
-      this.#fail(unusable)
-      return
-    }
-    let workspace: Workspace
-    try {
-      workspace = this.#options.workspaces.take()
-    } catch (error) {
-      this.#fail(`The workspace could not be made: ${describeError(error)}.`)
-      return
-    }
-    this.#workspace = workspace
-    if (checkout === undefined) this.#run(workspace)
-    else void this.#checkOutAndRun(workspace, checkout)
+  /** Tells nothing before its first turn is over: the caller has no execution in hand yet. */
+  async begin(): Promise<void> {
+    const problem = await this.#prepareAndRun()
+    if (problem !== undefined) this.#listener.ended({ kind: 'not_started', reason: problem })
   }
 
   signal(name: 'SIGTERM' | 'SIGKILL'): void {
-    this.#stopping = true
     this.#stop.abort()
     this.#process?.signal(name)
   }
@@ -85,9 +67,7 @@ class HostExecution implements Execution {
   }
 
   outputStamp(): string {
-    if (this.#workspace === undefined) return ''
-    const stat = lstatSync(this.#workspace.outputFile, { throwIfNoEntry: false })
-    return stat === undefined ? '' : `${stat.ino}:${stat.size}:${stat.mtimeMs}`
+    return this.#workspace === undefined ? '' : outputFileStamp(this.#workspace.outputFile)
   }
 
   readOutputs() {
@@ -99,26 +79,37 @@ class HostExecution implements Execution {
     const workspace = this.#workspace
     if (workspace === undefined) return
     this.#workspace = undefined
-    await this.#options.workspaces.giveBack(workspace)
+    await this.#options.workspaces.release(workspace)
   }
 
-  async #checkOutAndRun(workspace: Workspace, request: CheckoutRequest): Promise<void> {
+  async #prepareAndRun(): Promise<string | undefined> {
+    const { script, environment } = this.#assign
+    const { signal } = this.#stop
+    const unusable = unusableText(script, environment)
+    if (unusable !== undefined) return unusable
+    const note = (sentence: string) => this.#listener.note(sentence)
+    const prepared = await prepareWorkspace(this.#options, this.#assign, signal, note)
+    if ('problem' in prepared) return prepared.problem
+    const { workspace } = prepared
+    this.#workspace = workspace
+    const foreign = await this.#takeOver(workspace)
+    if (foreign !== undefined) return foreign
+    return signal.aborted ? 'The task was stopped before its process was started.' : this.#run(workspace)
+  }
+
+  /** What containers left there belongs to whomever they ran as. */
+  async #takeOver({ directory, contents }: Workspace): Promise<string | undefined> {
+    const { owner } = this.#options
+    if (!contents.foreign || owner === undefined) return undefined
     try {
-      const problem = await checkOut(this.#options.checkout, request, {
-        directory: workspace.directory,
-        owner: this.#options.owner,
-        signal: this.#stop.signal,
-        note: (sentence) => this.#listener.note(sentence),
-      })
-      if (problem !== undefined) this.#fail(problem)
-      else if (this.#stopping) this.#fail('The task was stopped before its process was started.')
-      else this.#run(workspace)
+      await takeOver(directory, owner)
+      return undefined
     } catch (error) {
-      this.#fail(`The checkout failed: ${describeError(error)}.`)
+      return `The files that earlier tasks left in the workspace could not be taken over: ${describeError(error)}.`
     }
   }
 
-  #run(workspace: Workspace): void {
+  #run(workspace: Workspace): string | undefined {
     const { script } = this.#assign
     let args = ['-e', '-c', script]
     if (Buffer.byteLength(script) > longestArgument) {
@@ -126,8 +117,7 @@ class HostExecution implements Execution {
       try {
         writeFileSync(file, script, { mode: 0o644, flag: 'wx' })
       } catch (error) {
-        this.#fail(`The script could not be written: ${describeError(error)}.`)
-        return
+        return `The script could not be written: ${describeError(error)}.`
       }
       args = ['-e', file]
     }
@@ -141,10 +131,6 @@ class HostExecution implements Execution {
       },
       this.#listener,
     )
-  }
-
-  // Never at once: the caller of `start` has no execution in hand yet.
-  #fail(reason: string): void {
-    queueMicrotask(() => this.#listener.ended({ kind: 'not_started', reason }))
+    return undefined
   }
 }

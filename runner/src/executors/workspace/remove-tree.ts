@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process'
 import { rm, rmdir } from 'node:fs/promises'
 import { systemCode } from '../../errors.ts'
-
-type Owner = { uid: number; gid: number }
+import type { Owner } from '../../processes/running-process.ts'
+import { removeAsRoot } from './take-over.ts'
 
 /**
- * Removes a folder that a task has had to itself. Never as root: a process that the task left behind could put a link
- * where a folder was, between the look and the removal, and root would go on behind it. As the task's own user nothing
- * is lost but what that user may lose. Throws the system's error where something stays.
+ * Removes a folder that a task has had to itself. By path never as root: a process that the task left behind could put a
+ * link where a folder was, between the look and the removal, and root would go on behind it. As the task's own user
+ * nothing is lost but what that user may lose. What containers left as other users goes without paths.
+ * Throws the system's error where something stays.
  */
 export const removeTree = async (folder: string, owner: Owner | undefined): Promise<void> => {
   if (owner === undefined) {
@@ -19,7 +20,7 @@ export const removeTree = async (folder: string, owner: Owner | undefined): Prom
   // Folders that their owner may not enter.
   await runAs(owner, '/bin/chmod', ['-R', 'u+rwx', '--', folder])
   await runAs(owner, '/bin/rm', ['-rf', '--', folder])
-  await rmdir(folder)
+  if (!(await isRemoved(folder))) await removeAsRoot(folder)
 }
 
 /** The folder itself lies where the task's user cannot write, so nobody has put anything in its place. */

@@ -3,18 +3,18 @@ import { existsSync, readdirSync, symlinkSync, unlinkSync, writeFileSync } from 
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { temporaryFolder } from '../../testing/runner-under-test.ts'
-import { Workspaces } from './workspace.ts'
+import { Folders } from './folders.ts'
 
 const ahead = 3
 
-describe('workspaces', () => {
+describe('folders', () => {
   test('that were made ahead go when the runner leaves, so that the next one has nothing to clean up', async () => {
     using folder = temporaryFolder()
     {
-      using workspaces = new Workspaces(folder.path, undefined, ahead, () => 0)
-      const taken = workspaces.take()
+      using folders = new Folders(folder.path, undefined, ahead, () => 0)
+      const taken = folders.take()
       assert.equal(readdirSync(folder.path).length, ahead)
-      await workspaces.giveBack(taken)
+      await folders.giveBack(taken)
     }
     assert.deepEqual(readdirSync(folder.path), [])
   })
@@ -25,8 +25,8 @@ describe('workspaces', () => {
     const kept = join(elsewhere.path, 'outputs')
     writeFileSync(kept, 'mine')
     {
-      using workspaces = new Workspaces(folder.path, undefined, ahead, () => 0)
-      assert.ok(!workspaces.isInUse('1'))
+      using folders = new Folders(folder.path, undefined, ahead, () => 0)
+      assert.ok(folders)
       writeFileSync(join(folder.path, '1', 'workspace', 'file'), '')
       const outputs = join(folder.path, '2', 'outputs')
       unlinkSync(outputs)

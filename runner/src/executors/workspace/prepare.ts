@@ -1,0 +1,48 @@
+import type { Assign } from '@signalbox/contracts/runner'
+import type { CheckoutTools } from '../../checkout/checkout.ts'
+import { checkOut } from '../../checkout/checkout.ts'
+import { describeError } from '../../errors.ts'
+import type { Owner } from '../../processes/running-process.ts'
+import type { Workspace, Workspaces } from './workspaces.ts'
+
+export type WorkspaceTools = {
+  workspaces: Workspaces
+  /** Who runs tasks on the host, when the runner is root. */
+  owner: Owner | undefined
+  checkout: CheckoutTools
+}
+
+/**
+ * Opens the workspace of an attempt and puts its commit there, unless an earlier task of the run has. `problem` is a
+ * sentence. Never throws.
+ */
+export const prepareWorkspace = async (
+  { workspaces, owner, checkout }: WorkspaceTools,
+  assign: Assign,
+  signal: AbortSignal,
+  note: (sentence: string) => void,
+): Promise<{ workspace: Workspace } | { problem: string }> => {
+  const request = assign.checkout
+  const prepare = async (directory: string): Promise<string | undefined> => {
+    if (request === undefined) return undefined
+    const seen: string[] = []
+    const place = {
+      directory,
+      owner,
+      signal,
+      note: (sentence: string) => {
+        seen.push(sentence)
+        note(sentence)
+      },
+    }
+    const problem = await checkOut(checkout, request, place)
+    // git names neither the disk nor the folder.
+    if (problem === undefined || !seen.some((sentence) => /no space left on device/i.test(sentence))) return problem
+    return `${problem} The runner's disk is full: nothing more can be written to ${directory}.`
+  }
+  try {
+    return await workspaces.open(assign, prepare, signal)
+  } catch (error) {
+    return { problem: `The workspace could not be made: ${describeError(error)}.` }
+  }
+}
