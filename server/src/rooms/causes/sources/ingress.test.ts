@@ -398,8 +398,8 @@ test('a payload with any key gone or of another type is answered, and never with
     statuses.add(status)
     assert.ok([200, 202, 400, 403, 422].includes(status), `${status}: ${text} for ${JSON.stringify(payload)}`)
   }
-  for (const path of pathsOf(aPushPayload())) {
-    for (const value of [undefined, null, [], {}, '', 1e9, true]) await send(replaced(aPushPayload(), path, value))
+  for (const value of [undefined, null, [], {}, '', 1e9, true]) {
+    await Promise.all(Array.from(pathsOf(aPushPayload()), (path) => send(replaced(aPushPayload(), path, value))))
   }
   assert.ok(statuses.has(202) && statuses.has(400))
 })
