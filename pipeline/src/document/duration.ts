@@ -7,11 +7,14 @@ export const durationPattern = '^(?=\\d)(\\d{1,6}d)?(\\d{1,6}h)?(\\d{1,6}m)?(\\d
 /** Timers and PostgreSQL intervals stay exact, and nobody waits longer: 30 days. */
 export const longestDurationMs = 30 * units.d
 
-/** "90s", "10m", "1h30m" as milliseconds; undefined for anything else, for zero and for more than 30 days. */
-export function parseDuration(text: string): number | undefined {
+/** What is kept may be kept longer than anybody waits: 400 days. */
+export const longestRetentionMs = 400 * units.d
+
+/** "90s", "10m", "1h30m" as milliseconds; undefined for anything else, for zero and for more than `longestMs`. */
+export function parseDuration(text: string, longestMs: number = longestDurationMs): number | undefined {
   const match = shape.exec(text)
   if (match === null || text === '') return undefined
   const [, d = '0', h = '0', m = '0', s = '0'] = match
   const ms = Number(d) * units.d + Number(h) * units.h + Number(m) * units.m + Number(s) * units.s
-  return ms > 0 && ms <= longestDurationMs ? ms : undefined
+  return ms > 0 && ms <= longestMs ? ms : undefined
 }

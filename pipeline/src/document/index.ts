@@ -1,11 +1,11 @@
 export { parseDuration } from './duration.ts'
 export { type DocumentLimits, defaultLimits } from './limits.ts'
 export { type ParseResult, parsePipeline } from './parse-pipeline.ts'
-export { type ExternalReference, type Pipeline, references } from './pipeline.ts'
+export { type ExternalReference, type Pipeline, type ReferencedInput, references } from './pipeline.ts'
 export { type Position, type Problem, type ProblemCode, ProblemList } from './problem.ts'
 export { readSource } from './read-source.ts'
 export { readText } from './read-text.ts'
-export { pipelineJsonSchema } from './schema.ts'
+export { pipelineJsonSchema } from './schema/index.ts'
 export {
   booleanOf,
   entriesOf,

@@ -3,8 +3,10 @@ export interface DocumentLimits {
   /** UTF-8 bytes. */
   readonly bytes: number
   readonly steps: number
-  /** In all steps together. */
+  /** In all steps together, with every instance of a matrix. */
   readonly tasks: number
+  /** Characters of the graph as JSON: a matrix writes long values out again and again. */
+  readonly graphLength: number
   /** Nesting of maps and lists. */
   readonly depth: number
   /** Maps, lists and scalars after aliases are expanded. */
@@ -19,6 +21,7 @@ export const defaultLimits: DocumentLimits = {
   bytes: 262_144,
   steps: 200,
   tasks: 2_000,
+  graphLength: 8_388_608,
   depth: 50,
   nodes: 200_000,
   defaultTaskTimeoutMs: null,

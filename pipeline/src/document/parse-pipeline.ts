@@ -1,22 +1,23 @@
-import { compileGraph, type Graph, type StepDefinition, type TaskDefinition } from '../graph/index.ts'
-import { parseTemplate } from '../outputs/index.ts'
-import { checkOrder } from './check-order.ts'
-import { checkReferences } from './check-references.ts'
-import { checkValues } from './check-values.ts'
-import { type DocumentLimits, defaultLimits } from './limits.ts'
+import type { Graph } from '../graph/index.ts'
 import {
-  millisecondsOf,
-  type Outline,
-  type Placed,
-  readOutline,
-  type StepOutline,
-  type TaskOutline,
-} from './outline.ts'
+  checkApprovals,
+  checkGroup,
+  checkKinds,
+  checkMatrix,
+  checkOrder,
+  checkReferences,
+  checkTexts,
+  checkValues,
+} from './checks/index.ts'
+import { defineGraph, defineHead } from './compile/index.ts'
+import { type DocumentLimits, defaultLimits } from './limits.ts'
+import type { Layout } from './matrix/index.ts'
+import { type Outline, readOutline } from './outline/index.ts'
 import type { Pipeline } from './pipeline.ts'
 import { type Problem, ProblemList } from './problem.ts'
 import { readSource } from './read-source.ts'
 import { readText } from './read-text.ts'
-import { PipelineSchema, StepSchema, TaskSchema } from './schema.ts'
+import { PipelineSchema, StepSchema, TaskSchema } from './schema/index.ts'
 import { checkStructure, type DocumentLanguage } from './structure.ts'
 import { describeUnknown } from './suggestion.ts'
 
@@ -39,24 +40,14 @@ export function parsePipeline(input: string | Uint8Array, limits: Partial<Docume
   const applied = { ...defaultLimits, ...limits }
   const problems = new ProblemList()
   const warnings = new ProblemList()
-  const outline = check(input, applied, problems, warnings)
-  const head = outline === undefined || !problems.isEmpty ? undefined : readHead(outline, applied)
-  if (outline === undefined || head === undefined)
-    return { ok: false, problems: problems.list(), warnings: warnings.list() }
-  const { variables, secrets, profile, timeoutMs } = head
-  const steps = outline.steps.flatMap((step) => defineStep(step, outline, applied))
-  const graph = compileGraph({
-    timeoutMs,
-    queueTimeoutMs: null,
-    priority: 0,
-    concurrency: null,
-    finalOutputs: [],
-    profile,
-    variables,
-    secrets,
-    steps,
-  })
-  return { ok: true, pipeline: head, graph, warnings: warnings.list() }
+  const checked = check(input, applied, problems, warnings)
+  if (checked !== undefined && problems.isEmpty) {
+    const { outline, layout } = checked
+    const pipeline = defineHead(outline, layout, applied)
+    const graph = pipeline && defineGraph(pipeline, outline, layout, applied, problems)
+    if (pipeline !== undefined && graph !== undefined) return { ok: true, pipeline, graph, warnings: warnings.list() }
+  }
+  return { ok: false, problems: problems.list(), warnings: warnings.list() }
 }
 
 function check(
@@ -64,85 +55,22 @@ function check(
   limits: DocumentLimits,
   problems: ProblemList,
   warnings: ProblemList,
-): Outline | undefined {
+): { readonly outline: Outline; readonly layout: Layout } | undefined {
   const text = readText(input, limits, problems)
   const root = text === undefined ? undefined : readSource(text, limits, problems)
   if (root === undefined) return undefined
   checkStructure(language, root, problems)
   const outline = readOutline(root)
-  checkValues(outline, limits, problems)
-  const order = checkOrder(outline, problems, warnings)
-  checkReferences(outline, order, problems, warnings)
-  return outline
-}
-
-function readHead(outline: Outline, limits: DocumentLimits): Pipeline | undefined {
-  if (outline.name === undefined) return undefined
-  const secrets = [...outline.secrets.values()].map((secret) => ({ kind: 'secret' as const, place: secret }))
-  const profiles = outline.profile === undefined ? [] : [{ kind: 'profile' as const, place: outline.profile }]
-  return {
-    name: outline.name.value,
-    variables: plain(outline.variables),
-    secrets: plain(outline.secrets),
-    profile: outline.profile?.value ?? null,
-    timeoutMs: millisecondsOf(outline.timeout) ?? limits.defaultRunTimeoutMs,
-    checkout: outline.checkout,
-    stepCount: outline.steps.length,
-    taskCount: outline.steps.reduce((sum, step) => sum + step.tasks.length, 0),
-    references: [...profiles, ...secrets].map(({ kind, place }) => {
-      const { value, directive, line, column } = place
-      return { kind, target: value, directive, line, column }
-    }),
+  const layout = checkMatrix(outline, problems)
+  checkValues(outline, layout, limits, problems)
+  checkKinds(outline, problems, warnings)
+  checkApprovals(outline, problems, warnings)
+  checkGroup(outline, problems)
+  const order = checkOrder(outline, layout, problems, warnings)
+  // Each instance is looked at: more of them than are allowed are not worth it.
+  if (layout.taskCount <= limits.tasks) {
+    checkTexts(layout, problems, warnings)
+    checkReferences(outline, layout, order, problems, warnings)
   }
-}
-
-function defineStep(step: StepOutline, outline: Outline, limits: DocumentLimits): StepDefinition[] {
-  if (step.name === undefined) return []
-  return [
-    {
-      name: step.name.value,
-      dependsOn: step.dependsOn.map((dependency) => dependency.value),
-      condition: step.condition?.value ?? null,
-      timeoutMs: millisecondsOf(step.timeout) ?? null,
-      ignoreFailure: step.ignoreFailure,
-      when: 'success',
-      scope: null,
-      profile: null,
-      tasks: step.tasks.flatMap((task) => defineTask(task, outline, limits)),
-    },
-  ]
-}
-
-function defineTask(task: TaskOutline, outline: Outline, limits: DocumentLimits): TaskDefinition[] {
-  if (task.name === undefined || task.action === undefined) return []
-  return [
-    {
-      name: task.name.value,
-      dependsOn: task.dependsOn.map((dependency) => dependency.value),
-      condition: task.condition?.value ?? null,
-      timeoutMs: millisecondsOf(task.timeout) ?? limits.defaultTaskTimeoutMs,
-      ignoreFailure: task.ignoreFailure,
-      idempotent: task.idempotent,
-      retry: {
-        attempts: task.retry?.attempts ?? 1,
-        backoffMs: millisecondsOf(task.retry?.backoff) ?? 0,
-        exitCodes: null,
-      },
-      env: Object.fromEntries([...task.env].map(([name, { value }]) => [name, parseTemplate(value).template])),
-      outputs: Object.fromEntries(task.outputs),
-      checkout: task.checkout ?? outline.checkout,
-      profile: null,
-      container: null,
-      matrix: null,
-      template: task.name.value,
-      artifacts: null,
-      needsArtifacts: [],
-      cache: null,
-      ...task.action,
-    },
-  ]
-}
-
-function plain(values: ReadonlyMap<string, Placed<string>>): Record<string, string> {
-  return Object.fromEntries([...values].map(([name, { value }]) => [name, value]))
+  return { outline, layout }
 }

@@ -2,9 +2,17 @@ import type { Position } from './problem.ts'
 
 /** Something outside the document that it names; whether it exists is for the caller to check. */
 export interface ExternalReference extends Position {
-  readonly kind: 'secret' | 'profile'
-  /** `<team path>/<name>` of a secret, the name of a profile. */
+  readonly kind: 'secret' | 'profile' | 'scope' | 'pipeline'
+  /** `<team path>/<name>` of a secret or pipeline, `<team path>/<environment>` of a scope, the name of a profile. */
   readonly target: string
+  /** A path by names, such as `steps.deploy.scope`. */
+  readonly directive: string
+  /** What a child pipeline is given: names of its variables. */
+  readonly inputs: readonly ReferencedInput[]
+}
+
+export interface ReferencedInput extends Position {
+  readonly name: string
   readonly directive: string
 }
 
@@ -17,11 +25,12 @@ export interface Pipeline {
   readonly timeoutMs: number | null
   readonly checkout: boolean
   readonly stepCount: number
+  /** With every instance of a matrix. */
   readonly taskCount: number
   readonly references: readonly ExternalReference[]
 }
 
-/** Every secret and profile that the pipeline names, with where it does. */
+/** Every secret, profile, scope and child pipeline that the pipeline names, with where it does. */
 export function references(pipeline: Pipeline): readonly ExternalReference[] {
   return pipeline.references
 }

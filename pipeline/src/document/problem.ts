@@ -42,6 +42,15 @@ export type ProblemCode =
   | 'invalid_expression'
   | 'name_conflict'
   | 'reference_in_script'
+  | 'conflicting_directives'
+  | 'invalid_matrix'
+  | 'unknown_axis'
+  | 'too_many_combinations'
+  | 'invalid_template'
+  | 'unknown_artifacts'
+  | 'sensitive_final_output'
+  | 'may_not_have_run'
+  | 'without_effect'
 
 /** More of them help nobody, and a hostile document could hold 50,000. */
 const mostProblems = 500

@@ -45,6 +45,12 @@ export function integerOf(node: SourceNode | undefined): number | undefined {
   return node?.kind === 'scalar' && Number.isSafeInteger(node.value) ? Number(node.value) : undefined
 }
 
+export function numberOf(node: SourceNode | undefined): number | undefined {
+  return node?.kind === 'scalar' && typeof node.value === 'number' && Number.isFinite(node.value)
+    ? node.value
+    : undefined
+}
+
 export function itemsOf(node: SourceNode | undefined): readonly SourceNode[] {
   return node?.kind === 'list' ? node.items : []
 }

@@ -1,5 +1,5 @@
 import { type TObject, type TSchema, Type } from 'typebox'
-import type { ProblemList } from './problem.ts'
+import type { Position, ProblemList } from './problem.ts'
 import { shorten } from './shorten.ts'
 import { itemDirective, type SourceMap, type SourceNode, textOf } from './source-tree.ts'
 
@@ -53,10 +53,14 @@ function check(schema: TSchema, node: SourceNode, directive: string, context: Ch
 function checkObject(schema: TObject, node: SourceMap, directive: string, context: Check): void {
   const { language, problems } = context
   const known = Object.keys(schema.properties)
+  const further = furtherOf(schema)
   for (const [name, { key, value }] of node.entries) {
     const property = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined
     if (property !== undefined) check(property, value, join(directive, name), context)
-    else
+    else if (further !== undefined) {
+      if (further.names.test(name)) check(further.schema, value, join(directive, shorten(name)), context)
+      else reportName(schema, name, further.names.source, join(directive, shorten(name)), key, problems)
+    } else
       problems.add(
         'unknown_directive',
         join(directive, shorten(name)),
@@ -80,12 +84,28 @@ function checkRecord(schema: TSchema, node: SourceMap, directive: string, contex
     for (const [name, entry] of node.entries) {
       const path = join(directive, shorten(name))
       if (accepts.test(name)) check(value, entry.value, path, context)
-      else {
-        const message = `${JSON.stringify(shorten(name))} cannot be a name here: ${textAt(schema, 'keyErrorMessage') ?? `it must match ${pattern}`}`
-        problems.add('invalid_name', path, entry.key, message)
-      }
+      else reportName(schema, name, pattern, path, entry.key, problems)
     }
   }
+}
+
+/** What an object takes beside the directives that it names: `additionalProperties` whose names fit `propertyNames`. */
+function furtherOf(schema: TObject): { readonly schema: TSchema; readonly names: RegExp } | undefined {
+  const { additionalProperties, propertyNames } = Object.fromEntries(Object.entries(schema))
+  if (!Type.IsSchema(additionalProperties) || typeof additionalProperties === 'boolean') return undefined
+  return { schema: additionalProperties, names: compiled(textAt(Object(propertyNames), 'pattern') ?? '') }
+}
+
+function reportName(
+  schema: TSchema,
+  name: string,
+  pattern: string,
+  directive: string,
+  at: Position,
+  problems: ProblemList,
+): void {
+  const hint = textAt(schema, 'keyErrorMessage') ?? `it must match ${pattern}`
+  problems.add('invalid_name', directive, at, `${JSON.stringify(shorten(name))} cannot be a name here: ${hint}`)
 }
 
 function checkScalar(schema: TSchema, node: SourceNode, directive: string, problems: ProblemList): void {
@@ -101,11 +121,13 @@ function checkScalar(schema: TSchema, node: SourceNode, directive: string, probl
       const message = `${lastPart(directive)} has ${node.value.length} characters; at most ${most} are allowed: shorten it`
       problems.add('invalid_value', directive, node, message)
     }
-  } else if (Type.IsInteger(schema) && typeof node.value === 'number') {
-    const minimum = numberAt(schema, 'minimum') ?? -Infinity
-    const maximum = numberAt(schema, 'maximum') ?? Infinity
-    if (node.value < minimum || node.value > maximum) {
-      const message = `${lastPart(directive)} is ${node.value}: write a whole number from ${minimum} to ${maximum}`
+  } else if ((Type.IsInteger(schema) || Type.IsNumber(schema)) && typeof node.value === 'number') {
+    const minimum = numberAt(schema, 'minimum')
+    const maximum = numberAt(schema, 'maximum')
+    if (minimum === undefined || maximum === undefined) return
+    if (!(node.value >= minimum && node.value <= maximum)) {
+      const kind = Type.IsInteger(schema) ? 'a whole number' : 'a number'
+      const message = `${lastPart(directive)} is ${shorten(node.text)}: write ${kind} from ${minimum} to ${maximum}`
       problems.add('invalid_value', directive, node, message)
     }
   }
@@ -128,6 +150,7 @@ function expected(schema: TSchema): string {
   if (Type.IsObject(schema) || Type.IsRecord(schema)) return 'a map'
   if (Type.IsBoolean(schema)) return 'true or false'
   if (Type.IsInteger(schema)) return 'a whole number'
+  if (Type.IsNumber(schema)) return 'a number'
   return 'a text'
 }
 

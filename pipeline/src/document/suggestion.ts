@@ -1,5 +1,5 @@
 /** Directives of the language to come: named, so that nobody looks for a spelling mistake. */
-const later = new Set(['matrix', 'approval', 'concurrency', 'final_outputs', 'scope', 'agent', 'pipeline', 'image'])
+const later = new Set(['agent'])
 
 /** What other systems call ours. */
 const elsewhere: Readonly<Record<string, string>> = {
@@ -17,6 +17,19 @@ const elsewhere: Readonly<Record<string, string>> = {
   'timeout-minutes': 'timeout',
   retries: 'retry',
   vars: 'variables',
+  strategy: 'matrix',
+  container: 'image',
+  uses: 'pipeline',
+  trigger: 'pipeline',
+  with: 'inputs',
+  'runs-on': 'profile',
+  tags: 'profile',
+  'concurrency-group': 'concurrency',
+  'cancel-in-progress': 'on_conflict',
+  needs_artifact: 'needs_artifacts',
+  dependencies: 'needs_artifacts',
+  'restore-keys': 'fallback',
+  expire_in: 'retention',
 }
 
 /** The sentence for a directive that is not known where it stands. */

@@ -3,3 +3,13 @@ export { type CompileOptions, type CompileResult, compileExpression } from './co
 export { type Expression, type ExpressionProblem, type ExpressionResult, evaluateCondition } from './expression.ts'
 export { expressionLimits } from './limits.ts'
 export { type Budget, createBudget } from './meter.ts'
+export {
+  parseTextTemplate,
+  type RenderedText,
+  renderTemplate,
+  renderTextTemplate,
+  type TemplateContext,
+  type TextTemplate,
+  type TextTemplateResult,
+  textTemplateLimits,
+} from './text-template.ts'

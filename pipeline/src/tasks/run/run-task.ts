@@ -13,6 +13,7 @@ export const runTask: TaskType = {
         'Shell script, run with `sh -e` in the workspace of the task. A multi-line script is written with `run: |`. Output references are not replaced in it: pass them through `env`.',
     }),
   },
+  refuses: { directives: [], because: '' },
   readAction(fields) {
     const script = fields.text('run')
     return script === undefined ? undefined : { kind: 'run', script }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pipelineJsonSchema } from './schema.ts'
+import { pipelineJsonSchema } from './index.ts'
 
 test('the JSON Schema is plain JSON of draft 2020-12 that describes every directive', () => {
   const schema = pipelineJsonSchema()
@@ -13,10 +13,24 @@ test('the JSON Schema is plain JSON of draft 2020-12 that describes every direct
     'secrets',
     'profile',
     'timeout',
+    'queue_timeout',
+    'priority',
     'checkout',
+    'concurrency',
     'steps',
+    'final_outputs',
   ])
-  for (const directive of ['depends_on', 'ignore_failure', 'idempotent', 'retry', 'outputs', 'run']) {
+  for (const directive of [
+    'depends_on',
+    'ignore_failure',
+    'idempotent',
+    'retry',
+    'outputs',
+    'run',
+    'pipeline',
+    'matrix',
+    'approval',
+  ]) {
     assert.ok(JSON.stringify(schema).includes(`"${directive}":`), directive)
   }
   assert.ok(!JSON.stringify(schema).includes('~'))

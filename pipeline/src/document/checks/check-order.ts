@@ -1,29 +1,59 @@
-import { type Order, orderOf } from '../graph/index.ts'
-import type { NodeOutline, Outline, StepOutline } from './outline.ts'
-import type { ProblemList } from './problem.ts'
-import { nearest } from './suggestion.ts'
+import { type Order, orderOf } from '../../graph/index.ts'
+import type { Layout } from '../matrix/index.ts'
+import type { NodeOutline, Outline, StepOutline } from '../outline/index.ts'
+import type { ProblemList } from '../problem.ts'
+import { nearest } from '../suggestion.ts'
 
-/** The order of steps, and of the tasks within each step. */
+/** The order of steps, and of the tasks within each step; of a step with a matrix, within one combination. */
 export interface DocumentOrder {
   readonly steps: Order
   readonly tasks: ReadonlyMap<StepOutline, Order>
 }
 
 /** Names that stand twice, dependencies that do not exist, and cycles. */
-export function checkOrder(outline: Outline, problems: ProblemList, warnings: ProblemList): DocumentOrder {
-  const steps = checkNodes('step', outline.steps, problems, warnings)
+export function checkOrder(
+  outline: Outline,
+  layout: Layout,
+  problems: ProblemList,
+  warnings: ProblemList,
+): DocumentOrder {
+  const describeStep: Describe = (name, names) =>
+    near('step', name, names) ??
+    `there is no step \`${name}\`: remove it, or name one of ${names.slice(0, 10).join(', ')}`
+  const steps = checkNodes('step', outline.steps, describeStep, problems, warnings)
   const tasks = new Map<StepOutline, Order>()
-  const stepNames = new Set(outline.steps.flatMap((step) => step.name?.value ?? []))
-  for (const step of outline.steps) tasks.set(step, checkNodes('task', step.tasks, problems, warnings, stepNames))
+  for (const { step, names } of layout.steps) {
+    const describeTask: Describe = (name, known) => {
+      const template = names.get(name)?.task.name?.value
+      if (template !== undefined) {
+        return `\`${name}\` is one instance of \`${template}\`: write \`${template}\`, which means the one of the same combination`
+      }
+      const close = near('task', name, known)
+      if (close !== undefined) return close
+      if (layout.named(name) !== undefined) {
+        return `\`${name}\` is a step, but depends_on of a task names tasks of its own step: move it to depends_on of the step`
+      }
+      return `there is no task \`${name}\` in this step: remove it, or name one of ${known.slice(0, 10).join(', ')}`
+    }
+    tasks.set(step, checkNodes('task', step.tasks, describeTask, problems, warnings))
+  }
   return { steps, tasks }
+}
+
+/** Says what is wrong with a name that is not among those that are known. */
+type Describe = (name: string, known: readonly string[]) => string
+
+function near(kind: 'step' | 'task', name: string, names: readonly string[]): string | undefined {
+  const found = nearest(name, names)
+  return found === undefined ? undefined : `there is no ${kind} \`${name}\`: did you mean \`${found}\`?`
 }
 
 function checkNodes(
   kind: 'step' | 'task',
   nodes: readonly NodeOutline[],
+  describeMissing: Describe,
   problems: ProblemList,
   warnings: ProblemList,
-  stepNames: ReadonlySet<string> = new Set(),
 ): Order {
   const byName = new Map<string, NodeOutline>()
   for (const node of nodes) {
@@ -41,7 +71,7 @@ function checkNodes(
     for (const dependency of node.dependsOn) {
       const { value, directive } = dependency
       if (!byName.has(value)) {
-        problems.add('unknown_dependency', directive, dependency, describeMissing(kind, value, names, stepNames))
+        problems.add('unknown_dependency', directive, dependency, describeMissing(value, names))
       } else if (seen.has(value)) {
         warnings.add('duplicate_dependency', directive, dependency, `\`${value}\` stands here twice: remove one`)
       }
@@ -52,20 +82,6 @@ function checkNodes(
   const order = orderOf(unique)
   for (const cycle of order.cycles) reportCycle(kind, cycle, byName, problems)
   return order
-}
-
-function describeMissing(
-  kind: 'step' | 'task',
-  name: string,
-  names: readonly string[],
-  stepNames: ReadonlySet<string>,
-): string {
-  const near = nearest(name, names)
-  if (near !== undefined) return `there is no ${kind} \`${name}\`: did you mean \`${near}\`?`
-  if (stepNames.has(name)) {
-    return `\`${name}\` is a step, but depends_on of a task names tasks of its own step: move it to depends_on of the step`
-  }
-  return `there is no ${kind} \`${name}\`${kind === 'task' ? ' in this step' : ''}: remove it, or name one of ${names.slice(0, 10).join(', ')}`
 }
 
 function reportCycle(

@@ -1,0 +1,78 @@
+import { longestDurationMs, longestRetentionMs, parseDuration } from '../duration.ts'
+import type { DocumentLimits } from '../limits.ts'
+import type { Layout } from '../matrix/index.ts'
+import type { Outline, Placed, StepOutline } from '../outline/index.ts'
+import type { ProblemList } from '../problem.ts'
+
+/** What the schema cannot say: numbers of steps and tasks, long durations, names that meet. */
+export function checkValues(outline: Outline, layout: Layout, limits: DocumentLimits, problems: ProblemList): void {
+  const { steps } = outline
+  const overflowing = steps[limits.steps]
+  if (overflowing !== undefined) {
+    const message = `the pipeline has ${steps.length} steps; at most ${limits.steps} are allowed: join some, or split the pipeline`
+    problems.add('too_many_steps', 'steps', overflowing, message)
+  }
+  checkTaskCount(layout, limits, problems)
+  for (const [name, secret] of outline.secrets) {
+    if (!outline.variables.has(name)) continue
+    const message = `\`${name}\` is a variable already: give one of the two another name`
+    problems.add('name_conflict', secret.directive, secret, message)
+  }
+  for (const duration of [outline.timeout, outline.queueTimeout, ...steps.flatMap(durationsOf)]) {
+    checkDuration(duration, problems)
+  }
+  for (const task of steps.flatMap((step) => step.tasks)) {
+    checkDuration(task.artifacts?.retention, problems, longestRetentionMs)
+  }
+  checkFinalNames(outline, problems)
+}
+
+function checkTaskCount(layout: Layout, limits: DocumentLimits, problems: ProblemList): void {
+  const counted = layout.steps.flatMap(({ step, combinations }) =>
+    step.tasks.map((task) => ({ task, count: combinations?.length ?? 1 })),
+  )
+  const total = counted.reduce((sum, { count }) => sum + count, 0)
+  if (total <= limits.tasks) return
+  let seen = 0
+  const overflowing = counted.find(({ count }) => (seen += count) > limits.tasks)
+  const matrix = total > counted.length ? ', with every instance of a matrix' : ''
+  const message = `the pipeline has ${total} tasks${matrix}; at most ${limits.tasks} are allowed: join some, or split the pipeline`
+  if (overflowing !== undefined) problems.add('too_many_tasks', 'steps', overflowing.task, message)
+}
+
+function checkFinalNames(outline: Outline, problems: ProblemList): void {
+  const lines = new Map<string, number>()
+  for (const { name } of outline.finalOutputs) {
+    if (name === undefined) continue
+    const line = lines.get(name.value)
+    if (line === undefined) lines.set(name.value, name.line)
+    else {
+      const message = `there is a final output \`${name.value}\` in line ${line} already: give this one another name`
+      problems.add('duplicate_name', name.directive, name, message)
+    }
+  }
+}
+
+function durationsOf(step: StepOutline): (Placed<string> | undefined)[] {
+  const { timeout, approval, tasks } = step
+  return [
+    timeout,
+    approval?.timeout,
+    approval?.remindAfter,
+    ...tasks.flatMap((task) => [task.timeout, task.retry?.backoff]),
+  ]
+}
+
+/** The schema refuses what is no duration at all; zero and the upper limit are looked at here. */
+function checkDuration(
+  duration: Placed<string> | undefined,
+  problems: ProblemList,
+  longestMs: number = longestDurationMs,
+): void {
+  if (duration === undefined || !/^[\ddhms]+$/.test(duration.value)) return
+  if (parseDuration(duration.value, longestMs) !== undefined) return
+  if (!/^(\d+d)?(\d+h)?(\d+m)?(\d+s)?$/.test(duration.value)) return
+  const days = Math.round(longestMs / 86_400_000)
+  const message = `${duration.value} is out of range: write a duration from 1s to ${days}d`
+  problems.add('invalid_value', duration.directive, duration, message)
+}

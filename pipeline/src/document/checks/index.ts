@@ -1,0 +1,8 @@
+export { checkApprovals } from './check-approval.ts'
+export { checkGroup } from './check-group.ts'
+export { checkKinds } from './check-kinds.ts'
+export { checkMatrix, matrixVariable } from './check-matrix.ts'
+export { checkOrder } from './check-order.ts'
+export { checkReferences } from './check-references.ts'
+export { checkTexts } from './check-texts.ts'
+export { checkValues } from './check-values.ts'

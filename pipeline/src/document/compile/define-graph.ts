@@ -1,0 +1,96 @@
+import {
+  compileGraph,
+  type Graph,
+  type GraphFinalOutput,
+  type StepDefinition,
+  type TaskDefinition,
+} from '../../graph/index.ts'
+import { parseTemplate } from '../../outputs/index.ts'
+import type { DocumentLimits } from '../limits.ts'
+import type { Layout, StepLayout } from '../matrix/index.ts'
+import { millisecondsOf, type Outline } from '../outline/index.ts'
+import type { Pipeline } from '../pipeline.ts'
+import type { ProblemList } from '../problem.ts'
+import { defineTask, type TaskMeans } from './define-task.ts'
+
+/** The graph of a sound document; undefined where its matrices make too much of it, which is reported. */
+export function defineGraph(
+  head: Pipeline,
+  outline: Outline,
+  layout: Layout,
+  limits: DocumentLimits,
+  problems: ProblemList,
+): Graph | undefined {
+  const means = { outline, layout, limits }
+  const room = { left: limits.graphLength }
+  const steps: StepDefinition[] = []
+  for (const step of layout.steps) {
+    const tasks = defineTasks(means, step, room)
+    if (tasks === undefined) {
+      const message = `the pipeline becomes larger than ${limits.graphLength} characters when each instance of a matrix is written out: move long scripts into files of the repository`
+      problems.add('too_large', `${step.step.directive}.matrix`, step.step.matrix ?? step.step, message)
+      return undefined
+    }
+    steps.push(defineStep(step, tasks))
+  }
+  const { concurrency } = outline
+  return compileGraph({
+    timeoutMs: head.timeoutMs,
+    queueTimeoutMs: millisecondsOf(outline.queueTimeout) ?? null,
+    priority: outline.priority ?? 0,
+    concurrency: concurrency
+      ? { group: concurrency.group.value, onConflict: conflictOf(concurrency.onConflict) }
+      : null,
+    finalOutputs: finalOutputs(outline, layout),
+    profile: head.profile,
+    variables: head.variables,
+    secrets: head.secrets,
+    steps,
+  })
+}
+
+/** Undefined once there is no room left. Without any matrix a graph is as bounded as its document. */
+function defineTasks(means: TaskMeans, step: StepLayout, room: { left: number }): TaskDefinition[] | undefined {
+  const tasks: TaskDefinition[] = []
+  const bounded = means.layout.steps.every(({ combinations }) => combinations === null)
+  for (const [task, instances] of step.instances) {
+    for (const [at, instance] of instances.entries()) {
+      const defined = defineTask(means, step, task, instance)
+      if (defined === undefined) continue
+      // All instances of a task are about as long as its first.
+      if (at === 0 && !bounded) room.left -= JSON.stringify(defined).length * instances.length
+      if (room.left < 0) return undefined
+      tasks.push(defined)
+    }
+  }
+  return tasks
+}
+
+function defineStep({ step }: StepLayout, tasks: readonly TaskDefinition[]): StepDefinition {
+  const when = step.when[0]?.value
+  return {
+    name: step.name?.value ?? '',
+    dependsOn: step.dependsOn.map((dependency) => dependency.value),
+    when: when === 'always' || when === 'failure' ? when : 'success',
+    condition: step.condition?.value ?? null,
+    timeoutMs: millisecondsOf(step.timeout) ?? null,
+    ignoreFailure: step.ignoreFailure?.value ?? false,
+    scope: step.scope?.value ?? null,
+    profile: step.profile?.value ?? null,
+    tasks,
+  }
+}
+
+function finalOutputs(outline: Outline, layout: Layout): GraphFinalOutput[] {
+  return outline.finalOutputs.map(({ name, format, template }) => ({
+    name: name?.value ?? '',
+    format: format === 'json' || format === 'text' ? format : 'markdown',
+    template: parseTemplate(template?.value ?? '').template.map((part) =>
+      typeof part === 'string' ? part : layout.resolve(part, null),
+    ),
+  }))
+}
+
+function conflictOf(onConflict: string | undefined) {
+  return onConflict === 'cancel_running' || onConflict === 'skip' ? onConflict : 'queue'
+}

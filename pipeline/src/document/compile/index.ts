@@ -1,0 +1,2 @@
+export { defineGraph } from './define-graph.ts'
+export { defineHead } from './define-head.ts'

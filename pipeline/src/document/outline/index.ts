@@ -1,0 +1,14 @@
+export type {
+  ApprovalOutline,
+  ContainerOutline,
+  FieldOutline,
+  FinalOutputOutline,
+  MatrixOutline,
+  NodeOutline,
+  Outline,
+  StepOutline,
+  TaskOutline,
+} from './outline.ts'
+export { millisecondsOf, type Placed, type PlacedText } from './placed.ts'
+export { DECIDED_BY } from './read-approval.ts'
+export { readOutline } from './read-outline.ts'

@@ -1,0 +1,102 @@
+import { taskTypes } from '../../tasks/index.ts'
+import {
+  booleanOf,
+  entriesOf,
+  integerOf,
+  itemsOf,
+  numberOf,
+  type SourceNode,
+  scalarTextOf,
+  textOf,
+} from '../source-tree.ts'
+import type { ArtifactsOutline, CacheOutline, ContainerOutline, RetryOutline, TaskOutline } from './outline.ts'
+import { listOf, placedText, placedTexts, placedValues } from './placed.ts'
+import { type At, directivesOf, readNode } from './read-node.ts'
+
+export function readTask(node: SourceNode, directive: string): TaskOutline {
+  const at = directivesOf(node)
+  const common = readNode(node, directive)
+  return {
+    ...common,
+    types: taskTypes.filter((type) => common.directives.has(type.directive)),
+    textAt: (name) => textOf(at(name)),
+    env: placedValues(at('env'), `${directive}.env`),
+    inputs: placedValues(at('inputs'), `${directive}.inputs`),
+    outputs: new Map(
+      [...entriesOf(at('outputs'))].map(([name, entry]) => {
+        const sensitive = booleanOf(entriesOf(entry.value).get('sensitive')?.value) ?? false
+        return [name, { sensitive }]
+      }),
+    ),
+    retry: readRetry(at('retry'), `${directive}.retry`),
+    idempotent: booleanOf(at('idempotent')) ?? false,
+    checkout: booleanOf(at('checkout')),
+    profile: placedText(at('profile'), `${directive}.profile`),
+    script: placedText(at('run'), `${directive}.run`),
+    pipeline: placedText(at('pipeline'), `${directive}.pipeline`),
+    container: readContainer(at, directive),
+    artifacts: readArtifacts(at('artifacts'), `${directive}.artifacts`),
+    needsArtifacts: placedTexts(at('needs_artifacts'), `${directive}.needs_artifacts`),
+    cache: readCache(at('cache'), `${directive}.cache`),
+    approval: undefined,
+  }
+}
+
+function readRetry(node: SourceNode | undefined, directive: string): RetryOutline | undefined {
+  const at = directivesOf(node)
+  const attempts = integerOf(at('attempts'))
+  if (attempts === undefined) return undefined
+  const codes = at('exit_codes')
+  return {
+    attempts,
+    backoff: placedText(at('backoff'), `${directive}.backoff`),
+    exitCodes: codes && itemsOf(codes).flatMap((item) => integerOf(item) ?? []),
+  }
+}
+
+function readContainer(at: At, directive: string): ContainerOutline {
+  const resources = directivesOf(at('resources'))
+  return {
+    image: placedText(at('image'), `${directive}.image`),
+    user: textOf(at('user')),
+    network: placedText(at('network'), `${directive}.network`),
+    readOnly: booleanOf(at('read_only')) ?? false,
+    cpus: numberOf(resources('cpus')),
+    memoryMb: integerOf(resources('memory_mb')),
+    registryCredential: placedText(at('registry_credential'), `${directive}.registry_credential`),
+    services: listOf(at('services'), `${directive}.services`).map(([service, path]) => {
+      const of = directivesOf(service)
+      return {
+        directive: path,
+        line: service.line,
+        column: service.column,
+        name: placedText(of('name'), `${path}.name`),
+        image: placedText(of('image'), `${path}.image`),
+        env: placedValues(of('env'), `${path}.env`),
+        command: placedTexts(of('command'), `${path}.command`, scalarTextOf),
+      }
+    }),
+  }
+}
+
+function readArtifacts(node: SourceNode | undefined, directive: string): ArtifactsOutline | undefined {
+  if (node?.kind !== 'map') return undefined
+  const at = directivesOf(node)
+  return {
+    name: placedText(at('name'), `${directive}.name`),
+    paths: placedTexts(at('paths'), `${directive}.paths`),
+    when: textOf(at('when')),
+    retention: placedText(at('retention'), `${directive}.retention`),
+  }
+}
+
+function readCache(node: SourceNode | undefined, directive: string): CacheOutline | undefined {
+  if (node?.kind !== 'map') return undefined
+  const at = directivesOf(node)
+  return {
+    key: placedText(at('key'), `${directive}.key`),
+    files: placedTexts(at('files'), `${directive}.files`),
+    paths: placedTexts(at('paths'), `${directive}.paths`),
+    fallback: placedTexts(at('fallback'), `${directive}.fallback`),
+  }
+}

@@ -1,0 +1,81 @@
+import { Type } from 'typebox'
+import { environment, oneOf, scalar, storedSecret } from './parts.ts'
+
+const image = (description: string) =>
+  Type.String({
+    pattern: '\\S',
+    patternErrorMessage: 'write the reference of an image, such as node:24-slim',
+    maxLength: 500,
+    description,
+  })
+
+const Service = Type.Object(
+  {
+    name: Type.String({
+      pattern: '^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$',
+      patternErrorMessage: 'write a host name of lower-case letters, digits and -, such as db',
+      description: 'The host name under which the task reaches it. Unique within the task.',
+    }),
+    image: image('Its image. `${{ matrix.<axis> }}` is replaced.'),
+    env: environment(
+      scalar,
+      'Its environment. `${{ matrix.<axis> }}` is replaced; outputs of tasks are not.',
+      'write names and values, such as { POSTGRES_PASSWORD: test }',
+    ),
+    command: Type.Optional(
+      Type.Array(scalar, {
+        maxItems: 100,
+        description: 'Its command, instead of that of its image.',
+        errorMessage: 'write a list of words, such as [redis-server, --save, ""]',
+      }),
+    ),
+  },
+  { additionalProperties: false, errorMessage: 'write a service, such as { name: db, image: postgres:17 }' },
+)
+
+/** What a container of a task differs in from what its profile says. */
+export const containerDirectives = {
+  image: Type.Optional(image('Image of the container in which it runs, instead of that of its profile.')),
+  user: Type.Optional(
+    Type.String({
+      pattern: '^(?:[a-z_][a-z0-9_-]{0,31}|\\d{1,10})(?::(?:[a-z_][a-z0-9_-]{0,31}|\\d{1,10}))?$',
+      patternErrorMessage: 'write a user of the image by name or number, in quotes, such as "1000:1000"',
+      description: 'User, and group behind a colon, inside the container.',
+    }),
+  ),
+  network: oneOf(
+    ['default', 'none', 'host'],
+    'Network of the container: of its own, none at all, or that of the machine.',
+  ),
+  read_only: Type.Optional(
+    Type.Boolean({ description: 'The root of the container cannot be written; the workspace and /tmp can.' }),
+  ),
+  resources: Type.Optional(
+    Type.Object(
+      {
+        cpus: Type.Optional(Type.Number({ minimum: 0.01, maximum: 1024, description: 'Processors, such as 0.5.' })),
+        memory_mb: Type.Optional(
+          Type.Integer({ minimum: 16, maximum: 16_777_216, description: 'Memory in MiB; more of it ends the task.' }),
+        ),
+      },
+      {
+        additionalProperties: false,
+        description: 'Limits of the container, instead of those of its profile.',
+        errorMessage: 'write { cpus: 2, memory_mb: 2048 }',
+      },
+    ),
+  ),
+  registry_credential: Type.Optional(
+    storedSecret(
+      '`<team path>/<name>` of a stored secret, `user:password`, with which images of the task are pulled.',
+      'acme/web/registry',
+    ),
+  ),
+  services: Type.Optional(
+    Type.Array(Service, {
+      maxItems: 10,
+      description: 'Containers that run beside the task, from before its start until after its end.',
+      errorMessage: 'write a list of services, such as [{ name: db, image: postgres:17 }]',
+    }),
+  ),
+}
