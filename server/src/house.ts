@@ -56,7 +56,7 @@ export async function openHouse(ground: Ground): Promise<House> {
   // execution: how a run lives
   const runs = await enter(runsRoom.open(kit, { audit, teams, secrets, access, pipelines, runners }))
   const approvals = await enter(approvalsRoom.open(kit, { audit, access, runs }))
-  const logs = await enter(logsRoom.open(kit, { runs }))
+  const logs = await enter(logsRoom.open(kit, { runs, audit, secrets }))
   const dispatch = await enter(dispatchRoom.open(kit, { access, teams, secrets, runners, runs, logs }))
   const onRunsQueued = (): void => dispatch.poke()
 

@@ -26,8 +26,8 @@ export async function followRun(
   const signals = signal ? AbortSignal.any([ended.signal, signal]) : ended.signal
   let poke: () => void = () => undefined
   const streams = [
-    consume(client, `${path}/events`, signals, () => poke()),
-    consume(client, `${path}/logs/stream`, signals, (data) => {
+    consume(client, `${path}/events`, 'end', signals, () => poke()),
+    consume(client, `${path}/logs/stream`, 'eof', signals, (data) => {
       const entry = readEntry(data)
       if (entry) for (const remark of narrator.hear(entry)) tell(remark)
     }),
@@ -60,11 +60,12 @@ export async function followRun(
 async function consume(
   client: Client,
   path: string,
+  endsWith: string,
   signal: AbortSignal,
   hear: (data: unknown) => void,
 ): Promise<void> {
   try {
-    for await (const { data } of client.events(path, { signal, endsWith: 'end' })) hear(data)
+    for await (const { data } of client.events(path, { signal, endsWith })) hear(data)
   } catch (error) {
     if (!(error instanceof ApiProblem) && !signal.aborted && !(error instanceof Error)) throw error
   }

@@ -1,15 +1,45 @@
 import { type Static, Type } from 'typebox'
 import { strict, Time, Uuid } from '../http/index.ts'
 
-/** One line of the log of one attempt, masked by the runner before it left it. */
+/** One line of the log of one attempt, masked by the runner before it left it; or the mark of lines that are missing. */
 export const LogEntry = Type.Object({
-  line: Type.String({ description: 'The text, without its line end.' }),
+  line: Type.String({
+    description: 'The text, without its line end; colours and other control sequences as they came.',
+  }),
   number: Type.Integer({ description: 'From 0, within the attempt.' }),
   step: Type.String(),
   task: Type.String(),
   attempt: Type.Integer(),
-  stream: Type.String({ description: 'stdout, stderr, or system: a sentence of the runner itself.' }),
+  stream: Type.String({
+    description: 'stdout, stderr, or system: a sentence of the runner itself; gap: lines are missing here.',
+  }),
   at: Time,
+  continued: Type.Optional(
+    Type.Boolean({ description: 'The line was longer than one may be: it goes on in the next one of its stream.' }),
+  ),
+  fold: Type.Optional(
+    Type.Object(
+      {
+        kind: Type.Union([Type.Literal('start'), Type.Literal('end')]),
+        title: Type.String({ description: 'Plain text; empty where the line gives none.' }),
+      },
+      { description: 'The line begins or ends a part that may be folded away.' },
+    ),
+  ),
+  gap: Type.Optional(
+    Type.Object(
+      {
+        lines: Type.Union([Type.Integer(), Type.Null()], {
+          description: 'How many lines are missing, from `number` on; null where nobody knows.',
+        }),
+        why: Type.String({
+          description:
+            'lost: the runner no longer had them; runner_lost: it was lost with what it had not sent; limit: the log is longer than is kept; dropped: it was older than logs are kept.',
+        }),
+      },
+      { description: 'Lines are missing here. A search does not show these marks.' },
+    ),
+  ),
 })
 export type LogEntry = Static<typeof LogEntry>
 
@@ -28,8 +58,33 @@ export const LogQuery = Type.Object(
       Type.Integer({ minimum: 0, maximum: 1e12, description: 'Number of the first line, of each attempt.' }),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 1000 })),
+    tail: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 10_000,
+        description: 'The last lines, so many, in their order; the Link header goes on backward.',
+      }),
+    ),
+    direction: Type.Optional(
+      Type.Union([Type.Literal('forward'), Type.Literal('backward')], {
+        description: 'backward: from the last line to the first.',
+      }),
+    ),
     search: Type.Optional(
       Type.String({ minLength: 1, maxLength: 500, description: 'Only lines that hold this text, in any case.' }),
+    ),
+    case_sensitive: Type.Optional(Type.Boolean({ description: 'For `search`: only in this case.' })),
+    regex: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 500,
+        description: 'Only lines in which this expression (RE2) matches; `(?i)` before it: in any case.',
+      }),
+    ),
+    stream: Type.Optional(
+      Type.Union([Type.Literal('stdout'), Type.Literal('stderr'), Type.Literal('system')], {
+        description: 'Only lines of this stream.',
+      }),
     ),
     cursor: Type.Optional(Type.String({ pattern: '^[0-9a-f-]{36}:[0-9]{1,15}$' })),
   },
@@ -39,3 +94,37 @@ export type LogQuery = Static<typeof LogQuery>
 
 export const LogStreamQuery = Type.Object(which, strict)
 export type LogStreamQuery = Static<typeof LogStreamQuery>
+
+export const LogDownloadQuery = Type.Object(
+  {
+    ...which,
+    format: Type.Optional(
+      Type.Union([Type.Literal('text'), Type.Literal('ndjson')], {
+        description: 'ndjson: one entry as JSON on each line. Default: text.',
+      }),
+    ),
+  },
+  strict,
+)
+export type LogDownloadQuery = Static<typeof LogDownloadQuery>
+
+export const ScrubRequest = Type.Object(
+  {
+    values: Type.Optional(Type.Array(Type.String({ minLength: 3, maxLength: 65_536 }), { minItems: 1, maxItems: 100 })),
+    secret: Type.Optional(
+      Type.String({
+        minLength: 3,
+        maxLength: 500,
+        description: 'A stored secret, `<team path>/<name>`: its live values are scrubbed.',
+      }),
+    ),
+  },
+  strict,
+)
+export type ScrubRequest = Static<typeof ScrubRequest>
+
+export const ScrubAccepted = Type.Object({
+  scrub_id: Uuid,
+  run_id: Uuid,
+})
+export type ScrubAccepted = Static<typeof ScrubAccepted>

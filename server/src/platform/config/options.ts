@@ -116,6 +116,27 @@ export const OPTIONS = {
     max: 3650,
     text: 'Days for which the records of deliveries, their events and their ids are kept; at least `delivery_retention_days`. Default: 90, or `delivery_retention_days` where that is more. A delivery whose id is forgotten is a new one when the provider sends it again.',
   },
+  log_limit_lines: {
+    type: 'integer',
+    default: 5_000_000,
+    min: 1000,
+    max: 1_000_000_000,
+    text: 'Lines of the log of one attempt that are kept, whatever its runner sends; what is beyond is marked as missing. Runners have a limit of their own, with which they keep the last lines too.',
+  },
+  log_limit_bytes: {
+    type: 'bytes',
+    default: '256MiB',
+    min: 1024,
+    max: 17_179_869_184,
+    text: 'Bytes of the log of one attempt that are kept, compressed; as `log_limit_lines`.',
+  },
+  log_retention_days: {
+    type: 'integer',
+    default: 90,
+    min: 0,
+    max: 3650,
+    text: 'Days for which the log of an attempt is kept after its last line; 0: for ever. It goes whole, and a mark stays.',
+  },
   lease_seconds: {
     type: 'integer',
     default: 15,

@@ -30,6 +30,9 @@ export interface Config {
   readonly providerHosts: readonly string[]
   readonly deliveryRetentionDays: number
   readonly deliveryRecordRetentionDays: number
+  readonly logLimitLines: number
+  readonly logLimitBytes: number
+  readonly logRetentionDays: number
   readonly leaseSeconds: number
   readonly heartbeatSeconds: number
   readonly cancelGraceSeconds: number
@@ -132,6 +135,9 @@ export function readConfig(sources: ConfigSources): Config {
       byName.get('delivery_record_retention_days'),
       number('delivery_retention_days'),
     ),
+    logLimitLines: number('log_limit_lines'),
+    logLimitBytes: number('log_limit_bytes'),
+    logRetentionDays: number('log_retention_days'),
     leaseSeconds: number('lease_seconds'),
     heartbeatSeconds: number('heartbeat_seconds'),
     cancelGraceSeconds: number('cancel_grace_seconds'),

@@ -21,6 +21,9 @@ export const FAIL_POINTS = {
   'progress.after_commit': 'a result is stored, the runner has no acknowledgement and next tasks were not sent',
   'logs.before_commit': 'log lines arrived, they are not stored',
   'logs.after_commit': 'log lines are stored, the runner has no acknowledgement and will send them again',
+  'logs.before_pack': 'rows of a log were put together, the transaction is not committed',
+  'logs.after_pack': 'a row of a log was put together, others are still small',
+  'logs.before_scrub': 'a row of a log was rewritten, the transaction is not committed',
   'facts.before_reaction': 'a fact is stored, its reaction has not begun',
   'facts.after_reaction': 'a reaction is done, the job is not marked as done and will run again',
 } as const

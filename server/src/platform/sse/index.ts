@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream'
 import type { Clock } from '#platform/time'
 
-/** One server-sent event (WHATWG HTML, section 9.2). `data` is sent as one line of JSON. */
-export interface ServerEvent {
+/** One server-sent event (WHATWG HTML, section 9.2). `data` is sent as one line of JSON; `json` is one already. */
+export type ServerEvent = {
   readonly event?: string
   readonly id?: string
-  readonly data: unknown
-}
+} & ({ readonly data: unknown } | { readonly json: string })
 
 export const SSE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -16,6 +15,8 @@ export const SSE_HEADERS: Readonly<Record<string, string>> = {
 }
 
 const PING_MS = 15_000
+/** A client that takes nothing for so long is told to come back, if it still reads; after twice the time it is cut. */
+const STALLED_MS = 60_000
 
 export interface EventStreamOptions {
   readonly clock: Clock
@@ -23,14 +24,29 @@ export interface EventStreamOptions {
 }
 
 /**
- * Writes what `events` yields, with a comment each 15 s of silence. A slow client holds the generator back
- * (one event at a time is asked for), so nothing queues in memory.
+ * Writes what `events` yields, one event or several at a time, with a comment each 15 s of silence. A slow client holds
+ * the generator back, so nothing queues in memory; one that takes nothing for a minute loses its connection, with the
+ * event `slow` as the last: it can go on with Last-Event-ID.
  */
-export function eventStream(events: AsyncIterable<ServerEvent>, options: EventStreamOptions): Readable {
-  return Readable.from(frames(events, options), { objectMode: false, highWaterMark: 16 * 1024 })
+export function eventStream(
+  events: AsyncIterable<ServerEvent | readonly ServerEvent[]>,
+  options: EventStreamOptions,
+): Readable {
+  const stall: Stall = { isLong: false, cut: () => stream.destroy() }
+  const stream = Readable.from(frames(events, options, stall), { objectMode: false, highWaterMark: 16 * 1024 })
+  return stream
 }
 
-async function* frames(events: AsyncIterable<ServerEvent>, options: EventStreamOptions): AsyncGenerator<string> {
+interface Stall {
+  isLong: boolean
+  readonly cut: () => void
+}
+
+async function* frames(
+  events: AsyncIterable<ServerEvent | readonly ServerEvent[]>,
+  options: EventStreamOptions,
+  stall: Stall,
+): AsyncGenerator<string> {
   yield 'retry: 3000\n\n'
   const iterator = events[Symbol.asyncIterator]()
   let next = iterator.next()
@@ -42,13 +58,15 @@ async function* frames(events: AsyncIterable<ServerEvent>, options: EventStreamO
       const result = await Promise.race([next, options.clock.sleep(PING_MS, waiting.signal)])
       waiting.abort()
       options.signal.removeEventListener('abort', aborted)
-      if (!result) {
-        yield ': ping\n\n'
-        continue
+      if (result?.done) return
+      const watch = watchStall(options.clock, stall)
+      yield result ? [result.value].flat().map(frame).join('') : ': ping\n\n'
+      watch.cancel()
+      if (stall.isLong) {
+        yield frame({ event: 'slow', data: {} })
+        return
       }
-      if (result.done) return
-      yield frame(result.value)
-      next = iterator.next()
+      if (result) next = iterator.next()
     }
   } finally {
     next.catch(() => undefined)
@@ -56,7 +74,20 @@ async function* frames(events: AsyncIterable<ServerEvent>, options: EventStreamO
   }
 }
 
+function watchStall(clock: Clock, stall: Stall): { cancel(): void } {
+  const tell = clock.after(STALLED_MS, () => {
+    stall.isLong = true
+  })
+  const cut = clock.after(STALLED_MS * 2, stall.cut)
+  return {
+    cancel() {
+      tell.cancel()
+      cut.cancel()
+    },
+  }
+}
+
 function frame(event: ServerEvent): string {
   const head = (event.event ? `event: ${event.event}\n` : '') + (event.id ? `id: ${event.id}\n` : '')
-  return `${head}data: ${JSON.stringify(event.data)}\n\n`
+  return `${head}data: ${'json' in event ? event.json : JSON.stringify(event.data)}\n\n`
 }

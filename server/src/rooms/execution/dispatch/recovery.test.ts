@@ -44,7 +44,7 @@ const linesOf = async (database: Database, id: string) => {
     .orderBy('first_line')
     .execute()
   return chunks.flatMap((chunk) =>
-    fromBinary(LogLinesSchema, zstdDecompressSync(chunk.lines_zstd)).lines.map((line) => line.text),
+    fromBinary(LogLinesSchema, zstdDecompressSync(chunk.lines_zstd ?? '')).lines.map((line) => line.text),
   )
 }
 

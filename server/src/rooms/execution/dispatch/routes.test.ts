@@ -299,7 +299,7 @@ describe('logs', () => {
     )
     const { text } = await call('GET', `/v1/runs/${body.run_id}/logs/stream`)
     const seen = events(text)
-    assert.equal(seen.at(-1)?.event, 'end')
+    assert.equal(seen.at(-1)?.event, 'eof')
     const lines = seen.filter(({ event }) => event === 'line')
     assert.equal(lines.length, 10)
     for (const task of ['a', 'b']) {

@@ -1,81 +1,48 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
-import { zstdCompressSync } from 'node:zlib'
-import { create, toBinary } from '@bufbuild/protobuf'
-import { LogLinesSchema } from '@signalbox/contracts/runner'
-import { sql } from 'kysely'
+import fc from 'fast-check'
 import { createTestDatabase, createTestKit } from '#platform/testing'
 import type { AttemptRow } from '#rooms/execution/runs'
-import { aPipeline } from '../../catalog/pipelines/testing.ts'
-import { aTeam } from '../../foundation/teams/testing.ts'
-import { aRun } from '../runs/testing.ts'
-import { type ArrivedChunk, appendLines } from './actions/append-lines.ts'
-import { readChunks, readLines } from './actions/read-lines.ts'
+import { type ArrivedChunk, appendLines, giveUpLines, type LogLimits } from './actions/append-lines.ts'
+import { packLog } from './actions/pack-logs.ts'
+import { readBlocks } from './actions/read-blocks.ts'
+import { linesOf, readLines } from './actions/read-lines.ts'
+import { anAttempt, chunkOf, NO_LIMITS, numbered } from './testing.ts'
 
 const { database } = await createTestDatabase()
 const db = database.kysely
 const kit = createTestKit(database)
-let attemptId: string
-let runId: string
-let count = 0
+const never = new AbortController().signal
+let attempt: AttemptRow
 
 beforeEach(async () => {
-  count += 1
-  await aTeam(db, 'acme/web')
-  runId = await aRun(db, await aPipeline(db, `acme/web/p${count}`))
-  attemptId = kit.ids.next()
-  await sql`insert into run_steps (run_id, step, position, status, blocks) values (${runId}, 's', 0, 'running', false)`.execute(
-    db,
+  attempt = await anAttempt(kit)
+})
+
+const chunk = (first: number, count: number, padding = ''): ArrivedChunk =>
+  chunkOf(
+    attempt,
+    first,
+    numbered(first, count).map((line) => `${line}${padding}`),
   )
-  await sql`insert into run_tasks (run_id, step, task, position, status, blocks, attempt, outputs)
-    values (${runId}, 's', 't', 0, 'running', false, 1, '{}')`.execute(db)
-  await sql`insert into attempts (id, run_id, step, task, number, status, scope, requirement, created_at)
-    values (${attemptId}, ${runId}, 's', 't', 1, 'waiting', 'acme/web/x', '{}', now())`.execute(db)
-})
+const append = async (...chunks: ArrivedChunk[]) => (await appendLines(db, chunks, NO_LIMITS)).get(attempt.id)
+const appendWithin = async (limits: LogLimits, ...chunks: ArrivedChunk[]) =>
+  (await appendLines(db, chunks, limits)).get(attempt.id)
 
-/** Lines `first` to `first + count - 1`, each saying its number. */
-const chunk = (first: number, lineCount: number, padding = ''): ArrivedChunk => {
-  const lines = Array.from({ length: lineCount }, (_, index) => ({
-    atMs: 1n,
-    stream: 'stdout',
-    text: `line ${first + index}${padding}`,
-  }))
-  const linesZstd = zstdCompressSync(toBinary(LogLinesSchema, create(LogLinesSchema, { lines })))
-  return { runId, attemptId, firstLine: first, lineCount, linesZstd }
+const lines = async (from = 0) => {
+  const read = []
+  for await (const block of readBlocks(db, { attemptId: attempt.id, from }, (same) => same)) {
+    read.push(...linesOf(attempt, block, from))
+  }
+  return read
 }
-const append = async (...chunks: ArrivedChunk[]) => (await appendLines(db, chunks)).get(attemptId)
-
-const attempt = (): AttemptRow => ({
-  id: attemptId,
-  runId,
-  step: 's',
-  task: 't',
-  number: 1,
-  status: 'leased',
-  fence: 1,
-  runnerId: null,
-  reason: null,
-  exitCode: null,
-  cancelRequestedAt: null,
-  cancelReason: null,
-  createdAt: new Date(),
-  leasedAt: null,
-  startedAt: null,
-  finishedAt: null,
-})
-
-const read = async (from = 0) => {
-  const lines: string[] = []
-  for await (const page of readChunks(db, attempt(), from)) lines.push(...page.map((line) => line.text))
-  return lines
-}
-const numbered = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => `line ${from + index}`)
+const read = async (from = 0) => (await lines(from)).map((line) => line.text)
 
 describe('lines that arrive', () => {
   test('are stored in order, many chunks at once, and read back from any line', async () => {
     assert.equal(await append(chunk(0, 3), chunk(3, 4), chunk(7, 1)), 8)
     assert.deepEqual(await read(), numbered(0, 8))
-    for (let from = 0; from <= 8; from++) assert.deepEqual(await read(from), numbered(from, 8))
+    for (let from = 0; from <= 8; from++) assert.deepEqual(await read(from), numbered(from, 8 - from))
   })
 
   test('again change nothing', async () => {
@@ -98,11 +65,55 @@ describe('lines that arrive', () => {
     assert.deepEqual(await read(), numbered(0, 3))
   })
 
-  test('by two streams at once are there once', async () => {
-    const results = await Promise.all([append(chunk(0, 3)), append(chunk(0, 3)), append(chunk(0, 2))])
-    assert.ok(results.every((next) => next === 3 || next === 2))
-    await append(chunk(0, 5))
-    assert.deepEqual(await read(), numbered(0, 5))
+  test('behind a gap that cannot be closed are stored, and the gap says how many are missing', async () => {
+    await append(chunk(0, 2))
+    assert.equal(await append({ ...chunk(5, 2), afterLoss: true }), 7)
+    const found = await lines()
+    assert.deepEqual(
+      found.map(({ number, gap }) => [number, gap]),
+      [
+        [0, undefined],
+        [1, undefined],
+        [2, { lines: 3, why: 'lost' }],
+        [5, undefined],
+        [6, undefined],
+      ],
+    )
+    assert.equal(await giveUpLines(db, { runId: attempt.runId, attemptId: attempt.id }, 9), 9)
+    assert.deepEqual(
+      (await lines(7)).map(({ number, gap }) => [number, gap]),
+      [[7, { lines: 2, why: 'lost' }]],
+    )
+    assert.equal(await giveUpLines(db, { runId: attempt.runId, attemptId: attempt.id }, 9), 9)
+  })
+
+  test('by many streams at once, and packed meanwhile, are there once', async () => {
+    await append(chunk(0, 2))
+    await Promise.all([
+      append(chunk(2, 3)),
+      append(chunk(2, 3)),
+      append(chunk(2, 2)),
+      packLog(kit, attempt.id, true, never),
+      append(chunk(0, 5)),
+    ])
+    await append(chunk(0, 7))
+    assert.deepEqual(await read(), numbered(0, 7))
+  })
+
+  test('whatever is sent, again, overlapping and out of order, are each there once and in order', async () => {
+    const piece = fc.record({ first: fc.nat(20), count: fc.integer({ min: 1, max: 8 }), pack: fc.boolean() })
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 12 }), async (pieces) => {
+        attempt = await anAttempt(kit)
+        let next: number | undefined = 0
+        for (const { first, count, pack } of pieces) {
+          next = await append(chunk(first, count))
+          if (pack) await packLog(kit, attempt.id, true, never)
+        }
+        assert.deepEqual(await read(), numbered(0, next ?? 0))
+      }),
+      { numRuns: 25 },
+    )
   })
 
   test('that do not unpack keep their numbers and say so', async () => {
@@ -110,6 +121,26 @@ describe('lines that arrive', () => {
     assert.equal(await append(broken, chunk(2, 1)), 3)
     assert.deepEqual((await read()).slice(2), ['line 2'])
     assert.equal((await read()).length, 3)
+  })
+
+  test('beyond the limit are acknowledged and marked, whatever the runner sends', async () => {
+    const limits = { lines: 5, bytes: NO_LIMITS.bytes }
+    assert.equal(await appendWithin(limits, chunk(0, 4)), 4)
+    assert.equal(await appendWithin(limits, chunk(4, 4), chunk(8, 2)), 10)
+    assert.equal(await appendWithin(limits, chunk(10, 3)), 13)
+    await packLog(kit, attempt.id, true, never)
+    const [mark] = await lines(4)
+    assert.deepEqual([mark?.number, mark?.gap], [4, { lines: 9, why: 'limit' }])
+    assert.match(mark?.text ?? '', /^9 lines are missing here/)
+  })
+
+  test('of many bytes, too', async () => {
+    const { linesZstd } = chunk(0, 3)
+    assert.equal(await appendWithin({ ...NO_LIMITS, bytes: linesZstd.length }, chunk(0, 3), chunk(3, 3)), 6)
+    assert.deepEqual(
+      (await lines(3)).map(({ gap }) => gap),
+      [{ lines: 3, why: 'limit' }],
+    )
   })
 })
 
@@ -120,7 +151,8 @@ test('a page of long lines ends before it fills memory, and its cursor goes on b
   let cursor: string | undefined
   let pages = 0
   do {
-    const page = await readLines(db, [attempt()], { limit: 10_000, ...(cursor ? { cursor } : {}) })
+    const query = { limit: 10_000, ...(cursor ? { cursor } : {}) }
+    const page = await readLines(kit, [attempt], query, undefined, (same) => same)
     assert.ok(page.lines.length < 200)
     numbers.push(...page.lines.map((line) => line.number))
     cursor = page.next

@@ -1,22 +1,43 @@
 import type { Queryable } from '#platform/database'
 import { defineRoom } from '#platform/room'
-import { type ArrivedChunk, appendLines } from './actions/append-lines.ts'
+import { type ArrivedChunk, appendLines, giveUpLines } from './actions/append-lines.ts'
+import { logJobs } from './jobs.ts'
 import { type LogRouteNeeds, logRoutes } from './routes.ts'
-import { nextLines } from './store.ts'
+import { nextLines } from './store/chunks.ts'
 
 export type { ArrivedChunk } from './actions/append-lines.ts'
 
 export interface Logs {
   /**
    * Stores lines that follow what is stored; answers the first line not stored, by attempt. Lines known already are
-   * passed over, lines behind a gap are refused.
+   * passed over, lines behind a gap are refused unless their runner has lost what is before.
    */
   append(db: Queryable, chunks: readonly ArrivedChunk[]): Promise<Map<string, number>>
+  /**
+   * Marks lines of an attempt as lost, up to `lineCount` of them in all: its runner says that it wrote so many, and has
+   * no more of them. Answers the first line not stored.
+   */
+  giveUp(
+    db: Queryable,
+    attempt: { readonly runId: string; readonly attemptId: string },
+    lineCount: number,
+  ): Promise<number>
   /** The first line not stored, by attempt; one without lines is left out. */
   nextLines(db: Queryable, attemptIds: readonly string[]): Promise<Map<string, number>>
 }
 
 export const logs = defineRoom<Logs, LogRouteNeeds>({
   name: 'execution/logs',
-  open: (kit, needs) => ({ door: { append: appendLines, nextLines }, routes: logRoutes(kit, needs) }),
+  open(kit, needs) {
+    const limits = { lines: kit.config.logLimitLines, bytes: kit.config.logLimitBytes }
+    return {
+      door: {
+        append: (db, chunks) => appendLines(db, chunks, limits),
+        giveUp: (db, attempt, lineCount) => giveUpLines(db, attempt, lineCount),
+        nextLines,
+      },
+      routes: logRoutes(kit, needs),
+      jobs: logJobs(kit, needs),
+    }
+  },
 })

@@ -1,16 +1,30 @@
 import { Readable } from 'node:stream'
-import { LogEntry, LogParams, LogQuery, LogStreamQuery } from '@signalbox/contracts/logs'
+import {
+  LogDownloadQuery,
+  LogEntry,
+  LogParams,
+  LogQuery,
+  LogStreamQuery,
+  ScrubAccepted,
+  ScrubRequest,
+} from '@signalbox/contracts/logs'
 import { Type } from 'typebox'
-import { answer, defineRoute, linkNext, type Route, streamAnswer } from '#platform/http'
+import { answer, defineRoute, linkNext, originOf, type Route, streamAnswer } from '#platform/http'
 import type { Kit } from '#platform/room'
 import { eventStream, type ServerEvent, SSE_HEADERS } from '#platform/sse'
-import { toWireTime } from '#platform/time'
-import type { AttemptRow, Runs } from '#rooms/execution/runs'
-import { type FollowNeeds, followLines } from './actions/follow-lines.ts'
-import { chooseAttempts, type Line, readChunks, readLines } from './actions/read-lines.ts'
+import type { Runs } from '#rooms/execution/runs'
+import { chooseAttempts } from './actions/choose-attempts.ts'
+import { writeNdjson, writeText } from './actions/download-lines.ts'
+import { followLines } from './actions/follow-lines.ts'
+import { readHidden } from './actions/hide-values.ts'
+import { toEntry } from './actions/present-line.ts'
+import { type LinePage, readLines } from './actions/read-lines.ts'
+import { readWanted } from './actions/read-wanted.ts'
+import { requestScrub, type ScrubNeeds } from './actions/scrub-logs.ts'
+import { Watches } from './actions/watch-run.ts'
 import { readPosition } from './rules/follow-position.ts'
 
-export interface LogRouteNeeds extends FollowNeeds {
+export interface LogRouteNeeds extends ScrubNeeds {
   readonly runs: Pick<Runs, 'listAttempts' | 'isOver' | 'findVisible'>
 }
 
@@ -18,18 +32,21 @@ const common = { tag: 'logs', class: 'authorized', permission: 'log.read', metho
 
 export function logRoutes(kit: Kit, needs: LogRouteNeeds): Route[] {
   const db = kit.database.kysely
+  const watches = new Watches(kit, needs)
   return [
     defineRoute({
       ...common,
       path: '/v1/runs/:id/logs',
-      summary: 'Lines of the logs of a run',
+      summary: 'Lines of the logs of a run; a search that takes long says in Link where it goes on',
       schema: { params: LogParams, query: LogQuery },
       responses: { 200: Type.Array(LogEntry) },
       handle: async (request) => {
         const { id } = await needs.runs.findVisible(request.caller, request.params.id, 'log.read')
+        const wanted = readWanted(request.query)
+        const { hide } = await readHidden(kit, db, id)
         const attempts = chooseAttempts(await needs.runs.listAttempts(db, id), request.query)
-        const { lines, next } = await readLines(db, attempts, request.query)
-        return answer(200, lines.map(present), linkNext(request.url, { items: lines, next }))
+        const page = await readLines(kit, attempts, request.query, wanted, hide)
+        return answer(200, page.lines.map(toEntry), linkBehind(request.url, page, request.query))
       },
     }),
     defineRoute({
@@ -42,52 +59,67 @@ export function logRoutes(kit: Kit, needs: LogRouteNeeds): Route[] {
         const { id } = await needs.runs.findVisible(request.caller, request.params.id, 'log.read')
         const { signal, query, headers } = request
         const start = readPosition([headers['last-event-id']].flat()[0])
-        const lines = followLines(kit, needs, id, query, start, signal)
-        return streamAnswer(eventStream(toEvents(lines), { clock: kit.clock, signal }), SSE_HEADERS)
+        const lines = followLines(kit, watches, id, query, start, signal)
+        return streamAnswer(eventStream(toEvents(lines, signal), { clock: kit.clock, signal }), SSE_HEADERS)
       },
     }),
     defineRoute({
       ...common,
       path: '/v1/runs/:id/logs/download',
       summary: 'The logs of a run as text',
-      schema: { params: LogParams, query: LogStreamQuery },
+      schema: { params: LogParams, query: LogDownloadQuery },
       responses: { 200: 'text' },
       handle: async (request) => {
         const { id } = await needs.runs.findVisible(request.caller, request.params.id, 'log.read')
+        const { hide } = await readHidden(kit, db, id)
         const attempts = chooseAttempts(await needs.runs.listAttempts(db, id), request.query)
-        return streamAnswer(Readable.from(toText(kit, attempts), { objectMode: false }), {
-          'content-type': 'text/plain; charset=utf-8',
-          'content-disposition': `attachment; filename="run-${id}.log"`,
+        const isText = request.query.format !== 'ndjson'
+        const pieces = isText ? writeText(kit, attempts, hide) : writeNdjson(kit, attempts, hide)
+        return streamAnswer(Readable.from(pieces, { objectMode: false }), {
+          'content-type': isText ? 'text/plain; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
+          'content-disposition': `attachment; filename="run-${id}.${isText ? 'log' : 'ndjson'}"`,
           'x-content-type-options': 'nosniff',
         })
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      permission: 'log.scrub',
+      path: '/v1/runs/:id/logs/scrub',
+      summary: 'Hide values in the logs of a run: at once for readers, and for good when a job has rewritten them',
+      schema: { params: LogParams, body: ScrubRequest },
+      responses: { 202: ScrubAccepted },
+      handle: async (request) => {
+        const { id } = request.params
+        const scrubId = await requestScrub(kit, needs, originOf(request), id, request.body)
+        return answer(202, { scrub_id: scrubId, run_id: id })
       },
     }),
   ]
 }
 
-async function* toEvents(lines: ReturnType<typeof followLines>): AsyncGenerator<ServerEvent> {
-  for await (const line of lines) yield { event: 'line', id: line.position, data: present(line) }
-  yield { event: 'end', data: {} }
+/** A tail goes on towards the first line, and so by pages. */
+function linkBehind(url: string, { lines, next }: LinePage, query: LogQuery): Readonly<Record<string, string>> {
+  if (query.tail === undefined) return linkNext(url, { items: lines, next })
+  const [path = '', search = ''] = url.split('?')
+  const backward = new URLSearchParams(search)
+  backward.delete('tail')
+  backward.set('direction', 'backward')
+  return linkNext(`${path}?${backward}`, { items: lines, next })
 }
 
-/** Attempt after attempt; a heading tells them apart where there are several. */
-async function* toText(kit: Kit, attempts: readonly AttemptRow[]): AsyncGenerator<string> {
-  for (const attempt of attempts) {
-    if (attempts.length > 1) yield `==> ${attempt.step}/${attempt.task}, attempt ${attempt.number}\n`
-    for await (const page of readChunks(kit.database.kysely, attempt, 0)) {
-      yield `${page.map((line) => line.text).join('\n')}\n`
-    }
+async function* toEvents(
+  lines: ReturnType<typeof followLines>,
+  signal: AbortSignal,
+): AsyncGenerator<readonly ServerEvent[]> {
+  for await (const some of lines) {
+    yield some.map(({ line, position }) => ({
+      event: line.entry.gap ? 'gap' : 'line',
+      id: position,
+      json: line.json,
+    }))
   }
-}
-
-function present(line: Line): LogEntry {
-  return {
-    line: line.text,
-    number: line.number,
-    step: line.attempt.step,
-    task: line.attempt.task,
-    attempt: line.attempt.number,
-    stream: line.stream,
-    at: toWireTime(line.at),
-  }
+  // Whoever is sent away because this process stops comes back to another one.
+  if (!signal.aborted) yield [{ event: 'eof', data: {} }]
 }

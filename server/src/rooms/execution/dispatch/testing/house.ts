@@ -81,7 +81,11 @@ export async function openExecution(database: Database, options: HouseOptions = 
     secrets: secretParts.door,
   })
   const approvalParts = await approvals.open(kit, { audit: auditParts.door, access, runs: runParts.door })
-  const logParts = await logs.open(kit, { runs: runParts.door })
+  const logParts = await logs.open(kit, {
+    runs: runParts.door,
+    audit: auditParts.door,
+    secrets: secretParts.door,
+  })
   const dispatchParts = await dispatch.open(kit, {
     access,
     teams: teamParts.door,

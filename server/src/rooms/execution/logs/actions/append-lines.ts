@@ -1,52 +1,146 @@
 import { zstdCompressSync } from 'node:zlib'
-import { create, toBinary } from '@bufbuild/protobuf'
-import { LogLinesSchema } from '@signalbox/contracts/runner'
 import type { Queryable } from '#platform/database'
 import { fitChunk } from '../rules/fit-chunk.ts'
-import { type ChunkRow, insertChunks, nextLines } from '../store.ts'
+import { type Appending, appendRows, type ChunkRow, findHeads, insertHeads, nextLines } from '../store/chunks.ts'
 import { unpackLines } from './unpack-lines.ts'
 
-export interface ArrivedChunk extends ChunkRow {
+export interface ArrivedChunk {
   readonly runId: string
+  readonly attemptId: string
+  readonly firstLine: number
+  readonly lineCount: number
+  readonly linesZstd: Uint8Array
+  /** Its runner no longer has what is before it: the lines between are marked as lost. */
+  readonly afterLoss?: boolean
+}
+
+/** Of one attempt; `bytes` as they are stored. What is beyond is acknowledged and marked as missing. */
+export interface LogLimits {
+  readonly lines: number
+  readonly bytes: number
 }
 
 /**
  * Stores chunks that follow what is stored, in one statement of their own; the order of an attempt's chunks is the order
- * given. Lines that are stored already are passed over, a chunk behind a gap is refused. Answers the first line that is
- * not stored for every attempt named: what may be acknowledged. A chunk that cannot be read is refused like a gap.
+ * given. Lines that are stored already are passed over, a chunk behind a gap is refused unless its runner has lost what is
+ * before. Answers the first line that is not stored for every attempt named: what may be acknowledged.
  */
-export async function appendLines(db: Queryable, chunks: readonly ArrivedChunk[]): Promise<Map<string, number>> {
+export async function appendLines(
+  db: Queryable,
+  chunks: readonly ArrivedChunk[],
+  limits: LogLimits,
+): Promise<Map<string, number>> {
   const attemptIds = [...new Set(chunks.map((chunk) => chunk.attemptId))]
-  const next = await nextLines(db, attemptIds)
-  const fresh: ChunkRow[] = []
+  const heads = await findHeads(db, attemptIds)
+  const begun = attemptIds.filter((id) => !heads.has(id))
+  const logs = new Map<string, GrowingLog>()
   const runIds = new Set<string>()
   for (const chunk of chunks) {
-    const at = next.get(chunk.attemptId) ?? 0
-    const fit = fitChunk(at, chunk.firstLine, chunk.lineCount)
-    if (fit.kind !== 'append') continue
-    const part = fit.skip === 0 ? chunk : withoutFirst(chunk, fit.skip)
-    if (!part) continue
-    fresh.push(part)
-    runIds.add(chunk.runId)
-    next.set(chunk.attemptId, chunk.firstLine + chunk.lineCount)
+    const head = heads.get(chunk.attemptId)
+    const log =
+      logs.get(chunk.attemptId) ?? new GrowingLog(chunk.attemptId, head?.nextLine ?? 0, head?.storedBytes ?? 0, limits)
+    logs.set(chunk.attemptId, log)
+    if (log.take(chunk)) runIds.add(chunk.runId)
   }
-  for (const id of attemptIds) if (!next.has(id)) next.set(id, 0)
-  if (fresh.length === 0) return next
-  const stored = await insertChunks(db, fresh, [...runIds])
-  if (stored === fresh.length) return next
+  const next = new Map([...logs].map(([id, log]) => [id, log.nextLine]))
+  const appendings = [...logs.values()].filter(({ rows }) => rows.length > 0)
+  if (appendings.length === 0) return next
+  if (begun.length > 0) await insertHeads(db, begun)
+  const moved = await appendRows(db, appendings, [...runIds])
+  if (moved.size === appendings.length) return next
   // Another stream of the same runner stored some of them: what counts is what is there now.
   const after = await nextLines(db, attemptIds)
   return new Map(attemptIds.map((id) => [id, after.get(id) ?? 0]))
 }
 
-function withoutFirst(chunk: ArrivedChunk, skip: number): ChunkRow | undefined {
-  const lines = unpackLines(chunk.linesZstd)
-  if (lines?.length !== chunk.lineCount) return undefined
-  const rest = create(LogLinesSchema, { lines: lines.slice(skip) })
-  return {
-    attemptId: chunk.attemptId,
-    firstLine: chunk.firstLine + skip,
-    lineCount: chunk.lineCount - skip,
-    linesZstd: zstdCompressSync(toBinary(LogLinesSchema, rest)),
+/**
+ * Marks what is missing of an attempt's `lineCount` lines as lost, where anything is. Answers the first line that is not
+ * stored.
+ */
+export async function giveUpLines(
+  db: Queryable,
+  { runId, attemptId }: { readonly runId: string; readonly attemptId: string },
+  lineCount: number,
+): Promise<number> {
+  const head = (await findHeads(db, [attemptId])).get(attemptId)
+  const fromLine = head?.nextLine ?? 0
+  if (lineCount <= fromLine || lineCount > MOST_LINES) return fromLine
+  if (!head) await insertHeads(db, [attemptId])
+  const log = new GrowingLog(attemptId, fromLine, 0, { lines: 0, bytes: 0 })
+  log.miss(lineCount - fromLine, 'lost')
+  await appendRows(db, [log], [runId])
+  return (await nextLines(db, [attemptId])).get(attemptId) ?? 0
+}
+
+/** Beyond it is no line that a runner could have written, and no number that a row could count. */
+const MOST_LINES = 1_000_000_000
+
+/** What one statement will add to one log. */
+class GrowingLog implements Appending {
+  readonly attemptId: string
+  readonly fromLine: number
+  readonly rows: ChunkRow[] = []
+  nextLine: number
+  #bytes: number
+  readonly #limits: LogLimits
+
+  constructor(attemptId: string, fromLine: number, bytes: number, limits: LogLimits) {
+    this.attemptId = attemptId
+    this.fromLine = fromLine
+    this.nextLine = fromLine
+    this.#bytes = bytes
+    this.#limits = limits
   }
+
+  /** Whether anything of the chunk is new and was taken. */
+  take(chunk: ArrivedChunk): boolean {
+    const fit = fitChunk(this.nextLine, chunk.firstLine, chunk.lineCount)
+    switch (fit.kind) {
+      case 'known':
+        return false
+      case 'gap':
+        if (!chunk.afterLoss || chunk.firstLine > MOST_LINES) return false
+        this.miss(chunk.firstLine - this.nextLine, 'lost')
+        return this.take(chunk)
+      case 'append':
+        return this.#append(chunk, fit.skip)
+      default:
+        return fit satisfies never
+    }
+  }
+
+  /** Marks so many lines as missing. */
+  miss(lineCount: number, missing: 'lost' | 'limit'): void {
+    const last = this.rows.at(-1)
+    const row = { attemptId: this.attemptId, firstLine: this.nextLine, lineCount, linesZstd: null, missing }
+    if (last?.missing === missing) {
+      this.rows[this.rows.length - 1] = { ...row, firstLine: last.firstLine, lineCount: last.lineCount + lineCount }
+    } else this.rows.push(row)
+    this.nextLine += lineCount
+  }
+
+  #append(chunk: ArrivedChunk, skip: number): boolean {
+    const { attemptId } = this
+    const lineCount = chunk.lineCount - skip
+    if (this.#bytes + chunk.linesZstd.length > this.#limits.bytes || this.nextLine + lineCount > this.#limits.lines) {
+      this.miss(lineCount, 'limit')
+      return true
+    }
+    const linesZstd = skip === 0 ? chunk.linesZstd : withoutFirst(chunk, skip)
+    if (!linesZstd) return false
+    this.rows.push({ attemptId, firstLine: this.nextLine, lineCount, linesZstd, missing: null })
+    this.#bytes += linesZstd.length
+    this.nextLine += lineCount
+    return true
+  }
+}
+
+/** The chunk from its line `skip` on; undefined where it cannot be read. */
+function withoutFirst(chunk: ArrivedChunk, skip: number): Buffer | undefined {
+  const { attemptId, firstLine, lineCount, linesZstd } = chunk
+  const lines = unpackLines({ attemptId, firstLine, lineCount, linesZstd, missing: null })
+  if (!lines) return undefined
+  // Messages of one kind may be joined and cut between their fields; nothing but lines stands before a line.
+  const cut = lines.index.bodies[skip * 2 - 1] ?? 0
+  return zstdCompressSync(lines.bytes.subarray(cut))
 }

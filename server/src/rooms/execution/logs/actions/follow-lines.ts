@@ -1,79 +1,77 @@
 import type { LogStreamQuery } from '@signalbox/contracts/logs'
 import type { Kit } from '#platform/room'
-import type { AttemptRow, Runs } from '#rooms/execution/runs'
+import type { AttemptRow } from '#rooms/execution/runs'
 import { type FollowPosition, tailOf, writePosition } from '../rules/follow-position.ts'
-import { nextLines } from '../store.ts'
-import { chooseAttempts, type Line, readChunks } from './read-lines.ts'
+import { chooseAttempts } from './choose-attempts.ts'
+import { type PresentedLine, presentLine } from './present-line.ts'
+import { endGap } from './read-lines.ts'
+import type { Look, Watches } from './watch-run.ts'
 
-export interface FollowNeeds {
-  readonly runs: Pick<Runs, 'listAttempts' | 'isOver'>
-}
-
-export interface FollowedLine extends Line {
+export interface FollowedLine {
+  readonly line: PresentedLine
   /** To go on behind this line. */
   readonly position: string
 }
 
-/** A notification may be lost; the tables are not. */
-const LOOK_MS = 2000
 /** An attempt's end is seen a moment after the time that it bears: only older ones are covered by a time alone. */
 const SETTLED_MS = 10_000
+const LINES_AT_ONCE = 256
 
 /**
- * The lines of a run's attempts: what is stored, then each as it is stored, until the run has finished. Lines of one
- * attempt come in order, each once, whatever happens between two looks.
+ * The lines of a run's attempts: what is stored, then each as it is stored, until the run has finished, or the one
+ * attempt that is asked for. Lines of one attempt come in order, each once, whatever happens between two looks. Whoever
+ * reads slowly holds nothing back but itself: lines wait in the store.
  */
 export async function* followLines(
   kit: Kit,
-  needs: FollowNeeds,
+  watches: Watches,
   runId: string,
   query: LogStreamQuery,
   start: FollowPosition,
   signal: AbortSignal,
-): AsyncGenerator<FollowedLine> {
-  const db = kit.database.kysely
-  let waker = new AbortController()
-  const wake = (payload: string | undefined): void => {
-    if (payload === undefined || payload === runId) waker.abort()
-  }
-  const { notifications } = kit.database
-  const stops = [notifications.listen('run_logs', wake), notifications.listen('run_changed', wake)]
+): AsyncGenerator<readonly FollowedLine[]> {
+  const gone = Promise.withResolvers<undefined>()
+  const leave = (): void => gone.resolve(undefined)
+  signal.addEventListener('abort', leave, { once: true })
+  const watch = watches.join(runId)
   const follower = new Follower(kit, start)
   try {
-    while (!signal.aborted) {
-      // Before looking: what is stored while we look wakes us again.
-      waker = new AbortController()
-      const over = await needs.runs.isOver(db, runId)
-      const open = chooseAttempts(await needs.runs.listAttempts(db, runId), query).filter(
-        (attempt) => !follower.isSent(attempt),
-      )
-      // One question for all of them: of a run's many attempts few have said something since the last look.
-      const stored = await nextLines(
-        db,
-        open.map((attempt) => attempt.id),
-      )
-      for (const attempt of open) {
-        if ((stored.get(attempt.id) ?? 0) <= follower.nextOf(attempt)) {
-          follower.read(attempt)
-          continue
-        }
-        for await (const page of readChunks(db, attempt, follower.nextOf(attempt))) {
-          const rest = follower.positionWithout(attempt)
-          for (const line of page) {
-            yield { ...line, position: rest(line.number + 1) }
+    for (let version = 0; !signal.aborted; ) {
+      const look: Look | undefined = await Promise.race([watch.lookAfter(version), gone.promise])
+      if (!look) return
+      version = look.version
+      const chosen = chooseAttempts(look.attempts, query)
+      for (const attempt of chosen.filter((one) => !follower.isSent(one))) {
+        const stored = look.nextLines.get(attempt.id) ?? 0
+        while (follower.nextOf(attempt) < stored) {
+          const lines = await watch.page(attempt, follower.nextOf(attempt))
+          if (lines.length === 0 || signal.aborted) break
+          for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
+            yield follower.positioned(attempt, lines.slice(at, at + LINES_AT_ONCE))
             if (signal.aborted) return
           }
-          const last = page.at(-1)
-          if (last) follower.sent(attempt, last.number + 1)
+          follower.sent(attempt, lines.at(-1)?.nextLine ?? stored)
+        }
+        const gap = follower.nextOf(attempt) === stored ? endGap(attempt, stored) : undefined
+        if (gap) {
+          yield follower.positioned(attempt, [presentLine(gap)])
+          follower.sent(attempt, stored + 1)
         }
         follower.read(attempt)
       }
-      if (over) return
-      await kit.clock.sleep(LOOK_MS, AbortSignal.any([signal, waker.signal]))
+      if (look.isOver || isEnded(chosen, query)) return
     }
   } finally {
-    for (const stop of stops) stop()
+    signal.removeEventListener('abort', leave)
+    watches.leave(runId, watch)
   }
+}
+
+/** One attempt was asked for, and it has ended. */
+function isEnded(chosen: readonly AttemptRow[], query: LogStreamQuery): boolean {
+  const { step, task, attempt } = query
+  if (step === undefined || task === undefined || attempt === undefined) return false
+  return chosen.length > 0 && chosen.every(({ finishedAt }) => finishedAt !== null)
 }
 
 /** How far each attempt was sent. */
@@ -110,8 +108,8 @@ class Follower {
     if (attempt.finishedAt) this.#whole.set(tailOf(attempt.id), attempt.finishedAt.getTime())
   }
 
-  /** Writes positions of this attempt; those of the others stand still meanwhile. */
-  positionWithout(attempt: AttemptRow): (next: number) => string {
+  /** With positions of this attempt; those of the others stand still meanwhile. */
+  positioned(attempt: AttemptRow, lines: readonly PresentedLine[]): readonly FollowedLine[] {
     const own = tailOf(attempt.id)
     const settled = this.#kit.clock.now().getTime() - SETTLED_MS
     let covered = this.#start.covered
@@ -120,7 +118,7 @@ class Follower {
       const ended = this.#whole.get(tail)
       return tail !== own && (ended === undefined || ended > covered)
     })
-    const prefix = writePosition({ covered, next: new Map(others) })
-    return (next) => `${prefix}${others.length > 0 ? ',' : ''}${own}:${next}`
+    const prefix = `${writePosition({ covered, next: new Map(others) })}${others.length > 0 ? ',' : ''}${own}:`
+    return lines.map((line) => ({ line, position: `${prefix}${line.nextLine}` }))
   }
 }

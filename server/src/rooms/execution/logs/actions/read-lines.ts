@@ -1,96 +1,221 @@
 import type { LogQuery } from '@signalbox/contracts/logs'
-import type { Queryable } from '#platform/database'
+import type { Kit } from '#platform/room'
 import type { AttemptRow } from '#rooms/execution/runs'
-import { listChunks } from '../store.ts'
-import { unpackLines } from './unpack-lines.ts'
+import { findLines, type Wanted } from '../rules/find-lines.ts'
+import { readLine, type StoredLine } from '../rules/line-index.ts'
+import { findHeads, type Missing } from '../store/chunks.ts'
+import { type Block, type Hide, readBlocks } from './read-blocks.ts'
 
+/** A line, or the mark of lines that are missing. */
 export interface Line {
   readonly attempt: AttemptRow
   readonly number: number
   readonly text: string
   readonly stream: string
   readonly at: Date
+  readonly continued: boolean
+  readonly gap: Gap | undefined
 }
 
-const CHUNKS_AT_ONCE = 32
-/** A search that finds little stops here and says where it stopped. */
-const MAX_CHUNKS = 4000
-/** Characters of one page: 10,000 lines may be of 64 KiB each, and a page is held whole while it is written out. */
-const MAX_CHARACTERS = 8 * 1024 * 1024
-/** What a chunk that does not unpack says: its lines keep their numbers. */
-const UNREADABLE = '(this line cannot be read)'
-
-/** The lines of one attempt from `from` on, chunk by chunk; no page is empty. */
-export async function* readChunks(db: Queryable, attempt: AttemptRow, from: number): AsyncGenerator<readonly Line[]> {
-  let next = from
-  for (;;) {
-    const chunks = await listChunks(db, attempt.id, next, CHUNKS_AT_ONCE)
-    for (const chunk of chunks) {
-      const lines = unpackLines(chunk.linesZstd) ?? []
-      const page: Line[] = []
-      for (let index = 0; index < chunk.lineCount; index++) {
-        const number = chunk.firstLine + index
-        if (number < next) continue
-        const line = lines[index]
-        const at = new Date(Number(line?.atMs ?? 0n))
-        page.push({
-          attempt,
-          number,
-          text: line?.text ?? UNREADABLE,
-          stream: line?.stream ?? 'system',
-          at: Number.isNaN(at.getTime()) ? new Date(0) : at,
-        })
-      }
-      next = Math.max(next, chunk.firstLine + chunk.lineCount)
-      if (page.length > 0) yield page
-    }
-    if (chunks.length < CHUNKS_AT_ONCE) return
-  }
+/** `lines` is null where nobody knows how many. */
+export interface Gap {
+  readonly lines: number | null
+  readonly why: Missing | 'runner_lost'
 }
 
 export interface LinePage {
   readonly lines: readonly Line[]
-  /** Where the next page begins: `<attempt id>:<line>`. */
+  /** Where the next page begins: `<attempt id>:<line>`; backward the line behind its last. */
   readonly next: string | undefined
 }
 
 const DEFAULT_LIMIT = 1000
+/** Characters of one page: 10,000 lines may be of 64 KiB each, and a page is held whole while it is written out. */
+const MAX_CHARACTERS = 8 * 1024 * 1024
+/** A search says what it has found by then, and where it goes on. */
+const BUDGET_MS = 1500
+/** So long nothing else of the process waits for a search. */
+const BREATH_MS = 10
+/** What a row that does not unpack says: its lines keep their numbers. */
+const UNREADABLE: StoredLine = { atMs: 0, stream: 'system', text: '(this line cannot be read)', continued: false }
 
-/** One page of the lines of these attempts, attempt after attempt in the order in which they were made. */
-export async function readLines(db: Queryable, attempts: readonly AttemptRow[], query: LogQuery): Promise<LinePage> {
-  const limit = query.limit ?? DEFAULT_LIMIT
-  const wanted = query.search?.toLowerCase()
-  const [startId, startLine] = query.cursor?.split(':') ?? []
+/** The lines of a block within [from, before), in order; missing ones as one mark. */
+export function linesOf(attempt: AttemptRow, block: Block, from: number, before = Number.MAX_SAFE_INTEGER): Line[] {
+  if (block.missing) return [gapAt(attempt, block.firstLine, { lines: block.lineCount, why: block.missing })]
   const lines: Line[] = []
-  let chunks = 0
-  let characters = 0
-  for (const attempt of attempts) {
-    if (startId !== undefined && attempt.id < startId) continue
-    const from = Math.max(query.from ?? 0, attempt.id === startId ? Number(startLine) : 0)
-    for await (const page of readChunks(db, attempt, from)) {
-      for (const line of page) {
-        if (lines.length === limit || characters >= MAX_CHARACTERS)
-          return { lines, next: `${attempt.id}:${line.number}` }
-        if (wanted !== undefined && !line.text.toLowerCase().includes(wanted)) continue
-        lines.push(line)
-        characters += line.text.length
-      }
-      const last = page.at(-1)
-      if (++chunks >= MAX_CHUNKS && last) return { lines, next: `${attempt.id}:${last.number + 1}` }
-    }
-  }
-  return { lines, next: undefined }
+  const end = Math.min(block.lineCount, before - block.firstLine)
+  for (let n = Math.max(0, from - block.firstLine); n < end; n++) lines.push(lineAt(attempt, block, n))
+  return lines
 }
 
-/** The attempts that a query means; they are in the order in which they were made. */
-export function chooseAttempts(
+/** The mark at the end of a log whose runner was lost: what it had not sent is gone, and nobody knows how much. */
+export function endGap(attempt: AttemptRow, nextLine: number): Line | undefined {
+  const mayHaveSpoken = attempt.startedAt !== null || nextLine > 0
+  if (attempt.status !== 'lost' || !mayHaveSpoken) return undefined
+  return gapAt(attempt, nextLine, { lines: null, why: 'runner_lost' })
+}
+
+/** One page of the lines of these attempts, attempt after attempt in the order in which they were made. */
+export async function readLines(
+  kit: Kit,
   attempts: readonly AttemptRow[],
-  query: { readonly step?: string; readonly task?: string; readonly attempt?: number },
-): AttemptRow[] {
-  return attempts.filter(
-    ({ step, task, number }) =>
-      (query.step === undefined || step === query.step) &&
-      (query.task === undefined || task === query.task) &&
-      (query.attempt === undefined || number === query.attempt),
+  query: LogQuery,
+  wanted: Wanted | undefined,
+  hide: Hide,
+): Promise<LinePage> {
+  const db = kit.database.kysely
+  const backward = query.tail !== undefined || query.direction === 'backward'
+  const page = new Page(kit, query, wanted, backward)
+  const heads = await findHeads(
+    db,
+    attempts.map(({ id }) => id),
   )
+  const [startId, startLine] = query.cursor?.split(':') ?? []
+  for (const attempt of backward ? attempts.toReversed() : attempts) {
+    if (startId !== undefined && (backward ? attempt.id > startId : attempt.id < startId)) continue
+    const border = attempt.id === startId ? Number(startLine) : undefined
+    const from = Math.max(query.from ?? 0, backward ? 0 : (border ?? 0))
+    const before = backward ? border : undefined
+    const nextLine = heads.get(attempt.id)?.nextLine ?? 0
+    const last = nextLine >= from && (before === undefined || before > nextLine) ? endGap(attempt, nextLine) : undefined
+    if (backward && last && !page.add(last)) return page.close()
+    const isRead = nextLine <= from || (await page.read(attempt, { from, before }, hide))
+    if (!isRead || (!backward && last && !page.add(last))) return page.close()
+  }
+  return page.close()
+}
+
+interface Within {
+  readonly from: number
+  readonly before: number | undefined
+}
+
+/** Fills one page and knows when it is full. */
+class Page {
+  readonly #kit: Kit
+  readonly #query: LogQuery
+  readonly #wanted: Wanted | undefined
+  readonly #backward: boolean
+  readonly #limit: number
+  readonly #lines: Line[] = []
+  /** Of many lines it wants few: the time is limited, not the lines that are looked at. */
+  readonly #isSearch: boolean
+  #deadline: number | undefined
+  #breath = 0
+  #characters = 0
+  #next: string | undefined
+
+  constructor(kit: Kit, query: LogQuery, wanted: Wanted | undefined, backward: boolean) {
+    this.#kit = kit
+    this.#query = query
+    this.#wanted = wanted
+    this.#backward = backward
+    this.#limit = query.tail ?? query.limit ?? DEFAULT_LIMIT
+    this.#isSearch = wanted !== undefined || query.stream !== undefined
+  }
+
+  /** Takes a line; false when the page was full without it. */
+  add(line: Line): boolean {
+    if (line.gap ? this.#wanted : this.#query.stream !== undefined && line.stream !== this.#query.stream) return true
+    if (this.#lines.length >= this.#limit || this.#characters >= MAX_CHARACTERS) {
+      this.#endAt(line.attempt, line.number + (this.#backward ? lengthOf(line) : 0))
+      return false
+    }
+    this.#lines.push(line)
+    this.#characters += line.text.length
+    return true
+  }
+
+  /** Reads one log; false when the page is full or the time is up. */
+  async read(attempt: AttemptRow, { from, before }: Within, hide: Hide): Promise<boolean> {
+    const range = { attemptId: attempt.id, from, backward: this.#backward, ahead: this.#isSearch }
+    const blocks = readBlocks(this.#kit.database.kysely, before === undefined ? range : { ...range, before }, hide)
+    for await (const block of blocks) {
+      const end = block.firstLine + block.lineCount
+      if (!(await this.#rest(attempt, this.#backward ? end : block.firstLine, before))) return false
+      if (this.#wanted && block.lines) {
+        if (!(await this.#search(attempt, block, this.#wanted, { from, before }))) return false
+      } else if (!this.#wanted || block.missing) {
+        const lines = linesOf(attempt, block, from, before)
+        for (const line of this.#backward ? lines.toReversed() : lines) if (!this.add(line)) return false
+      }
+    }
+    return true
+  }
+
+  close(): LinePage {
+    return { lines: this.#query.tail === undefined ? this.#lines : this.#lines.toReversed(), next: this.#next }
+  }
+
+  async #search(attempt: AttemptRow, block: Block, wanted: Wanted, { from, before }: Within): Promise<boolean> {
+    const { lines, firstLine } = block
+    if (!lines) return true
+    for (const { line, isWanted } of findLines(lines.bytes, lines.index, wanted, this.#backward)) {
+      const number = firstLine + line
+      const isWithin = number >= from && (before === undefined || number < before)
+      if (isWanted) {
+        if (isWithin && !this.add(lineAt(attempt, block, line))) return false
+      } else if (!(await this.#breathe())) {
+        this.#endAt(attempt, this.#backward ? number : number + 1)
+        return false
+      }
+    }
+    return true
+  }
+
+  async #rest(attempt: AttemptRow, line: number, before: number | undefined): Promise<boolean> {
+    if (!this.#isSearch || (await this.#breathe())) return true
+    this.#endAt(attempt, before === undefined || !this.#backward ? line : Math.min(line, before))
+    return false
+  }
+
+  /** Lets others have their turn; false when the time is up. */
+  async #breathe(): Promise<boolean> {
+    const { clock } = this.#kit
+    const now = clock.monotonic()
+    // From the first lines on: however slow the database, each page comes further than the one before.
+    this.#deadline ??= now + BUDGET_MS
+    if (now > this.#deadline) return false
+    if (now - this.#breath > BREATH_MS) {
+      await new Promise<void>((resolve) => clock.nextTurn(resolve))
+      this.#breath = clock.monotonic()
+    }
+    return true
+  }
+
+  #endAt(attempt: AttemptRow, line: number): void {
+    this.#next = `${attempt.id}:${line}`
+  }
+}
+
+function lineAt(attempt: AttemptRow, block: Block, n: number): Line {
+  const { lines, firstLine } = block
+  const { atMs, ...line } = lines ? readLine(lines.bytes, lines.index, n) : UNREADABLE
+  return { attempt, number: firstLine + n, ...line, at: new Date(atMs), gap: undefined }
+}
+
+function gapAt(attempt: AttemptRow, number: number, gap: Gap): Line {
+  const at = attempt.finishedAt ?? attempt.startedAt ?? attempt.createdAt
+  return { attempt, number, text: describeGap(gap), stream: 'gap', at, continued: false, gap }
+}
+
+function describeGap({ lines, why }: Gap): string {
+  const count = lines === null ? 'Lines are' : lines === 1 ? '1 line is' : `${lines} lines are`
+  switch (why) {
+    case 'lost':
+      return `${count} missing here: the runner had lost them.`
+    case 'runner_lost':
+      return `${count} missing here: the runner was lost with what it had not sent, if anything.`
+    case 'limit':
+      return `${count} missing here: the log is longer than the control plane keeps.`
+    case 'dropped':
+      return `${count} missing here: they were older than logs are kept.`
+    default:
+      return why satisfies never
+  }
+}
+
+/** How many numbers a line or a mark takes. */
+function lengthOf(line: Line): number {
+  return line.gap ? (line.gap.lines ?? 1) : 1
 }

@@ -1,0 +1,68 @@
+import type { Queryable } from '#platform/database'
+import { type ChunkRow, listRowsBefore, listRowsFrom, type Missing } from '../store/chunks.ts'
+import { type UnpackedLines, unpackLines, unpackLinesAside } from './unpack-lines.ts'
+
+/** Consecutive lines as they lie in one row. Without `lines`: they cannot be read, or are missing. */
+export interface Block {
+  readonly firstLine: number
+  readonly lineCount: number
+  readonly lines: UnpackedLines | undefined
+  readonly missing: Missing | null
+}
+
+/** What is done to the lines of every row before anybody sees them: values that were scrubbed are hidden. */
+export type Hide = (lines: UnpackedLines) => UnpackedLines
+
+export interface BlockRange {
+  readonly attemptId: string
+  /** The first line wanted. */
+  readonly from: number
+  /** Behind the last line wanted; left out: all there are. */
+  readonly before?: number
+  readonly backward?: boolean
+  /** Asks for the next rows while these are looked at: for whoever will read on. */
+  readonly ahead?: boolean
+}
+
+const FIRST_ROWS = 2
+/** Rows are up to some MiB when unpacked, and two lots of them are held. */
+const MOST_ROWS = 8
+
+/**
+ * The rows of one log that hold lines of the range, one by one, in order or from the last to the first. Holds no
+ * connection between two lots. Rows may be packed meanwhile: what was read is passed over.
+ */
+export async function* readBlocks(db: Queryable, range: BlockRange, hide: Hide): AsyncGenerator<Block> {
+  const { attemptId, backward = false } = range
+  let at = backward ? (range.before ?? Number.MAX_SAFE_INTEGER) : range.from
+  let limit = FIRST_ROWS
+  let asked = ask(limit)
+  function ask(count: number): Promise<readonly ChunkRow[]> {
+    const rows = backward ? listRowsBefore(db, attemptId, at, count) : listRowsFrom(db, attemptId, at, count)
+    // Nobody may wait for it any more by the time that it fails.
+    rows.catch(() => undefined)
+    return rows
+  }
+  for (;;) {
+    const rows = await asked
+    const last = rows.at(-1)
+    if (!last) return
+    const isLast = rows.length < (backward ? limit : limit - 1)
+    at = backward ? last.firstLine : last.firstLine + last.lineCount
+    const isOver = isLast || (backward ? at <= range.from : range.before !== undefined && at >= range.before)
+    limit = Math.min(limit * 2, MOST_ROWS)
+    if (!isOver && range.ahead) asked = ask(limit)
+    const unpacked = range.ahead ? rows.map(unpackLinesAside) : undefined
+    for (const [place, row] of rows.entries()) {
+      const lines = unpacked ? await unpacked[place] : unpackLines(row)
+      yield {
+        firstLine: row.firstLine,
+        lineCount: row.lineCount,
+        lines: lines && hide(lines),
+        missing: row.missing,
+      }
+    }
+    if (isOver) return
+    if (!range.ahead) asked = ask(limit)
+  }
+}

@@ -1,0 +1,19 @@
+import { RE2JS, RE2JSException } from '@bufbuild/re2'
+import type { LogQuery } from '@signalbox/contracts/logs'
+import { logProblem } from '../errors.ts'
+import { type Wanted, wantMatch, wantText } from '../rules/find-lines.ts'
+import { requiredLiteral } from '../rules/required-literal.ts'
+
+/** Which lines a query wants; undefined: all. Throws log.expression_invalid (400). */
+export function readWanted({ search, regex, case_sensitive: caseSensitive = false }: LogQuery): Wanted | undefined {
+  if (regex === undefined) return search === undefined ? undefined : wantText(search, caseSensitive)
+  if (search !== undefined) throw logProblem('log.expression_invalid', 'Give search or regex, not both.')
+  try {
+    return wantMatch(new RE2JS(regex), requiredLiteral(regex))
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error
+    throw logProblem('log.expression_invalid', `The expression is none of RE2: ${error.message}.`, {
+      errors: [{ field: 'regex', message: error.message }],
+    })
+  }
+}

@@ -1,0 +1,120 @@
+import { zstdCompressSync } from 'node:zlib'
+import type { RequestOrigin } from '#platform/http'
+import type { Kit } from '#platform/room'
+import type { Runs } from '#rooms/execution/runs'
+import type { Audit } from '#rooms/foundation/audit'
+import type { Secrets } from '#rooms/foundation/secrets'
+import { logProblem } from '../errors.ts'
+import { scrubLines } from '../rules/scrub-lines.ts'
+import { listRowsFrom } from '../store/chunks.ts'
+import { lockRows } from '../store/packing.ts'
+import { addChangedLines, closeScrubs, insertScrub, rewriteRow } from '../store/scrubs.ts'
+import { type HiddenValues, readHidden, sealContext } from './hide-values.ts'
+import { unpackLines } from './unpack-lines.ts'
+
+export const SCRUB_JOB = 'logs.scrub'
+/** Lines that come while a run goes on may hold the values, too: it is looked at again until it is over. */
+const AGAIN_MS = 30_000
+
+export interface ScrubNeeds {
+  readonly runs: Pick<Runs, 'findVisible' | 'listAttempts' | 'isOver'>
+  readonly audit: Audit
+  readonly secrets: Pick<Secrets, 'read'>
+}
+
+export interface ScrubWish {
+  readonly values?: readonly string[]
+  /** `<team path>/<name>` */
+  readonly secret?: string
+}
+
+/**
+ * From its answer on nobody reads the values in the logs of this run: readers hide them until a job has rewritten what is
+ * stored. The values are kept sealed, and only until then. Answers the id of the scrub.
+ */
+export async function requestScrub(
+  kit: Kit,
+  needs: ScrubNeeds,
+  origin: RequestOrigin,
+  runId: string,
+  wish: ScrubWish,
+): Promise<string> {
+  const run = await needs.runs.findVisible(origin.caller, runId, 'log.scrub')
+  const values = [...(wish.values ?? []), ...(await readSecret(kit, needs, wish.secret, run.team_path))]
+  if (values.length === 0) throw logProblem('log.nothing_to_scrub', 'Name values, or a secret that has one.')
+  const id = kit.ids.next()
+  const sealedValues = kit.sealer.seal(JSON.stringify(values), sealContext(id))
+  await kit.database.transaction(async (tx) => {
+    await insertScrub(tx, { id, runId: run.id, sealedValues, now: kit.clock.now() })
+    await kit.jobs.add(tx, SCRUB_JOB, { run_id: run.id }, { key: jobKey(run.id) })
+    await needs.audit.record(tx, {
+      origin,
+      action: 'log.scrubbed',
+      resource: { kind: 'run', id: run.id },
+      teamPath: run.team_path,
+      // How many, and whose: never which.
+      after: { values: wish.values?.length ?? 0, secret: wish.secret ?? null },
+    })
+  })
+  return id
+}
+
+async function readSecret(
+  kit: Kit,
+  needs: ScrubNeeds,
+  secret: string | undefined,
+  teamPath: string,
+): Promise<readonly string[]> {
+  if (secret === undefined) return []
+  const read = await needs.secrets.read(kit.database.kysely, `secret:${secret}`, teamPath)
+  if ('unusable' in read) throw logProblem('log.secret_unusable', read.unusable)
+  return read.values
+}
+
+/** The job: rewrites every row of the run's logs that holds a value, and closes the scrubs once nothing can come after. */
+export async function rewriteLogs(kit: Kit, needs: Pick<ScrubNeeds, 'runs'>, runId: string, signal: AbortSignal) {
+  const db = kit.database.kysely
+  // Asked first: what is stored before a run is over is seen by this look at its lines.
+  const isOver = await needs.runs.isOver(db, runId)
+  const hidden = await readHidden(kit, db, runId)
+  if (hidden.scrubIds.length === 0) return
+  for (const { id } of await needs.runs.listAttempts(db, runId)) {
+    for (let from: number | undefined = 0; from !== undefined; ) {
+      if (signal.aborted) break
+      from = await rewriteOneRow(kit, hidden, id, from)
+    }
+  }
+  if (isOver && !signal.aborted) {
+    await closeScrubs(db, runId, hidden.scrubIds, kit.clock.now())
+    return
+  }
+  const runAt = new Date(kit.clock.now().getTime() + (signal.aborted ? 0 : AGAIN_MS))
+  await kit.jobs.add(db, SCRUB_JOB, { run_id: runId }, { key: jobKey(runId), runAt })
+}
+
+/** Answers where the next row begins; undefined behind the last. */
+async function rewriteOneRow(
+  kit: Kit,
+  hidden: HiddenValues,
+  attemptId: string,
+  from: number,
+): Promise<number | undefined> {
+  return kit.database.transaction(async (tx) => {
+    await lockRows(tx, attemptId)
+    const [row] = await listRowsFrom(tx, attemptId, from, 2)
+    if (!row) return undefined
+    const lines = unpackLines(row)
+    const scrubbed = lines && hidden.automaton && scrubLines(lines.bytes, lines.index, hidden.automaton)
+    if (scrubbed) {
+      const linesZstd = zstdCompressSync(scrubbed.bytes)
+      await rewriteRow(tx, { attemptId, firstLine: row.firstLine, linesZstd, rawBytes: scrubbed.bytes.length })
+      await addChangedLines(tx, hidden.scrubIds, scrubbed.lines)
+      kit.failPoints.hit('logs.before_scrub')
+    }
+    return row.firstLine + row.lineCount
+  })
+}
+
+function jobKey(runId: string): string {
+  return `${SCRUB_JOB}:${runId}`
+}

@@ -1,0 +1,7 @@
+import { defineProblems } from '#platform/problems'
+
+export const logProblem = defineProblems({
+  'log.expression_invalid': { status: 400, title: 'The expression cannot be used' },
+  'log.nothing_to_scrub': { status: 400, title: 'There is nothing to scrub' },
+  'log.secret_unusable': { status: 400, title: 'The secret cannot be used' },
+})

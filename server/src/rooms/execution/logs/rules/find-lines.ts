@@ -1,0 +1,100 @@
+import type { RE2JS } from '@bufbuild/re2'
+import type { LineIndex } from './line-index.ts'
+
+/** Which lines a search wants. */
+export type Wanted =
+  | { readonly kind: 'text'; readonly bytes: Buffer; readonly pattern: RegExp | undefined }
+  /** `literal`: a text that every match holds, so that most lines need not be looked at by the expression. */
+  | { readonly kind: 'regex'; readonly expression: RE2JS; readonly literal: Buffer | undefined }
+
+const LINES_PER_BREATH = 64
+const LONG_LINE = 4096
+
+/** What a search for this text looks for; unless `caseSensitive`, in any case. */
+export function wantText(text: string, caseSensitive: boolean): Wanted {
+  const pattern = caseSensitive ? undefined : anyCase(text)
+  return { kind: 'text', bytes: Buffer.from(text), pattern }
+}
+
+export function wantMatch(expression: RE2JS, literal: string | undefined): Wanted {
+  return { kind: 'regex', expression, literal: literal === undefined ? undefined : Buffer.from(literal) }
+}
+
+/** A line that was looked at: is it one? The others are told now and then only, so that a long search can be left. */
+export interface Looked {
+  readonly line: number
+  readonly isWanted: boolean
+}
+
+/** Looks at the lines in order, or from the last to the first. */
+export function* findLines(bytes: Buffer, index: LineIndex, wanted: Wanted, backward: boolean): Generator<Looked> {
+  if (wanted.kind === 'text') {
+    const found = candidates(bytes, index, wanted.bytes, wanted.pattern)
+    for (const line of backward ? found.toReversed() : found) yield { line, isWanted: true }
+    return
+  }
+  const { expression, literal } = wanted
+  const among = literal ? candidates(bytes, index, literal, undefined) : undefined
+  const count = among?.length ?? index.count
+  for (let looked = 0; looked < count; looked++) {
+    const at = backward ? count - 1 - looked : looked
+    const line = among ? (among[at] ?? 0) : at
+    const start = index.texts[line * 2] ?? 0
+    const end = index.texts[line * 2 + 1] ?? 0
+    const isWanted = expression.test(bytes.toString('utf8', start, end))
+    if (isWanted || looked % LINES_PER_BREATH === 0 || end - start > LONG_LINE) yield { line, isWanted }
+  }
+}
+
+/** Searches all bytes at once: what is found outside of a text (in the name of a stream) is passed over. */
+function candidates(bytes: Buffer, index: LineIndex, text: Buffer, pattern: RegExp | undefined): number[] {
+  const found: number[] = []
+  const next = pattern ? nextByPattern(bytes, pattern) : nextByBytes(bytes, text)
+  let line = 0
+  let from = 0
+  for (;;) {
+    const hit = next(from)
+    if (hit === undefined) return found
+    while (line < index.count && (index.bodies[line * 2 + 1] ?? 0) <= hit.start) line += 1
+    if (line === index.count) return found
+    const end = index.texts[line * 2 + 1] ?? 0
+    if (hit.start >= (index.texts[line * 2] ?? 0) && hit.end <= end) {
+      found.push(line)
+      from = end
+    } else from = hit.start + 1
+  }
+}
+
+type Next = (from: number) => { readonly start: number; readonly end: number } | undefined
+
+function nextByBytes(bytes: Buffer, text: Buffer): Next {
+  return (from) => {
+    const start = bytes.indexOf(text, from)
+    return start < 0 ? undefined : { start, end: start + text.length }
+  }
+}
+
+function nextByPattern(bytes: Buffer, pattern: RegExp): Next {
+  // One character for each byte: what is found lies where it is found.
+  const all = bytes.toString('latin1')
+  return (from) => {
+    pattern.lastIndex = from
+    const match = pattern.exec(all)
+    return match ? { start: match.index, end: match.index + match[0].length } : undefined
+  }
+}
+
+/** The bytes of a text in either case, as a pattern over bytes: alternatives only, so it never looks twice. */
+function anyCase(text: string): RegExp {
+  const parts = Array.from(text, (character) => {
+    const forms = [...new Set([character, character.toLowerCase(), character.toUpperCase()])]
+    const [only] = forms
+    if (forms.length === 1 && only !== undefined) return quoted(only)
+    return `(?:${forms.map(quoted).join('|')})`
+  })
+  return new RegExp(parts.join(''), 'g')
+}
+
+function quoted(text: string): string {
+  return Array.from(Buffer.from(text), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
+}

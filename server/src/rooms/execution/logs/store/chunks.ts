@@ -1,0 +1,132 @@
+import { sql } from 'kysely'
+import type { Queryable } from '#platform/database'
+
+/** Why lines are missing: their runner lost them, they were beyond the limit, the log was too old. */
+export type Missing = 'lost' | 'limit' | 'dropped'
+
+/** Consecutive lines of one attempt: compressed, or the mark that they are missing. */
+export type ChunkRow = {
+  readonly attemptId: string
+  readonly firstLine: number
+  readonly lineCount: number
+} & (
+  | { readonly linesZstd: Uint8Array; readonly missing: null }
+  | { readonly linesZstd: null; readonly missing: Missing }
+)
+
+/** How far the log of one attempt has come; `storedBytes` as they are stored, compressed. */
+export interface Head {
+  readonly attemptId: string
+  readonly nextLine: number
+  readonly storedBytes: number
+}
+
+/** By attempt; one without lines is left out. */
+export async function findHeads(db: Queryable, attemptIds: readonly string[]): Promise<Map<string, Head>> {
+  if (attemptIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('log_heads')
+    .select(['attempt_id as attemptId', 'next_line as nextLine', 'stored_bytes as storedBytes'])
+    .where('attempt_id', '=', sql<string>`any(${attemptIds}::uuid[])`)
+    .execute()
+  return new Map(rows.map((row) => [row.attemptId, row]))
+}
+
+/** The first line that is not stored, by attempt; an attempt without lines is left out. */
+export async function nextLines(db: Queryable, attemptIds: readonly string[]): Promise<Map<string, number>> {
+  const heads = await findHeads(db, attemptIds)
+  return new Map([...heads.values()].map(({ attemptId, nextLine }) => [attemptId, nextLine]))
+}
+
+/** Makes the heads of logs that begin. */
+export async function insertHeads(db: Queryable, attemptIds: readonly string[]): Promise<void> {
+  await sql`insert into log_heads (attempt_id) select * from unnest(${attemptIds}::uuid[])
+    on conflict do nothing`.execute(db)
+}
+
+/** What one statement appends to one log: rows that begin at `fromLine` and leave nothing out. */
+export interface Appending {
+  readonly attemptId: string
+  readonly fromLine: number
+  readonly rows: readonly ChunkRow[]
+}
+
+/**
+ * All rows in one statement, and word of them to whoever follows these runs. A log whose head is no longer at
+ * `fromLine` is left as it is: another connection of the same runner was faster. Answers the attempts that took theirs.
+ */
+export async function appendRows(
+  db: Queryable,
+  appendings: readonly Appending[],
+  runIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = appendings.flatMap((appending) => appending.rows)
+  const last = appendings.map((appending) => {
+    const end = appending.rows.at(-1)
+    return end ? end.firstLine + end.lineCount : appending.fromLine
+  })
+  const sizes = appendings.map((appending) =>
+    appending.rows.reduce((sum, { linesZstd }) => sum + (linesZstd?.length ?? 0), 0),
+  )
+  const { rows: moved } = await sql<{ attempt_id: string | null }>`
+    with moved as (
+      update log_heads as head set next_line = wanted.next_line, stored_bytes = head.stored_bytes + wanted.bytes,
+        loose_bytes = head.loose_bytes + wanted.bytes, is_packed = false, appended_at = now()
+      from unnest(${appendings.map(({ attemptId }) => attemptId)}::uuid[],
+        ${appendings.map(({ fromLine }) => fromLine)}::bigint[], ${last}::bigint[], ${sizes}::bigint[])
+        as wanted(attempt_id, from_line, next_line, bytes)
+      where head.attempt_id = wanted.attempt_id and head.next_line = wanted.from_line
+      returning head.attempt_id
+    ), stored as (
+      insert into log_chunks (attempt_id, first_line, line_count, lines_zstd, missing)
+      select chunk.* from unnest(${rows.map(({ attemptId }) => attemptId)}::uuid[],
+        ${rows.map(({ firstLine }) => firstLine)}::bigint[], ${rows.map(({ lineCount }) => lineCount)}::integer[],
+        ${rows.map(({ linesZstd }) => (linesZstd ? asBuffer(linesZstd) : null))}::bytea[],
+        ${rows.map(({ missing }) => missing)}::text[])
+        as chunk(attempt_id, first_line, line_count, lines_zstd, missing)
+      join moved on moved.attempt_id = chunk.attempt_id
+    ), told as (
+      select pg_notify('run_logs', run_id) from unnest(${runIds}::text[]) as run_id
+    )
+    select moved.attempt_id from moved union all select null from told`.execute(db)
+  return new Set(moved.flatMap((row) => (row.attempt_id === null ? [] : [row.attempt_id])))
+}
+
+/** Rows that hold lines from `from` on, in order. */
+export async function listRowsFrom(
+  db: Queryable,
+  attemptId: string,
+  from: number,
+  limit: number,
+): Promise<readonly ChunkRow[]> {
+  // The row that begins before the range may reach into it.
+  const { rows } = await sql<ChunkRow>`
+    select attempt_id as "attemptId", first_line as "firstLine", line_count as "lineCount", lines_zstd as "linesZstd",
+      missing
+    from log_chunks
+    where attempt_id = ${attemptId} and first_line >= coalesce((
+      select max(before.first_line) from log_chunks as before
+      where before.attempt_id = ${attemptId} and before.first_line <= ${from}), 0)
+    order by first_line limit ${limit}`.execute(db)
+  return rows.filter((row) => row.firstLine + row.lineCount > from)
+}
+
+/** Rows that hold lines below `before`, the last first. */
+export async function listRowsBefore(
+  db: Queryable,
+  attemptId: string,
+  before: number,
+  limit: number,
+): Promise<readonly ChunkRow[]> {
+  const { rows } = await sql<ChunkRow>`
+    select attempt_id as "attemptId", first_line as "firstLine", line_count as "lineCount", lines_zstd as "linesZstd",
+      missing
+    from log_chunks where attempt_id = ${attemptId} and first_line < ${before}
+    order by first_line desc limit ${limit}`.execute(db)
+  return rows
+}
+
+/** `pg` takes a Buffer for bytea, and any other view of bytes for JSON. */
+export function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

@@ -1,0 +1,113 @@
+import { sql } from 'kysely'
+import type { Queryable, Tx } from '#platform/database'
+import { asBuffer, type ChunkRow } from './chunks.ts'
+
+export interface LooseLog {
+  readonly attemptId: string
+  /** It has been silent for a while: its last lines are packed too. */
+  readonly isQuiet: boolean
+}
+
+/** Logs with enough to pack, and those that have said nothing since `quietSince`; the oldest first. */
+export async function listLoose(
+  db: Queryable,
+  options: { readonly quietSince: Date; readonly enoughBytes: number; readonly limit: number },
+): Promise<LooseLog[]> {
+  const { rows } = await sql<LooseLog>`
+    select attempt_id as "attemptId", appended_at < ${options.quietSince} as "isQuiet" from log_heads
+    where not is_packed and (appended_at < ${options.quietSince} or loose_bytes >= ${options.enoughBytes})
+    order by appended_at limit ${options.limit}`.execute(db)
+  return rows
+}
+
+/**
+ * Whoever rewrites the rows of a log holds this until its transaction ends. Lines are appended meanwhile: that adds rows
+ * behind all others, and touches none.
+ */
+export async function lockRows(tx: Tx, attemptId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('log rows ' || ${attemptId}, 0))`.execute(tx)
+}
+
+export interface PackPlace {
+  readonly packedLine: number
+  readonly nextLine: number
+}
+
+export async function findPackPlace(db: Queryable, attemptId: string): Promise<PackPlace | undefined> {
+  return db
+    .selectFrom('log_heads')
+    .select(['packed_line as packedLine', 'next_line as nextLine'])
+    .where('attempt_id', '=', attemptId)
+    .executeTakeFirst()
+}
+
+export interface PackedRow {
+  readonly row: ChunkRow
+  readonly rawBytes: number
+  readonly firstAt: Date | null
+  readonly lastAt: Date | null
+}
+
+/** Puts one row in the place of those from its first line to its last; they are gone with the commit that brings it. */
+export async function replaceRows(tx: Tx, { row, rawBytes, firstAt, lastAt }: PackedRow): Promise<void> {
+  const { attemptId, firstLine, lineCount } = row
+  await sql`delete from log_chunks where attempt_id = ${attemptId} and first_line >= ${firstLine}
+    and first_line < ${firstLine + lineCount}`.execute(tx)
+  await tx
+    .insertInto('log_chunks')
+    .values({
+      attempt_id: attemptId,
+      first_line: firstLine,
+      line_count: lineCount,
+      lines_zstd: row.linesZstd ? asBuffer(row.linesZstd) : null,
+      missing: row.missing,
+      raw_bytes: rawBytes,
+      first_at: firstAt,
+      last_at: lastAt,
+    })
+    .execute()
+}
+
+export interface Packed {
+  /** Lines below need no more packing. */
+  readonly packedLine: number
+  /** Nothing is left to pack, unless lines have come since this one was the next. */
+  readonly wholeAt: number | undefined
+  /** By how many bytes what is stored grew (it shrinks), and what is not packed. */
+  readonly storedChange: number
+  readonly looseChange: number
+}
+
+export async function setPacked(tx: Tx, attemptId: string, packed: Packed): Promise<void> {
+  const { packedLine, wholeAt = -1, storedChange, looseChange } = packed
+  await sql`
+    update log_heads set packed_line = ${packedLine}, is_packed = next_line = ${wholeAt},
+      stored_bytes = greatest(0, stored_bytes + ${storedChange}), loose_bytes = greatest(0, loose_bytes + ${looseChange})
+    where attempt_id = ${attemptId}`.execute(tx)
+}
+
+/** Logs that had their last line before this; the oldest first. */
+export async function listOld(db: Queryable, before: Date, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('log_heads')
+    .select('attempt_id')
+    .where('dropped_at', 'is', null)
+    .where('appended_at', '<', before)
+    .orderBy('appended_at')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.attempt_id)
+}
+
+/** Removes the lines of a log whole and leaves the mark that there were some. */
+export async function dropRows(tx: Tx, attemptId: string, now: Date): Promise<void> {
+  await sql`delete from log_chunks where attempt_id = ${attemptId}`.execute(tx)
+  await sql`
+    with dropped as (
+      update log_heads set dropped_at = ${now}, stored_bytes = 0, loose_bytes = 0, packed_line = next_line,
+        is_packed = true
+      where attempt_id = ${attemptId} returning next_line
+    )
+    insert into log_chunks (attempt_id, first_line, line_count, missing)
+    select ${attemptId}, 0, next_line, 'dropped' from dropped where next_line > 0`.execute(tx)
+}

@@ -1,0 +1,65 @@
+import { sql } from 'kysely'
+import type { Queryable, Tx } from '#platform/database'
+import { asBuffer } from './chunks.ts'
+
+export interface OpenScrub {
+  readonly id: string
+  readonly runId: string
+  readonly sealedValues: Uint8Array
+}
+
+/** Notes that a run's lines must not show these values any more, and tells whoever follows it. */
+export async function insertScrub(
+  tx: Tx,
+  scrub: { readonly id: string; readonly runId: string; readonly sealedValues: Buffer; readonly now: Date },
+): Promise<void> {
+  await tx
+    .insertInto('log_scrubs')
+    .values({ id: scrub.id, run_id: scrub.runId, sealed_values: scrub.sealedValues, requested_at: scrub.now })
+    .execute()
+  await sql`select pg_notify('run_logs', ${scrub.runId})`.execute(tx)
+}
+
+/** Those whose lines are not all rewritten yet, or may still grow. */
+export async function listOpenScrubs(db: Queryable, runId: string): Promise<OpenScrub[]> {
+  const rows = await db
+    .selectFrom('log_scrubs')
+    .select(['id', 'run_id', 'sealed_values'])
+    .where('run_id', '=', runId)
+    .where('rewritten_at', 'is', null)
+    .orderBy('id')
+    .execute()
+  return rows.flatMap((row) =>
+    row.sealed_values ? [{ id: row.id, runId: row.run_id, sealedValues: row.sealed_values }] : [],
+  )
+}
+
+export async function addChangedLines(tx: Tx, scrubIds: readonly string[], lines: number): Promise<void> {
+  await sql`update log_scrubs set changed_lines = changed_lines + ${lines}
+    where id = any(${scrubIds}::uuid[])`.execute(tx)
+}
+
+/** All is rewritten and nothing can come after: the values are forgotten. Followers hear of it. */
+export async function closeScrubs(db: Queryable, runId: string, scrubIds: readonly string[], now: Date): Promise<void> {
+  await sql`
+    with closed as (
+      update log_scrubs set rewritten_at = ${now}, sealed_values = null
+      where id = any(${scrubIds}::uuid[]) and rewritten_at is null
+    )
+    select pg_notify('run_logs', ${runId})`.execute(db)
+}
+
+/** The other bytes of one row; its lines are as many as before. */
+export async function rewriteRow(
+  tx: Tx,
+  row: {
+    readonly attemptId: string
+    readonly firstLine: number
+    readonly linesZstd: Buffer
+    readonly rawBytes: number
+  },
+): Promise<void> {
+  await sql`update log_chunks set lines_zstd = ${asBuffer(row.linesZstd)},
+      raw_bytes = case when raw_bytes is null then null else ${row.rawBytes}::integer end
+    where attempt_id = ${row.attemptId} and first_line = ${row.firstLine}`.execute(tx)
+}
