@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -48,7 +48,7 @@ describe('killed with SIGKILL at a transaction border, a new start comes up by i
   let team: Team
   before(async () => {
     ports = { port: await freePort(), runnerPort: await freePort() }
-    house = await startHouse({ dataDir, ports })
+    house = await start(0)
     team = await makeTeam(house.api, 'faults')
     await makeTrigger(house.api, team, 'on-push', await makePipeline(house.api, team, PIPELINE))
     runner = await startRunner(house, { capacity: 2 })
@@ -60,17 +60,24 @@ describe('killed with SIGKILL at a transaction border, a new start comes up by i
     rmSync(gitFolder, { recursive: true, force: true })
   })
 
-  for (const point of POINTS) {
+  /** Where this file is, the house dies at the point that its life was given. */
+  const armed = join(gitFolder, 'armed')
+  const start = (life: number): Promise<House> => {
+    const point = POINTS[life]
+    return startHouse({ dataDir, ports, env: point === undefined ? {} : { FAIL_POINT: `${point}@${armed}` } })
+  }
+
+  for (const [at, point] of POINTS.entries()) {
     test(point, async () => {
-      await house.stop()
-      house = await startHouse({ dataDir, ports, env: { FAIL_POINT: point } })
+      writeFileSync(armed, '')
       const push = { ...repository.push({ 'file.txt': point }, point), deliveryId: crypto.randomUUID() }
       const answered = await deliverPush(house.api, team, repository.cloneUrl, push).then(
         (delivered) => delivered.status,
         () => 'no answer',
       )
       assert.equal(await house.ended, 'SIGKILL', `the fail point was not reached; ${house.output()}`)
-      house = await startHouse({ dataDir, ports })
+      rmSync(armed)
+      house = await start(at + 1)
       if (answered !== 202) {
         // The sender had no answer, so it sends the same delivery again: people press "Redeliver".
         const again = await deliverPush(house.api, team, repository.cloneUrl, push)

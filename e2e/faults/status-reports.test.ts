@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { freePort, type House, makeDataDir, startHouse } from '../house/house.ts'
 import { type RunnerProcess, startRunner } from '../house/runner.ts'
@@ -65,12 +66,18 @@ describe('a provider is told what becomes of its commits', () => {
   let team: Team
   let pushes = 0
 
-  const start = (env: Readonly<Record<string, string>> = {}) => startHouse({ dataDir, ports, env })
+  const points = ['sources.after_report', 'sources.before_report:2']
+  /** Where this file is, the house dies at the point that its life was given. */
+  const armed = join(dataDir, 'armed')
+  const start = (life: number) => {
+    const point = points[life]
+    return startHouse({ dataDir, ports, env: point === undefined ? {} : { FAIL_POINT: `${point}@${armed}` } })
+  }
 
   before(async () => {
     provider = await startProvider()
     ports = { port: await freePort(), runnerPort: await freePort() }
-    house = await start()
+    house = await start(0)
     const made = await makeTeam(house.api, 'statuses')
     await house.api.send('POST', '/v1/secrets', { team_path: made.path, name: 'reporter', value: TOKEN })
     const source = await house.api.send<{ id: string }>('POST', '/v1/git-webhook-sources', {
@@ -125,13 +132,13 @@ describe('a provider is told what becomes of its commits', () => {
     assert.deepEqual(provider.contexts(), ['signalbox/statuses/build (test)'])
   })
 
-  for (const point of ['sources.after_report', 'sources.before_report:2']) {
+  for (const [at, point] of points.entries()) {
     test(`killed at ${point}: the next start tells it, and nothing older after it`, async () => {
-      await house.stop()
-      house = await start({ FAIL_POINT: point })
+      writeFileSync(armed, '')
       const commit = await push()
       assert.equal(await house.ended, 'SIGKILL', `the fail point was not reached; ${house.output()}`)
-      house = await start()
+      rmSync(armed)
+      house = await start(at + 1)
       assert.equal(await endOf(commit), 'success')
       await untilTold(commit, 'success')
     })
