@@ -33,6 +33,15 @@ export interface Config {
   readonly logLimitLines: number
   readonly logLimitBytes: number
   readonly logRetentionDays: number
+  readonly objectStore: string
+  readonly s3Endpoint: string | undefined
+  readonly s3Region: string
+  readonly s3AccessKeyId: string | undefined
+  readonly s3SecretAccessKey: string | undefined
+  readonly artifactRetentionDays: number
+  readonly artifactQuotaMb: number
+  readonly cacheRetentionDays: number
+  readonly cacheQuotaMb: number
   readonly leaseSeconds: number
   readonly heartbeatSeconds: number
   readonly cancelGraceSeconds: number
@@ -138,6 +147,15 @@ export function readConfig(sources: ConfigSources): Config {
     logLimitLines: number('log_limit_lines'),
     logLimitBytes: number('log_limit_bytes'),
     logRetentionDays: number('log_retention_days'),
+    objectStore: text('object_store') ?? 'folder',
+    s3Endpoint: text('s3_endpoint'),
+    s3Region: text('s3_region') ?? 'us-east-1',
+    s3AccessKeyId: text('s3_access_key_id'),
+    s3SecretAccessKey: text('s3_secret_access_key'),
+    artifactRetentionDays: number('artifact_retention_days'),
+    artifactQuotaMb: number('artifact_quota_mb'),
+    cacheRetentionDays: number('cache_retention_days'),
+    cacheQuotaMb: number('cache_quota_mb'),
     leaseSeconds: number('lease_seconds'),
     heartbeatSeconds: number('heartbeat_seconds'),
     cancelGraceSeconds: number('cancel_grace_seconds'),

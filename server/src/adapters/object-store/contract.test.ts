@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import S3rver from 's3rver'
+import { createFolderStore } from './folder-store.ts'
+import { createObjectStore, type ObjectStore, ObjectStoreFailed } from './index.ts'
+import { createS3Store } from './s3-store.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'signalbox-objects-'))
+const KEY = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER', region: 'us-east-1' }
+const s3 = new S3rver({
+  address: '127.0.0.1',
+  port: 0,
+  silent: true,
+  directory: join(folder, 's3'),
+  configureBuckets: [{ name: 'objects', configs: [] }],
+})
+let endpoint = ''
+const stores = new Map<string, ObjectStore>()
+
+before(async () => {
+  const { port } = await s3.run()
+  endpoint = `http://127.0.0.1:${port}`
+  stores.set('a folder', createFolderStore(join(folder, 'files')))
+  stores.set('a bucket', createS3Store({ bucket: 'objects', prefix: 'signalbox/test', endpoint, ...KEY }))
+})
+after(async () => {
+  await s3.close()
+  await rm(folder, { recursive: true })
+})
+
+for (const name of ['a folder', 'a bucket']) {
+  const store = (): ObjectStore => {
+    const found = stores.get(name)
+    assert.ok(found)
+    return found
+  }
+  describe(`objects in ${name}`, () => {
+    test('are read as they were written, whatever their bytes and size', async () => {
+      for (const size of [0, 1, 8 * 1024 * 1024]) {
+        const bytes = randomBytes(size)
+        await store().put(`blobs/size-${size}/0`, bytes)
+        assert.ok((await store().get(`blobs/size-${size}/0`))?.equals(bytes))
+      }
+    })
+
+    test('are written from a part of a larger buffer', async () => {
+      const whole = Buffer.from('before|the part|after')
+      await store().put('slice/0', whole.subarray(7, 15))
+      assert.equal(String(await store().get('slice/0')), 'the part')
+    })
+
+    test('that are not there are undefined, and gone after they were deleted', async () => {
+      assert.equal(await store().get('never/0'), undefined)
+      await store().put('gone/0', Buffer.from('x'))
+      await store().delete(['gone/0', 'never/0'])
+      assert.equal(await store().get('gone/0'), undefined)
+    })
+
+    test('are replaced whole', async () => {
+      await store().put('again/0', Buffer.from('a long first version'))
+      await store().put('again/0', Buffer.from('second'))
+      assert.equal(String(await store().get('again/0')), 'second')
+    })
+
+    test('have keys of one form, so that no name leads elsewhere', async () => {
+      for (const key of ['', '../x', 'a/../../x', '/etc/passwd', 'a//b', 'A', 'a/.b', `a${'/a'.repeat(8)}`]) {
+        await assert.rejects(async () => store().put(key, Buffer.from('x')), RangeError, key)
+      }
+    })
+
+    test('can be asked for', () => store().check())
+  })
+}
+
+describe('a store that cannot be had', () => {
+  test('says which, and no credential', async () => {
+    const away = createS3Store({ bucket: 'objects', prefix: '', endpoint: 'http://127.0.0.1:9', ...KEY })
+    const error = await away.put('a/0', Buffer.from('x')).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+    assert.ok(error instanceof ObjectStoreFailed)
+    assert.match(error.message, /http:\/\/127\.0\.0\.1:9 cannot be reached/)
+    assert.doesNotMatch(error.message, /S3RVER/)
+    const missing = createS3Store({ bucket: 'nobodys', prefix: '', endpoint, ...KEY })
+    await assert.rejects(missing.put('a/0', Buffer.from('x')), /bucket nobodys: NoSuchBucket, status 404/)
+    await assert.rejects(missing.check(), ObjectStoreFailed)
+  })
+
+  test('leaves no half file behind', async () => {
+    const root = join(folder, 'blocked')
+    const store = createFolderStore(root)
+    await store.put('a/b', Buffer.from('x'))
+    // A file where a folder is needed.
+    await assert.rejects(store.put('a/b/c', Buffer.from('x')), ObjectStoreFailed)
+    assert.deepEqual(await readdir(join(root, 'a')), ['b'])
+  })
+
+  test('is refused by its configuration, with a sentence', () => {
+    const place = { dataDir: folder, s3Endpoint: undefined, s3Region: 'us-east-1' }
+    const none = { s3AccessKeyId: undefined, s3SecretAccessKey: undefined }
+    assert.throws(() => createObjectStore({ ...place, ...none, objectStore: 'ftp://x' }), /write folder, or s3:/)
+    assert.throws(() => createObjectStore({ ...place, ...none, objectStore: 's3://bucket' }), /s3_access_key_id/)
+    assert.ok(createObjectStore({ ...place, ...none, objectStore: 'folder' }))
+  })
+})
