@@ -72,7 +72,7 @@ describe('a process beside the one that writes', () => {
           (
             await sql<{ waiting: boolean }>`
             select exists (select from pg_stat_activity
-              where datname = current_database() and wait_event_type = 'Lock') as waiting`.execute(tx)
+              where datname = current_database() and wait_event_type = 'Lock') as waiting`.execute(here.db)
           ).rows,
         ([row]) => row?.waiting === true,
       )
