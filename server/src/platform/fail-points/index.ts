@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+
 /**
  * Named places at which a test may kill the process, each between two durable steps.
  * In production no point is armed and `hit` is an empty function call.
@@ -33,17 +35,19 @@ export type FailPoint = keyof typeof FAIL_POINTS
 export const noFailPoints: FailPoints = { hit: () => undefined }
 
 /**
- * `armed` is `<name>` or `<name>:<n>`: the process dies by SIGKILL at the n-th hit (default the first).
+ * `armed` is `<name>` or `<name>:<n>`: the process dies by SIGKILL at the n-th hit (default the first). With `@<file>`
+ * behind it hits count only while there is such a file, so that a start can go on with what an earlier death left.
  * Throws on an unknown name, so that a test cannot pass because of a misspelling.
  */
 export function createFailPoints(armed: string | undefined): FailPoints {
   if (!armed) return noFailPoints
-  const [name = '', count = '1'] = armed.split(':')
+  const [what = '', file] = armed.split('@')
+  const [name = '', count = '1'] = what.split(':')
   if (!(name in FAIL_POINTS)) throw new Error(`Unknown fail point "${name}"`)
   let left = Number(count)
   return {
     hit(point) {
-      if (point !== name) return
+      if (point !== name || (file !== undefined && !existsSync(file))) return
       left -= 1
       if (left === 0) process.kill(process.pid, 'SIGKILL')
     },
