@@ -64,6 +64,31 @@ create table approval_requests (
 CREATE INDEX approval_requests_to_apply ON approval_requests USING btree (decided_at) WHERE applied_at IS NULL AND (status = ANY (ARRAY['approved'::text, 'rejected'::text, 'timed_out'::text]));
 CREATE INDEX approval_requests_waiting ON approval_requests USING btree (team_path, id DESC) WHERE status = 'waiting'::text;
 
+create table artifacts (
+  id uuid not null,
+  run_id uuid not null,
+  attempt_id uuid not null,
+  step text not null,
+  task text not null,
+  name text not null,
+  team_path text collate "C" not null,
+  blob_id uuid not null,
+  files integer not null,
+  size bigint not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint artifacts_pkey PRIMARY KEY (id),
+  constraint artifacts_blob_id_fkey FOREIGN KEY (blob_id) REFERENCES blobs(id),
+  constraint artifacts_files_check CHECK (files >= 0),
+  constraint artifacts_once UNIQUE (attempt_id, name),
+  constraint artifacts_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
+  constraint artifacts_size_check CHECK (size >= 0)
+);
+CREATE INDEX artifacts_by_blob ON artifacts USING btree (blob_id);
+CREATE INDEX artifacts_by_expiry ON artifacts USING btree (expires_at);
+CREATE INDEX artifacts_by_team ON artifacts USING btree (team_path) INCLUDE (size);
+CREATE INDEX artifacts_of_run ON artifacts USING btree (run_id, step, task, id);
+
 create table attempts (
   id uuid not null,
   run_id uuid not null,
@@ -125,6 +150,51 @@ create table audit_records (
 CREATE INDEX audit_records_by_actor ON audit_records USING btree (actor_id, id DESC);
 CREATE INDEX audit_records_by_resource ON audit_records USING btree (resource_kind, resource_id, id DESC);
 CREATE INDEX audit_records_by_team ON audit_records USING btree (team_path, id DESC);
+
+create table blob_parts (
+  blob_id uuid not null,
+  number integer not null,
+  size integer not null,
+  sha256 text not null,
+  constraint blob_parts_pkey PRIMARY KEY (blob_id, number),
+  constraint blob_parts_blob_id_fkey FOREIGN KEY (blob_id) REFERENCES blobs(id) ON DELETE CASCADE,
+  constraint blob_parts_number_check CHECK (number >= 0),
+  constraint blob_parts_sha256_check CHECK (sha256 ~ '^[0-9a-f]{64}$'::text),
+  constraint blob_parts_size_check CHECK (size > 0)
+);
+
+create table blobs (
+  id uuid not null,
+  team_path text collate "C" not null,
+  sha256 text not null,
+  size bigint not null,
+  created_at timestamp with time zone not null,
+  completed_at timestamp with time zone,
+  touched_at timestamp with time zone not null,
+  constraint blobs_pkey PRIMARY KEY (id),
+  constraint blobs_once UNIQUE (team_path, sha256),
+  constraint blobs_sha256_check CHECK (sha256 ~ '^[0-9a-f]{64}$'::text),
+  constraint blobs_size_check CHECK (size >= 0)
+);
+CREATE INDEX blobs_by_touch ON blobs USING btree (touched_at);
+
+create table cache_entries (
+  id uuid not null,
+  team_path text collate "C" not null,
+  namespace text collate "C" not null,
+  key text collate "C" not null,
+  blob_id uuid not null,
+  size bigint not null,
+  created_at timestamp with time zone not null,
+  used_at timestamp with time zone not null,
+  constraint cache_entries_pkey PRIMARY KEY (id),
+  constraint cache_entries_blob_id_fkey FOREIGN KEY (blob_id) REFERENCES blobs(id),
+  constraint cache_entries_once UNIQUE (team_path, namespace, key),
+  constraint cache_entries_size_check CHECK (size >= 0)
+);
+CREATE INDEX cache_entries_by_age ON cache_entries USING btree (used_at);
+CREATE INDEX cache_entries_by_blob ON cache_entries USING btree (blob_id);
+CREATE INDEX cache_entries_by_use ON cache_entries USING btree (team_path, used_at) INCLUDE (size);
 
 create table commit_statuses (
   source_id uuid not null,
@@ -386,7 +456,7 @@ create table log_chunks (
   constraint log_chunks_first_line_check CHECK (first_line >= 0),
   constraint log_chunks_line_count_check CHECK (line_count > 0),
   constraint log_chunks_lines_or_missing CHECK ((lines_zstd IS NULL) = (missing IS NOT NULL)),
-  constraint log_chunks_missing_check CHECK (missing = ANY (ARRAY['refused'::text, 'limit'::text, 'unreadable'::text])),
+  constraint log_chunks_missing_check CHECK (missing = ANY (ARRAY['lost'::text, 'limit'::text, 'dropped'::text])),
   constraint log_chunks_raw_bytes_check CHECK (raw_bytes >= 0)
 ) with (autovacuum_vacuum_scale_factor=0.02);
 
@@ -451,6 +521,16 @@ create table overrides_revision (
   constraint overrides_revision_pkey PRIMARY KEY (one),
   constraint overrides_revision_one_check CHECK (one)
 );
+
+create table pipeline_profiles (
+  pipeline_id uuid not null,
+  name text collate "C" not null,
+  profile_id uuid not null,
+  constraint pipeline_profiles_pkey PRIMARY KEY (pipeline_id, name),
+  constraint pipeline_profiles_in_use FOREIGN KEY (profile_id) REFERENCES profiles(id) ON DELETE RESTRICT,
+  constraint pipeline_profiles_pipeline_id_fkey FOREIGN KEY (pipeline_id) REFERENCES pipelines(id) ON DELETE CASCADE
+);
+CREATE INDEX pipeline_profiles_by_profile ON pipeline_profiles USING btree (profile_id);
 
 create table pipeline_versions (
   id uuid not null,
@@ -880,6 +960,16 @@ create table sources_revision (
   revision bigint not null,
   constraint sources_revision_pkey PRIMARY KEY (one),
   constraint sources_revision_one_check CHECK (one)
+);
+
+create table storage_quotas (
+  team_path text collate "C" not null,
+  artifact_bytes bigint,
+  cache_bytes bigint,
+  updated_at timestamp with time zone not null,
+  constraint storage_quotas_pkey PRIMARY KEY (team_path),
+  constraint storage_quotas_artifact_bytes_check CHECK (artifact_bytes >= 0),
+  constraint storage_quotas_cache_bytes_check CHECK (cache_bytes >= 0)
 );
 
 create table teams (

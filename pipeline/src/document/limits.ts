@@ -21,7 +21,7 @@ export const defaultLimits: DocumentLimits = {
   bytes: 262_144,
   steps: 200,
   tasks: 2_000,
-  graphLength: 8_388_608,
+  graphLength: 4_194_304,
   depth: 50,
   nodes: 200_000,
   defaultTaskTimeoutMs: null,

@@ -68,6 +68,21 @@ export interface ApprovalRequests {
   team_path: string;
 }
 
+export interface Artifacts {
+  attempt_id: string;
+  blob_id: string;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  files: number;
+  id: string;
+  name: string;
+  run_id: string;
+  size: number;
+  step: string;
+  task: string;
+  team_path: string;
+}
+
 export interface Attempts {
   cancel_reason: string | null;
   cancel_requested_at: Timestamp | null;
@@ -106,6 +121,34 @@ export interface AuditRecords {
   resource_id: string;
   resource_kind: string;
   team_path: string;
+}
+
+export interface BlobParts {
+  blob_id: string;
+  number: number;
+  sha256: string;
+  size: number;
+}
+
+export interface Blobs {
+  completed_at: Timestamp | null;
+  created_at: Timestamp;
+  id: string;
+  sha256: string;
+  size: number;
+  team_path: string;
+  touched_at: Timestamp;
+}
+
+export interface CacheEntries {
+  blob_id: string;
+  created_at: Timestamp;
+  id: string;
+  key: string;
+  namespace: string;
+  size: number;
+  team_path: string;
+  used_at: Timestamp;
 }
 
 export interface CommitStatuses {
@@ -319,6 +362,12 @@ export interface Overrides {
 export interface OverridesRevision {
   one: Generated<boolean>;
   revision: number;
+}
+
+export interface PipelineProfiles {
+  name: string;
+  pipeline_id: string;
+  profile_id: string;
 }
 
 export interface Pipelines {
@@ -604,6 +653,13 @@ export interface SourcesRevision {
   revision: number;
 }
 
+export interface StorageQuotas {
+  artifact_bytes: number | null;
+  cache_bytes: number | null;
+  team_path: string;
+  updated_at: Timestamp;
+}
+
 export interface Teams {
   created_at: Timestamp;
   id: string;
@@ -723,8 +779,12 @@ export interface DB {
   access_revision: AccessRevision;
   approval_decisions: ApprovalDecisions;
   approval_requests: ApprovalRequests;
+  artifacts: Artifacts;
   attempts: Attempts;
   audit_records: AuditRecords;
+  blob_parts: BlobParts;
+  blobs: Blobs;
+  cache_entries: CacheEntries;
   commit_statuses: CommitStatuses;
   deliveries: Deliveries;
   delivery_keys: DeliveryKeys;
@@ -745,6 +805,7 @@ export interface DB {
   log_scrubs: LogScrubs;
   overrides: Overrides;
   overrides_revision: OverridesRevision;
+  pipeline_profiles: PipelineProfiles;
   pipeline_versions: PipelineVersions;
   pipelines: Pipelines;
   posted_events: PostedEvents;
@@ -767,6 +828,7 @@ export interface DB {
   service_accounts: ServiceAccounts;
   settings: Settings;
   sources_revision: SourcesRevision;
+  storage_quotas: StorageQuotas;
   teams: Teams;
   tokens: Tokens;
   trigger_events: TriggerEvents;

@@ -2,17 +2,19 @@ import type { Graph } from '@signalbox/pipeline/graph'
 import type { Queryable } from '#platform/database'
 import { defineRoom } from '#platform/room'
 import type { Profiles } from '#rooms/catalog/profiles'
+import type { Access } from '#rooms/foundation/access'
 import type { Audit } from '#rooms/foundation/audit'
 import type { Teams } from '#rooms/foundation/teams'
 import type { SecretCheck } from './actions/check-document.ts'
 import { findPipeline } from './actions/find-pipeline.ts'
 import { createPipelineLookup } from './actions/lookup-pipeline.ts'
-import { createGraphReader, type PipelineForRun, resolveCurrent, resolveVersion } from './actions/resolve-pipeline.ts'
+import { createGraphReader } from './actions/read-graph.ts'
+import { type PipelineForRun, resolveCurrent, resolveVersion } from './actions/resolve-pipeline.ts'
 import { pipelineRoutes } from './routes.ts'
 import type { PipelineRow } from './store/index.ts'
 
 export type { PinnedProfile, PipelineForRun } from './actions/resolve-pipeline.ts'
-export type { PipelineReference } from './rules.ts'
+export type { PipelineReference } from './rules/index.ts'
 export type { PipelineRow } from './store/index.ts'
 
 export interface Pipelines {
@@ -22,7 +24,7 @@ export interface Pipelines {
   resolveForRun(db: Queryable, identifier: string): Promise<(PipelineForRun & { readonly graph: Graph }) | undefined>
   /**
    * One version, for a run that repeats another: also an old one, also of a deleted pipeline. `problem` is a sentence
-   * when the profile that it names is gone.
+   * when a profile that it names is gone.
    */
   resolveVersionForRun(
     db: Queryable,
@@ -36,8 +38,9 @@ export interface Pipelines {
 
 export interface PipelineNeeds {
   readonly audit: Audit
-  readonly teams: Pick<Teams, 'getTeamByPath'>
+  readonly teams: Pick<Teams, 'getTeamByPath' | 'resolveScope'>
   readonly secrets: SecretCheck
+  readonly access: Pick<Access, 'canUseScope'>
   readonly profiles: Profiles
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import type { Caller } from '#platform/http'
 import { createTestDatabase, createTestHttp, createTestKit, testAuthenticator, testCaller } from '#platform/testing'
 import { profiles } from '#rooms/catalog/profiles'
 import { audit } from '#rooms/foundation/audit'
@@ -18,7 +19,13 @@ const auditing = await audit.open(kit, {})
 const teaming = await teams.open(kit, { audit: auditing.door })
 const keeping = await secrets.open(kit, { audit: auditing.door, teams: teaming.door })
 const profiling = await profiles.open(kit, { audit: auditing.door })
-const needs = { audit: auditing.door, teams: teaming.door, secrets: keeping.door, profiles: profiling.door }
+/** Scopes that a caller may use are those of teams in which it may do everything. */
+const access = {
+  canUseScope: async (caller: Caller, scope: string) =>
+    (await teaming.door.resolveScope(db, scope)) !== undefined &&
+    caller.can('scope.use', scope.replace(/\/[^/]*$/, '')),
+}
+const needs = { audit: auditing.door, teams: teaming.door, secrets: keeping.door, access, profiles: profiling.door }
 const piping = await pipelines.open(kit, needs)
 const http = await createTestHttp(
   [...(piping.routes ?? []), ...(auditing.routes ?? [])],

@@ -23,7 +23,8 @@ async function open(): Promise<Pipelines> {
   const teaming = await teams.open(kit, { audit: auditing.door })
   const keeping = await secrets.open(kit, { audit: auditing.door, teams: teaming.door })
   const profiling = await profiles.open(kit, { audit: auditing.door })
-  const needs = { audit: auditing.door, teams: teaming.door, secrets: keeping.door, profiles: profiling.door }
+  const access = { canUseScope: async () => true }
+  const needs = { audit: auditing.door, teams: teaming.door, secrets: keeping.door, access, profiles: profiling.door }
   const parts = await pipelines.open(kit, needs)
   after(() => parts.close?.())
   return parts.door

@@ -1,9 +1,9 @@
-import type { Graph, GraphConcurrency } from '@signalbox/pipeline/graph'
-import { LRUCache } from 'lru-cache'
+import type { GraphConcurrency } from '@signalbox/pipeline/graph'
 import type { Queryable } from '#platform/database'
 import type { Profiles, Requirement, ResolvedProfile } from '#rooms/catalog/profiles'
-import { isGraph, type PipelineReference, referencesOf, toTexts } from '../rules.ts'
+import { type PipelineReference, referencesOf, toTexts } from '../rules/index.ts'
 import * as store from '../store/index.ts'
+import type { GraphReader } from './read-graph.ts'
 
 /** Where and how tasks of one profile run, as a run pins it. */
 export type PinnedProfile = Pick<ResolvedProfile, 'requirement' | 'environment' | 'image' | 'resources'>
@@ -53,7 +53,7 @@ export async function resolveCurrent(
   if (!row) return undefined
   // The profile that was found at the save, not the one that the name would mean now: what was checked is what runs.
   const profile = await needs.profiles.find(db, row.profileId)
-  return profile && (await toPipelineForRun(needs, db, row, profile))
+  return profile && (await toPipelineForRun(needs, db, row, profile, toTexts(row.profiles)))
 }
 
 /** One version, whether or not it is the current one or its pipeline is deleted; `problem` when its profile is gone. */
@@ -65,7 +65,7 @@ export async function resolveVersion(
   const row = await store.findRunnableVersion(db, versionId)
   if (!row) return undefined
   const profile = await needs.profiles.resolve(db, row.profile, row.teamPath)
-  return 'problem' in profile ? profile : await toPipelineForRun(needs, db, row, profile)
+  return 'problem' in profile ? profile : await toPipelineForRun(needs, db, row, profile, {})
 }
 
 async function toPipelineForRun(
@@ -73,6 +73,7 @@ async function toPipelineForRun(
   db: Queryable,
   row: store.RunnableVersion,
   profile: ResolvedProfile,
+  found: Readonly<Record<string, string>>,
 ): Promise<PipelineForRun | undefined> {
   const graph = await needs.getGraph(db, row.versionId)
   if (!graph) return undefined
@@ -91,7 +92,7 @@ async function toPipelineForRun(
     secrets: Object.entries(toTexts(row.secrets)).map(([name, path]) => ({ name, path })),
     image: profile.image,
     resources: profile.resources,
-    ...(await resolveProfiles(needs, db, references, row.teamPath)),
+    ...(await resolveProfiles(needs, db, references, row.teamPath, found)),
     references,
     priority: graph.priority,
     queueTimeoutMs: graph.queueTimeoutMs,
@@ -100,18 +101,21 @@ async function toPipelineForRun(
   }
 }
 
-/** Of steps and tasks; that of the pipeline itself is resolved already. */
+/** Of steps and tasks, by the ids that were found at the save where they are known; the pipeline's own is there already. */
 async function resolveProfiles(
   needs: ResolveNeeds,
   db: Queryable,
   references: readonly PipelineReference[],
   teamPath: string,
+  ids: Readonly<Record<string, string>>,
 ): Promise<Pick<PipelineForRun, 'profiles' | 'faults'>> {
   const named = references.filter(({ kind, directive }) => kind === 'profile' && directive !== 'profile')
   const profiles: Record<string, PinnedProfile> = {}
   const faults: PipelineForRun['faults'][number][] = []
   for (const [name, places] of Map.groupBy(named, (reference) => reference.target)) {
-    const found = await needs.profiles.resolve(db, name, teamPath)
+    const id = ids[name]
+    const held = id === undefined ? undefined : await needs.profiles.find(db, id)
+    const found = held ?? (await needs.profiles.resolve(db, name, teamPath))
     if ('problem' in found) {
       for (const { directive } of places) faults.push({ field: directive, message: found.problem })
       continue
@@ -120,24 +124,4 @@ async function resolveProfiles(
     profiles[name] = { requirement, environment, image, resources }
   }
   return { profiles, faults }
-}
-
-/** Characters of documents whose graphs are kept; a graph takes several times as many bytes. */
-const GRAPH_CACHE_SIZE = 4 * 1024 * 1024
-
-export type GraphReader = (db: Queryable, versionId: string) => Promise<Graph | undefined>
-
-/** Graphs by version id. A version never changes, so one that is held is right for ever. Undefined: no such version. */
-export function createGraphReader(): GraphReader {
-  const graphs = new LRUCache<string, Graph>({ maxSize: GRAPH_CACHE_SIZE })
-  return async (db, versionId) => {
-    const held = graphs.get(versionId)
-    if (held) return held
-    const row = await store.findGraph(db, versionId)
-    if (!row) return undefined
-    if (!isGraph(row.graph))
-      throw new Error(`The graph of pipeline version ${versionId} has a format of another release`)
-    graphs.set(versionId, row.graph, { size: Math.max(row.size, 1) })
-    return row.graph
-  }
 }

@@ -11,7 +11,7 @@ import { getVisiblePipeline, unknownPipeline } from './find-pipeline.ts'
 
 export interface SaveNeeds extends CheckNeeds {
   readonly audit: Audit
-  readonly teams: Pick<Teams, 'getTeamByPath'>
+  readonly teams: CheckNeeds['teams'] & Pick<Teams, 'getTeamByPath'>
 }
 
 export interface SavedPipeline {
@@ -37,12 +37,14 @@ export async function createPipeline(
   try {
     return await kit.database.transaction(async (tx) => {
       await needs.teams.getTeamByPath(tx, teamPath)
-      const checked = requireSound(await checkDocument(needs, tx, document, teamPath))
+      const checked = requireSound(
+        await checkDocument(needs, tx, document, { teamPath, writer: origin.caller, hidden: 'error' }),
+      )
       name = checked.name
       const now = kit.clock.now()
       const { profileId } = checked
       await store.insertPipeline(tx, { id, teamPath, name, version: 1, profileId, createdAt: now, updatedAt: now })
-      await saveVersion(kit, tx, origin, { pipelineId: id, version: 1, document, graph: checked.graph, at: now })
+      await saveVersion(kit, tx, origin, { pipelineId: id, version: 1, document, checked, at: now })
       return finish(needs, tx, origin, 'pipeline.created', id, checked)
     })
   } catch (error) {
@@ -77,7 +79,13 @@ export async function replacePipeline(
       const before = await store.lockPipeline(tx, seen.id)
       if (!before) throw unknownPipeline(input.idOrIdentifier)
       checkIfMatch(input.ifMatch, etagOf(before.version))
-      const checked = requireSound(await checkDocument(needs, tx, input.document, before.teamPath))
+      const checked = requireSound(
+        await checkDocument(needs, tx, input.document, {
+          teamPath: before.teamPath,
+          writer: origin.caller,
+          hidden: 'error',
+        }),
+      )
       refuseRename(before, checked)
       const at = kit.clock.now()
       const version = before.version + 1
@@ -86,7 +94,7 @@ export async function replacePipeline(
         pipelineId: before.id,
         version,
         document: input.document,
-        graph: checked.graph,
+        checked,
         at,
       })
       return finish(needs, tx, origin, 'pipeline.updated', before.id, checked, before.version)
@@ -104,12 +112,14 @@ async function saveVersion(
     readonly pipelineId: string
     readonly version: number
     readonly document: string
-    readonly graph: SoundDocument['graph']
+    readonly checked: SoundDocument
     readonly at: Date
   },
 ): Promise<void> {
-  const { at, ...version } = save
-  await store.insertVersion(tx, { ...version, id: kit.ids.next(), savedBy: origin.caller.name, savedAt: at })
+  const { at, checked, ...version } = save
+  const { graph, profiles } = checked
+  await store.replaceProfiles(tx, version.pipelineId, profiles)
+  await store.insertVersion(tx, { ...version, graph, id: kit.ids.next(), savedBy: origin.caller.name, savedAt: at })
 }
 
 /** Reads back what was written and records it. Documents are told by version: the versions themselves keep them. */
@@ -155,8 +165,9 @@ function refuseRename(before: store.PipelineRow, checked: SoundDocument): void {
   throw pipelineProblem('pipeline.invalid', `name ${message}.`, { errors: [{ field: 'name', message }] })
 }
 
-/** The profile was there when the document was checked and is gone: rare, and no error of ours. */
+/** A profile was there when the document was checked and is gone: rare, and no error of ours. */
 function afterProfileLeft(error: unknown): unknown {
-  if (foreignKeyViolation(error) !== 'pipelines_profile_in_use') return error
-  return pipelineProblem('pipeline.invalid', 'The profile was deleted meanwhile: name another one.', { cause: error })
+  const violated = foreignKeyViolation(error)
+  if (violated !== 'pipelines_profile_in_use' && violated !== 'pipeline_profiles_in_use') return error
+  return pipelineProblem('pipeline.invalid', 'A profile was deleted meanwhile: name another one.', { cause: error })
 }

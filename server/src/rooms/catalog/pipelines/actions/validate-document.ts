@@ -10,8 +10,9 @@ export interface ValidationResult {
 }
 
 /**
- * What a save would say, without saving. With a team its secrets and profiles are looked up, which only who may see
- * its pipelines may ask for; without one any caller may ask.
+ * What a save would say, without saving. With a team what the document names outside itself is looked up, which only who
+ * may see its pipelines may ask for; without one any caller may ask. What the caller cannot see is a warning here, for
+ * somebody else may be the one who saves.
  */
 export async function validateDocument(
   kit: Kit,
@@ -23,6 +24,7 @@ export async function validateDocument(
   if (teamPath !== undefined && !caller.can('pipeline.read', teamPath)) {
     throw platformProblem('forbidden', `You need pipeline.read on ${teamPath} to check a document against it.`)
   }
-  const checked = await checkDocument(needs, kit.database.kysely, document, teamPath)
+  const place = teamPath === undefined ? undefined : { teamPath, writer: caller, hidden: 'warning' as const }
+  const checked = await checkDocument(needs, kit.database.kysely, document, place)
   return { valid: checked.ok, errors: checked.ok ? [] : checked.errors, warnings: checked.warnings }
 }

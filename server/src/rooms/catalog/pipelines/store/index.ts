@@ -10,5 +10,6 @@ export {
   type PipelineRow,
   setCurrentVersion,
 } from './pipelines.ts'
+export { replaceProfiles } from './profiles.ts'
 export { findGraph, findRunnable, findRunnableVersion, type RunnableVersion } from './runnable.ts'
 export { findVersion, insertVersion, listVersions, type VersionRow } from './versions.ts'

@@ -56,13 +56,14 @@ export async function setCurrentVersion(
     .execute()
 }
 
-/** The row stays for its runs; it lets go of its name and its profile. */
+/** The row stays for its runs; it lets go of its name and its profiles. */
 export async function markDeleted(db: Queryable, id: string, at: Date): Promise<void> {
   await db
     .updateTable('pipelines')
     .set({ deleted_at: at, updated_at: at, profile_id: null })
     .where('id', '=', id)
     .execute()
+  await db.deleteFrom('pipeline_profiles').where('pipeline_id', '=', id).execute()
 }
 
 /** Holds the live row until the transaction ends, so that two saves take turns. */

@@ -15,6 +15,8 @@ export interface RunnableVersion {
   readonly variables: unknown
   readonly secrets: unknown
   readonly timeoutMs: number | null
+  /** Those that steps and tasks of the current version name: name in the document to id. */
+  readonly profiles: unknown
   readonly deleted: boolean
 }
 
@@ -34,17 +36,9 @@ export async function findRunnableVersion(db: Queryable, versionId: string): Pro
   return row && toRunnable(row)
 }
 
-/** The graph as JSON and the length of its text, by which a cache weighs it. */
-export async function findGraph(
-  db: Queryable,
-  versionId: string,
-): Promise<{ readonly graph: unknown; readonly size: number } | undefined> {
-  const row = await db
-    .selectFrom('pipeline_versions')
-    .select(['graph', sql<number>`length(document)`.as('size')])
-    .where('id', '=', versionId)
-    .executeTakeFirst()
-  return row && { graph: row.graph, size: row.size }
+/** The graph as JSON, of whatever format it was written in; undefined: there is no such version. */
+export async function findGraph(db: Queryable, versionId: string): Promise<{ readonly graph: unknown } | undefined> {
+  return db.selectFrom('pipeline_versions').select('graph').where('id', '=', versionId).executeTakeFirst()
 }
 
 /** Parts of the graph are taken out in the database: the whole of it is read only where it is walked. */
@@ -59,6 +53,9 @@ function runnable(db: Queryable) {
       sql<unknown>`v.graph -> 'variables'`.as('variables'),
       sql<unknown>`v.graph -> 'secrets'`.as('secrets'),
       sql<number | null>`(v.graph ->> 'timeoutMs')::bigint`.as('timeout_ms'),
+      sql<unknown>`(select jsonb_object_agg(p.name, p.profile_id) from pipeline_profiles p where p.pipeline_id = pipelines.id)`.as(
+        'profiles',
+      ),
     ])
 }
 
@@ -70,6 +67,7 @@ interface RunnableColumns extends PipelineColumns {
   readonly variables: unknown
   readonly secrets: unknown
   readonly timeout_ms: number | null
+  readonly profiles: unknown
 }
 
 function toRunnable(row: RunnableColumns): RunnableVersion {
@@ -85,6 +83,7 @@ function toRunnable(row: RunnableColumns): RunnableVersion {
     variables: row.variables,
     secrets: row.secrets,
     timeoutMs: row.timeout_ms,
+    profiles: row.profiles,
     deleted: row.deleted_at !== null,
   }
 }

@@ -34,7 +34,8 @@ export async function deleteProfile(
       })
     })
   } catch (error) {
-    if (foreignKeyViolation(error) !== 'pipelines_profile_in_use') throw error
+    const violated = foreignKeyViolation(error)
+    if (violated !== 'pipelines_profile_in_use' && violated !== 'pipeline_profiles_in_use') throw error
     const detail = `A pipeline names ${seen.teamPath}/${seen.name}: let it name another profile, or delete it first.`
     throw profileProblem('profile.in_use', detail, { cause: error })
   }

@@ -1,0 +1,156 @@
+import { type ExternalReference, nearest, type Pipeline, references } from '@signalbox/pipeline/document'
+import type { Queryable } from '#platform/database'
+import type { Caller } from '#platform/http'
+import type { Profiles } from '#rooms/catalog/profiles'
+import type { Access } from '#rooms/foundation/access'
+import type { Teams } from '#rooms/foundation/teams'
+import { toTexts } from '../rules/index.ts'
+import * as store from '../store/index.ts'
+import type { DocumentFault } from './check-document.ts'
+
+/** What this room asks of the room of secrets. */
+export interface SecretCheck {
+  /** Why `secret:<team path>/<name>` cannot be used by a team, as a sentence; undefined when it can. */
+  check(db: Queryable, ref: string, forTeamPath: string): Promise<string | undefined>
+}
+
+export interface ReferenceNeeds {
+  readonly profiles: Profiles
+  readonly secrets: SecretCheck
+  readonly teams: Pick<Teams, 'resolveScope'>
+  readonly access: Pick<Access, 'canUseScope'>
+}
+
+/** Whose document it is, who writes it, and what it means that the writer cannot see whether something exists. */
+export interface CheckPlace {
+  readonly teamPath: string
+  readonly writer: Caller
+  readonly hidden: 'error' | 'warning'
+}
+
+export interface FoundReferences {
+  readonly errors: readonly DocumentFault[]
+  readonly warnings: readonly DocumentFault[]
+  readonly profileId: string | null
+  /** Of steps and tasks: name in the document to id. */
+  readonly profiles: Readonly<Record<string, string>>
+}
+
+/** Why something cannot be used; `hidden` where the writer may not know whether it exists. */
+interface Refusal {
+  readonly code: DocumentFault['code']
+  readonly message: string
+  readonly hidden: boolean
+}
+
+/** Looks up everything that a sound document names outside itself. */
+export async function findReferences(
+  needs: ReferenceNeeds,
+  db: Queryable,
+  pipeline: Pipeline,
+  place: CheckPlace,
+): Promise<FoundReferences> {
+  const errors: DocumentFault[] = []
+  const warnings: DocumentFault[] = []
+  const refusals = new Map<string, Refusal | undefined>()
+  const profileIds = new Map<string, string>()
+  for (const reference of references(pipeline)) {
+    const { kind, target } = reference
+    const key = `${kind} ${target}`
+    if (!refusals.has(key)) refusals.set(key, await refuse(needs, db, reference, pipeline, place, profileIds))
+    const refusal = refusals.get(key)
+    if (refusal !== undefined) {
+      const list = refusal.hidden && place.hidden === 'warning' ? warnings : errors
+      list.push(faultAt(reference, refusal.code, refusal.message))
+    } else if (kind === 'pipeline') errors.push(...(await checkInputs(db, reference)))
+  }
+  const own = pipeline.profile
+  const beside = new Set(
+    references(pipeline)
+      .filter(({ directive }) => directive !== 'profile')
+      .map(({ target }) => target),
+  )
+  return {
+    errors,
+    warnings,
+    profileId: own === null ? null : (profileIds.get(own) ?? null),
+    profiles: Object.fromEntries([...profileIds].filter(([name]) => beside.has(name))),
+  }
+}
+
+async function refuse(
+  needs: ReferenceNeeds,
+  db: Queryable,
+  { kind, target }: ExternalReference,
+  pipeline: Pipeline,
+  place: CheckPlace,
+  profileIds: Map<string, string>,
+): Promise<Refusal | undefined> {
+  const { teamPath, writer } = place
+  switch (kind) {
+    case 'profile': {
+      const profile = await needs.profiles.resolve(db, target, teamPath)
+      if ('problem' in profile) return { code: 'unknown_profile', message: profile.problem, hidden: false }
+      if (profile.profileId !== null) profileIds.set(target, profile.profileId)
+      return undefined
+    }
+    case 'secret': {
+      const message = await needs.secrets.check(db, `secret:${target}`, teamPath)
+      return message === undefined ? undefined : { code: 'unknown_secret', message, hidden: false }
+    }
+    case 'scope': {
+      if (await needs.access.canUseScope(writer, target)) return undefined
+      // Who sees the team's environments is told which of the two it is.
+      const visible = writer.can('environment.read', ownerOf(target))
+      const exists = visible && (await needs.teams.resolveScope(db, target)) !== undefined
+      const message = exists ? `You may not use the scope ${target}.` : `There is no scope ${target} that you may use.`
+      return { code: 'unknown_scope', message, hidden: !visible || exists }
+    }
+    case 'pipeline': {
+      if (target === `${teamPath}/${pipeline.name}`) {
+        const message = 'This is the pipeline itself: its runs would start each other without end.'
+        return { code: 'unknown_pipeline', message, hidden: false }
+      }
+      const owner = ownerOf(target)
+      const visible = writer.can('pipeline.read', owner)
+      const exists = visible && (await store.findPipeline(db, { identifier: target })) !== undefined
+      if (exists && writer.can('run.start', owner)) return undefined
+      const message = exists
+        ? `You need run.start on ${owner} to let a task start ${target}.`
+        : `There is no pipeline ${target} that you may see.`
+      return { code: 'unknown_pipeline', message, hidden: !visible || exists }
+    }
+  }
+}
+
+/** A misspelt variable of a child run would change nothing, silently. */
+async function checkInputs(db: Queryable, reference: ExternalReference): Promise<DocumentFault[]> {
+  if (reference.inputs.length === 0) return []
+  const child = await store.findRunnable(db, reference.target)
+  const known = Object.keys(toTexts(child?.variables))
+  return reference.inputs
+    .filter(({ name }) => !known.includes(name))
+    .map((input) => {
+      const near = nearest(input.name, known)
+      const instead =
+        near !== undefined
+          ? `did you mean ${near}?`
+          : known.length === 0
+            ? 'it has none.'
+            : `it has ${known.slice(0, 10).join(', ')}.`
+      return faultAt(input, 'unknown_input', `${input.name} is no variable of ${reference.target}; ${instead}`)
+    })
+}
+
+/** `acme/web` of `acme/web/production`. */
+function ownerOf(target: string): string {
+  return target.slice(0, target.lastIndexOf('/'))
+}
+
+function faultAt(
+  at: Pick<DocumentFault, 'directive' | 'line' | 'column'>,
+  code: DocumentFault['code'],
+  message: string,
+): DocumentFault {
+  return { code, directive: at.directive, line: at.line, column: at.column, message }
+}

@@ -1,0 +1,36 @@
+import type { Graph } from '@signalbox/pipeline/graph'
+import { LRUCache } from 'lru-cache'
+import type { Queryable } from '#platform/database'
+import { readStoredGraph } from '../rules/index.ts'
+import * as store from '../store/index.ts'
+
+/** Characters of graphs that are kept: four of the largest, or some thousand of the usual ones. */
+const GRAPH_CACHE_SIZE = 16 * 1024 * 1024
+/** What a task takes beside its script, about. */
+const TASK_SIZE = 800
+
+export type GraphReader = (db: Queryable, versionId: string) => Promise<Graph | undefined>
+
+/** Graphs by version id. A version never changes, so one that is held is right for ever. Undefined: no such version. */
+export function createGraphReader(): GraphReader {
+  const graphs = new LRUCache<string, Graph>({ maxSize: GRAPH_CACHE_SIZE })
+  return async (db, versionId) => {
+    const held = graphs.get(versionId)
+    if (held) return held
+    const row = await store.findGraph(db, versionId)
+    if (!row) return undefined
+    const graph = readStoredGraph(row.graph)
+    if (!graph) throw new Error(`The graph of pipeline version ${versionId} has a format of another release`)
+    graphs.set(versionId, graph, { size: weigh(graph) })
+    return graph
+  }
+}
+
+/** About as many characters as its JSON has, which nobody writes out to count them. */
+function weigh(graph: Graph): number {
+  let size = TASK_SIZE
+  for (const step of graph.steps) {
+    for (const task of step.tasks) size += TASK_SIZE + (task.kind === 'run' ? task.script.length : 0)
+  }
+  return size
+}
