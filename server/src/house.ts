@@ -50,7 +50,7 @@ export async function openHouse(ground: Ground): Promise<House> {
   // catalog: what runs are made of
   await enter(knowledgeRoom.open(kit, { audit, teams }))
   const profiles = await enter(profilesRoom.open(kit, { audit }))
-  const pipelines = await enter(pipelinesRoom.open(kit, { audit, teams, secrets, profiles }))
+  const pipelines = await enter(pipelinesRoom.open(kit, { audit, teams, secrets, access, profiles }))
   const runners = await enter(runnersRoom.open(kit, { audit, teams }))
 
   // execution: how a run lives

@@ -69,6 +69,7 @@ export async function openExecution(database: Database, options: HouseOptions = 
   const profileParts = await profiles.open(kit, foundation)
   const pipelineParts = await pipelines.open(kit, {
     ...foundation,
+    access,
     secrets: secretParts.door,
     profiles: profileParts.door,
   })
