@@ -6,7 +6,9 @@ import { configCommand } from './commands/config.ts'
 import type { Context } from './commands/context.ts'
 import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor.ts'
+import { emergencyCommand } from './commands/emergency.ts'
 import { helpCommand } from './commands/help-topics.ts'
+import { knowledgeCommand } from './commands/knowledge.ts'
 import { loginCommand, logoutCommand } from './commands/login.ts'
 import { overrideCommand } from './commands/override.ts'
 import { pipelineCommand } from './commands/pipeline.ts'
@@ -42,6 +44,8 @@ export function buildProgram(context: Context): Command {
     triggerCommand(context),
     overrideCommand(context),
     sourceCommand(context),
+    knowledgeCommand(context),
+    emergencyCommand(context),
     secretCommand(context),
     teamCommand(context),
     serviceAccountCommand(context),

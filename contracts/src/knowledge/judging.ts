@@ -2,12 +2,12 @@ import { type Static, Type } from 'typebox'
 import { Nullable, Scope, strict } from '../http/index.ts'
 import { JUDGED_AT } from './items.ts'
 
-/** One thing that is wrong with an item; line and column, from 1, count within the text of the field. */
+/** One thing that is wrong with an item; line and column count within the text of the field. */
 export const KnowledgeFault = Type.Object({
   field: Type.String({ description: 'Such as rule.' }),
   message: Type.String({ description: 'What is wrong, and what to write instead.' }),
-  line: Type.Optional(Type.Integer({ minimum: 1 })),
-  column: Type.Optional(Type.Integer({ minimum: 1 })),
+  line: Nullable(Type.Integer({ minimum: 1, description: 'Of rules; null: the field as a whole.' })),
+  column: Nullable(Type.Integer({ minimum: 1 })),
 })
 export type KnowledgeFault = Static<typeof KnowledgeFault>
 

@@ -286,9 +286,9 @@ describe('validate', () => {
     assert.deepEqual(
       errorsOf(body).map(({ field, line, column }) => [field, line, column]),
       [
-        ['message', undefined, undefined],
+        ['message', null, null],
         ['rule', 1, 1],
-        ['scope', undefined, undefined],
+        ['scope', null, null],
       ],
     )
   })

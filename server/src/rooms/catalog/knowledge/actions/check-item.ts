@@ -45,7 +45,12 @@ export function requireSound({ faults }: ItemCheck): void {
 export function presentCheck({ faults, judgedAt }: ItemCheck): KnowledgeValidation {
   return {
     valid: faults.length === 0,
-    errors: faults.map(({ field, message, at }) => ({ field, message, ...at })),
+    errors: faults.map(({ field, message, at }) => ({
+      field,
+      message,
+      line: at?.line ?? null,
+      column: at?.column ?? null,
+    })),
     judged_at: [...judgedAt],
   }
 }

@@ -1,0 +1,68 @@
+import type { Command } from 'commander'
+import { segment } from '../client/client.ts'
+import { knowledgeTestResult } from '../client/knowledge-answers.ts'
+import { anything } from '../client/shape.ts'
+import { exitCode } from '../exit-codes.ts'
+import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printLine, printNote } from './context.ts'
+import { collectList, collectPair, readMoment } from './parse-arguments.ts'
+
+interface TestOptions extends ApiOptions {
+  readonly pipeline: string
+  readonly scope: string
+  readonly branch?: string
+  readonly repository?: string
+  readonly cause?: string
+  readonly untrusted?: boolean
+  readonly var?: Readonly<Record<string, string>>
+  readonly step?: string
+  readonly task?: string
+  readonly image?: readonly string[]
+  readonly commands?: string
+  readonly now?: string
+}
+
+/** `knowledge test`: what an item would say to something that begins; nothing is stored and nothing starts. */
+export function testCommand(context: Context): Command {
+  return apiCommand('test', 'what an item would say to a run, step or task; exits 10 where it would block')
+    .argument('<item>', 'identifier or id')
+    .requiredOption('-p, --pipeline <pipeline>', 'identifier of the pipeline')
+    .requiredOption('--scope <scope>', 'where it would run')
+    .option('--branch <branch>', 'branch of the run')
+    .option('--repository <name>', 'repository of the run, such as acme/shop')
+    .option('--cause <cause>', 'event, request, rerun, schedule or external (default: request)')
+    .option('--untrusted', 'its code comes from a fork')
+    .option('--var <name=value>', 'variables of the run', collectPair)
+    .option('--step <name>', 'a step that is about to begin')
+    .option('--task <name>', 'a task that is about to begin; needs --step')
+    .option('--image <image>', 'image of the task; further ones are of its services', collectList)
+    .option('--commands <script>', 'script of the task')
+    .option('--now <time>', 'another time than now, such as 2027-01-01T00:00:00Z', readMoment)
+    .action(async (identifier: string, options: TestOptions) => {
+      const path = `/v1/knowledge/${segment(identifier)}/test`
+      const answer = await clientOf(context, options).post(path, anything, { body: sampleOf(options) })
+      const { at, applies, judged, violation } = knowledgeTestResult(answer, 'test')
+      if (violation !== null) context.finish(exitCode('runFailure'))
+      if (options.json) return printJson(context, answer)
+      if (violation !== null) return printLine(context, violation)
+      if (!applies) return printNote(context, `${identifier} does not apply in ${options.scope}.`)
+      return printNote(context, judged ? `The ${at} would begin.` : `${identifier} is not judged when a ${at} begins.`)
+    })
+}
+
+function sampleOf(options: TestOptions): unknown {
+  const { step, task, image: images, commands } = options
+  return {
+    run: {
+      pipeline: options.pipeline,
+      scope: options.scope,
+      branch: options.branch,
+      repository: options.repository,
+      cause: options.cause,
+      untrusted: options.untrusted,
+      variables: options.var,
+    },
+    step: step === undefined ? undefined : { name: step, images },
+    task: task === undefined ? undefined : { name: task, image: images?.[0], images, commands },
+    now: options.now,
+  }
+}
