@@ -83,16 +83,13 @@ interface Problem {
 
 describe('a pipeline document that is wrong is refused with what is wrong, and quickly', () => {
   for (const [what, document, names] of wrong) {
-    test(what, async () => {
-      const startedAt = performance.now()
+    // Far above what a busy machine needs: only what grows faster than the document comes here.
+    test(what, { timeout: 60_000 }, async () => {
       const stored = await house.api.ask('POST', '/v1/pipelines', { team_path: 'acme', document })
-      const took = performance.now() - startedAt
       assert.equal(stored.status, 400, JSON.stringify(stored.body))
       const problem = stored.body as Problem
       assert.ok(problem.errors.length > 0 && problem.errors.length <= 500)
       assert.match(JSON.stringify(problem.errors), names)
-      // Far above what a busy machine needs: only what grows faster than the document comes here.
-      assert.ok(took < 10_000, `took ${took} ms`)
       const checked = await house.api.ask('POST', '/v1/pipelines/validate', { team_path: 'acme', document })
       assert.equal(checked.status, 200)
       assert.equal((checked.body as { valid: boolean }).valid, false)

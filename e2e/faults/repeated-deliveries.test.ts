@@ -32,8 +32,10 @@ describe('deliveries that come many times, or in another order than they were se
     const client = createDeliverer(house.url, team, 64)
     // Copies of one delivery stand beside each other, so that they are under way together.
     const copies = pushes.flatMap((push) => Array.from({ length: COPIES }, () => push))
-    const answers = await Promise.all(copies.map((push) => client.send(push)))
-    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([202]))
+    // 503 is said only on a machine so busy that a commit takes seconds.
+    const answers = await Promise.all(copies.map((push) => client.insist(push)))
+    assert.deepEqual(new Set(answers.map((own) => own.at(-1)?.status)), new Set([202]))
+    assert.ok(answers.flat().every(({ status }) => status === 202 || status === 503))
 
     await house.kill('SIGKILL')
     house = await startHouse({ dataDir, ports })

@@ -33,7 +33,7 @@ export function isFinal({ status }: { readonly status: string }): boolean {
   return FINAL.includes(status)
 }
 
-export function runEnd(api: Api, runId: string, timeoutMs = 60_000): Promise<RunDetail> {
+export function runEnd(api: Api, runId: string, timeoutMs = 120_000): Promise<RunDetail> {
   return waitFor(`run ${runId} to end`, () => api.get<RunDetail>(`/v1/runs/${runId}`), isFinal, timeoutMs)
 }
 

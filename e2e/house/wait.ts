@@ -3,7 +3,7 @@ export async function waitFor<T>(
   what: string,
   look: () => Promise<T>,
   good: (value: T) => boolean,
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs
   let last: unknown

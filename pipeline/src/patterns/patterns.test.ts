@@ -64,7 +64,8 @@ describe('a pattern', () => {
     ]) {
       matchesPattern(`${pattern}X`.slice(0, 200).replace(/\{[^}]*$/, ''), value)
     }
-    assert.ok(performance.now() - started < 2_000)
+    // Some milliseconds; what tries every way to match would take years.
+    assert.ok(performance.now() - started < 30_000)
   })
 })
 

@@ -6,7 +6,7 @@ export async function until<T>(
   what: string,
   look: () => Promise<T> | T,
   good: (value: T) => boolean,
-  timeoutMs = 10_000,
+  timeoutMs = 60_000,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs
   for (;;) {
