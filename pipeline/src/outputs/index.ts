@@ -1,4 +1,6 @@
+export { type FindOutput, outputFinder } from './find-output.ts'
 export { outputLimits } from './limits.ts'
 export { type OutputFile, parseOutputFile } from './output-file.ts'
+export { type FinalOutput, renderFinalOutput } from './render-final-output.ts'
 export { type Environment, resolveEnvironment } from './resolve-environment.ts'
 export { formatReference, isOutputName, parseTemplate, type TemplateProblem } from './template.ts'

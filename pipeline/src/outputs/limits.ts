@@ -6,4 +6,6 @@ export const outputLimits = {
   count: 100,
   valueBytes: 1_048_576,
   totalBytes: 4_194_304,
+  /** Of one final output, once outputs are in it. */
+  finalBytes: 1_048_576,
 } as const

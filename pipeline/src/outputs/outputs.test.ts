@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { aGraph, aStep, aTask, Play } from '../status/testing/index.ts'
@@ -50,6 +50,15 @@ describe('environments', () => {
     })
   })
 
+  test('get all instances of a task with a matrix as an array, and mask each of them', () => {
+    const all = { step: 'a', tasks: ['t', 'x'], output: 'hidden' }
+    assert.deepEqual(resolveEnvironment({ A: [all] }, play.state), {
+      values: { A: '["s3cret",null]' },
+      sensitiveValues: ['s3cret'],
+      missing: ['$steps.a.x.outputs.hidden'],
+    })
+  })
+
   test('a name of a prototype is an ordinary missing output', () => {
     assert.deepEqual(resolveEnvironment({ A: [from('constructor')] }, play.state).values, { A: '' })
   })
@@ -91,10 +100,10 @@ describe('output files', () => {
 })
 
 test('the folder needs neither YAML nor CEL, for the runner loads it', async () => {
-  for (const file of ['index', 'limits', 'output-file', 'resolve-environment', 'template']) {
-    const source = await readFile(new URL(`./${file}.ts`, import.meta.url), 'utf8')
+  for (const file of (await readdir(new URL('.', import.meta.url))).filter((name) => !name.endsWith('.test.ts'))) {
+    const source = await readFile(new URL(`./${file}`, import.meta.url), 'utf8')
     for (const [, type, from] of source.matchAll(/^(?:import|export)( type)? .*from '([^']+)'/gm)) {
-      assert.ok(type !== undefined || from?.startsWith('./'), `${file}.ts loads ${from}`)
+      assert.ok(type !== undefined || from?.startsWith('./'), `${file} loads ${from}`)
     }
   }
 })

@@ -1,12 +1,13 @@
-import type { OutputReference, ValueTemplate } from '../graph/graph.ts'
+import type { ValueTemplate } from '../graph/graph.ts'
 import type { RunState } from '../status/state.ts'
+import { outputFinder } from './find-output.ts'
 import { formatReference } from './template.ts'
 
 export interface Environment {
   readonly values: Readonly<Record<string, string>>
   /** Every sensitive output that went into a value: to be masked, besides the run's secrets. */
   readonly sensitiveValues: readonly string[]
-  /** References whose task wrote no such output (or was skipped); each stands for an empty string. */
+  /** References whose task wrote no such output (or was skipped); each stands for an empty string, or null in an array. */
   readonly missing: readonly string[]
 }
 
@@ -24,9 +25,18 @@ export function resolveEnvironment(env: Readonly<Record<string, ValueTemplate>>,
         continue
       }
       if ('tasks' in part) {
-        const all = part.tasks.map((task) => find({ ...part, task }))
-        for (const one of all) if (one?.sensitive && one.value !== '') sensitive.add(one.value)
-        value += JSON.stringify(all.map((one) => one?.value ?? null))
+        const all = part.tasks.map((task) => {
+          const reference = { step: part.step, task, output: part.output }
+          const one = find(reference)
+          if (one === undefined) missing.add(formatReference(reference))
+          else if (one.sensitive && one.value !== '') {
+            sensitive.add(one.value)
+            // In JSON it may look otherwise, and both must be masked.
+            sensitive.add(JSON.stringify(one.value).slice(1, -1))
+          }
+          return one?.value ?? null
+        })
+        value += JSON.stringify(all)
         continue
       }
       const output = find(part)
@@ -37,12 +47,4 @@ export function resolveEnvironment(env: Readonly<Record<string, ValueTemplate>>,
     values.push([name, value])
   }
   return { values: Object.fromEntries(values), sensitiveValues: [...sensitive], missing: [...missing] }
-}
-
-function outputFinder(state: RunState) {
-  return (reference: OutputReference) => {
-    const tasks = state.steps.find((step) => step.name === reference.step)?.tasks
-    const outputs = tasks?.find((task) => task.name === reference.task)?.outputs ?? {}
-    return Object.hasOwn(outputs, reference.output) ? outputs[reference.output] : undefined
-  }
 }
