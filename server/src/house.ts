@@ -1,5 +1,6 @@
 import { FORGES, findForge } from '#adapters/forges'
 import { createGitReader } from '#adapters/git'
+import { createObjectStore } from '#adapters/object-store'
 import { createHttpServer, createIdempotency, type HttpServer } from '#platform/http'
 import type { RoomParts } from '#platform/room'
 import { knowledge as knowledgeRoom } from '#rooms/catalog/knowledge'
@@ -11,6 +12,7 @@ import { overrides as overridesRoom } from '#rooms/causes/overrides'
 import { sources as sourcesRoom } from '#rooms/causes/sources'
 import { triggers as triggersRoom } from '#rooms/causes/triggers'
 import { approvals as approvalsRoom } from '#rooms/execution/approvals'
+import { artifacts as artifactsRoom } from '#rooms/execution/artifacts'
 import { dispatch as dispatchRoom } from '#rooms/execution/dispatch'
 import { logs as logsRoom } from '#rooms/execution/logs'
 import { runs as runsRoom } from '#rooms/execution/runs'
@@ -57,6 +59,10 @@ export async function openHouse(ground: Ground): Promise<House> {
   const runs = await enter(runsRoom.open(kit, { audit, teams, secrets, access, pipelines, runners }))
   const approvals = await enter(approvalsRoom.open(kit, { audit, access, runs }))
   const logs = await enter(logsRoom.open(kit, { runs, audit, secrets }))
+  const objects = createObjectStore(kit.config)
+  // Where this process listens; known once it does.
+  const api: { url?: string } = {}
+  const artifacts = await enter(artifactsRoom.open(kit, { audit, teams, runs, objects, api }))
   const dispatch = await enter(dispatchRoom.open(kit, { access, teams, secrets, runners, runs, logs }))
   const onRunsQueued = (): void => dispatch.poke()
 
@@ -92,7 +98,11 @@ export async function openHouse(ground: Ground): Promise<House> {
   const factJobs = factsHouse.connect(rooms.flatMap((room) => room.reactions ?? []))
   const jobs = [...factJobs, idempotency.job, ...rooms.flatMap((room) => room.jobs ?? [])]
   const bootstrapTokenPath = await access.prepareBootstrap()
-  return { ...createServing(kit, { rooms, http, jobs }), http, bootstrapTokenPath }
+  return {
+    ...createServing(kit, { rooms, http, jobs, onListening: (url) => void (api.url = url) }),
+    http,
+    bootstrapTokenPath,
+  }
 }
 
 const OPENAPI = {

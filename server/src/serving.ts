@@ -22,10 +22,12 @@ export interface ServingParts {
   readonly rooms: readonly RoomParts<unknown>[]
   readonly http: HttpServer
   readonly jobs: readonly JobDefinition[]
+  /** Told the address of the API before the first loop begins. */
+  readonly onListening?: (url: string) => void
 }
 
 /** The life of an opened house: what listens, what loops, and the order in which all of it ends. */
-export function createServing(kit: Kit, { rooms, http, jobs }: ServingParts): Serving {
+export function createServing(kit: Kit, { rooms, http, jobs, onListening }: ServingParts): Serving {
   const { clock, config, log, database } = kit
   const graceMs = config.shutdownGraceSeconds * 1000
   const stopping = new AbortController()
@@ -44,6 +46,7 @@ export function createServing(kit: Kit, { rooms, http, jobs }: ServingParts): Se
     async start() {
       // The address first: where it is taken, nothing has begun yet.
       const url = config.roles.has('api') ? urlOf(config.host, await http.listen(config.host, config.port)) : undefined
+      if (url !== undefined) onListening?.(url)
       for (const loop of rooms.flatMap((room) => room.loops ?? [])) {
         if (config.roles.has(loop.role)) running.push(keepRunning(loop, kit, stopping.signal))
       }

@@ -15,6 +15,7 @@ export const ROOMS: ReadonlyArray<string> = [
   'execution/runs',
   'execution/approvals',
   'execution/logs',
+  'execution/artifacts',
   'execution/dispatch',
   'causes/overrides',
   'causes/triggers',

@@ -15,6 +15,7 @@ export const FAIL_POINTS = {
   'events.before_read': 'an event waits for its repository, nothing was read',
   'events.before_commit': 'the repository was read, nothing of what it starts is stored',
   'events.after_commit': 'what the repository starts is stored, the job is not marked as done and will run again',
+  'artifacts.part_stored': 'a part of an archive is in the object store and not recorded yet',
   'sources.before_report': 'a status is held and about to be told to its provider',
   'sources.after_report': 'the provider took a status, nobody knows that it did',
   'dispatch.before_commit': 'a run is about to start, its attempts are not stored',

@@ -24,6 +24,7 @@ import { type HeldFilter, type HeldRun, listHeldForks } from './store/approvals.
 import {
   type AttemptRow,
   countWaiting,
+  isInHand,
   listAttempts,
   listHeld,
   lockExpired,
@@ -103,6 +104,8 @@ export interface Runs {
   findStanding(db: Queryable, id: string): Promise<RunStanding | undefined>
   /** The attempts of a run in the order in which they were made. */
   listAttempts(db: Queryable, runId: string): Promise<AttemptRow[]>
+  /** Whether a runner has the attempt now, by its lease. */
+  isInHand(db: Queryable, attemptId: string): Promise<boolean>
   readonly metrics: RunMetrics
   readonly progress: ProgressStore
 }
@@ -156,6 +159,7 @@ export const runs = defineRoom<Runs, RunNeeds>({
         },
         findStanding,
         listAttempts,
+        isInHand,
         progress: {
           listLanes,
           claimQueued: (tx, lanes, limit) => claimQueuedRuns(needs, tx, lanes, limit),

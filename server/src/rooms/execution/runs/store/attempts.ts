@@ -101,3 +101,14 @@ export async function countWaiting(db: Queryable, prefixes: readonly string[]): 
   )
   return rows[0]?.count ?? 0
 }
+
+/** Whether a runner has the attempt now, by its lease. */
+export async function isInHand(db: Queryable, attemptId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('attempts')
+    .select('id')
+    .where('id', '=', attemptId)
+    .where('status', '=', 'leased')
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -23,6 +23,9 @@ export const PERMISSIONS = {
   'run.approve': 'Approve and reject runs of pull requests from forks; approval steps name who decides.',
   'log.read': 'Read the log of a run.',
   'log.scrub': 'Hide values in the stored log of a run.',
+  'artifact.read': 'See and download the artifacts of runs.',
+  'artifact.delete': 'Delete artifacts before they expire.',
+  'storage.write': 'Set how much of artifacts and caches a team may keep.',
   'scope.use': 'Use the scopes of environments that are not protected.',
   'webhook_source.read': 'See webhook sources.',
   'webhook_source.write': 'Create, change and delete webhook sources.',
@@ -61,6 +64,7 @@ const viewer: readonly Permission[] = [
   'runner.read',
   'run.read',
   'log.read',
+  'artifact.read',
   'webhook_source.read',
   'delivery.read',
   'override.read',
@@ -87,6 +91,7 @@ const editor: readonly Permission[] = [
   'override.write',
   'trigger.write',
   'environment.write',
+  'artifact.delete',
 ]
 const owner: readonly Permission[] = [
   ...editor,
@@ -96,6 +101,7 @@ const owner: readonly Permission[] = [
   'policy.write',
   'emergency.declare',
   'runner.write',
+  'storage.write',
   'grant.write',
   'service_account.write',
   'token.write',

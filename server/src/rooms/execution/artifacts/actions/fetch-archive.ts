@@ -1,0 +1,34 @@
+import type { Queryable } from '#platform/database'
+import { platformProblem } from '#platform/problems'
+import type { TransferSubject } from '../rules/index.ts'
+import * as store from '../store/index.ts'
+
+/** Which bytes are meant, and how many. */
+export interface Archive {
+  readonly id: string
+  readonly size: number
+  readonly sha256: string
+}
+
+/** An artifact of the attempt's own run. 404 for any other. */
+export async function findArchiveOfRun(db: Queryable, subject: TransferSubject, id: string): Promise<Archive> {
+  const artifact = await store.findArtifact(db, id)
+  if (artifact?.runId !== subject.runId) throw unknown()
+  return archiveOf(artifact)
+}
+
+/** A cache that the attempt may find. 404 for any other. */
+export async function findArchiveOfCache(db: Queryable, subject: TransferSubject, id: string): Promise<Archive> {
+  const entry = await store.findEntry(db, id)
+  if (entry?.teamPath !== subject.teamPath) throw unknown()
+  if (![subject.namespace, ...subject.alsoReads].includes(entry.namespace)) throw unknown()
+  return archiveOf(entry)
+}
+
+export function archiveOf(row: { readonly blobId: string; readonly size: number; readonly sha256: string }): Archive {
+  return { id: row.blobId, size: row.size, sha256: row.sha256 }
+}
+
+function unknown(): Error {
+  return platformProblem('not_found', 'There is nothing of that id for this attempt.')
+}

@@ -1,0 +1,56 @@
+import type { GraphTask, TaskReference } from '@signalbox/pipeline/graph'
+import type { Kit } from '#platform/room'
+import { namespaceOf, sealToken } from '../rules/index.ts'
+import * as store from '../store/index.ts'
+
+/** What a runner is told, so that an attempt finds and leaves files; absent where the task has neither. */
+export interface AttemptFiles {
+  readonly transfer: { readonly url: string; readonly token: string }
+  readonly downloads: readonly { readonly artifactId: string; readonly name: string }[]
+}
+
+export interface AttemptPlace {
+  readonly attemptId: string
+  readonly runId: string
+  readonly teamPath: string
+  readonly step: string
+  readonly task: string
+  readonly untrusted: boolean
+  readonly repository: string | null
+  readonly pullRequest: number | null
+}
+
+/**
+ * The address and the token of an attempt, and the artifacts that its task names: of each such task those of its last
+ * attempt that left any. `missing` names a task that left none, which the attempt should be told of.
+ */
+export async function giveAttempt(
+  kit: Kit,
+  listening: string | undefined,
+  place: AttemptPlace,
+  task: Pick<GraphTask, 'artifacts' | 'needsArtifacts' | 'cache'>,
+): Promise<(AttemptFiles & { readonly missing: readonly string[] }) | undefined> {
+  if (task.artifacts === null && task.needsArtifacts.length === 0 && task.cache === null) return undefined
+  const { attemptId, runId, teamPath, step, task: name } = place
+  const subject = { attemptId, runId, teamPath, step, task: name, ...namespaceOf(place) }
+  const there = task.needsArtifacts.length === 0 ? [] : await store.listOfRun(kit.database.kysely, runId)
+  const found = task.needsArtifacts.map((reference) => latestOf(there, reference))
+  const missing = task.needsArtifacts.filter((_, at) => found[at]?.length === 0).map((one) => `${one.step}.${one.task}`)
+  return {
+    transfer: { url: transferUrl(kit, listening), token: sealToken(kit.sealer, subject) },
+    downloads: found.flat().map((artifact) => ({ artifactId: artifact.id, name: artifact.name })),
+    missing,
+  }
+}
+
+/** Ids are ordered by time: the attempt that came last comes last. */
+function latestOf(artifacts: readonly store.ArtifactRow[], { step, task }: TaskReference): store.ArtifactRow[] {
+  const own = artifacts.filter((artifact) => artifact.step === step && artifact.task === task)
+  const last = own.at(-1)?.attemptId
+  return own.filter((artifact) => artifact.attemptId === last)
+}
+
+/** Where runners reach the API: as people do. */
+function transferUrl({ config: { baseUrl, host, port } }: Kit, listening: string | undefined): string {
+  return baseUrl ?? listening ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}

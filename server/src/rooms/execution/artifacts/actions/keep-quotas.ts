@@ -1,0 +1,111 @@
+import type { Storage, StorageInput } from '@signalbox/contracts/artifacts'
+import type { Queryable } from '#platform/database'
+import type { Caller, RequestOrigin } from '#platform/http'
+import { platformProblem } from '#platform/problems'
+import type { Kit } from '#platform/room'
+import type { Audit } from '#rooms/foundation/audit'
+import type { Teams } from '#rooms/foundation/teams'
+import { artifactProblem } from '../errors.ts'
+import * as store from '../store/index.ts'
+
+export interface QuotaNeeds {
+  readonly teams: Pick<Teams, 'selfAndAncestors' | 'getTeamByPath'>
+}
+
+const MB = 1024 * 1024
+
+interface Quota {
+  readonly artifactBytes: number
+  readonly cacheBytes: number
+}
+
+/** What a team may keep: by its own row, else by the nearest above it that says so, else as configured. */
+export async function findQuota(kit: Kit, needs: QuotaNeeds, db: Queryable, teamPath: string): Promise<Quota> {
+  const line = needs.teams.selfAndAncestors(teamPath)
+  const rows = new Map((await store.listQuotas(db, line)).map((row) => [row.teamPath, row]))
+  const nearest = (pick: (row: store.QuotaRow) => number | null, otherwise: number): number => {
+    for (const path of line) {
+      const row = rows.get(path)
+      const value = row ? pick(row) : null
+      if (value !== null) return value
+    }
+    return otherwise
+  }
+  return {
+    artifactBytes: nearest((row) => row.artifactBytes, kit.config.artifactQuotaMb * MB),
+    cacheBytes: nearest((row) => row.cacheBytes, kit.config.cacheQuotaMb * MB),
+  }
+}
+
+/** Throws `artifact.quota_exceeded` (413) unless the team may keep `size` bytes more. */
+export async function requireRoom(
+  kit: Kit,
+  needs: QuotaNeeds,
+  db: Queryable,
+  teamPath: string,
+  size: number,
+): Promise<void> {
+  const { artifactBytes } = await findQuota(kit, needs, db, teamPath)
+  const kept = await store.sumArtifacts(db, teamPath)
+  if (kept + size <= artifactBytes) return
+  const detail = `${teamPath} keeps ${inMb(kept)} MB of artifacts and may keep ${inMb(artifactBytes)} MB; this one has ${inMb(size)} MB. Delete some, let them expire sooner, or raise the quota (PUT /v1/storage).`
+  throw artifactProblem('artifact.quota_exceeded', detail)
+}
+
+function inMb(bytes: number): string {
+  return (bytes / MB).toFixed(1)
+}
+
+export async function readStorage(kit: Kit, needs: QuotaNeeds, caller: Caller, teamPath: string): Promise<Storage> {
+  if (!caller.can('artifact.read', teamPath)) {
+    throw platformProblem('not_found', `There is no team ${teamPath} that you may see.`)
+  }
+  const db = kit.database.kysely
+  await needs.teams.getTeamByPath(db, teamPath)
+  return present(kit, needs, db, teamPath)
+}
+
+/** Sets what a team may keep. Lower than what it keeps: caches go, artifacts stay until they expire. */
+export async function writeStorage(
+  kit: Kit,
+  needs: QuotaNeeds & { readonly audit: Audit },
+  origin: RequestOrigin,
+  input: StorageInput,
+): Promise<Storage> {
+  const { team_path: teamPath } = input
+  if (!origin.caller.can('storage.write', teamPath)) {
+    throw platformProblem('forbidden', `You need storage.write on ${teamPath} to do that.`)
+  }
+  await needs.teams.getTeamByPath(kit.database.kysely, teamPath)
+  return kit.database.transaction(async (tx) => {
+    const before = (await store.listQuotas(tx, [teamPath]))[0]
+    const artifactBytes = given(input.artifact_quota_bytes, before?.artifactBytes)
+    const cacheBytes = given(input.cache_quota_bytes, before?.cacheBytes)
+    await store.writeQuota(tx, { teamPath, artifactBytes, cacheBytes }, kit.clock.now())
+    await needs.audit.record(tx, {
+      origin,
+      action: 'storage.updated',
+      resource: { kind: 'team', id: teamPath },
+      teamPath,
+      before: { artifact_quota_bytes: before?.artifactBytes ?? null, cache_quota_bytes: before?.cacheBytes ?? null },
+      after: { artifact_quota_bytes: artifactBytes, cache_quota_bytes: cacheBytes },
+    })
+    if (cacheBytes !== null) await store.dropBeyond(tx, teamPath, cacheBytes)
+    return present(kit, needs, tx, teamPath)
+  })
+}
+
+function given(value: number | null | undefined, before: number | null | undefined): number | null {
+  return value === undefined ? (before ?? null) : value
+}
+
+async function present(kit: Kit, needs: QuotaNeeds, db: Queryable, teamPath: string): Promise<Storage> {
+  const quota = await findQuota(kit, needs, db, teamPath)
+  return {
+    team_path: teamPath,
+    artifact_bytes: await store.sumArtifacts(db, teamPath),
+    artifact_quota_bytes: quota.artifactBytes,
+    cache_bytes: await store.sumCaches(db, teamPath),
+    cache_quota_bytes: quota.cacheBytes,
+  }
+}

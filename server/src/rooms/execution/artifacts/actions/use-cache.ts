@@ -1,0 +1,49 @@
+import type { CacheAnswer, CacheInput, CacheLookup, CacheStored } from '@signalbox/contracts/artifacts'
+import type { Kit } from '#platform/room'
+import { artifactProblem } from '../errors.ts'
+import type { TransferSubject } from '../rules/index.ts'
+import * as store from '../store/index.ts'
+import { findQuota, type QuotaNeeds } from './keep-quotas.ts'
+
+/** What a task finds under its key, or under the beginning of one. */
+export async function findCache(kit: Kit, subject: TransferSubject, input: CacheLookup): Promise<CacheAnswer> {
+  const { teamPath, namespace, alsoReads } = subject
+  const { key, fallback } = input
+  const wanted = { teamPath, namespaces: [namespace, ...alsoReads], key, fallback }
+  const found = await store.useEntry(kit.database.kysely, wanted, kit.clock.now())
+  if (!found) return { hit: null }
+  const { id, key: foundKey, size, sha256 } = found.entry
+  return { hit: { id, key: foundKey, exact: found.exact, size, sha256 } }
+}
+
+/**
+ * Keeps an archive that was sent whole under a key. The first one stays; older ones go where the team would keep more
+ * than it may. Never an error for the task: a cache only saves time.
+ */
+export async function keepCache(
+  kit: Kit,
+  needs: QuotaNeeds,
+  subject: TransferSubject,
+  input: CacheInput,
+): Promise<CacheStored> {
+  const { teamPath, namespace } = subject
+  return kit.database.transaction(async (tx) => {
+    await store.lockTeam(tx, teamPath)
+    const blob = await store.lockComplete(tx, teamPath, input.sha256)
+    if (!blob)
+      throw artifactProblem('transfer.incomplete', 'The archive is not whole: send the parts that are missing.')
+    const { cacheBytes } = await findQuota(kit, needs, tx, teamPath)
+    if (blob.size > cacheBytes) {
+      return {
+        stored: false,
+        reason: `It has ${blob.size} bytes, and ${teamPath} may keep ${cacheBytes} bytes of caches.`,
+      }
+    }
+    const entry = { id: kit.ids.next(), teamPath, namespace, key: input.key, blobId: blob.id, size: blob.size }
+    if (!(await store.insertEntry(tx, { ...entry, at: kit.clock.now() }))) {
+      return { stored: false, reason: 'The key is taken: what lies under it stays.' }
+    }
+    await store.dropBeyond(tx, teamPath, cacheBytes)
+    return { stored: true, reason: null }
+  })
+}

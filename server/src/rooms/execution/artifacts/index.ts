@@ -1,0 +1,44 @@
+import type { GraphTask } from '@signalbox/pipeline/graph'
+import { defineRoom } from '#platform/room'
+import type { Runs } from '#rooms/execution/runs'
+import type { Audit } from '#rooms/foundation/audit'
+import type { Teams } from '#rooms/foundation/teams'
+import { type AttemptFiles, type AttemptPlace, giveAttempt } from './actions/give-attempt.ts'
+import type { ObjectPort } from './actions/object-port.ts'
+import { artifactJobs } from './jobs.ts'
+import { artifactRoutes, transferRoutes } from './routes/index.ts'
+
+export type { AttemptFiles, AttemptPlace } from './actions/give-attempt.ts'
+export type { ObjectPort } from './actions/object-port.ts'
+
+export interface Artifacts {
+  /**
+   * What a runner is told of the files of an attempt; undefined where its task has none. `missing` names tasks
+   * (`<step>.<task>`) that left no artifact: the attempt cannot start as it was meant.
+   */
+  giveAttempt(
+    place: AttemptPlace,
+    task: Pick<GraphTask, 'artifacts' | 'needsArtifacts' | 'cache'>,
+  ): Promise<(AttemptFiles & { readonly missing: readonly string[] }) | undefined>
+}
+
+export interface ArtifactNeeds {
+  readonly audit: Audit
+  readonly teams: Pick<Teams, 'selfAndAncestors' | 'getTeamByPath'>
+  readonly runs: Pick<Runs, 'findVisible' | 'isInHand'>
+  /** The object store. */
+  readonly objects: ObjectPort
+  /** Where this process listens, as soon as it does: for runners where `base_url` is not configured. */
+  readonly api: { readonly url?: string }
+}
+
+export const artifacts = defineRoom<Artifacts, ArtifactNeeds>({
+  name: 'execution/artifacts',
+  open: (kit, needs) => ({
+    door: {
+      giveAttempt: (place, task) => giveAttempt(kit, needs.api.url, place, task),
+    },
+    routes: [...artifactRoutes(kit, needs), ...transferRoutes(kit, needs)],
+    jobs: artifactJobs(kit, needs.objects),
+  }),
+})

@@ -1,0 +1,142 @@
+import {
+  Artifact,
+  ArtifactInput,
+  ArtifactParams,
+  BlobAnswer,
+  BlobInput,
+  BlobParams,
+  CacheAnswer,
+  CacheInput,
+  CacheLookup,
+  CacheStored,
+  PartParams,
+} from '@signalbox/contracts/artifacts'
+import { answer, defineRoute, type Route } from '#platform/http'
+import type { Kit } from '#platform/room'
+import { type AdmitNeeds, admitAttempt } from '../actions/admit-attempt.ts'
+import { findArchiveOfCache, findArchiveOfRun } from '../actions/fetch-archive.ts'
+import { keepArtifact } from '../actions/keep-artifact.ts'
+import { type BlobNeeds, completeBlob, openBlob, storePart } from '../actions/store-blob.ts'
+import { streamBlob } from '../actions/stream-blob.ts'
+import { findCache, keepCache } from '../actions/use-cache.ts'
+import { PART_SIZE } from '../rules/index.ts'
+import { presentArtifact, streamedAnswer } from './present-artifact.ts'
+
+// Public to the framework: the token is that of an attempt, not of a subject.
+const common = { tag: 'transfers', class: 'public' } as const
+
+/** Between runners and the control plane. */
+export function transferRoutes(kit: Kit, needs: AdmitNeeds & BlobNeeds): Route[] {
+  return [...sending(kit, needs), ...fetching(kit, needs)]
+}
+
+function sending(kit: Kit, needs: AdmitNeeds & BlobNeeds): Route[] {
+  return [
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: '/v1/transfers/blobs',
+      summary: 'Begin, or go on with, sending an archive of an attempt',
+      schema: { body: BlobInput },
+      responses: { 200: BlobAnswer },
+      problems: [401, 409, 413],
+      handle: async ({ headers, body }) =>
+        answer(200, await openBlob(kit, needs, await admitAttempt(kit, needs, headers), body)),
+    }),
+    defineRoute({
+      ...common,
+      method: 'PUT',
+      path: '/v1/transfers/blobs/:id/parts/:number',
+      summary: 'Send one part of an archive; again is no error',
+      schema: { params: PartParams },
+      rawBody: true,
+      responses: { 204: 'empty' },
+      problems: [401, 413],
+      handle: async ({ headers, params, readBody }) => {
+        const subject = await admitAttempt(kit, needs, headers)
+        await storePart(kit, needs, subject, params, await readBody(PART_SIZE, `transfer:${subject.teamPath}`))
+        return answer(204)
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: '/v1/transfers/blobs/:id/complete',
+      summary: 'End sending: the stored bytes are held against the digest',
+      schema: { params: BlobParams },
+      responses: { 204: 'empty' },
+      problems: [401, 409],
+      handle: async ({ headers, params }) => {
+        await completeBlob(kit, needs, await admitAttempt(kit, needs, headers), params.id)
+        return answer(204)
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: '/v1/transfers/artifacts',
+      summary: 'Make an archive that was sent an artifact of the attempt',
+      schema: { body: ArtifactInput },
+      responses: { 200: Artifact },
+      problems: [401, 409, 413],
+      handle: async ({ headers, body }) => {
+        const subject = await admitAttempt(kit, needs, headers)
+        return answer(200, presentArtifact(await keepArtifact(kit, needs, subject, body)))
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: '/v1/transfers/caches',
+      summary: 'Keep an archive that was sent under a key; the first one of a key stays',
+      schema: { body: CacheInput },
+      responses: { 200: CacheStored },
+      problems: [401, 409],
+      handle: async ({ headers, body }) =>
+        answer(200, await keepCache(kit, needs, await admitAttempt(kit, needs, headers), body)),
+    }),
+  ]
+}
+
+function fetching(kit: Kit, needs: AdmitNeeds & BlobNeeds): Route[] {
+  const db = kit.database.kysely
+  return [
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: '/v1/transfers/caches/lookup',
+      summary: 'What lies under a key, or under one that begins with a fallback',
+      schema: { body: CacheLookup },
+      responses: { 200: CacheAnswer },
+      problems: [401],
+      handle: async ({ headers, body }) =>
+        answer(200, await findCache(kit, await admitAttempt(kit, needs, headers), body)),
+    }),
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: '/v1/transfers/caches/:id',
+      summary: 'The bytes of a cache; takes a Range',
+      schema: { params: ArtifactParams },
+      responses: { 200: 'stream', 206: 'stream' },
+      problems: [401],
+      handle: async ({ headers, params, signal }) => {
+        const archive = await findArchiveOfCache(db, await admitAttempt(kit, needs, headers), params.id)
+        return streamedAnswer(await streamBlob(needs.objects, archive, headers['range'], signal))
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: '/v1/transfers/artifacts/:id',
+      summary: 'The bytes of an artifact of the same run; takes a Range',
+      schema: { params: ArtifactParams },
+      responses: { 200: 'stream', 206: 'stream' },
+      problems: [401],
+      handle: async ({ headers, params, signal }) => {
+        const archive = await findArchiveOfRun(db, await admitAttempt(kit, needs, headers), params.id)
+        return streamedAnswer(await streamBlob(needs.objects, archive, headers['range'], signal))
+      },
+    }),
+  ]
+}

@@ -1,0 +1,15 @@
+const TRUSTED = 'trusted'
+
+/**
+ * Where the caches of a run lie, and where else it looks. What untrusted code stores is found by runs of the same pull
+ * request only: a fork must not fill the cache from which main is built.
+ */
+export function namespaceOf(run: {
+  readonly untrusted: boolean
+  readonly repository: string | null
+  readonly pullRequest: number | null
+}): { readonly namespace: string; readonly alsoReads: readonly string[] } {
+  if (!run.untrusted) return { namespace: TRUSTED, alsoReads: [] }
+  const of = `${run.repository ?? 'unknown'}#${run.pullRequest ?? 0}`
+  return { namespace: `untrusted:${of}`.slice(0, 500), alsoReads: [TRUSTED] }
+}

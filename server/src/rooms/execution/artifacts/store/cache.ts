@@ -1,0 +1,125 @@
+import { sql } from 'kysely'
+import type { Queryable, Tx } from '#platform/database'
+
+export interface CacheRow {
+  readonly id: string
+  readonly key: string
+  readonly blobId: string
+  readonly sha256: string
+  readonly size: number
+  readonly teamPath: string
+  readonly namespace: string
+}
+
+/**
+ * The entry of this key in the first of the namespaces that has it; else the newest whose key begins with the first
+ * fallback that finds one. Its use is noted, so that it is kept.
+ */
+export async function useEntry(
+  db: Queryable,
+  wanted: {
+    readonly teamPath: string
+    readonly namespaces: readonly string[]
+    readonly key: string
+    readonly fallback: readonly string[]
+  },
+  at: Date,
+): Promise<{ readonly entry: CacheRow; readonly exact: boolean } | undefined> {
+  const { teamPath, namespaces, key, fallback } = wanted
+  for (const namespace of namespaces) {
+    const entry = await find(db, sql`team_path = ${teamPath} and namespace = ${namespace} and key = ${key}`, at)
+    if (entry) return { entry, exact: true }
+  }
+  for (const prefix of fallback) {
+    for (const namespace of namespaces) {
+      const within = sql`team_path = ${teamPath} and namespace = ${namespace} and key >= ${prefix} and key < ${after(prefix)}`
+      const entry = await find(db, within, at)
+      if (entry) return { entry, exact: false }
+    }
+  }
+  return undefined
+}
+
+/** The text that comes after all that begin with `prefix`, in the order of bytes. */
+function after(prefix: string): string {
+  return `${prefix}\u{10FFFF}`
+}
+
+async function find(db: Queryable, where: ReturnType<typeof sql>, at: Date): Promise<CacheRow | undefined> {
+  const { rows } = await sql<CacheRow>`
+    update cache_entries set used_at = ${at}
+    from blobs
+    where blobs.id = cache_entries.blob_id and cache_entries.id = (
+      select id from cache_entries where ${where} order by created_at desc limit 1
+    )
+    returning cache_entries.id, cache_entries.key, cache_entries.blob_id as "blobId", blobs.sha256,
+      cache_entries.size, cache_entries.team_path as "teamPath", cache_entries.namespace`.execute(db)
+  return rows[0]
+}
+
+export async function findEntry(db: Queryable, id: string): Promise<CacheRow | undefined> {
+  return db
+    .selectFrom('cache_entries')
+    .innerJoin('blobs', 'blobs.id', 'cache_entries.blob_id')
+    .select([
+      'cache_entries.id',
+      'cache_entries.key',
+      'cache_entries.blob_id as blobId',
+      'blobs.sha256',
+      'cache_entries.size',
+      'cache_entries.team_path as teamPath',
+      'cache_entries.namespace',
+    ])
+    .where('cache_entries.id', '=', id)
+    .executeTakeFirst()
+}
+
+export interface NewCacheEntry {
+  readonly id: string
+  readonly teamPath: string
+  readonly namespace: string
+  readonly key: string
+  readonly blobId: string
+  readonly size: number
+  readonly at: Date
+}
+
+/** False: the key is taken. The first one stays, so that a key means the same bytes to all. */
+export async function insertEntry(tx: Tx, entry: NewCacheEntry): Promise<boolean> {
+  const { id, teamPath, namespace, key, blobId, size, at } = entry
+  const result = await tx
+    .insertInto('cache_entries')
+    .values({ id, team_path: teamPath, namespace, key, blob_id: blobId, size, created_at: at, used_at: at })
+    .onConflict((conflict) => conflict.columns(['team_path', 'namespace', 'key']).doNothing())
+    .executeTakeFirst()
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+export async function sumCaches(db: Queryable, teamPath: string): Promise<number> {
+  const row = await db
+    .selectFrom('cache_entries')
+    .select(sql<string>`coalesce(sum(size), 0)`.as('bytes'))
+    .where('team_path', '=', teamPath)
+    .executeTakeFirstOrThrow()
+  return Number(row.bytes)
+}
+
+/** Drops what was not used for the longest time until at most `keep` bytes of the team are left. */
+export async function dropBeyond(db: Queryable, teamPath: string, keep: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from cache_entries where id in (
+      select id from (
+        select id, sum(size) over (order by used_at desc, id desc) as bytes from cache_entries
+        where team_path = ${teamPath}
+      ) as kept where bytes > ${keep}
+    )`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
+
+export async function dropUnused(db: Queryable, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from cache_entries where id in (
+      select id from cache_entries where used_at < ${before} order by used_at limit ${limit} for update skip locked
+    )`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}

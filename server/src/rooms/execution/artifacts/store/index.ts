@@ -1,0 +1,22 @@
+export {
+  type ArtifactRow,
+  deleteArtifact,
+  dropExpired,
+  findArtifact,
+  insertArtifact,
+  listOfRun,
+  sumArtifacts,
+} from './artifacts.ts'
+export {
+  type BlobRow,
+  completeBlob,
+  findBlob,
+  forgetParts,
+  listParts,
+  lockComplete,
+  openBlob,
+  recordPart,
+  takeUnused,
+} from './blobs.ts'
+export { dropBeyond, dropUnused, findEntry, insertEntry, sumCaches, useEntry } from './cache.ts'
+export { listQuotas, lockTeam, type QuotaRow, writeQuota } from './quotas.ts'
