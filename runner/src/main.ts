@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AttemptsInHand } from './attempts/attempts-in-hand.ts'
@@ -5,6 +6,8 @@ import { writeGitFiles } from './checkout/git-settings.ts'
 import { channelCredentials, readGatewayUrl } from './connection/address.ts'
 import { Connection } from './connection/connection.ts'
 import { describeError, RunnerError } from './errors.ts'
+import { Containers } from './executors/container/containers.ts'
+import { chooseExecutor } from './executors/executor-choice.ts'
 import { HostExecutor } from './executors/host/host-executor.ts'
 import { Folders } from './executors/workspace/folders.ts'
 import { Workspaces } from './executors/workspace/workspaces.ts'
@@ -42,6 +45,7 @@ export type RunnerSurroundings = {
 }
 
 const strayIntervalMs = 30_000
+const enginePatienceMs = 60_000
 const nothing = { fence: () => false, folder: () => false }
 
 /**
@@ -61,11 +65,6 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
   const workDir = openWorkDir(resolve(options.workDir ?? defaults.workDir), owner)
   using _lock = lockWorkDir(workDir.folder, new Date(time.now()).toISOString())
   const strays = killStrays(workDir.workspaces, nothing)
-  const leftovers = sweepWorkDir(workDir)
-  if (strays + leftovers.removed > 0) {
-    log.warn('cleaned up after a runner that was killed', { strays, leftovers: leftovers.removed })
-  }
-  for (const reason of leftovers.stuck) log.warn('something of a former runner could not be removed', { reason })
 
   using stops = (surroundings.stops ?? stopSignals)()
   const { runnerId, credential } = await obtainCredential()
@@ -81,11 +80,9 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
   })
   // Whatever lies in a workspace was started by it: without it, all of that is to go.
   await using spawner = new Spawner({ log, broken: () => killStrays(workDir.workspaces, nothing) })
-  const executor = new HostExecutor({
-    start: spawner.start,
+  const workspaceTools = {
     workspaces,
     owner,
-    base: { path, lang: environment['LANG'] ?? 'C.UTF-8' },
     checkout: {
       start: spawner.start,
       time,
@@ -94,6 +91,27 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
       allowLocalRepositories: options.allowLocalRepositories ?? address.loopback,
       timeoutMs: 600_000,
     },
+  }
+  const base = { PATH: path, LANG: environment['LANG'] ?? 'C.UTF-8' }
+  const host = new HostExecutor({ ...workspaceTools, start: spawner.start, base })
+  using containers = new Containers({
+    ...workspaceTools,
+    time,
+    log,
+    runner: { runnerId, start: randomUUID() },
+    host: options.containerHost === 'none' ? undefined : options.containerHost,
+    runtimeFolder: environment['XDG_RUNTIME_DIR'],
+    defaultNetwork: options.containerNetwork ?? defaults.containerNetwork,
+    patienceMs: enginePatienceMs,
+    isInHand: (fence) => attempts.fences().some((each) => String(each) === fence),
+    changed: () => connection.greetAnew(),
+    afterDeath: (command) => spawner.afterDeath(command),
+  })
+  const wanted = new Set(options.executors ?? defaults.executors)
+  if (options.containerHost === 'none') wanted.delete('container')
+  const executor = chooseExecutor({
+    ...(wanted.has('host') ? { host } : {}),
+    ...(wanted.has('container') ? { container: containers.executor } : {}),
   })
   const attempts = new AttemptsInHand({
     time,
@@ -119,7 +137,7 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
       version: version(),
       capacity,
       labels,
-      executors: [executor.name],
+      executors: () => [...wanted].filter((name) => name === 'host' || containers.available),
       drainAsked: () => {
         log.info('the control plane asks this runner to drain')
         drain()
@@ -161,7 +179,15 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
     const inHand = { fence: (fence: string) => fences.has(fence), folder: (name: string) => workspaces.isInUse(name) }
     const found = killStrays(workDir.workspaces, inHand)
     if (found > 0) log.warn('killed processes that had left their task', { found })
+    void containers.sweep()
   })
+  if (wanted.has('container')) await containers.start()
+  const leftovers = sweepWorkDir(workDir)
+  if (strays + leftovers.removed > 0) {
+    log.warn('cleaned up after a runner that was killed', { strays, leftovers: leftovers.removed })
+  }
+  for (const reason of leftovers.stuck) log.warn('something of a former runner could not be removed', { reason })
+  folders.stock()
 
   log.info('runner started', { runner_id: runnerId, url: options.url, capacity, work_dir: workDir.folder })
   try {
@@ -169,6 +195,7 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
   } finally {
     attempts.lose(attempts.fences())
     killStrays(workDir.workspaces, nothing)
+    await containers.sweep()
   }
   log.info('runner left', { runner_id: runnerId })
 

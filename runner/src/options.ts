@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism, hostname } from 'node:os'
 import { parseArgs } from 'node:util'
 import { describeError, RunnerError } from './errors.ts'
+import type { ExecutorName } from './executors/executor-choice.ts'
+import { executorNames } from './executors/executor-choice.ts'
 import type { Owner } from './processes/running-process.ts'
 
 /** Everything that a runner can be told; only `url` has no default. */
@@ -28,6 +30,12 @@ export type RunnerOptions = {
   logLimitBytes?: number | undefined
   /** Seconds after which a run's unused workspace is removed although nobody said that the run is over. Default 3600. */
   workspaceIdleSeconds?: number | undefined
+  /** Which kinds of tasks run here; default: both, `container` only while an engine answers. */
+  executors?: readonly ExecutorName[] | undefined
+  /** Address of the container engine, or `none`; default: wherever Podman or Docker usually listens. */
+  containerHost?: string | undefined
+  /** The engine's network for tasks that ask for the default one. Default: the engine's own default. */
+  containerNetwork?: string | undefined
   /** Certificate authorities for the gateway, PEM. */
   caFile?: string | undefined
 }
@@ -48,6 +56,10 @@ export const runnerFlags = {
   'task-gid': 'group id that runs tasks when the runner is root (default: the user id)',
   'log-limit-mib': 'kept log of one task in MiB (default: 64)',
   'workspace-idle': "seconds after which a run's unused workspace goes although nothing ended the run (default: 3600)",
+  executors: 'what runs here: host, container or host,container (default: both, containers while an engine answers)',
+  'container-host':
+    'unix:///path or tcp://host:port of Docker or Podman, or none (default: DOCKER_HOST, else the usual sockets)',
+  'container-network': "network for tasks in containers: host, none or a name (default: the engine's own default)",
   'ca-file': 'certificate authorities for the gateway, PEM',
 } as const
 
@@ -113,8 +125,19 @@ export const readOptions = (
     taskOwner: uid === undefined || gid === undefined ? undefined : { uid, gid },
     logLimitBytes: mebibytes === undefined ? undefined : mebibytes * 1024 * 1024,
     workspaceIdleSeconds: wholeNumber('workspace-idle', given('workspace-idle'), 1, 604_800),
+    executors: readExecutors(given('executors')),
+    containerHost: given('container-host') ?? (environment['DOCKER_HOST'] || undefined),
+    containerNetwork: given('container-network'),
     caFile: given('ca-file'),
   }
+}
+
+const readExecutors = (text: string | undefined): readonly ExecutorName[] | undefined => {
+  if (text === undefined) return undefined
+  const wanted = text.split(',').map((name) => name.trim())
+  const known = executorNames.filter((name) => wanted.includes(name))
+  if (known.length === wanted.length) return known
+  throw refuse(`--executors must be host, container or host,container, not ${JSON.stringify(text)}.`)
 }
 
 const readToken = (path: string | undefined): string | undefined => {
@@ -136,4 +159,6 @@ export const defaults = {
   logLimitBytes: 64 * 1024 * 1024,
   logLimitLines: 1_000_000,
   workspaceIdleSeconds: 3600,
+  executors: executorNames,
+  containerNetwork: 'default',
 } as const

@@ -72,7 +72,7 @@ export const verdict = (stop: Stop | undefined, end: ProcessEnd): Verdict => {
     case 'exited':
       return end.exitCode === 0
         ? { result: Result.SUCCESS, exitCode, reason: '' }
-        : { result: Result.FAILURE, exitCode, reason: `The script ended with exit code ${end.exitCode}.` }
+        : { result: Result.FAILURE, exitCode, reason: end.reason ?? `The script ended with exit code ${end.exitCode}.` }
     case 'signaled':
       return { result: Result.FAILURE, exitCode, reason: `The script was ended by ${end.signal}.` }
     case 'not_started':

@@ -58,8 +58,8 @@ export class Attempt {
     this.fence = assign.fence
     this.#assign = assign
     this.#needs = needs
-    const password = assign.checkout?.password ?? ''
-    this.#values = new MaskedValues(password === '' ? assign.maskedValues : [...assign.maskedValues, password])
+    const passwords = [assign.checkout?.password ?? '', assign.container?.registryPassword ?? '']
+    this.#values = new MaskedValues([...assign.maskedValues, ...passwords.filter((password) => password !== '')])
     this.#buffer = new LogBuffer(join(needs.spillFolder, String(assign.fence)), needs.logMemory)
     this.#log = new AttemptLog({
       time: needs.time,

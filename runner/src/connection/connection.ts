@@ -22,6 +22,7 @@ export class Connection {
   readonly #closed = new AbortController()
   #session: Session | undefined
   #draining = false
+  #renewing = false
 
   constructor(options: ConnectionOptions, needs: SessionNeeds) {
     this.#options = options
@@ -47,6 +48,13 @@ export class Connection {
     this.#session?.drain()
   }
 
+  /** Greets the control plane anew: what this runner can run has changed. Attempts in hand go on. */
+  greetAnew(): void {
+    if (this.#session === undefined) return
+    this.#renewing = true
+    this.#session.close('The runner greets anew.')
+  }
+
   close(): void {
     this.#closed.abort()
     this.#session?.close('The runner leaves.')
@@ -62,6 +70,10 @@ export class Connection {
     while (!this.#closed.signal.aborted) {
       const end = await this.#converse()
       if (this.#closed.signal.aborted) return
+      if (this.#renewing) {
+        this.#renewing = false
+        continue
+      }
       if (end.code === status.UNAUTHENTICATED) {
         throw new RunnerError(
           'runner.credential_refused',

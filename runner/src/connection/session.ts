@@ -22,7 +22,8 @@ export type SessionNeeds = {
   version: string
   capacity: number
   labels: readonly string[]
-  executors: readonly string[]
+  /** What can run here now. */
+  executors: () => readonly string[]
   /** The control plane asks this runner to drain. */
   drainAsked: () => void
   /** The drain came nearer to its end. */
@@ -100,7 +101,7 @@ export class Session {
       version,
       capacity,
       labels: [...labels],
-      executors: [...executors],
+      executors: [...executors()],
       attempts: attempts.fences().map((fence) => ({ fence })),
       draining: this.#draining,
     })

@@ -11,9 +11,9 @@ export type Command = {
   owner: Owner | undefined
 }
 
-/** broken_off: nobody can say any more how it ended; nothing of it is left. */
+/** `reason`: why it ended with this code, where more is known than the code. broken_off: nobody can say any more how it ended; nothing of it is left. */
 export type ProcessEnd =
-  | { kind: 'exited'; exitCode: number }
+  | { kind: 'exited'; exitCode: number; reason?: string }
   | { kind: 'signaled'; signal: string }
   | { kind: 'not_started'; reason: string }
   | { kind: 'broken_off'; reason: string }

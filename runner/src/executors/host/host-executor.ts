@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import type { Assign } from '@signalbox/contracts/runner'
 import { describeError } from '../../errors.ts'
 import type { RunningProcess, StartProcess } from '../../processes/running-process.ts'
+import { taskEnvironment, unusableText } from '../environment.ts'
 import type { Execution, ExecutionListener, Executor } from '../executor.ts'
 import { outputFileStamp, readOutputFile } from '../workspace/output-file.ts'
 import type { WorkspaceTools } from '../workspace/prepare.ts'
 import { prepareWorkspace } from '../workspace/prepare.ts'
 import { takeOver } from '../workspace/take-over.ts'
 import type { Workspace } from '../workspace/workspaces.ts'
-import type { BaseEnvironment } from './environment.ts'
-import { taskEnvironment, unusableText } from './environment.ts'
 
 export type HostExecutorOptions = WorkspaceTools & {
-  base: BaseEnvironment
+  /** What every task's environment begins with: PATH and LANG. */
+  base: Readonly<Record<string, string>>
   start: StartProcess
 }
 

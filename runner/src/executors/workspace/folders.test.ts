@@ -12,6 +12,7 @@ describe('folders', () => {
     using folder = temporaryFolder()
     {
       using folders = new Folders(folder.path, undefined, ahead, () => 0)
+      folders.stock()
       const taken = folders.take()
       assert.equal(readdirSync(folder.path).length, ahead)
       await folders.giveBack(taken)
@@ -26,7 +27,7 @@ describe('folders', () => {
     writeFileSync(kept, 'mine')
     {
       using folders = new Folders(folder.path, undefined, ahead, () => 0)
-      assert.ok(folders)
+      folders.stock()
       writeFileSync(join(folder.path, '1', 'workspace', 'file'), '')
       const outputs = join(folder.path, '2', 'outputs')
       unlinkSync(outputs)

@@ -36,7 +36,11 @@ export class Folders {
     this.#owner = owner
     this.#ahead = ahead
     this.#monotonic = monotonic
-    for (let count = 0; count < ahead; count++) this.#ready.push(this.#make())
+  }
+
+  /** Makes some ahead. Throws the system's error where none can be made. */
+  stock(): void {
+    while (this.#ready.length < this.#ahead) this.#ready.push(this.#make())
   }
 
   /** Throws the system's error where none can be made. */

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process'
-import { rm, rmdir } from 'node:fs/promises'
+import { lchown, rm, rmdir } from 'node:fs/promises'
 import { systemCode } from '../../errors.ts'
 import type { Owner } from '../../processes/running-process.ts'
+import { runAs } from './run-as.ts'
 import { removeAsRoot } from './take-over.ts'
 
 /**
@@ -15,6 +15,8 @@ export const removeTree = async (folder: string, owner: Owner | undefined): Prom
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })
     return
   }
+  // It may have been closed to its user, as those of containers are.
+  await lchown(folder, owner.uid, owner.gid).catch(tolerateAbsence)
   await runAs(owner, '/bin/rm', ['-rf', '--', folder])
   if (await isRemoved(folder)) return
   // Folders that their owner may not enter.
@@ -36,10 +38,6 @@ const isRemoved = async (folder: string): Promise<boolean> => {
   }
 }
 
-/** Without the runner's own environment, which that user could read. What it could not do shows in what is left. */
-const runAs = (owner: Owner, file: string, args: readonly string[]): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(file, args, { ...owner, cwd: '/', stdio: 'ignore', env: {} })
-    child.on('error', reject)
-    child.on('close', () => resolve())
-  })
+const tolerateAbsence = (error: unknown): void => {
+  if (systemCode(error) !== 'ENOENT') throw error
+}

@@ -1,8 +1,10 @@
 import type { Buffer } from 'node:buffer'
+import { spawn } from 'node:child_process'
 import { Socket } from 'node:net'
 import { systemTime } from '../../time/index.ts'
 import type { ProcessGroup } from '../process-group.ts'
 import { signalGroup, startProcessGroup } from '../process-group.ts'
+import type { Command } from '../running-process.ts'
 import { readCommand, writeEnd, writeStarted } from './bodies.ts'
 import { FrameReader, frameHeader, toRunner, toSpawner } from './frames.ts'
 
@@ -17,6 +19,8 @@ const runner = new Socket({ fd: 3, readable: true, writable: true })
 const groups = new Map<number, { group: ProcessGroup; held: boolean }>()
 // The runner reads slower than tasks write: their pipes are left to fill up.
 let congested = false
+// What else ends with the runner, and is no process of ours.
+let lastWill: Command | undefined
 
 const tell = (kind: number, id: number, body: Buffer): void => {
   runner.cork()
@@ -56,12 +60,17 @@ const hold = (id: number, held: boolean): void => {
 
 const reader = new FrameReader(({ kind, id, body }) => {
   if (kind === toSpawner.start) start(id, body)
+  else if (kind === toSpawner.lastWill) lastWill = body.length === 0 ? undefined : readCommand(body)
   else hold(id, kind === toSpawner.hold)
 })
 
 // The pipe ends when the runner does, however it does: nothing that it started may outlive it.
 const leave = (): void => {
   for (const { group } of groups.values()) if (group.pid !== undefined) signalGroup(group.pid, 'SIGKILL')
+  if (lastWill !== undefined) {
+    const { file, args, environment, directory } = lastWill
+    spawn(file, args, { cwd: directory, env: { ...environment }, detached: true, stdio: 'ignore' }).unref()
+  }
   process.exit(0)
 }
 

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { describeError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { signalGroup } from '../process-group.ts'
-import type { ProcessEnd, ProcessListener, RunningProcess, StartProcess } from '../running-process.ts'
+import type { Command, ProcessEnd, ProcessListener, RunningProcess, StartProcess } from '../running-process.ts'
 import { readEnd, readStarted, writeCommand } from './bodies.ts'
 import type { Frame } from './frames.ts'
 import { FrameReader, frame, toRunner, toSpawner } from './frames.ts'
@@ -51,6 +51,7 @@ export class Spawner implements AsyncDisposable {
   readonly #processes = new Map<number, SpawnedProcess>()
   #helper: Helper | undefined
   #lastId = 0
+  #lastWill: Command | undefined
   #closed = false
 
   constructor(options: SpawnerOptions) {
@@ -82,10 +83,22 @@ export class Spawner implements AsyncDisposable {
     return running
   }
 
+  /** A command for when this process has died without ending the helper in order: what ends things that are no process. */
+  afterDeath(command: Command | undefined): void {
+    this.#lastWill = command
+    this.#sendLastWill()
+  }
+
+  #sendLastWill(): void {
+    const body = this.#lastWill === undefined ? undefined : writeCommand(this.#lastWill)
+    this.#helper?.channel.write(frame(toSpawner.lastWill, 0, body))
+  }
+
   /** Ends the helper, and with it whatever still runs. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
     if (this.#helper === undefined) return
+    this.afterDeath(undefined)
     const { child, channel } = this.#helper
     if (child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')
@@ -115,6 +128,7 @@ export class Spawner implements AsyncDisposable {
     if (!(channel instanceof Socket)) return startFailure('it has no pipe')
     const helper: Helper = { child, channel }
     this.#helper = helper
+    if (this.#lastWill !== undefined) this.#sendLastWill()
     const reader = new FrameReader((each) => this.#receive(each))
     channel.on('data', (bytes: Buffer) => reader.push(bytes))
     channel.on('error', () => {})

@@ -1,7 +1,4 @@
 import type { Assign } from '@signalbox/contracts/runner'
-import type { Workspace } from '../workspace/workspaces.ts'
-
-export type BaseEnvironment = { path: string; lang: string }
 
 const namePattern = /^[^=\0]+$/
 
@@ -15,22 +12,24 @@ export const unusableText = (script: string, environment: Readonly<Record<string
   return undefined
 }
 
+/** Where the task finds its workspace and writes its outputs, as it sees them. */
+export type TaskPaths = { directory: string; outputFile: string }
+
 /**
- * All that a task's process sees: what it declares, a few names it may override (`PATH`, `HOME`, `LANG`, `CI`), and
- * the `SIGNALBOX_*` names, which it may not. Nothing of the runner's own environment.
+ * All that a task's process is given: what it declares, a few names it may override (`base`, `HOME`, `CI`), and the
+ * `SIGNALBOX_*` names, which it may not. Nothing of the runner's own environment.
  */
 export const taskEnvironment = (
   assign: Assign,
-  workspace: Workspace,
-  base: BaseEnvironment,
+  paths: TaskPaths,
+  base: Readonly<Record<string, string>>,
 ): Record<string, string> => ({
-  PATH: base.path,
-  LANG: base.lang,
-  HOME: workspace.directory,
+  ...base,
+  HOME: paths.directory,
   CI: 'true',
   ...assign.environment,
-  SIGNALBOX_WORKSPACE: workspace.directory,
-  SIGNALBOX_OUTPUT: workspace.outputFile,
+  SIGNALBOX_WORKSPACE: paths.directory,
+  SIGNALBOX_OUTPUT: paths.outputFile,
   SIGNALBOX_RUN_ID: assign.runId,
   SIGNALBOX_PIPELINE: assign.pipeline,
   SIGNALBOX_STEP: assign.step,

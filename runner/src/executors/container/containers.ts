@@ -1,0 +1,90 @@
+import { fileURLToPath } from 'node:url'
+import { describeError } from '../../errors.ts'
+import type { Command } from '../../processes/running-process.ts'
+import type { Executor } from '../executor.ts'
+import type { ContainerTools } from './container-execution.ts'
+import { ContainerExecutor } from './container-executor.ts'
+import type { EngineAddress } from './engine/address.ts'
+import { readEngineAddress, usualAddresses } from './engine/address.ts'
+import { EngineWatch } from './engine-watch.ts'
+import { labelNames } from './specs.ts'
+import { sweepContainers } from './sweep.ts'
+
+export type ContainersOptions = ContainerTools & {
+  /** Where the engine listens; undefined: at one of the usual places. */
+  host: string | undefined
+  /** The user's folder for sockets, XDG_RUNTIME_DIR. */
+  runtimeFolder: string | undefined
+  /** Silence of an engine that ends what is in its hands. */
+  patienceMs: number
+  isInHand: (fence: string) => boolean
+  /** There is an engine now, or there is none any more. */
+  changed: () => void
+  /** What ends the containers when this process dies; undefined when there is nothing to end. */
+  afterDeath: (command: Command | undefined) => void
+}
+
+const cleanUp = fileURLToPath(new URL('./clean-up.ts', import.meta.url))
+
+/** Everything of this runner that has to do with containers. */
+export class Containers implements Disposable {
+  readonly executor: Executor
+  readonly #options: ContainersOptions
+  readonly #watch: EngineWatch
+  #started = false
+
+  constructor(options: ContainersOptions) {
+    this.#options = options
+    const { host, time, log, patienceMs } = options
+    const addresses = host === undefined ? usualAddresses(options.runtimeFolder) : [readEngineAddress(host)]
+    const changed = () => this.#changed()
+    this.#watch = new EngineWatch({ addresses, named: host !== undefined, time, log, patienceMs, changed })
+    this.executor = new ContainerExecutor({ ...options, reached: () => this.#watch.reached })
+  }
+
+  /** Whether an engine answers. */
+  get available(): boolean {
+    return this.#watch.reached !== undefined
+  }
+
+  /** Looks for the engine, and removes what a former start of this runner left there. */
+  async start(): Promise<void> {
+    await this.#watch.start()
+    await this.sweep()
+    this.#started = true
+  }
+
+  /** Removes containers whose attempt is not in hand any more. */
+  async sweep(): Promise<void> {
+    const { log, runner, isInHand } = this.#options
+    const reached = this.#watch.reached
+    if (reached === undefined) return
+    try {
+      const found = await sweepContainers(reached.engine, `${labelNames.runner}=${runner.runnerId}`, isInHand)
+      if (found > 0) log.warn('removed containers whose task is not in hand any more', { found })
+    } catch (error) {
+      log.warn('containers could not be looked through', { reason: describeError(error) })
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#watch[Symbol.dispose]()
+  }
+
+  #changed(): void {
+    const { afterDeath, runner, changed } = this.#options
+    const address = this.#watch.reached?.engine.address
+    afterDeath(address === undefined ? undefined : cleanUpCommand(address, runner.start))
+    // What it runs of ours, it ran before it went away.
+    if (this.#started) void this.sweep()
+    changed()
+  }
+}
+
+const cleanUpCommand = ({ text }: EngineAddress, start: string): Command => ({
+  file: process.execPath,
+  args: [cleanUp, text, start],
+  environment: {},
+  directory: '/',
+  owner: undefined,
+})

@@ -1,0 +1,38 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { RunnerError } from '../../../errors.ts'
+
+/** Where a container engine listens. `text` is how it is written, for people. */
+export type EngineAddress = { readonly text: string } & (
+  | { readonly kind: 'unix'; readonly path: string }
+  | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
+)
+
+const plainPort = 2375
+
+const unix = (path: string): EngineAddress => ({ kind: 'unix', path, text: `unix://${path}` })
+
+/**
+ * Reads an address as `DOCKER_HOST` has it: `unix:///path` or `tcp://host:port`. Throws `runner.option_invalid` for
+ * another one: `ssh://`, and TLS, whose certificates a workspace on another machine would not help.
+ */
+export const readEngineAddress = (text: string): EngineAddress => {
+  if (text.startsWith('unix:///')) return unix(text.slice('unix://'.length))
+  const match = /^(?:tcp|http):\/\/(\[[0-9a-fA-F:]+\]|[^/:[\]]+)(?::(\d{1,5}))?\/?$/.exec(text)
+  if (match?.[1] !== undefined) {
+    const port = match[2] === undefined ? plainPort : Number(match[2])
+    return { kind: 'tcp', host: match[1].replace(/^\[|\]$/g, ''), port, text }
+  }
+  throw new RunnerError(
+    'runner.option_invalid',
+    `--container-host must be unix:///path/to.sock, tcp://host:port or none, not ${JSON.stringify(text)}.`,
+  )
+}
+
+/** Where Podman and Docker listen when nobody says otherwise, in the order in which they are tried. */
+export const usualAddresses = (runtimeFolder: string | undefined): readonly EngineAddress[] => [
+  unix('/run/podman/podman.sock'),
+  unix('/var/run/docker.sock'),
+  ...(runtimeFolder === undefined ? [] : [unix(join(runtimeFolder, 'podman/podman.sock'))]),
+  unix(join(homedir(), '.docker/run/docker.sock')),
+]

@@ -1,0 +1,43 @@
+import { Buffer } from 'node:buffer'
+
+export type Channel = 'stdout' | 'stderr'
+
+const headerLength = 8
+const channels: readonly (Channel | undefined)[] = [undefined, 'stdout', 'stderr']
+
+/**
+ * Takes apart what an engine sends of a container without a terminal: frames of one byte for the channel, three empty
+ * ones, four for the length (big endian), then the bytes. Hands on bytes as they come, frames may be cut anywhere.
+ */
+export class Demultiplexer {
+  readonly #take: (channel: Channel, bytes: Buffer) => void
+  #header = Buffer.alloc(headerLength)
+  #headerFilled = 0
+  #channel: Channel | undefined
+  #remaining = 0
+
+  constructor(take: (channel: Channel, bytes: Buffer) => void) {
+    this.#take = take
+  }
+
+  push(bytes: Buffer): void {
+    let offset = 0
+    while (offset < bytes.length) {
+      if (this.#remaining === 0) {
+        const length = Math.min(headerLength - this.#headerFilled, bytes.length - offset)
+        bytes.copy(this.#header, this.#headerFilled, offset, offset + length)
+        this.#headerFilled += length
+        offset += length
+        if (this.#headerFilled < headerLength) return
+        this.#headerFilled = 0
+        this.#channel = channels[this.#header[0] ?? 0]
+        this.#remaining = this.#header.readUInt32BE(4)
+      } else {
+        const part = bytes.subarray(offset, offset + this.#remaining)
+        offset += part.length
+        this.#remaining -= part.length
+        if (this.#channel !== undefined) this.#take(this.#channel, part)
+      }
+    }
+  }
+}

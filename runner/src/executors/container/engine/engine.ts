@@ -1,0 +1,238 @@
+import { Buffer } from 'node:buffer'
+import type { Duplex } from 'node:stream'
+import type { Time } from '../../../time/index.ts'
+import type { EngineAddress } from './address.ts'
+import { Demultiplexer } from './demultiplex.ts'
+import { EngineClient } from './engine-client.ts'
+import { EngineError, isRefusal } from './errors.ts'
+import { at, listAt, numberAt, parseJson, textAt } from './read.ts'
+
+/** What an engine says of itself. */
+export type EngineFacts = {
+  name: 'Docker' | 'Podman'
+  version: string
+  /** Users of containers are other users on the machine: root in there is not root out here. */
+  mapsUsers: boolean
+}
+
+export type ImageFacts = { id: string; user: string; hasHealthCheck: boolean }
+
+export type ContainerFacts = {
+  status: string
+  exitCode: number | undefined
+  outOfMemory: boolean
+  /** Empty where the image has no health check. */
+  health: string
+}
+
+export type Credentials = { username: string; password: string }
+
+/** The parts of `POST /containers/create` that are used here. */
+export type ContainerSpec = {
+  readonly Image: string
+  readonly Labels: Readonly<Record<string, string>>
+  readonly Env: readonly string[]
+  readonly Entrypoint?: readonly string[]
+  readonly Cmd?: readonly string[]
+  readonly User?: string
+  readonly WorkingDir?: string
+  readonly AttachStdout?: boolean
+  readonly AttachStderr?: boolean
+  readonly HostConfig: Readonly<Record<string, unknown>>
+}
+
+// Starting may take an engine long on a slow disk; whoever stops waits no longer than his signal.
+const quickMs = 30_000
+const slowMs = 300_000
+
+/** The few calls of the Docker Engine API that running tasks takes; Podman answers them too. */
+export class Engine {
+  readonly facts: EngineFacts
+  readonly #client: EngineClient
+
+  private constructor(client: EngineClient, facts: EngineFacts) {
+    this.#client = client
+    this.facts = facts
+  }
+
+  get address(): EngineAddress {
+    return this.#client.address
+  }
+
+  /** Greets the engine at this address. Throws an `EngineError` when nobody answers within `timeoutMs`. */
+  static async reach(address: EngineAddress, time: Time, timeoutMs: number): Promise<Engine> {
+    const anyVersion = new EngineClient(address, time)
+    const { headers } = await anyVersion.call('GET', '/_ping', { timeoutMs })
+    const spoken = headers['api-version']
+    const client = new EngineClient(address, time, typeof spoken === 'string' ? spoken : '')
+    const [version, info] = await Promise.all(
+      ['/version', '/info'].map(async (path) => parseJson((await client.call('GET', path, { timeoutMs })).body)),
+    )
+    const podman = listAt(version, 'Components').find((each) => textAt(each, 'Name') === 'Podman Engine')
+    const options = listAt(info, 'SecurityOptions').map(String)
+    return new Engine(client, {
+      name: podman === undefined ? 'Docker' : 'Podman',
+      version: textAt(podman ?? version, 'Version') ?? '',
+      mapsUsers: options.some((option) => /^name=(userns|rootless)/.test(option)),
+    })
+  }
+
+  async ping(timeoutMs: number): Promise<void> {
+    await this.#client.call('GET', '/_ping', { timeoutMs })
+  }
+
+  /** What is known of an image that is here; undefined when it is not. */
+  async findImage(name: string, signal: AbortSignal): Promise<ImageFacts | undefined> {
+    try {
+      const { body } = await this.#client.call('GET', `/images/${encodeImage(name)}/json`, {
+        timeoutMs: quickMs,
+        signal,
+      })
+      const image = parseJson(body)
+      return {
+        id: textAt(image, 'Id') ?? '',
+        user: textAt(image, 'Config', 'User') ?? '',
+        hasHealthCheck: !['', 'NONE'].includes(String(listAt(image, 'Config', 'Healthcheck', 'Test')[0] ?? '')),
+      }
+    } catch (error) {
+      if (isRefusal(error, 404)) return undefined
+      throw error
+    }
+  }
+
+  /** Fetches an image; `progress` is told each message. Throws with the registry's own words. */
+  async pullImage(
+    name: string,
+    credentials: Credentials | undefined,
+    progress: (message: unknown) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const headers = credentials === undefined ? {} : { 'X-Registry-Auth': registryAuth(credentials) }
+    let failure: string | undefined
+    for await (const line of this.#client.lines('POST', '/images/create', {
+      query: pullQuery(name),
+      headers,
+      signal,
+    })) {
+      const told = parseJson(line)
+      failure = textAt(told, 'error') ?? textAt(told, 'errorDetail', 'message') ?? failure
+      progress(told)
+    }
+    if (failure !== undefined) throw new EngineError({ kind: 'refused', status: 500 }, failure.replace(/[.\s]+$/, ''))
+  }
+
+  /** Returns its id. */
+  async createContainer(spec: ContainerSpec, signal: AbortSignal): Promise<string> {
+    const call = { body: spec, timeoutMs: slowMs, signal }
+    const id = textAt(parseJson((await this.#client.call('POST', '/containers/create', call)).body), 'Id')
+    if (id === undefined) throw new EngineError({ kind: 'refused', status: 500 }, 'it gave the container no id')
+    return id
+  }
+
+  /** What the container writes from now on, until it has ended. */
+  async attach(
+    id: string,
+    take: (channel: 'stdout' | 'stderr', bytes: Buffer) => void,
+    signal: AbortSignal,
+  ): Promise<Duplex> {
+    const query = { stream: '1', stdout: '1', stderr: '1' }
+    const { socket, head } = await this.#client.hijack(`/containers/${id}/attach`, { query, signal })
+    const demultiplexer = new Demultiplexer(take)
+    if (head.length > 0) demultiplexer.push(head)
+    socket.on('data', (bytes: Buffer) => demultiplexer.push(bytes))
+    return socket
+  }
+
+  async startContainer(id: string, signal: AbortSignal): Promise<void> {
+    await this.#client.call('POST', `/containers/${id}/start`, { timeoutMs: slowMs, signal })
+  }
+
+  /** Resolves with the exit code when the container has ended, however long that takes. */
+  async waitForEnd(id: string, signal: AbortSignal): Promise<number> {
+    const answer = parseJson((await this.#client.call('POST', `/containers/${id}/wait`, { signal })).body)
+    const exitCode = numberAt(answer, 'StatusCode')
+    if (exitCode === undefined) throw new EngineError({ kind: 'refused', status: 500 }, 'it did not say how it ended')
+    return exitCode
+  }
+
+  async inspectContainer(id: string): Promise<ContainerFacts> {
+    const { body } = await this.#client.call('GET', `/containers/${id}/json`, { timeoutMs: quickMs })
+    const container = parseJson(body)
+    return {
+      status: textAt(container, 'State', 'Status') ?? '',
+      exitCode: numberAt(container, 'State', 'ExitCode'),
+      outOfMemory: at(container, 'State', 'OOMKilled') === true,
+      health: textAt(container, 'State', 'Health', 'Status') ?? '',
+    }
+  }
+
+  /** Looks after the health of a container where the engine does not by itself. */
+  async checkHealth(id: string): Promise<void> {
+    // Podman leaves that to systemd, which is not everywhere.
+    if (this.facts.name !== 'Podman') return
+    await this.#client.call('GET', `/libpod/containers/${id}/healthcheck`, { timeoutMs: quickMs })
+  }
+
+  /** Runs a command in a container, as root, and does not wait for it. */
+  async runInContainer(id: string, command: readonly string[]): Promise<void> {
+    const create = { body: { Cmd: command, User: '0' }, timeoutMs: quickMs }
+    const exec = textAt(parseJson((await this.#client.call('POST', `/containers/${id}/exec`, create)).body), 'Id')
+    await this.#client.call('POST', `/exec/${exec}/start`, { body: { Detach: true }, timeoutMs: quickMs })
+  }
+
+  /** Nothing happens where it does not run. */
+  async killContainer(id: string, name: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    await this.#client
+      .call('POST', `/containers/${id}/kill`, { query: { signal: name }, timeoutMs: quickMs })
+      .catch(unless(404, 409))
+  }
+
+  /** Ends and removes a container with its own volumes; nothing happens where there is none. */
+  async removeContainer(id: string): Promise<void> {
+    await this.#client
+      .call('DELETE', `/containers/${id}`, { query: { force: '1', v: '1' }, timeoutMs: quickMs })
+      .catch(unless(404, 409))
+  }
+
+  /** The last lines that a container wrote. */
+  async readLogs(id: string, lines: number): Promise<string[]> {
+    const query = { stdout: '1', stderr: '1', tail: String(lines) }
+    const message = await this.#client.stream('GET', `/containers/${id}/logs`, { query })
+    let text = ''
+    const demultiplexer = new Demultiplexer((_channel, bytes) => {
+      text += bytes.toString('utf8')
+    })
+    for await (const part of message) demultiplexer.push(part)
+    return text.split('\n').filter((line) => line !== '')
+  }
+
+  /** Every container with this label, running or not. */
+  async listContainers(label: string): Promise<{ id: string; labels: unknown }[]> {
+    const query = { all: '1', filters: JSON.stringify({ label: [label] }) }
+    const { body } = await this.#client.call('GET', '/containers/json', { query, timeoutMs: quickMs })
+    const listed: unknown = parseJson(body)
+    return (Array.isArray(listed) ? listed : []).flatMap((each: unknown) => {
+      const id = textAt(each, 'Id')
+      return id === undefined ? [] : [{ id, labels: at(each, 'Labels') }]
+    })
+  }
+}
+
+const unless =
+  (...statuses: readonly number[]) =>
+  (error: unknown): void => {
+    if (!isRefusal(error, ...statuses)) throw error
+  }
+
+/** Without a tag an engine would fetch all there are. */
+const pullQuery = (name: string): { fromImage: string; tag: string } => {
+  const [, fromImage = name, tag = 'latest'] = /^(.+?)(?:@(sha256:.+)|:([^/:]+))?$/.exec(name)?.filter(Boolean) ?? []
+  return { fromImage, tag }
+}
+
+/** Slashes and colons are part of a name. */
+const encodeImage = (name: string): string =>
+  encodeURIComponent(name).replaceAll('%2F', '/').replaceAll('%3A', ':').replaceAll('%40', '@')
+
+const registryAuth = ({ username, password }: Credentials): string =>
+  Buffer.from(JSON.stringify({ username, password })).toString('base64url')

@@ -1,0 +1,120 @@
+import type { Assign, Container, Service } from '@signalbox/contracts/runner'
+import { taskEnvironment } from '../environment.ts'
+import type { Workspace } from '../workspace/workspaces.ts'
+import type { ContainerSpec } from './engine/engine.ts'
+
+/** Where a task in a container finds what is its own. */
+export const inContainer = {
+  workspace: '/workspace',
+  script: '/signalbox/script',
+  outputFile: '/signalbox/output',
+} as const
+
+export const labelNames = {
+  runner: 'signalbox.runner',
+  /** One start of that runner, from its beginning to its end. */
+  start: 'signalbox.start',
+  run: 'signalbox.run',
+  attempt: 'signalbox.attempt',
+  fence: 'signalbox.fence',
+} as const
+
+/** A runner, and which of its starts. */
+export type RunnerStart = { readonly runnerId: string; readonly start: string }
+
+/** By these a container is found again, whatever became of the runner that started it. */
+export const labelsOf = (assign: Assign, { runnerId, start }: RunnerStart): Record<string, string> => ({
+  [labelNames.runner]: runnerId,
+  [labelNames.start]: start,
+  [labelNames.run]: assign.runId,
+  [labelNames.attempt]: assign.attemptId,
+  [labelNames.fence]: String(assign.fence),
+})
+
+// What package managers and servers need to change users and to own files. Neither raw sockets nor devices.
+const capabilities = [
+  'CHOWN',
+  'DAC_OVERRIDE',
+  'FOWNER',
+  'FSETID',
+  'KILL',
+  'NET_BIND_SERVICE',
+  'SETGID',
+  'SETUID',
+  'SYS_CHROOT',
+]
+const mostProcesses = 4096
+const mebibyte = 1024 * 1024
+
+const hostConfig = (network: Network, init: boolean) => ({
+  NetworkMode: network.mode,
+  ...(network.hosts.length === 0 ? {} : { ExtraHosts: [...network.hosts] }),
+  Init: init,
+  CapDrop: ['ALL'],
+  CapAdd: capabilities,
+  SecurityOpt: ['no-new-privileges'],
+  PidsLimit: mostProcesses,
+})
+
+const environmentList = (environment: Readonly<Record<string, string>>): string[] =>
+  Object.entries(environment).map(([name, value]) => `${name}=${value}`)
+
+/** `mode` is the engine's; `hosts` are `name:address` for /etc/hosts. */
+export type Network = { readonly mode: string; readonly hosts: readonly string[] }
+
+export type TaskPlace = { readonly workspace: Workspace; readonly scriptFile: string }
+
+export const taskSpec = (
+  assign: Assign,
+  container: Container,
+  { workspace, scriptFile }: TaskPlace,
+  network: Network,
+  runner: RunnerStart,
+  init: boolean,
+): ContainerSpec => {
+  const paths = { directory: inContainer.workspace, outputFile: inContainer.outputFile }
+  const memory = container.memoryMb * mebibyte
+  return {
+    Image: container.image,
+    Labels: labelsOf(assign, runner),
+    Env: environmentList(taskEnvironment(assign, paths, {})),
+    Entrypoint: ['sh'],
+    Cmd: ['-e', inContainer.script],
+    WorkingDir: inContainer.workspace,
+    AttachStdout: true,
+    AttachStderr: true,
+    ...(container.user === '' ? {} : { User: container.user }),
+    HostConfig: {
+      ...hostConfig(network, init),
+      // The z is for machines with SELinux, where a container sees nothing that is not labelled for it.
+      Binds: [
+        `${workspace.directory}:${inContainer.workspace}:rw,z`,
+        `${scriptFile}:${inContainer.script}:ro,z`,
+        `${workspace.outputFile}:${inContainer.outputFile}:rw,z`,
+      ],
+      // The runner reads what it writes as it comes; nothing is to pile up at the engine.
+      LogConfig: { Type: 'none', Config: {} },
+      ...(container.readOnly ? { ReadonlyRootfs: true, Tmpfs: { '/tmp': 'rw,mode=1777' } } : {}),
+      ...(container.cpus > 0 ? { NanoCpus: Math.round(container.cpus * 1e9) } : {}),
+      // As much swap as memory means none.
+      ...(memory > 0 ? { Memory: memory, MemorySwap: memory } : {}),
+    },
+  }
+}
+
+export const serviceSpec = (
+  assign: Assign,
+  service: Service,
+  network: Network,
+  runner: RunnerStart,
+  init: boolean,
+): ContainerSpec => ({
+  Image: service.image,
+  Labels: labelsOf(assign, runner),
+  Env: environmentList(service.environment),
+  ...(service.command.length === 0 ? {} : { Cmd: [...service.command] }),
+  HostConfig: {
+    ...hostConfig(network, init),
+    LogConfig: { Type: 'json-file', Config: { 'max-size': '10m' } },
+  },
+})

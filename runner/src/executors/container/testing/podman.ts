@@ -1,0 +1,144 @@
+import type { ChildProcess } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createConnection } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A Podman of a test's own: its socket, its storage, its images. */
+export type TestPodman = AsyncDisposable & {
+  /** As `--container-host` takes it. */
+  host: string
+  /** Runs `podman` on the same storage; throws with what it says. */
+  run(...args: string[]): string
+  /** Imports an image with a shell and some tools. `changes` are lines of a Containerfile. */
+  makeImage(name: string, ...changes: string[]): void
+  /** The process that serves the socket. */
+  service(): ChildProcess
+  stop(): Promise<void>
+  start(): Promise<void>
+}
+
+const busybox = '/bin/busybox'
+
+/**
+ * Why containers cannot be tried on this machine, for `skip`; false when they can. Where CI says so, nothing is skipped:
+ * a missing program is an error there.
+ */
+export const withoutPodman = (): string | false => {
+  const missing = whatIsMissing()
+  if (missing === undefined) return false
+  if (process.env['CI'] === 'true') throw new Error(`Containers must be tested in CI: ${missing}`)
+  // A skipped test is easily taken for one that passed.
+  process.stderr.write(`Tests with containers are skipped: ${missing}\n`)
+  return missing
+}
+
+const whatIsMissing = (): string | undefined => {
+  if (spawnSync('podman', ['--version']).status !== 0) return 'podman is not installed.'
+  if (spawnSync(busybox, ['true']).status !== 0) return 'busybox-static is not installed: images are made of it.'
+  if (process.getuid?.() !== 0) return 'podman needs root here, for its own storage and for the users of containers.'
+  return undefined
+}
+
+/** Starts a Podman on folders of its own; nothing of the machine's is touched. */
+export const startPodman = async (): Promise<TestPodman> => {
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-podman-'))
+  // The engine reads workspaces of tests as other users do.
+  chmodSync(folder, 0o755)
+  const socket = join(folder, 'podman.sock')
+  const environment = { ...process.env, ...writeSettings(folder) }
+  let service: ChildProcess | undefined
+
+  const run = (...args: string[]): string => {
+    const { status, stdout, stderr } = spawnSync('podman', args, { env: environment, encoding: 'utf8' })
+    if (status !== 0) throw new Error(`podman ${args.join(' ')}: ${stderr}`)
+    return stdout.trim()
+  }
+  const stop = async (): Promise<void> => {
+    if (service === undefined || service.exitCode !== null || service.signalCode !== null) return
+    const ended = once(service, 'exit')
+    service.kill('SIGKILL')
+    await ended
+    rmSync(socket, { force: true })
+  }
+  const start = async (): Promise<void> => {
+    service = spawn('podman', ['system', 'service', '--time=0', `unix://${socket}`], {
+      env: environment,
+      stdio: 'ignore',
+    })
+    await untilConnectable(socket, service)
+  }
+  await start()
+  const bundle = makeBundle(folder)
+  return {
+    host: `unix://${socket}`,
+    run,
+    makeImage: (name, ...changes) => {
+      run('import', ...changes.flatMap((change) => ['--change', change]), bundle, name)
+    },
+    service: () => service ?? spawnFailed(),
+    stop,
+    start,
+    [Symbol.asyncDispose]: async () => {
+      await stop()
+      run('rm', '--all', '--force', '--time', '0')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const spawnFailed = (): never => {
+  throw new Error('podman system service was not started')
+}
+
+const writeSettings = (folder: string): Record<string, string> => {
+  const settings = join(folder, 'containers.conf')
+  const storage = join(folder, 'storage.conf')
+  // Not every machine has the cgroups that crun wants, a bridge to connect containers to, or the usual limits to give.
+  writeFileSync(
+    settings,
+    [
+      '[engine]',
+      'runtime="runc"',
+      '[containers]',
+      'netns="host"',
+      'default_ulimits=["nofile=1024:1024","nproc=1000:1000"]',
+      '',
+    ].join('\n'),
+  )
+  const places = [`graphroot = "${join(folder, 'storage')}"`, `runroot = "${join(folder, 'run')}"`]
+  writeFileSync(storage, ['[storage]', 'driver = "vfs"', ...places, ''].join('\n'))
+  return { CONTAINERS_CONF: settings, CONTAINERS_STORAGE_CONF: storage }
+}
+
+const applets =
+  'sh cat sleep id ls echo nc httpd kill env touch rm mkdir head tail seq true false chmod stat yes tr wc wget base64 ln'
+
+/** A root file system as a tar. */
+const makeBundle = (folder: string): string => {
+  const root = join(folder, 'tiny')
+  for (const name of ['bin', 'etc', 'tmp']) mkdirSync(join(root, name), { recursive: true })
+  copyFileSync(busybox, join(root, 'bin/busybox'))
+  for (const name of applets.split(' ')) symlinkSync('busybox', join(root, 'bin', name))
+  writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0::/:/bin/sh\napp:x:1000:1000::/:/bin/sh\n')
+  const bundle = join(folder, 'tiny.tar')
+  const { status } = spawnSync('tar', ['-C', root, '-cf', bundle, '.'])
+  if (status !== 0) throw new Error('tar failed')
+  return bundle
+}
+
+const untilConnectable = async (socket: string, service: ChildProcess): Promise<void> => {
+  while (service.exitCode === null) {
+    const connection = createConnection(socket)
+    const answer = await Promise.race([
+      once(connection, 'connect').then(() => true),
+      once(connection, 'error').then(() => false),
+    ]).catch(() => false)
+    connection.destroy()
+    if (answer) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error('podman system service ended at once')
+}

@@ -1,0 +1,54 @@
+import { closeSync, constants, fchmodSync, fchownSync, fstatSync, lstatSync, openSync } from 'node:fs'
+import type { Owner } from '../../processes/running-process.ts'
+import { runAs } from './run-as.ts'
+import { takeOver } from './take-over.ts'
+import type { Workspace } from './workspaces.ts'
+
+/**
+ * Readies a workspace for being mounted. The engine looks for what it mounts as root: whoever runs tasks on the host
+ * must not be able to put something else in its place, so the folders around it are closed to him, but for passing
+ * through. `everybody`: the container's user is neither root nor the one who runs tasks, and is to write there too; no
+ * other user of the machine gets that far. Returns a sentence when something else lies there already.
+ */
+export const openToContainers = async (
+  workspace: Workspace,
+  owner: Owner | undefined,
+  everybody: boolean,
+): Promise<string | undefined> => {
+  const { folder, directory, outputFile, contents } = workspace
+  if (owner !== undefined) {
+    for (const each of new Set([folder, parentOf(directory)])) close(each, owner)
+    if (everybody && contents.foreign) await takeOver(directory, owner)
+    contents.foreign = true
+  }
+  if (!lstatSync(directory).isDirectory() || !openOutputFile(outputFile, owner)) {
+    return 'The workspace was exchanged by a task on the host while this one was prepared.'
+  }
+  if (everybody) await runAs(owner, '/bin/chmod', ['-R', 'a+rwX', '--', directory])
+  return undefined
+}
+
+const parentOf = (directory: string): string => directory.slice(0, directory.lastIndexOf('/'))
+
+const close = (folder: string, owner: Owner): void => {
+  const opened = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  try {
+    fchownSync(opened, process.getuid?.() ?? 0, owner.gid)
+    fchmodSync(opened, 0o710)
+  } finally {
+    closeSync(opened)
+  }
+}
+
+/** Whoever the container runs as may write to it. Returns whether it is what the runner made. */
+const openOutputFile = (path: string, owner: Owner | undefined): boolean => {
+  const opened = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    const stat = fstatSync(opened)
+    if (!stat.isFile() || stat.nlink > 1 || (owner !== undefined && stat.uid !== owner.uid)) return false
+    fchmodSync(opened, 0o666)
+    return true
+  } finally {
+    closeSync(opened)
+  }
+}
