@@ -31,7 +31,7 @@ export interface DispatchNeeds {
   readonly secrets: Pick<Secrets, 'read' | 'readForRun' | 'markUsed'>
   readonly runners: Runners
   readonly runs: Runs
-  readonly logs: Pick<Logs, 'append' | 'nextLines'>
+  readonly logs: Pick<Logs, 'append' | 'giveUp' | 'nextLines'>
 }
 
 export const dispatch = defineRoom<Dispatch, DispatchNeeds>({

@@ -9,19 +9,19 @@ import { aTeam } from '../../foundation/teams/testing.ts'
 import { aRun } from '../runs/testing.ts'
 import type { ArrivedChunk } from './actions/append-lines.ts'
 
-let count = 0
+let made = 0
 
 /** An attempt whose log a test writes: a run of one task, stored as the runs room does. */
 export async function anAttempt(kit: Kit, change: Partial<AttemptRow> = {}): Promise<AttemptRow> {
   const db = kit.database.kysely
-  count += 1
+  made += 1
   await aTeam(db, 'acme/web')
-  const runId = change.runId ?? (await aRun(db, await aPipeline(db, `acme/web/p${count}`)))
+  const runId = change.runId ?? (await aRun(db, await aPipeline(db, `acme/web/p${made}`)))
   const attempt: AttemptRow = {
     id: kit.ids.next(),
     runId,
     step: 's',
-    task: `t${count}`,
+    task: `t${made}`,
     number: 1,
     status: 'leased',
     fence: null,

@@ -10,8 +10,23 @@ interface Arrived {
   readonly chunk: ArrivedChunk
 }
 
+/** Behind the last chunk of an attempt that has ended: so many lines it wrote, says its runner. */
+interface Ended {
+  readonly session: RunnerSession
+  readonly assignment: Assignment
+  readonly lineCount: number
+}
+
+/** A log has a gap, and its runner was told where to go on. */
+interface Refusal {
+  readonly nextLine: number
+  /** The streams on which it came with the same gap. */
+  readonly sessions: WeakSet<RunnerSession>
+  count: number
+}
+
 export interface LogPumpNeeds {
-  readonly logs: Pick<Logs, 'append'>
+  readonly logs: Pick<Logs, 'append' | 'giveUp'>
   /** Called when lines of an attempt were stored. */
   readonly stored: (session: RunnerSession, assignment: Assignment) => void
   readonly counted: (lines: number, bytes: number) => void
@@ -22,12 +37,16 @@ const MAX_BYTES = 32 * 1024 * 1024
 const BATCH_CHUNKS = 512
 const BATCH_BYTES = 4 * 1024 * 1024
 const RETRY_MS = 250
+/** A runner that comes back so often without the lines that are missing has lost them. */
+const MOST_REFUSALS = 2
 
 /** Stores the lines of all streams together: whatever arrives while one statement is under way goes into the next. */
 export class LogPump {
   readonly #kit: Kit
   readonly #needs: LogPumpNeeds
-  readonly #pending: Arrived[] = []
+  readonly #pending: (Arrived | Ended)[] = []
+  /** By attempt. */
+  readonly #refusals = new Map<string, Refusal>()
   readonly #held = new Set<RunnerSession>()
   #bytes = 0
   #running: Promise<void> | undefined
@@ -40,15 +59,20 @@ export class LogPump {
 
   push(session: RunnerSession, assignment: Assignment, chunk: Omit<ArrivedChunk, 'attemptId' | 'runId'>): void {
     const { attemptId, runId } = assignment
-    this.#pending.push({ session, assignment, chunk: { ...chunk, attemptId, runId } })
+    const afterLoss = this.#isLost(session, attemptId, chunk.firstLine)
+    this.#pending.push({ session, assignment, chunk: { ...chunk, attemptId, runId, afterLoss } })
     this.#bytes += chunk.linesZstd.length
     if (this.#bytes > MAX_BYTES) {
       this.#held.add(session)
       session.hold('log')
     }
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined
-    })
+    this.#wake()
+  }
+
+  /** The attempt has ended: no chunk of it comes after those that were pushed. */
+  end(session: RunnerSession, assignment: Assignment, lineCount: number): void {
+    this.#pending.push({ session, assignment, lineCount })
+    this.#wake()
   }
 
   /** Resolves when what has arrived is stored or, with the database away, given up: the runners will send it again. */
@@ -57,8 +81,23 @@ export class LogPump {
     await this.#running
   }
 
+  #wake(): void {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined
+    })
+  }
+
   async #run(): Promise<void> {
     while (this.#pending.length > 0) {
+      const [first] = this.#pending
+      if (first && 'lineCount' in first) {
+        while (!(await this.#finish(first))) {
+          if (this.#closed) return
+          await this.#kit.clock.sleep(RETRY_MS)
+        }
+        this.#pending.shift()
+        continue
+      }
       const batch = this.#take()
       while (!(await this.#store(batch))) {
         if (this.#closed) return
@@ -74,13 +113,59 @@ export class LogPump {
 
   #take(): Arrived[] {
     let bytes = 0
-    let count = 0
-    for (const { chunk } of this.#pending) {
-      if (count > 0 && (count >= BATCH_CHUNKS || bytes + chunk.linesZstd.length > BATCH_BYTES)) break
-      bytes += chunk.linesZstd.length
-      count += 1
+    const batch: Arrived[] = []
+    for (const item of this.#pending) {
+      if ('lineCount' in item || batch.length >= BATCH_CHUNKS) break
+      bytes += item.chunk.linesZstd.length
+      if (batch.length > 0 && bytes > BATCH_BYTES) break
+      batch.push(item)
     }
-    return this.#pending.splice(0, count)
+    this.#pending.splice(0, batch.length)
+    return batch
+  }
+
+  /** All lines of an ended attempt should be stored by now. False when the database is away and it must be tried again. */
+  async #finish({ session, assignment, lineCount }: Ended): Promise<boolean> {
+    const { attemptId, storedLines } = assignment
+    if (storedLines >= lineCount) {
+      this.#refusals.delete(attemptId)
+      return true
+    }
+    if (!this.#isLost(session, attemptId, lineCount)) {
+      this.#refuse(session, attemptId, storedLines)
+      return true
+    }
+    try {
+      assignment.storedLines = await this.#needs.logs.giveUp(this.#kit.database.kysely, assignment, lineCount)
+      this.#kit.log.warn({ attemptId, lines: lineCount - storedLines }, 'a runner has lost lines of a log')
+      this.#refusals.delete(attemptId)
+      this.#needs.stored(session, assignment)
+      return true
+    } catch (error) {
+      if (isUnavailable(error)) return false
+      this.#kit.log.error({ err: error, attemptId }, 'that lines are lost could not be stored')
+      session.end(status.INTERNAL, 'Lines of a log could not be stored.')
+      return true
+    }
+  }
+
+  /** Whether its runner was told often enough that lines before this one are missing. */
+  #isLost(session: RunnerSession, attemptId: string, line: number): boolean {
+    const refusal = this.#refusals.get(attemptId)
+    if (!refusal || refusal.count < MOST_REFUSALS || refusal.sessions.has(session)) return false
+    return line > refusal.nextLine
+  }
+
+  /** A line is missing: on a new stream the runner sends from where we are. */
+  #refuse(session: RunnerSession, attemptId: string, nextLine: number): void {
+    const known = this.#refusals.get(attemptId)
+    const refusal = known?.nextLine === nextLine ? known : { nextLine, sessions: new WeakSet(), count: 0 }
+    if (!refusal.sessions.has(session)) {
+      refusal.sessions.add(session)
+      refusal.count += 1
+    }
+    this.#refusals.set(attemptId, refusal)
+    session.end(status.ABORTED, 'A log has a gap.')
   }
 
   /** False when the database is away and the batch must be tried again. */
@@ -112,9 +197,11 @@ export class LogPump {
     const bySession = new Map<Assignment, RunnerSession>()
     for (const { session, assignment, chunk } of batch) {
       const stored = next.get(chunk.attemptId) ?? 0
-      // A line is missing before it: on a new stream the runner sends from where we are.
-      if (chunk.firstLine + chunk.lineCount > stored) session.end(status.ABORTED, 'A log has a gap.')
-      else this.#needs.counted(chunk.lineCount, chunk.linesZstd.length)
+      if (chunk.firstLine + chunk.lineCount > stored) this.#refuse(session, chunk.attemptId, stored)
+      else {
+        this.#refusals.delete(chunk.attemptId)
+        this.#needs.counted(chunk.lineCount, chunk.linesZstd.length)
+      }
       bySession.set(assignment, session)
     }
     for (const [assignment, session] of bySession) {

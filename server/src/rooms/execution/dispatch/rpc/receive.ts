@@ -16,7 +16,7 @@ export interface ReceiveNeeds {
   readonly runs: Pick<Runs, 'progress'>
   readonly switchboard: Switchboard
   readonly dispatcher: Pick<Dispatcher, 'push' | 'wake'>
-  readonly logPump: Pick<LogPump, 'push'>
+  readonly logPump: Pick<LogPump, 'push' | 'end'>
   readonly stale: () => void
 }
 
@@ -50,6 +50,7 @@ export function receive(kit: Kit, needs: ReceiveNeeds, session: RunnerSession, {
         attempt: readFinished(kind.value, held.startedAt),
         lineCount: Number(kind.value.lineCount),
       }
+      needs.logPump.end(session, held, Number(kind.value.lineCount))
       settle(needs, session, held)
       break
     }
