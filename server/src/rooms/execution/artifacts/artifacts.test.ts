@@ -1,0 +1,417 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { createObjectStore, ObjectStoreFailed } from '#adapters/object-store'
+import type { HttpServer } from '#platform/http'
+import type { RoomParts } from '#platform/room'
+import { createTestDatabase, createTestHttp, createTestKit, testAuthenticator, testCaller } from '#platform/testing'
+import { audit } from '#rooms/foundation/audit'
+import { teams } from '#rooms/foundation/teams'
+import { aPipeline } from '../../catalog/pipelines/testing.ts'
+import { aTeam } from '../../foundation/teams/testing.ts'
+import { aRun } from '../runs/testing.ts'
+import { type Artifacts, artifacts, type ObjectPort } from './index.ts'
+import { PART_SIZE } from './rules/index.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'signalbox-artifacts-'))
+let http: HttpServer
+let parts: RoomParts<Artifacts>
+let away = false
+/** Attempts that a runner has now. */
+const held = new Set<string>()
+let pipeline: { id: string; versionId: string }
+
+// Registered before the database's own: hooks run in that order.
+after(async () => {
+  await http.close(100)
+  await rm(folder, { recursive: true })
+})
+
+const { database } = await createTestDatabase()
+const db = database.kysely
+const kit = createTestKit(database, { env: { ARTIFACT_QUOTA_MB: '60', CACHE_QUOTA_MB: '3' } })
+
+before(async () => {
+  for (const path of ['acme', 'acme/web', 'acme/mobile']) await aTeam(db, path)
+  pipeline = await aPipeline(db, 'acme/web/build')
+  const auditParts = await audit.open(kit, {})
+  const teamParts = await teams.open(kit, { audit: auditParts.door })
+  const store = createObjectStore({ ...kit.config, dataDir: folder })
+  const objects: ObjectPort = {
+    ...store,
+    put: async (key, bytes) => {
+      if (away) throw new ObjectStoreFailed('The object store is away.')
+      await store.put(key, bytes)
+    },
+  }
+  parts = await artifacts.open(kit, {
+    audit: auditParts.door,
+    teams: teamParts.door,
+    objects,
+    api: { url: 'http://127.0.0.1:1' },
+    runs: {
+      isInHand: async (_db, id) => held.has(id),
+      findVisible: async (caller, id, permission) => {
+        assert.ok(caller.can(permission, 'acme/web'))
+        const run = { id, team_path: 'acme/web', status: 'running', reason: null }
+        return { ...run, cause: 'request', queued_at: new Date(), started_at: null, finished_at: null }
+      },
+    },
+  })
+  http = await createTestHttp(
+    parts.routes ?? [],
+    testAuthenticator({
+      owner: testCaller(),
+      reader: testCaller({ acme: ['artifact.read'] }, { id: 'reader' }),
+      stranger: testCaller({ other: ['*'] }, { id: 'stranger' }),
+    }),
+  )
+})
+
+interface Attempt {
+  readonly runId: string
+  readonly token: string
+  end(): void
+}
+
+const needing = { artifacts: null, needsArtifacts: [], cache: { key: 'k', files: [], paths: ['x'], fallback: [] } }
+
+/** An attempt that a runner has in hand. */
+async function anAttempt(
+  given: { runId?: string; teamPath?: string; task?: string; fork?: number } = {},
+): Promise<Attempt> {
+  const teamPath = given.teamPath ?? 'acme/web'
+  const runId = given.runId ?? (await aRun(db, pipeline, { teamPath }))
+  const attemptId = kit.ids.next()
+  held.add(attemptId)
+  const place = { attemptId, runId, teamPath, step: 'build', task: given.task ?? 'compile', repository: 'acme/shop' }
+  const trust = { untrusted: given.fork !== undefined, pullRequest: given.fork ?? null }
+  const files = await parts.door.giveAttempt({ ...place, ...trust }, needing)
+  return { runId, token: files?.transfer.token ?? '', end: () => void held.delete(attemptId) }
+}
+
+async function ask(attempt: Pick<Attempt, 'token'>, method: 'GET' | 'POST' | 'PUT', url: string, payload?: object) {
+  const headers = { authorization: `Bearer ${attempt.token}` }
+  const binary = payload instanceof Uint8Array ? { 'content-type': 'application/octet-stream' } : {}
+  const response = await http.app.inject({
+    method,
+    url: `/v1/transfers${url}`,
+    headers: { ...headers, ...binary },
+    ...(payload ? { payload } : {}),
+  })
+  return {
+    status: response.statusCode,
+    bytes: response.rawPayload,
+    headers: response.headers,
+    body: read(response.body),
+  }
+}
+
+function read(text: string) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+const partOf = (bytes: Buffer, number: number): Buffer => bytes.subarray(number * PART_SIZE, (number + 1) * PART_SIZE)
+
+async function send(attempt: Attempt, bytes: Buffer, purpose: 'artifact' | 'cache' = 'artifact'): Promise<string> {
+  const sha256 = digest(bytes)
+  const opened = await ask(attempt, 'POST', '/blobs', { sha256, size: bytes.length, for: purpose })
+  assert.equal(opened.status, 200, JSON.stringify(opened.body))
+  for (const number of opened.body.missing) {
+    assert.equal(
+      (await ask(attempt, 'PUT', `/blobs/${opened.body.id}/parts/${number}`, partOf(bytes, number))).status,
+      204,
+    )
+  }
+  assert.equal((await ask(attempt, 'POST', `/blobs/${opened.body.id}/complete`)).status, 204)
+  return sha256
+}
+
+const keep = (attempt: Attempt, sha256: string, name = 'dist') =>
+  ask(attempt, 'POST', '/artifacts', { name, sha256, files: 3 })
+
+async function people(who: string, method: 'GET' | 'PUT' | 'DELETE', url: string, payload?: object, range?: string) {
+  const headers = { authorization: `Bearer ${who}`, ...(range ? { range } : {}) }
+  const response = await http.app.inject({ method, url, headers, ...(payload ? { payload } : {}) })
+  return {
+    status: response.statusCode,
+    bytes: response.rawPayload,
+    headers: response.headers,
+    body: read(response.body),
+  }
+}
+
+describe('sending an archive', () => {
+  test('in parts, of which the last is smaller, gives the same bytes back', async () => {
+    const attempt = await anAttempt()
+    const bytes = randomBytes(2 * PART_SIZE + 5)
+    const kept = await keep(attempt, await send(attempt, bytes))
+    assert.equal(kept.status, 200)
+    assert.equal(kept.body.size, bytes.length)
+    const { bytes: whole, headers } = await people('reader', 'GET', `/v1/artifacts/${kept.body.id}/download`)
+    assert.ok(whole.equals(bytes))
+    assert.equal(headers['content-length'], String(bytes.length))
+    assert.match(String(headers['content-disposition']), /build-compile-dist\.tar\.zst/)
+  })
+
+  test('goes on where it broke off', async () => {
+    const attempt = await anAttempt()
+    const bytes = randomBytes(2 * PART_SIZE + 1)
+    const input = { sha256: digest(bytes), size: bytes.length, for: 'artifact' }
+    const first = await ask(attempt, 'POST', '/blobs', input)
+    assert.deepEqual(first.body.missing, [0, 1, 2])
+    await ask(attempt, 'PUT', `/blobs/${first.body.id}/parts/1`, partOf(bytes, 1))
+    const early = await ask(attempt, 'POST', `/blobs/${first.body.id}/complete`)
+    assert.deepEqual([early.status, early.body.code], [409, 'transfer.incomplete'])
+    assert.equal((await keep(attempt, input.sha256)).body.code, 'transfer.incomplete')
+    const again = await ask(attempt, 'POST', '/blobs', input)
+    assert.deepEqual([again.body.id, again.body.missing], [first.body.id, [0, 2]])
+    assert.equal((await keep(attempt, await send(attempt, bytes))).status, 200)
+  })
+
+  test('of bytes that the team has already sends nothing, and of another team everything', async () => {
+    const bytes = randomBytes(100)
+    await send(await anAttempt(), bytes)
+    const input = { sha256: digest(bytes), size: 100, for: 'artifact' }
+    const mine = await ask(await anAttempt(), 'POST', '/blobs', input)
+    assert.deepEqual([mine.body.complete, mine.body.missing], [true, []])
+    const theirs = await ask(await anAttempt({ teamPath: 'acme/mobile' }), 'POST', '/blobs', input)
+    assert.deepEqual([theirs.body.complete, theirs.body.missing], [false, [0]])
+  })
+
+  test('that are not what was announced is refused, and can be repaired', async () => {
+    const attempt = await anAttempt()
+    const bytes = randomBytes(50)
+    const opened = await ask(attempt, 'POST', '/blobs', { sha256: digest(bytes), size: 50, for: 'artifact' })
+    const part = `/blobs/${opened.body.id}/parts/0`
+    assert.equal((await ask(attempt, 'PUT', part, bytes.subarray(1))).body.code, 'transfer.part_invalid')
+    assert.equal((await ask(attempt, 'PUT', `/blobs/${opened.body.id}/parts/1`, bytes)).status, 400)
+    await ask(attempt, 'PUT', part, randomBytes(50))
+    const wrong = await ask(attempt, 'POST', `/blobs/${opened.body.id}/complete`)
+    assert.deepEqual([wrong.status, wrong.body.code], [409, 'transfer.digest_differs'])
+    assert.equal((await keep(attempt, await send(attempt, bytes))).status, 200)
+  })
+
+  test('while the object store is away is 503, and goes on afterwards', async () => {
+    const attempt = await anAttempt()
+    const bytes = randomBytes(10)
+    const opened = await ask(attempt, 'POST', '/blobs', { sha256: digest(bytes), size: 10, for: 'artifact' })
+    away = true
+    const refused = await ask(attempt, 'PUT', `/blobs/${opened.body.id}/parts/0`, bytes)
+    away = false
+    assert.deepEqual([refused.status, refused.body.code], [503, 'storage.unavailable'])
+    assert.equal((await keep(attempt, await send(attempt, bytes))).status, 200)
+  })
+
+  test('twice under one name is the same artifact, or a conflict', async () => {
+    const attempt = await anAttempt()
+    const sha256 = await send(attempt, randomBytes(10))
+    const first = await keep(attempt, sha256)
+    assert.equal((await keep(attempt, sha256)).body.id, first.body.id)
+    const other = await keep(attempt, await send(attempt, randomBytes(10)))
+    assert.deepEqual([other.status, other.body.code], [409, 'artifact.name_taken'])
+  })
+})
+
+describe('a token', () => {
+  test('is good as long as a runner has the attempt, and no other is any good', async () => {
+    const attempt = await anAttempt()
+    const input = { sha256: digest(Buffer.from('x')), size: 1, for: 'artifact' }
+    assert.equal((await ask(attempt, 'POST', '/blobs', input)).status, 200)
+    const changed = `${attempt.token.slice(0, -6)}AAAAAA`
+    for (const token of ['', 'sbxt_', changed, 'sbxu_something']) {
+      const answered = await ask({ token }, 'POST', '/blobs', input)
+      assert.deepEqual([answered.status, answered.body.code], [401, 'transfer.token_invalid'], token)
+    }
+    attempt.end()
+    assert.equal((await ask(attempt, 'POST', '/blobs', input)).status, 401)
+  })
+
+  test('opens the artifacts of its own run only', async () => {
+    const maker = await anAttempt()
+    const bytes = randomBytes(20)
+    const { body } = await keep(maker, await send(maker, bytes))
+    const user = await anAttempt({ runId: maker.runId, task: 'deploy' })
+    assert.ok((await ask(user, 'GET', `/artifacts/${body.id}`)).bytes.equals(bytes))
+    assert.equal((await ask(await anAttempt(), 'GET', `/artifacts/${body.id}`)).status, 404)
+  })
+})
+
+describe('artifacts', () => {
+  test('are listed with their run, and opened by who may see them', async () => {
+    const attempt = await anAttempt()
+    const { body } = await keep(attempt, await send(attempt, randomBytes(10)))
+    const listed = await people('reader', 'GET', `/v1/runs/${attempt.runId}/artifacts`)
+    assert.deepEqual(listed.body, [body])
+    assert.equal((await people('stranger', 'GET', `/v1/artifacts/${body.id}`)).status, 404)
+    assert.equal((await people('stranger', 'GET', `/v1/artifacts/${body.id}/download`)).status, 404)
+  })
+
+  test('are read by ranges', async () => {
+    const attempt = await anAttempt()
+    const bytes = randomBytes(PART_SIZE + 100)
+    const { body } = await keep(attempt, await send(attempt, bytes))
+    const url = `/v1/artifacts/${body.id}/download`
+    for (const [range, first, last] of [
+      ['bytes=0-9', 0, 9],
+      [`bytes=${PART_SIZE - 5}-${PART_SIZE + 5}`, PART_SIZE - 5, PART_SIZE + 5],
+      [`bytes=${PART_SIZE}-`, PART_SIZE, bytes.length - 1],
+      ['bytes=-7', bytes.length - 7, bytes.length - 1],
+    ] as const) {
+      const answered = await people('reader', 'GET', url, undefined, range)
+      assert.equal(answered.status, 206, range)
+      assert.equal(answered.headers['content-range'], `bytes ${first}-${last}/${bytes.length}`)
+      assert.ok(answered.bytes.equals(bytes.subarray(first, last + 1)), range)
+    }
+    assert.equal((await people('reader', 'GET', url, undefined, `bytes=${bytes.length}-`)).status, 400)
+  })
+
+  test('of the last attempt of a task are what later tasks get; one that left none is named', async () => {
+    const first = await anAttempt()
+    await keep(first, await send(first, randomBytes(10)))
+    const second = await anAttempt({ runId: first.runId })
+    const { body } = await keep(second, await send(second, randomBytes(10)))
+    const place = { attemptId: kit.ids.next(), runId: first.runId, teamPath: 'acme/web', step: 'ship', task: 'push' }
+    const trust = { untrusted: false, repository: null, pullRequest: null }
+    const needsArtifacts = [
+      { step: 'build', task: 'compile' },
+      { step: 'build', task: 'absent' },
+    ]
+    const files = await parts.door.giveAttempt({ ...place, ...trust }, { ...needing, needsArtifacts, cache: null })
+    assert.deepEqual(files?.downloads, [{ artifactId: body.id, name: 'dist' }])
+    assert.deepEqual(files?.missing, ['build.absent'])
+    assert.equal(files?.transfer.url, 'http://127.0.0.1:1')
+  })
+
+  test('are deleted by who may, and their bytes go when nothing has the same any more', async () => {
+    const attempt = await anAttempt()
+    const { body } = await keep(attempt, await send(attempt, randomBytes(10)))
+    assert.equal((await people('reader', 'DELETE', `/v1/artifacts/${body.id}`)).status, 403)
+    assert.equal((await people('owner', 'DELETE', `/v1/artifacts/${body.id}`)).status, 204)
+    assert.equal((await people('owner', 'GET', `/v1/artifacts/${body.id}`)).status, 404)
+    const { id } = await db.selectFrom('blobs').select('id').where('sha256', '=', body.sha256).executeTakeFirstOrThrow()
+    const objects = (): Promise<string[]> => readdir(join(folder, 'objects', 'blobs', id)).catch(() => [])
+    assert.deepEqual(await objects(), ['0'])
+    await work('artifacts.drop-expired')
+    assert.deepEqual(await objects(), ['0'], 'somebody may be about to use them')
+    await db
+      .updateTable('blobs')
+      .set({ touched_at: new Date(0) })
+      .where('id', '=', id)
+      .execute()
+    await work('artifacts.drop-expired')
+    assert.equal(await db.selectFrom('blobs').select('id').where('id', '=', id).executeTakeFirst(), undefined)
+    await work('artifacts.delete-parts', { id, size: 10 })
+    assert.deepEqual(await objects(), [])
+  })
+
+  test('that expired go, and those that did not stay', async () => {
+    const attempt = await anAttempt()
+    const { body } = await keep(attempt, await send(attempt, randomBytes(10)))
+    await work('artifacts.drop-expired')
+    assert.equal((await people('owner', 'GET', `/v1/artifacts/${body.id}`)).status, 200)
+    await db
+      .updateTable('artifacts')
+      .set({ expires_at: new Date(0) })
+      .where('id', '=', body.id)
+      .execute()
+    await work('artifacts.drop-expired')
+    assert.equal((await people('owner', 'GET', `/v1/artifacts/${body.id}`)).status, 404)
+  })
+
+  const work = async (name: string, payload: unknown = {}): Promise<void> => {
+    await parts.jobs?.find((job) => job.name === name)?.run(payload, new AbortController().signal)
+  }
+})
+
+describe('quotas', () => {
+  test('are the nearest that a team or one above it has, and refuse before anything is sent', async () => {
+    const teamPath = 'acme/mobile'
+    const url = `/v1/storage?team_path=${encodeURIComponent(teamPath)}`
+    assert.equal((await people('owner', 'GET', url)).body.artifact_quota_bytes, 60 * 1024 * 1024)
+    const set = { team_path: 'acme', artifact_quota_bytes: 100 }
+    assert.equal((await people('reader', 'PUT', '/v1/storage', set)).status, 403)
+    assert.equal((await people('owner', 'PUT', '/v1/storage', set)).status, 200)
+    assert.equal((await people('owner', 'GET', url)).body.artifact_quota_bytes, 100)
+    const attempt = await anAttempt({ teamPath })
+    await keep(attempt, await send(attempt, randomBytes(60)))
+    const input = { sha256: digest(randomBytes(60)), size: 60, for: 'artifact' }
+    const refused = await ask(await anAttempt({ teamPath }), 'POST', '/blobs', input)
+    assert.deepEqual([refused.status, refused.body.code], [413, 'artifact.quota_exceeded'])
+    assert.match(refused.body.detail, /acme\/mobile keeps .* raise the quota/)
+    assert.equal((await people('owner', 'GET', url)).body.artifact_bytes, 60)
+    await people('owner', 'PUT', '/v1/storage', { team_path: 'acme', artifact_quota_bytes: null })
+  })
+
+  test('two that would share the last place: one gets it', async () => {
+    const teamPath = 'acme/mobile'
+    const { artifact_bytes: kept } = (await people('owner', 'GET', `/v1/storage?team_path=${teamPath}`)).body
+    await people('owner', 'PUT', '/v1/storage', { team_path: teamPath, artifact_quota_bytes: kept + 50 })
+    const attempts = [await anAttempt({ teamPath }), await anAttempt({ teamPath })]
+    const digests = await Promise.all(attempts.map((attempt) => send(attempt, randomBytes(40))))
+    const answers = await Promise.all(attempts.map((attempt, at) => keep(attempt, digests[at] ?? '')))
+    assert.deepEqual(answers.map((answer) => answer.status).toSorted(), [200, 413])
+  })
+})
+
+describe('caches', () => {
+  const store = async (attempt: Attempt, key: string, bytes: Buffer) =>
+    ask(attempt, 'POST', '/caches', { key, sha256: await send(attempt, bytes, 'cache') })
+  const find = async (attempt: Attempt, key: string, fallback: string[] = []) =>
+    (await ask(attempt, 'POST', '/caches/lookup', { key, fallback })).body.hit
+
+  test('are found by their key, else by the newest that begins with a fallback', async () => {
+    const attempt = await anAttempt()
+    for (const key of ['npm-1', 'npm-2', 'nqm-3']) await store(attempt, key, Buffer.from(key))
+    const exact = await find(await anAttempt(), 'npm-1', ['npm-'])
+    assert.deepEqual([exact.key, exact.exact], ['npm-1', true])
+    const near = await find(await anAttempt(), 'npm-9', ['other-', 'npm-'])
+    assert.deepEqual([near.key, near.exact], ['npm-2', false])
+    assert.equal(await find(await anAttempt(), 'npm-9', ['cargo-']), null)
+    const user = await anAttempt()
+    assert.equal(String((await ask(user, 'GET', `/caches/${near.id}`)).bytes), 'npm-2')
+    assert.equal((await ask(await anAttempt({ teamPath: 'acme/mobile' }), 'GET', `/caches/${near.id}`)).status, 404)
+  })
+
+  test('of one key stay what they were first', async () => {
+    const attempt = await anAttempt()
+    assert.equal((await store(attempt, 'once', Buffer.from('a'))).body.stored, true)
+    const second = await store(attempt, 'once', Buffer.from('b'))
+    assert.deepEqual([second.status, second.body.stored], [200, false])
+    assert.equal((await find(attempt, 'once')).sha256, digest(Buffer.from('a')))
+  })
+
+  test('of a fork are found by runs of its pull request only, which find those of trusted runs', async () => {
+    const fork = await anAttempt({ fork: 7 })
+    await store(fork, 'deps', Buffer.from('poison'))
+    assert.equal(await find(await anAttempt(), 'deps', ['dep']), null)
+    assert.equal(await find(await anAttempt({ fork: 8 }), 'deps'), null)
+    assert.equal((await find(await anAttempt({ fork: 7 }), 'deps')).exact, true)
+    const entry = await find(fork, 'deps')
+    assert.equal((await ask(await anAttempt(), 'GET', `/caches/${entry.id}`)).status, 404)
+    await store(await anAttempt(), 'tools', Buffer.from('trusted'))
+    assert.equal((await find(fork, 'tools')).exact, true)
+  })
+
+  test('that were not used for the longest time go when there are too many; one that is too large is not stored', async () => {
+    const attempt = await anAttempt()
+    const mb = 1024 * 1024
+    await store(attempt, 'old', randomBytes(mb))
+    await store(attempt, 'middle', randomBytes(mb))
+    assert.ok(await find(attempt, 'old'), 'used, so that the other one is older now')
+    await store(attempt, 'new', randomBytes(1.5 * mb))
+    assert.equal(await find(attempt, 'middle'), null)
+    assert.ok(await find(attempt, 'old'))
+    const huge = await store(attempt, 'huge', randomBytes(4 * mb))
+    assert.deepEqual([huge.status, huge.body.stored], [200, false])
+    assert.match(huge.body.reason, /may keep 3145728 bytes/)
+  })
+})
