@@ -119,7 +119,10 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
     executor,
     spillFolder: workDir.logs,
     logMemory: 2 * 1024 * 1024,
-    logLimits: { bytes: options.logLimitBytes ?? defaults.logLimitBytes, lines: defaults.logLimitLines },
+    logLimits: {
+      bytes: options.logLimitBytes ?? defaults.logLimitBytes,
+      lines: options.logLimitLines ?? defaults.logLimitLines,
+    },
     defaultGraceSeconds: options.graceSeconds ?? defaults.graceSeconds,
     wake: () => connection.wake(),
     gone: (fence) => {

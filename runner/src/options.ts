@@ -26,8 +26,10 @@ export type RunnerOptions = {
   allowLocalRepositories?: boolean | undefined
   /** Who runs tasks when the runner is root; default 65534. */
   taskOwner?: Owner | undefined
-  /** Kept bytes of one attempt's log. Default 64 MiB. */
+  /** Bytes of one attempt's log that are kept, beside its last lines. Default 64 MiB. */
   logLimitBytes?: number | undefined
+  /** Lines of it, as well. Default 1,000,000. */
+  logLimitLines?: number | undefined
   /** Seconds after which a run's unused workspace is removed although nobody said that the run is over. Default 3600. */
   workspaceIdleSeconds?: number | undefined
   /** Which kinds of tasks run here; default: both, `container` only while an engine answers. */
@@ -54,7 +56,8 @@ export const runnerFlags = {
   'allow-local-repositories': 'true or false: check out repositories on this machine (default: true on loopback)',
   'task-uid': 'user id that runs tasks when the runner is root (default: 65534)',
   'task-gid': 'group id that runs tasks when the runner is root (default: the user id)',
-  'log-limit-mib': 'kept log of one task in MiB (default: 64)',
+  'log-limit-mib': 'kept log of one task in MiB, beside its last 1,000 lines (default: 64)',
+  'log-limit-lines': 'kept lines of one task, as well (default: 1000000)',
   'workspace-idle': "seconds after which a run's unused workspace goes although nothing ended the run (default: 3600)",
   executors: 'what runs here: host, container or host,container (default: both, containers while an engine answers)',
   'container-host':
@@ -124,6 +127,7 @@ export const readOptions = (
     allowLocalRepositories: yesOrNo('allow-local-repositories', given('allow-local-repositories')),
     taskOwner: uid === undefined || gid === undefined ? undefined : { uid, gid },
     logLimitBytes: mebibytes === undefined ? undefined : mebibytes * 1024 * 1024,
+    logLimitLines: wholeNumber('log-limit-lines', given('log-limit-lines'), 1, 100_000_000),
     workspaceIdleSeconds: wholeNumber('workspace-idle', given('workspace-idle'), 1, 604_800),
     executors: readExecutors(given('executors')),
     containerHost: given('container-host') ?? (environment['DOCKER_HOST'] || undefined),

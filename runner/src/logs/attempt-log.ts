@@ -5,7 +5,8 @@ import type { Time, Timer } from '../time/index.ts'
 import { compressLines } from './compress-lines.ts'
 import type { LogStream } from './encode-lines.ts'
 import { LineEncoder } from './encode-lines.ts'
-import { LineSplitter } from './line-splitter.ts'
+import { LastLines } from './last-lines.ts'
+import { LineSplitter, type TakeLine } from './line-splitter.ts'
 import type { LogBuffer } from './log-buffer.ts'
 
 // A reader sees a line after at most this long; the first line of an attempt at once.
@@ -17,7 +18,10 @@ const sliceBytes = 64 * 1024
 // Output that waits for its slice; beyond it the process' pipe is no longer read.
 const queueLimit = 256 * 1024
 
-/** How much of one attempt's log is kept. */
+// Beyond the limit: what matters most of a long log is its end.
+const lastLines = { lines: 1000, bytes: 1024 * 1024 }
+
+/** How much of one attempt's log is sent as it is written; of what follows the last lines are kept. */
 export type LogLimits = { bytes: number; lines: number }
 
 export type AttemptLogOptions = {
@@ -45,8 +49,7 @@ export class AttemptLog {
   #queued = 0
   #nextLine = 0
   #keptBytes = 0
-  #cutBytes = 0
-  #capped = false
+  #last: LastLines | undefined
   #congested = false
   #first = true
   #timer: Timer | undefined
@@ -67,10 +70,6 @@ export class AttemptLog {
 
   write(stream: LogStream, bytes: Buffer): void {
     if (this.#closed || bytes.length === 0) return
-    if (this.#capped && stream !== 'system') {
-      this.#cutBytes += bytes.length
-      return
-    }
     this.#queue.push({ stream, atMs: this.#options.time.now(), bytes })
     this.#queued += bytes.length
     if (this.#queued > queueLimit) this.#setCongested(true)
@@ -150,31 +149,49 @@ export class AttemptLog {
       splitter.push(masker.end(), take)
       splitter.end(take)
     }
-    if (this.#capped) this.#line(`${this.#cutBytes} bytes of output beyond the limit were not kept.`)
+    this.#addLast()
     this.#flush()
     done?.()
   }
 
-  #taker(stream: LogStream, atMs: number): (bytes: Buffer, start: number, end: number) => void {
-    return (bytes, start, end) => {
-      if (stream !== 'system' && !this.#admit(end - start)) return
-      this.#encoder.add(stream, atMs, bytes, start, end)
-      if (this.#encoder.count >= chunkLines || this.#encoder.size >= chunkBytes) this.#flush()
+  #taker(stream: LogStream, atMs: number): TakeLine {
+    return (bytes, start, end, goesOn) => {
+      const last = stream === 'system' ? undefined : this.#beyondLimit(end - start)
+      if (last) last.push({ stream, atMs, bytes: Buffer.from(bytes.subarray(start, end)), goesOn })
+      else this.#add(stream, atMs, bytes, start, end, goesOn)
     }
   }
 
-  #admit(length: number): boolean {
+  #add(stream: LogStream, atMs: number, bytes: Buffer, start: number, end: number, goesOn: boolean): void {
+    this.#encoder.add(stream, atMs, bytes, start, end, goesOn)
+    if (this.#encoder.count >= chunkLines || this.#encoder.size >= chunkBytes) this.#flush()
+  }
+
+  /** Where the line goes that comes when the limit is reached; undefined before. */
+  #beyondLimit(length: number): LastLines | undefined {
     const { bytes, lines } = this.#options.limits
-    if (!this.#capped && (this.#keptBytes + length > bytes || this.lineCount >= lines)) {
-      this.#capped = true
-      this.#line(`The log limit of this task (${bytes} bytes, ${lines} lines) is reached: further output is not kept.`)
-    }
-    if (this.#capped) {
-      this.#cutBytes += length + 1
-      return false
+    if (!this.#last && (this.#keptBytes + length > bytes || this.lineCount >= lines)) {
+      this.#last = new LastLines(lastLines)
+      this.#line(
+        `The log limit of this task (${bytes} bytes, ${lines} lines) is reached: of what follows the last ${lastLines.lines} lines are shown when it ends.`,
+      )
     }
     this.#keptBytes += length
-    return true
+    return this.#last
+  }
+
+  /** The end of a log that is beyond the limit, and before it what was left out. */
+  #addLast(): void {
+    const last = this.#last
+    if (!last) return
+    const { lines, bytes } = last.dropped
+    if (lines > 0)
+      this.#line(`${lines} lines (${bytes} bytes) of output were left out here: they were beyond the limit.`)
+    for (const { stream, atMs, bytes: text, goesOn } of last.take()) {
+      // Values that were learned since it was written.
+      const masked = this.#options.values.maskBytes(text)
+      this.#add(stream, atMs, masked, 0, masked.length, goesOn)
+    }
   }
 
   #line(sentence: string): void {

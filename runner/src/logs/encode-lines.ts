@@ -7,6 +7,8 @@ const linesTag = 0x0a
 const atTag = 0x08
 const streamTag = 0x12
 const textTag = 0x1a
+// LogLine.continued, and that it is so.
+const continued = Buffer.from([0x20, 0x01])
 
 const varintLength = (value: number): number => {
   let length = 1
@@ -44,11 +46,14 @@ export class LineEncoder {
     return this.#length
   }
 
-  /** Appends the line `bytes[start..end]`, which must be valid UTF-8. `atMs` is Unix milliseconds. */
-  add(stream: LogStream, atMs: number, bytes: Buffer, start: number, end: number): void {
+  /**
+   * Appends the line `bytes[start..end]`, which must be valid UTF-8. `atMs` is Unix milliseconds; `goesOn`: the rest of the
+   * line comes next.
+   */
+  add(stream: LogStream, atMs: number, bytes: Buffer, start: number, end: number, goesOn = false): void {
     const header = this.#header(stream, atMs)
     const textLength = end - start
-    const bodyLength = header.length + 1 + varintLength(textLength) + textLength
+    const bodyLength = header.length + 1 + varintLength(textLength) + textLength + (goesOn ? continued.length : 0)
     this.#reserve(bodyLength + 6)
     const buffer = this.#buffer
     let at = this.#length
@@ -58,6 +63,7 @@ export class LineEncoder {
     buffer[at++] = textTag
     at = writeVarint(buffer, at, textLength)
     at += bytes.copy(buffer, at, start, end)
+    if (goesOn) at += continued.copy(buffer, at)
     this.#length = at
     this.#count++
   }

@@ -1,13 +1,13 @@
 import { Buffer, isUtf8 } from 'node:buffer'
 
-/** A longer line is cut into several. */
+/** A longer line is cut into several, all but the last of which say that they go on. */
 export const longestLine = 64 * 1024
 
 const newline = 0x0a
 const carriageReturn = 0x0d
 const replacement = Buffer.from('\u{fffd}')
 
-type TakeLine = (bytes: Buffer, start: number, end: number) => void
+export type TakeLine = (bytes: Buffer, start: number, end: number, goesOn: boolean) => void
 
 // A byte 10xxxxxx continues a UTF-8 sequence: a cut before it would tear a character apart.
 const characterBorder = (bytes: Buffer, start: number, end: number): number => {
@@ -48,25 +48,25 @@ export class LineSplitter {
   end(take: TakeLine): void {
     const rest = storable(this.#rest)
     this.#rest = Buffer.alloc(0)
-    if (rest.length > 0) this.#takeLine(rest, 0, rest.length, take)
+    if (rest.length > 0) this.#takeLine(rest, 0, rest.length, false, take)
   }
 
   #takeComplete(bytes: Buffer, take: TakeLine): void {
     let start = 0
     for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, start)) {
-      this.#takeLine(bytes, start, at > start && bytes[at - 1] === carriageReturn ? at - 1 : at, take)
+      this.#takeLine(bytes, start, at > start && bytes[at - 1] === carriageReturn ? at - 1 : at, false, take)
       start = at + 1
     }
   }
 
-  #takeLine(bytes: Buffer, start: number, end: number, take: TakeLine): void {
+  #takeLine(bytes: Buffer, start: number, end: number, goesOn: boolean, take: TakeLine): void {
     let from = start
     while (end - from > longestLine) {
       const border = characterBorder(bytes, from, from + longestLine)
-      take(bytes, from, border)
+      take(bytes, from, border, true)
       from = border
     }
-    take(bytes, from, end)
+    take(bytes, from, end, goesOn)
   }
 
   #takeLong(bytes: Buffer, take: TakeLine): Buffer {
@@ -74,7 +74,7 @@ export class LineSplitter {
     while (rest.length > longestLine) {
       const border = characterBorder(rest, 0, longestLine)
       const piece = storable(rest.subarray(0, border))
-      this.#takeLine(piece, 0, piece.length, take)
+      this.#takeLine(piece, 0, piece.length, true, take)
       rest = rest.subarray(border)
     }
     return rest

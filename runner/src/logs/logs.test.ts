@@ -16,7 +16,7 @@ import { LogBuffer } from './log-buffer.ts'
 const split = (pieces: readonly Buffer[]): string[] => {
   const lines: string[] = []
   const splitter = new LineSplitter()
-  const take = (bytes: Buffer, start: number, end: number) => lines.push(bytes.toString('utf8', start, end))
+  const take = (bytes: Buffer, start: number, end: number) => void lines.push(bytes.toString('utf8', start, end))
   for (const piece of pieces) splitter.push(piece, take)
   splitter.end(take)
   return lines
@@ -65,24 +65,45 @@ describe('lines', () => {
     }
   })
 
+  test('that were cut say that they go on, so that they can be put together again', () => {
+    const part = fc.constantFrom('short\n', `${'x'.repeat(longestLine + 7)}\n`, 'ä'.repeat(longestLine), '\n', 'y')
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 8 }), fc.array(fc.nat(), { maxLength: 6 }), (parts, cuts) => {
+        const bytes = Buffer.from(parts.join(''))
+        const borders = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]
+        const splitter = new LineSplitter()
+        let text = ''
+        const take = (line: Buffer, start: number, end: number, goesOn: boolean) => {
+          text += line.toString('utf8', start, end) + (goesOn ? '' : '\n')
+        }
+        for (const [index, end] of borders.slice(1).entries()) splitter.push(bytes.subarray(borders[index], end), take)
+        splitter.end(take)
+        const whole = parts.join('')
+        assert.equal(text, whole === '' || whole.endsWith('\n') ? whole : `${whole}\n`)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
   test('are encoded as the contract says', () => {
     const line = fc.record({
       stream: fc.constantFrom('stdout' as const, 'stderr' as const, 'system' as const),
       atMs: fc.nat({ max: 2 ** 45 }),
       text: fc.string({ unit: 'grapheme', maxLength: 300 }).filter((text) => text.isWellFormed()),
+      continued: fc.boolean(),
     })
     fc.assert(
       fc.property(fc.array(line, { maxLength: 40 }), (lines) => {
         const encoder = new LineEncoder()
-        for (const { stream, atMs, text } of lines) {
+        for (const { stream, atMs, text, continued } of lines) {
           const bytes = Buffer.from(text)
-          encoder.add(stream, atMs, bytes, 0, bytes.length)
+          encoder.add(stream, atMs, bytes, 0, bytes.length, continued)
         }
         assert.equal(encoder.count, lines.length)
         const read = fromBinary(LogLinesSchema, encoder.take()).lines
         assert.deepEqual(
-          read.map(({ stream, atMs, text }) => ({ stream, atMs: Number(atMs), text })),
-          lines.map(({ stream, atMs, text }) => ({ stream, atMs, text })),
+          read.map(({ stream, atMs, text, continued }) => ({ stream, atMs: Number(atMs), text, continued })),
+          lines.map(({ stream, atMs, text, continued }) => ({ stream, atMs, text, continued })),
         )
       }),
     )

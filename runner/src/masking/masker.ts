@@ -37,8 +37,14 @@ export class MaskedValues {
   /** `text` with every occurrence masked. */
   mask(text: string): string {
     if (this.automaton.patternCount === 0) return text
+    return this.maskBytes(Buffer.from(text)).toString()
+  }
+
+  /** As `mask`, for bytes that are whole by themselves. */
+  maskBytes(bytes: Buffer): Buffer {
+    if (this.automaton.patternCount === 0) return bytes
     const masker = new Masker(this)
-    return Buffer.concat([masker.push(Buffer.from(text)), masker.end()]).toString()
+    return Buffer.concat([masker.push(bytes), masker.end()])
   }
 
   /** Whether `text` holds a masked value in any form. */

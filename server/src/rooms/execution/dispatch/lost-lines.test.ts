@@ -4,8 +4,7 @@ import { zstdCompressSync } from 'node:zlib'
 import { create, toBinary } from '@bufbuild/protobuf'
 import { LogLinesSchema, Result } from '@signalbox/contracts/runner'
 import { createTestDatabase, until } from '#platform/testing'
-import { readBlocks } from '../logs/actions/read-blocks.ts'
-import { linesOf } from '../logs/actions/read-lines.ts'
+import { storedLines } from '../logs/testing.ts'
 import { aRunnablePipeline, type ExecutionHouse, FakeRunner, openExecution, startRun } from './testing/index.ts'
 
 const { database } = await createTestDatabase()
@@ -62,17 +61,11 @@ const sentAway = () =>
 const stored = async (runId: string, attemptId: string) => {
   const [attempt] = (await house.runs.listAttempts(database.kysely, runId)).filter(({ id }) => id === attemptId)
   assert.ok(attempt)
-  const found: (number | string)[] = []
-  for await (const block of readBlocks(database.kysely, { attemptId, from: 0 }, (same) => same)) {
-    for (const { number, gap, text } of linesOf(attempt, block, 0)) {
-      if (gap) found.push(`${gap.lines} ${gap.why}`)
-      else {
-        assert.equal(text, String(number))
-        found.push(number)
-      }
-    }
-  }
-  return found
+  return (await storedLines(house.kit, attempt)).map(({ number, gap, text }) => {
+    if (gap) return `${gap.lines} ${gap.why}`
+    assert.equal(text, String(number))
+    return number
+  })
 }
 
 describe('lines that a runner no longer has', () => {

@@ -5,9 +5,8 @@ import { createTestDatabase, createTestKit } from '#platform/testing'
 import type { AttemptRow } from '#rooms/execution/runs'
 import { type ArrivedChunk, appendLines, giveUpLines, type LogLimits } from './actions/append-lines.ts'
 import { packLog } from './actions/pack-logs.ts'
-import { readBlocks } from './actions/read-blocks.ts'
-import { linesOf, readLines } from './actions/read-lines.ts'
-import { anAttempt, chunkOf, NO_LIMITS, numbered } from './testing.ts'
+import { readLines } from './actions/read-lines.ts'
+import { anAttempt, chunkOf, NO_LIMITS, numbered, storedLines } from './testing.ts'
 
 const { database } = await createTestDatabase()
 const db = database.kysely
@@ -29,13 +28,7 @@ const append = async (...chunks: ArrivedChunk[]) => (await appendLines(db, chunk
 const appendWithin = async (limits: LogLimits, ...chunks: ArrivedChunk[]) =>
   (await appendLines(db, chunks, limits)).get(attempt.id)
 
-const lines = async (from = 0) => {
-  const read = []
-  for await (const block of readBlocks(db, { attemptId: attempt.id, from }, (same) => same)) {
-    read.push(...linesOf(attempt, block, from))
-  }
-  return read
-}
+const lines = (from = 0) => storedLines(kit, attempt, from)
 const read = async (from = 0) => (await lines(from)).map((line) => line.text)
 
 describe('lines that arrive', () => {

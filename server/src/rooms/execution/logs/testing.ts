@@ -8,6 +8,8 @@ import { aPipeline } from '../../catalog/pipelines/testing.ts'
 import { aTeam } from '../../foundation/teams/testing.ts'
 import { aRun } from '../runs/testing.ts'
 import type { ArrivedChunk } from './actions/append-lines.ts'
+import { readBlocks } from './actions/read-blocks.ts'
+import { type Line, linesOf } from './actions/read-lines.ts'
 
 let made = 0
 
@@ -59,6 +61,16 @@ export function chunkOf(
   }))
   const linesZstd = zstdCompressSync(toBinary(LogLinesSchema, create(LogLinesSchema, { lines })))
   return { runId, attemptId, firstLine, lineCount: lines.length, linesZstd }
+}
+
+/** The lines of an attempt as they are stored, marks of missing ones included. */
+export async function storedLines(kit: Kit, attempt: AttemptRow, from = 0): Promise<Line[]> {
+  const lines: Line[] = []
+  const range = { attemptId: attempt.id, from }
+  for await (const block of readBlocks(kit.database.kysely, range, (same) => same)) {
+    lines.push(...linesOf(attempt, block, from))
+  }
+  return lines
 }
 
 /** `line <first>` to `line <first + count - 1>`. */
