@@ -159,6 +159,40 @@ describe('a knowledge item', () => {
   })
 })
 
+describe('two writes at once', () => {
+  test('of one item come one after the other, each with a revision', async () => {
+    await call('POST', '/v1/knowledge', guardrail('busy'), editor)
+    const write = (at: number) =>
+      call('PUT', '/v1/knowledge/acme%2Fweb%2Fbusy', guardrail('busy', { message: `m${at}` }), editor)
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => write(at)))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      answers.map(() => 200),
+    )
+    const revisions = answers.map(({ body }) => Number(body['revision'])).toSorted((a, b) => a - b)
+    assert.deepEqual(revisions, [2, 3, 4, 5, 6, 7, 8, 9])
+    const last = answers.find(({ body }) => body['revision'] === 9)
+    assert.deepEqual((await call('GET', '/v1/knowledge/acme%2Fweb%2Fbusy')).body, last?.body)
+  })
+
+  test('with one ETag: the first is done, the others learn of it', async () => {
+    const { headers } = await call('POST', '/v1/knowledge', guardrail('guarded'), editor)
+    const write = () =>
+      call('PUT', '/v1/knowledge/acme%2Fweb%2Fguarded', guardrail('guarded'), {
+        ...editor,
+        'if-match': String(headers.etag),
+      })
+    const statuses = (await Promise.all([write(), write(), write()])).map(({ status }) => status)
+    assert.deepEqual(statuses.toSorted(), [200, 409, 409])
+  })
+
+  test('of one name: one makes it', async () => {
+    const make = () => call('POST', '/v1/knowledge', guardrail('contested'), editor)
+    const statuses = (await Promise.all([make(), make(), make()])).map(({ status }) => status)
+    assert.deepEqual(statuses.toSorted(), [201, 409, 409])
+  })
+})
+
 describe('400', () => {
   for (const [what, body, field] of [
     ['a rule that cannot be read', guardrail('x', { rule: 'run.branch ==' }), 'rule'],

@@ -12,7 +12,8 @@ export interface Placed {
 
 interface Entry<T> {
   readonly placed: T
-  readonly fits: (scope: string) => boolean
+  /** Made when a scope of its team asks for it first: most wait long for theirs. */
+  fits: ((scope: string) => boolean) | undefined
 }
 
 /** Answers that are kept; beyond so many they are found anew. */
@@ -28,7 +29,7 @@ export class ScopeIndex<T extends Placed> {
 
   constructor(all: Iterable<T>) {
     for (const placed of all) {
-      const entry = { placed, fits: patternOf(placed.scope) }
+      const entry: Entry<T> = { placed, fits: undefined }
       const entries = this.#byTeam.get(placed.teamPath)
       if (entries) entries.push(entry)
       else this.#byTeam.set(placed.teamPath, [entry])
@@ -51,7 +52,11 @@ export class ScopeIndex<T extends Placed> {
     const slash = scope.lastIndexOf('/')
     const teams = lineOf(slash < 1 ? '/' : scope.slice(0, slash))
     const entries = teams.flatMap((teamPath) => this.#byTeam.get(teamPath) ?? [])
-    return entries.filter(({ fits }) => fits(scope)).map(({ placed }) => placed)
+    const fitting = entries.filter((entry) => {
+      entry.fits ??= patternOf(entry.placed.scope)
+      return entry.fits(scope)
+    })
+    return fitting.map(({ placed }) => placed)
   }
 }
 

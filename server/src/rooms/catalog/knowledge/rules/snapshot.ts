@@ -33,7 +33,7 @@ export interface HeldKnowledge {
   itemsOn(scope: string): readonly string[]
 }
 
-/** Steps, see `expressionLimits.cost`: what the rules of one team may cost at one place; 20 ms at worst. */
+/** Steps, see `expressionLimits.cost`: what the rules of one team may cost at one place; some tens of milliseconds at worst. */
 export const TEAM_STEPS = 50_000
 
 export function holdKnowledge(

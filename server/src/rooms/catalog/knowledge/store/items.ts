@@ -60,15 +60,13 @@ export async function findItem(db: Queryable, key: ItemKey): Promise<Item | unde
   return row && { ...toHead(row), text: row.text }
 }
 
-/** Holds the item until the transaction ends, so that two saves take turns. */
+/**
+ * Holds the item until the transaction ends, so that two saves take turns. Locked by itself and read afterwards: who waits
+ * for the lock while the item gets another revision would find it joined with none.
+ */
 export async function lockItem(tx: Tx, id: string): Promise<Item | undefined> {
-  const row = await current(tx)
-    .select(HEAD)
-    .select('current.text')
-    .where('item.id', '=', id)
-    .forUpdate('item')
-    .executeTakeFirst()
-  return row && { ...toHead(row), text: row.text }
+  await tx.selectFrom('knowledge_items').select('id').where('id', '=', id).forUpdate().execute()
+  return findItem(tx, { id })
 }
 
 export interface ItemFilter {
