@@ -25,7 +25,6 @@ const content = {
 export const knowledgeSummary = partOf<KnowledgeSummary>()(object({ ...content, updated_at: text }))
 
 export const knowledgeItem = partOf<KnowledgeItem>()(object({ ...content, updated_at: text, text }))
-export type KnowledgeFields = ReturnType<typeof knowledgeItem>
 
 export const knowledgeRevision = partOf<KnowledgeRevisionSummary>()(object({ ...content, id: text, saved_at: text }))
 

@@ -54,12 +54,12 @@ describe('an emergency', () => {
       woken += 1
     })
     await house.kit.database.notifications.ready()
-    const before = woken
+    const quiet = woken
     const { body } = await declare('acme/web/production')
     await until(
       'the declaration',
       () => woken,
-      (count) => count > before,
+      (count) => count > quiet,
     )
     const between = woken
     await lift(body['id'])

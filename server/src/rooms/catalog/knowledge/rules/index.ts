@@ -7,7 +7,6 @@ export {
   identifierOf,
   type JudgedAt,
   type KnowledgeKind,
-  lineOf,
   PLATFORM,
   type Revision,
   type RevisionHead,
