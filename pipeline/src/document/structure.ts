@@ -52,7 +52,6 @@ function check(schema: TSchema, node: SourceNode, directive: string, context: Ch
 
 function checkObject(schema: TObject, node: SourceMap, directive: string, context: Check): void {
   const { language, problems } = context
-  const known = Object.keys(schema.properties)
   const further = furtherOf(schema)
   for (const [name, { key, value }] of node.entries) {
     const property = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined
@@ -65,11 +64,11 @@ function checkObject(schema: TObject, node: SourceMap, directive: string, contex
         'unknown_directive',
         join(directive, shorten(name)),
         key,
-        language.describeUnknown(shorten(name), known),
+        language.describeUnknown(shorten(name), Object.keys(schema.properties)),
       )
   }
-  for (const [name, property] of Object.entries(schema.properties)) {
-    if (Type.IsOptional(property) || node.entries.has(name)) continue
+  for (const [name, property] of propertiesOf(schema)) {
+    if (node.entries.has(name) || Type.IsOptional(property)) continue
     const hint = textAt(property, 'patternErrorMessage') ?? textAt(property, 'errorMessage')
     const message = `\`${name}\` is missing${hint === undefined ? '' : `: ${hint}`}`
     problems.add('missing_directive', join(directive, name), node, message)
@@ -91,7 +90,8 @@ function checkRecord(schema: TSchema, node: SourceMap, directive: string, contex
 
 /** What an object takes beside the directives that it names: `additionalProperties` whose names fit `propertyNames`. */
 function furtherOf(schema: TObject): { readonly schema: TSchema; readonly names: RegExp } | undefined {
-  const { additionalProperties, propertyNames } = Object.fromEntries(Object.entries(schema))
+  const additionalProperties = keywordAt(schema, 'additionalProperties')
+  const propertyNames = keywordAt(schema, 'propertyNames')
   if (!Type.IsSchema(additionalProperties) || typeof additionalProperties === 'boolean') return undefined
   return { schema: additionalProperties, names: compiled(textAt(Object(propertyNames), 'pattern') ?? '') }
 }
@@ -179,13 +179,33 @@ function reportValue(schema: TSchema, node: SourceNode, directive: string, probl
 }
 
 function textAt(schema: TSchema, keyword: string): string | undefined {
-  const hint = Object.entries(schema).find(([key]) => key === keyword)?.[1]
+  const hint = keywordAt(schema, keyword)
   return typeof hint === 'string' ? hint : undefined
 }
 
 function numberAt(schema: TSchema, keyword: string): number | undefined {
-  const value = Object.entries(schema).find(([key]) => key === keyword)?.[1]
+  const value = keywordAt(schema, keyword)
   return typeof value === 'number' ? value : undefined
+}
+
+/** By schema, of which there are few: a large document asks for them 100,000 times. */
+const keywords = new WeakMap<TSchema, ReadonlyMap<string, unknown>>()
+
+function keywordAt(schema: TSchema, keyword: string): unknown {
+  let known = keywords.get(schema)
+  if (known === undefined) {
+    known = new Map(Object.entries(schema))
+    keywords.set(schema, known)
+  }
+  return known.get(keyword)
+}
+
+const properties = new WeakMap<TObject, readonly [string, TSchema][]>()
+
+function propertiesOf(schema: TObject): readonly [string, TSchema][] {
+  const known = properties.get(schema) ?? Object.entries(schema.properties)
+  properties.set(schema, known)
+  return known
 }
 
 function join(directive: string, name: string): string {

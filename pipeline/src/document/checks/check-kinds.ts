@@ -22,7 +22,7 @@ export function checkKinds(outline: Outline, problems: ProblemList, warnings: Pr
 
 function checkStep(step: StepOutline, problems: ProblemList): void {
   const { directive, directives } = step
-  const approval = directives.get('approval')
+  const approval = directives.get('approval')?.key
   if (approval === undefined) {
     if (directives.has('tasks')) return
     const message =
@@ -36,7 +36,7 @@ function checkStep(step: StepOutline, problems: ProblemList): void {
     problems.add('conflicting_directives', `${directive}.approval`, approval, message)
     return
   }
-  for (const [name, at] of directives) {
+  for (const [name, { key: at }] of directives) {
     const instead = Object.hasOwn(notOfApprovals, name) ? notOfApprovals[name] : undefined
     if (instead === undefined) continue
     problems.add('conflicting_directives', `${directive}.${name}`, at, `\`${name}\` on an approval: ${instead}`)
@@ -66,7 +66,7 @@ function checkTask(task: TaskOutline, problems: ProblemList): void {
   const [type, second] = types
   if (second !== undefined) {
     const message = `a task is of one kind: keep one of ${types.map((one) => one.directive).join(', ')}`
-    const at = directives.get(second.directive) ?? task
+    const at = directives.get(second.directive)?.key ?? task
     problems.add('conflicting_directives', `${directive}.${second.directive}`, at, message)
     return
   }
@@ -75,7 +75,7 @@ function checkTask(task: TaskOutline, problems: ProblemList): void {
     problems.add('missing_directive', directive, task, message)
     return
   }
-  for (const [name, at] of directives) {
+  for (const [name, { key: at }] of directives) {
     const owner = taskTypes.find((other) => Object.hasOwn(other.directives, name))
     if (owner !== undefined && owner !== type) {
       const message = `\`${name}\` belongs to a task with \`${owner.directive}\`, and this one has \`${type.directive}\`: leave it out`
@@ -85,6 +85,15 @@ function checkTask(task: TaskOutline, problems: ProblemList): void {
       problems.add('conflicting_directives', `${directive}.${name}`, at, message)
     }
   }
+  if (type.kind === 'pipeline' && task.retry?.exitCodes !== undefined) {
+    const message = 'a child run has no exit code: leave exit_codes out'
+    problems.add(
+      'conflicting_directives',
+      `${directive}.retry.exit_codes`,
+      directives.get('retry')?.key ?? task,
+      message,
+    )
+  }
   checkContainer(task, problems)
 }
 
@@ -92,7 +101,7 @@ function checkContainer({ container, directives, directive }: TaskOutline, probl
   const { network, services } = container
   if (network?.value === 'none' && services.length > 0) {
     const message = 'without a network the task cannot reach its services: leave one of the two out'
-    problems.add('conflicting_directives', `${directive}.services`, directives.get('services') ?? network, message)
+    problems.add('conflicting_directives', `${directive}.services`, directives.get('services')?.key ?? network, message)
   }
   const seen = new Set<string>()
   for (const { name } of services) {

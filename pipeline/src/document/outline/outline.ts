@@ -1,5 +1,6 @@
 import type { TaskType } from '../../tasks/index.ts'
 import type { Position } from '../problem.ts'
+import type { SourceEntry } from '../source-tree.ts'
 import type { Placed, PlacedText } from './placed.ts'
 
 /** What steps and tasks have in common. A part that is absent or malformed is undefined (and reported elsewhere). */
@@ -10,8 +11,8 @@ export interface NodeOutline extends Position {
   readonly condition: PlacedText | undefined
   readonly timeout: Placed<string> | undefined
   readonly ignoreFailure: Placed<boolean> | undefined
-  /** Where each of its directives stands. */
-  readonly directives: ReadonlyMap<string, Position>
+  /** All of its directives by name, to see which are there and where. */
+  readonly directives: ReadonlyMap<string, SourceEntry>
 }
 
 export interface TaskOutline extends NodeOutline {

@@ -47,7 +47,8 @@ export function placedValues(
   node: SourceNode | undefined,
   directive: string,
   read: (value: SourceNode) => string | undefined = scalarTextOf,
-): Map<string, Placed<string>> {
+): ReadonlyMap<string, Placed<string>> {
+  if (node === undefined) return noValues
   const values = new Map<string, Placed<string>>()
   for (const [name, entry] of entriesOf(node)) {
     const placed = place(entry.value, `${directive}.${name}`, read)
@@ -55,6 +56,8 @@ export function placedValues(
   }
   return values
 }
+
+const noValues: ReadonlyMap<string, Placed<string>> = new Map()
 
 /** The texts of a list; `directive` stands for each of them. */
 export function placedTexts(

@@ -3,6 +3,7 @@ import { booleanOf, integerOf, type SourceNode, scalarTextOf, textOf } from '../
 import type { ApprovalOutline, FieldOutline, TaskOutline } from './outline.ts'
 import { listOf, place, placedText, placedTexts } from './placed.ts'
 import { directivesOf } from './read-node.ts'
+import { noContainer } from './read-task.ts'
 
 /** Who decided: an output that every approval has beside its fields. */
 export const DECIDED_BY = 'decided_by'
@@ -64,16 +65,7 @@ export function approvalTask(approval: ApprovalOutline): TaskOutline {
     profile: undefined,
     script: undefined,
     pipeline: undefined,
-    container: {
-      image: undefined,
-      user: undefined,
-      network: undefined,
-      readOnly: false,
-      cpus: undefined,
-      memoryMb: undefined,
-      registryCredential: undefined,
-      services: [],
-    },
+    container: noContainer,
     artifacts: undefined,
     needsArtifacts: [],
     cache: undefined,

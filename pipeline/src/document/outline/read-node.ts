@@ -1,4 +1,3 @@
-import type { Position } from '../problem.ts'
 import { booleanOf, entriesOf, type SourceNode } from '../source-tree.ts'
 import type { NodeOutline } from './outline.ts'
 import { place, placedProse, placedText, placedTexts } from './placed.ts'
@@ -14,8 +13,6 @@ export function directivesOf(node: SourceNode | undefined): At {
 /** What steps and tasks have in common. */
 export function readNode(node: SourceNode, directive: string): NodeOutline {
   const at = directivesOf(node)
-  const directives = new Map<string, Position>()
-  for (const [name, { key }] of entriesOf(node)) directives.set(name, key)
   return {
     directive,
     line: node.line,
@@ -25,6 +22,6 @@ export function readNode(node: SourceNode, directive: string): NodeOutline {
     condition: placedProse(at('if'), `${directive}.if`),
     timeout: placedText(at('timeout'), `${directive}.timeout`),
     ignoreFailure: place(at('ignore_failure'), `${directive}.ignore_failure`, booleanOf),
-    directives,
+    directives: entriesOf(node),
   }
 }

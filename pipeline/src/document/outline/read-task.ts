@@ -1,4 +1,5 @@
 import { taskTypes } from '../../tasks/index.ts'
+import { containerDirectives } from '../schema/container.ts'
 import {
   booleanOf,
   entriesOf,
@@ -22,24 +23,31 @@ export function readTask(node: SourceNode, directive: string): TaskOutline {
     textAt: (name) => textOf(at(name)),
     env: placedValues(at('env'), `${directive}.env`),
     inputs: placedValues(at('inputs'), `${directive}.inputs`),
-    outputs: new Map(
-      [...entriesOf(at('outputs'))].map(([name, entry]) => {
-        const sensitive = booleanOf(entriesOf(entry.value).get('sensitive')?.value) ?? false
-        return [name, { sensitive }]
-      }),
-    ),
+    outputs: readOutputs(at('outputs')),
     retry: readRetry(at('retry'), `${directive}.retry`),
     idempotent: booleanOf(at('idempotent')) ?? false,
     checkout: booleanOf(at('checkout')),
     profile: placedText(at('profile'), `${directive}.profile`),
     script: placedText(at('run'), `${directive}.run`),
     pipeline: placedText(at('pipeline'), `${directive}.pipeline`),
-    container: readContainer(at, directive),
+    container: containerNames.some((name) => common.directives.has(name)) ? readContainer(at, directive) : noContainer,
     artifacts: readArtifacts(at('artifacts'), `${directive}.artifacts`),
     needsArtifacts: placedTexts(at('needs_artifacts'), `${directive}.needs_artifacts`),
     cache: readCache(at('cache'), `${directive}.cache`),
     approval: undefined,
   }
+}
+
+const noOutputs: TaskOutline['outputs'] = new Map()
+
+function readOutputs(node: SourceNode | undefined): TaskOutline['outputs'] {
+  if (node === undefined) return noOutputs
+  return new Map(
+    [...entriesOf(node)].map(([name, entry]) => {
+      const sensitive = booleanOf(entriesOf(entry.value).get('sensitive')?.value) ?? false
+      return [name, { sensitive }]
+    }),
+  )
 }
 
 function readRetry(node: SourceNode | undefined, directive: string): RetryOutline | undefined {
@@ -52,6 +60,20 @@ function readRetry(node: SourceNode | undefined, directive: string): RetryOutlin
     backoff: placedText(at('backoff'), `${directive}.backoff`),
     exitCodes: codes && itemsOf(codes).flatMap((item) => integerOf(item) ?? []),
   }
+}
+
+const containerNames = Object.keys(containerDirectives)
+
+/** Of a task that says nothing about its container, as most do. */
+export const noContainer: ContainerOutline = {
+  image: undefined,
+  user: undefined,
+  network: undefined,
+  readOnly: false,
+  cpus: undefined,
+  memoryMb: undefined,
+  registryCredential: undefined,
+  services: [],
 }
 
 function readContainer(at: At, directive: string): ContainerOutline {
