@@ -26,6 +26,8 @@ import { killStrays } from './processes/strays.ts'
 import type { StopSource } from './stop-signals.ts'
 import { stopSignals } from './stop-signals.ts'
 import { systemTime } from './time/index.ts'
+import { Archives } from './transfer/archives.ts'
+import { withFiles } from './transfer/with-files.ts'
 
 export { RunnerError } from './errors.ts'
 export type { Log } from './log.ts'
@@ -80,7 +82,9 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
   })
   // Whatever lies in a workspace was started by it: without it, all of that is to go.
   await using spawner = new Spawner({ log, broken: () => killStrays(workDir.workspaces, nothing) })
+  const files = { archives: new Archives(workDir.transfers, owner), time }
   const workspaceTools = {
+    files,
     workspaces,
     owner,
     checkout: {
@@ -109,10 +113,11 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
   })
   const wanted = new Set(options.executors ?? defaults.executors)
   if (options.containerHost === 'none') wanted.delete('container')
-  const executor = chooseExecutor({
+  const chosen = chooseExecutor({
     ...(wanted.has('host') ? { host } : {}),
     ...(wanted.has('container') ? { container: containers.executor } : {}),
   })
+  const executor = withFiles(chosen, files)
   const attempts = new AttemptsInHand({
     time,
     log,

@@ -1,5 +1,6 @@
 import type { Assign } from '@signalbox/contracts/runner'
 import type { ProcessEnd, ProcessListener } from '../processes/running-process.ts'
+import type { FetchedFiles } from '../transfer/files.ts'
 import type { OutputFile } from './workspace/output-file.ts'
 
 export type { OutputFile, ProcessEnd }
@@ -8,6 +9,13 @@ export type { OutputFile, ProcessEnd }
 export type ExecutionListener = ProcessListener & {
   /** A sentence for the log. */
   note(sentence: string): void
+}
+
+export type ExecutionFiles = {
+  readonly directory: string
+  readonly fetched: FetchedFiles
+  /** Makes files that containers left readable to the user who runs tasks. Answers a sentence where that fails. */
+  takeOver(): Promise<string | undefined>
 }
 
 /** One attempt on its way through an executor. */
@@ -19,6 +27,8 @@ export type Execution = {
   /** Changes whenever the output file does; cheap enough to ask before each batch of lines. */
   outputStamp(): string
   readOutputs(): OutputFile
+  /** Where its files lie; undefined while there is no workspace, and after `release`. */
+  files(): ExecutionFiles | undefined
   /** Removes what the attempt left behind. */
   release(): Promise<void>
 }

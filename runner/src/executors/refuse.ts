@@ -9,6 +9,7 @@ export const refuse = (listener: ExecutionListener, reason: string): Execution =
     hold: () => {},
     outputStamp: () => '',
     readOutputs: () => ({ text: '' }),
+    files: () => undefined,
     release: () => Promise.resolve(),
   }
 }

@@ -9,6 +9,8 @@ export type WorkDir = {
   /** Holds the credential, the lock and spilled log lines: for the runner's own user. */
   readonly folder: string
   readonly logs: string
+  /** Archives on their way between a workspace and the control plane. */
+  readonly transfers: string
   /** Workspaces and the files that git needs: the user that runs tasks may pass through, not list. */
   readonly tasks: string
   readonly workspaces: string
@@ -29,8 +31,11 @@ export const openWorkDir = (path: string, owner: Owner | undefined): WorkDir => 
   mkdirSync(path, { recursive: true, mode: 0o711 })
   const folder = realpathSync(path)
   const logs = join(folder, 'logs')
-  mkdirSync(logs, { recursive: true, mode: 0o700 })
-  chmodSync(logs, 0o700)
+  const transfers = join(folder, 'transfers')
+  for (const own of [logs, transfers]) {
+    mkdirSync(own, { recursive: true, mode: 0o700 })
+    chmodSync(own, 0o700)
+  }
 
   let tasks = join(folder, 'tasks')
   if (owner !== undefined && !mayEnter(folder, owner)) {
@@ -43,7 +48,7 @@ export const openWorkDir = (path: string, owner: Owner | undefined): WorkDir => 
     refuseForeign(each)
     chmodSync(each, 0o711)
   }
-  return { folder, logs, tasks, workspaces }
+  return { folder, logs, transfers, tasks, workspaces }
 }
 
 // Anybody may make a folder of a known name in the temporary folder, or a link to somewhere else.
@@ -56,9 +61,9 @@ const refuseForeign = (folder: string): void => {
 /** What could not be removed stays in the way of nobody, but in the way of the disk. */
 export type Swept = { removed: number; stuck: readonly string[] }
 
-/** Removes what a former life of this runner left: workspaces and spilled log lines. */
+/** Removes what a former life of this runner left: workspaces, spilled log lines and archives. */
 export const sweepWorkDir = (workDir: WorkDir): Swept => {
-  const leftovers = [workDir.workspaces, workDir.logs].flatMap((folder) =>
+  const leftovers = [workDir.workspaces, workDir.logs, workDir.transfers].flatMap((folder) =>
     readdirSync(folder).map((name) => join(folder, name)),
   )
   const stuck = leftovers.flatMap((leftover) => {

@@ -6,12 +6,15 @@ import { describeError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Time, Timer } from '../../time/index.ts'
 import { pause } from '../../time/index.ts'
+import type { FetchedFiles } from '../../transfer/files.ts'
+import { nothingFetched } from '../../transfer/files.ts'
 import { unusableText } from '../environment.ts'
-import type { Execution, ExecutionListener, ProcessEnd } from '../executor.ts'
+import type { Execution, ExecutionFiles, ExecutionListener, ProcessEnd } from '../executor.ts'
 import { openToContainers } from '../workspace/open-to-containers.ts'
 import { outputFileStamp, readOutputFile } from '../workspace/output-file.ts'
 import type { WorkspaceTools } from '../workspace/prepare.ts'
 import { prepareWorkspace } from '../workspace/prepare.ts'
+import { takeOverFiles } from '../workspace/take-over-files.ts'
 import type { Workspace } from '../workspace/workspaces.ts'
 import { describeEnd, isRootUser } from './describe-end.ts'
 import type { Engine } from './engine/engine.ts'
@@ -52,6 +55,7 @@ export class ContainerExecution implements Execution {
   readonly #stubborn = new AbortController()
   readonly #containers: string[] = []
   #workspace: Workspace | undefined
+  #fetched: FetchedFiles = nothingFetched
   /** The container of the task, once it runs. */
   #task: string | undefined
   #signal: 'SIGTERM' | 'SIGKILL' | undefined
@@ -59,6 +63,7 @@ export class ContainerExecution implements Execution {
   #output: Duplex | undefined
   #outputEnd: Promise<void> = Promise.resolve()
   #received = 0
+  #firstWords = ''
   #held = false
 
   constructor(tools: ExecutionTools, engine: Engine, assign: ContainerAssign, listener: ExecutionListener) {
@@ -72,6 +77,7 @@ export class ContainerExecution implements Execution {
   async begin(): Promise<void> {
     const services = new Services({
       ...this.#imageTools(),
+      patience: this.#patience(),
       runner: this.#tools.runner,
       defaultNetwork: this.#tools.defaultNetwork,
       created: (id) => this.#containers.push(id),
@@ -80,7 +86,7 @@ export class ContainerExecution implements Execution {
     try {
       end = await this.#run(services)
     } catch (error) {
-      end = this.#failure(error)
+      end = await this.#failure(error, services)
     }
     await this.#clear(services, end)
     this.#killTimer?.stop()
@@ -109,6 +115,13 @@ export class ContainerExecution implements Execution {
     return readOutputFile(this.#workspace.outputFile, this.#tools.owner)
   }
 
+  files(): ExecutionFiles | undefined {
+    const workspace = this.#workspace
+    if (workspace === undefined) return undefined
+    const { owner } = this.#tools
+    return { directory: workspace.directory, fetched: this.#fetched, takeOver: () => takeOverFiles(workspace, owner) }
+  }
+
   async release(): Promise<void> {
     const workspace = this.#workspace
     if (workspace === undefined) return
@@ -132,6 +145,7 @@ export class ContainerExecution implements Execution {
     if ('problem' in prepared) return notStarted(prepared.problem)
     const { workspace } = prepared
     this.#workspace = workspace
+    this.#fetched = prepared.fetched
 
     const { registryUsername: username, registryPassword: password } = container
     const image = await ensureImage(images, container.image, username === '' ? undefined : { username, password })
@@ -142,7 +156,7 @@ export class ContainerExecution implements Execution {
     const scriptFile = join(workspace.folder, 'script')
     writeFileSync(scriptFile, assign.script, { mode: 0o644, flag: 'wx' })
 
-    const network = await services.start(assign, container)
+    const network = await services.start(assign, container, workspace.folder)
     if ('problem' in network) return notStarted(network.problem)
     images.signal.throwIfAborted()
     return await this.#runTask(workspace, scriptFile, network)
@@ -161,21 +175,32 @@ export class ContainerExecution implements Execution {
         this.#containers.push(created)
         await this.#listen(created)
       },
-      this.#imageTools().signal,
+      { stop: this.#imageTools().signal, patience: this.#patience() },
     )
     this.#task = id
     this.#listener.started(time.now())
     if (this.#signal !== undefined) void this.#sendSignal(id, this.#signal)
-    const patience = AbortSignal.any([this.#tools.engineLost, this.#stubborn.signal])
-    const exitCode = await this.#engine.waitForEnd(id, patience)
+    const exitCode = await this.#engine.waitForEnd(id, this.#patience())
     await this.#lastOutput()
     const { outOfMemory } = await this.#engine.inspectContainer(id)
-    return describeEnd(exitCode, outOfMemory, container.memoryMb, this.#stop.signal.aborted)
+    return describeEnd({
+      exitCode,
+      outOfMemory,
+      memoryMb: container.memoryMb,
+      stopped: this.#stop.signal.aborted,
+      firstWords: this.#firstWords,
+    })
+  }
+
+  /** Says when the engine is not waited for any longer. */
+  #patience(): AbortSignal {
+    return AbortSignal.any([this.#tools.engineLost, this.#stubborn.signal])
   }
 
   /** Hands on what the container writes. How it ended is told by the engine, when it is asked for that. */
   async #listen(id: string): Promise<void> {
     const take = (channel: 'stdout' | 'stderr', bytes: Buffer) => {
+      if (this.#received === 0) this.#firstWords = bytes.subarray(0, 200).toString('utf8')
       this.#received += bytes.length
       this.#listener.output(channel, bytes)
     }
@@ -221,7 +246,7 @@ export class ContainerExecution implements Execution {
     }
   }
 
-  #failure(error: unknown): ProcessEnd {
+  async #failure(error: unknown, services: Services): Promise<ProcessEnd> {
     const { engineLost } = this.#tools
     const begun = this.#task !== undefined
     if (engineLost.aborted) return failed(begun, String(engineLost.reason))
@@ -233,14 +258,19 @@ export class ContainerExecution implements Execution {
     }
     if (this.#stop.signal.aborted && !begun)
       return failed(begun, 'The task was stopped before its process was started.')
-    return failed(begun, error instanceof LaunchError ? error.message : `${describeError(error)}.`)
+    if (!(error instanceof LaunchError)) return failed(begun, `${describeError(error)}.`)
+    // A task cannot join a network whose holder has ended.
+    const ended = await services.findEnded().catch(() => undefined)
+    return failed(begun, ended ?? error.message)
   }
 
   /** Whatever cannot be removed now is removed by the next sweep: its fence is not in hand any more. */
   async #clear(services: Services, end: ProcessEnd): Promise<void> {
     try {
       if (end.kind !== 'exited' || end.exitCode !== 0) await services.explain()
-      await Promise.all(this.#containers.map((id) => this.#remove(id, end)))
+      await Promise.all(this.#containers.map((id) => this.#kill(id, end)))
+      // Last comes the one whose network the others joined.
+      for (const id of this.#containers.toReversed()) await this.#engine.removeContainer(id)
     } catch (error) {
       this.#tools.log.warn('containers of an attempt are still to be removed', {
         fence: this.#assign.fence,
@@ -250,10 +280,9 @@ export class ContainerExecution implements Execution {
     this.#output?.destroy()
   }
 
-  async #remove(id: string, end: ProcessEnd): Promise<void> {
+  async #kill(id: string, end: ProcessEnd): Promise<void> {
     // Podman would ask a service to end, and give it ten seconds.
     if (id !== this.#task || end.kind !== 'exited') await this.#engine.killContainer(id, 'SIGKILL')
-    await this.#engine.removeContainer(id)
   }
 }
 

@@ -3,12 +3,14 @@ import { join } from 'node:path'
 import type { Assign } from '@signalbox/contracts/runner'
 import { describeError } from '../../errors.ts'
 import type { RunningProcess, StartProcess } from '../../processes/running-process.ts'
+import type { FetchedFiles } from '../../transfer/files.ts'
+import { nothingFetched } from '../../transfer/files.ts'
 import { taskEnvironment, unusableText } from '../environment.ts'
-import type { Execution, ExecutionListener, Executor } from '../executor.ts'
+import type { Execution, ExecutionFiles, ExecutionListener, Executor } from '../executor.ts'
 import { outputFileStamp, readOutputFile } from '../workspace/output-file.ts'
 import type { WorkspaceTools } from '../workspace/prepare.ts'
 import { prepareWorkspace } from '../workspace/prepare.ts'
-import { takeOver } from '../workspace/take-over.ts'
+import { takeOverFiles } from '../workspace/take-over-files.ts'
 import type { Workspace } from '../workspace/workspaces.ts'
 
 export type HostExecutorOptions = WorkspaceTools & {
@@ -42,6 +44,7 @@ class HostExecution implements Execution {
   readonly #assign: Assign
   readonly #listener: ExecutionListener
   #workspace: Workspace | undefined
+  #fetched: FetchedFiles = nothingFetched
   #process: RunningProcess | undefined
   readonly #stop = new AbortController()
 
@@ -75,6 +78,13 @@ class HostExecution implements Execution {
     return readOutputFile(this.#workspace.outputFile, this.#options.owner)
   }
 
+  files(): ExecutionFiles | undefined {
+    const workspace = this.#workspace
+    if (workspace === undefined) return undefined
+    const { owner } = this.#options
+    return { directory: workspace.directory, fetched: this.#fetched, takeOver: () => takeOverFiles(workspace, owner) }
+  }
+
   async release(): Promise<void> {
     const workspace = this.#workspace
     if (workspace === undefined) return
@@ -92,21 +102,10 @@ class HostExecution implements Execution {
     if ('problem' in prepared) return prepared.problem
     const { workspace } = prepared
     this.#workspace = workspace
-    const foreign = await this.#takeOver(workspace)
+    this.#fetched = prepared.fetched
+    const foreign = await takeOverFiles(workspace, this.#options.owner)
     if (foreign !== undefined) return foreign
     return signal.aborted ? 'The task was stopped before its process was started.' : this.#run(workspace)
-  }
-
-  /** What containers left there belongs to whomever they ran as. */
-  async #takeOver({ directory, contents }: Workspace): Promise<string | undefined> {
-    const { owner } = this.#options
-    if (!contents.foreign || owner === undefined) return undefined
-    try {
-      await takeOver(directory, owner)
-      return undefined
-    } catch (error) {
-      return `The files that earlier tasks left in the workspace could not be taken over: ${describeError(error)}.`
-    }
   }
 
   #run(workspace: Workspace): string | undefined {

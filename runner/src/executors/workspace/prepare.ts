@@ -3,6 +3,8 @@ import type { CheckoutTools } from '../../checkout/checkout.ts'
 import { checkOut } from '../../checkout/checkout.ts'
 import { describeError } from '../../errors.ts'
 import type { Owner } from '../../processes/running-process.ts'
+import type { FetchedFiles, FilesTools } from '../../transfer/files.ts'
+import { fetchFiles } from '../../transfer/files.ts'
 import type { Workspace, Workspaces } from './workspaces.ts'
 
 export type WorkspaceTools = {
@@ -10,18 +12,20 @@ export type WorkspaceTools = {
   /** Who runs tasks on the host, when the runner is root. */
   owner: Owner | undefined
   checkout: CheckoutTools
+  files: FilesTools
 }
 
 /**
- * Opens the workspace of an attempt and puts its commit there, unless an earlier task of the run has. `problem` is a
+ * Opens the workspace of an attempt and puts its commit there, unless an earlier task of the run has; then the files that
+ * it asks for. `problem` is a
  * sentence. Never throws.
  */
 export const prepareWorkspace = async (
-  { workspaces, owner, checkout }: WorkspaceTools,
+  { workspaces, owner, checkout, files }: WorkspaceTools,
   assign: Assign,
   signal: AbortSignal,
   note: (sentence: string) => void,
-): Promise<{ workspace: Workspace } | { problem: string }> => {
+): Promise<{ workspace: Workspace; fetched: FetchedFiles } | { problem: string }> => {
   const request = assign.checkout
   const prepare = async (directory: string): Promise<string | undefined> => {
     if (request === undefined) return undefined
@@ -41,7 +45,13 @@ export const prepareWorkspace = async (
     return `${problem} The runner's disk is full: nothing more can be written to ${directory}.`
   }
   try {
-    return await workspaces.open(assign, prepare, signal)
+    const opened = await workspaces.open(assign, prepare, signal)
+    if ('problem' in opened) return opened
+    const { workspace } = opened
+    const fetched = await fetchFiles(files, assign, { directory: workspace.directory, signal, note })
+    if (!('problem' in fetched)) return { workspace, fetched }
+    await workspaces.release(workspace)
+    return fetched
   } catch (error) {
     return { problem: `The workspace could not be made: ${describeError(error)}.` }
   }

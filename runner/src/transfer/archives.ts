@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process'
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { fileURLToPath } from 'node:url'
+import type { Owner } from '../processes/running-process.ts'
+import type { ArchiveReport } from './archive-process.ts'
+
+const program = fileURLToPath(new URL('./archive-process.ts', import.meta.url))
+
+export type Archive = {
+  /** Of the runner alone; whoever asked removes it. */
+  readonly file: string
+  readonly size: number
+  readonly sha256: string
+  readonly files: number
+  readonly unreadable: readonly string[]
+}
+
+/** Something about files went wrong; the message is a sentence for the author of the pipeline. */
+export class ArchiveError extends Error {
+  override readonly name = 'ArchiveError'
+}
+
+/** Makes archives of files in a workspace, and unpacks them there, always as the user who runs tasks. */
+export class Archives {
+  readonly #folder: string
+  readonly #owner: Owner | undefined
+
+  /** `folder`: for archives on their way; closed to the user who runs tasks. */
+  constructor(folder: string, owner: Owner | undefined) {
+    this.#folder = folder
+    this.#owner = owner
+  }
+
+  /** A path for bytes on their way. */
+  newFile(): string {
+    return join(this.#folder, randomUUID())
+  }
+
+  /** Undefined when no file fits. */
+  async pack(directory: string, paths: readonly string[], signal: AbortSignal): Promise<Archive | undefined> {
+    const file = this.newFile()
+    try {
+      const hash = createHash('sha256')
+      const counted = new Transform({
+        transform(chunk: Buffer, _encoding, done) {
+          hash.update(chunk)
+          done(null, chunk)
+        },
+      })
+      const child = this.#start({ what: 'pack', directory, paths }, signal)
+      const written = pipeline(child.output, counted, createWriteStream(file, { flags: 'wx', mode: 0o600 }))
+      const [report] = await Promise.all([child.report, written])
+      const { files = 0, unreadable = [] } = report
+      if (files === 0) {
+        await rm(file, { force: true })
+        return undefined
+      }
+      const { size } = await stat(file)
+      return { file, size, sha256: hash.digest('hex'), files, unreadable }
+    } catch (error) {
+      await rm(file, { force: true })
+      throw error
+    }
+  }
+
+  async unpack(directory: string, file: string, signal: AbortSignal): Promise<void> {
+    const child = this.#start({ what: 'unpack', directory, paths: [] }, signal)
+    // Where the child gives up first, its report says why; the broken pipe does not.
+    const fed = pipeline(createReadStream(file), child.input).catch(() => undefined)
+    await Promise.all([child.report, fed])
+  }
+
+  /** A digest of the names and contents of the files that fit; undefined when none does. */
+  async digest(directory: string, paths: readonly string[], signal: AbortSignal): Promise<string | undefined> {
+    const { files, digest } = await this.#start({ what: 'digest', directory, paths }, signal).report
+    return files === 0 ? undefined : digest
+  }
+
+  #start(
+    order: { what: 'pack' | 'unpack' | 'digest'; directory: string; paths: readonly string[] },
+    signal: AbortSignal,
+  ) {
+    const owner = this.#owner ?? null
+    const child = spawn(process.execPath, [program, JSON.stringify({ ...order, owner })], {
+      cwd: '/',
+      env: {},
+      stdio: ['pipe', 'pipe', 'pipe'],
+      signal,
+      killSignal: 'SIGKILL',
+    })
+    let said = ''
+    child.stderr.on('data', (chunk: Buffer) => {
+      said = `${said}${String(chunk)}`.slice(-65_536)
+    })
+    // Whoever waits for the report hears of it.
+    child.stdin.on('error', () => undefined)
+    const report = new Promise<ArchiveReport>((resolve, reject) => {
+      child.once('error', (error) => reject(new ArchiveError(error.message, { cause: error })))
+      child.once('close', (code, killed) => {
+        const read = readReport(said)
+        if (read === undefined) reject(new ArchiveError(`the archiver ended early (${killed ?? `code ${code}`})`))
+        else if (read.problem !== undefined) reject(new ArchiveError(read.problem))
+        else resolve(read)
+      })
+    })
+    return { input: child.stdin, output: child.stdout, report }
+  }
+}
+
+const readReport = (said: string): ArchiveReport | undefined => {
+  const line = said.trimEnd().split('\n').at(-1) ?? ''
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,158 @@
+import { rm } from 'node:fs/promises'
+import type { Assign, CacheUse } from '@signalbox/contracts/runner'
+import { describeError } from '../errors.ts'
+import type { Time } from '../time/index.ts'
+import type { Archives } from './archives.ts'
+import { TransferClient } from './transfer-client.ts'
+
+export type FilesTools = {
+  readonly archives: Archives
+  readonly time: Time
+}
+
+export type FilesPlace = {
+  readonly directory: string
+  readonly signal: AbortSignal
+  /** A sentence for the task's log. */
+  readonly note: (sentence: string) => void
+}
+
+/** What an attempt found before it began, for its end. */
+export type FetchedFiles = {
+  /** Under which its cache is to be kept; undefined: it is there already, or there is nothing to keep. */
+  readonly cacheKey: string | undefined
+}
+
+export const nothingFetched: FetchedFiles = { cacheKey: undefined }
+
+/**
+ * Brings the artifacts that a task asks for, and its cache, into the workspace. `problem` is a sentence: a missing
+ * artifact keeps the task from starting, a cache never does.
+ */
+export const fetchFiles = async (
+  { archives, time }: FilesTools,
+  assign: Assign,
+  { directory, signal, note }: FilesPlace,
+): Promise<FetchedFiles | { readonly problem: string }> => {
+  const { transfer, downloads, cache } = assign
+  if (transfer === undefined) return nothingFetched
+  const client = new TransferClient(transfer, time, signal)
+  for (const { artifactId, name } of downloads) {
+    try {
+      await bring(archives, client, 'artifacts', artifactId, directory, signal)
+    } catch (error) {
+      return { problem: `The artifact ${name} could not be brought into the workspace: ${describeError(error)}` }
+    }
+    note(`Artifact ${name} is in the workspace.`)
+  }
+  if (cache === undefined) return nothingFetched
+  try {
+    return await restoreCache({ archives, time }, client, cache, { directory, signal, note })
+  } catch (error) {
+    note(`The cache could not be restored: ${describeError(error)}`)
+    return nothingFetched
+  }
+}
+
+const restoreCache = async (
+  { archives }: FilesTools,
+  client: TransferClient,
+  cache: CacheUse,
+  { directory, signal, note }: FilesPlace,
+): Promise<FetchedFiles> => {
+  const digest = cache.files.length === 0 ? undefined : await archives.digest(directory, cache.files, signal)
+  if (cache.files.length > 0 && digest === undefined) note(`No file fits ${cache.files.join(', ')}.`)
+  const key = digest === undefined ? cache.key : `${cache.key}-${digest}`
+  const hit = await client.findCache(key, cache.fallback)
+  if (hit === null) {
+    note(`No cache is stored under ${key}.`)
+    return { cacheKey: key }
+  }
+  await bring(archives, client, 'caches', hit.id, directory, signal)
+  note(`The cache ${hit.key} is in the workspace (${inMb(hit.size)} MB).`)
+  return { cacheKey: hit.exact ? undefined : key }
+}
+
+const bring = async (
+  archives: Archives,
+  client: TransferClient,
+  kind: 'artifacts' | 'caches',
+  id: string,
+  directory: string,
+  signal: AbortSignal,
+): Promise<void> => {
+  const file = archives.newFile()
+  try {
+    await client.fetch(kind, id, file)
+    await archives.unpack(directory, file, signal)
+  } finally {
+    await rm(file, { force: true })
+  }
+}
+
+/**
+ * Keeps what a task left: its artifacts, as its directive says when, and its cache after success. Answers a sentence
+ * where an artifact could not be kept: the task has failed then, for later ones count on it.
+ */
+export const keepFiles = async (
+  { archives, time }: FilesTools,
+  assign: Assign,
+  fetched: FetchedFiles,
+  succeeded: boolean,
+  place: FilesPlace,
+): Promise<string | undefined> => {
+  const { transfer, upload, cache } = assign
+  if (transfer === undefined) return undefined
+  const client = new TransferClient(transfer, time, place.signal)
+  if (succeeded && cache !== undefined && fetched.cacheKey !== undefined) {
+    await keepCache(archives, client, fetched.cacheKey, cache.paths, place)
+  }
+  const due = upload !== undefined && (upload.when === 'always' || (upload.when === 'failure') !== succeeded)
+  if (!due) return undefined
+  try {
+    const archive = await archives.pack(place.directory, upload.paths, place.signal)
+    if (archive === undefined) {
+      // After a failure there may well be nothing to keep.
+      return succeeded ? `No file fits the paths of artifact ${upload.name}: ${upload.paths.join(', ')}.` : undefined
+    }
+    try {
+      for (const folder of archive.unreadable) place.note(`The folder ${folder} cannot be read: it is in no artifact.`)
+      await client.send(archive, 'artifact')
+      await client.keepArtifact(upload.name, archive, Number(upload.retentionSeconds))
+    } finally {
+      await rm(archive.file, { force: true })
+    }
+    place.note(`Artifact ${upload.name}: ${archive.files} files, ${inMb(archive.size)} MB.`)
+    return undefined
+  } catch (error) {
+    return `The artifact ${upload.name} could not be kept: ${describeError(error)}`
+  }
+}
+
+const keepCache = async (
+  archives: Archives,
+  client: TransferClient,
+  key: string,
+  paths: readonly string[],
+  { directory, signal, note }: FilesPlace,
+): Promise<void> => {
+  try {
+    const archive = await archives.pack(directory, paths, signal)
+    if (archive === undefined) return note(`No file fits the paths of the cache: ${paths.join(', ')}.`)
+    try {
+      await client.send(archive, 'cache')
+      const { stored, reason } = await client.keepCache(key, archive)
+      note(
+        stored
+          ? `The cache is kept under ${key} (${inMb(archive.size)} MB).`
+          : `The cache is not kept: ${reason ?? ''}`,
+      )
+    } finally {
+      await rm(archive.file, { force: true })
+    }
+  } catch (error) {
+    note(`The cache could not be kept: ${describeError(error)}`)
+  }
+}
+
+const inMb = (bytes: number): string => (bytes / 1_048_576).toFixed(1)

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { BlobAnswer, CacheAnswer, CacheStored } from '@signalbox/contracts/artifacts'
+import type { Transfer } from '@signalbox/contracts/runner'
+import { describeError } from '../errors.ts'
+import type { Time } from '../time/index.ts'
+import { pause } from '../time/index.ts'
+import type { Archive } from './archives.ts'
+
+/** The control plane refused, or could not be had for too long. The message is a sentence. */
+export class TransferError extends Error {
+  override readonly name = 'TransferError'
+}
+
+/** The whole request may be made again. */
+class TryAgain extends Error {
+  override readonly name = 'TryAgain'
+}
+
+const attempts = 12
+const firstPauseMs = 500
+const longestPauseMs = 15_000
+const requestMs = 120_000
+
+/** Sends and fetches archives of one attempt. What breaks off is taken up again where it was. */
+export class TransferClient {
+  readonly #transfer: Transfer
+  readonly #time: Time
+  readonly #signal: AbortSignal
+
+  constructor(transfer: Transfer, time: Time, signal: AbortSignal) {
+    this.#transfer = transfer
+    this.#time = time
+    this.#signal = signal
+  }
+
+  /** Resolves once the control plane has the whole archive, checked. */
+  async send(archive: Archive, purpose: 'artifact' | 'cache'): Promise<void> {
+    await this.#again(async () => {
+      const { sha256, size } = archive
+      const opened = readBlob(await this.#json('/blobs', { sha256, size, for: purpose }))
+      if (opened.complete) return
+      const file = await open(archive.file)
+      try {
+        for (const number of opened.missing) {
+          const length = Math.min(opened.part_size, size - number * opened.part_size)
+          const { buffer } = await file.read(Buffer.alloc(length), 0, length, number * opened.part_size)
+          await this.#part(`/blobs/${opened.id}/parts/${number}`, buffer)
+        }
+      } finally {
+        await file.close()
+      }
+      await this.#call('POST', `/blobs/${opened.id}/complete`)
+    })
+  }
+
+  async keepArtifact(name: string, archive: Archive, retentionSeconds: number): Promise<void> {
+    const { sha256, files } = archive
+    const retention = retentionSeconds === 0 ? {} : { retention_seconds: retentionSeconds }
+    await this.#again(() => this.#json('/artifacts', { name, sha256, files, ...retention }))
+  }
+
+  async keepCache(key: string, archive: Archive): Promise<CacheStored> {
+    const answer = await this.#again(() => this.#json('/caches', { key, sha256: archive.sha256 }))
+    const { stored, reason } = fieldsOf(answer)
+    return { stored: stored === true, reason: typeof reason === 'string' ? reason : null }
+  }
+
+  async findCache(key: string, fallback: readonly string[]): Promise<CacheAnswer['hit']> {
+    const { hit } = fieldsOf(await this.#again(() => this.#json('/caches/lookup', { key, fallback })))
+    if (hit === null || hit === undefined) return null
+    const { id, key: found, exact, size, sha256 } = fieldsOf(hit)
+    if (typeof id !== 'string' || typeof found !== 'string' || typeof sha256 !== 'string') return null
+    return { id, key: found, exact: exact === true, size: Number(size), sha256 }
+  }
+
+  /** Writes the archive to `file`, and holds it against its digest. */
+  async fetch(kind: 'artifacts' | 'caches', id: string, file: string): Promise<void> {
+    let etag: string | undefined
+    await this.#again(async () => {
+      const from = await stat(file).then(
+        ({ size }) => size,
+        () => 0,
+      )
+      const response = await this.#request('GET', `/${kind}/${id}`, from === 0 ? {} : { range: `bytes=${from}-` })
+      // What was asked from is its end: all of it is here.
+      if (response.status === 400 && from > 0) return void (await response.body?.cancel())
+      await this.#requireOk(response)
+      etag = response.headers.get('etag') ?? etag
+      const flags = response.status === 206 ? 'a' : 'w'
+      if (response.body === null) return
+      try {
+        await pipeline(Readable.from(response.body), createWriteStream(file, { flags, mode: 0o600 }))
+      } catch (error) {
+        this.#signal.throwIfAborted()
+        throw new TryAgain(describeError(error))
+      }
+    })
+    const hash = createHash('sha256')
+    for await (const chunk of createReadStream(file)) hash.update(chunk)
+    if (etag !== undefined && etag !== `"${hash.digest('hex')}"`) {
+      throw new TransferError('What was fetched is not what was stored: its digest differs.')
+    }
+  }
+
+  async #json(path: string, body: object): Promise<unknown> {
+    const response = await this.#call('POST', path, JSON.stringify(body), 'application/json')
+    return await response.json()
+  }
+
+  async #part(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    await this.#call('PUT', path, bytes, 'application/octet-stream')
+  }
+
+  async #call(method: string, path: string, body?: string | Uint8Array<ArrayBuffer>, type = ''): Promise<Response> {
+    const response = await this.#request(method, path, type === '' ? {} : { 'content-type': type }, body)
+    await this.#requireOk(response)
+    return response
+  }
+
+  async #request(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: string | Uint8Array<ArrayBuffer>,
+  ): Promise<Response> {
+    const { url, token } = this.#transfer
+    const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(requestMs)])
+    try {
+      return await fetch(`${url.replace(/\/+$/, '')}/v1/transfers${path}`, {
+        method,
+        signal,
+        redirect: 'error',
+        headers: { ...headers, authorization: `Bearer ${token}` },
+        ...(body === undefined ? {} : { body }),
+      })
+    } catch (error) {
+      this.#signal.throwIfAborted()
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : describeError(error)
+      throw new TryAgain(`The control plane cannot be reached at ${url}: ${cause}.`)
+    }
+  }
+
+  async #requireOk(response: Response): Promise<void> {
+    if (response.ok) return
+    const { code, detail } = fieldsOf(await response.json().catch(() => undefined))
+    const sentence = typeof detail === 'string' ? detail : `The control plane answered with status ${response.status}.`
+    const passing = response.status >= 500 || response.status === 429 || code === 'transfer.digest_differs'
+    throw passing ? new TryAgain(sentence) : new TransferError(sentence)
+  }
+
+  /** With growing pauses, until the attempt is stopped or it has failed for some minutes. */
+  async #again<T>(work: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!(error instanceof TryAgain)) throw error
+        if (attempt === attempts) throw new TransferError(error.message, { cause: error })
+      }
+      await pause(this.#time, Math.min(firstPauseMs * 2 ** (attempt - 1), longestPauseMs), this.#signal)
+      this.#signal.throwIfAborted()
+    }
+  }
+}
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? { ...value } : {}
+
+const readBlob = (value: unknown): BlobAnswer => {
+  const { id, part_size: partSize, missing, complete } = fieldsOf(value)
+  if (typeof id !== 'string' || typeof partSize !== 'number' || !Array.isArray(missing)) {
+    throw new TransferError('The control plane answered something that this runner does not understand.')
+  }
+  return { id, part_size: partSize, missing: missing.map(Number), complete: complete === true }
+}

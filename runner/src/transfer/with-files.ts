@@ -1,0 +1,60 @@
+import type { Assign } from '@signalbox/contracts/runner'
+import type { Execution, ExecutionListener, Executor, ProcessEnd } from '../executors/executor.ts'
+import { type FilesTools, keepFiles } from './files.ts'
+
+/** An executor whose tasks have ended only once what they leave is kept. */
+export const withFiles = (executor: Executor, tools: FilesTools): Executor => ({
+  name: executor.name,
+  start(assign, listener) {
+    // Most tasks leave nothing: they are as if this were not here.
+    return assign.transfer === undefined ? executor.start(assign, listener) : start(executor, tools, assign, listener)
+  },
+})
+
+const start = (executor: Executor, tools: FilesTools, assign: Assign, listener: ExecutionListener): Execution => {
+  const stop = new AbortController()
+  const execution: Execution = executor.start(assign, {
+    ...bound(listener),
+    ended: (end) =>
+      void keep(tools, assign, execution, end, listener, stop.signal).then((last) => listener.ended(last)),
+  })
+  return {
+    signal(name) {
+      // A task that is asked to end may leave what it has, as long as it has the time.
+      if (name === 'SIGKILL') stop.abort(new Error('the task was stopped'))
+      execution.signal(name)
+    },
+    hold: (held) => execution.hold(held),
+    outputStamp: () => execution.outputStamp(),
+    readOutputs: () => execution.readOutputs(),
+    files: () => execution.files(),
+    release: () => execution.release(),
+  }
+}
+
+const bound = (listener: ExecutionListener): Omit<ExecutionListener, 'ended'> => ({
+  started: (atMs) => listener.started(atMs),
+  output: (stream, bytes) => listener.output(stream, bytes),
+  note: (sentence) => listener.note(sentence),
+})
+
+const keep = async (
+  tools: FilesTools,
+  assign: Assign,
+  execution: Execution,
+  end: ProcessEnd,
+  listener: ExecutionListener,
+  signal: AbortSignal,
+): Promise<ProcessEnd> => {
+  const files = execution.files()
+  if (files === undefined || end.kind === 'not_started' || signal.aborted) return end
+  const succeeded = end.kind === 'exited' && end.exitCode === 0
+  const note = (sentence: string) => listener.note(sentence)
+  const taken = await files.takeOver().catch((error: unknown) => String(error))
+  const place = { directory: files.directory, signal, note }
+  const problem = taken ?? (await keepFiles(tools, assign, files.fetched, succeeded, place))
+  if (problem === undefined || signal.aborted) return end
+  if (succeeded) return { kind: 'broken_off', reason: problem }
+  note(problem)
+  return end
+}
