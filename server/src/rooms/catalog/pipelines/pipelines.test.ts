@@ -7,10 +7,10 @@ import { audit } from '#rooms/foundation/audit'
 import { secrets } from '#rooms/foundation/secrets'
 import { teams } from '#rooms/foundation/teams'
 import { aSecret } from '../../foundation/secrets/testing.ts'
-import { aTeam } from '../../foundation/teams/testing.ts'
+import { anEnvironment, aTeam } from '../../foundation/teams/testing.ts'
 import { aProfile } from '../profiles/testing.ts'
 import { pipelines } from './index.ts'
-import { aDocument } from './testing.ts'
+import { aDocument, aPipeline } from './testing.ts'
 
 const { database } = await createTestDatabase()
 const kit = createTestKit(database)
@@ -28,7 +28,7 @@ const access = {
 const needs = { audit: auditing.door, teams: teaming.door, secrets: keeping.door, access, profiles: profiling.door }
 const piping = await pipelines.open(kit, needs)
 const http = await createTestHttp(
-  [...(piping.routes ?? []), ...(auditing.routes ?? [])],
+  [...(piping.routes ?? []), ...(profiling.routes ?? []), ...(auditing.routes ?? [])],
   testAuthenticator({
     admin: testCaller(),
     editor: testCaller({ acme: ['pipeline.read', 'pipeline.write'] }),
@@ -293,6 +293,134 @@ describe('validation', () => {
     assert.equal((await validate({ document }, 'stranger')).status, 200)
     assert.equal((await validate({ document }, 'nobody')).status, 401)
   })
+})
+
+describe('what a document names outside itself', () => {
+  const withStep = (name: string, step: string) =>
+    `name: ${name}\nsteps:\n  - name: s\n${step}    tasks:\n      - { name: t, run: x }\n`
+  const child = (name: string, target: string, inputs = '{}') =>
+    `name: ${name}\nsteps:\n  - { name: s, tasks: [{ name: t, pipeline: ${target}, inputs: ${inputs} }] }\n`
+  const save = (document: string, as = 'admin') =>
+    call('POST', '/v1/pipelines', { team_path: 'acme/web', document }, { as })
+  const validate = (document: string, as: string) =>
+    call('POST', '/v1/pipelines/validate', { document, team_path: 'acme/web' }, { as })
+  const codes = (faults: readonly { code: string; directive: string }[]) =>
+    faults.map(({ code, directive }) => `${code} ${directive}`)
+
+  test('is looked up where a step or task names it, and the error names the directive', async () => {
+    const document = `name: outside
+steps:
+  - name: s
+    scope: acme/web/nowhere
+    profile: none
+    tasks:
+      - { name: t, run: x, profile: neither, registry_credential: other/npm }
+      - { name: u, pipeline: acme/web/nothing }
+      - { name: v, pipeline: acme/web/outside }
+`
+    const refused = await save(document)
+    assert.deepEqual(
+      refused.body.errors.map(({ field }: { field: string }) => field),
+      [
+        'steps.s.scope',
+        'steps.s.profile',
+        'steps.s.tasks.t.profile',
+        'steps.s.tasks.t.registry_credential',
+        'steps.s.tasks.u.pipeline',
+        'steps.s.tasks.v.pipeline',
+      ],
+    )
+  })
+
+  test('of a scope the writer must have the use', async () => {
+    await anEnvironment(db, 'acme/web/staging')
+    const document = withStep('scoped', '    scope: acme/web/staging\n')
+    const refused = await save(document, 'editor')
+    assert.deepEqual([refused.status, refused.body.errors[0].field], [400, 'steps.s.scope'])
+    assert.equal((await save(document)).status, 201)
+    // What the writer may not see may be there for whoever saves.
+    const hidden = await validate(document, 'editor')
+    assert.deepEqual([hidden.body.valid, codes(hidden.body.warnings)], [true, ['unknown_scope steps.s.scope']])
+    const gone = await validate(withStep('scoped', '    scope: acme/web/gone\n'), 'admin')
+    assert.deepEqual([gone.body.valid, codes(gone.body.errors)], [false, ['unknown_scope steps.s.scope']])
+  })
+
+  test('of a child pipeline the writer must have the start, and its variables are known', async () => {
+    await create('child', 'variables: { VERSION: "1" }\n')
+    const refused = await save(child('parent', 'acme/web/child'), 'editor')
+    assert.deepEqual([refused.status, refused.body.errors[0].field], [400, 'steps.s.tasks.t.pipeline'])
+    assert.match(refused.body.errors[0].message, /You need run\.start on acme\/web/)
+    const misspelt = await save(child('parent', 'acme/web/child', '{ VERSON: "2" }'))
+    assert.equal(misspelt.body.errors[0].field, 'steps.s.tasks.t.inputs.VERSON')
+    assert.match(misspelt.body.errors[0].message, /did you mean VERSION\?/)
+    assert.equal((await save(child('parent', 'acme/web/child', '{ VERSION: "2" }'))).status, 201)
+    await call('POST', '/v1/pipelines', { team_path: 'other', document: aDocument('secretly') })
+    for (const target of ['other/secretly', 'other/nothing']) {
+      const hidden = await validate(child('curious', target), 'editor')
+      assert.deepEqual(
+        [hidden.body.valid, codes(hidden.body.warnings)],
+        [true, ['unknown_pipeline steps.s.tasks.t.pipeline']],
+      )
+      const saved = await save(child('curious', target), 'editor')
+      assert.match(saved.body.errors[0].message, /There is no pipeline other\/\w+ that you may see/)
+    }
+    await call('DELETE', '/v1/pipelines/other%2Fsecretly')
+  })
+
+  test('a profile of a task is held while it is named, and is what runs get', async () => {
+    const id = await aProfile(db, 'acme/big', { labels: ['big'] })
+    const document = withStep('held', '').replace('run: x', 'run: x, profile: big')
+    assert.equal((await save(document)).status, 201)
+    const resolved = await piping.door.resolveForRun(db, 'acme/web/held')
+    assert.deepEqual(resolved?.profiles['big']?.requirement.labels, ['big'])
+    // A nearer one of the same name is for whoever saves after it.
+    await aProfile(db, 'acme/web/big', { labels: ['nearer'] })
+    assert.deepEqual((await piping.door.resolveForRun(db, 'acme/web/held'))?.profiles['big']?.requirement.labels, [
+      'big',
+    ])
+    const remove = () => call('DELETE', `/v1/profiles/${id}`)
+    assert.deepEqual([(await remove()).status, (await remove()).body.code], [409, 'profile.in_use'])
+    await call('PUT', '/v1/pipelines/acme%2Fweb%2Fheld', { document: withStep('held', '') })
+    assert.equal((await remove()).status, 204)
+  })
+})
+
+test('a graph of the format before is read with what it did not know', async () => {
+  const { versionId } = await aPipeline(db, 'acme/former')
+  const now = await piping.door.getGraph(db, versionId)
+  const former = {
+    format: 1,
+    timeoutMs: null,
+    profile: null,
+    variables: {},
+    secrets: {},
+    steps: now?.steps.map(({ name, dependsOn, dependents, condition, timeoutMs, ignoreFailure, tasks }) => ({
+      ...{ name, dependsOn, dependents, condition, timeoutMs, ignoreFailure },
+      tasks: tasks.map((task) => ({
+        ...{ name: task.name, dependsOn: task.dependsOn, dependents: task.dependents, condition: task.condition },
+        ...{ timeoutMs: task.timeoutMs, ignoreFailure: task.ignoreFailure, idempotent: task.idempotent },
+        ...{ retry: { attempts: 1, backoffMs: 0 }, env: task.env, outputs: task.outputs, checkout: task.checkout },
+        ...(task.kind === 'run' ? { kind: task.kind, script: task.script } : {}),
+      })),
+    })),
+  }
+  await db
+    .updateTable('pipeline_versions')
+    .set({ graph: JSON.stringify(former) })
+    .where('id', '=', versionId)
+    .execute()
+  const anew = await pipelines.open(kit, needs)
+  assert.deepEqual(await anew.door.getGraph(db, versionId), now)
+  assert.equal((await anew.door.resolveForRun(db, 'acme/former'))?.priority, 0)
+  await db
+    .updateTable('pipeline_versions')
+    .set({ graph: '{"format":3,"steps":[]}' })
+    .where('id', '=', versionId)
+    .execute()
+  const later = await pipelines.open(kit, needs)
+  await assert.rejects(() => later.door.getGraph(db, versionId), /format of another release/)
+  await anew.close?.()
+  await later.close?.()
 })
 
 test('the schema is public and a schema', async () => {
