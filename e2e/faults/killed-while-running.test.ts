@@ -28,8 +28,8 @@ steps:
 
 describe('killed while tasks run', () => {
   const dataDir = makeDataDir()
-  // Long enough for a runner to come back while the machine is busy, short enough to be noticed in time below.
-  const env = { LEASE_SECONDS: '8', HEARTBEAT_SECONDS: '1' }
+  // Long enough for a control plane to be back, and its runner, before it ends, on a machine that is busy otherwise, too.
+  const env = { LEASE_SECONDS: '15', HEARTBEAT_SECONDS: '1' }
   let ports: { port: number; runnerPort: number }
   let house: House
   let runner: RunnerProcess

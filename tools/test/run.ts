@@ -34,7 +34,8 @@ async function main(): Promise<number> {
       ...(folder === undefined ? {} : { [DATA_FOLDER_VARIABLE]: folder }),
       NODE_COMPILE_CACHE: cache,
     }
-    const concurrency = `--test-concurrency=${availableParallelism()}`
+    // One more than there are processors: many files wait for leases, deadlines and processes meanwhile.
+    const concurrency = `--test-concurrency=${availableParallelism() + 1}`
     const reporting = [`--test-reporter=${reporter}`, '--test-reporter-destination=stdout']
     return await runNode(['--test', concurrency, ...reporting, ...flags, ...files.sort()], env)
   } finally {
