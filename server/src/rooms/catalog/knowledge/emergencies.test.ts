@@ -90,11 +90,11 @@ describe('an emergency', () => {
       .orderBy('id')
       .execute()
     assert.deepEqual(
-      records.map(({ action, team_path, before, after }) => [
-        action,
-        team_path,
-        Object(before).active,
-        Object(after).active,
+      records.map((record) => [
+        record.action,
+        record.team_path,
+        Object(record.before).active,
+        Object(record.after).active,
       ]),
       [
         ['emergency.declared', 'acme/web', undefined, true],

@@ -60,12 +60,14 @@ describe('a process beside the one that writes', () => {
     assert.ok(await kit.database.transaction((tx) => knowledge.isCurrent(tx, old)))
 
     let declared = false
+    const declare = async (): Promise<void> => {
+      const { status } = await here.call('POST', '/v1/emergencies', { scope: 'acme/**', reason: 'x' })
+      declared = status === 201
+    }
     let declaring: Promise<void> | undefined
     await kit.database.transaction(async (tx) => {
       assert.ok(await knowledge.isCurrent(tx, old))
-      declaring = here.call('POST', '/v1/emergencies', { scope: 'acme/**', reason: 'x' }).then(({ status }) => {
-        declared = status === 201
-      })
+      declaring = declare()
       await until(
         'the emergency to wait for us',
         async () =>

@@ -133,11 +133,11 @@ describe('a knowledge item', () => {
       .orderBy('id')
       .execute()
     assert.deepEqual(
-      records.map(({ action, team_path, before, after }) => [
-        action,
-        team_path,
-        Object(before).message,
-        Object(after).message,
+      records.map((record) => [
+        record.action,
+        record.team_path,
+        Object(record.before).message,
+        Object(record.after).message,
       ]),
       [
         ['knowledge.created', 'acme/web', undefined, 'Production is deployed from main.'],
