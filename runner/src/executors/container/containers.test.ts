@@ -1,46 +1,297 @@
 import assert from 'node:assert/strict'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Result } from '@signalbox/contracts/runner'
 import type { RunnerUnderTest } from '../../testing/runner-under-test.ts'
-import { startRunner } from '../../testing/runner-under-test.ts'
+import { startRunner, temporaryFolder } from '../../testing/runner-under-test.ts'
 import type { TestPodman } from './testing/podman.ts'
 import { startPodman, withoutPodman } from './testing/podman.ts'
 
+type TaskInit = {
+  script: string
+  runId?: string
+  environment?: Record<string, string>
+  outputs?: { name: string }[]
+  maskedValues?: string[]
+  timeoutSeconds?: number
+  graceSeconds?: number
+}
+type ContainerInit = {
+  image?: string
+  user?: string
+  network?: string
+  readOnly?: boolean
+  cpus?: number
+  memoryMb?: number
+  services?: { name: string; image: string; environment?: Record<string, string>; command: string[] }[]
+}
+
 const tiny = 'localhost/tiny:1'
 
-describe('tasks in containers', { skip: withoutPodman() }, () => {
+describe('tasks in containers', { skip: withoutPodman(), concurrency: 3 }, () => {
   let podman: TestPodman
   let runner: RunnerUnderTest
+  let lastFence = 0n
+
   before(async () => {
     podman = await startPodman()
     podman.makeImage(tiny)
-    runner = await startRunner({ containerHost: podman.host, containerNetwork: 'none' })
+    podman.makeImage('localhost/app:1', 'USER app')
+    podman.makeImage('localhost/bare:1', 'ENV PATH=/nowhere')
+    runner = await startRunner({ containerHost: podman.host, containerNetwork: 'none', capacity: 32 })
   })
   after(async () => {
     await runner?.[Symbol.asyncDispose]()
     await podman?.[Symbol.asyncDispose]()
   })
 
-  test('run, write lines of both streams and outputs, and end with their exit code', async () => {
-    const { gateway } = runner
-    gateway.assign({
-      fence: 1n,
+  /** Gives the runner a task in a container, of a run of its own where none is named. */
+  const assign = (init: Omit<Assignment, 'fence' | 'container'>, container: ContainerInit = {}): bigint => {
+    const fence = ++lastFence
+    const runId = `run-${fence}`
+    runner.gateway.assign({ fence, runId, ...init, container: { image: tiny, ...container } })
+    return fence
+  }
+  const finish = async (init: TaskInit, container?: ContainerInit) => {
+    const fence = assign(init, container)
+    const { result, reason, exitCode, outputs } = await runner.gateway.finished(fence)
+    const texts = (stream: string) => runner.gateway.texts(fence, stream)
+    return {
+      fence,
+      result,
+      reason,
+      exitCode,
+      outputs,
+      stdout: texts('stdout'),
+      stderr: texts('stderr'),
+      system: texts('system'),
+    }
+  }
+  const containerOf = (fence: bigint): string =>
+    podman.run('ps', '--all', '--quiet', '--filter', `label=signalbox.fence=${fence}`)
+  const inspect = (fence: bigint, format: string): string =>
+    podman.run('inspect', '--format', format, containerOf(fence))
+
+  test('are announced, because an engine answers', () => {
+    assert.deepEqual(runner.gateway.hellos.at(-1)?.executors, ['host', 'container'])
+  })
+
+  test('run, write lines of both streams and outputs, and leave nothing', async () => {
+    const done = await finish({
       script: 'echo one; echo two >&2; printf three; echo "coverage=81" >> "$SIGNALBOX_OUTPUT"',
       outputs: [{ name: 'coverage' }],
-      container: { image: tiny },
     })
-    const finished = await gateway.finished(1n)
-    assert.deepEqual([finished.result, finished.reason], [Result.SUCCESS, ''])
-    assert.deepEqual(gateway.texts(1n, 'stdout'), ['one', 'three'])
-    assert.deepEqual(gateway.texts(1n, 'stderr'), ['two'])
+    assert.deepEqual([done.result, done.reason, done.exitCode], [Result.SUCCESS, '', 0])
+    assert.deepEqual([done.stdout, done.stderr], [['one', 'three'], ['two']])
     assert.deepEqual(
-      finished.outputs.map(({ name, value }) => [name, value]),
+      done.outputs.map(({ name, value }) => [name, value]),
       [['coverage', '81']],
     )
-    gateway.assign({ fence: 2n, script: 'echo before; (exit 7); echo after', container: { image: tiny } })
-    const failed = await gateway.finished(2n)
-    assert.deepEqual([failed.result, failed.exitCode], [Result.FAILURE, 7])
-    assert.deepEqual(gateway.texts(2n), ['before'])
-    assert.equal(podman.run('ps', '--all', '--quiet'), '')
+    assert.equal(containerOf(done.fence), '')
+  })
+
+  test('fail with the exit code of the script, which ends at the first command that fails', async () => {
+    const done = await finish({ script: 'echo before; (exit 7); echo after' })
+    assert.deepEqual([done.result, done.exitCode], [Result.FAILURE, 7])
+    assert.equal(done.reason, 'The script ended with exit code 7.')
+    assert.deepEqual(done.stdout, ['before'])
+  })
+
+  test('have the declared environment and that of the image, and nothing of the runner', async () => {
+    const { stdout } = await finish({
+      script: 'env | sort; pwd; id -u',
+      environment: { GREETING: 'a "b" $c\nd', CI: 'no' },
+    })
+    const own = stdout.filter((line) => !/^(PATH|PWD|SHLVL|HOSTNAME|container|TERM|_)=/.test(line))
+    assert.deepEqual(own, [
+      'CI=no',
+      'GREETING=a "b" $c',
+      'HOME=/workspace',
+      'SIGNALBOX_ATTEMPT=1',
+      `SIGNALBOX_FENCE=${own.find((line) => line.startsWith('SIGNALBOX_FENCE='))?.slice(16)}`,
+      'SIGNALBOX_OUTPUT=/signalbox/output',
+      'SIGNALBOX_PIPELINE=acme/build',
+      `SIGNALBOX_RUN_ID=${own.find((line) => line.startsWith('SIGNALBOX_RUN_ID='))?.slice(17)}`,
+      'SIGNALBOX_SCOPE=',
+      'SIGNALBOX_STEP=s',
+      'SIGNALBOX_TASK=t',
+      'SIGNALBOX_WORKSPACE=/workspace',
+      'd',
+      '/workspace',
+      '0',
+    ])
+  })
+
+  test('have secrets masked, also where a write or a frame of the engine cuts them, and every byte in order', async () => {
+    const done = await finish({
+      script: [
+        'printf "%s" "cut-me-"; sleep 0.3; echo "in-two"',
+        'printf "\\342\\202"; sleep 0.3; printf "\\254\\n"',
+        'i=0; while [ $i -lt 300 ]; do echo "$i $TOKEN $TOKEN $TOKEN"; i=$((i+1)); done',
+        'seq 1 60000',
+      ].join('\n'),
+      environment: { TOKEN: 'a-long-secret-value' },
+      maskedValues: ['a-long-secret-value', 'cut-me-in-two'],
+    })
+    assert.equal(done.result, Result.SUCCESS, done.reason)
+    const numbers = Array.from({ length: 60_000 }, (_, index) => String(index + 1))
+    const masked = Array.from({ length: 300 }, (_, index) => `${index} *** *** ***`)
+    assert.deepEqual(done.stdout, ['***', '€', ...masked, ...numbers])
+  })
+
+  test('are timed out', async () => {
+    const done = await finish({ script: 'sleep 60', timeoutSeconds: 1, graceSeconds: 1 })
+    assert.deepEqual([done.result, done.reason], [Result.TIMED_OUT, 'The task took longer than its timeout of 1 s.'])
+    assert.equal(containerOf(done.fence), '')
+  })
+
+  test('are told to end when they are canceled, with all that they started, and killed after the grace', async () => {
+    const { gateway } = runner
+    const polite = assign({ script: 'trap "echo cleaned; exit 0" TERM; echo on; sleep 60; echo not-reached' })
+    const deaf = assign({ script: 'trap "" TERM; echo on; while :; do sleep 1 || :; done', graceSeconds: 1 })
+    for (const fence of [polite, deaf]) {
+      await gateway.until(() => gateway.texts(fence).length > 0, 'the task runs')
+      gateway.send({ case: 'cancel', value: { fence, reason: 'Canceled by ada.' } })
+    }
+    for (const fence of [polite, deaf]) {
+      const { result, reason } = await gateway.finished(fence)
+      assert.deepEqual([result, reason], [Result.CANCELED, 'Canceled by ada.'])
+    }
+    assert.deepEqual(gateway.texts(polite, 'stdout'), ['on', 'cleaned'])
+  })
+
+  test('get no new privileges, few capabilities, an init process, and bounds on processes', async () => {
+    const script =
+      'cat /proc/self/status | while read n v; do case $n in NoNewPrivs:|CapBnd:) echo "$n $v";; esac; done'
+    const { stdout } = await finish({ script: `${script}; cat /proc/1/comm; cat /proc/self/mounts` })
+    const [bounding, noNewPrivileges, init] = stdout
+    assert.equal(noNewPrivileges, 'NoNewPrivs: 1')
+    const held = BigInt(`0x${bounding?.split(' ')[1]}`)
+    const [sysAdmin, mknod, netRaw, chown] = [21n, 27n, 13n, 0n].map((bit) => (held >> bit) & 1n)
+    assert.deepEqual([sysAdmin, mknod, netRaw, chown], [0n, 0n, 0n, 1n])
+    assert.notEqual(init, 'sh')
+  })
+
+  test('write to their root unless it is read-only, and to /tmp and the workspace always', async () => {
+    const script = 'touch /tmp/a /workspace/b; touch /c || echo "no c"'
+    const [open, closed] = await Promise.all([finish({ script }), finish({ script }, { readOnly: true })])
+    assert.deepEqual([open.result, open.stdout], [Result.SUCCESS, []])
+    assert.deepEqual([closed.result, closed.stdout], [Result.SUCCESS, ['no c']])
+  })
+
+  test('run as the user of the image or of the task, who writes to the workspace and outputs', async () => {
+    const script = 'id -u; mkdir -p a/b; echo x > a/b/c; echo "who=$(id -u)" >> "$SIGNALBOX_OUTPUT"'
+    const outputs = [{ name: 'who' }]
+    const [image, task] = await Promise.all([
+      finish({ script, outputs }, { image: 'localhost/app:1' }),
+      finish({ script, outputs }, { user: '2345:2345' }),
+    ])
+    assert.deepEqual([image.reason, image.stdout, image.outputs[0]?.value], ['', ['1000'], '1000'])
+    assert.deepEqual([task.reason, task.stdout, task.outputs[0]?.value], ['', ['2345'], '2345'])
+  })
+
+  test('share their workspace with tasks of the run, in containers of any user and on the host', async () => {
+    const { gateway } = runner
+    const runId = 'shared'
+    const root = await finish({ runId, script: 'mkdir made; echo by-root > made/file; chmod 700 made' })
+    const app = await finish({ runId, script: 'cat made/file; echo by-app >> made/file' }, { image: 'localhost/app:1' })
+    assert.deepEqual([root.reason, app.reason, app.stdout], ['', '', ['by-root']])
+    const fence = ++lastFence
+    gateway.assign({ fence, runId, script: 'cat made/file; rm -r made; pwd' })
+    assert.equal((await gateway.finished(fence)).reason, '')
+    const [first, second, directory = ''] = gateway.texts(fence, 'stdout')
+    assert.deepEqual([first, second], ['by-root', 'by-app'])
+    const last = await finish({ runId, script: 'mkdir -p left/over; touch left/over/file; chmod 700 left' })
+    assert.equal(last.reason, '')
+    assert.ok(existsSync(directory))
+    gateway.send({ case: 'runOver', value: { runId } })
+    // Nobody tells when it is gone.
+    while (existsSync(directory)) await new Promise((resolve) => setTimeout(resolve, 10))
+  })
+
+  test('are cut off from the network, or use that of the machine', async () => {
+    const script = 'cat /proc/net/dev | tail -n +3 | while read name rest; do echo $name; done'
+    const [none, host] = await Promise.all([
+      finish({ script }, { network: 'none' }),
+      finish({ script }, { network: 'host' }),
+    ])
+    assert.deepEqual(none.stdout, ['lo:'])
+    const interfaces = readFileSync('/proc/net/dev', 'utf8').split('\n').slice(2, -1)
+    assert.deepEqual(host.stdout.toSorted(), interfaces.map((line) => `${line.trim().split(':')[0]}:`).toSorted())
+  })
+
+  test('are given the memory and processors of the task, and the labels that find them again', async () => {
+    using folder = temporaryFolder()
+    chmodSync(folder.path, 0o777)
+    const fence = assign(
+      { runId: 'limited', script: 'echo on; until [ -e go ]; do sleep 0.05; done' },
+      { memoryMb: 64, cpus: 0.5 },
+    )
+    await runner.gateway.until(() => runner.gateway.texts(fence).length > 0, 'the task runs')
+    assert.equal(inspect(fence, '{{.HostConfig.Memory}} {{.HostConfig.MemorySwap}}'), `${64 * 2 ** 20} ${64 * 2 ** 20}`)
+    assert.equal(inspect(fence, '{{.HostConfig.NanoCpus}}'), '500000000')
+    assert.equal(inspect(fence, '{{.HostConfig.PidsLimit}}'), '4096')
+    const label = (name: string) => inspect(fence, `{{index .Config.Labels "signalbox.${name}"}}`)
+    assert.deepEqual(['runner', 'run', 'attempt', 'fence'].map(label), ['runner-1', 'limited', 'a', String(fence)])
+    const workspace = inspect(fence, '{{range .Mounts}}{{if eq .Destination "/workspace"}}{{.Source}}{{end}}{{end}}')
+    writeFileSync(join(workspace, 'go'), '')
+    assert.equal((await runner.gateway.finished(fence)).reason, '')
+  })
+
+  test('that use more memory than they may are killed, and it is said', async () => {
+    const done = await finish({ script: 'x=$(yes 0123456789 | head -c 200000000); echo survived' }, { memoryMb: 32 })
+    assert.deepEqual([done.result, done.exitCode, done.stdout], [Result.FAILURE, 137, []])
+    assert.match(done.reason, /^The task was killed.*it used more than 32 MB\.$/)
+  })
+
+  test('whose image is missing or has no shell fail with what to do', async () => {
+    const missing = await finish({ script: 'true' }, { image: 'localhost/none:9' })
+    assert.match(
+      missing.reason,
+      /^The image localhost\/none:9 could not be pulled from localhost: .+\. Make the image on/,
+    )
+    assert.ok(missing.system.includes('Pulling localhost/none:9 from localhost.'))
+    const bare = await finish({ script: 'true' }, { image: 'localhost/bare:1' })
+    assert.match(bare.reason, /The image has no shell \(sh\), and a task is a shell script\.$/)
+    assert.equal(containerOf(bare.fence), '')
+  })
+
+  test('reach their services by name, once those are there, and leave none of them', async () => {
+    const echo = (text: string, port: number) => ['sh', '-c', `while :; do echo ${text} | nc -l -p ${port}; done`]
+    const services = [
+      {
+        name: 'db',
+        image: tiny,
+        environment: { WHO: 'me' },
+        command: ['sh', '-c', 'while :; do echo "$WHO" | nc -l -p 5432; done'],
+      },
+      { name: 'cache', image: tiny, command: echo('cache', 6379) },
+    ]
+    const until = (name: string, port: number) => `until nc -w 1 ${name} ${port} </dev/null; do sleep 0.1; done`
+    for (const network of ['default', 'none', 'host']) {
+      // In the machine's own network their ports are the machine's.
+      const done = await finish({ script: `${until('db', 5432)}; ${until('cache', 6379)}` }, { network, services })
+      assert.deepEqual([network, done.reason, done.stdout], [network, '', ['me', 'cache']])
+      assert.equal(containerOf(done.fence), '')
+    }
+  })
+
+  test('whose service ends before they begin fail with its name and its log', async () => {
+    const services = [{ name: 'db', image: tiny, command: ['sh', '-c', 'echo "no data folder"; exit 3'] }]
+    const done = await finish({ script: 'echo ran' }, { services })
+    assert.equal(done.reason, 'The service db ended with exit code 3 before the task began.')
+    assert.deepEqual(done.stdout, [])
+    assert.ok(done.system.includes('db: no data folder'), done.system.join('\n'))
+    assert.equal(containerOf(done.fence), '')
+  })
+
+  test('end when their lease is lost, and nothing of them is left', async () => {
+    const { gateway } = runner
+    const fence = assign({ script: 'echo on; sleep 60' })
+    await gateway.until(() => gateway.texts(fence).length > 0, 'the task runs')
+    gateway.endLease(fence)
+    while (containerOf(fence) !== '') await new Promise((resolve) => setTimeout(resolve, 20))
+    assert.equal(gateway.attempts.get(fence)?.finished, undefined)
   })
 })

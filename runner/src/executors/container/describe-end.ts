@@ -5,11 +5,26 @@ const killedCode = 137
 /** Whether this user, as an image or a task names it, is root. */
 export const isRootUser = (user: string): boolean => ['', '0', 'root'].includes(user.split(':')[0] ?? '')
 
+export type ContainerEnd = {
+  exitCode: number
+  /** The engine saw the kernel kill something in it for want of memory. */
+  outOfMemory: boolean
+  /** 0: no limit. */
+  memoryMb: number
+  /** Somebody asked for the end. */
+  stopped: boolean
+  /** What it wrote first. */
+  firstWords: string
+}
+
+// The init process of Docker and that of Podman, when there is no such program as they are to start.
+const initFailed = /^(\[FATAL tini|ERROR \(catatonit:\d+\)).*(exec|No such file)/
+
 /**
  * How a container ended. An engine may not notice that the kernel killed for want of memory; where somebody was killed
  * under a limit and nobody asked for it, that is the likely reason, and said so.
  */
-export const describeEnd = (exitCode: number, outOfMemory: boolean, memoryMb: number, stopped: boolean): ProcessEnd => {
+export const describeEnd = ({ exitCode, outOfMemory, memoryMb, stopped, firstWords }: ContainerEnd): ProcessEnd => {
   const used = `it used more than ${memoryMb} MB`
   if (exitCode !== 0 && outOfMemory && memoryMb > 0) {
     return { kind: 'exited', exitCode, reason: `The task was killed: ${used}.` }
@@ -18,5 +33,9 @@ export const describeEnd = (exitCode: number, outOfMemory: boolean, memoryMb: nu
     const reason = `The task was killed (exit code ${exitCode}): most likely ${used}.`
     return { kind: 'exited', exitCode, reason }
   }
+  if (exitCode !== 0 && initFailed.test(firstWords)) return { kind: 'not_started', reason: noShell }
   return { kind: 'exited', exitCode }
 }
+
+/** For whoever is to make another image. */
+export const noShell = 'The image has no shell (sh), and a task is a shell script.'

@@ -1,3 +1,4 @@
+import { noShell } from './describe-end.ts'
 import type { ContainerSpec, Engine } from './engine/engine.ts'
 import { EngineError } from './engine/errors.ts'
 
@@ -14,35 +15,40 @@ const lacksInit = (reason: string): boolean =>
   /init/.test(reason) && /not found|no such file|stat |cannot find/i.test(reason)
 
 const adviceOn = (reason: string): string => {
-  if (/exec: "?sh"?|stat sh:|"sh"/.test(reason)) return ' The image has no shell (sh), and a task is a shell script.'
+  if (/exec: "?sh"?|stat sh:|"sh"/.test(reason)) return ` ${noShell}`
   if (/netavark|cni|network|bridge|iptables|nftables|slirp|pasta/i.test(reason)) {
     return ' Where the engine cannot connect containers, the runner can give tasks another network: --container-network host, none, or the name of one.'
   }
   return ''
 }
 
+/** `stop`: nothing new is begun. `patience`: nor is anything waited for that was. */
+export type LaunchSignals = { stop: AbortSignal; patience: AbortSignal }
+
 /**
- * Makes and starts a container. `created` is told its id in between, the moment to listen to it. Throws a `LaunchError`
- * when the engine refuses, an `EngineError` when it does not answer or the signal says stop.
+ * Makes and starts a container. `created` is told its id in between, the moment to listen to it. A start is not broken
+ * off when somebody says stop: what runs by then is to be asked to end, as everything that runs. Throws a `LaunchError`
+ * when the engine refuses, an `EngineError` when it does not answer or a signal said stop.
  */
 export const launch = async (
   engine: Engine,
   what: string,
   makeSpec: (init: boolean) => ContainerSpec,
   created: (id: string) => Promise<void>,
-  signal: AbortSignal,
+  signals: LaunchSignals,
 ): Promise<void> => {
   const init = hasInit(engine)
   try {
-    const id = await engine.createContainer(makeSpec(init), signal)
+    const id = await engine.createContainer(makeSpec(init), signals.stop)
     await created(id)
-    await engine.startContainer(id, signal)
+    signals.stop.throwIfAborted()
+    await engine.startContainer(id, signals.patience)
   } catch (error) {
     if (!(error instanceof EngineError) || error.failure.kind !== 'refused') throw error
     const reason = error.message
     if (init && lacksInit(reason)) {
       withoutInit.add(engine)
-      await launch(engine, what, makeSpec, created, signal)
+      await launch(engine, what, makeSpec, created, signals)
       return
     }
     throw new LaunchError(`${what} could not be started: ${reason}.${adviceOn(reason)}`, { cause: error })

@@ -1,12 +1,14 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Assign, Container, Service } from '@signalbox/contracts/runner'
 import { pause } from '../../time/index.ts'
-import type { Credentials } from './engine/engine.ts'
+import type { ContainerFacts, Credentials } from './engine/engine.ts'
 import { EngineError } from './engine/errors.ts'
 import type { ImageTools } from './images.ts'
 import { ensureImage } from './images.ts'
 import { launch } from './launch.ts'
 import type { Network, RunnerStart } from './specs.ts'
-import { serviceSpec } from './specs.ts'
+import { hostsFileText, serviceSpec } from './specs.ts'
 
 type Started = { readonly name: string; readonly id: string; readonly hasHealthCheck: boolean }
 
@@ -14,6 +16,8 @@ export type ServiceTools = ImageTools & {
   runner: RunnerStart
   /** What `default` means on this runner. */
   defaultNetwork: string
+  /** The engine is given up. */
+  patience: AbortSignal
   /** A container is there and will have to go. */
   created(id: string): void
 }
@@ -22,7 +26,6 @@ const readyWithinMs = 120_000
 const firstLookMs = 50
 const longestPauseMs = 1000
 const keptLines = 50
-const loopback = '127.0.0.1'
 
 const engineNetwork = (network: string, defaultNetwork: string): string =>
   network === '' || network === 'default' ? defaultNetwork : network
@@ -40,19 +43,21 @@ export class Services {
     this.#tools = tools
   }
 
-  /** Starts all of them and waits until they are there. Returns the network for the task, or a sentence. */
-  async start(assign: Assign, container: Container): Promise<Network | { problem: string }> {
-    const mode = engineNetwork(container.network, this.#tools.defaultNetwork)
-    const hosts = container.services.map(({ name }) => `${name}:${loopback}`)
-    let network: Network = { mode, hosts }
+  /**
+   * Starts all of them and waits until they are there. `folder` holds what is mounted. Returns the network for the task,
+   * or a sentence.
+   */
+  async start(assign: Assign, container: Container, folder: string): Promise<Network | { problem: string }> {
+    const names = container.services.map(({ name }) => name)
+    let network = this.#network(container.network, names, folder)
     const { registryUsername: username, registryPassword: password } = container
     const credentials = username === '' ? undefined : { username, password }
     for (const service of container.services) {
       const problem = await this.#startOne(assign, service, network, credentials)
       if (problem !== undefined) return { problem }
       const [first] = this.#started
-      // In the machine's own network there is nothing to join.
-      if (first !== undefined && mode !== 'host') network = { mode: `container:${first.id}`, hosts: [] }
+      if (first !== undefined && network.hostsFile !== undefined)
+        network = { ...network, mode: `container:${first.id}` }
     }
     const deadline = this.#tools.time.monotonic() + readyWithinMs
     for (const started of this.#started) {
@@ -60,6 +65,15 @@ export class Services {
       if (problem !== undefined) return { problem }
     }
     return network
+  }
+
+  /** Which of them has ended before the task could begin, as a sentence. */
+  async findEnded(): Promise<string | undefined> {
+    for (const started of this.#started) {
+      const ended = endedSentence(started, await this.#tools.engine.inspectContainer(started.id))
+      if (ended !== undefined) return ended
+    }
+    return undefined
   }
 
   /** What they wrote last, for the log of a task that failed. */
@@ -74,13 +88,22 @@ export class Services {
     }
   }
 
+  #network(wanted: string, names: readonly string[], folder: string): Network {
+    const mode = engineNetwork(wanted, this.#tools.defaultNetwork)
+    // In the machine's own network there is nothing to join.
+    if (names.length === 0 || mode === 'host') return { mode, names }
+    const hostsFile = join(folder, 'hosts')
+    writeFileSync(hostsFile, hostsFileText(names), { mode: 0o644, flag: 'wx' })
+    return { mode, names, hostsFile }
+  }
+
   async #startOne(
     assign: Assign,
     service: Service,
     network: Network,
     credentials: Credentials | undefined,
   ): Promise<string | undefined> {
-    const { engine, signal, runner } = this.#tools
+    const { engine, signal, patience, runner } = this.#tools
     const image = await ensureImage(this.#tools, service.image, credentials)
     if ('problem' in image) return `The service ${service.name} could not be started. ${image.problem}`
     const { hasHealthCheck } = image
@@ -93,20 +116,21 @@ export class Services {
         id = created
         this.#tools.created(created)
       },
-      signal,
+      { stop: signal, patience },
     )
     this.#started.push({ name: service.name, id, hasHealthCheck })
     return undefined
   }
 
-  async #untilReady({ name, id, hasHealthCheck }: Started, deadline: number): Promise<string | undefined> {
+  async #untilReady(started: Started, deadline: number): Promise<string | undefined> {
+    const { name, id, hasHealthCheck } = started
     const { engine, time, signal } = this.#tools
     for (let waitMs = firstLookMs; !signal.aborted; waitMs = Math.min(waitMs * 2, longestPauseMs)) {
       if (hasHealthCheck) await this.#checkHealth(id)
-      const { status, exitCode, health } = await engine.inspectContainer(id)
-      if (status === 'exited' || status === 'dead' || status === 'stopped') {
-        return `The service ${name} ended with exit code ${exitCode ?? 'unknown'} before the task began.`
-      }
+      const facts = await engine.inspectContainer(id)
+      const { status, health } = facts
+      const ended = endedSentence(started, facts)
+      if (ended !== undefined) return ended
       if (health === 'unhealthy') return `The service ${name} is not healthy, says the health check of its image.`
       if (status === 'running' && (!hasHealthCheck || health === 'healthy')) return undefined
       if (time.monotonic() > deadline) return `The service ${name} was not ready within ${readyWithinMs / 1000} s.`
@@ -122,3 +146,8 @@ export class Services {
     })
   }
 }
+
+const endedSentence = ({ name }: Started, { status, exitCode }: ContainerFacts): string | undefined =>
+  status === 'exited' || status === 'dead' || status === 'stopped'
+    ? `The service ${name} ended with exit code ${exitCode ?? 'unknown'} before the task began.`
+    : undefined

@@ -48,7 +48,9 @@ const mebibyte = 1024 * 1024
 
 const hostConfig = (network: Network, init: boolean) => ({
   NetworkMode: network.mode,
-  ...(network.hosts.length === 0 ? {} : { ExtraHosts: [...network.hosts] }),
+  ...(network.names.length === 0 || network.hostsFile !== undefined
+    ? {}
+    : { ExtraHosts: network.names.map((name) => `${name}:${loopback}`) }),
   Init: init,
   CapDrop: ['ALL'],
   CapAdd: capabilities,
@@ -59,8 +61,20 @@ const hostConfig = (network: Network, init: boolean) => ({
 const environmentList = (environment: Readonly<Record<string, string>>): string[] =>
   Object.entries(environment).map(([name, value]) => `${name}=${value}`)
 
-/** `mode` is the engine's; `hosts` are `name:address` for /etc/hosts. */
-export type Network = { readonly mode: string; readonly hosts: readonly string[] }
+/**
+ * `mode` is the engine's; `names` stand for the loopback. Podman gives a container that joins another one's network
+ * neither that one's /etc/hosts nor entries of its own: then there is a file for all of them.
+ */
+export type Network = { readonly mode: string; readonly names: readonly string[]; readonly hostsFile?: string }
+
+const loopback = '127.0.0.1'
+
+/** The /etc/hosts of containers that share a network namespace. */
+export const hostsFileText = (names: readonly string[]): string =>
+  [`${loopback} localhost`, '::1 localhost', ...names.map((name) => `${loopback} ${name}`), ''].join('\n')
+
+const hostsMount = ({ hostsFile }: Network): string[] =>
+  hostsFile === undefined ? [] : [`${hostsFile}:/etc/hosts:ro,z`]
 
 export type TaskPlace = { readonly workspace: Workspace; readonly scriptFile: string }
 
@@ -91,6 +105,7 @@ export const taskSpec = (
         `${workspace.directory}:${inContainer.workspace}:rw,z`,
         `${scriptFile}:${inContainer.script}:ro,z`,
         `${workspace.outputFile}:${inContainer.outputFile}:rw,z`,
+        ...hostsMount(network),
       ],
       // The runner reads what it writes as it comes; nothing is to pile up at the engine.
       LogConfig: { Type: 'none', Config: {} },
@@ -115,6 +130,7 @@ export const serviceSpec = (
   ...(service.command.length === 0 ? {} : { Cmd: [...service.command] }),
   HostConfig: {
     ...hostConfig(network, init),
+    Binds: hostsMount(network),
     LogConfig: { Type: 'json-file', Config: { 'max-size': '10m' } },
   },
 })

@@ -13,11 +13,8 @@ export const sweepContainers = async (
 ): Promise<number> => {
   const ours = await engine.listContainers(label)
   const orphans = ours.filter(({ labels }) => !inHand(textAt(labels, labelNames.fence) ?? ''))
-  await Promise.all(
-    orphans.map(async ({ id }) => {
-      await engine.killContainer(id, 'SIGKILL')
-      await engine.removeContainer(id)
-    }),
-  )
+  await Promise.all(orphans.map(({ id }) => engine.killContainer(id, 'SIGKILL')))
+  // Engines list the newest first, and one that others joined is the oldest of them.
+  for (const { id } of orphans) await engine.removeContainer(id)
   return orphans.length
 }

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { Duplex } from 'node:stream'
+import { describeError } from '../../../errors.ts'
 import type { Time } from '../../../time/index.ts'
 import type { EngineAddress } from './address.ts'
 import { Demultiplexer } from './demultiplex.ts'
@@ -184,7 +185,10 @@ export class Engine {
   async killContainer(id: string, name: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     await this.#client
       .call('POST', `/containers/${id}/kill`, { query: { signal: name }, timeoutMs: quickMs })
-      .catch(unless(404, 409))
+      .catch((error: unknown) => {
+        // Podman calls it its own failure.
+        if (!isRefusal(error, 404, 409) && !/only kill running|not running/i.test(describeError(error))) throw error
+      })
   }
 
   /** Ends and removes a container with its own volumes; nothing happens where there is none. */

@@ -83,7 +83,7 @@ export const startPodman = async (): Promise<TestPodman> => {
     start,
     [Symbol.asyncDispose]: async () => {
       await stop()
-      run('rm', '--all', '--force', '--time', '0')
+      run('rm', '--all', '--force', '--time', '0', '--depend')
       rmSync(folder, { recursive: true, force: true })
     },
   }
