@@ -1,0 +1,166 @@
+import type { GraphTask } from '@signalbox/pipeline/graph'
+import {
+  advanceAll,
+  isTerminalRun,
+  mayFollowLoss,
+  type RunEvent,
+  startRun,
+  type Transition,
+} from '@signalbox/pipeline/status'
+import type { AttemptReport } from '#rooms/execution/runs'
+import { type InboxItem, runOf } from '../../rules/inbox.ts'
+import { noteFullLanes } from '../../rules/lanes.ts'
+import { readItem } from '../../rules/read-item.ts'
+import type { Slots, Tiers } from '../../rules/slots.ts'
+import type { Round, Snapshot, Store, TaskKey, Transaction } from './store.ts'
+
+/** The one lane of the simulation. */
+export const LANE = 'acme/web/production {"executor":"host","labels":[]}'
+
+interface Wish extends TaskKey {
+  readonly id: string
+  readonly runId: string
+  readonly waiting: boolean
+}
+
+export interface RoundInput {
+  readonly store: Store
+  readonly transaction: Transaction
+  readonly items: readonly InboxItem[]
+  readonly known: ReadonlyMap<string, Snapshot>
+  readonly slots: Slots
+  readonly tiers: Tiers
+  readonly lookForWork: boolean
+  readonly now: number
+  readonly leaseMs: number
+  readonly nextId: () => string
+}
+
+export interface Decided {
+  readonly round: Round
+  /** Runs as they stand once the round is stored. */
+  readonly after: readonly Snapshot[]
+  readonly mayBeMore: boolean
+}
+
+/** A round of the dispatcher: the same rules and the same order as `actions/decide-round.ts`, over the simulated tables. */
+export function decide(input: RoundInput): Decided {
+  const { store, transaction, items, slots, tiers, now } = input
+  const at = new Date(now)
+  const runs: { before: Snapshot; transition: Transition }[] = []
+  const reports = new Map<string, AttemptReport>()
+  const inserts: Round['inserts'][number][] = []
+  const leases: { id: string; runnerId: string }[] = []
+  const cancels: (TaskKey & { runId: string; reason: string })[] = []
+  const wishes: Wish[] = []
+  const full = new Set<string>()
+
+  const apply = (before: Snapshot, transition: Transition) => {
+    if (isEmpty(transition)) return
+    const { effects, state } = transition
+    runs.push({ before, transition })
+    const ended = new Map<string, TaskKey & { reason: string }>()
+    for (const effect of effects) {
+      if (effect.type !== 'cancel_attempt') continue
+      const { step, task, attempt: number, reason } = effect
+      ended.set(`${step}/${task}/${number}`, { step, task, number, reason })
+    }
+    for (const effect of effects) {
+      if (effect.type !== 'start_attempt') continue
+      const { step, task, attempt: number } = effect
+      const withdrawn = ended.delete(`${step}/${task}/${number}`) || isTerminalRun(state.status)
+      if (!withdrawn) wishes.push({ id: input.nextId(), runId: before.id, step, task, number, waiting: false })
+    }
+    for (const cancel of ended.values()) cancels.push({ runId: before.id, ...cancel })
+  }
+
+  const grant = (wish: Wish) => {
+    const { id, runId, step, task, number } = wish
+    const runnerId = slots.take(tiers)
+    if (runnerId === undefined) {
+      if (!wish.waiting) inserts.push({ id, runId, step, task, number, runnerId: null })
+    } else if (wish.waiting) leases.push({ id, runnerId })
+    else inserts.push({ id, runId, step, task, number, runnerId })
+  }
+
+  const expired = store.lockExpired(
+    transaction,
+    items.flatMap((item) => (item.kind === 'lost' && item.ifExpired ? [item.held.attemptId] : [])),
+    now,
+  )
+  const events = new Map<string, RunEvent[]>()
+  for (const item of items) {
+    const event = readItem(item, expired, at, reports)
+    if (event !== undefined) events.set(runOf(item), [...(events.get(runOf(item)) ?? []), event])
+  }
+  for (const [id, list] of events) {
+    const known = input.known.get(id)
+    const run = known ?? store.load(id)
+    if (run?.state === undefined) continue
+    const transition = advanceAll(run.graph, run.state, list, context)
+    // What says nothing to a run as it is known may say something to the run as it is by now.
+    const mayBeStale = known !== undefined && isEmpty(transition) && store.rules.staleStatesAreReloaded
+    const fresh = mayBeStale ? store.load(id) : undefined
+    if (fresh?.state === undefined) apply(run, transition)
+    else apply(fresh, advanceAll(fresh.graph, fresh.state, list, context))
+  }
+
+  const limit = slots.free
+  if (input.lookForWork && limit > 0) {
+    const withdrawn = new Set(cancels.map(({ runId, step, task, number }) => `${runId}/${step}/${task}/${number}`))
+    const waiting = store.claimWaiting(transaction, limit)
+    for (const { id, runId, step, task, number } of waiting) {
+      if (!withdrawn.has(`${runId}/${step}/${task}/${number}`)) {
+        wishes.push({ id, runId, step, task, number, waiting: true })
+      }
+    }
+    const lanes = waiting.map(() => ({ lane: LANE }))
+    noteFullLanes([LANE], lanes, limit, full)
+    const queued = store.claimQueued(transaction, limit)
+    noteFullLanes(
+      [LANE],
+      queued.map(() => ({ lane: LANE })),
+      limit,
+      full,
+    )
+    for (const run of queued) {
+      while ((wishes[0]?.runId ?? run.id) < run.id) {
+        const wish = wishes.shift()
+        if (wish !== undefined) grant(wish)
+      }
+      if (!slots.hasFree(tiers)) {
+        full.add(LANE)
+        continue
+      }
+      const begun = startRun(run.graph, context)
+      const status = begun.state.status === 'queued' ? 'running' : begun.state.status
+      const before = wishes.length
+      apply(run, { ...begun, state: { ...begun.state, status } })
+      for (const wish of wishes.splice(before)) grant(wish)
+    }
+  }
+  wishes.sort((one, other) => (one.runId < other.runId ? -1 : one.runId > other.runId ? 1 : 0))
+  for (const wish of wishes) grant(wish)
+
+  const after = runs.map(({ before, transition }) => {
+    return { ...before, state: transition.state, revision: before.revision + 1 }
+  })
+  const round = { runs, inserts, leases, reports: [...reports.values()], cancels, leaseExpiresAt: now + input.leaseMs }
+  return { round, after, mayBeMore: full.size > 0 }
+}
+
+function isEmpty({ changed }: Transition): boolean {
+  return !changed.run && changed.steps.length === 0 && changed.tasks.length === 0
+}
+
+export const context = { event: null, variables: {} }
+
+/** Whether a loss of this attempt would be followed by another one: then its runner ends it with its lease. */
+export function stopsWithLease(run: Snapshot, key: TaskKey): boolean {
+  const task = findTask(run, key)
+  return task !== undefined && mayFollowLoss(task, key.number)
+}
+
+function findTask(run: Snapshot, key: TaskKey): GraphTask | undefined {
+  return run.graph.steps.find(({ name }) => name === key.step)?.tasks.find(({ name }) => name === key.task)
+}
