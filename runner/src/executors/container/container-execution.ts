@@ -246,7 +246,7 @@ export class ContainerExecution implements Execution {
     }
   }
 
-  async #failure(error: unknown, services: Services): Promise<ProcessEnd> {
+  async #failure(thrown: unknown, services: Services): Promise<ProcessEnd> {
     const { engineLost } = this.#tools
     const begun = this.#task !== undefined
     if (engineLost.aborted) return failed(begun, String(engineLost.reason))
@@ -258,14 +258,16 @@ export class ContainerExecution implements Execution {
     }
     if (this.#stop.signal.aborted && !begun)
       return failed(begun, 'The task was stopped before its process was started.')
-    if (!(error instanceof LaunchError)) return failed(begun, `${describeError(error)}.`)
+    if (!(thrown instanceof LaunchError)) return failed(begun, `${describeError(thrown)}.`)
     // A task cannot join a network whose holder has ended.
     const ended = await services.findEnded().catch(() => undefined)
-    return failed(begun, ended ?? error.message)
+    return failed(begun, ended ?? thrown.message)
   }
 
   /** Whatever cannot be removed now is removed by the next sweep: its fence is not in hand any more. */
   async #clear(services: Services, end: ProcessEnd): Promise<void> {
+    this.#output?.destroy()
+    if (this.#tools.engineLost.aborted) return
     try {
       if (end.kind !== 'exited' || end.exitCode !== 0) await services.explain()
       await Promise.all(this.#containers.map((id) => this.#kill(id, end)))
@@ -277,7 +279,6 @@ export class ContainerExecution implements Execution {
         reason: describeError(error),
       })
     }
-    this.#output?.destroy()
   }
 
   async #kill(id: string, end: ProcessEnd): Promise<void> {

@@ -47,7 +47,7 @@ describe('tasks in containers', { skip: withoutPodman(), concurrency: 3 }, () =>
   })
 
   /** Gives the runner a task in a container, of a run of its own where none is named. */
-  const assign = (init: Omit<Assignment, 'fence' | 'container'>, container: ContainerInit = {}): bigint => {
+  const assign = (init: TaskInit, container: ContainerInit = {}): bigint => {
     const fence = ++lastFence
     const runId = `run-${fence}`
     runner.gateway.assign({ fence, runId, ...init, container: { image: tiny, ...container } })

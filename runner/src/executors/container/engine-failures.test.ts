@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { Result } from '@signalbox/contracts/runner'
+import { TestGateway } from '../../testing/gateway.ts'
+import { startRunner, temporaryFolder } from '../../testing/runner-under-test.ts'
+import type { TestPodman } from './testing/podman.ts'
+import { startPodman, withoutPodman } from './testing/podman.ts'
+
+const container = { image: 'localhost/tiny:1' }
+const program = fileURLToPath(new URL('../../../bin/signalbox-runner.mjs', import.meta.url))
+
+describe('an engine or a runner that dies', { skip: withoutPodman() }, () => {
+  let podman: TestPodman
+  before(async () => {
+    podman = await startPodman()
+    podman.makeImage(container.image)
+  })
+  after(() => podman?.[Symbol.asyncDispose]())
+
+  const startProgram = (gateway: TestGateway, workDir: string): ChildProcess => {
+    const flags = ['--url', gateway.url, '--work-dir', workDir, '--container-network', 'none']
+    return spawn(process.execPath, [program, ...flags], {
+      env: { PATH: process.env['PATH'], SIGNALBOX_RUNNER_TOKEN: gateway.token, DOCKER_HOST: podman.host },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+  }
+  const ours = (...filters: string[]): string[] =>
+    podman
+      .run('ps', '--all', '--quiet', ...filters.flatMap((filter) => ['--filter', filter]))
+      .split('\n')
+      .filter((line) => line !== '')
+  const noneLeft = async (): Promise<void> => {
+    while (ours().length > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+
+  test('what a killed runner had in containers ends with it', async () => {
+    using folder = temporaryFolder()
+    const gateway = new TestGateway()
+    await gateway.start()
+    const runner = startProgram(gateway, join(folder.path, 'work'))
+    await gateway.connectedRunner()
+    const services = [{ name: 'db', image: container.image, command: ['sleep', '300'] }]
+    gateway.assign({ fence: 1n, script: 'echo on; sleep 300', container: { ...container, services } })
+    await gateway.until(() => gateway.texts(1n).length > 0, 'the task runs')
+    assert.equal(ours().length, 2)
+    runner.kill('SIGKILL')
+    await once(runner, 'exit')
+    await noneLeft()
+    gateway.kill()
+  })
+
+  test('where the engine did not answer then, its next start ends them; other containers stay', async () => {
+    using folder = temporaryFolder()
+    const workDir = join(folder.path, 'work')
+    const gateway = new TestGateway()
+    await gateway.start()
+    const first = startProgram(gateway, workDir)
+    await gateway.connectedRunner()
+    gateway.assign({ fence: 1n, script: 'echo on; sleep 300', container })
+    await gateway.until(() => gateway.texts(1n).length > 0, 'the task runs')
+    const foreign = podman.run(
+      'run',
+      '--detach',
+      '--network',
+      'none',
+      '--label',
+      'signalbox.runner=another',
+      container.image,
+      'sleep',
+      '300',
+    )
+    await podman.stop()
+    first.kill('SIGKILL')
+    await once(first, 'exit')
+    assert.equal(ours('status=running').length, 2)
+    gateway.endLease(1n)
+    await podman.start()
+    const second = startProgram(gateway, workDir)
+    await gateway.until(() => gateway.hellos.length === 2, 'the runner is back')
+    assert.deepEqual(gateway.hellos.at(-1)?.attempts, [])
+    assert.deepEqual(ours(), [foreign.slice(0, 12)])
+    podman.run('rm', '--force', '--time', '0', foreign)
+    second.kill('SIGTERM')
+    await once(second, 'exit')
+    gateway.kill()
+  })
+
+  test('an engine that dies fails its tasks with that reason; the runner says so, goes on, and finds it again', async () => {
+    await using runner = await startRunner({ containerHost: podman.host, containerNetwork: 'none' })
+    const { gateway } = runner
+    gateway.assign({ fence: 1n, script: 'echo on; sleep 300', container })
+    gateway.assign({ fence: 2n, script: 'echo on; sleep 300' })
+    await gateway.until(() => [1n, 2n].every((fence) => gateway.texts(fence).length > 0), 'both run')
+    await podman.stop()
+    const { result, reason } = await gateway.finished(1n)
+    assert.equal(result, Result.FAILURE)
+    assert.match(reason, /^The container engine at unix:.* did not answer: .+\.$/)
+    assert.equal(gateway.attempts.get(2n)?.finished, undefined, 'a task on the host goes on')
+    gateway.assign({ fence: 3n, script: 'true', container })
+    assert.match((await gateway.finished(3n)).reason, /^The container engine at unix:.* did not answer: .+\.$/)
+    await podman.start()
+    gateway.assign({ fence: 4n, script: 'true', container })
+    assert.equal((await gateway.finished(4n)).reason, '')
+  })
+
+  test('without an engine nothing is announced, and a task that asks for one is told so', async () => {
+    await using runner = await startRunner({ containerHost: 'unix:///nowhere/engine.sock' })
+    const { gateway } = runner
+    assert.deepEqual(gateway.hellos.at(-1)?.executors, ['host'])
+    gateway.assign({ fence: 1n, script: 'true', container })
+    assert.match((await gateway.finished(1n)).reason, /^No container engine answers on the machine of this runner/)
+  })
+})
