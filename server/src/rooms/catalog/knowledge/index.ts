@@ -1,3 +1,4 @@
+import type { GraphStep, GraphTask } from '@signalbox/pipeline/graph'
 import type { Queryable, Tx } from '#platform/database'
 import { defineRoom } from '#platform/room'
 import type { Audit } from '#rooms/foundation/audit'
@@ -5,12 +6,28 @@ import type { Teams } from '#rooms/foundation/teams'
 import { describeRevisions, type PinnedRevision } from './actions/describe-revisions.ts'
 import { keepAtHand, keepKnowledge } from './actions/keep-knowledge.ts'
 import { knowledgeRoutes } from './routes/index.ts'
-import type { HeldEmergency, HeldKnowledge, JudgedPlace, JudgedRun, Verdict } from './rules/index.ts'
+import {
+  type HeldEmergency,
+  type HeldKnowledge,
+  type JudgedPlace,
+  type JudgedRun,
+  placeInGraph,
+  type RunProfiles,
+  type Verdict,
+} from './rules/index.ts'
 import * as store from './store/index.ts'
 
 export type { PinnedRevision } from './actions/describe-revisions.ts'
 export type { EmergencyTold, KnowledgeTold } from './facts.ts'
-export type { HeldEmergency, JudgedPlace, JudgedRun, JudgedStep, JudgedTask, Verdict } from './rules/index.ts'
+export type {
+  HeldEmergency,
+  JudgedPlace,
+  JudgedRun,
+  JudgedStep,
+  JudgedTask,
+  RunProfiles,
+  Verdict,
+} from './rules/index.ts'
 
 /** Items and emergencies at one moment. Reads memory only, and answers the same each time. */
 export interface KnowledgeSnapshot {
@@ -43,6 +60,8 @@ export interface Knowledge {
   refresh(): void
   /** What pinned revisions are called, in the order given; those of deleted items too. */
   describeRevisions(db: Queryable, ids: readonly string[]): Promise<readonly PinnedRevision[]>
+  /** A step or a task of a compiled pipeline as `judge` takes it; `task` null: the step begins. */
+  placeInGraph(step: GraphStep, task: GraphTask | null, profiles: RunProfiles): JudgedPlace
 }
 
 export interface KnowledgeNeeds {
@@ -78,6 +97,7 @@ export const knowledge = defineRoom<Knowledge, KnowledgeNeeds>({
         isCurrent: async (tx, snapshot) => (await store.shareRevision(tx)) === snapshot.revision,
         refresh: () => copy.invalidate(),
         describeRevisions,
+        placeInGraph,
       },
       routes: knowledgeRoutes(kit, { ...needs, held, changed: () => copy.invalidate() }),
       loops: [keepAtHand(copy)],

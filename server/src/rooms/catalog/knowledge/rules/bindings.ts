@@ -23,14 +23,17 @@ export const KNOWN_PARTS: Readonly<Record<string, readonly string[]>> = {
   now: LOCAL_TIME_PARTS,
 }
 
-/** All that rules may name at a place, but for the time, which each item tells in its own zone. */
-export function bindPlace(run: JudgedRun, place: JudgedPlace): RuleBindings {
+/** What `names` ask for at a place, but for the time, which each item tells in its own zone. Nothing else is looked at. */
+export function bindPlace(run: JudgedRun, place: JudgedPlace, names: ReadonlySet<string>): RuleBindings {
   const scope = scopeOf(run, place)
-  const bound = { run: bindValue(tellRun(run)), environment: environmentOf(scope) }
-  if (place.at === 'run') return bound
-  const { name, images } = place.step
-  const step = bindValue({ name, scope, images })
-  return place.at === 'step' ? { ...bound, step } : { ...bound, step, task: bindValue({ ...place.task }) }
+  const bound: Record<string, BoundValue> = { environment: environmentOf(scope) }
+  if (names.has('run')) bound['run'] = bindValue(tellRun(run))
+  if (names.has('step') && place.at !== 'run') {
+    const { name, images } = place.step
+    bound['step'] = bindValue({ name, scope, images })
+  }
+  if (names.has('task') && place.at === 'task') bound['task'] = bindValue({ ...place.task })
+  return bound
 }
 
 export function bindTime(bindings: RuleBindings, time: LocalTime): RuleBindings {

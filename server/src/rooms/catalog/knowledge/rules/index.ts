@@ -1,4 +1,5 @@
 export type { Actor, Emergency } from './emergency.ts'
+export { placeInGraph, type RunProfiles } from './graph-place.ts'
 export {
   type Item,
   type ItemContent,

@@ -1,6 +1,6 @@
-import { type Budget, evaluateCondition } from '@signalbox/pipeline/expressions'
+import { type Budget, type Expression, evaluateCondition } from '@signalbox/pipeline/expressions'
 import { bindTime, type RuleBindings } from './bindings.ts'
-import { type CompiledRule, compileRule } from './compile-rule.ts'
+import { compileRule } from './compile-rule.ts'
 import { type ItemPlace, identifierOf, type JudgedAt, type RuleContent } from './item.ts'
 import { type LocalTime, localTimeIn } from './local-time.ts'
 
@@ -8,30 +8,33 @@ import { type LocalTime, localTimeIn } from './local-time.ts'
 export interface ReadyItem {
   /** No place where it says anything: a reference. */
   readonly places: readonly JudgedAt[]
+  /** What the rule has to be told: run, step, task, environment, now. */
+  readonly names: ReadonlySet<string>
   /** Undefined: the rule holds. Else the sentence with which a run ends. */
   judge(bindings: RuleBindings, at: Date, budget: Budget): string | undefined
 }
 
 const EVERYWHERE: readonly JudgedAt[] = ['run', 'step', 'task']
+const NOTHING: ReadonlySet<string> = new Set()
 
 /**
  * Never throws, and fails closed: a rule or a time zone that cannot be read any more is violated wherever it applies, and
  * one whose evaluation ends in an error is violated there.
  */
 export function prepareItem(item: ItemPlace & RuleContent): ReadyItem {
-  if (item.kind === 'reference') return { places: [], judge: () => undefined }
+  if (item.kind === 'reference') return { places: [], names: NOTHING, judge: () => undefined }
   const compiled = compileRule(item.rule ?? '', item.at)
   if (!compiled.ok) return broken(item, compiled.problems[0]?.message ?? 'it cannot be read')
   const timeOf = localTimeIn(item.timeZone)
   if (!timeOf) return broken(item, `there is no time zone ${item.timeZone}`)
-  return { places: compiled.rule.places, judge: judging(item, compiled.rule, timeOf) }
+  const { places, expression } = compiled.rule
+  const names = new Set(expression.references.flatMap(([root]) => root ?? []))
+  return { places, names, judge: judging(item, expression, names.has('now') ? timeOf : undefined) }
 }
 
-function judging(item: ItemPlace & RuleContent, rule: CompiledRule, timeOf: (at: Date) => LocalTime) {
-  const { expression } = rule
-  const readsTime = expression.references.some(([root]) => root === 'now')
+function judging(item: ItemPlace & RuleContent, expression: Expression, timeOf: ((at: Date) => LocalTime) | undefined) {
   return (bindings: RuleBindings, at: Date, budget: Budget): string | undefined => {
-    const bound = readsTime ? bindTime(bindings, timeOf(at)) : bindings
+    const bound = timeOf ? bindTime(bindings, timeOf(at)) : bindings
     const result = evaluateCondition(expression, bound, budget)
     if (!result.ok) return unjudgeable(item, result.message)
     return result.value ? undefined : asSentence(`The ${nameOf(item)} is violated: ${item.message ?? expression.text}`)
@@ -39,7 +42,7 @@ function judging(item: ItemPlace & RuleContent, rule: CompiledRule, timeOf: (at:
 }
 
 function broken(item: ItemPlace, problem: string): ReadyItem {
-  return { places: EVERYWHERE, judge: () => unjudgeable(item, problem) }
+  return { places: EVERYWHERE, names: NOTHING, judge: () => unjudgeable(item, problem) }
 }
 
 function unjudgeable(item: ItemPlace, problem: string): string {

@@ -56,7 +56,8 @@ export function holdKnowledge(
       const pins = applying.map((item) => item.revisionId)
       const judged = applying.filter((item) => readyOf(item).places.includes(place.at))
       if (judged.length === 0) return { pins, violation: null }
-      return { pins, violation: findViolation(judged, readyOf, bindPlace(run, place), now) }
+      const names = new Set(judged.flatMap((item) => [...readyOf(item).names]))
+      return { pins, violation: findViolation(judged, readyOf, bindPlace(run, place, names), now) }
     },
     emergencyOn: (scope) =>
       alarms

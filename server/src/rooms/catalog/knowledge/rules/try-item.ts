@@ -25,5 +25,9 @@ export function tryItem(
   const ready = prepareItem(item)
   const judged = applies && ready.places.includes(place.at)
   if (!judged) return { applies, judged, violation: null }
-  return { applies, judged, violation: ready.judge(bindPlace(run, place), now, createBudget(TEAM_STEPS)) ?? null }
+  return {
+    applies,
+    judged,
+    violation: ready.judge(bindPlace(run, place, ready.names), now, createBudget(TEAM_STEPS)) ?? null,
+  }
 }
