@@ -5,11 +5,13 @@ import { benchBurst } from './burst.ts'
 import { benchHostile } from './hostile.ts'
 import { benchIngress } from './ingress.ts'
 import { benchLatency } from './latency.ts'
+import { benchLogs } from './logs.ts'
 import { benchMatching } from './matching.ts'
 import { benchMemory } from './memory.ts'
 import { meetsTarget, type Report, renderReport } from './report.ts'
 import { benchRunList } from './run-list.ts'
 import { benchTasks } from './tasks.ts'
+import { benchValidate } from './validate.ts'
 
 // npm run bench [-- name...]: the named benchmarks, or all; each ends by itself and leaves nothing behind.
 
@@ -19,9 +21,11 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Report>>> = {
   hostile: benchHostile,
   latency: benchLatency,
   tasks: benchTasks,
+  logs: benchLogs,
   'run-list': benchRunList,
   memory: benchMemory,
   matching: benchMatching,
+  validate: benchValidate,
 }
 
 async function main(): Promise<number> {

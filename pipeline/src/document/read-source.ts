@@ -6,12 +6,12 @@ import {
   isNode,
   isScalar,
   isSeq,
-  LineCounter,
   type Node,
   parseDocument,
   type YAMLError,
 } from 'yaml'
 import type { DocumentLimits } from './limits.ts'
+import { Lines } from './lines.ts'
 import type { Position, ProblemList } from './problem.ts'
 import { itemDirective, type SourceEntry, type SourceNode } from './source-tree.ts'
 
@@ -21,8 +21,8 @@ const plainTags = new Set(
 
 /** YAML text as a tree with positions; undefined after a problem that leaves nothing to look at. */
 export function readSource(text: string, limits: DocumentLimits, problems: ProblemList): SourceNode | undefined {
-  const lines = new LineCounter()
-  const document = parse(text, lines)
+  const lines = new Lines(text)
+  const document = parse(text)
   if (document === undefined) {
     problems.add('yaml_syntax', '', { line: 1, column: 1 }, 'this cannot be read as YAML')
     return undefined
@@ -33,17 +33,17 @@ export function readSource(text: string, limits: DocumentLimits, problems: Probl
 }
 
 /** The library reports what it finds, but for stack overflows outside the composer; those must not escape. */
-function parse(text: string, lineCounter: LineCounter): Document.Parsed | undefined {
+function parse(text: string): Document.Parsed | undefined {
   try {
     // A silent log level would also silence the second of two documents. Duplicate keys are looked for here: the library compares every key with every other.
-    return parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false, logLevel: 'error' })
+    return parseDocument(text, { prettyErrors: false, uniqueKeys: false, logLevel: 'error' })
   } catch {
     return undefined
   }
 }
 
-function reportSyntax(error: YAMLError, lines: LineCounter, limits: DocumentLimits, problems: ProblemList): void {
-  const position = positionOf(error.pos[0], lines)
+function reportSyntax(error: YAMLError, lines: Lines, limits: DocumentLimits, problems: ProblemList): void {
+  const position = lines.positionOf(error.pos[0])
   switch (error.code) {
     case 'RESOURCE_EXHAUSTION':
       problems.add('too_deep', '', position, `maps and lists may be nested at most ${limits.depth} deep`)
@@ -59,18 +59,13 @@ function reportSyntax(error: YAMLError, lines: LineCounter, limits: DocumentLimi
   }
 }
 
-function positionOf(offset: number, lines: LineCounter): Position {
-  const { line, col } = lines.linePos(offset)
-  return { line: Math.max(line, 1), column: Math.max(col, 1) }
-}
-
 interface Anchored {
   readonly node: SourceNode
   readonly size: number
 }
 
 class Reader {
-  readonly #lines: LineCounter
+  readonly #lines: Lines
   readonly #limits: DocumentLimits
   readonly #problems: ProblemList
   /** By name; null while the anchored node is still being read, so that an alias to its own parent is seen. */
@@ -78,7 +73,7 @@ class Reader {
   #size = 0
   #exhausted = false
 
-  constructor(lines: LineCounter, limits: DocumentLimits, problems: ProblemList) {
+  constructor(lines: Lines, limits: DocumentLimits, problems: ProblemList) {
     this.#lines = lines
     this.#limits = limits
     this.#problems = problems
@@ -86,7 +81,7 @@ class Reader {
 
   read(node: unknown, directive: string, depth: number, parent: Position): SourceNode {
     if (!isNode(node)) return this.#nothing(parent)
-    const position = node.range ? positionOf(node.range[0], this.#lines) : parent
+    const position = node.range ? this.#lines.positionOf(node.range[0]) : parent
     if (this.#exhausted || !this.#spend(1, directive, position)) return this.#nothing(position)
     if (isAlias(node)) return this.#alias(node.source, directive, position)
     if (depth > this.#limits.depth) {
