@@ -1,4 +1,4 @@
-import { FORGES, findForge } from '#adapters/forges'
+import { createExaminer, FORGES, findForge } from '#adapters/forges'
 import { createGitReader } from '#adapters/git'
 import { createObjectStore } from '#adapters/object-store'
 import { createHttpServer, createIdempotency, type HttpServer } from '#platform/http'
@@ -72,7 +72,8 @@ export async function openHouse(ground: Ground): Promise<House> {
   const git = createGitReader(kit.config.searchPath)
   const below = { audit, teams, pipelines, access, runs }
   const events = await enter(eventsRoom.open(kit, { ...below, overrides, triggers, git, onRunsQueued }))
-  const forges = { ids: FORGES.map((forge) => forge.id), find: findForge }
+  const { examine } = createExaminer(kit)
+  const forges = { ids: FORGES.map((forge) => forge.id), find: findForge, examine }
   await enter(
     sourcesRoom.open(kit, { audit, teams, secrets, access, overrides, triggers, events, runs, forges, onRunsQueued }),
   )

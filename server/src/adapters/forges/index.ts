@@ -1,3 +1,5 @@
+export { type Examined, examine } from './examine.ts'
+export { createExaminer } from './examiner.ts'
 export type {
   AuthMode,
   CommitStatus,

@@ -1,4 +1,4 @@
-import type { Forge } from '#adapters/forges'
+import type { Examined, Forge, VerificationRequest } from '#adapters/forges'
 import { openDays } from '#platform/database'
 import { defineRoom } from '#platform/room'
 import type { Events } from '#rooms/causes/events'
@@ -29,6 +29,8 @@ export type Sources = Readonly<Record<never, never>>
 export interface Forges {
   readonly ids: readonly string[]
   find(provider: string): Forge | undefined
+  /** Verifies and reads a delivery. */
+  examine(forge: Forge, request: VerificationRequest): Promise<Examined>
 }
 
 export interface SourceNeeds {

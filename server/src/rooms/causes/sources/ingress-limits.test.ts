@@ -50,6 +50,7 @@ describe('forgeries have a limit of their address', () => {
     const other = await connected()
     const forgery = push({ secret: 'another' })
     const answers: Called[] = []
+    const startedAt = performance.now()
     for (let at = 0; at < 70; at += 1) {
       answers.push(...(await Promise.all(Array.from({ length: 10 }, () => deliver(causes, url, forgery)))))
     }
@@ -60,7 +61,8 @@ describe('forgeries have a limit of their address', () => {
     // The address is that of many: of all who send from one provider.
     for (const address of [url, other.url]) assert.equal((await deliver(causes, address, push())).status, 202)
     const kept = (await records(id)).filter((record) => record['verification'] === 'mismatch')
-    assert.ok(kept.length <= 61, `${kept.length} of 700 are recorded`)
+    const minutes = (performance.now() - startedAt) / 60_000
+    assert.ok(kept.length <= 61 + 60 * minutes, `${kept.length} of 700 are recorded`)
   })
 })
 

@@ -1,5 +1,5 @@
 import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify'
-import { FORGES, findForge } from '#adapters/forges'
+import { examine, FORGES, findForge } from '#adapters/forges'
 import { createGitReader } from '#adapters/git'
 import { createIdempotency, type HttpServer, type Route } from '#platform/http'
 import type { JobDefinition } from '#platform/jobs'
@@ -152,7 +152,11 @@ async function openRooms(kit: TestKit) {
       },
     },
     events: eventParts.door,
-    forges: { ids: FORGES.map((forge) => forge.id), find: findForge },
+    forges: {
+      ids: FORGES.map((forge) => forge.id),
+      find: findForge,
+      examine: async (forge, request) => examine(forge, request),
+    },
   })
   const own = [overrideParts, triggerParts, eventParts, sourceParts]
   const routes: Route[] = [...foundation.routes, ...own.flatMap((parts) => parts.routes ?? [])]

@@ -45,10 +45,9 @@ export async function receiveDelivery(kit: Kit, ingress: Ingress, request: Deliv
   const turn = takeTurn(kit, ingress, arrival, body)
   if (turn) await turn
   const snapshot = await knowGrants(ingress)
-  const verified = await verify(kit, ingress, arrival, live, body)
+  const { verified, reading } = await examine(kit, ingress, arrival, live, body)
   const rate = ingress.limits.takeRate(source)
   if (!rate.ok) return refuseAboveRate(kit, ingress, arrival, verified, rate.retryAfterSeconds)
-  const reading = forge.webhooks.read(request.headers, body)
   const checked = { ...verified, reading }
   if (reading.kind === 'unreadable') {
     const problem = sourceProblem('delivery.unreadable', reading.reason)
@@ -118,13 +117,19 @@ async function knowGrants(ingress: Ingress): Promise<AccessSnapshot> {
   }
 }
 
-async function verify(
+interface VerifiedDelivery {
+  readonly verified: Checked
+  readonly reading: Reading
+}
+
+/** Verifies; what the delivery says comes with it, and is looked at only when its rate allows it. */
+async function examine(
   kit: Kit,
   ingress: Ingress,
   arrival: Arrival,
   live: LiveSource,
   body: Buffer,
-): Promise<Checked & { readonly body: Buffer }> {
+): Promise<VerifiedDelivery> {
   const { request, source, forge } = arrival
   const repeated = findRepeatedHeader(request.rawHeaders, request.headers)
   const secrets = await live.secrets().catch((error: unknown) => {
@@ -138,20 +143,22 @@ async function verify(
     await refuse(kit, ingress, arrival, { ...UNCHECKED, problem, reason })
     throw problem
   }
-  const verdict =
+  const examined =
     repeated === undefined
-      ? forge.webhooks.verify({
+      ? await ingress.needs.forges.examine(forge, {
           headers: request.headers,
           rawBody: body,
           secrets: secrets.values,
           authMode: source.authMode,
           receivedAt: arrival.receivedAt,
         })
-      : { outcome: 'mismatch' as const, detail: `The header ${repeated} came twice.` }
-  if (verdict.outcome === 'verified') {
-    ingress.needs.secrets.markUsed(secrets.read, secrets.places[verdict.secretIndex])
-    return { verification: 'verified', detail: verdict.detail, body }
+      : { verification: { outcome: 'mismatch' as const, detail: `The header ${repeated} came twice.` } }
+  if ('reading' in examined) {
+    const { verification, reading } = examined
+    ingress.needs.secrets.markUsed(secrets.read, secrets.places[verification.secretIndex])
+    return { verified: { verification: 'verified', detail: verification.detail, body }, reading }
   }
+  const verdict = examined.verification
   const problem = forgeryProblem(ingress, arrival, verdict.detail)
   const refusal = { verification: verdict.outcome, detail: verdict.detail, problem, reason: problem.message }
   // The payload is not kept: nobody knows who wrote it.

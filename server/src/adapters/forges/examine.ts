@@ -1,0 +1,15 @@
+import type { Forge, Reading, Verification, VerificationRequest } from './port.ts'
+
+type Verified = Extract<Verification, { readonly outcome: 'verified' }>
+
+/** What a delivery proves; only of one that proves who sent it also what it says. */
+export type Examined =
+  | { readonly verification: Verified; readonly reading: Reading }
+  | { readonly verification: Exclude<Verification, Verified> }
+
+/** All that is done with the bytes of a delivery. */
+export function examine({ webhooks }: Pick<Forge, 'webhooks'>, request: VerificationRequest): Examined {
+  const verification = webhooks.verify(request)
+  if (verification.outcome !== 'verified') return { verification }
+  return { verification, reading: webhooks.read(request.headers, request.rawBody) }
+}

@@ -1,0 +1,157 @@
+import { Worker } from 'node:worker_threads'
+import type { Log } from '#platform/log'
+import type { Clock } from '#platform/time'
+import { type Examined, examine } from './examine.ts'
+import type { Batch, FromThread } from './examiner-message.ts'
+import type { Forge, VerificationRequest } from './port.ts'
+
+export interface Examiner {
+  /** Rejects only where a forge throws, which none does. */
+  examine(forge: Forge, request: VerificationRequest): Promise<Examined>
+}
+
+/** The second thread, as far as it is used here. */
+export interface ExaminingThread {
+  post(batch: Batch): void
+  onMessage(listener: (message: FromThread) => void): void
+  /** Once, however it ended. */
+  onEnd(listener: (reason: string) => void): void
+}
+
+interface Asked {
+  readonly forge: Forge
+  readonly request: VerificationRequest
+  readonly answer: PromiseWithResolvers<Examined>
+}
+
+/** Fewer at a time are done sooner than they are handed over and back, and a quiet server needs no second thread. */
+const WORTH_DELIVERIES = 4
+/** Some 3 ms of work, in which this thread would answer nobody. */
+const WORTH_BYTES = 256 * 1024
+/** So many wait for the second thread at most; what comes beyond is done by this one meanwhile. */
+const MOST_AWAY = 64
+const REOPEN_MS = 10_000
+
+/**
+ * Examines deliveries that come together in a second thread: signatures, JSON and what is made of it are half of what this
+ * process does for a delivery. Nothing depends on that thread: until it is ready, when it has much to do, and what it had
+ * in hand when it ends, is done here.
+ */
+export function createExaminer(
+  kit: { readonly clock: Clock; readonly log: Log },
+  open: () => ExaminingThread = openThread,
+): Examiner {
+  let gathered: Asked[] = []
+  let thread: ExaminingThread | undefined
+  let ready = false
+  let endedAt = Number.NEGATIVE_INFINITY
+  let away: (readonly Asked[])[] = []
+
+  function go(): void {
+    const batch = gathered
+    gathered = []
+    if (isWorthIt(batch)) start()
+    const isBusy = away.length > 0
+    const fits = away.reduce((sum, one) => sum + one.length, batch.length) <= MOST_AWAY
+    if (ready && fits && (isBusy || isWorthIt(batch))) {
+      thread?.post(packBatch(batch))
+      away.push(batch)
+    } else for (const asked of batch) examineHere(asked)
+  }
+
+  function start(): void {
+    if (thread || kit.clock.monotonic() - endedAt < REOPEN_MS) return
+    const opened = open()
+    thread = opened
+    opened.onMessage((message) => {
+      if (message === 'ready') ready = true
+      else take(message)
+    })
+    opened.onEnd((reason) => {
+      kit.log.warn({ reason }, 'the thread that examines deliveries ended; they are examined by the first one')
+      endedAt = kit.clock.monotonic()
+      thread = undefined
+      ready = false
+      const left = away.flat()
+      away = []
+      takeBack(left)
+    })
+  }
+
+  function take(answers: readonly (string | null)[]): void {
+    for (const [at, asked] of (away.shift() ?? []).entries()) {
+      const text = answers[at]
+      if (typeof text === 'string') asked.answer.resolve(JSON.parse(text))
+      else examineHere(asked)
+    }
+  }
+
+  /** A few in each turn of the event loop. */
+  function takeBack(left: readonly Asked[]): void {
+    for (const asked of left.slice(0, WORTH_DELIVERIES)) examineHere(asked)
+    const rest = left.slice(WORTH_DELIVERIES)
+    if (rest.length > 0) kit.clock.nextTurn(() => takeBack(rest))
+  }
+
+  return {
+    examine(forge, request) {
+      const answer = Promise.withResolvers<Examined>()
+      gathered.push({ forge, request, answer })
+      if (gathered.length === 1) kit.clock.nextTurn(go)
+      return answer.promise
+    },
+  }
+}
+
+function examineHere({ forge, request, answer }: Asked): void {
+  try {
+    answer.resolve(examine(forge, request))
+  } catch (error) {
+    answer.reject(error)
+  }
+}
+
+function isWorthIt(batch: readonly Asked[]): boolean {
+  return batch.length >= WORTH_DELIVERIES || bytesOf(batch) >= WORTH_BYTES
+}
+
+function bytesOf(batch: readonly Asked[]): number {
+  return batch.reduce((sum, { request }) => sum + request.rawBody.length, 0)
+}
+
+/** The bodies are copied once: this thread stores them too, and gives away the copy as it is. */
+function packBatch(batch: readonly Asked[]): Batch {
+  const bodies = new Uint8Array(bytesOf(batch))
+  const places = new Map<Buffer, number>()
+  let at = 0
+  const deliveries = batch.map(({ forge, request: { headers, authMode, receivedAt, rawBody, secrets } }) => {
+    bodies.set(rawBody, at)
+    at += rawBody.length
+    const own = secrets.map((secret) => {
+      const place = places.get(secret) ?? places.size
+      places.set(secret, place)
+      return place
+    })
+    return { forge: forge.id, headers, authMode, receivedAt, bodyBytes: rawBody.length, secrets: own }
+  })
+  return { deliveries, bodies, secrets: [...places.keys()].map((secret) => new Uint8Array(secret)) }
+}
+
+export function openThread(): ExaminingThread {
+  const worker = new Worker(new URL('./examiner-thread.ts', import.meta.url))
+  return {
+    post: (batch) => worker.postMessage(batch, [batch.bodies.buffer]),
+    onMessage(listener) {
+      worker.on('message', listener)
+      // The process ends without it. Not sooner: who listens refers to it again.
+      worker.unref()
+    },
+    onEnd(listener) {
+      let reason = 'without an error'
+      worker.on('error', (error) => {
+        reason = String(error)
+      })
+      worker.on('exit', () => listener(reason))
+    },
+  }
+}
