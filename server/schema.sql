@@ -111,6 +111,7 @@ create table attempts (
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
   child_run_id uuid,
+  deadline_at timestamp with time zone,
   constraint attempts_pkey PRIMARY KEY (id),
   constraint attempts_child_has_run CHECK (status <> 'child'::text OR child_run_id IS NOT NULL),
   constraint attempts_child_run_id_fkey FOREIGN KEY (child_run_id) REFERENCES runs(id),
@@ -124,6 +125,7 @@ create table attempts (
   constraint attempts_status_check CHECK (status = ANY (ARRAY['waiting'::text, 'leased'::text, 'child'::text, 'success'::text, 'failure'::text, 'timed_out'::text, 'canceled'::text, 'lost'::text])),
   constraint attempts_taken UNIQUE (run_id, step, task, number)
 );
+CREATE INDEX attempts_by_deadline ON attempts USING btree (deadline_at) WHERE status = 'child'::text AND deadline_at IS NOT NULL;
 CREATE INDEX attempts_by_lease ON attempts USING btree (lease_expires_at) WHERE status = 'leased'::text;
 CREATE INDEX attempts_by_runner ON attempts USING btree (runner_id) WHERE status = 'leased'::text;
 CREATE UNIQUE INDEX attempts_child_taken ON attempts USING btree (child_run_id) WHERE child_run_id IS NOT NULL;
@@ -700,8 +702,10 @@ create table run_tasks (
   retry_at timestamp with time zone,
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
+  losses_before integer default 0 not null,
   constraint run_tasks_pkey PRIMARY KEY (run_id, step, task),
   constraint run_tasks_attempt_check CHECK (attempt >= 0),
+  constraint run_tasks_losses_before_check CHECK (losses_before >= 0),
   constraint run_tasks_run_id_step_fkey FOREIGN KEY (run_id, step) REFERENCES run_steps(run_id, step) ON DELETE CASCADE,
   constraint run_tasks_status_check CHECK (status = ANY (ARRAY['pending'::text, 'ready'::text, 'running'::text, 'paused'::text, 'success'::text, 'failure'::text, 'failure (ignored)'::text, 'skipped'::text, 'canceled'::text, 'timed_out'::text]))
 );
@@ -841,6 +845,8 @@ create table runs (
   profiles jsonb default '{}'::jsonb not null,
   image text,
   resources jsonb default '{}'::jsonb not null,
+  sealed_variables jsonb default '{}'::jsonb not null,
+  final_output_reason text,
   lost_attempts integer default 0 not null,
   constraint runs_pkey PRIMARY KEY (id),
   constraint runs_cause_check CHECK (cause = ANY (ARRAY['event'::text, 'request'::text, 'rerun'::text, 'schedule'::text, 'external'::text, 'pipeline'::text])),
@@ -855,6 +861,8 @@ create table runs (
   constraint runs_initiator_kind_check CHECK (initiator_kind = ANY (ARRAY['user'::text, 'service_account'::text, 'bootstrap'::text, 'system'::text])),
   constraint runs_lost_attempts_check CHECK (lost_attempts >= 0),
   constraint runs_on_conflict_check CHECK (on_conflict = ANY (ARRAY['cancel_running'::text, 'queue'::text, 'skip'::text])),
+  constraint runs_outputs_after_end CHECK (final_output_status = 'none'::text OR finished_at IS NOT NULL),
+  constraint runs_outputs_failed_for_reason CHECK ((final_output_status = 'failed'::text) = (final_output_reason IS NOT NULL)),
   constraint runs_parent_attempt_check CHECK (parent_attempt > 0),
   constraint runs_parent_is_whole CHECK (num_nulls(parent_run_id, parent_step, parent_task, parent_attempt) = ANY (ARRAY[0, 4])),
   constraint runs_parent_run_id_fkey FOREIGN KEY (parent_run_id) REFERENCES runs(id),
@@ -870,6 +878,7 @@ create table runs (
   constraint runs_rerun_mode_check CHECK (rerun_mode = ANY (ARRAY['whole'::text, 'failed'::text, 'step'::text])),
   constraint runs_rerun_of_fkey FOREIGN KEY (rerun_of) REFERENCES runs(id),
   constraint runs_resources_check CHECK (jsonb_typeof(resources) = 'object'::text),
+  constraint runs_sealed_variables_check CHECK (jsonb_typeof(sealed_variables) = 'object'::text),
   constraint runs_status_check CHECK (status = ANY (ARRAY['queued'::text, 'running'::text, 'paused'::text, 'success'::text, 'failure'::text, 'warning'::text, 'timed_out'::text, 'canceled'::text])),
   constraint runs_withheld_check CHECK (withheld = ANY (ARRAY['fork_approval'::text, 'group'::text]))
 );
@@ -892,6 +901,7 @@ CREATE INDEX runs_waiting_in_group ON runs USING btree (team_path, concurrency_g
 CREATE INDEX runs_with_outputs_pending ON runs USING btree (id) WHERE final_output_status = 'pending'::text;
 CREATE INDEX runs_with_turn_in_group ON runs USING btree (team_path, concurrency_group) WHERE concurrency_group IS NOT NULL AND finished_at IS NULL AND withheld IS NULL;
 CREATE INDEX runs_withheld ON runs USING btree (id) WHERE status = 'queued'::text AND withheld IS NOT NULL;
+CREATE TRIGGER runs_child_over AFTER UPDATE OF finished_at, final_output_status ON runs FOR EACH ROW WHEN (new.parent_run_id IS NOT NULL AND new.finished_at IS NOT NULL AND new.final_output_status <> 'pending'::text) EXECUTE FUNCTION notify_child_over();
 
 create table schema_migrations (
   name text not null,
@@ -1287,6 +1297,16 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.notify_child_over()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('runs_child_over', new.parent_run_id::text);
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.notify_emergencies_changed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1610,6 +1630,26 @@ begin
       identifier => telling ->> 'job', payload => json_build_object('factId', fact, 'reaction', reaction),
       max_attempts => (telling ->> 'maxAttempts')::integer, job_key => fact || ':' || reaction)
     from jsonb_array_elements_text(telling -> 'reactions') as reaction;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.time_out_queued_run(run_id uuid, why text, at timestamp with time zone, telling jsonb)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  run runs;
+begin
+  update runs set status = 'timed_out', reason = why, finished_at = at, revision = revision + 1
+    where id = run_id and status = 'queued' and withheld is null and queue_deadline_at <= at returning * into run;
+  if not found then return false; end if;
+  perform tell_fact(telling, jsonb_build_object(
+    'run_id', run.id, 'status', run.status, 'reason', run.reason, 'pipeline_id', run.pipeline_id,
+    'pipeline', run.pipeline_identifier, 'team_path', run.team_path, 'scope', run.scope, 'cause', run.cause,
+    'queued_at', to_wire_time(run.queued_at), 'started_at', null, 'finished_at', to_wire_time(at)), at);
+  perform pg_notify('run_changed', run.id::text);
+  if run.concurrency_group is not null then perform pg_notify('runs_group_left', ''); end if;
+  return true;
 end $function$
 ;
 

@@ -23,7 +23,11 @@ alter table runs
   -- Of the profile of the run itself
   add column image text,
   add column resources jsonb not null default '{}' check (jsonb_typeof(resources) = 'object'),
-  -- Attempts of it that lost their runners
+  -- Variables whose values must not be seen, sealed, by name
+  add column sealed_variables jsonb not null default '{}' check (jsonb_typeof(sealed_variables) = 'object'),
+  -- What is wrong with the final outputs, where some could not be made
+  add column final_output_reason text,
+  -- Crashes of runners under it
   add column lost_attempts integer not null default 0 check (lost_attempts >= 0),
   add constraint runs_cause_check check (cause in ('event', 'request', 'rerun', 'schedule', 'external', 'pipeline')),
   add constraint runs_parent_is_whole check (
@@ -31,6 +35,9 @@ alter table runs
   add constraint runs_children_have_depth check ((depth > 0) = (parent_run_id is not null)),
   add constraint runs_children_have_cause check ((cause = 'pipeline') = (parent_run_id is not null)),
   add constraint runs_paused_since check ((status = 'paused') = (paused_at is not null)),
+  add constraint runs_outputs_failed_for_reason check (
+    (final_output_status = 'failed') = (final_output_reason is not null)),
+  add constraint runs_outputs_after_end check (final_output_status = 'none' or finished_at is not null),
   add constraint runs_deadline_of_queue check (queue_deadline_at is null or queue_timeout_ms is not null),
   add constraint runs_rerun_from_step check ((rerun_step is not null) = (rerun_mode is not distinct from 'step'));
 
@@ -74,7 +81,27 @@ begin
   end loop;
 end $$;
 
+-- A run that nobody took in time. Its fact is told as facts.ts tells it. False: somebody has begun or ended it.
+create function time_out_queued_run(run_id uuid, why text, at timestamptz, telling jsonb) returns boolean
+language plpgsql as $$
+declare
+  run runs;
+begin
+  update runs set status = 'timed_out', reason = why, finished_at = at, revision = revision + 1
+    where id = run_id and status = 'queued' and withheld is null and queue_deadline_at <= at returning * into run;
+  if not found then return false; end if;
+  perform tell_fact(telling, jsonb_build_object(
+    'run_id', run.id, 'status', run.status, 'reason', run.reason, 'pipeline_id', run.pipeline_id,
+    'pipeline', run.pipeline_identifier, 'team_path', run.team_path, 'scope', run.scope, 'cause', run.cause,
+    'queued_at', to_wire_time(run.queued_at), 'started_at', null, 'finished_at', to_wire_time(at)), at);
+  perform pg_notify('run_changed', run.id::text);
+  if run.concurrency_group is not null then perform pg_notify('runs_group_left', ''); end if;
+  return true;
+end $$;
+
 alter table run_tasks drop constraint run_tasks_status_check;
+-- The run's lost_attempts when its newest attempt was asked for
+alter table run_tasks add column losses_before integer not null default 0 check (losses_before >= 0);
 alter table run_tasks add constraint run_tasks_status_check check (status in ('pending', 'ready', 'running', 'paused',
   'success', 'failure', 'failure (ignored)', 'skipped', 'canceled', 'timed_out'));
 
@@ -82,6 +109,8 @@ alter table attempts drop constraint attempts_status_check, drop constraint atte
 alter table attempts
   -- Of a task that is a run of another pipeline: that run
   add column child_run_id uuid references runs (id),
+  -- When the time limit of such a task is over; the runner keeps that of all others
+  add column deadline_at timestamptz,
   -- child: it ends when its run does
   add constraint attempts_status_check check (status in
     ('waiting', 'leased', 'child', 'success', 'failure', 'timed_out', 'canceled', 'lost')),
@@ -90,6 +119,17 @@ alter table attempts
   add constraint attempts_run_or_runner check (child_run_id is null or runner_id is null);
 create unique index attempts_child_taken on attempts (child_run_id) where child_run_id is not null;
 create index attempts_with_child on attempts (child_run_id) where status = 'child';
+create index attempts_by_deadline on attempts (deadline_at) where status = 'child' and deadline_at is not null;
+
+-- Dispatchers end the task of a run's parent, whoever ended the run.
+create function notify_child_over() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('runs_child_over', new.parent_run_id::text);
+  return null;
+end $$;
+create trigger runs_child_over after update of finished_at, final_output_status on runs for each row
+  when (new.parent_run_id is not null and new.finished_at is not null and new.final_output_status <> 'pending')
+  execute function notify_child_over();
 
 -- What was made of a run once it was over; never in lists, never in logs.
 create table run_final_outputs (

@@ -50,20 +50,22 @@ export async function openHouse(ground: Ground): Promise<House> {
   const access = await enter(accessRoom.open(kit, { audit, teams }))
 
   // catalog: what runs are made of
-  await enter(knowledgeRoom.open(kit, { audit, teams }))
+  const knowledge = await enter(knowledgeRoom.open(kit, { audit, teams }))
   const profiles = await enter(profilesRoom.open(kit, { audit }))
   const pipelines = await enter(pipelinesRoom.open(kit, { audit, teams, secrets, access, profiles }))
   const runners = await enter(runnersRoom.open(kit, { audit, teams }))
 
   // execution: how a run lives
-  const runs = await enter(runsRoom.open(kit, { audit, teams, secrets, access, pipelines, runners }))
+  const runs = await enter(runsRoom.open(kit, { audit, teams, secrets, access, knowledge, pipelines, runners }))
   const approvals = await enter(approvalsRoom.open(kit, { audit, access, runs }))
   const logs = await enter(logsRoom.open(kit, { runs, audit, secrets }))
   const objects = createObjectStore(kit.config)
   // Where this process listens; known once it does.
   const api: { url?: string } = {}
   const artifacts = await enter(artifactsRoom.open(kit, { audit, teams, runs, objects, api }))
-  const dispatch = await enter(dispatchRoom.open(kit, { access, teams, secrets, runners, runs, logs }))
+  const dispatch = await enter(
+    dispatchRoom.open(kit, { access, teams, secrets, knowledge, pipelines, runners, runs, approvals, logs }),
+  )
   const onRunsQueued = (): void => dispatch.poke()
 
   // causes: why a run starts

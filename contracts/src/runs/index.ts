@@ -203,7 +203,27 @@ export const RunStartParams = Type.Object({
 export const RunStarted = Type.Object({ run_id: Uuid, status: RunStatus })
 export type RunStarted = Static<typeof RunStarted>
 
-export const RerunInput = Nullable(Type.Object({ variables: Type.Optional(Variables) }, strict))
+export const RerunInput = Nullable(
+  Type.Object(
+    {
+      mode: Type.Optional(
+        Type.Enum(['whole', 'failed', 'step'], {
+          description:
+            'whole (default): everything; failed: what did not succeed, with the outputs of what did; step: that step and what follows it.',
+        }),
+      ),
+      step: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'With the mode "step".' })),
+      variables: Type.Optional(Variables),
+      document: Type.Optional(
+        Type.Enum(['pinned', 'newest'], {
+          description: 'pinned (default): the version of the pipeline that the run was of; newest: as it is now.',
+        }),
+      ),
+    },
+    strict,
+  ),
+)
+export type RerunInput = Static<typeof RerunInput>
 export const RerunAnswer = Type.Object({ runId: Uuid, run_id: Uuid, status: RunStatus })
 export type RerunAnswer = Static<typeof RerunAnswer>
 

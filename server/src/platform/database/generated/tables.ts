@@ -88,6 +88,7 @@ export interface Attempts {
   cancel_requested_at: Timestamp | null;
   child_run_id: string | null;
   created_at: Timestamp;
+  deadline_at: Timestamp | null;
   exit_code: number | null;
   fence: number | null;
   finished_at: Timestamp | null;
@@ -521,6 +522,7 @@ export interface Runs {
   event_bytes: number | null;
   event_id: string | null;
   event_offset: number | null;
+  final_output_reason: string | null;
   final_output_status: Generated<string>;
   finished_at: Timestamp | null;
   id: string;
@@ -562,6 +564,7 @@ export interface Runs {
   resources: Generated<Json>;
   revision: Generated<number>;
   scope: string;
+  sealed_variables: Generated<Json>;
   started_at: Timestamp | null;
   status: string;
   team_path: string;
@@ -589,6 +592,7 @@ export interface RunTasks {
   blocks: boolean;
   exit_code: number | null;
   finished_at: Timestamp | null;
+  losses_before: Generated<number>;
   outputs: Json;
   position: number;
   reason: string | null;

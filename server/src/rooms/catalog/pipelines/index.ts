@@ -11,7 +11,8 @@ import { createPipelineLookup } from './actions/lookup-pipeline.ts'
 import { createGraphReader } from './actions/read-graph.ts'
 import { type PipelineForRun, resolveCurrent, resolveVersion } from './actions/resolve-pipeline.ts'
 import { pipelineRoutes } from './routes.ts'
-import type { PipelineRow } from './store/index.ts'
+import { type PipelineReference, referencesOf } from './rules/index.ts'
+import { findDocument, type PipelineRow } from './store/index.ts'
 
 export type { PinnedProfile, PipelineForRun } from './actions/resolve-pipeline.ts'
 export type { PipelineReference } from './rules/index.ts'
@@ -32,6 +33,10 @@ export interface Pipelines {
   ): Promise<PipelineForRun | { readonly problem: string } | undefined>
   /** As resolveForRun without the graph, from memory: for the ingress. At most 5 s behind, mostly not at all. */
   lookup(identifier: string): Promise<PipelineForRun | undefined>
+  /** Everything outside itself that a graph names, with the directives that do. */
+  referencesOf(graph: Graph): readonly PipelineReference[]
+  /** The YAML of a version as it was saved; undefined: there is no such version. */
+  findDocument(db: Queryable, versionId: string): Promise<string | undefined>
   /** The graph of a version, from memory where it is held. */
   getGraph(db: Queryable, versionId: string): Promise<Graph | undefined>
 }
@@ -61,6 +66,8 @@ export const pipelines = defineRoom<Pipelines, PipelineNeeds>({
         },
         resolveVersionForRun: (db, versionId) => resolveVersion(means, db, versionId),
         lookup: cache.lookup,
+        referencesOf,
+        findDocument,
         getGraph,
       },
       routes: pipelineRoutes(kit, needs, cache.forget),

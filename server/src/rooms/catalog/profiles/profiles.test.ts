@@ -18,7 +18,13 @@ const teaming = await teams.open(kit, { audit: auditing.door })
 const keeping = await secrets.open(kit, { audit: auditing.door, teams: teaming.door })
 const profiling = await profiles.open(kit, { audit: auditing.door })
 const door = profiling.door
-const needs = { audit: auditing.door, teams: teaming.door, secrets: keeping.door, access: { canUseScope: async () => true }, profiles: door }
+const needs = {
+  audit: auditing.door,
+  teams: teaming.door,
+  secrets: keeping.door,
+  access: { canUseScope: async () => true },
+  profiles: door,
+}
 const piping = await pipelines.open(kit, needs)
 const http = await createTestHttp(
   [...(profiling.routes ?? []), ...(piping.routes ?? []), ...(auditing.routes ?? [])],

@@ -3,6 +3,7 @@ import type { HttpServer } from '#platform/http'
 import type { Kit } from '#platform/room'
 import { createTestHttp, createTestKit, type TestDatabase } from '#platform/testing'
 import type { Clock } from '#platform/time'
+import { knowledge } from '#rooms/catalog/knowledge'
 import { pipelines } from '#rooms/catalog/pipelines'
 import { profiles } from '#rooms/catalog/profiles'
 import { runners } from '#rooms/catalog/runners'
@@ -58,7 +59,8 @@ export async function openOverridesBeside(
   const profileParts = await profiles.open(kit, foundation)
   const pipelineParts = await pipelines.open(kit, { ...foundation, profiles: profileParts.door })
   const runnerParts = await runners.open(kit, foundation)
-  const catalog = { pipelines: pipelineParts.door, runners: runnerParts.door }
+  const knowledgeParts = await knowledge.open(kit, foundation)
+  const catalog = { knowledge: knowledgeParts.door, pipelines: pipelineParts.door, runners: runnerParts.door }
   const runParts = await runs.open(kit, { ...foundation, ...catalog })
   const parts = await overrides.open(kit, { ...foundation, ...catalog, runs: runParts.door })
   const routes = [...foundation.routes, ...(parts.routes ?? [])]

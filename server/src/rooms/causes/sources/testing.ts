@@ -6,6 +6,7 @@ import type { JobDefinition } from '#platform/jobs'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { createTestHttp, createTestKit, type TestDatabase, type TestKit, type TestKitOptions } from '#platform/testing'
+import { knowledge } from '#rooms/catalog/knowledge'
 import { pipelines } from '#rooms/catalog/pipelines'
 import { profiles } from '#rooms/catalog/profiles'
 import { runners } from '#rooms/catalog/runners'
@@ -129,7 +130,8 @@ async function openRooms(kit: TestKit) {
   const profileParts = await profiles.open(kit, foundation)
   const pipelineParts = await pipelines.open(kit, { ...foundation, profiles: profileParts.door })
   const runnerParts = await runners.open(kit, foundation)
-  const catalog = { pipelines: pipelineParts.door, runners: runnerParts.door }
+  const knowledgeParts = await knowledge.open(kit, foundation)
+  const catalog = { knowledge: knowledgeParts.door, pipelines: pipelineParts.door, runners: runnerParts.door }
   const runParts = await runs.open(kit, { ...foundation, ...catalog })
   const below = { ...foundation, pipelines: pipelineParts.door, runs: runParts.door, onRunsQueued }
   const overrideParts = await overridesRoom.open(kit, below)

@@ -1,12 +1,15 @@
 import type { Kit } from '#platform/room'
 import { defineRoom } from '#platform/room'
+import type { Knowledge } from '#rooms/catalog/knowledge'
+import type { Pipelines } from '#rooms/catalog/pipelines'
 import type { Runners } from '#rooms/catalog/runners'
+import type { Approvals } from '#rooms/execution/approvals'
 import type { Logs } from '#rooms/execution/logs'
 import type { RunInFlight, Runs } from '#rooms/execution/runs'
 import type { Access } from '#rooms/foundation/access'
 import type { Secrets } from '#rooms/foundation/secrets'
 import type { Teams } from '#rooms/foundation/teams'
-import { findRefusal } from './actions/find-refusal.ts'
+import { findChildRefusal, findRefusal } from './actions/find-refusal.ts'
 import { sendAssign } from './actions/send-assign.ts'
 import { Dispatcher } from './jobs/dispatcher.ts'
 import { createGatewayLoop } from './jobs/gateway-loop.ts'
@@ -30,7 +33,10 @@ export interface DispatchNeeds {
   readonly teams: Pick<Teams, 'resolveScope'>
   readonly secrets: Pick<Secrets, 'read' | 'readForRun' | 'markUsed'>
   readonly runners: Runners
+  readonly knowledge: Pick<Knowledge, 'snapshot' | 'isCurrent' | 'refresh'>
+  readonly pipelines: Pick<Pipelines, 'resolveForRun' | 'referencesOf'>
   readonly runs: Runs
+  readonly approvals: Approvals
   readonly logs: Pick<Logs, 'append' | 'giveUp' | 'nextLines'>
 }
 
@@ -45,15 +51,20 @@ export const dispatch = defineRoom<Dispatch, DispatchNeeds>({
     }
     const dispatcher: Dispatcher = new Dispatcher(kit, {
       progress: needs.runs.progress,
+      knowledge: needs.knowledge,
+      approvals: needs.approvals,
+      pipelines: needs.pipelines,
       switchboard,
+      queue: needs.runs.queue,
       findRefusal: (tx, run) => findRefusal(needs, tx, run),
+      findChildRefusal: (tx, run, child) => findChildRefusal(needs, tx, run, child),
       assign,
       observe: (items, outcome) => {
         metrics.round(items, outcome, kit.clock.now())
         for (const at of outcome.wakeAt) sweep.wakeAt(at)
       },
     })
-    const sweep = createSweep(kit, { runs: needs.runs, push: (...items) => dispatcher.push(...items) })
+    const sweep = createSweep(kit, { ...needs, push: (...items) => dispatcher.push(...items) })
     const logPump = new LogPump(kit, {
       logs: needs.logs,
       stored: (session, held) => settle({ dispatcher, switchboard }, session, held),

@@ -36,6 +36,7 @@ export async function anAttempt(kit: Kit, change: Partial<AttemptRow> = {}): Pro
     leasedAt: null,
     startedAt: null,
     finishedAt: null,
+    childRunId: null,
     ...change,
   }
   const { id, step, task, number, createdAt } = attempt

@@ -4,5 +4,6 @@ export const runProblem = defineProblems({
   'run.finished': { status: 409, title: 'The run has finished' },
   'run.decided': { status: 409, title: 'The approval was decided otherwise' },
   'run.head_moved': { status: 409, title: 'The pull request has another commit' },
+  'run.not_repeatable': { status: 409, title: 'The run cannot be repeated like that' },
   'run.not_startable': { status: 400, title: 'The run cannot be started' },
 })

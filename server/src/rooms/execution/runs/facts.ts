@@ -25,6 +25,8 @@ export interface RunFinished {
   readonly queued_at: string
   readonly started_at: string | null
   readonly finished_at: string
+  /** pending: its final outputs are still to be made. */
+  readonly final_output_status?: 'none' | 'pending' | undefined
 }
 
 export function runFinished(run: RunInFlight, saved: RunSave, finishedAt: Date): RunFinished {
@@ -40,6 +42,7 @@ export function runFinished(run: RunInFlight, saved: RunSave, finishedAt: Date):
     queued_at: run.queuedAt.toISOString(),
     started_at: saved.started_at?.toISOString() ?? null,
     finished_at: finishedAt.toISOString(),
+    final_output_status: saved.final_output_status,
   }
 }
 

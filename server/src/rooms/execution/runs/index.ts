@@ -2,6 +2,7 @@ import type { ApprovalInput } from '@signalbox/contracts/approvals'
 import type { Queryable, Statement, Tx } from '#platform/database'
 import type { Caller, RequestOrigin } from '#platform/http'
 import { defineRoom } from '#platform/room'
+import type { Knowledge } from '#rooms/catalog/knowledge'
 import type { Pipelines } from '#rooms/catalog/pipelines'
 import type { Runners } from '#rooms/catalog/runners'
 import type { Access } from '#rooms/foundation/access'
@@ -12,13 +13,20 @@ import { findDefaultScope } from './actions/authorize-run.ts'
 import { type CancelWish, cancelingRuns } from './actions/cancel-matching.ts'
 import { type DecidedApproval, decideFork, type HeadReader } from './actions/decide-approval.ts'
 import type { RequestReader } from './actions/describe-run.ts'
+import { expireQueued } from './actions/expire-queued.ts'
+import { type Fault, findFaults, type WantedReferences } from './actions/find-faults.ts'
 import { findVisibleStatus, requirePermission } from './actions/find-visible-run.ts'
 import { type ClaimedRun, claimQueuedRuns, loadInFlight } from './actions/load-progress.ts'
+import { loadReuse } from './actions/load-reuse.ts'
+import { makeLateOutputs } from './actions/make-final-outputs.ts'
 import { type NewRun, queueingRuns, queueRuns } from './actions/queue-runs.ts'
 import { releaseGroups } from './actions/release-groups.ts'
 import { type ProgressRound, type SavedRound, saveRound } from './actions/save-round.ts'
+import { tellFinished } from './facts.ts'
 import { createRunMetrics, type RunMetrics } from './metrics.ts'
+import { runReactions } from './reactions.ts'
 import { runRoutes } from './routes/index.ts'
+import type { ReuseResult } from './rules/reuse.ts'
 import type { RunInFlight } from './rules/run-in-flight.ts'
 import { type HeldFilter, type HeldRun, listHeldForks } from './store/approvals.ts'
 import {
@@ -32,10 +40,13 @@ import {
   renewAllLeases,
   renewLeases,
 } from './store/attempts.ts'
+import { cancelLateChildren, type EndedChildRow, listEndedChildren } from './store/children.ts'
 import { claimWaiting, listLanes, type WaitingRow } from './store/claims.ts'
 import { type DueRow, listDue } from './store/due.ts'
+import { readFinalOutputs } from './store/final-outputs.ts'
 import { countByStatus, countLeased, findRunStatus, type RunStatusRow } from './store/list-runs.ts'
 import { findStanding, type RunStanding } from './store/run-standing.ts'
+import { type LeftWorkspace, takeLeftWorkspaces } from './store/workspaces.ts'
 
 export type { CancelWish } from './actions/cancel-matching.ts'
 export type { DecidedApproval, HeadReader } from './actions/decide-approval.ts'
@@ -45,9 +56,11 @@ export type { NewRun, RunConcurrency, RunnablePipeline } from './actions/queue-r
 export type { FinishedRun, ProgressRound, SavedRound } from './actions/save-round.ts'
 export type { RunDecided, RunFinished } from './facts.ts'
 export type { RunProgress } from './rules/progress-rows.ts'
-export type { Initiator, RunCheckout, RunInFlight } from './rules/run-in-flight.ts'
+export type { Initiator, ParentAttempt, RunCheckout, RunInFlight } from './rules/run-in-flight.ts'
+export type { PinRow } from './rules/stored-rows.ts'
 export type { HeldFilter, HeldRun } from './store/approvals.ts'
 export type { AttemptRow, Renewed } from './store/attempts.ts'
+export type { EndedChildRow } from './store/children.ts'
 export type { WaitingRow } from './store/claims.ts'
 export type { DueRow } from './store/due.ts'
 export type { RunStatusRow } from './store/list-runs.ts'
@@ -67,6 +80,19 @@ export interface ProgressStore {
   renewAllLeases(db: Queryable, until: Date): Promise<void>
   lockExpired(tx: Tx, ids: readonly string[], now: Date): Promise<Set<string>>
   listDue(db: Queryable, now: Date, limit: number): Promise<DueRow[]>
+  /** What a run that is about to begin takes over from the one that it repeats, or a sentence: it cannot be repeated so. */
+  loadReuse(db: Queryable, run: RunInFlight): Promise<ReuseResult>
+  /** Runs that tasks wanted and that have ended, their final outputs included. */
+  listEndedChildren(db: Queryable, limit: number): Promise<EndedChildRow[]>
+  /** The final outputs of these runs, by run and name. */
+  readFinalOutputs(db: Queryable, runIds: readonly string[]): Promise<Map<string, Readonly<Record<string, string>>>>
+  /**
+   * What nobody else tells: runs that no runner took in time end, runs of tasks whose time is over are canceled, final
+   * outputs whose jobs were lost are made. Not within a transaction.
+   */
+  tidyUp(): Promise<void>
+  /** Runs that are over, of which these runners may have files; each is answered once. */
+  takeLeftWorkspaces(db: Queryable, runnerIds: readonly string[]): Promise<LeftWorkspace[]>
   /** Lets the next run of each group begin that none is before; dispatchers hear of it. Not within a transaction. */
   releaseGroups(db: Queryable): Promise<void>
   /** Runs that have not finished, by status, at and below these team paths. */
@@ -98,6 +124,8 @@ export interface Runs {
   findDefaultScope(db: Queryable, teamPath: string): Promise<{ readonly scope: string } | { readonly problem: string }>
   /** Throws 404 for a run that the caller may not see, 403 for one without `permission`. */
   findVisible(caller: Caller, id: string, permission: string): Promise<RunStatusRow>
+  /** Why somebody may not have what a pipeline names, by directive; none: they may have all of it. */
+  findFaults(db: Queryable, caller: Caller, wanted: WantedReferences): Promise<readonly Fault[]>
   /** Whether it has finished; also true of a run that does not exist. */
   isOver(db: Queryable, id: string): Promise<boolean>
   /** Where a run stands now; undefined: there is none. */
@@ -115,7 +143,8 @@ export interface RunNeeds {
   readonly teams: Teams
   readonly secrets: Pick<Secrets, 'check'>
   readonly access: Pick<Access, 'canUseScope'>
-  readonly pipelines: Pick<Pipelines, 'find' | 'resolveForRun' | 'resolveVersionForRun' | 'getGraph'>
+  readonly knowledge: Pick<Knowledge, 'snapshot' | 'describeRevisions'>
+  readonly pipelines: Pick<Pipelines, 'find' | 'resolveForRun' | 'resolveVersionForRun' | 'getGraph' | 'findDocument'>
   readonly runners: Pick<Runners, 'list' | 'stateOf' | 'judge'>
 }
 
@@ -157,12 +186,13 @@ export const runs = defineRoom<Runs, RunNeeds>({
           const run = await findRunStatus(db, id)
           return run === undefined || run.finished_at !== null
         },
+        findFaults: (db, caller, wanted) => findFaults(needs, db, caller, wanted),
         findStanding,
         listAttempts,
         isInHand,
         progress: {
           listLanes,
-          claimQueued: (tx, lanes, limit) => claimQueuedRuns(needs, tx, lanes, limit),
+          claimQueued: (tx, lanes, limit) => claimQueuedRuns(kit, needs, tx, lanes, limit),
           claimWaiting,
           load: (db, ids) => loadInFlight(kit, needs, db, ids),
           save: (tx, round) => saveRound(kit, tx, round),
@@ -171,6 +201,15 @@ export const runs = defineRoom<Runs, RunNeeds>({
           renewAllLeases,
           lockExpired,
           listDue,
+          loadReuse: (db, run) => loadReuse(kit, needs, db, run),
+          listEndedChildren,
+          readFinalOutputs,
+          async tidyUp() {
+            await expireQueued(kit, needs)
+            await cancelLateChildren(kit.database.kysely, kit.clock.now(), tellFinished(kit))
+            await makeLateOutputs(kit, needs)
+          },
+          takeLeftWorkspaces,
           releaseGroups,
           countByStatus,
           countWaiting,
@@ -178,6 +217,7 @@ export const runs = defineRoom<Runs, RunNeeds>({
         },
         metrics,
       },
+      reactions: runReactions(kit, needs),
       routes: runRoutes(kit, {
         ...needs,
         observe: canceled,

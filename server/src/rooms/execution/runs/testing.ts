@@ -59,7 +59,7 @@ export async function aRun(
 
 type Moving = Pick<ProgressStore, 'listLanes' | 'claimQueued' | 'load' | 'save'>
 
-const NOTHING = { inserts: [], leases: [], reports: [], cancels: [] }
+const NOTHING = { inserts: [], leases: [], reports: [], cancels: [], pins: [] }
 
 /** Begins a queued run as a dispatcher does, but without any runner: its attempts are in nobody's hand. */
 export async function beginRun(database: Database, progress: Moving, id: string): Promise<void> {

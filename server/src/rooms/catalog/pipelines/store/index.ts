@@ -12,4 +12,4 @@ export {
 } from './pipelines.ts'
 export { replaceProfiles } from './profiles.ts'
 export { findGraph, findRunnable, findRunnableVersion, type RunnableVersion } from './runnable.ts'
-export { findVersion, insertVersion, listVersions, type VersionRow } from './versions.ts'
+export { findDocument, findVersion, insertVersion, listVersions, type VersionRow } from './versions.ts'

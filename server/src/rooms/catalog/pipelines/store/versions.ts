@@ -57,6 +57,12 @@ export async function findVersion(
   return row && { ...toVersion(row), document: row.document }
 }
 
+/** The YAML of a version as it was saved. */
+export async function findDocument(db: Queryable, versionId: string): Promise<string | undefined> {
+  const row = await db.selectFrom('pipeline_versions').select('document').where('id', '=', versionId).executeTakeFirst()
+  return row?.document
+}
+
 function toVersion(row: {
   readonly id: string
   readonly pipeline_id: string

@@ -1,32 +1,25 @@
-import {
-  advanceAll,
-  isTerminalRun,
-  type RunEvent,
-  type RunState,
-  startRun,
-  type Transition,
-} from '@signalbox/pipeline/status'
+import { advanceAll, type RunEvent, type RunState, startRun } from '@signalbox/pipeline/status'
 import type { Tx } from '#platform/database'
 import type { Kit } from '#platform/room'
-import type {
-  AttemptCancel,
-  AttemptInsert,
-  AttemptLease,
-  AttemptReport,
-  ProgressStore,
-  RunInFlight,
-  RunProgress,
-  SavedRound,
-} from '#rooms/execution/runs'
+import type { Knowledge, KnowledgeSnapshot } from '#rooms/catalog/knowledge'
+import type { Approvals } from '#rooms/execution/approvals'
+import type { ProgressStore, RunInFlight, SavedRound } from '#rooms/execution/runs'
+import { approvalRequest } from '../rules/approval-request.ts'
 import type { Given } from '../rules/given.ts'
 import { type InboxItem, runOf } from '../rules/inbox.ts'
-import { noteFullLanes } from '../rules/lanes.ts'
+import { judgedPlace, judgedRun } from '../rules/judged.ts'
+import { noteFullLanes, readLane } from '../rules/lanes.ts'
 import { readItem } from '../rules/read-item.ts'
+import { RoundLedger } from '../rules/round-ledger.ts'
 import type { Slots, Tiers } from '../rules/slots.ts'
-import { rowOf, type Wish } from '../rules/wish.ts'
+import { goesBefore, type Wish } from '../rules/wish.ts'
+import { readChildren } from './read-children.ts'
+import { type ChildNeeds, startChildren } from './start-child.ts'
 
-export interface RoundNeeds {
+export interface RoundNeeds extends ChildNeeds {
   readonly progress: ProgressStore
+  readonly approvals: Pick<Approvals, 'request' | 'markApplied'>
+  readonly knowledge: Pick<Knowledge, 'isCurrent' | 'refresh'>
   /** Why the initiator may not have this run any more; undefined when they may. Throws where it cannot be known. */
   readonly findRefusal: (tx: Tx, run: RunInFlight) => Promise<string | undefined>
 }
@@ -42,6 +35,8 @@ export interface RoundInput {
   readonly queuedLanes: readonly string[]
   readonly waitingLanes: readonly string[]
   readonly leaseMs: number
+  /** What is judged by: everything that begins in this round. */
+  readonly policies: KnowledgeSnapshot
 }
 
 export interface RoundOutcome {
@@ -59,15 +54,20 @@ export interface RoundOutcome {
   readonly wakeAt: readonly Date[]
 }
 
+/** What was judged by has changed meanwhile: the round is decided anew. */
+export class PoliciesMovedOn extends Error {
+  override readonly name = 'PoliciesMovedOn'
+}
+
 /**
- * One round: results and other events move their runs, then the free slots go to attempts and queued runs, those of the
- * oldest run first. Everything is stored by one statement of the caller's transaction. Has no effect outside it.
+ * One round: results and other events move their runs, then the free slots go to attempts and queued runs. Everything is
+ * stored in the caller's transaction, most of it by one statement. Has no effect outside it. Throws PoliciesMovedOn.
  */
 export async function decideRound(kit: Kit, needs: RoundNeeds, tx: Tx, input: RoundInput): Promise<RoundOutcome> {
   const round = new Round(kit, needs, tx, input)
   await round.moveRuns()
   await round.fillSlots()
-  return round.save()
+  return await round.save()
 }
 
 class Round {
@@ -76,18 +76,12 @@ class Round {
   readonly #tx: Tx
   readonly #input: RoundInput
   readonly #at: Date
-  readonly #runs = new Map<string, RunInFlight>()
-  readonly #progress = new Map<string, RunProgress>()
-  readonly #inserts: AttemptInsert[] = []
-  readonly #leases: AttemptLease[] = []
-  readonly #reports = new Map<string, AttemptReport>()
-  readonly #cancels: AttemptCancel[] = []
-  readonly #wishes: Wish[] = []
+  readonly #ledger: RoundLedger
   readonly #leased = new Map<string, Wish>()
   readonly #queuedLanes = new Set<string>()
   readonly #waitingLanes = new Set<string>()
-  readonly #wakeAt: Date[] = []
   readonly #begun: RunInFlight[] = []
+  #judged = false
   #refused = 0
 
   constructor(kit: Kit, needs: RoundNeeds, tx: Tx, input: RoundInput) {
@@ -96,33 +90,35 @@ class Round {
     this.#tx = tx
     this.#input = input
     this.#at = kit.clock.now()
+    this.#ledger = new RoundLedger(this.#at, () => kit.ids.next())
   }
 
   async moveRuns(): Promise<void> {
     const { items, known } = this.#input
     if (items.length === 0) return
-    const ids = new Set(items.map(runOf))
+    const { runs, reports } = this.#ledger
     const missing: string[] = []
-    for (const id of ids) {
+    for (const id of new Set(items.map(runOf))) {
       const run = known.get(id)
-      if (run) this.#runs.set(id, run)
+      if (run) runs.set(id, run)
       else missing.push(id)
     }
-    for (const run of await this.#needs.progress.load(this.#tx, missing)) this.#runs.set(run.id, run)
+    for (const run of await this.#needs.progress.load(this.#tx, missing)) runs.set(run.id, run)
     const expired = await this.#lockExpired()
+    const children = await readChildren(this.#needs, this.#tx, items)
     const events = new Map<string, RunEvent[]>()
     for (const item of items) {
-      const event = readItem(item, expired, this.#at, this.#reports)
+      const event = readItem(item, { expired, children, at: this.#at }, reports)
       if (!event) continue
       const list = events.get(runOf(item))
       if (list) list.push(event)
       else events.set(runOf(item), [event])
     }
     for (const [id, list] of events) {
-      const run = this.#runs.get(id)
-      if (!run?.state) continue
-      this.#apply(run, advanceAll(run.graph, run.state, list, run.context))
+      const run = runs.get(id)
+      if (run) this.#advance(run, list)
     }
+    await this.#startChildren()
   }
 
   async #lockExpired(): Promise<ReadonlySet<string>> {
@@ -132,55 +128,43 @@ class Round {
     return ids.length === 0 ? new Set() : await this.#needs.progress.lockExpired(this.#tx, ids, this.#at)
   }
 
-  #apply(run: RunInFlight, transition: Transition): void {
-    const { changed, effects, state } = transition
-    if (!changed.run && changed.steps.length === 0 && changed.tasks.length === 0) return
-    this.#progress.set(run.id, { before: run, transition })
-    for (const effect of effects) {
-      if (effect.type === 'schedule_retry') this.#wake(effect.delayMs)
-      if (effect.type === 'start_step_timer') this.#wake(effect.afterMs)
-    }
-    if (run.startedAt === null && run.graph.timeoutMs !== null) this.#wake(run.graph.timeoutMs)
-    const canceled = new Map<string, string>()
-    for (const effect of effects) {
-      if (effect.type === 'cancel_attempt')
-        canceled.set(`${effect.step}/${effect.task}/${effect.attempt}`, effect.reason)
-    }
-    for (const effect of effects) {
-      if (effect.type !== 'start_attempt') continue
-      const { step, task, attempt: number } = effect
-      const key = `${step}/${task}/${number}`
-      const wish = { id: this.#kit.ids.next(), run, runId: run.id, lane: run.lane, step, task, number, waiting: false }
-      const reason = canceled.get(key)
-      if (reason === undefined && !isTerminalRun(state.status)) this.#wishes.push(wish)
-      else this.#inserts.push({ ...rowOf(wish), status: 'canceled', reason: reason ?? null, finished_at: this.#at })
-      canceled.delete(key)
-    }
-    for (const effect of effects) {
-      if (effect.type !== 'cancel_attempt') continue
-      const { step, task, attempt: number, reason } = effect
-      if (canceled.has(`${step}/${task}/${number}`)) this.#cancels.push({ run_id: run.id, step, task, number, reason })
+  #advance(run: RunInFlight, events: readonly RunEvent[]): void {
+    const state = this.#ledger.stateOf(run)
+    if (state) this.#ledger.apply(run, advanceAll(run.graph, state, events, this.#contextOf(run)))
+  }
+
+  #contextOf(run: RunInFlight): RunInFlight['context'] {
+    const judged = judgedRun(run)
+    return {
+      ...run.context,
+      guard: (place) => {
+        this.#judged = true
+        return this.#input.policies.judge(judged, judgedPlace(run, place))
+      },
     }
   }
 
-  #wake(afterMs: number): void {
-    this.#wakeAt.push(new Date(this.#at.getTime() + afterMs))
+  async #startChildren(): Promise<void> {
+    await startChildren(this.#kit, this.#needs, this.#tx, {
+      ledger: this.#ledger,
+      advance: (run, events) => this.#advance(run, events),
+      at: this.#at,
+    })
   }
 
   async fillSlots(): Promise<void> {
-    const { slots, eligible } = this.#input
-    const canceled = new Set(this.#cancels.map((each) => `${each.run_id}/${each.step}/${each.task}/${each.number}`))
+    const { slots } = this.#input
+    const { wishes } = this.#ledger
     const limit = slots.free
-    const open = (lanes: readonly string[]) => lanes.filter((lane) => slots.hasFree(eligible(lane)))
+    const open = (lanes: readonly string[]) => lanes.filter((lane) => slots.hasFree(this.#eligible(lane)))
     const waitingLanes = limit === 0 ? [] : open(this.#input.waitingLanes)
     const queuedLanes = limit === 0 ? [] : open(this.#input.queuedLanes)
     for (const lane of this.#input.waitingLanes) if (!waitingLanes.includes(lane)) this.#waitingLanes.add(lane)
     for (const lane of this.#input.queuedLanes) if (!queuedLanes.includes(lane)) this.#queuedLanes.add(lane)
     if (waitingLanes.length > 0) {
       const rows = await this.#needs.progress.claimWaiting(this.#tx, waitingLanes, limit)
-      for (const row of rows) {
-        if (canceled.has(`${row.run_id}/${row.step}/${row.task}/${row.number}`)) continue
-        this.#wishes.push({ ...row, runId: row.run_id, run: undefined, waiting: true })
+      for (const { run_id: runId, ...key } of rows) {
+        if (!this.#ledger.isCanceled(runId, key)) wishes.push({ ...key, runId, row: null })
       }
       noteFullLanes(waitingLanes, rows, limit, this.#waitingLanes)
     }
@@ -191,38 +175,67 @@ class Round {
       limit,
       this.#queuedLanes,
     )
-    // Ids are ordered by time: what belongs to the oldest run is served first, so that runs begun are ended.
-    const wishes = this.#wishes.toSorted((a, b) => (a.runId < b.runId ? -1 : a.runId > b.runId ? 1 : 0))
+    // Ids are ordered by time: what belongs to the oldest run is served first.
+    let left = wishes.toSorted((a, b) => (a.runId < b.runId ? -1 : a.runId > b.runId ? 1 : 0))
+    this.#ledger.wishes = []
     for (const { run, broken } of claimed) {
-      while ((wishes[0]?.runId ?? run.id) < run.id) this.#grant(wishes.shift())
+      const later: Wish[] = []
+      for (const wish of left) {
+        if (goesBefore(wish, run)) this.#grant(wish)
+        else later.push(wish)
+      }
+      left = later
       await this.#begin(run, broken)
     }
-    for (const wish of wishes) this.#grant(wish)
+    for (const wish of left) this.#grant(wish)
+  }
+
+  /** None under an emergency: what is there waits until it is lifted. */
+  #eligible(lane: string): Tiers {
+    const scope = readLane(lane)?.scope
+    if (scope !== undefined && this.#input.policies.emergencyOn(scope)) return []
+    return this.#input.eligible(lane)
   }
 
   /** Starts a queued run where a slot is free for it; else it stays in the queue. */
   async #begin(run: RunInFlight, broken: string | undefined): Promise<void> {
-    const { slots, eligible } = this.#input
-    if (!slots.hasFree(eligible(run.lane))) {
+    if (!this.#input.slots.hasFree(this.#eligible(run.lane))) {
       this.#queuedLanes.add(run.lane)
       return
     }
-    const refusal = broken ?? (await this.#findRefusal(run))
+    const refusal = broken ?? (await this.#findRefusal(run)) ?? this.#findViolation(run)
     // The poll of lanes comes back to it.
     if (refusal === UNKNOWN) return
-    this.#runs.set(run.id, run)
+    this.#ledger.runs.set(run.id, run)
     if (refusal !== undefined) {
-      this.#refused += 1
-      this.#progress.set(run.id, { before: run, refused: refusal })
+      this.#refuse(run, refusal)
+      return
+    }
+    const reuse = await this.#needs.progress.loadReuse(this.#tx, run)
+    if ('problem' in reuse) {
+      this.#refuse(run, reuse.problem)
       return
     }
     this.#begun.push(run)
-    const begun = startRun(run.graph, run.context)
+    const begun = startRun(run.graph, this.#contextOf(run), reuse.tasks)
     // In hand is running: the engine itself would say so only once the first task has started.
     const state: RunState = begun.state.status === 'queued' ? { ...begun.state, status: 'running' } : begun.state
-    const before = this.#wishes.length
-    this.#apply(run, { ...begun, state })
-    for (const wish of this.#wishes.slice(before)) this.#grant(wish)
+    this.#ledger.apply(run, { ...begun, state })
+    await this.#startChildren()
+    for (const wish of this.#ledger.wishes.splice(0)) this.#grant(wish)
+  }
+
+  #refuse(run: RunInFlight, reason: string): void {
+    this.#refused += 1
+    this.#ledger.refuse(run, reason)
+  }
+
+  /** What forbids the run as a whole; what was looked at stays with it either way. */
+  #findViolation(run: RunInFlight): string | undefined {
+    this.#judged = true
+    const { pins, violation } = this.#input.policies.judge(judgedRun(run), { at: 'run' })
+    this.#ledger.pin(run.id, null, null, pins)
+    return violation ?? undefined
   }
 
   async #findRefusal(run: RunInFlight): Promise<string | undefined> {
@@ -235,65 +248,44 @@ class Round {
     }
   }
 
-  #grant(wish: Wish | undefined): void {
-    if (!wish) return
-    const runnerId = this.#input.slots.take(this.#input.eligible(wish.lane))
+  #grant(wish: Wish): void {
+    const { inserts, leases } = this.#ledger
+    const runnerId = this.#input.slots.take(this.#eligible(wish.lane))
     if (runnerId === undefined) {
       this.#waitingLanes.add(wish.lane)
-      if (!wish.waiting) this.#inserts.push({ ...rowOf(wish), status: 'waiting' })
+      if (wish.row) inserts.push({ ...wish.row, status: 'waiting' })
       return
     }
     const lease = { runner_id: runnerId, lease_expires_at: new Date(this.#at.getTime() + this.#input.leaseMs) }
     this.#leased.set(wish.id, wish)
-    if (wish.waiting) this.#leases.push({ id: wish.id, ...lease })
-    else this.#inserts.push({ ...rowOf(wish), status: 'leased', ...lease })
+    if (wish.row) inserts.push({ ...wish.row, status: 'leased', ...lease })
+    else leases.push({ id: wish.id, ...lease })
   }
 
   async save(): Promise<RoundOutcome> {
-    const lists = {
-      runs: [...this.#progress.values()],
-      inserts: this.#inserts,
-      leases: this.#leases,
-      reports: [...this.#reports.values()],
-      cancels: this.#cancels,
-    }
+    const { runs, progress, inserts, leases, reports, cancels, pins, approvals, wakeAt } = this.#ledger
+    const lists = { runs: [...progress.values()], inserts, leases, reports: [...reports.values()], cancels, pins }
     const empty = Object.values(lists).every((list) => list.length === 0)
     const saved = empty
-      ? { leased: [], canceled: [], finished: [] }
+      ? { leased: [], canceled: [], finished: [], after: new Map<string, RunInFlight>() }
       : await this.#needs.progress.save(this.#tx, { at: this.#at, ...lists })
+    if (approvals.length > 0) await this.#needs.approvals.request(this.#tx, approvals.flatMap(approvalRequest))
+    const applied = this.#input.items.flatMap((item) => (item.kind === 'decided' ? [item.requestId] : []))
+    if (applied.length > 0) await this.#needs.approvals.markApplied(this.#tx, applied)
+    if (this.#judged && !(await this.#needs.knowledge.isCurrent(this.#tx, this.#input.policies))) {
+      this.#needs.knowledge.refresh()
+      throw new PoliciesMovedOn('What was judged by has changed')
+    }
     const given = saved.leased.flatMap(({ id, fence, runner_id }) => {
       const wish = this.#leased.get(id)
       if (!wish) return []
       const { runId, step, task, number } = wish
       return [{ attemptId: id, fence, runnerId: runner_id, runId, step, task, number }]
     })
-    return {
-      saved,
-      given,
-      after: this.#after(),
-      queuedLanes: this.#queuedLanes,
-      waitingLanes: this.#waitingLanes,
-      refused: this.#refused,
-      begun: this.#begun,
-      wakeAt: this.#wakeAt,
-    }
-  }
-
-  #after(): Map<string, RunInFlight> {
-    const after = new Map(this.#runs)
-    for (const progress of this.#progress.values()) {
-      if ('refused' in progress) {
-        after.delete(progress.before.id)
-        continue
-      }
-      const { before, transition } = progress
-      const startedAt = before.startedAt ?? this.#at
-      const { timeoutMs } = before.graph
-      const deadlineAt = before.deadlineAt ?? (timeoutMs === null ? null : new Date(startedAt.getTime() + timeoutMs))
-      const revision = before.revision + 1
-      after.set(before.id, { ...before, state: transition.state, revision, startedAt, deadlineAt })
-    }
-    return after
+    const after = new Map([...runs, ...saved.after])
+    for (const [id, entry] of progress) if ('refused' in entry) after.delete(id)
+    const { queuedLanes, waitingLanes } = { queuedLanes: this.#queuedLanes, waitingLanes: this.#waitingLanes }
+    return { saved, given, after, queuedLanes, waitingLanes, refused: this.#refused, begun: this.#begun, wakeAt }
   }
 }
 

@@ -1,12 +1,16 @@
 import type { Queryable } from '#platform/database'
 import { type Caller, systemCaller } from '#platform/http'
-import type { Initiator, RunInFlight } from '#rooms/execution/runs'
+import type { Pipelines } from '#rooms/catalog/pipelines'
+import type { Initiator, RunInFlight, Runs } from '#rooms/execution/runs'
 import type { Access } from '#rooms/foundation/access'
 import type { Teams } from '#rooms/foundation/teams'
+import type { ChildPlan } from './start-child.ts'
 
 interface RefusalNeeds {
   readonly access: Pick<Access, 'subject' | 'canUseScope'>
   readonly teams: Pick<Teams, 'resolveScope'>
+  readonly pipelines: Pick<Pipelines, 'referencesOf'>
+  readonly runs: Pick<Runs, 'findFaults'>
 }
 
 /**
@@ -24,14 +28,46 @@ export async function findRefusal(needs: RefusalNeeds, db: Queryable, run: RunIn
   if (run.untrusted) {
     const scope = await needs.teams.resolveScope(db, run.scope)
     // One that is gone may have been protected.
-    return scope?.protected === false
-      ? undefined
-      : `The scope ${run.scope} is protected, and the run is of a pull request from a fork.`
+    if (scope?.protected !== false) {
+      return `The scope ${run.scope} is protected, and the run is of a pull request from a fork.`
+    }
   }
-  if (Object.keys(run.graph.secrets).length > 0 && !caller.can('secret.read', run.teamPath)) {
-    return `${initiator.name} may no longer use the secrets of ${run.teamPath}.`
-  }
-  return undefined
+  return await findFault(needs, db, caller, run)
+}
+
+/** Of what the pipeline names: that a secret is gone is told by the attempt that wants it. */
+async function findFault(
+  needs: RefusalNeeds,
+  db: Queryable,
+  caller: Caller,
+  { graph, teamPath, untrusted, initiator }: RunInFlight,
+): Promise<string | undefined> {
+  const references = needs.pipelines.referencesOf(graph)
+  if (references.length === 0) return undefined
+  const wanted = { teamPath, references, untrusted, who: initiator.name }
+  const fault = (await needs.runs.findFaults(db, caller, wanted)).find(({ forbidden }) => forbidden)
+  return fault && `${fault.field}: ${fault.message}`
+}
+
+/**
+ * As `findRefusal`, for a run that a task of this one wants: the initiator is asked for it as if they had started it.
+ * The sentence begins with the directive.
+ */
+export async function findChildRefusal(
+  needs: RefusalNeeds,
+  db: Queryable,
+  run: RunInFlight,
+  { pipeline, scope, directive }: ChildPlan,
+): Promise<string | undefined> {
+  const { initiator, untrusted } = run
+  const { teamPath, references } = pipeline
+  const caller = await findCaller(needs, initiator)
+  if (!caller) return `${directive}: ${initiator.name} may start nothing any more: the account is disabled or gone.`
+  if (!caller.can('run.start', teamPath)) return `${directive}: ${initiator.name} may not start runs of ${teamPath}.`
+  const inScope = { kind: 'scope', target: scope, directive: 'scope' } as const
+  const wanted = { teamPath, references: [inScope, ...references], untrusted, who: initiator.name }
+  const [fault] = [...pipeline.faults, ...(await needs.runs.findFaults(db, caller, wanted))]
+  return fault && `${directive}: ${fault.field} of ${pipeline.identifier}: ${fault.message}`
 }
 
 async function findCaller(needs: RefusalNeeds, initiator: Initiator): Promise<Caller | undefined> {

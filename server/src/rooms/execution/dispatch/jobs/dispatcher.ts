@@ -2,8 +2,9 @@ import { LRUCache } from 'lru-cache'
 import { isUnavailable } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { Timer } from '#platform/time'
+import type { Knowledge } from '#rooms/catalog/knowledge'
 import type { RunInFlight, Runs } from '#rooms/execution/runs'
-import { decideRound, type RoundNeeds, type RoundOutcome } from '../actions/decide-round.ts'
+import { decideRound, PoliciesMovedOn, type RoundNeeds, type RoundOutcome } from '../actions/decide-round.ts'
 import type { Switchboard } from '../rpc/switchboard.ts'
 import type { Given } from '../rules/given.ts'
 import { type InboxItem, runOf } from '../rules/inbox.ts'
@@ -11,6 +12,7 @@ import { Slots } from '../rules/slots.ts'
 
 export interface DispatcherNeeds extends RoundNeeds {
   readonly progress: Runs['progress']
+  readonly knowledge: Pick<Knowledge, 'snapshot' | 'isCurrent' | 'refresh'>
   readonly switchboard: Switchboard
   /** Builds and sends the message of an attempt that was given to a runner. */
   readonly assign: (run: RunInFlight | undefined, given: Given) => void
@@ -142,6 +144,8 @@ export class Dispatcher {
         await this.#decide(items)
         return true
       } catch (error) {
+        if (error instanceof PoliciesMovedOn && attempt < ATTEMPTS) continue
+        if (error instanceof PoliciesMovedOn) return false
         const moved = movedRuns(error)
         for (const id of moved) this.#known.delete(id)
         if (moved.length > 0 && attempt < ATTEMPTS) continue
@@ -186,6 +190,8 @@ export class Dispatcher {
     }))
     let outcome: RoundOutcome
     try {
+      // Fail closed: where it cannot be known what is forbidden, nothing begins.
+      const policies = await this.#needs.knowledge.snapshot()
       outcome = await this.#kit.database.transaction(async (tx) => {
         const decided = await decideRound(this.#kit, this.#needs, tx, {
           items,
@@ -195,6 +201,7 @@ export class Dispatcher {
           queuedLanes: [...queued],
           waitingLanes: [...waiting],
           leaseMs: this.#kit.config.leaseSeconds * 1000,
+          policies,
         })
         if (items.length > 0) this.#kit.failPoints.hit('progress.before_commit')
         if (decided.given.length > 0) this.#kit.failPoints.hit('dispatch.before_commit')

@@ -28,6 +28,15 @@ export function createGatewayLoop(kit: Kit, needs: GatewayLoopNeeds): Loop {
     dispatcher.hint(queued, waiting)
   }
 
+  /** What a runner shares between the tasks of a run can go once the run is over; also where it was away meanwhile. */
+  async function tellOver(): Promise<void> {
+    const ids = switchboard.places().map((place) => place.id)
+    if (ids.length === 0) return
+    for (const { runnerId, runId } of await needs.runs.progress.takeLeftWorkspaces(kit.database.kysely, ids)) {
+      switchboard.find(runnerId)?.send({ case: 'runOver', value: { runId } })
+    }
+  }
+
   async function refresh(): Promise<void> {
     if (switchboard.places().length === 0) return
     switchboard.refresh(await needs.runners.list(kit.database.kysely))
@@ -49,10 +58,12 @@ export function createGatewayLoop(kit: Kit, needs: GatewayLoopNeeds): Loop {
           if (lane === undefined) look().catch(tell('the queue could not be read'))
           else dispatcher.hint([lane], [])
         }),
+        notifications.listen('emergencies_changed', () => void look().catch(tell('the queue could not be read'))),
         notifications.listen('runners_changed', () => void refresh().catch(tell('runners could not be read'))),
       ]
       while (!signal.aborted) {
         await look().catch(tell('the queue could not be read'))
+        await tellOver().catch(tell('that runs are over could not be told'))
         await kit.clock.sleep(POLL_MS, signal)
       }
       for (const stop of stops) stop()

@@ -1,10 +1,12 @@
 import { isUnavailable } from '#platform/database'
 import type { Kit, Loop } from '#platform/room'
-import type { DueRow, Runs } from '#rooms/execution/runs'
+import type { Approvals, DecidedApproval } from '#rooms/execution/approvals'
+import type { DueRow, EndedChildRow, Runs } from '#rooms/execution/runs'
 import type { InboxItem } from '../rules/inbox.ts'
 
 export interface SweepNeeds {
   readonly runs: Pick<Runs, 'progress'>
+  readonly approvals: Pick<Approvals, 'listDecided'>
   readonly push: (...items: readonly InboxItem[]) => void
 }
 
@@ -20,8 +22,8 @@ const LIMIT = 500
 const TOLERATED_GAP_MS = 5000
 
 /**
- * Finds what no runner will tell: cancels, deadlines, retries whose time has come, leases that ended, and runs whose turn
- * it is in their group.
+ * Finds what no runner will tell: cancels, deadlines, retries whose time has come, leases that ended, what people decided,
+ * runs of tasks that ended, runs that no runner took in time, and runs whose turn it is in their group.
  */
 export function createSweep(kit: Kit, needs: SweepNeeds): Sweep {
   let waker = new AbortController()
@@ -33,9 +35,13 @@ export function createSweep(kit: Kit, needs: SweepNeeds): Sweep {
     if (!mayExpire) {
       await needs.runs.progress.renewAllLeases(db, new Date(now.getTime() + kit.config.leaseSeconds * 1000))
     }
-    const due = await needs.runs.progress.listDue(db, now, LIMIT)
+    const { progress } = needs.runs
+    const due = await progress.listDue(db, now, LIMIT)
     needs.push(...due.map((row) => toItem(row, kit.config.leaseSeconds)))
-    await needs.runs.progress.releaseGroups(db)
+    needs.push(...(await needs.approvals.listDecided(db, LIMIT)).map(toDecision))
+    needs.push(...(await progress.listEndedChildren(db, LIMIT)).map(toChild))
+    await progress.tidyUp()
+    await progress.releaseGroups(db)
   }
 
   return {
@@ -44,7 +50,7 @@ export function createSweep(kit: Kit, needs: SweepNeeds): Sweep {
     wake,
     wakeAt: (at) => void kit.clock.after(Math.max(0, at.getTime() - kit.clock.now().getTime()), wake),
     async run(signal) {
-      const stops = ['runs_cancel', 'runs_group_left'].map((channel) =>
+      const stops = ['runs_cancel', 'runs_group_left', 'approval_decided', 'runs_child_over'].map((channel) =>
         kit.database.notifications.listen(channel, wake),
       )
       let lastWall = Number.NEGATIVE_INFINITY
@@ -67,6 +73,29 @@ export function createSweep(kit: Kit, needs: SweepNeeds): Sweep {
         await kit.clock.sleep(EVERY_MS, AbortSignal.any([signal, waker.signal]))
       }
       for (const stop of stops) stop()
+    },
+  }
+}
+
+function toDecision({ id, runId, step, outcome, reason, outputs }: DecidedApproval): InboxItem {
+  const event =
+    outcome === 'timed_out'
+      ? ({ type: 'approval_timed_out', step } as const)
+      : ({ type: 'approval_decided', step, decision: outcome, reason, outputs } as const)
+  return { kind: 'decided', runId, requestId: id, event }
+}
+
+function toChild(row: EndedChildRow): InboxItem {
+  const { attempt_id: attemptId, run_id: runId, step, task, number, cancel_reason: asked } = row
+  const held = { attemptId, runId, step, task, number }
+  return {
+    kind: 'child_over',
+    held,
+    child: {
+      runId: row.child_run_id,
+      status: row.status,
+      reason: row.reason,
+      asked: asked === null ? null : { late: row.late, reason: asked },
     },
   }
 }

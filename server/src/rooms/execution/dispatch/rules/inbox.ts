@@ -18,6 +18,14 @@ export interface FinishedAttempt {
   readonly startedAt: Date | null
 }
 
+export interface EndedChild {
+  readonly runId: string
+  readonly status: string
+  readonly reason: string | null
+  /** Why the attempt was asked to end before; null: it was not. */
+  readonly asked: { readonly late: boolean; readonly reason: string } | null
+}
+
 /** Something that moves a run; the dispatcher takes all that has arrived at once. */
 export type InboxItem =
   | { readonly kind: 'started'; readonly runnerId: string; readonly held: Held; readonly at: Date }
@@ -30,8 +38,12 @@ export type InboxItem =
       readonly reason: string
       readonly ifExpired: boolean
     }
+  /** The run that was made for an attempt has ended, and its final outputs are made. */
+  | { readonly kind: 'child_over'; readonly held: Omit<Held, 'fence'>; readonly child: EndedChild }
+  /** People have decided, or their time is over. */
+  | { readonly kind: 'decided'; readonly runId: string; readonly requestId: string; readonly event: RunEvent }
   | { readonly kind: 'event'; readonly runId: string; readonly event: RunEvent }
 
 export function runOf(item: InboxItem): string {
-  return item.kind === 'event' ? item.runId : item.held.runId
+  return item.kind === 'event' || item.kind === 'decided' ? item.runId : item.held.runId
 }

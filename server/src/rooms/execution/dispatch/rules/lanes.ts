@@ -5,6 +5,12 @@ export interface Lane {
   readonly labels: readonly string[]
 }
 
+/** As the database writes it: jsonb puts the shorter key first, and a space behind each colon and comma. */
+export function laneText(scope: string, { executor, labels }: Omit<Lane, 'scope'>): string {
+  const list = [...labels].sort().map((label) => JSON.stringify(label))
+  return `${scope} {"labels": [${list.join(', ')}], "executor": "${executor}"}`
+}
+
 /** Undefined for a text that is no lane. */
 export function readLane(text: string): Lane | undefined {
   const space = text.indexOf(' ')

@@ -1,16 +1,24 @@
 import type { RunEvent } from '@signalbox/pipeline/status'
 import type { AttemptReport } from '#rooms/execution/runs'
-import type { InboxItem } from './inbox.ts'
+import type { EndedChild, InboxItem } from './inbox.ts'
 
-/** Notes what becomes of the attempt, and answers what the engine should hear. `expired`: leases that are over. */
+export interface ReadBy {
+  /** Attempts whose leases are over. */
+  readonly expired: ReadonlySet<string>
+  /** Final outputs of children that have ended, by run. */
+  readonly children: ReadonlyMap<string, Readonly<Record<string, string>>>
+  readonly at: Date
+}
+
+/** Notes what becomes of the attempt, and answers what the engine should hear. */
 export function readItem(
   item: InboxItem,
-  expired: ReadonlySet<string>,
-  at: Date,
+  { expired, children, at }: ReadBy,
   reports: Map<string, AttemptReport>,
 ): RunEvent | undefined {
   switch (item.kind) {
     case 'event':
+    case 'decided':
       return item.event
     case 'started': {
       const { attemptId, step, task, number } = item.held
@@ -56,7 +64,25 @@ export function readItem(
       reports.set(attemptId, { id: attemptId, ...ended })
       return { type: 'task_finished', step, task, attempt: number, result: 'lost', reason }
     }
+    case 'child_over': {
+      const { attemptId, step, task, number } = item.held
+      const { result, reason } = endOf(item.child)
+      const ended = { exit_code: null, reason: reason === '' ? null : reason, started_at: null, finished_at: at }
+      reports.set(attemptId, { id: attemptId, status: result, ...ended })
+      const outputs = children.get(item.child.runId) ?? {}
+      return { type: 'task_finished', step, task, attempt: number, result, reason, outputs }
+    }
     default:
       return item satisfies never
   }
+}
+
+/** What the end of a child means for the task that wanted it. */
+function endOf({ runId, status, reason, asked }: EndedChild): {
+  readonly result: 'success' | 'failure' | 'timed_out' | 'canceled'
+  readonly reason: string
+} {
+  if (status === 'success' || status === 'warning') return { result: 'success', reason: '' }
+  if (asked) return { result: asked.late ? 'timed_out' : 'canceled', reason: asked.reason }
+  return { result: 'failure', reason: `run ${runId} ended as ${status}${reason === null ? '' : `: ${reason}`}` }
 }

@@ -1,31 +1,53 @@
 import type { AttemptInsert, RunInFlight } from '#rooms/execution/runs'
+import { type Placement, placeOf } from './placement.ts'
 
 /** An attempt that wants a place. */
 export interface Wish {
   readonly id: string
-  readonly run: RunInFlight | undefined
   readonly runId: string
   readonly lane: string
+  /** Of its run. */
+  readonly priority: number
   readonly step: string
   readonly task: string
   readonly number: number
-  /** Its row is there and waits. */
-  readonly waiting: boolean
+  /** Null: its row is there and waits. */
+  readonly row: AttemptRowBefore | null
 }
 
 /** The row of an attempt that no runner has yet. */
-export function rowOf(wish: Wish): Omit<AttemptInsert, 'status'> {
+export type AttemptRowBefore = Omit<AttemptInsert, 'status'>
+
+export interface AttemptKey {
+  readonly step: string
+  readonly task: string
+  readonly number: number
+}
+
+export function wishFor(id: string, run: RunInFlight, { step, task, number }: AttemptKey): Wish {
+  const place = placeOf(run, step, task)
+  const row = rowBefore(id, run.id, { step, task, number }, place)
+  return { id, runId: run.id, lane: place.lane, priority: run.priority, step, task, number, row }
+}
+
+function rowBefore(id: string, runId: string, key: AttemptKey, place: Placement): AttemptRowBefore {
   return {
-    id: wish.id,
-    run_id: wish.runId,
-    step: wish.step,
-    task: wish.task,
-    number: wish.number,
-    scope: wish.run?.scope ?? '',
-    requirement: wish.run?.requirement ?? null,
+    id,
+    run_id: runId,
+    ...key,
+    scope: place.scope,
+    requirement: { executor: place.requirement.executor, labels: [...place.requirement.labels].sort() },
     reason: null,
     runner_id: null,
     lease_expires_at: null,
     finished_at: null,
   }
+}
+
+/**
+ * Whether an attempt is served before a queued run: one of a run that was queued earlier, so that runs begun are ended,
+ * whatever the priorities; of a run that was queued later only where its priority is higher.
+ */
+export function goesBefore(wish: Wish, run: Pick<RunInFlight, 'id' | 'priority'>): boolean {
+  return wish.runId < run.id || wish.priority > run.priority
 }

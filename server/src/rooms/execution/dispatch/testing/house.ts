@@ -7,6 +7,7 @@ import { createGrpcServer, type GrpcServer } from '#platform/grpc'
 import type { Caller } from '#platform/http'
 import type { Kit, Loop, RoomParts } from '#platform/room'
 import { createTestKit, testCaller } from '#platform/testing'
+import { type Knowledge, knowledge } from '#rooms/catalog/knowledge'
 import { type Pipelines, pipelines } from '#rooms/catalog/pipelines'
 import { profiles } from '#rooms/catalog/profiles'
 import { type Runners, runners } from '#rooms/catalog/runners'
@@ -28,6 +29,7 @@ export interface ExecutionHouse {
   readonly runs: Runs
   readonly approvals: Approvals
   readonly logs: Logs
+  readonly knowledge: Knowledge
   readonly pipelines: Pipelines
   readonly runners: Runners
   readonly secrets: Secrets
@@ -66,6 +68,7 @@ export async function openExecution(database: Database, options: HouseOptions = 
   const teamParts = await teams.open(kit, { audit: auditParts.door })
   const foundation = { audit: auditParts.door, teams: teamParts.door }
   const secretParts = await secrets.open(kit, foundation)
+  const knowledgeParts = await knowledge.open(kit, foundation)
   const profileParts = await profiles.open(kit, foundation)
   const pipelineParts = await pipelines.open(kit, {
     ...foundation,
@@ -77,6 +80,7 @@ export async function openExecution(database: Database, options: HouseOptions = 
   const runParts = await runs.open(kit, {
     ...foundation,
     access,
+    knowledge: knowledgeParts.door,
     pipelines: pipelineParts.door,
     runners: runnerParts.door,
     secrets: secretParts.door,
@@ -91,12 +95,16 @@ export async function openExecution(database: Database, options: HouseOptions = 
     access,
     teams: teamParts.door,
     secrets: secretParts.door,
+    knowledge: knowledgeParts.door,
+    pipelines: pipelineParts.door,
     runners: runnerParts.door,
     runs: runParts.door,
+    approvals: approvalParts.door,
     logs: logParts.door,
   })
   const parts: RoomParts<unknown>[] = [
     secretParts,
+    knowledgeParts,
     pipelineParts,
     runnerParts,
     runParts,
@@ -114,6 +122,7 @@ export async function openExecution(database: Database, options: HouseOptions = 
     runs: runParts.door,
     approvals: approvalParts.door,
     logs: logParts.door,
+    knowledge: knowledgeParts.door,
     pipelines: pipelineParts.door,
     runners: runnerParts.door,
     secrets: secretParts.door,

@@ -2,22 +2,18 @@ import type { Queryable } from '#platform/database'
 import type { Caller } from '#platform/http'
 import { type FieldError, platformProblem } from '#platform/problems'
 import type { PipelineForRun } from '#rooms/catalog/pipelines'
-import type { Access } from '#rooms/foundation/access'
-import type { Secrets } from '#rooms/foundation/secrets'
 import type { Teams } from '#rooms/foundation/teams'
 import { runProblem } from '../errors.ts'
-import { requirePermission } from './find-visible-run.ts'
+import { type FaultNeeds, findFaults } from './find-faults.ts'
 
-export interface AuthorizeNeeds {
-  readonly access: Pick<Access, 'canUseScope'>
-  readonly secrets: Pick<Secrets, 'check'>
+export interface AuthorizeNeeds extends FaultNeeds {
   readonly teams: Pick<Teams, 'listScopes' | 'resolveScope'>
 }
 
 /**
- * Checks that the caller may have this run before anything is queued: the scope, and every secret that the pipeline
- * names. 400 names what does not exist, 403 what the caller may not use. An untrusted run gets no secrets and no protected
- * scope, whoever asks for it.
+ * Checks that the caller may have this run before anything is queued: the scope, and everything that the pipeline names
+ * (secrets, profiles, scopes of steps, child pipelines). 400 names what does not exist, 403 what the caller may not use,
+ * each by its directive. An untrusted run gets no secrets and no protected scope, whoever asks for it.
  */
 export async function authorizeRun(
   needs: AuthorizeNeeds,
@@ -32,18 +28,23 @@ export async function authorizeRun(
   if (!(await needs.access.canUseScope(caller, scope))) {
     throw platformProblem('forbidden', `You may not use the scope ${scope}.`)
   }
-  if (untrusted) {
-    if (!place.protected) return
+  if (untrusted && place.protected) {
     throw platformProblem('forbidden', `The scope ${scope} is protected, and the run is of a pull request from a fork.`)
   }
-  if (pipeline.secrets.length > 0) requirePermission(caller, 'secret.read', pipeline.teamPath)
-  const errors: FieldError[] = []
-  for (const { name, path } of pipeline.secrets) {
-    const unusable = await needs.secrets.check(db, `secret:${path}`, pipeline.teamPath)
-    if (unusable !== undefined) errors.push({ field: `secrets.${name}`, message: unusable })
+  const { teamPath, references } = pipeline
+  const faults = await findFaults(needs, db, caller, { teamPath, references, untrusted, who: 'You' })
+  const forbidden = faults.find((fault) => fault.forbidden)
+  if (forbidden) {
+    const { field, message } = forbidden
+    throw platformProblem('forbidden', `${field}: ${message}`, { errors: faults.map(toError) })
   }
+  const errors = [...pipeline.faults, ...faults].map(toError)
   const [first] = errors
   if (first) throw runProblem('run.not_startable', `${first.field}: ${first.message}`, { errors })
+}
+
+function toError({ field, message }: FieldError): FieldError {
+  return { field, message }
 }
 
 /** The scope of a run that names none: the only environment of the pipeline's team. Throws run.not_startable (400). */

@@ -24,7 +24,7 @@ export async function* followRun(kit: Kit, runId: string, signal: AbortSignal): 
       waker = new AbortController()
       const { events, finished } = await look(kit, runId)
       for (const [key, event] of events) {
-        const text = JSON.stringify(event.data)
+        const text = 'json' in event ? event.json : JSON.stringify(event.data)
         if (told.get(key) === text) continue
         told.set(key, text)
         yield event

@@ -5,7 +5,7 @@ import type { Kit } from '#platform/room'
 import type { Pipelines } from '#rooms/catalog/pipelines'
 import { type RunInFlight, runInFlight } from '../rules/run-in-flight.ts'
 import { restoreState } from '../rules/run-state.ts'
-import { openOutputs } from '../rules/sealed-outputs.ts'
+import { openOutputs, openVariables } from '../rules/sealed-outputs.ts'
 import { readEnding } from '../rules/stored-json.ts'
 import type { RunRow, StepRow, TaskRow } from '../rules/stored-rows.ts'
 import { claimQueued } from '../store/claims.ts'
@@ -18,7 +18,7 @@ export interface ClaimedRun {
   readonly broken: string | undefined
 }
 
-interface ProgressNeeds {
+export interface ProgressNeeds {
   readonly pipelines: Pick<Pipelines, 'getGraph'>
 }
 
@@ -38,13 +38,14 @@ export async function loadInFlight(
   for (const [at, row] of rows.entries()) {
     const graph = await getGraph(needs, db, row)
     const state = restore(kit, graph, row, steps.get(row.id) ?? [], tasks.get(row.id) ?? [])
-    runs.push(runInFlight(row, events[at] ?? null, graph, state))
+    runs.push(runInFlight(row, { event: events[at] ?? null, graph, state, secretVariables: openSecrets(kit, row) }))
   }
   return runs
 }
 
-/** Locks the oldest queued runs of these lanes until the transaction ends; see the store. */
+/** Locks the next queued runs of these lanes until the transaction ends; see the store. */
 export async function claimQueuedRuns(
+  kit: Kit,
   needs: ProgressNeeds,
   tx: Tx,
   lanes: readonly string[],
@@ -57,13 +58,14 @@ export async function claimQueuedRuns(
     const event = events[at] ?? null
     try {
       const graph = await getGraph(needs, tx, row)
-      claimed.push({ run: runInFlight(row, event, graph, undefined), broken: undefined })
+      const parts = { event, graph, state: undefined, secretVariables: openSecrets(kit, row) }
+      claimed.push({ run: runInFlight(row, parts), broken: undefined })
     } catch (error) {
       if (isUnavailable(error)) throw error
       // One unreadable run must not stand in the way of those behind it.
       const what = error instanceof Error ? error.message : 'unknown error'
       claimed.push({
-        run: runInFlight(row, event, NO_GRAPH, undefined),
+        run: runInFlight(row, { event, graph: NO_GRAPH, state: undefined, secretVariables: {} }),
         broken: `The pipeline cannot be read: ${what}`,
       })
     }
@@ -84,6 +86,10 @@ const NO_GRAPH: Graph = {
   steps: [],
 }
 
+function openSecrets(kit: Kit, row: RunRow): Readonly<Record<string, string>> {
+  return openVariables(kit.sealer, row.id, row.sealed_variables)
+}
+
 async function getGraph(needs: ProgressNeeds, db: Queryable, row: RunRow): Promise<Graph> {
   const graph = await needs.pipelines.getGraph(db, row.pipeline_version_id)
   if (!graph) throw new RangeError(`version ${row.pipeline_version_id} is not there`)
@@ -101,11 +107,12 @@ function restore(
   if (steps.length === 0) return undefined
   return restoreState(
     graph,
-    { status: row.status, reason: row.reason, ending: readEnding(row.ending) },
+    { status: row.status, reason: row.reason, ending: readEnding(row.ending), lostAttempts: row.lost_attempts },
     steps.map((step) => ({ ...step, timedOut: step.timed_out })),
     tasks.map((task) => ({
       ...task,
       exitCode: task.exit_code,
+      lossesBefore: task.losses_before,
       outputs: openOutputs(kit.sealer, row.id, `${task.step}/${task.task}`, task.outputs),
     })),
   )

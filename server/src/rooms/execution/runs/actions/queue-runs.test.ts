@@ -30,7 +30,9 @@ before(async () => {
     const { id, versionId } = await aPipeline(db, `${teamPath}/build`)
     const requirement = { executor: 'host', labels: [] } as const
     const named = { pipelineId: id, versionId, version: 1, identifier: `${teamPath}/build`, name: 'build', teamPath }
-    return { ...named, requirement, profileEnvironment: {}, variables: {} }
+    const container = { image: null, resources: {}, profiles: {} }
+    const plain = { profileEnvironment: {}, variables: {}, priority: 0, queueTimeoutMs: null, concurrency: null }
+    return { ...named, requirement, ...container, ...plain }
   }
   await anEnvironment(db, 'acme/api/production')
   pipeline = await runnable('acme/web')

@@ -4,7 +4,9 @@ import type { Kit } from '#platform/room'
 import { isInstant } from '#platform/time'
 import type { PipelineForRun } from '#rooms/catalog/pipelines'
 import { tellFinished } from '../facts.ts'
-import type { Initiator } from '../rules/run-in-flight.ts'
+import { ancestorsOf, groupOf } from '../rules/group.ts'
+import type { Initiator, ParentAttempt } from '../rules/run-in-flight.ts'
+import { sealVariables } from '../rules/sealed-outputs.ts'
 import { readRecord } from '../rules/stored-json.ts'
 import { insertQueued, type QueuedRow } from '../store/new-runs.ts'
 import { settleRuns } from '../store/settle.ts'
@@ -22,6 +24,12 @@ export type RunnablePipeline = Pick<
   | 'requirement'
   | 'profileEnvironment'
   | 'variables'
+  | 'image'
+  | 'resources'
+  | 'profiles'
+  | 'priority'
+  | 'queueTimeoutMs'
+  | 'concurrency'
 >
 
 export interface NewRun {
@@ -29,10 +37,18 @@ export interface NewRun {
   readonly id?: string
   readonly pipeline: RunnablePipeline
   readonly scope: string
-  readonly cause: 'event' | 'request' | 'rerun' | 'schedule' | 'external'
+  readonly cause: 'event' | 'request' | 'rerun' | 'schedule' | 'external' | 'pipeline'
   readonly initiator: Initiator
   /** Override those of the pipeline. */
   readonly variables?: Readonly<Record<string, string>>
+  /** Likewise, and nobody sees their values: they are sealed, masked in logs, and no condition looks at them. */
+  readonly secretVariables?: Readonly<Record<string, string>>
+  /** Instead of the pipeline's. */
+  readonly priority?: number | undefined
+  /** The attempt that it is made for. */
+  readonly parent?: ParentAttempt | undefined
+  /** How many runs are above it. */
+  readonly depth?: number
   /** In wire shape: what conditions see as `event`. */
   readonly event?: unknown
   readonly eventId?: string | undefined
@@ -57,7 +73,8 @@ export interface NewRun {
   readonly manifestTrigger?: string | undefined
   /** The record of the delivery that was replayed. */
   readonly replayOf?: string | undefined
-  readonly concurrency?: RunConcurrency | undefined
+  /** Of the trigger, instead of the pipeline's; null: none, whatever the pipeline says. */
+  readonly concurrency?: RunConcurrency | null | undefined
 }
 
 /** Runs of one group of the pipeline's team, and what a new one means for those that have not finished. */
@@ -85,12 +102,23 @@ export async function queueRuns(kit: Kit, observe: Observe, db: Queryable, runs:
 }
 
 type IdentifiedRun = NewRun & { readonly id: string }
+type GroupedRun = IdentifiedRun & { readonly note?: string | undefined }
+
+/** The group of a trigger wins over that of the pipeline. */
+function inGroup(run: IdentifiedRun): GroupedRun {
+  const { pipeline, event, commitSha } = run
+  if (run.concurrency !== undefined || pipeline.concurrency === null) return run
+  const variables = { ...pipeline.variables, ...run.variables }
+  const { note, ...group } = groupOf(pipeline.concurrency, { identifier: pipeline.identifier, event, variables })
+  return { ...run, note, concurrency: { ...group, ancestors: ancestorsOf(event, commitSha), occurredAt: null } }
+}
 
 /**
  * The statements that queue runs whose ids are known and decide what they mean for others: for a transaction that is sent
  * at once. The second one locks the runs' groups until its end, so it comes as late in it as can be.
  */
-export function queueingRuns(kit: Kit, observe: Observe, runs: readonly IdentifiedRun[]): readonly Statement[] {
+export function queueingRuns(kit: Kit, observe: Observe, given: readonly IdentifiedRun[]): readonly Statement[] {
+  const runs = given.map(inGroup)
   const queued = insertRuns(kit, runs)
   const ids = runs.filter(mattersToOthers).map((run) => run.id)
   if (ids.length === 0) return [queued]
@@ -100,14 +128,14 @@ export function queueingRuns(kit: Kit, observe: Observe, runs: readonly Identifi
 
 /** A rerun of an old commit is no newer commit of its pull request. */
 function mattersToOthers({ cause, concurrency, pullRequest, hold }: NewRun): boolean {
-  return concurrency !== undefined || (cause === 'event' && (pullRequest ?? hold?.pullRequest) !== undefined)
+  return !!concurrency || (cause === 'event' && (pullRequest ?? hold?.pullRequest) !== undefined)
 }
 
 export function countEnded(observe: Observe, rows: readonly unknown[]): void {
   for (const row of rows) observe('canceled', String(readRecord(row)['run_cause']))
 }
 
-function insertRuns(kit: Kit, runs: readonly IdentifiedRun[]): Statement {
+function insertRuns(kit: Kit, runs: readonly GroupedRun[]): Statement {
   const queuedAt = kit.clock.now()
   const { places, blocks } = packEvents(
     kit,
@@ -133,7 +161,7 @@ function insertRuns(kit: Kit, runs: readonly IdentifiedRun[]): Statement {
     initiator_id: run.initiator.id,
     initiator_name: run.initiator.name,
     ...(places[at] ?? NOWHERE),
-    variables: { ...run.pipeline.variables, ...run.variables },
+    variables: without({ ...run.pipeline.variables, ...run.variables }, run.secretVariables),
     repository: run.repository ?? null,
     clone_url: run.cloneUrl ?? null,
     ref: run.ref ?? null,
@@ -142,12 +170,21 @@ function insertRuns(kit: Kit, runs: readonly IdentifiedRun[]): Statement {
     checkout_credential_ref: run.checkoutCredentialRef ?? null,
     queued_at: queuedAt,
     ...rareColumns(run),
+    sealed_variables: run.secretVariables && sealVariables(kit.sealer, run.id, run.secretVariables),
   }))
   return insertQueued(rows, blocks)
 }
 
-function rareColumns(run: NewRun): Partial<QueuedRow> {
-  const { hold, concurrency } = run
+function without(
+  values: Readonly<Record<string, string>>,
+  others: Readonly<Record<string, string>> | undefined,
+): Readonly<Record<string, string>> {
+  if (!others) return values
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !Object.hasOwn(others, name)))
+}
+
+function rareColumns(run: GroupedRun): Partial<QueuedRow> {
+  const { hold, concurrency, parent, pipeline } = run
   const pullRequest = run.pullRequest ?? hold?.pullRequest
   return {
     untrusted: run.untrusted === true ? true : undefined,
@@ -161,6 +198,17 @@ function rareColumns(run: NewRun): Partial<QueuedRow> {
     occurred_at: pullRequest === undefined && !concurrency ? undefined : occurredAt(run),
     rerun_mode: run.rerunOf === undefined ? undefined : (run.rerunMode ?? 'whole'),
     rerun_step: run.rerunStep,
+    note: run.note,
+    priority: (run.priority ?? pipeline.priority) || undefined,
+    queue_timeout_ms: pipeline.queueTimeoutMs ?? undefined,
+    parent_run_id: parent?.runId,
+    parent_step: parent?.step,
+    parent_task: parent?.task,
+    parent_attempt: parent?.attempt,
+    depth: run.depth,
+    profiles: Object.keys(pipeline.profiles).length > 0 ? pipeline.profiles : undefined,
+    image: pipeline.image ?? undefined,
+    resources: Object.keys(pipeline.resources).length > 0 ? pipeline.resources : undefined,
   }
 }
 

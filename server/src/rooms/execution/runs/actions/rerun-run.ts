@@ -1,42 +1,54 @@
+import type { RerunInput } from '@signalbox/contracts/runs'
+import type { Queryable } from '#platform/database'
 import type { RequestOrigin } from '#platform/http'
 import type { Kit } from '#platform/room'
-import type { Pipelines } from '#rooms/catalog/pipelines'
+import type { PipelineForRun, Pipelines } from '#rooms/catalog/pipelines'
 import type { Audit } from '#rooms/foundation/audit'
+import { runProblem } from '../errors.ts'
+import { findReuse } from '../rules/reuse.ts'
+import { openVariables } from '../rules/sealed-outputs.ts'
 import { readTexts } from '../rules/stored-json.ts'
 import type { DetailRow } from '../store/list-runs.ts'
 import { type AuthorizeNeeds, authorizeRun, requireDeclared, wrong } from './authorize-run.ts'
 import { findVisibleRun, requirePermission } from './find-visible-run.ts'
 import { readEvents } from './keep-events.ts'
+import { loadInFlight } from './load-progress.ts'
 import { type NewRun, type Observe, queueRuns } from './queue-runs.ts'
 
 export interface RerunNeeds extends AuthorizeNeeds {
   readonly observe: Observe
   readonly audit: Audit
-  readonly pipelines: Pick<Pipelines, 'resolveVersionForRun'>
+  readonly pipelines: Pick<Pipelines, 'find' | 'getGraph' | 'resolveForRun' | 'resolveVersionForRun'>
 }
 
+type Wish = NonNullable<RerunInput>
+
 /**
- * A new run from the same version, event, commit and scope, started by the caller, who is authorized anew. Variables are
- * those of the old run, less what is given here. The old run does not change. Of an untrusted run it is untrusted too, and
- * where that never began, because nobody approved it or somebody rejected it, it waits for an approval of its own. It
- * stands outside the old run's group.
+ * A new run from the same event, commit and scope, started by the caller, who is authorized anew: of the document that the
+ * old run pinned, or of the newest. Variables are those of the old run, less what is given here. Whole, or what did not
+ * succeed, or a step and what follows it: what is not done again is taken over when it begins. The old run does not change.
+ * Of an untrusted run it is untrusted too, and where that never began, because nobody approved it or somebody rejected it,
+ * it waits for an approval of its own. It stands outside the group of the old run's trigger. Throws 409 run.not_repeatable.
  */
 export async function rerunRun(
   kit: Kit,
   needs: RerunNeeds,
   origin: RequestOrigin,
   id: string,
-  variables: Readonly<Record<string, string>> | undefined,
+  wish: Wish,
 ): Promise<string> {
   const { caller } = origin
   const db = kit.database.kysely
   const run = await findVisibleRun(db, caller, id)
   requirePermission(caller, 'run.rerun', run.team_path)
-  const pipeline = await needs.pipelines.resolveVersionForRun(db, run.pipeline_version_id)
-  if (!pipeline) throw wrong('pipeline', `Version ${run.pipeline_version} of ${run.pipeline_identifier} is gone.`)
-  if ('problem' in pipeline) throw wrong('profile', pipeline.problem)
-  requireDeclared(pipeline, variables)
+  const { mode = 'whole', step, document = 'pinned' } = wish
+  if ((mode === 'step') !== (step !== undefined)) throw wrong('step', 'is needed with the mode "step", and only there.')
+  const pinned = await resolvePinned(needs, db, run)
+  const pipeline = document === 'newest' ? await resolveNewest(needs, db, run) : pinned
+  requireDeclared(pipeline, wish.variables)
   await authorizeRun(needs, db, caller, pipeline, run.scope, run.untrusted)
+  if (mode !== 'whole') await requireRepeatable(kit, needs, run, pipeline, { mode, step: step ?? null })
+  const secrets = openVariables(kit.sealer, run.id, run.sealed_variables)
   const [event] = await readEvents(db, [run])
   return await kit.database.transaction(async (tx) => {
     const [newId = ''] = await queueRuns(kit, needs.observe, tx, [
@@ -45,8 +57,12 @@ export async function rerunRun(
         scope: run.scope,
         cause: 'rerun',
         rerunOf: run.id,
+        rerunMode: mode,
+        rerunStep: step,
+        priority: document === 'newest' ? undefined : run.priority,
         initiator: { kind: caller.kind, id: caller.id, name: caller.name },
-        variables: { ...readTexts(run.variables), ...variables },
+        variables: { ...overridden(run, pinned, pipeline), ...wish.variables },
+        secretVariables: less(secrets, wish.variables ?? {}),
         event,
         eventId: run.event_id ?? undefined,
         triggerId: run.trigger_id ?? undefined,
@@ -62,15 +78,73 @@ export async function rerunRun(
         checkoutCredentialRef: run.checkout_credential_ref ?? undefined,
       },
     ])
+    const { identifier, version } = pipeline
     await needs.audit.record(tx, {
       origin,
       action: 'run.rerun',
       resource: { kind: 'run', id: newId },
       teamPath: pipeline.teamPath,
-      after: { rerun_of: run.id, pipeline: pipeline.identifier, version: pipeline.version, scope: run.scope },
+      after: { rerun_of: run.id, mode, step: step ?? null, pipeline: identifier, version, scope: run.scope },
     })
     return newId
   })
+}
+
+async function resolvePinned(needs: RerunNeeds, db: Queryable, run: DetailRow): Promise<PipelineForRun> {
+  const pipeline = await needs.pipelines.resolveVersionForRun(db, run.pipeline_version_id)
+  if (!pipeline) throw wrong('pipeline', `Version ${run.pipeline_version} of ${run.pipeline_identifier} is gone.`)
+  if ('problem' in pipeline) throw wrong('profile', pipeline.problem)
+  return pipeline
+}
+
+async function resolveNewest(needs: RerunNeeds, db: Queryable, run: DetailRow): Promise<PipelineForRun> {
+  const current = await needs.pipelines.find(db, run.pipeline_id)
+  const pipeline = current && (await needs.pipelines.resolveForRun(db, current.identifier))
+  if (pipeline) return pipeline
+  const why = current ? 'its profile is gone: save the pipeline again' : 'the pipeline was deleted'
+  throw notRepeatable(`There is no newest document of ${run.pipeline_identifier}: ${why}.`)
+}
+
+/** Asked again when the new run begins; here so that nobody waits for a run that cannot begin. */
+async function requireRepeatable(
+  kit: Kit,
+  needs: RerunNeeds,
+  run: DetailRow,
+  pipeline: PipelineForRun,
+  repetition: { readonly mode: 'failed' | 'step'; readonly step: string | null },
+): Promise<void> {
+  if (run.finished_at === null) throw notRepeatable('The run has not finished: cancel it, or wait for its end.')
+  const db = kit.database.kysely
+  const graph = await needs.pipelines.getGraph(db, pipeline.versionId)
+  const [earlier] = await loadInFlight(kit, needs, db, [run.id])
+  if (!graph) throw notRepeatable('The document is gone.')
+  const sameDocument = pipeline.versionId === run.pipeline_version_id
+  const reuse = findReuse(graph, { of: run.id, ...repetition }, { id: run.id, state: earlier?.state, sameDocument })
+  if ('problem' in reuse) throw notRepeatable(reuse.problem)
+}
+
+function notRepeatable(detail: string): Error {
+  return runProblem('run.not_repeatable', detail)
+}
+
+/**
+ * The variables of the old run. For another document only those that were not merely its own document's, and that the
+ * other one declares.
+ */
+function overridden(run: DetailRow, pinned: PipelineForRun, wanted: PipelineForRun): Readonly<Record<string, string>> {
+  const values = Object.entries(readTexts(run.variables))
+  if (pinned.versionId === wanted.versionId) return Object.fromEntries(values)
+  return Object.fromEntries(
+    values.filter(([name, value]) => pinned.variables[name] !== value && Object.hasOwn(wanted.variables, name)),
+  )
+}
+
+/** What is given openly is seen from then on. */
+function less(
+  secrets: Readonly<Record<string, string>>,
+  given: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(secrets).filter(([name]) => !Object.hasOwn(given, name)))
 }
 
 /** To run again is no way around an approval. One that began was approved, or is a rerun of one that was. */

@@ -1,13 +1,16 @@
 import type { Tx } from '#platform/database'
 import type { Kit } from '#platform/room'
-import { RUN_FINISHED, type RunFinished, runFinished } from '../facts.ts'
-import { progressRows, type RunProgress } from '../rules/progress-rows.ts'
+import { RUN_FINISHED, type RunFinished, runFinished, tellFinished } from '../facts.ts'
+import { afterSave, progressRows, type RunProgress } from '../rules/progress-rows.ts'
+import type { RunInFlight } from '../rules/run-in-flight.ts'
 import { sealOutputs } from '../rules/sealed-outputs.ts'
+import { cancel } from '../store/cancel.ts'
 import { type ProgressSave, type ProgressSaved, saveProgress } from '../store/save-progress.ts'
 import { tellGroupLeft } from '../store/settle.ts'
 
 /** Everything that one round of the dispatcher decided, to be stored at once or not at all. */
-export interface ProgressRound extends Pick<ProgressSave, 'at' | 'inserts' | 'leases' | 'reports' | 'cancels'> {
+export interface ProgressRound
+  extends Pick<ProgressSave, 'at' | 'inserts' | 'leases' | 'reports' | 'cancels' | 'pins'> {
   readonly runs: readonly RunProgress[]
 }
 
@@ -21,6 +24,8 @@ export interface FinishedRun {
 
 export interface SavedRound extends Pick<ProgressSaved, 'leased' | 'canceled'> {
   readonly finished: readonly FinishedRun[]
+  /** Runs that the engine moved, as they stand now, the ended ones included. */
+  readonly after: ReadonlyMap<string, RunInFlight>
 }
 
 /** Somebody else moved these runs meanwhile: load them again and decide anew. */
@@ -49,13 +54,18 @@ export async function saveRound(kit: Kit, tx: Tx, round: ProgressRound): Promise
     leases: round.leases,
     reports: round.reports,
     cancels: round.cancels,
+    pins: round.pins,
   })
   const moved = round.runs.filter(({ before }) => !saved.runs.has(before.id)).map(({ before }) => before.id)
   if (moved.length > 0) throw new RunsMovedOn(moved)
+  for (const { runId, reason } of saved.orphans) await cancel(tx, runId, reason, round.at, tellFinished(kit))
   const finished: FinishedRun[] = []
+  const after = new Map<string, RunInFlight>()
   const facts: RunFinished[] = []
-  for (const [index, { before }] of round.runs.entries()) {
+  for (const [index, progress] of round.runs.entries()) {
+    const { before } = progress
     const run = rows[index]?.run
+    if (run && 'transition' in progress) after.set(before.id, afterSave(before, progress.transition.state, run))
     if (!run?.finished_at) continue
     facts.push(runFinished(before, run, run.finished_at))
     finished.push({
@@ -68,5 +78,5 @@ export async function saveRound(kit: Kit, tx: Tx, round: ProgressRound): Promise
   }
   if (round.runs.some(({ before }, index) => before.inGroup && rows[index]?.run.finished_at)) await tellGroupLeft(tx)
   await kit.facts.tellAll(tx, RUN_FINISHED.kind, RUN_FINISHED.version, facts)
-  return { leased: saved.leased, canceled: saved.canceled, finished }
+  return { leased: saved.leased, canceled: saved.canceled, finished, after }
 }

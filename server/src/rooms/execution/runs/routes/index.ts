@@ -142,9 +142,10 @@ function moving(kit: Kit, needs: RouteNeeds): Route[] {
       permission: 'run.rerun',
       schema: { params: RunParams, body: RerunInput },
       responses: { 202: RerunAnswer },
+      problems: [409],
       handle: async (request) => {
         const { id } = request.params
-        const runId = await rerunRun(kit, needs, originOf(request), id, request.body?.variables)
+        const runId = await rerunRun(kit, needs, originOf(request), id, request.body ?? {})
         return answer(202, { runId, run_id: runId, status: 'queued' }, { location: `/v1/runs/${runId}` })
       },
     }),

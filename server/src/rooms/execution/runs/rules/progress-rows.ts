@@ -30,7 +30,8 @@ export function progressRows(
 ): ProgressRows {
   const { before } = progress
   if ('refused' in progress) {
-    const run = { ...keep(before), status: 'failure', reason: progress.refused, ending: null, finished_at: at }
+    const { refused: reason } = progress
+    const run: RunSave = { ...keep(before), status: 'failure', reason, ending: null, finished_at: at, paused_at: null }
     return { run, steps: [], tasks: [] }
   }
   const { state, effects, changed } = progress.transition
@@ -74,7 +75,8 @@ export function progressRows(
         attempt: task.attempt,
         exit_code: task.exitCode,
         outputs: seal(path, task.outputs),
-        retry_at: retries.get(path) ?? null,
+        losses_before: task.lossesBefore,
+        retry_at: task.status === 'pending' ? (retries.get(path) ?? null) : null,
         started_at: task.status === 'running' ? at : null,
         finished_at: isTerminalTask(task.status) ? at : null,
       })
@@ -84,9 +86,12 @@ export function progressRows(
 }
 
 function runRow(before: RunInFlight, state: RunState, at: Date): RunSave {
-  const startedAt = before.startedAt ?? at
-  const timeoutMs = before.graph.timeoutMs
+  const { timeoutMs, finalOutputs } = before.graph
   const over = isTerminalRun(state.status)
+  const startedAt = before.startedAt ?? at
+  const deadlineAt = before.deadlineAt ?? (timeoutMs === null ? null : later(startedAt, timeoutMs))
+  const paused = state.status === 'paused'
+  const stoodMs = before.pausedAt && !paused ? at.getTime() - before.pausedAt.getTime() : 0
   return {
     ...keep(before),
     // A run in hand is running for everybody outside, even before its first task is.
@@ -95,12 +100,29 @@ function runRow(before: RunInFlight, state: RunState, at: Date): RunSave {
     ending: state.ending,
     started_at: startedAt,
     finished_at: over ? at : null,
-    deadline_at: before.deadlineAt ?? (timeoutMs === null ? null : later(startedAt, timeoutMs)),
+    // Its time limit stands still while people think.
+    deadline_at: deadlineAt && later(deadlineAt, stoodMs),
+    paused_at: paused ? (before.pausedAt ?? at) : null,
+    lost_attempts: state.lostAttempts,
+    final_output_status: over && finalOutputs.length > 0 ? 'pending' : 'none',
   }
 }
 
-function keep(before: RunInFlight): Pick<RunSave, 'id' | 'revision' | 'started_at' | 'deadline_at'> {
-  return { id: before.id, revision: before.revision, started_at: before.startedAt, deadline_at: before.deadlineAt }
+/** The run as it stands once `row` is stored. */
+export function afterSave(before: RunInFlight, state: RunState, row: RunSave): RunInFlight {
+  const { started_at: startedAt, deadline_at: deadlineAt, paused_at: pausedAt } = row
+  return { ...before, state, startedAt, deadlineAt, pausedAt, revision: before.revision + 1 }
+}
+
+function keep(before: RunInFlight) {
+  return {
+    id: before.id,
+    revision: before.revision,
+    started_at: before.startedAt,
+    deadline_at: before.deadlineAt,
+    lost_attempts: before.state?.lostAttempts ?? 0,
+    final_output_status: 'none' as const,
+  }
 }
 
 /** The first step that went wrong says why the run did. */

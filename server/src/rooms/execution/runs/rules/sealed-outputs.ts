@@ -1,6 +1,6 @@
 import type { OutputValue } from '@signalbox/pipeline/status'
 import type { Sealer } from '#platform/crypto'
-import { readRecord } from './stored-json.ts'
+import { readRecord, readTexts } from './stored-json.ts'
 
 type Outputs = Readonly<Record<string, OutputValue>>
 
@@ -30,6 +30,29 @@ export function openOutputs(sealer: Sealer, runId: string, taskPath: string, sto
     }
   }
   return Object.fromEntries(outputs)
+}
+
+/** Values of variables that must not be seen, as they are stored: bound to their run, so that they open nowhere else. */
+export function sealVariables(
+  sealer: Sealer,
+  runId: string,
+  values: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      sealer.seal(value, `variable:${runId}:${name}`).toString('base64'),
+    ]),
+  )
+}
+
+export function openVariables(sealer: Sealer, runId: string, stored: unknown): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(readTexts(stored)).map(([name, sealed]) => [
+      name,
+      sealer.open(Buffer.from(sealed, 'base64'), `variable:${runId}:${name}`),
+    ]),
+  )
 }
 
 function contextOf(runId: string, taskPath: string, name: string): string {

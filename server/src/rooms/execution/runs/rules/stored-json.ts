@@ -1,4 +1,5 @@
 import type { Ending, Json } from '@signalbox/pipeline/status'
+import type { PinnedProfile } from '#rooms/catalog/pipelines'
 
 /** jsonb comes back as unknown; these read what this room wrote, and drop what it did not. */
 
@@ -32,4 +33,28 @@ export function readEnding(value: unknown): Ending | null {
   const { status, reason } = readRecord(value)
   if (status !== 'canceled' && status !== 'timed_out' && status !== 'failure') return null
   return { status, reason: typeof reason === 'string' ? reason : '' }
+}
+
+export function readResources(value: unknown): PinnedProfile['resources'] {
+  const { cpus, memoryMb } = readRecord(value)
+  return {
+    ...(typeof cpus === 'number' ? { cpus } : {}),
+    ...(typeof memoryMb === 'number' ? { memoryMb } : {}),
+  }
+}
+
+/** Profiles as a run pins them, by the name in its document. */
+export function readProfiles(value: unknown): Readonly<Record<string, PinnedProfile>> {
+  return Object.fromEntries(
+    Object.entries(readRecord(value)).map(([name, entry]) => {
+      const { requirement, environment, image, resources } = readRecord(entry)
+      const profile = {
+        requirement: readRequirement(requirement),
+        environment: readTexts(environment),
+        image: typeof image === 'string' ? image : null,
+        resources: readResources(resources),
+      }
+      return [name, profile]
+    }),
+  )
 }

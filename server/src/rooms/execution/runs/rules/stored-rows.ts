@@ -45,6 +45,7 @@ export interface RunRow {
   readonly image: string | null
   readonly resources: unknown
   readonly lost_attempts: number
+  readonly sealed_variables: unknown
   readonly pipeline_version: number
   readonly paused_at: Date | null
   readonly queued_at: Date
@@ -77,6 +78,7 @@ export interface TaskRow {
   readonly attempt: number
   readonly exit_code: number | null
   readonly outputs: unknown
+  readonly losses_before: number
   readonly retry_at: Date | null
   readonly started_at: Date | null
   readonly finished_at: Date | null
@@ -92,4 +94,15 @@ export interface RunSave {
   readonly started_at: Date | null
   readonly finished_at: Date | null
   readonly deadline_at: Date | null
+  readonly paused_at: Date | null
+  readonly lost_attempts: number
+  readonly final_output_status: 'none' | 'pending'
+}
+
+/** A revision of blocking knowledge that held when something began; no step: the run as a whole. */
+export interface PinRow {
+  readonly run_id: string
+  readonly step: string | null
+  readonly task: string | null
+  readonly revision_id: string
 }

@@ -18,6 +18,8 @@ export interface AttemptRow {
   readonly leasedAt: Date | null
   readonly startedAt: Date | null
   readonly finishedAt: Date | null
+  /** The run that was made for it, of a task that runs a pipeline. */
+  readonly childRunId: string | null
 }
 
 const COLUMNS = [
@@ -37,6 +39,7 @@ const COLUMNS = [
   'leased_at as leasedAt',
   'started_at as startedAt',
   'finished_at as finishedAt',
+  'child_run_id as childRunId',
 ] as const
 
 /** The attempts of a run in the order in which they were made. */

@@ -20,6 +20,10 @@ export interface SummaryRow {
   readonly branch: string | null
   readonly commit_sha: string | null
   readonly rerun_of: string | null
+  readonly rerun_mode: string | null
+  readonly rerun_step: string | null
+  readonly parent_run_id: string | null
+  readonly priority: number
   readonly replay_of: string | null
   readonly pull_request: number | null
   readonly untrusted: boolean
@@ -34,7 +38,8 @@ export interface SummaryRow {
 
 const COLUMNS = sql.raw(
   `id, pipeline_id, pipeline_identifier, pipeline_name, pipeline_version, team_path, scope, status, reason, cause,
-  initiator_kind, initiator_id, initiator_name, repository, ref, branch, commit_sha, rerun_of, replay_of, pull_request,
+  initiator_kind, initiator_id, initiator_name, repository, ref, branch, commit_sha, rerun_of, rerun_mode, rerun_step,
+  parent_run_id, priority, replay_of, pull_request,
   untrusted, withheld, concurrency_group, on_conflict, queued_at, started_at, finished_at, final_output_status`,
 )
 
@@ -123,12 +128,22 @@ export interface DetailRow extends SummaryRow {
   readonly checkout_credential_ref: string | null
   readonly cancel_requested_at: Date | null
   readonly deadline_at: Date | null
+  readonly lane: string
+  readonly sealed_variables: unknown
+  readonly parent_step: string | null
+  readonly parent_task: string | null
+  readonly depth: number
+  readonly queue_deadline_at: Date | null
+  readonly paused_at: Date | null
+  readonly final_output_reason: string | null
 }
 
 export async function findRun(db: Queryable, id: string): Promise<DetailRow | undefined> {
   const { rows } = await sql<DetailRow>`
     select ${COLUMNS}, pipeline_version_id, requirement, revision, variables, event_block_id, event_offset,
-      event_bytes, event_id, trigger_id, manifest_trigger, delivery_record_id, note, clone_url, checkout_credential_ref, cancel_requested_at, deadline_at
+      event_bytes, event_id, trigger_id, manifest_trigger, delivery_record_id, note, clone_url, checkout_credential_ref,
+      cancel_requested_at, deadline_at, lane, sealed_variables, parent_step, parent_task, depth, queue_deadline_at,
+      paused_at, final_output_reason
     from runs where id = ${id}`.execute(db)
   return rows[0]
 }

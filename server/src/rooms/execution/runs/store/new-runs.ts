@@ -42,6 +42,8 @@ export interface QueuedRow {
   readonly on_conflict?: string | undefined
   readonly ancestors?: readonly string[] | undefined
   readonly occurred_at?: string | undefined
+  readonly note?: string | undefined
+  readonly sealed_variables?: unknown
   readonly priority?: number | undefined
   readonly queue_timeout_ms?: number | undefined
   readonly parent_run_id?: string | undefined
@@ -85,7 +87,8 @@ const INSERT_QUEUED = `
       untrusted boolean, withheld text, pull_request bigint, manifest_trigger text, replay_of uuid,
       concurrency_group text, on_conflict text, ancestors text[], occurred_at timestamptz, priority smallint,
       queue_timeout_ms bigint, parent_run_id uuid, parent_step text, parent_task text, parent_attempt integer,
-      depth smallint, rerun_mode text, rerun_step text, profiles jsonb, image text, resources jsonb)
+      depth smallint, rerun_mode text, rerun_step text, profiles jsonb, image text, resources jsonb,
+      note text, sealed_variables jsonb)
   ), blocks as (
     insert into run_event_blocks (id, events_zstd)
     select id, substring($3::bytea from first_byte for bytes)
@@ -97,7 +100,7 @@ const INSERT_QUEUED = `
       event_bytes, variables, repository, clone_url, ref, branch, commit_sha, checkout_credential_ref, queued_at,
       untrusted, withheld, pull_request, manifest_trigger, replay_of, concurrency_group, on_conflict, ancestors,
       occurred_at, priority, queue_timeout_ms, queue_deadline_at, parent_run_id, parent_step, parent_task,
-      parent_attempt, depth, rerun_mode, rerun_step, profiles, image, resources)
+      parent_attempt, depth, rerun_mode, rerun_step, profiles, image, resources, note, sealed_variables)
     select id, team_path, pipeline_id, pipeline_version_id, pipeline_identifier, pipeline_name,
       pipeline_version, scope, requirement, profile_environment, 'queued', cause, event_id, trigger_id,
       delivery_record_id, rerun_of, initiator_kind, initiator_id, initiator_name, event_block_id, event_offset,
@@ -105,7 +108,8 @@ const INSERT_QUEUED = `
       coalesce(untrusted, false), withheld, pull_request, manifest_trigger, replay_of, concurrency_group, on_conflict,
       ancestors, occurred_at, coalesce(priority, 0), queue_timeout_ms,
       queued_at + queue_timeout_ms * interval '1 millisecond', parent_run_id, parent_step, parent_task, parent_attempt,
-      coalesce(depth, 0), rerun_mode, rerun_step, coalesce(profiles, '{}'), image, coalesce(resources, '{}')
+      coalesce(depth, 0), rerun_mode, rerun_step, coalesce(profiles, '{}'), image, coalesce(resources, '{}'),
+      note, coalesce(sealed_variables, '{}')
     from given
     returning lane, withheld
   )

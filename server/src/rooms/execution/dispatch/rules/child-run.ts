@@ -1,0 +1,37 @@
+import type { Environment } from '@signalbox/pipeline/outputs'
+import type { NewRun, RunInFlight } from '#rooms/execution/runs'
+import type { Wish } from './wish.ts'
+
+interface Child {
+  readonly pipeline: NewRun['pipeline']
+  readonly scope: string
+  readonly wish: Wish
+  readonly inputs: Environment
+}
+
+/**
+ * The run that an attempt of a run wants: of the same event and commit, for the same initiator, no more trusted than it.
+ * An input into which a sensitive output went is one that nobody sees.
+ */
+export function childOf(run: RunInFlight, { pipeline, scope, wish, inputs }: Child): NewRun {
+  const isSecret = (value: string): boolean => inputs.sensitiveValues.some((secret) => value.includes(secret))
+  const entries = Object.entries(inputs.values)
+  return {
+    pipeline,
+    scope,
+    cause: 'pipeline',
+    initiator: run.initiator,
+    parent: { runId: run.id, step: wish.step, task: wish.task, attempt: wish.number },
+    depth: run.depth + 1,
+    variables: Object.fromEntries(entries.filter(([, value]) => !isSecret(value))),
+    secretVariables: Object.fromEntries(entries.filter(([, value]) => isSecret(value))),
+    event: run.context.event ?? undefined,
+    untrusted: run.untrusted,
+    repository: run.repository ?? undefined,
+    cloneUrl: run.checkout?.cloneUrl,
+    ref: run.checkout?.ref === '' ? undefined : run.checkout?.ref,
+    branch: run.branch ?? undefined,
+    commitSha: run.commitSha ?? undefined,
+    checkoutCredentialRef: run.checkout?.credentialRef ?? undefined,
+  }
+}

@@ -1,0 +1,58 @@
+import type { GraphStep, GraphTask } from '@signalbox/pipeline/graph'
+import type { GuardPlace } from '@signalbox/pipeline/status'
+import type { JudgedPlace, JudgedRun, JudgedStep, JudgedTask } from '#rooms/catalog/knowledge'
+import type { RunInFlight } from '#rooms/execution/runs'
+
+/** What rules are told of a run. */
+export function judgedRun(run: RunInFlight): JudgedRun {
+  const { teamPath, scope, cause, repository, branch, untrusted } = run
+  const initiator = { kind: run.initiator.kind, name: run.initiator.name }
+  const pipeline = run.pipelineIdentifier
+  return {
+    pipeline,
+    teamPath,
+    scope,
+    initiator,
+    cause,
+    repository,
+    branch,
+    untrusted,
+    variables: run.context.variables,
+  }
+}
+
+/** What rules are told of a step or task that is about to begin. */
+export function judgedPlace(run: RunInFlight, { step, task }: GuardPlace): JudgedPlace {
+  const judged = judgedStep(run, step)
+  return task === null ? { at: 'step', step: judged } : { at: 'task', step: judged, task: judgedTask(run, step, task) }
+}
+
+function judgedStep(run: RunInFlight, step: GraphStep): JudgedStep {
+  const images = new Set(step.tasks.flatMap((task) => imagesOf(run, step, task)))
+  return { name: step.name, scope: step.scope, images: [...images] }
+}
+
+function judgedTask(run: RunInFlight, step: GraphStep, task: GraphTask): JudgedTask {
+  return {
+    name: task.name,
+    kind: task.kind,
+    image: imageOf(run, step, task),
+    images: imagesOf(run, step, task),
+    profile: task.profile ?? step.profile ?? run.graph.profile,
+    commands: task.kind === 'run' ? task.script : '',
+  }
+}
+
+/** Of its container, else of its profile; null: it runs in none. */
+export function imageOf(run: RunInFlight, step: GraphStep, task: GraphTask): string | null {
+  if (task.kind !== 'run') return null
+  const name = task.profile ?? step.profile
+  const profile = name === null ? undefined : run.profiles[name]
+  return task.container?.image ?? (profile ? profile.image : run.image)
+}
+
+function imagesOf(run: RunInFlight, step: GraphStep, task: GraphTask): readonly string[] {
+  const image = imageOf(run, step, task)
+  const services = task.container?.services.map((service) => service.image) ?? []
+  return image === null ? services : [image, ...services]
+}

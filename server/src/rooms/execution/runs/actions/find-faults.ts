@@ -1,0 +1,94 @@
+import type { Queryable } from '#platform/database'
+import type { Caller } from '#platform/http'
+import type { PipelineReference, Pipelines } from '#rooms/catalog/pipelines'
+import type { Access } from '#rooms/foundation/access'
+import type { Secrets } from '#rooms/foundation/secrets'
+import type { Teams } from '#rooms/foundation/teams'
+
+export interface FaultNeeds {
+  readonly access: Pick<Access, 'canUseScope'>
+  readonly secrets: Pick<Secrets, 'check'>
+  readonly teams: Pick<Teams, 'resolveScope'>
+  readonly pipelines: Pick<Pipelines, 'find'>
+}
+
+/** Why somebody may not have what a directive names. */
+export interface Fault {
+  /** The directive. */
+  readonly field: string
+  /** A sentence. */
+  readonly message: string
+  /** False: it does not exist, or cannot be used by anybody there. */
+  readonly forbidden: boolean
+}
+
+/** What somebody wants to be run. */
+export interface WantedReferences {
+  /** Of the pipeline. */
+  readonly teamPath: string
+  readonly references: readonly PipelineReference[]
+  /** Its code comes from a fork: it gets no secrets and no protected scope. */
+  readonly untrusted: boolean
+  /** How the caller is called: `You`, or the name of a run's initiator. */
+  readonly who: string
+}
+
+/** Asks for each thing that a pipeline names whether the caller may use it; each directive has one fault at most. */
+export async function findFaults(
+  needs: FaultNeeds,
+  db: Queryable,
+  caller: Caller,
+  wanted: WantedReferences,
+): Promise<readonly Fault[]> {
+  const faults: Fault[] = []
+  for (const reference of wanted.references) {
+    const fault = await findFault(needs, db, caller, wanted, reference)
+    if (fault) faults.push({ field: reference.directive, ...fault })
+  }
+  return faults
+}
+
+type Why = Omit<Fault, 'field'>
+
+async function findFault(
+  needs: FaultNeeds,
+  db: Queryable,
+  caller: Caller,
+  { teamPath, untrusted, who }: WantedReferences,
+  { kind, target }: PipelineReference,
+): Promise<Why | undefined> {
+  const forbidden = (message: string): Why => ({ message, forbidden: true })
+  switch (kind) {
+    case 'scope': {
+      const place = await needs.teams.resolveScope(db, target)
+      if (!place) return { message: `There is no scope ${target}.`, forbidden: false }
+      if (!(await needs.access.canUseScope(caller, target))) return forbidden(`${who} may not use the scope ${target}.`)
+      if (!untrusted || !place.protected) return undefined
+      return forbidden(`The scope ${target} is protected, and the run is of a pull request from a fork.`)
+    }
+    case 'secret': {
+      if (untrusted) return undefined
+      if (!caller.can('secret.read', teamPath)) return forbidden(`${who} may not use the secrets of ${teamPath}.`)
+      const unusable = await needs.secrets.check(db, `secret:${target}`, teamPath)
+      return unusable === undefined ? undefined : { message: unusable, forbidden: false }
+    }
+    case 'profile':
+      return caller.can('profile.read', teamPath)
+        ? undefined
+        : forbidden(`${who} may not use the profiles of ${teamPath}.`)
+    case 'pipeline': {
+      const pipeline = await needs.pipelines.find(db, target)
+      if (!pipeline || !caller.can('pipeline.read', pipeline.teamPath)) {
+        return {
+          message: `There is no pipeline ${target} that ${who === 'You' ? 'you' : who} may see.`,
+          forbidden: false,
+        }
+      }
+      return caller.can('run.start', pipeline.teamPath)
+        ? undefined
+        : forbidden(`${who} may not start runs of ${pipeline.teamPath}.`)
+    }
+    default:
+      return kind satisfies never
+  }
+}

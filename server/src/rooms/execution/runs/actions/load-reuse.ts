@@ -1,0 +1,23 @@
+import type { Queryable } from '#platform/database'
+import type { Kit } from '#platform/room'
+import { findReuse, type ReuseResult } from '../rules/reuse.ts'
+import type { RunInFlight } from '../rules/run-in-flight.ts'
+import { loadInFlight, type ProgressNeeds } from './load-progress.ts'
+
+/** What a run that is about to begin takes over from the one that it repeats; nothing where it repeats none. */
+export async function loadReuse(kit: Kit, needs: ProgressNeeds, db: Queryable, run: RunInFlight): Promise<ReuseResult> {
+  const { repetition } = run
+  if (repetition === null || repetition.mode === 'whole') return { tasks: new Map() }
+  const [earlier] = await loadInFlight(kit, needs, db, [repetition.of])
+  return findReuse(run.graph, repetition, {
+    id: repetition.of,
+    state: earlier?.state,
+    sameDocument: earlier !== undefined && isSameWork(run, earlier),
+  })
+}
+
+function isSameWork(run: RunInFlight, earlier: RunInFlight): boolean {
+  const text = ({ context, secretVariables }: RunInFlight): string =>
+    JSON.stringify([context.variables, secretVariables].map((values) => Object.entries(values).toSorted()))
+  return run.pipelineVersionId === earlier.pipelineVersionId && text(run) === text(earlier)
+}

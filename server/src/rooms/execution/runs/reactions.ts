@@ -1,0 +1,62 @@
+import { compilePatterns } from '@signalbox/pipeline/patterns'
+import type { Reaction } from '#platform/facts'
+import type { Kit } from '#platform/room'
+import type { ProgressNeeds } from './actions/load-progress.ts'
+import { makeFinalOutputs } from './actions/make-final-outputs.ts'
+import { tellFinished } from './facts.ts'
+import { readRecord } from './rules/stored-json.ts'
+import { cancel } from './store/cancel.ts'
+import { listInFlight } from './store/emergency.ts'
+
+/** What this room does when told. */
+export function runReactions(kit: Kit, needs: ProgressNeeds): Reaction[] {
+  return [
+    {
+      fact: 'run.finished',
+      name: 'runs.final-outputs',
+      wants: (payload) => readRecord(payload)['final_output_status'] === 'pending',
+      async react({ payload }) {
+        const { run_id: id, final_output_status: status } = readRecord(payload)
+        if (typeof id === 'string' && status === 'pending') await makeFinalOutputs(kit, needs, id)
+      },
+    },
+    {
+      fact: 'emergency.declared',
+      name: 'runs.cancel-in-emergency',
+      async react({ payload, occurredAt }) {
+        const { scope, reason } = readRecord(payload)
+        if (typeof scope !== 'string') return
+        const why = `canceled by an emergency in ${scope}: ${typeof reason === 'string' ? reason : 'no reason was given'}`
+        await cancelInScope(kit, needs, scope, why, new Date(occurredAt.getTime() + UNDER_WAY_MS))
+      },
+    },
+  ]
+}
+
+const PAGE = 500
+/** A run that begins while the emergency is being declared begins before it. One that begins after it was lifted goes on. */
+const UNDER_WAY_MS = 10_000
+
+/** Ends what has begun in a scope, or means to go on in one. What is queued waits until the emergency is lifted. */
+async function cancelInScope(
+  kit: Kit,
+  needs: ProgressNeeds,
+  pattern: string,
+  reason: string,
+  begunBefore: Date,
+): Promise<void> {
+  const db = kit.database.kysely
+  const { matches } = compilePatterns([pattern])
+  let after: string | null = null
+  for (;;) {
+    const page = await listInFlight(db, { after, begunBefore, limit: PAGE })
+    for (const run of page) {
+      after = run.id
+      const graph = await needs.pipelines.getGraph(db, run.pipeline_version_id)
+      const scopes = [run.scope, ...(graph?.steps ?? []).flatMap((step) => step.scope ?? [])]
+      if (!scopes.some((scope) => matches(scope))) continue
+      await kit.database.transaction((tx) => cancel(tx, run.id, reason, kit.clock.now(), tellFinished(kit)))
+    }
+    if (page.length < PAGE) return
+  }
+}

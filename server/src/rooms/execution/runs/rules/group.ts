@@ -1,0 +1,48 @@
+import { renderTemplate } from '@signalbox/pipeline/expressions'
+import type { GraphConcurrency } from '@signalbox/pipeline/graph'
+import { readRecord } from './stored-json.ts'
+
+/** UTF-16 units: it is looked up by an index, whose entries may not grow without bound. */
+const MAX_GROUP = 500
+
+/** The group that a pipeline puts its run into. */
+export interface PipelineGroup {
+  readonly group: string
+  readonly onConflict: GraphConcurrency['onConflict']
+  /** Why it is not the one that the document means. */
+  readonly note: string | undefined
+}
+
+/** What a group is made of. */
+export interface Grouped {
+  /** Of the pipeline. */
+  readonly identifier: string
+  readonly event: unknown
+  readonly variables: Readonly<Record<string, string>>
+}
+
+/**
+ * The group as the document writes it. Where that cannot be made of this event, the run waits in line behind all others
+ * of its pipeline of which it cannot be made either: it may keep nobody's place, and end nobody.
+ */
+export function groupOf(concurrency: GraphConcurrency, { identifier, event, variables }: Grouped): PipelineGroup {
+  const rendered = renderTemplate(concurrency.group, { event: event ?? null, variables })
+  const text = rendered.ok ? rendered.value.trim() : ''
+  if (text !== '' && text.length <= MAX_GROUP)
+    return { group: text, onConflict: concurrency.onConflict, note: undefined }
+  const why = rendered.ok
+    ? text === ''
+      ? 'it is empty'
+      : `it is longer than ${MAX_GROUP} characters`
+    : rendered.message
+  const note = `The group of the run cannot be made of its event (${why}): it waits for its turn in the group ${identifier}.`
+  return { group: identifier, onConflict: 'queue', note }
+}
+
+/** Commits that an event says lie before the one that it ends at. */
+export function ancestorsOf(event: unknown, commitSha: string | undefined): readonly string[] {
+  const { before, commits } = readRecord(event)
+  const listed = Array.isArray(commits) ? commits.map((commit) => readRecord(commit)['sha']) : []
+  const known = [before, ...listed].filter((sha): sha is string => typeof sha === 'string' && sha !== commitSha)
+  return [...new Set(known)]
+}

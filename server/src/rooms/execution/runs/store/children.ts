@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import type { Queryable } from '#platform/database'
+
+/** Why an attempt whose task took too long is asked to end. */
+const TASK_TIME_OVER = 'the time limit of the task is over'
+
+/** A run of another pipeline that has ended, and the attempt that it was made for. */
+export interface EndedChildRow {
+  readonly attempt_id: string
+  readonly run_id: string
+  readonly step: string
+  readonly task: string
+  readonly number: number
+  readonly child_run_id: string
+  readonly status: string
+  readonly reason: string | null
+  /** Null: the attempt was not asked to end. */
+  readonly cancel_reason: string | null
+  /** It was, because its time was over. */
+  readonly late: boolean
+}
+
+/** Those whose final outputs are made, or cannot be. By the index of attempts with a child. */
+export async function listEndedChildren(db: Queryable, limit: number): Promise<EndedChildRow[]> {
+  const { rows } = await sql<EndedChildRow>`
+    select attempts.id as attempt_id, attempts.run_id, step, task, number, child_run_id, runs.status, runs.reason,
+      case when attempts.cancel_requested_at is not null then coalesce(attempts.cancel_reason, 'canceled') end
+        as cancel_reason, coalesce(attempts.cancel_reason = ${TASK_TIME_OVER}, false) as late
+    from attempts join runs on runs.id = attempts.child_run_id
+    where attempts.status = 'child' and runs.finished_at is not null and runs.final_output_status <> 'pending'
+    limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Cancels the runs of tasks whose time is over; they end as any that is canceled. `telling`: of run.finished. */
+export async function cancelLateChildren(db: Queryable, now: Date, telling: string): Promise<void> {
+  await sql`
+    with late as (
+      update attempts set cancel_requested_at = ${now}, cancel_reason = ${TASK_TIME_OVER}
+      where status = 'child' and deadline_at is not null and deadline_at <= ${now} and cancel_requested_at is null
+      returning child_run_id
+    )
+    select cancel_run(child_run_id, ${TASK_TIME_OVER}, ${now}, ${telling}::jsonb) from late`.execute(db)
+}
