@@ -64,7 +64,7 @@ export async function openHouse(ground: Ground): Promise<House> {
   const api: { url?: string } = {}
   const artifacts = await enter(artifactsRoom.open(kit, { audit, teams, runs, objects, api }))
   const dispatch = await enter(
-    dispatchRoom.open(kit, { access, teams, secrets, knowledge, pipelines, runners, runs, approvals, logs }),
+    dispatchRoom.open(kit, { access, teams, secrets, knowledge, pipelines, runners, runs, approvals, artifacts, logs }),
   )
   const onRunsQueued = (): void => dispatch.poke()
 

@@ -4,6 +4,7 @@ import type { Knowledge } from '#rooms/catalog/knowledge'
 import type { Pipelines } from '#rooms/catalog/pipelines'
 import type { Runners } from '#rooms/catalog/runners'
 import type { Approvals } from '#rooms/execution/approvals'
+import type { Artifacts } from '#rooms/execution/artifacts'
 import type { Logs } from '#rooms/execution/logs'
 import type { RunInFlight, Runs } from '#rooms/execution/runs'
 import type { Access } from '#rooms/foundation/access'
@@ -37,6 +38,7 @@ export interface DispatchNeeds {
   readonly pipelines: Pick<Pipelines, 'resolveForRun' | 'referencesOf'>
   readonly runs: Runs
   readonly approvals: Approvals
+  readonly artifacts: Artifacts
   readonly logs: Pick<Logs, 'append' | 'giveUp' | 'nextLines'>
 }
 

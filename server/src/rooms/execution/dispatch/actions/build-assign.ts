@@ -1,42 +1,60 @@
-import { create } from '@bufbuild/protobuf'
+import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { type Assign, AssignSchema } from '@signalbox/contracts/runner'
+import type { GraphTask } from '@signalbox/pipeline/graph'
 import { resolveEnvironment } from '@signalbox/pipeline/outputs'
 import { mayFollowLoss } from '@signalbox/pipeline/status'
-import type { Queryable } from '#platform/database'
 import type { Kit } from '#platform/room'
+import type { Artifacts } from '#rooms/execution/artifacts'
 import type { RunInFlight } from '#rooms/execution/runs'
-import type { Secrets } from '#rooms/foundation/secrets'
-import { findUnsafeCarrier } from '../rules/credential-carrier.ts'
+import { containerOf, matrixEnvironment } from '../rules/container.ts'
+import { findTask } from '../rules/find-task.ts'
 import type { Given } from '../rules/given.ts'
+import { placeOf } from '../rules/placement.ts'
+import {
+  type CredentialNeeds,
+  type Impossible,
+  readCheckout,
+  readRegistryLogin,
+  readSecrets,
+} from './read-credentials.ts'
 
-interface AssignNeeds {
-  readonly secrets: Pick<Secrets, 'read' | 'readForRun' | 'markUsed'>
+export interface AssignNeeds extends CredentialNeeds {
+  readonly artifacts: Artifacts
 }
-
-/** Used where the stored credential is a bare token; what GitHub and GitLab take. */
-const TOKEN_USERNAME = 'x-access-token'
 
 /**
  * The message that gives an attempt to its runner. Environment, from weak to strong: the profile's, the run's
- * variables, the pipeline's secrets, the task's own `env`. Secrets are read here, for this attempt alone, and are kept
- * nowhere; an untrusted run gets none. A sentence where something that the task needs cannot be had: the attempt fails with it.
+ * variables, the pipeline's secrets, the values of the matrix, the task's own `env`. Secrets are read here, for this attempt
+ * alone, and are kept nowhere; an untrusted run gets none. A sentence where something that the task needs cannot be had: the
+ * attempt fails with it.
  */
 export async function buildAssign(
   kit: Kit,
   needs: AssignNeeds,
   run: RunInFlight,
   given: Given,
-): Promise<Assign | { readonly impossible: string }> {
-  const step = run.graph.steps.find((candidate) => candidate.name === given.step)
-  const task = step?.tasks.find((candidate) => candidate.name === given.task)
-  if (!task || !run.state) return { impossible: `The pipeline has no task ${given.step}/${given.task}.` }
+): Promise<Assign | Impossible> {
+  const found = findTask(run.graph, given.step, given.task)
+  if (!found || !run.state) return { impossible: `The pipeline has no task ${given.step}/${given.task}.` }
+  const { step, task } = found
   if (task.kind !== 'run') return { impossible: `The task ${given.step}/${given.task} is none for a runner.` }
   const db = kit.database.kysely
+  const place = placeOf(run, given.step, given.task)
   const environment = resolveEnvironment(task.env, run.state)
-  const secrets = await readSecrets(needs, db, run)
+  const secrets = await readSecrets(needs, db, run, place.scope)
   if ('impossible' in secrets) return secrets
   const checkout = task.checkout ? await readCheckout(needs, db, run) : undefined
   if (checkout && 'impossible' in checkout) return checkout
+  const login = await readRegistryLogin(needs, db, run, task.container?.registryCredential ?? null)
+  if (login && 'impossible' in login) return login
+  const files = await giveFiles(needs, run, given, task)
+  if ('impossible' in files) return files
+  const container = containerOf(run, step, task, place, login)
+  const hidden = [
+    ...Object.values(secrets.values),
+    ...Object.values(run.secretVariables),
+    ...environment.sensitiveValues,
+  ]
   return create(AssignSchema, {
     fence: BigInt(given.fence),
     attemptId: given.attemptId,
@@ -46,50 +64,56 @@ export async function buildAssign(
     task: given.task,
     attempt: given.number,
     script: task.script,
-    environment: { ...run.profileEnvironment, ...run.context.variables, ...secrets.values, ...environment.values },
-    maskedValues: [...Object.values(secrets.values), ...environment.sensitiveValues].filter((value) => value !== ''),
+    environment: {
+      ...place.environment,
+      ...run.context.variables,
+      ...run.secretVariables,
+      ...secrets.values,
+      ...matrixEnvironment(task),
+      ...environment.values,
+    },
+    maskedValues: [...hidden, login?.password ?? ''].filter((value) => value !== ''),
     outputs: Object.entries(task.outputs).map(([name, { sensitive }]) => ({ name, sensitive })),
     timeoutSeconds: task.timeoutMs === null ? 0 : Math.max(1, Math.ceil(task.timeoutMs / 1000)),
     graceSeconds: kit.config.cancelGraceSeconds,
-    scope: run.scope,
+    scope: place.scope,
     stopWhenLeaseEnds: mayFollowLoss(task, given.number),
+    ownWorkspace: !task.checkout,
     ...(checkout ? { checkout } : {}),
+    ...(container ? { container } : {}),
+    ...files.messages,
   })
 }
 
-async function readSecrets(
+type FileMessages = Pick<MessageInitShape<typeof AssignSchema>, 'transfer' | 'downloads' | 'upload' | 'cache'>
+
+/** What it uploads, finds in its workspace and caches. */
+async function giveFiles(
   needs: AssignNeeds,
-  db: Queryable,
   run: RunInFlight,
-): Promise<{ readonly values: Readonly<Record<string, string>> } | { readonly impossible: string }> {
-  // Their names are simply absent: whoever wrote the code could print what is there.
-  if (run.untrusted) return { values: {} }
-  const wanted = Object.entries(run.graph.secrets).map(([name, path]) => ({ name, path }))
-  if (wanted.length === 0) return { values: {} }
-  const read = await needs.secrets.readForRun(db, wanted, run.teamPath, run.scope.slice(run.scope.lastIndexOf('/') + 1))
-  return 'unusable' in read ? { impossible: read.unusable } : { values: read.values }
+  given: Given,
+  task: GraphTask,
+): Promise<{ readonly messages: FileMessages } | Impossible> {
+  const { teamPath, untrusted, repository, pullRequest } = run
+  const { attemptId, runId, step } = given
+  const place = { attemptId, runId, teamPath, step, task: given.task, untrusted, repository, pullRequest }
+  const files = await needs.artifacts.giveAttempt(place, task)
+  if (!files) return { messages: {} }
+  const { missing, transfer, downloads } = files
+  if (missing.length > 0) return { impossible: `It needs the artifacts of ${missing.join(', ')}: there are none.` }
+  const messages: FileMessages = { transfer, downloads: [...downloads] }
+  const { artifacts: upload, cache } = task
+  if (upload) {
+    const { name, paths, when, retentionMs } = upload
+    messages.upload = { name, paths: [...paths], when, retentionSeconds: secondsOf(retentionMs) }
+  }
+  if (cache) {
+    const { key, files: hashed, paths, fallback } = cache
+    messages.cache = { key, files: [...hashed], paths: [...paths], fallback: [...fallback] }
+  }
+  return { messages }
 }
 
-async function readCheckout(
-  needs: AssignNeeds,
-  db: Queryable,
-  run: RunInFlight,
-): Promise<
-  | { cloneUrl: string; ref: string; commitSha: string; username: string; password: string }
-  | { readonly impossible: string }
-  | undefined
-> {
-  if (!run.checkout) return undefined
-  const { cloneUrl, ref, commitSha, credentialRef } = run.checkout
-  if (credentialRef === null) return { cloneUrl, ref, commitSha, username: '', password: '' }
-  const unsafe = findUnsafeCarrier(cloneUrl)
-  if (unsafe) return { impossible: `The repository cannot be checked out: ${unsafe}` }
-  const read = await needs.secrets.read(db, credentialRef, run.teamPath)
-  if ('unusable' in read) return { impossible: `The repository cannot be checked out: ${read.unusable}` }
-  needs.secrets.markUsed(read)
-  const value = read.values[0] ?? ''
-  const colon = value.indexOf(':')
-  return colon === -1
-    ? { cloneUrl, ref, commitSha, username: TOKEN_USERNAME, password: value }
-    : { cloneUrl, ref, commitSha, username: value.slice(0, colon), password: value.slice(colon + 1) }
+function secondsOf(ms: number | null): bigint {
+  return BigInt(ms === null ? 0 : Math.max(1, Math.ceil(ms / 1000)))
 }

@@ -1,15 +1,13 @@
 import { isUnavailable } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { RunInFlight, Runs } from '#rooms/execution/runs'
-import type { Secrets } from '#rooms/foundation/secrets'
 import type { Switchboard } from '../rpc/switchboard.ts'
 import type { Given } from '../rules/given.ts'
 import type { InboxItem } from '../rules/inbox.ts'
-import { buildAssign } from './build-assign.ts'
+import { type AssignNeeds, buildAssign } from './build-assign.ts'
 
-interface SendNeeds {
+interface SendNeeds extends AssignNeeds {
   readonly runs: Pick<Runs, 'progress'>
-  readonly secrets: Pick<Secrets, 'read' | 'readForRun' | 'markUsed'>
   readonly switchboard: Switchboard
   readonly push: (item: InboxItem) => void
 }

@@ -1,5 +1,6 @@
 import type { RunInFlight } from '#rooms/execution/runs'
 import { findTask } from './find-task.ts'
+import { imageOf } from './judged.ts'
 import { laneText } from './lanes.ts'
 
 type Profile = RunInFlight['profiles'][string]
@@ -18,9 +19,14 @@ export function placeOf(run: RunInFlight, stepName: string, taskName: string): P
   const found = findTask(run.graph, stepName, taskName)
   const scope = found?.step.scope ?? run.scope
   const name = found?.task.profile ?? found?.step.profile ?? null
-  const profile = name === null ? undefined : run.profiles[name]
-  if (profile) return { ...profile, scope, lane: laneText(scope, profile.requirement) }
-  const { requirement, profileEnvironment: environment, image, resources } = run
-  const lane = scope === run.scope ? run.lane : laneText(scope, requirement)
-  return { requirement, environment, image, resources, scope, lane }
+  const profile = (name === null ? undefined : run.profiles[name]) ?? ownProfile(run)
+  // A task that names an image runs in a container, whatever its profile says.
+  const inContainer = found !== undefined && imageOf(run, found.step, found.task) !== null
+  const requirement = inContainer ? { ...profile.requirement, executor: 'container' as const } : profile.requirement
+  const same = scope === run.scope && requirement === run.requirement
+  return { ...profile, requirement, scope, lane: same ? run.lane : laneText(scope, requirement) }
+}
+
+function ownProfile({ requirement, profileEnvironment: environment, image, resources }: RunInFlight): Profile {
+  return { requirement, environment, image, resources }
 }

@@ -12,6 +12,7 @@ import { type Pipelines, pipelines } from '#rooms/catalog/pipelines'
 import { profiles } from '#rooms/catalog/profiles'
 import { type Runners, runners } from '#rooms/catalog/runners'
 import { type Approvals, approvals } from '#rooms/execution/approvals'
+import type { Artifacts } from '#rooms/execution/artifacts'
 import { type Logs, logs } from '#rooms/execution/logs'
 import { type NewRun, type Runs, runs } from '#rooms/execution/runs'
 import type { AccessSnapshot } from '#rooms/foundation/access'
@@ -49,6 +50,8 @@ export interface HouseOptions {
   /** What everybody is called and in which roles; default: nobody is anything. */
   readonly snapshot?: AccessSnapshot
   readonly kit?: Partial<Kit>
+  /** What attempts are told of files; default: no task has any. */
+  readonly artifacts?: Artifacts
   /** Keep the port of the house before, so that runners find it again. */
   readonly port?: number
 }
@@ -100,6 +103,7 @@ export async function openExecution(database: Database, options: HouseOptions = 
     runners: runnerParts.door,
     runs: runParts.door,
     approvals: approvalParts.door,
+    artifacts: options.artifacts ?? { giveAttempt: async () => undefined },
     logs: logParts.door,
   })
   const parts: RoomParts<unknown>[] = [

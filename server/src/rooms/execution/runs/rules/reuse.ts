@@ -29,11 +29,28 @@ export function findReuse(graph: Graph, { mode, step: from }: Repetition, earlie
     return { problem: `The document has no step ${from}; it has ${names}.` }
   }
   const again = mode === 'step' && from !== null ? behind(graph, from) : new Set<string>()
+  const needed = new Set<string>()
+  for (;;) {
+    const tasks = takeOver(graph, again, needed, earlier, state)
+    const missing = leftArtifacts(graph, tasks)
+    if (missing.length === 0) return { tasks }
+    for (const path of missing) needed.add(path)
+  }
+}
+
+/** `again`: steps that are done again; `needed`: tasks that are, for the sake of what they leave. */
+function takeOver(
+  graph: Graph,
+  again: ReadonlySet<string>,
+  needed: ReadonlySet<string>,
+  earlier: EarlierRun,
+  state: RunState,
+): Map<string, ReusedTask> {
   const tasks = new Map<string, ReusedTask>()
   const settled = new Set<string>()
   for (const step of inOrder(graph.steps)) {
     const free = !again.has(step.name) && step.dependsOn.every((name) => settled.has(name))
-    const kept = free ? keptTasks(step, state, earlier.sameDocument) : new Set<string>()
+    const kept = free ? keptTasks(step, state, needed, earlier.sameDocument) : new Set<string>()
     for (const task of step.tasks) {
       const before = kept.has(task.name) ? findTaskState(state, step.name, task.name) : undefined
       if (before?.status !== 'success') continue
@@ -48,16 +65,31 @@ export function findReuse(graph: Graph, { mode, step: from }: Repetition, earlie
       settled.add(step.name)
     }
   }
-  return { tasks }
+  return tasks
+}
+
+/** Artifacts belong to one run: a task whose artifacts are needed by one that is done again is done again. */
+function leftArtifacts(graph: Graph, tasks: ReadonlyMap<string, ReusedTask>): string[] {
+  return graph.steps.flatMap((step) =>
+    step.tasks
+      .filter((task) => !tasks.has(`${step.name}/${task.name}`))
+      .flatMap((task) => task.needsArtifacts.map((needed) => `${needed.step}/${needed.task}`))
+      .filter((path) => tasks.has(path)),
+  )
 }
 
 /** Tasks of a step that need not be done again: green ones, and such that were skipped by their own condition. */
-function keptTasks(step: GraphStep, state: RunState, sameDocument: boolean): ReadonlySet<string> {
+function keptTasks(
+  step: GraphStep,
+  state: RunState,
+  needed: ReadonlySet<string>,
+  sameDocument: boolean,
+): ReadonlySet<string> {
   const kept = new Set<string>()
   for (const task of inOrder(step.tasks)) {
     const before = findTaskState(state, step.name, task.name)
     const harmless = before?.status === 'success' || (before?.status === 'skipped' && !before.blocks)
-    const allowed = task.kind !== 'approval' || sameDocument
+    const allowed = (task.kind !== 'approval' || sameDocument) && !needed.has(`${step.name}/${task.name}`)
     if (harmless && allowed && task.dependsOn.every((name) => kept.has(name))) kept.add(task.name)
   }
   return kept

@@ -57,6 +57,7 @@ export interface RunInFlight {
   readonly secretVariables: Readonly<Record<string, string>>
   readonly repository: string | null
   readonly branch: string | null
+  readonly pullRequest: number | null
   readonly commitSha: string | null
   readonly checkout: RunCheckout | null
   readonly cancelReason: string | null
@@ -106,6 +107,7 @@ export function runInFlight(row: RunRow, { event, graph, state, secretVariables 
     secretVariables,
     repository: row.repository,
     branch: row.branch,
+    pullRequest: row.pull_request,
     commitSha: row.commit_sha,
     checkout:
       row.clone_url === null

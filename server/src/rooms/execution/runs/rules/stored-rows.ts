@@ -26,6 +26,7 @@ export interface RunRow {
   readonly ref: string | null
   readonly branch: string | null
   readonly commit_sha: string | null
+  readonly pull_request: number | null
   readonly checkout_credential_ref: string | null
   readonly cancel_requested_at: Date | null
   readonly cancel_reason: string | null
