@@ -114,9 +114,15 @@ class Round {
       if (list) list.push(event)
       else events.set(runOf(item), [event])
     }
+    // What says nothing to a run as it is known may say something to the run as another process left it.
+    const stale: string[] = []
     for (const [id, list] of events) {
       const run = runs.get(id)
-      if (run) this.#advance(run, list)
+      if (run && !this.#advance(run, list) && known.get(id)) stale.push(id)
+    }
+    for (const run of await this.#needs.progress.load(this.#tx, stale)) {
+      runs.set(run.id, run)
+      this.#advance(run, events.get(run.id) ?? [])
     }
     await this.#startChildren()
   }
@@ -128,9 +134,10 @@ class Round {
     return ids.length === 0 ? new Set() : await this.#needs.progress.lockExpired(this.#tx, ids, this.#at)
   }
 
-  #advance(run: RunInFlight, events: readonly RunEvent[]): void {
+  /** False: the events say nothing to it. */
+  #advance(run: RunInFlight, events: readonly RunEvent[]): boolean {
     const state = this.#ledger.stateOf(run)
-    if (state) this.#ledger.apply(run, advanceAll(run.graph, state, events, this.#contextOf(run)))
+    return state !== undefined && this.#ledger.apply(run, advanceAll(run.graph, state, events, this.#contextOf(run)))
   }
 
   #contextOf(run: RunInFlight): RunInFlight['context'] {

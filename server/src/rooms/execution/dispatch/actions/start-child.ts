@@ -31,7 +31,7 @@ const MOST_ABOVE = 5
 
 interface Moving {
   readonly ledger: RoundLedger
-  readonly advance: (run: RunInFlight, events: readonly RunEvent[]) => void
+  readonly advance: (run: RunInFlight, events: readonly RunEvent[]) => unknown
   readonly at: Date
 }
 

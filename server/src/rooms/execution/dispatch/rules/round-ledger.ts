@@ -60,9 +60,10 @@ export class RoundLedger {
     for (const revision_id of revisions) this.pins.push({ run_id: runId, step, task, revision_id })
   }
 
-  apply(run: RunInFlight, transition: Transition): void {
+  /** False: it changes nothing. */
+  apply(run: RunInFlight, transition: Transition): boolean {
     const { changed, effects, state } = transition
-    if (!changed.run && changed.steps.length === 0 && changed.tasks.length === 0) return
+    if (!changed.run && changed.steps.length === 0 && changed.tasks.length === 0) return false
     const earlier = this.progress.get(run.id)
     const whole = earlier && 'transition' in earlier ? joined(earlier.transition, transition) : transition
     this.progress.set(run.id, { before: run, transition: whole })
@@ -94,6 +95,7 @@ export class RoundLedger {
           effect satisfies never
       }
     }
+    return true
   }
 
   /** Whether an attempt that waits is to end in this round. */

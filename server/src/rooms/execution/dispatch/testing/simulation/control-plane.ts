@@ -1,5 +1,5 @@
 import { isTerminalRun } from '@signalbox/pipeline/status'
-import type { InboxItem } from '../../rules/inbox.ts'
+import { type InboxItem, runOf } from '../../rules/inbox.ts'
 import { readLane } from '../../rules/lanes.ts'
 import { Slots } from '../../rules/slots.ts'
 import { Machine } from './agenda.ts'
@@ -140,7 +140,7 @@ export class ControlPlane {
     const again = (afterMs: number) => {
       this.#transaction?.rollback()
       this.#transaction = undefined
-      for (const item of items) this.#known.delete(item.kind === 'event' ? item.runId : item.held.runId)
+      for (const item of items) this.#known.delete(runOf(item))
       this.machine.after(afterMs, () => this.#begin(items))
     }
     if (store.away) {

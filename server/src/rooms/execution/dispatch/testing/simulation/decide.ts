@@ -90,7 +90,7 @@ export function decide(input: RoundInput): Decided {
   )
   const events = new Map<string, RunEvent[]>()
   for (const item of items) {
-    const event = readItem(item, expired, at, reports)
+    const event = readItem(item, { expired, children: new Map(), at }, reports)
     if (event !== undefined) events.set(runOf(item), [...(events.get(runOf(item)) ?? []), event])
   }
   for (const [id, list] of events) {
