@@ -134,6 +134,31 @@ describe('with the database gone', () => {
     )
   })
 
+  test('503: nobody learns what applies, and nothing is half done', async () => {
+    const testDatabase = await createTestDatabase()
+    const house = await openKnowledge(testDatabase)
+    after(() => house.close())
+    const outage = await startOutage(testDatabase.url)
+    for (const [method, url, body] of [
+      ['GET', `/v1/knowledge?scope=${SCOPE}`, undefined],
+      ['POST', '/v1/knowledge', POLICY],
+      ['POST', '/v1/knowledge/validate', POLICY],
+      ['GET', '/v1/emergencies', undefined],
+      ['POST', '/v1/emergencies', { scope: 'acme/**', reason: 'x' }],
+    ] as const) {
+      const { status, body: problem, text } = await house.call(method, url, body)
+      assert.equal(status, 503, `${method} ${url}: ${text}`)
+      assert.match(String(problem['code']), /^(database|authorization)_unavailable$/)
+    }
+    await outage.end()
+    const list = await until(
+      'an answer',
+      () => house.call('GET', '/v1/knowledge'),
+      ({ status }) => status === 200,
+    )
+    assert.equal(list.text, '[]')
+  })
+
   test('a save that fails leaves nothing that would be judged', async () => {
     const testDatabase = await createTestDatabase()
     const house = await openKnowledge(testDatabase)
