@@ -24,6 +24,8 @@ export interface RunnerOptions {
   readonly teamPath?: string
   /** A folder with a credential to find again: no enrolment is made. */
   readonly workDir?: string
+  /** Further flags, such as --log-limit-mib. */
+  readonly flags?: readonly string[]
 }
 
 const BIN = join(import.meta.dirname, '../../runner/bin/signalbox-runner.mjs')
@@ -48,6 +50,7 @@ export async function startRunner(house: House, options: RunnerOptions = {}): Pr
     String(options.capacity ?? 4),
     '--work-dir',
     workDir,
+    ...(options.flags ?? []),
   ]
   const child = spawn(process.execPath, [BIN, ...flags], {
     env: { ...surroundings, ...(enrollment ? { SIGNALBOX_RUNNER_TOKEN: enrollment.token } : {}) },

@@ -139,7 +139,7 @@ class GrowingLog implements Appending {
 function withoutFirst(chunk: ArrivedChunk, skip: number): Buffer | undefined {
   const { attemptId, firstLine, lineCount, linesZstd } = chunk
   const lines = unpackLines({ attemptId, firstLine, lineCount, linesZstd, missing: null })
-  if (!lines) return undefined
+  if (!lines?.index) return undefined
   // Messages of one kind may be joined and cut between their fields; nothing but lines stands before a line.
   const cut = lines.index.bodies[skip * 2 - 1] ?? 0
   return zstdCompressSync(lines.bytes.subarray(cut))

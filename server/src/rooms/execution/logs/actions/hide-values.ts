@@ -1,10 +1,10 @@
 import { type Automaton, buildAutomaton, derivedForms } from '@signalbox/pipeline/masking'
 import type { Queryable } from '#platform/database'
 import type { Kit } from '#platform/room'
-import { indexLines } from '../rules/line-index.ts'
 import { scrubLines } from '../rules/scrub-lines.ts'
 import { listOpenScrubs } from '../store/scrubs.ts'
 import type { Hide } from './read-blocks.ts'
+import { UnpackedLines } from './unpack-lines.ts'
 
 /** What a run's readers may not see although some of it is still stored. */
 export interface HiddenValues {
@@ -34,9 +34,8 @@ export function sealContext(scrubId: string): string {
 
 function hideWith(automaton: Automaton): Hide {
   return (lines) => {
-    const scrubbed = scrubLines(lines.bytes, lines.index, automaton)
-    const index = scrubbed && indexLines(scrubbed.bytes, lines.index.count)
-    return scrubbed && index ? { bytes: scrubbed.bytes, index } : lines
+    const scrubbed = lines.index && scrubLines(lines.bytes, lines.index, automaton)
+    return scrubbed && lines.index ? new UnpackedLines(scrubbed.bytes, lines.index.count) : lines
   }
 }
 

@@ -116,14 +116,14 @@ function gather(rows: readonly ChunkRow[]): Batch {
     const lines = unpackLines(row)
     if (batch.rows > 0) {
       const isMark = row.missing !== null && row.missing === batch.missing
-      const isText = lines !== undefined && batch.parts.length > 0 && batch.bytes < ROW_BYTES
+      const isText = lines?.index !== undefined && batch.parts.length > 0 && batch.bytes < ROW_BYTES
       if (!isMark && !isText) return batch
     }
     batch.rows += 1
     batch.lineCount += row.lineCount
     batch.missing = row.missing
     batch.stored += row.linesZstd?.length ?? 0
-    if (!lines) {
+    if (!lines?.index) {
       // What cannot be read is left as it is.
       if (row.missing === null) return batch
       continue

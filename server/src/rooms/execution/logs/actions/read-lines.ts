@@ -150,7 +150,7 @@ class Page {
   async #search(attempt: AttemptRow, block: Block, wanted: Wanted, { from, before }: Within): Promise<boolean> {
     const { lines, firstLine } = block
     if (!lines) return true
-    for (const { line, isWanted } of findLines(lines.bytes, lines.index, wanted, this.#backward)) {
+    for (const { line, isWanted } of findLines(lines, wanted, this.#backward)) {
       const number = firstLine + line
       const isWithin = number >= from && (before === undefined || number < before)
       if (isWanted) {
@@ -190,7 +190,7 @@ class Page {
 
 function lineAt(attempt: AttemptRow, block: Block, n: number): Line {
   const { lines, firstLine } = block
-  const { atMs, ...line } = lines ? readLine(lines.bytes, lines.index, n) : UNREADABLE
+  const { atMs, ...line } = lines?.index ? readLine(lines.bytes, lines.index, n) : UNREADABLE
   return { attempt, number: firstLine + n, ...line, at: new Date(atMs), gap: undefined }
 }
 

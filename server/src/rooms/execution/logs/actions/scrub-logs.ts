@@ -104,7 +104,7 @@ async function rewriteOneRow(
     const [row] = await listRowsFrom(tx, attemptId, from, 2)
     if (!row) return undefined
     const lines = unpackLines(row)
-    const scrubbed = lines && hidden.automaton && scrubLines(lines.bytes, lines.index, hidden.automaton)
+    const scrubbed = lines?.index && hidden.automaton && scrubLines(lines.bytes, lines.index, hidden.automaton)
     if (scrubbed) {
       const linesZstd = zstdCompressSync(scrubbed.bytes)
       await rewriteRow(tx, { attemptId, firstLine: row.firstLine, linesZstd, rawBytes: scrubbed.bytes.length })

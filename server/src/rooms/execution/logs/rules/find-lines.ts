@@ -26,15 +26,24 @@ export interface Looked {
   readonly isWanted: boolean
 }
 
+export interface Searched {
+  readonly bytes: Buffer
+  /** Asked for only where the bytes hold something of what is wanted. */
+  readonly index: LineIndex | undefined
+}
+
 /** Looks at the lines in order, or from the last to the first. */
-export function* findLines(bytes: Buffer, index: LineIndex, wanted: Wanted, backward: boolean): Generator<Looked> {
+export function* findLines(lines: Searched, wanted: Wanted, backward: boolean): Generator<Looked> {
   if (wanted.kind === 'text') {
-    const found = candidates(bytes, index, wanted.bytes, wanted.pattern)
+    const found = candidates(lines, wanted.bytes, wanted.pattern)
     for (const line of backward ? found.toReversed() : found) yield { line, isWanted: true }
     return
   }
   const { expression, literal } = wanted
-  const among = literal ? candidates(bytes, index, literal, undefined) : undefined
+  const among = literal ? candidates(lines, literal, undefined) : undefined
+  if (among?.length === 0) return
+  const { bytes, index } = lines
+  if (!index) return
   const count = among?.length ?? index.count
   for (let looked = 0; looked < count; looked++) {
     const at = backward ? count - 1 - looked : looked
@@ -47,7 +56,8 @@ export function* findLines(bytes: Buffer, index: LineIndex, wanted: Wanted, back
 }
 
 /** Searches all bytes at once: what is found outside of a text (in the name of a stream) is passed over. */
-function candidates(bytes: Buffer, index: LineIndex, text: Buffer, pattern: RegExp | undefined): number[] {
+function candidates(lines: Searched, text: Buffer, pattern: RegExp | undefined): number[] {
+  const { bytes } = lines
   const found: number[] = []
   const next = pattern ? nextByPattern(bytes, pattern) : nextByBytes(bytes, text)
   let line = 0
@@ -55,6 +65,8 @@ function candidates(bytes: Buffer, index: LineIndex, text: Buffer, pattern: RegE
   for (;;) {
     const hit = next(from)
     if (hit === undefined) return found
+    const { index } = lines
+    if (!index) return found
     while (line < index.count && (index.bodies[line * 2 + 1] ?? 0) <= hit.start) line += 1
     if (line === index.count) return found
     const end = index.texts[line * 2 + 1] ?? 0

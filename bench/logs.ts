@@ -1,0 +1,272 @@
+import { chmodSync, createReadStream, createWriteStream, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createZstdCompress } from 'node:zlib'
+import { type RunnerProcess, startRunner } from '../e2e/house/runner.ts'
+import { makePipeline, makeTeam, type Team } from '../e2e/house/team.ts'
+import { familyCpuSeconds } from './cpu.ts'
+import { type HouseUnderTest, openHouseUnderTest } from './house-under-test.ts'
+import type { Figure, Report } from './report.ts'
+import { median } from './stats.ts'
+
+const ROUNDS = 3
+const FLOOD_LINES = 300_000
+const LONG_LINES = 1_000_000
+const NEEDLE = 'the one line that somebody looks for'
+const FOLLOWERS = 50
+const FOLLOWED_LINES = 20_000
+const READS = 11
+const POLL_MS = 100
+const PACK_TIMEOUT_MS = 150_000
+const END_TIMEOUT_MS = 240_000
+
+/**
+ * A flood of output through masking to storage, against the same bytes through zstd to a file; then what a million lines
+ * are like to read, and fifty followers of one log.
+ */
+export async function benchLogs(): Promise<Report> {
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-bench-logs-'))
+  chmodSync(folder, 0o755)
+  await using subject = await openHouseUnderTest()
+  const team = await makeTeam(subject.house.api, 'logs')
+  const flags = ['--log-limit-mib', '1024', '--log-limit-lines', '10000000']
+  const runner = await startRunner(subject.house, { capacity: 2, flags })
+  try {
+    const flood = await measureFlood(subject, team, runner, folder)
+    const long = await measureLong(subject, team, folder)
+    const followed = await measureFollowers(subject, team, folder)
+    return {
+      name: 'logs',
+      says: `lines through masking to storage, against zstd to a file (medians of ${ROUNDS} interleaved rounds); reads of ${LONG_LINES.toLocaleString('en')} lines`,
+      figures: [...flood, ...long, ...followed],
+    }
+  } finally {
+    await runner.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function measureFlood(
+  subject: HouseUnderTest,
+  team: Team,
+  runner: RunnerProcess,
+  folder: string,
+): Promise<Figure[]> {
+  const file = writeLines(folder, FLOOD_LINES)
+  const megabytes = statSync(file).size / 1e6
+  const catalogued = await makePipeline(subject.house.api, team, catOf(team, 'flood', file))
+  const plain: number[] = []
+  const stored: number[] = []
+  const cpu: number[] = []
+  await compress(file, join(folder, 'warm'))
+  await runToEnd(subject, team, catalogued)
+  for (let round = 0; round < ROUNDS; round++) {
+    plain.push(megabytes / (await compress(file, join(folder, 'copy'))))
+    const before = { ...subject.cpu(), runner: familyCpuSeconds(runner.pid) }
+    const { seconds, runId } = await runToEnd(subject, team, catalogued)
+    await expectLines(subject, runId, FLOOD_LINES)
+    const after = { ...subject.cpu(), runner: familyCpuSeconds(runner.pid) }
+    stored.push(megabytes / seconds)
+    cpu.push(after.server - before.server + after.postgres - before.postgres + after.runner - before.runner)
+  }
+  const ratios = stored.map((rate, round) => rate / (plain[round] ?? Number.NaN))
+  return [
+    { what: 'the same bytes through zstd to a file', value: median(plain), unit: 'MB/s' },
+    { what: 'output of a task to storage', value: median(stored), unit: 'MB/s' },
+    { what: 'output of a task: ratio', value: median(ratios), unit: 'of zstd to a file', atLeast: 0.3 },
+    {
+      what: 'output of a task: CPU of runner, server and PostgreSQL',
+      value: (median(cpu) / megabytes) * 1000,
+      unit: 'ms/MB',
+    },
+  ]
+}
+
+async function measureLong(subject: HouseUnderTest, team: Team, folder: string): Promise<Figure[]> {
+  const file = writeLines(folder, LONG_LINES)
+  const { runId } = await runToEnd(
+    subject,
+    team,
+    await makePipeline(subject.house.api, team, catOf(team, 'long', file)),
+  )
+  await expectLines(subject, runId, LONG_LINES)
+  await packed(subject, runId)
+  const path = `/v1/runs/${runId}/logs`
+  const read = async (what: string, query: string, wanted: (lines: readonly Entry[]) => boolean, atMost: number) => {
+    const wall: number[] = []
+    const cpu: number[] = []
+    for (let round = 0; round < READS; round++) {
+      const before = subject.cpu()
+      const since = performance.now()
+      const lines = await readPages(subject, `${path}?${query}`)
+      wall.push(performance.now() - since)
+      const after = subject.cpu()
+      cpu.push((after.server - before.server + after.postgres - before.postgres) * 1000)
+      if (!wanted(lines)) throw new Error(`${what}: other lines than expected: ${JSON.stringify(lines.slice(-2))}`)
+    }
+    return [
+      { what: `${what}: median`, value: median(wall), unit: 'ms', atMost },
+      {
+        what: `${what}: CPU of server and PostgreSQL`,
+        value: cpu.reduce((sum, one) => sum + one, 0) / READS,
+        unit: 'ms',
+      },
+    ]
+  }
+  const hasNeedle = (lines: readonly Entry[]): boolean => lines.some(({ line }) => line.includes(NEEDLE))
+  const search = encodeURIComponent(NEEDLE.toUpperCase())
+  const [size] = await subject.query<{ bytes: number }>(SIZE, [runId])
+  return [
+    ...(await read('last page of a million lines', 'tail=1000', (lines) => lines.length === 1000, 100)),
+    ...(await read('search in a million lines', `search=${search}`, hasNeedle, 500)),
+    ...(await read('expression in a million lines', 'regex=somebody+l[o]{2}ks+for$', hasNeedle, 500)),
+    { what: 'a million lines as they are stored', value: (size?.bytes ?? 0) / 1e6, unit: 'MB' },
+  ]
+}
+
+interface Entry {
+  readonly line: string
+}
+
+/** A search on a busy machine says after a while where it goes on: all of it counts. */
+async function readPages(subject: HouseUnderTest, path: string): Promise<Entry[]> {
+  const lines: Entry[] = []
+  for (let next: string | undefined = path; next !== undefined; ) {
+    const { body, headers } = await subject.house.api.ask('GET', next)
+    if (!Array.isArray(body)) throw new Error(`${next}: ${JSON.stringify(body)}`)
+    lines.push(...body)
+    next = path.includes('tail=') ? undefined : /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
+  }
+  return lines
+}
+
+async function measureFollowers(subject: HouseUnderTest, team: Team, folder: string): Promise<Figure[]> {
+  const file = writeLines(folder, FOLLOWED_LINES)
+  const pipelineId = await makePipeline(subject.house.api, team, catOf(team, 'followed', file))
+  const measure = async (followers: number) => {
+    const runId = await startRun(subject, team, pipelineId)
+    const before = subject.cpu()
+    const since = performance.now()
+    const counts = await Promise.all(Array.from({ length: followers }, () => follow(subject, runId)))
+    const seconds = (performance.now() - since) / 1000
+    const after = subject.cpu()
+    if (counts.some((count) => count !== FOLLOWED_LINES)) throw new Error(`Followers saw ${counts.join(', ')} lines`)
+    return { seconds, cpu: after.server - before.server + after.postgres - before.postgres }
+  }
+  await measure(1)
+  const one = await measure(1)
+  const many = await measure(FOLLOWERS)
+  return [
+    { what: `one follower of ${FOLLOWED_LINES} lines: CPU`, value: one.cpu * 1000, unit: 'ms' },
+    { what: `${FOLLOWERS} followers, each line to each once: CPU`, value: many.cpu * 1000, unit: 'ms' },
+    {
+      what: `${FOLLOWERS} followers: lines sent`,
+      value: (FOLLOWERS * FOLLOWED_LINES) / many.cpu,
+      unit: 'per second of CPU',
+    },
+    {
+      what: `${FOLLOWERS} followers: CPU against as many alone`,
+      value: many.cpu / (one.cpu * FOLLOWERS),
+      unit: '',
+      atMost: 0.5,
+    },
+  ]
+}
+
+/** Reads the stream of one run to its end, with as little work as possible; answers how many lines came. */
+function follow(subject: HouseUnderTest, runId: string): Promise<number> {
+  const { url, token } = subject.house.api
+  return new Promise((resolve, reject) => {
+    const request = get(`${url}/v1/runs/${runId}/logs/stream`, { headers: { authorization: `Bearer ${token}` } })
+    request.on('error', reject)
+    request.on('response', (response) => {
+      let count = 0
+      let rest = ''
+      response.setEncoding('latin1')
+      response.on('data', (text: string) => {
+        const all = rest + text
+        for (let at = all.indexOf('event: line'); at >= 0; at = all.indexOf('event: line', at + 1)) count += 1
+        // Too short to hold the word again.
+        rest = all.slice(-10)
+      })
+      response.on('end', () => resolve(count))
+      response.on('error', reject)
+    })
+  })
+}
+
+/** Lines as a build writes them: no two alike, and one that is looked for, in the middle. */
+function writeLines(folder: string, count: number): string {
+  const path = join(folder, `${count}.txt`)
+  const lines: string[] = []
+  for (let n = 0; n < count; n++) {
+    lines.push(
+      n === count >> 1
+        ? `${n} ${NEEDLE}`
+        : `[${(n * 7919) % 100_000}] compiled packages/part-${n % 97}/src/module-${n % 1013}.ts in ${(n * 31) % 997} ms, ${n} in all`,
+    )
+  }
+  writeFileSync(path, `${lines.join('\n')}\n`)
+  return path
+}
+
+/** With a secret, so that every line is looked at by the masking. */
+function catOf(team: Team, name: string, file: string): string {
+  return `
+name: ${name}
+secrets:
+  WEBHOOK: ${team.path}/webhook
+steps:
+  - name: only
+    tasks:
+      - { name: cat, run: "cat ${file}", checkout: false }
+`
+}
+
+async function compress(from: string, to: string): Promise<number> {
+  const since = performance.now()
+  await pipeline(createReadStream(from), createZstdCompress(), createWriteStream(to, { flush: true }))
+  return (performance.now() - since) / 1000
+}
+
+async function startRun(subject: HouseUnderTest, team: Team, pipelineId: string): Promise<string> {
+  const path = `/v1/pipelines/${encodeURIComponent(pipelineId)}/runs`
+  return (await subject.house.api.send<{ run_id: string }>('POST', path, { scope: team.scope })).run_id
+}
+
+/** The time is the run's own, from its start to its end: by then every line is stored. */
+async function runToEnd(subject: HouseUnderTest, team: Team, pipelineId: string) {
+  const runId = await startRun(subject, team, pipelineId)
+  for (let asked = 0; asked * POLL_MS < END_TIMEOUT_MS; asked++) {
+    await sleep(POLL_MS)
+    const [row] = await subject.query<{ status: string; seconds: number | null }>(STATE, [runId])
+    if (row?.seconds === null || row?.seconds === undefined) continue
+    if (row.status !== 'success') throw new Error(`The run is ${row.status}`)
+    return { runId, seconds: row.seconds }
+  }
+  throw new Error('The run did not end in time')
+}
+
+async function expectLines(subject: HouseUnderTest, runId: string, lines: number): Promise<void> {
+  const [row] = await subject.query<{ lines: number }>(LINES, [runId])
+  if (row?.lines !== lines) throw new Error(`${row?.lines} lines are stored, not ${lines}`)
+}
+
+/** The job comes round each minute, and takes the last rows when a log has been silent for a minute. */
+async function packed(subject: HouseUnderTest, runId: string): Promise<void> {
+  for (let asked = 0; asked * POLL_MS < PACK_TIMEOUT_MS; asked++) {
+    const [row] = await subject.query<{ packed: boolean }>(PACKED, [runId])
+    if (row?.packed) return
+    await sleep(POLL_MS)
+  }
+  throw new Error('The log was not packed in time')
+}
+
+const STATE = `select status, extract(epoch from finished_at - started_at)::float8 as seconds from runs where id = $1`
+const HEADS = 'from log_heads join attempts on attempts.id = log_heads.attempt_id where attempts.run_id = $1'
+const LINES = `select sum(next_line)::int as lines ${HEADS}`
+const PACKED = `select bool_and(is_packed) as packed ${HEADS}`
+const SIZE = `select sum(stored_bytes)::int as bytes ${HEADS}`
