@@ -47,7 +47,6 @@ export type RunnerSurroundings = {
 }
 
 const strayIntervalMs = 30_000
-const enginePatienceMs = 60_000
 const nothing = { fence: () => false, folder: () => false }
 
 /**
@@ -106,7 +105,7 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
     host: options.containerHost === 'none' ? undefined : options.containerHost,
     runtimeFolder: environment['XDG_RUNTIME_DIR'],
     defaultNetwork: options.containerNetwork ?? defaults.containerNetwork,
-    patienceMs: enginePatienceMs,
+    patienceMs: (options.containerPatienceSeconds ?? defaults.containerPatienceSeconds) * 1000,
     isInHand: (fence) => attempts.fences().some((each) => String(each) === fence),
     changed: () => connection.greetAnew(),
     afterDeath: (command) => spawner.afterDeath(command),

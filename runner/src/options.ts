@@ -38,6 +38,8 @@ export type RunnerOptions = {
   containerHost?: string | undefined
   /** The engine's network for tasks that ask for the default one. Default: the engine's own default. */
   containerNetwork?: string | undefined
+  /** Seconds of silence after which the container engine and what it runs are given up. Default 60. */
+  containerPatienceSeconds?: number | undefined
   /** Certificate authorities for the gateway, PEM. */
   caFile?: string | undefined
 }
@@ -63,6 +65,7 @@ export const runnerFlags = {
   'container-host':
     'unix:///path or tcp://host:port of Docker or Podman, or none (default: DOCKER_HOST, else the usual sockets)',
   'container-network': "network for tasks in containers: host, none or a name (default: the engine's own default)",
+  'container-patience': 'seconds of silence after which the engine and what it runs are given up (default: 60)',
   'ca-file': 'certificate authorities for the gateway, PEM',
 } as const
 
@@ -132,6 +135,7 @@ export const readOptions = (
     executors: readExecutors(given('executors')),
     containerHost: given('container-host') ?? (environment['DOCKER_HOST'] || undefined),
     containerNetwork: given('container-network'),
+    containerPatienceSeconds: wholeNumber('container-patience', given('container-patience'), 1, 86_400),
     caFile: given('ca-file'),
   }
 }
@@ -165,4 +169,5 @@ export const defaults = {
   workspaceIdleSeconds: 3600,
   executors: executorNames,
   containerNetwork: 'default',
+  containerPatienceSeconds: 60,
 } as const

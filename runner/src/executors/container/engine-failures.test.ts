@@ -108,6 +108,27 @@ describe('an engine or a runner that dies', { skip: withoutPodman() }, () => {
     assert.equal((await gateway.finished(4n)).reason, '')
   })
 
+  test('an engine that answers nothing any more is given up, and announced again when it does', async () => {
+    const options = { containerHost: podman.host, containerNetwork: 'none', containerPatienceSeconds: 1 }
+    await using runner = await startRunner(options)
+    const { gateway } = runner
+    gateway.assign({ fence: 1n, script: 'echo on; sleep 300', container })
+    await gateway.until(() => gateway.texts(1n).length > 0, 'the task runs')
+    podman.service().kill('SIGSTOP')
+    try {
+      const { result, reason } = await gateway.finished(1n)
+      assert.equal(result, Result.FAILURE)
+      assert.match(reason, /^The container engine at unix:.* did not answer: not within 1 s\.$/)
+      await gateway.until(() => gateway.hellos.at(-1)?.executors.length === 1, 'it is announced no more')
+    } finally {
+      podman.service().kill('SIGCONT')
+    }
+    await gateway.until(() => gateway.hellos.at(-1)?.executors.length === 2, 'it is announced again')
+    gateway.assign({ fence: 2n, script: 'true', container })
+    assert.equal((await gateway.finished(2n)).reason, '')
+    await noneLeft()
+  })
+
   test('without an engine nothing is announced, and a task that asks for one is told so', async () => {
     await using runner = await startRunner({ containerHost: 'unix:///nowhere/engine.sock' })
     const { gateway } = runner

@@ -58,7 +58,8 @@ export class EngineWatch implements Disposable {
 
   #plan(): void {
     if (this.#closed) return
-    this.#timer = this.#options.time.after(lookMs, () => void this.#lookAgain())
+    const { time, patienceMs } = this.#options
+    this.#timer = time.after(Math.min(lookMs, patienceMs / 2), () => void this.#lookAgain())
   }
 
   async #lookAgain(): Promise<void> {
@@ -89,7 +90,7 @@ export class EngineWatch implements Disposable {
   async #ask(reached: { engine: Engine; lost: AbortController; heardAt: number }): Promise<void> {
     const { time, log, patienceMs, changed } = this.#options
     try {
-      await reached.engine.ping(answerMs)
+      await reached.engine.ping(Math.min(answerMs, patienceMs))
       reached.heardAt = time.monotonic()
     } catch (error) {
       if (time.monotonic() - reached.heardAt < patienceMs) return

@@ -238,5 +238,6 @@ const pullQuery = (name: string): { fromImage: string; tag: string } => {
 const encodeImage = (name: string): string =>
   encodeURIComponent(name).replaceAll('%2F', '/').replaceAll('%3A', ':').replaceAll('%40', '@')
 
+/** The alphabet for addresses, but with its padding, which engines insist on. */
 const registryAuth = ({ username, password }: Credentials): string =>
-  Buffer.from(JSON.stringify({ username, password })).toString('base64url')
+  Buffer.from(JSON.stringify({ username, password })).toString('base64').replaceAll('+', '-').replaceAll('/', '_')

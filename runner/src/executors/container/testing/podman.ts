@@ -42,13 +42,18 @@ const whatIsMissing = (): string | undefined => {
   return undefined
 }
 
+export type PodmanOptions = {
+  /** `host:port` of a registry without TLS. */
+  insecureRegistry?: string
+}
+
 /** Starts a Podman on folders of its own; nothing of the machine's is touched. */
-export const startPodman = async (): Promise<TestPodman> => {
+export const startPodman = async ({ insecureRegistry }: PodmanOptions = {}): Promise<TestPodman> => {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-podman-'))
   // The engine reads workspaces of tests as other users do.
   chmodSync(folder, 0o755)
   const socket = join(folder, 'podman.sock')
-  const environment = { ...process.env, ...writeSettings(folder) }
+  const environment = { ...process.env, ...writeSettings(folder, insecureRegistry) }
   let service: ChildProcess | undefined
 
   const run = (...args: string[]): string => {
@@ -93,7 +98,7 @@ const spawnFailed = (): never => {
   throw new Error('podman system service was not started')
 }
 
-const writeSettings = (folder: string): Record<string, string> => {
+const writeSettings = (folder: string, insecureRegistry: string | undefined): Record<string, string> => {
   const settings = join(folder, 'containers.conf')
   const storage = join(folder, 'storage.conf')
   // Not every machine has the cgroups that crun wants, a bridge to connect containers to, or the usual limits to give.
@@ -110,7 +115,11 @@ const writeSettings = (folder: string): Record<string, string> => {
   )
   const places = [`graphroot = "${join(folder, 'storage')}"`, `runroot = "${join(folder, 'run')}"`]
   writeFileSync(storage, ['[storage]', 'driver = "vfs"', ...places, ''].join('\n'))
-  return { CONTAINERS_CONF: settings, CONTAINERS_STORAGE_CONF: storage }
+  const registries = join(folder, 'registries.conf')
+  const insecure =
+    insecureRegistry === undefined ? [] : ['[[registry]]', `location = "${insecureRegistry}"`, 'insecure = true']
+  writeFileSync(registries, [...insecure, ''].join('\n'))
+  return { CONTAINERS_CONF: settings, CONTAINERS_STORAGE_CONF: storage, CONTAINERS_REGISTRIES_CONF: registries }
 }
 
 const applets =
