@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { approvalCommand } from './commands/approval.ts'
+import { artifactCommand } from './commands/artifact.ts'
 import { completionCommand } from './commands/completion.ts'
 import { configCommand } from './commands/config.ts'
 import type { Context } from './commands/context.ts'
@@ -41,6 +42,7 @@ export function buildProgram(context: Context): Command {
     pipelineCommand(context),
     runCommand(context),
     approvalCommand(context),
+    artifactCommand(context),
     triggerCommand(context),
     overrideCommand(context),
     sourceCommand(context),

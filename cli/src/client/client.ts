@@ -71,6 +71,24 @@ export class Client {
     return openEvents({ address: this.#address(path), headers: this.#headers() }, options)
   }
 
+  /**
+   * The bytes of `path` from byte `from` on, as they come. A server that does not know ranges answers 200, and all of
+   * them. No limit of time: whoever reads may end it by `signal`.
+   */
+  async bytes(path: string, from: number, signal?: AbortSignal): Promise<Response> {
+    const range = from === 0 ? {} : { range: `bytes=${from}-` }
+    const headers = { ...this.#headers(), ...range }
+    let response: Response
+    try {
+      response = await fetch(this.#address(path), { headers, redirect: 'error', ...signalOption(signal) })
+    } catch (error) {
+      if (signal?.aborted) throw error
+      throw new Unreachable(`${this.url} cannot be reached: ${whyUnreachable(error, false)}.`, { cause: error })
+    }
+    if (response.status >= 400) throw new ApiProblem(response.status, parseBody(await response.text()))
+    return response
+  }
+
   /** One request; a GET is repeated while the control plane is away, as long as Retry-After says or a growing pause. */
   async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
     const retries = method === 'GET' ? (this.#options.retries ?? 4) : 0

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import { CommandFailed } from '../errors.ts'
+import type { Client } from './client.ts'
+import { Unreachable } from './problem.ts'
+
+const TRIES = 8
+const FIRST_PAUSE_MS = 250
+
+/** What is expected of a download. */
+export interface Wanted {
+  readonly size: number
+  readonly sha256: string
+}
+
+/** Writes `path` to `file`, and goes on where it broke off, also in a later call. Throws where the digest differs. */
+export async function download(client: Client, path: string, file: string, wanted: Wanted): Promise<void> {
+  for (let tries = 1; (await sizeOf(file)) < wanted.size; tries += 1) {
+    try {
+      const from = await sizeOf(file)
+      const response = await client.bytes(path, from)
+      if (!response.body) break
+      await pipeline(
+        Readable.from(response.body),
+        createWriteStream(file, { flags: response.status === 206 ? 'a' : 'w' }),
+      )
+    } catch (error) {
+      // A connection that breaks off while it is read is a TypeError of fetch; a full disk is none.
+      const passing = error instanceof Unreachable || error instanceof TypeError
+      if (!passing || tries === TRIES) throw error
+      await wait(FIRST_PAUSE_MS * 2 ** (tries - 1))
+    }
+  }
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(file)) hash.update(chunk)
+  if (hash.digest('hex') === wanted.sha256) return
+  throw new CommandFailed(
+    'unexpected',
+    `${file} is not what was stored: its digest differs.`,
+    'Remove it and try again.',
+  )
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  )
+}

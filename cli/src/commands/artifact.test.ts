@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { zstdCompressSync } from 'node:zlib'
+import { create } from 'tar'
+import { answer } from '../testing/fake-api.ts'
+import { stage } from '../testing/stage.ts'
+
+const ID = '01a1fc1f-ca69-7000-b9c9-fea95f691d0b'
+const folder = mkdtempSync(join(tmpdir(), 'signalbox-artifact-'))
+after(() => rmSync(folder, { recursive: true }))
+writeFileSync(join(folder, 'report.txt'), 'all is well\n')
+const tar = create({ cwd: folder, sync: true }, ['report.txt']).read()
+const archive = zstdCompressSync(tar ?? Buffer.alloc(0))
+const ARTIFACT = {
+  id: ID,
+  step: 'build',
+  task: 'compile',
+  name: 'dist',
+  files: 1,
+  size: archive.length,
+  sha256: createHash('sha256').update(archive).digest('hex'),
+  created_at: '2026-11-21T03:00:00.000Z',
+  expires_at: '2036-11-21T03:00:00.000Z',
+}
+
+describe('artifacts', () => {
+  test('of a run are listed', async () => {
+    await using here = await stage((_request, response) => answer(response, 200, [ARTIFACT]))
+    const { out } = await here.run(['artifact', 'list', ID])
+    assert.match(out, new RegExp(`${ID}\tbuild/compile\tdist\t1\t0.0 MB\t`))
+    assert.equal(here.api.seen[0]?.path, `/v1/runs/${ID}/artifacts`)
+  })
+
+  test('are unpacked into a folder', async () => {
+    await using here = await stage((request, response) => {
+      if (!request.path.endsWith('/download')) return answer(response, 200, ARTIFACT)
+      response.writeHead(200)
+      response.end(archive)
+    })
+    const { code, err } = await here.run(['artifact', 'download', ID, '-C', 'out'])
+    assert.deepEqual([code, /1 files of dist are in .*out/.test(err)], [0, true])
+    assert.equal(readFileSync(join(here.folder.path, 'out/report.txt'), 'utf8'), 'all is well\n')
+  })
+
+  test('that break off are gone on with, by a range', async () => {
+    const ranges: (string | undefined)[] = []
+    await using here = await stage((request, response) => {
+      if (!request.path.endsWith('/download')) return answer(response, 200, ARTIFACT)
+      ranges.push(request.headers.range)
+      const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0)
+      response.writeHead(from === 0 ? 200 : 206, { 'content-length': archive.length - from })
+      if (from > 0) return response.end(archive.subarray(from))
+      response.write(archive.subarray(0, 40), () => response.destroy())
+    })
+    assert.equal((await here.run(['artifact', 'download', ID, '-o', 'a.tar.zst'])).code, 0)
+    assert.equal(ranges[0], undefined)
+    assert.equal(ranges.length, 2)
+    assert.ok(readFileSync(join(here.folder.path, 'a.tar.zst')).equals(archive))
+  })
+
+  test('whose bytes are others are refused', async () => {
+    await using here = await stage((request, response) => {
+      if (!request.path.endsWith('/download')) return answer(response, 200, ARTIFACT)
+      response.writeHead(200)
+      response.end(Buffer.alloc(archive.length))
+    })
+    const { code, err } = await here.run(['artifact', 'download', ID])
+    assert.notEqual(code, 0)
+    assert.match(err, /its digest differs/)
+  })
+})
