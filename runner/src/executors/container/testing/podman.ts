@@ -23,22 +23,26 @@ export type TestPodman = AsyncDisposable & {
 const busybox = '/bin/busybox'
 
 /**
- * Why containers cannot be tried on this machine, for `skip`; false when they can. Where CI says so, nothing is skipped:
- * a missing program is an error there.
+ * Why containers cannot be tried on this machine, for `skip`; false when they can. In CI a missing program is an error.
  */
 export const withoutPodman = (): string | false => {
-  const missing = whatIsMissing()
+  if (process.getuid?.() !== 0) return skip('podman needs root here, for the users of containers.')
+  const missing = missingProgram()
   if (missing === undefined) return false
-  if (process.env['CI'] === 'true') throw new Error(`Containers must be tested in CI: ${missing}`)
-  // A skipped test is easily taken for one that passed.
-  process.stderr.write(`Tests with containers are skipped: ${missing}\n`)
-  return missing
+  if (process.env['CI'] === 'true') throw new Error(`Containers must be tested in CI: ${missing} is not installed.`)
+  return skip(`${missing} is not installed.`)
 }
 
-const whatIsMissing = (): string | undefined => {
-  if (spawnSync('podman', ['--version']).status !== 0) return 'podman is not installed.'
-  if (spawnSync(busybox, ['true']).status !== 0) return 'busybox-static is not installed: images are made of it.'
-  if (process.getuid?.() !== 0) return 'podman needs root here, for its own storage and for the users of containers.'
+const skip = (reason: string): string => {
+  // A skipped test is easily taken for one that passed.
+  process.stderr.write(`Tests with containers are skipped: ${reason}\n`)
+  return reason
+}
+
+const missingProgram = (): string | undefined => {
+  if (spawnSync('podman', ['--version']).status !== 0) return 'podman'
+  if (spawnSync('runc', ['--version']).status !== 0) return 'runc'
+  if (spawnSync(busybox, ['true']).status !== 0) return 'busybox-static'
   return undefined
 }
 
