@@ -8,6 +8,7 @@ import { benchLatency } from './latency.ts'
 import { benchLogs } from './logs.ts'
 import { benchMatching } from './matching.ts'
 import { benchMemory } from './memory.ts'
+import { benchQueue } from './queue.ts'
 import { meetsTarget, type Report, renderReport } from './report.ts'
 import { benchRunList } from './run-list.ts'
 import { benchTasks } from './tasks.ts'
@@ -21,6 +22,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Report>>> = {
   hostile: benchHostile,
   latency: benchLatency,
   tasks: benchTasks,
+  queue: benchQueue,
   logs: benchLogs,
   'run-list': benchRunList,
   memory: benchMemory,

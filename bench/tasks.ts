@@ -9,12 +9,16 @@ import { median } from './stats.ts'
 
 const CAPACITY = 12
 const TASKS = 1000
-const ROUNDS = 5
+const ROUNDS = 3
 const SPAWN_MS = 2000
 const SETTLE_MS = 500
 const POLL_MS = 100
 const END_TIMEOUT_MS = 60_000
-const TARGET_RATIO = 0.6
+const TARGET_RATIO = 0.7
+/** Tasks of the layered graph: each layer waits for the one before. */
+const LAYERS = 20
+const LAYER = 100
+const RUNNERS = 4
 
 interface Sample {
   readonly perSecond: number
@@ -23,37 +27,60 @@ interface Sample {
   readonly runnerCpu: number
 }
 
-/** No-op tasks per second through one runner, against starting /bin/true from Node with as many at once. */
+/** No-op tasks per second through one runner and through four, against starting /bin/true from Node with as many at once. */
 export async function benchTasks(): Promise<Report> {
   await using subject = await openHouseUnderTest()
   const team = await makeTeam(subject.house.api, 'tasks')
   const wide = await makePipeline(subject.house.api, team, wideDocument())
   const small = await makePipeline(subject.house.api, team, SMALL)
+  const layered = await makePipeline(subject.house.api, team, layeredDocument())
+  const spawns: number[] = []
+  const one: Sample[] = []
+  const many: Sample[] = []
+  const deep: Sample[] = []
+  const four: Sample[] = []
   const runner = await startRunner(subject.house, { capacity: CAPACITY })
   try {
-    await measureWide(subject, team, wide, runner)
-    const spawns: number[] = []
-    const one: Sample[] = []
-    const many: Sample[] = []
+    await measureWide(subject, team, wide, [runner])
     for (let round = 0; round < ROUNDS; round++) {
       await sleep(SETTLE_MS)
       spawns.push(await spawnRate(CAPACITY, SPAWN_MS))
       await sleep(SETTLE_MS)
-      one.push(await measureWide(subject, team, wide, runner))
+      one.push(await measureWide(subject, team, wide, [runner]))
       await sleep(SETTLE_MS)
       many.push(await measureMany(subject, team, small, runner))
-    }
-    return {
-      name: 'tasks',
-      says: `no-op tasks through one runner of capacity ${CAPACITY}; medians of ${ROUNDS} interleaved rounds`,
-      figures: [
-        { what: 'Node starts /bin/true', value: median(spawns), unit: '/s' },
-        ...figuresOf(`one run of ${TASKS} tasks`, one, spawns),
-        ...figuresOf(`${TASKS} runs of one task`, many, spawns),
-      ],
+      await sleep(SETTLE_MS)
+      deep.push(await measureWide(subject, team, layered, [runner], LAYERS * LAYER))
     }
   } finally {
     await runner.stop()
+  }
+  const runners = await Promise.all(
+    Array.from({ length: RUNNERS }, () => startRunner(subject.house, { capacity: CAPACITY / RUNNERS })),
+  )
+  try {
+    await measureWide(subject, team, wide, runners)
+    for (let round = 0; round < ROUNDS; round++) {
+      await sleep(SETTLE_MS)
+      four.push(await measureWide(subject, team, wide, runners))
+    }
+  } finally {
+    for (const each of runners) await each.stop()
+  }
+  return {
+    name: 'tasks',
+    says: `no-op tasks through runners of capacity ${CAPACITY} in all; medians of ${ROUNDS} rounds, interleaved`,
+    figures: [
+      { what: 'Node starts /bin/true', value: median(spawns), unit: '/s' },
+      ...figuresOf(`one run of ${TASKS} tasks`, one, spawns),
+      ...figuresOf(`${TASKS} runs of one task`, many, spawns),
+      ...figuresOf(`one run of ${TASKS} tasks, ${RUNNERS} runners`, four, spawns),
+      {
+        what: `one run of ${LAYERS * LAYER} tasks in ${LAYERS} layers: a task, beyond the start of its process`,
+        value: median(deep.map((sample) => 1000 / sample.perSecond)) - 1000 / median(spawns),
+        unit: 'ms',
+      },
+    ],
   }
 }
 
@@ -70,9 +97,28 @@ function wideDocument(): string {
   return ['name: wide', 'steps:', '  - name: all', '    tasks:', ...tasks].join('\n')
 }
 
-/** All tasks are ready at once; the time is the run's own, from its start to its end. */
-async function measureWide(subject: HouseUnderTest, team: Team, pipeline: string, runner: RunnerProcess) {
-  return withCpu(subject, runner, async () => {
+/** A layer is a step: it begins when the one before has ended. */
+function layeredDocument(): string {
+  const layers = Array.from({ length: LAYERS }, (_, layer) => {
+    const tasks = Array.from(
+      { length: LAYER },
+      (_, index) => `      - { name: t${index}, run: "true", checkout: false }`,
+    )
+    const after = layer === 0 ? [] : [`    depends_on: [layer-${layer - 1}]`]
+    return [`  - name: layer-${layer}`, ...after, '    tasks:', ...tasks].join('\n')
+  })
+  return ['name: layered', 'steps:', ...layers].join('\n')
+}
+
+/** The time is the run's own, from its start to its end. */
+async function measureWide(
+  subject: HouseUnderTest,
+  team: Team,
+  pipeline: string,
+  runners: readonly RunnerProcess[],
+  tasks: number = TASKS,
+) {
+  return withCpu(subject, runners, tasks, async () => {
     const runId = await startRun(subject, team, pipeline)
     await ended(subject, [runId])
     return [runId]
@@ -88,7 +134,7 @@ async function measureMany(subject: HouseUnderTest, team: Team, pipeline: string
   while (runIds.length < TASKS) {
     runIds.push(...(await Promise.all(Array.from({ length: 50 }, () => startRun(subject, team, pipeline)))))
   }
-  return withCpu(subject, runner, async () => {
+  return withCpu(subject, [runner], TASKS, async () => {
     await api.send('PATCH', `/v1/runners/${id}`, { enabled: true })
     await ended(subject, runIds)
     return runIds
@@ -115,12 +161,14 @@ async function startRun(subject: HouseUnderTest, team: Team, pipeline: string): 
 
 async function withCpu(
   subject: HouseUnderTest,
-  runner: RunnerProcess,
+  runners: readonly RunnerProcess[],
+  tasks: number,
   work: () => Promise<readonly string[]>,
 ): Promise<Sample> {
-  const before = { ...subject.cpu(), runner: familyCpuSeconds(runner.pid) }
+  const ofRunners = () => runners.reduce((sum, each) => sum + familyCpuSeconds(each.pid), 0)
+  const before = { ...subject.cpu(), runner: ofRunners() }
   const runIds = await work()
-  const after = { ...subject.cpu(), runner: familyCpuSeconds(runner.pid) }
+  const after = { ...subject.cpu(), runner: ofRunners() }
   const [row] = await subject.query<{ tasks: number; seconds: number; wrong: number }>(
     `select (select count(*)::int from run_tasks where run_id = any($1::uuid[])) as tasks,
        extract(epoch from max(finished_at) - min(started_at))::float8 as seconds,
@@ -128,7 +176,7 @@ async function withCpu(
      from runs where id = any($1::uuid[])`,
     [runIds],
   )
-  if (!row || row.wrong > 0 || row.tasks !== TASKS) throw new Error(`Not every task ran: ${JSON.stringify(row)}`)
+  if (!row || row.wrong > 0 || row.tasks !== tasks) throw new Error(`Not every task ran: ${JSON.stringify(row)}`)
   return {
     perSecond: row.tasks / row.seconds,
     serverCpu: (after.server - before.server) / row.seconds,
