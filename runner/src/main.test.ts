@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Result } from '@signalbox/contracts/runner'
@@ -14,6 +14,16 @@ const numbered = (count: number) => Array.from({ length: count }, (_, index) => 
 /** The pid that a task printed as `<name>=<pid>`. */
 const printedPid = (texts: readonly string[], name: string): number =>
   Number(texts.find((text) => text.startsWith(`${name}=`))?.slice(name.length + 1))
+
+/** State, parent, process group and the rest of a process; nothing when it has gone. */
+const statFieldsOf = (pid: string): string[] => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return []
+  }
+}
 
 /** A gate that tasks wait at until the test opens it. */
 const openGate = () => {
@@ -196,6 +206,30 @@ describe('a runner', { concurrency: 4 }, () => {
     runner.button.press()
     await runner.left
     await processEnded(printedPid(gateway.texts(1n), 'session'))
+  })
+
+  test('a task that multiplies without end is killed as a whole when its time is over', async () => {
+    await using runner = await startRunner()
+    const { gateway } = runner
+    // Seven generations of two children each: each of them keeps some memory, and waits for its own.
+    const script = [
+      'echo "group=$$"; trap "" TERM',
+      'many() { x=$(head -c 100000 /dev/zero | tr "\\0" x); if [ "$1" -gt 6 ]; then sleep 300',
+      'else many $(($1+1)) & many $(($1+1)) & wait; fi; }',
+      'many 0',
+    ].join('\n')
+    gateway.assign({ fence: 1n, script, timeoutSeconds: 2, graceSeconds: 1 })
+    assert.equal((await gateway.finished(1n)).result, Result.TIMED_OUT)
+    const group = printedPid(gateway.texts(1n), 'group')
+    const members = () =>
+      readdirSync('/proc')
+        .filter((name) => /^\d+$/.test(name))
+        .map((name) => statFieldsOf(name))
+        .filter(([state, , processGroup]) => state !== 'Z' && Number(processGroup) === group)
+    assert.ok(group > 0)
+    while (members().length > 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    gateway.assign({ fence: 2n, script: 'true' })
+    assert.equal((await gateway.finished(2n)).result, Result.SUCCESS)
   })
 
   test('an attempt whose starter of processes dies fails with that reason, and the next one runs', async () => {
