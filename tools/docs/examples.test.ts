@@ -2,16 +2,18 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import Schema from 'typebox/schema'
+import { parse } from 'yaml'
 import { createContext } from '../../cli/src/commands/context.ts'
 import { buildProgram } from '../../cli/src/program.ts'
 import type { Surroundings } from '../../cli/src/surroundings.ts'
-import { parsePipeline } from '../../pipeline/src/document/index.ts'
+import { parsePipeline, pipelineJsonSchema } from '../../pipeline/src/document/index.ts'
 import { OPTIONS } from '../../server/src/platform/config/options.ts'
 import { codeOf, fencesOf, readPages, root } from './pages.ts'
 
 /** The pages for people who use it; recipes show things that do not exist yet. */
 const pages = readPages().filter(({ path }) =>
-  /^(README|SECURITY|ARCHITECTURE|docs\/(faq|first-steps|operations\/))/.test(path),
+  /^(README|SECURITY|ARCHITECTURE|docs\/(faq|first-steps|operations\/|pipelines\/))/.test(path),
 )
 
 const silent: Surroundings = {
@@ -33,7 +35,23 @@ describe('what a page for users shows exists', () => {
         .map((fence) => ({ path, result: parsePipeline(fence.text) })),
     )
     assert.ok(shown.length > 0)
-    for (const { path, result } of shown) assert.deepEqual(result.ok ? [] : result.problems, [], path)
+    for (const { path, result } of shown) {
+      assert.deepEqual(result.ok ? result.warnings : result.problems, [], path)
+    }
+  })
+
+  test('what the pages of the language show is whole, and fits the schema that editors use', () => {
+    const schema = Schema.Compile(pipelineJsonSchema())
+    const shown = pages
+      .filter(({ path }) => path.startsWith('docs/pipelines/'))
+      .flatMap(({ path, text }) => fencesOf(text).map((fence) => ({ path, ...fence })))
+      .filter(({ language }) => language === 'yaml')
+    assert.ok(shown.length > 10)
+    for (const { path, text } of shown) {
+      assert.match(text, /^name: /, path)
+      assert.ok(schema.Check(parse(text)), `${path}: ${text}`)
+      assert.ok(!schema.Check(parse(text.replace('run:', 'ruin:').replace('approval:', 'approvel:'))), text)
+    }
   })
 
   test('addresses of the API are routes', () => {

@@ -2,6 +2,7 @@ import { commandLine } from './command-line.ts'
 import { configuration } from './configuration.ts'
 import { errorCodes } from './error-codes.ts'
 import type { Generator } from './generator.ts'
+import { language } from './language.ts'
 import { openApi } from './open-api.ts'
 import { protobuf } from './protobuf.ts'
 import { schema } from './schema.ts'
@@ -16,4 +17,5 @@ export const GENERATORS: ReadonlyArray<Generator> = [
   openApi,
   errorCodes,
   commandLine,
+  language,
 ]

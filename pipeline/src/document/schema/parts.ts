@@ -54,9 +54,14 @@ export function oneOf(values: readonly string[], description: string) {
   )
 }
 
-export const scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
-  errorMessage: 'write a text, "" for an empty one; numbers and true or false are taken as written',
-})
+const scalarText = 'write a text, "" for an empty one; numbers and true or false are taken as written'
+
+export const scalar = describedScalar()
+
+export function describedScalar(description?: string) {
+  const about = description === undefined ? {} : { description }
+  return Type.Union([Type.String(), Type.Number(), Type.Boolean()], { errorMessage: scalarText, ...about })
+}
 
 export function environment(value: TSchema, description: string, errorMessage: string) {
   return Type.Optional(

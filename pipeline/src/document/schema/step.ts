@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import {
   condition,
   dependsOn,
+  describedScalar,
   duration,
   flag,
   named,
@@ -36,7 +37,7 @@ const Field = Type.Object(
         errorMessage: 'write a list of texts, such as [blue, green]',
       }),
     ),
-    default: Type.Optional(scalar),
+    default: Type.Optional(describedScalar('What stands there before anybody fills it in.')),
     description: Type.Optional(Type.String({ maxLength: 1_000, description: 'What approvers read beside the field.' })),
   },
   { additionalProperties: false, errorMessage: 'write a field, such as { name: reason, type: text }' },

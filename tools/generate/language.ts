@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipelineJsonSchema } from '../../pipeline/src/document/index.ts'
+import type { Generator } from './generator.ts'
+import { writeOutput } from './write.ts'
+
+const OUTPUT = 'docs/pipelines/language.md'
+
+/**
+ * The tables of directives in the page of the language, out of the schema that validates documents. The prose around
+ * them is written by hand: between two marks, `<!-- directives: approval -->` and `<!-- end -->`, lies what is made.
+ */
+export const language: Generator = {
+  name: 'tables of the language',
+  outputs: [OUTPUT],
+  async run(into, { root }) {
+    const page = await readFile(join(root, OUTPUT), 'utf8')
+    await writeOutput(into, OUTPUT, fillTables(page, tablesOf(pipelineJsonSchema())))
+  },
+}
+
+const block = /<!-- directives: ([a-z_ ]+) -->\n[\s\S]*?<!-- end -->/g
+
+/** The page with every table made anew. Throws where it asks for one that there is not, or leaves one out. */
+export function fillTables(page: string, tables: ReadonlyMap<string, string>): string {
+  const left = new Set(tables.keys())
+  const filled = page.replaceAll(block, (_, name: string) => {
+    const table = tables.get(name)
+    if (table === undefined)
+      throw new Error(`${OUTPUT} asks for the directives of ${name}, which the schema does not have`)
+    left.delete(name)
+    return `<!-- directives: ${name} -->\n\n${table}\n<!-- end -->`
+  })
+  if (left.size > 0) throw new Error(`${OUTPUT} has no table of ${[...left].join(', ')}: add its marks`)
+  return filled
+}
+
+type Schema = Readonly<Record<string, unknown>>
+
+/** A table for the document, and for each directive that is a map with directives of its own. */
+export function tablesOf(schema: Schema): ReadonlyMap<string, string> {
+  const tables = new Map<string, string>()
+  const pending: [string, Schema][] = [['pipeline', schema]]
+  for (const [name, of] of pending) {
+    tables.set(name, tableOf(of))
+    for (const [directive, property] of propertiesOf(of)) {
+      const inner = innerOf(property)
+      if (propertiesOf(inner).length > 0) pending.push([names.get(directive) ?? directive, inner])
+    }
+  }
+  return tables
+}
+
+/** What one of a list is called. */
+const names: ReadonlyMap<string, string> = new Map([
+  ['steps', 'step'],
+  ['tasks', 'task'],
+  ['final_outputs', 'final output'],
+  ['services', 'service'],
+  ['fields', 'field'],
+])
+
+function tableOf(schema: Schema): string {
+  const required = Array.isArray(schema['required']) ? schema['required'] : []
+  const rows = propertiesOf(schema).map(([name, property]) => [
+    `\`${name}\``,
+    `${valueOf(property)}${required.includes(name) ? ', required' : ''}`,
+    String(property['description'] ?? ''),
+  ])
+  const further = recordOf(schema['additionalProperties'])
+  if (further !== undefined) rows.push(['any other name', valueOf(further), String(further['description'] ?? '')])
+  const escaped = rows.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`)
+  return `| Directive | Value | Meaning |\n| --- | --- | --- |\n${escaped.join('')}`
+}
+
+/** What may stand behind a directive, in words. */
+function valueOf(schema: Schema): string {
+  const { type, enum: choices, pattern, minimum, maximum, items, anyOf } = schema
+  if (Array.isArray(choices)) return choices.map((choice) => `\`${choice}\``).join(', ')
+  if (Array.isArray(anyOf))
+    return recordOf(anyOf[0])?.['type'] === 'string' ? 'text' : valueOf(recordOf(anyOf[0]) ?? {})
+  if (typeof pattern === 'string' && pattern.includes('\\d{1,6}d')) return 'duration'
+  switch (type) {
+    case 'boolean':
+      return '`true` or `false`'
+    case 'integer':
+    case 'number': {
+      const kind = type === 'integer' ? 'whole number' : 'number'
+      return minimum === undefined ? kind : `${kind} from ${minimum} to ${maximum}`
+    }
+    case 'array':
+      return listOf(recordOf(items) ?? {})
+    case 'object':
+      return propertiesOf(schema).length > 0 ? 'directives' : 'names and values'
+    default:
+      return 'text'
+  }
+}
+
+function listOf(items: Schema): string {
+  if (items['type'] === 'object')
+    return propertiesOf(items).length > 0 ? 'list of directives' : 'list of names and values'
+  return items['type'] === 'integer' ? 'list of numbers' : 'list of texts'
+}
+
+/** The schema of the map behind a directive, or of each map in its list. */
+function innerOf(schema: Schema): Schema {
+  return schema['type'] === 'array' ? (recordOf(schema['items']) ?? {}) : schema
+}
+
+function propertiesOf(schema: Schema): [string, Schema][] {
+  return Object.entries(recordOf(schema['properties']) ?? {}).flatMap(([name, property]) => {
+    const found = recordOf(property)
+    return found === undefined ? [] : [[name, found]]
+  })
+}
+
+function recordOf(value: unknown): Schema | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value))
+    : undefined
+}
