@@ -38,7 +38,7 @@ before(async () => {
   const users = ['ada', 'bob', 'eve', 'lead', 'starter'].map((login) => ({ id: login, login }))
   const groups = [{ id: 'g', name: 'leads' }]
   const members = ['ada', 'bob', 'starter'].map((userId) => ({ groupId: 'g', userId }))
-  house = await openExecution(database, { snapshot: aSnapshot({ users, groups, members }) })
+  house = await openExecution(database, { snapshot: aSnapshot({ users, groups, members }), dispatches: false })
   const runnable = await aRunnablePipeline(house, 'ship', 'steps: [{ name: a, tasks: [{ name: t, run: "true" }] }]\n')
   pipeline = runnable.pipeline
   jobs = house.parts.flatMap((part) => part.jobs ?? [])

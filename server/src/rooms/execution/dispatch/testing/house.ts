@@ -52,6 +52,8 @@ export interface HouseOptions {
   readonly kit?: Partial<Kit>
   /** What attempts are told of files; default: no task has any. */
   readonly artifacts?: Artifacts
+  /** False: no dispatcher moves any run. */
+  readonly dispatches?: boolean
   /** Keep the port of the house before, so that runners find it again. */
   readonly port?: number
 }
@@ -119,7 +121,7 @@ export async function openExecution(database: Database, options: HouseOptions = 
   const grpc: GrpcServer = createGrpcServer(dispatchParts.services ?? [], undefined, kit.clock)
   const port = await grpc.listen('127.0.0.1', options.port ?? 0)
   const stopping = new AbortController()
-  const loops: readonly Loop[] = dispatchParts.loops ?? []
+  const loops: readonly Loop[] = options.dispatches === false ? [] : (dispatchParts.loops ?? [])
   const running = loops.map((loop) => loop.run(stopping.signal))
   return {
     kit,
