@@ -3,6 +3,7 @@ import type { Told } from './providers.ts'
 /** What the scenario.yaml of a story may say; see e2e/README.md. */
 export interface Story {
   readonly says: string
+  readonly needs?: 'containers'
   /** The story once for each of these sets of words. */
   readonly each?: readonly Readonly<Record<string, string>>[]
   /** Of the team; default: test. */
