@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { RULE } from '../house/kept.ts'
 import type { Operation } from '../house/open-api.ts'
 import type { RawRequest } from '../house/raw-http.ts'
 import { idsFor, type World } from '../house/world.ts'
@@ -177,7 +178,13 @@ function knownOf(operation: Operation, { team, pipeline, ids }: World): KnownVal
   const common: [string, readonly unknown[]][] = [
     ['team_path', [team.path]],
     ['teamId', [team.path]],
-    ['scope', [team.scope]],
+    // An emergency ends all runs of its scope.
+    ['scope', [operation.path === '/v1/emergencies' ? `${team.path}/spare` : team.scope]],
+    ['kind', ['guardrail']],
+    ['rule', [RULE.rule]],
+    ['message', [RULE.message]],
+    ['time_zone', ['UTC']],
+    ['at', [null]],
     ['pipeline', [pipeline]],
     ['source_id', [team.sourceId, null]],
     ['credential_ref', [`secret:${team.path}/webhook`]],

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Api } from './api.ts'
 import type { House } from './house.ts'
+import { makeArtifacts, makeEmergencies, makeKnowledge } from './kept.ts'
 import { startRunner } from './runner.ts'
 import { deliverPush, makePipeline, makeTeam, makeTrigger, type Team } from './team.ts'
 
@@ -29,6 +30,8 @@ steps:
       - name: compile
         run: echo "$GREETING"
 `
+
+const UNKNOWN = '019a0000-0000-7000-8000-000000000000'
 
 interface Made {
   readonly id: string
@@ -76,6 +79,9 @@ export async function makeWorld(house: House, path: string): Promise<World> {
     await makeRunner(house, admin, `${path}-first`, path),
     await makeRunner(house, admin, `${path}-spare`, path),
   ]
+  const knowledge = await makeKnowledge(admin, path)
+  const emergencies = await makeEmergencies(admin, `${path}/spare`)
+  const artifacts = await makeArtifacts(house, admin, team)
   const triggers = (await admin.get<Made[]>(`/v1/triggers?team_path=${path}`)).map(({ id }) => id).reverse()
   const deliveries = await admin.get<Made[]>(`/v1/git-webhook-sources/${team.sourceId}/deliveries`)
   return {
@@ -94,6 +100,9 @@ export async function makeWorld(house: House, path: string): Promise<World> {
       ['/v1/service-accounts', accounts],
       ['/v1/tokens', tokens],
       ['/v1/grants', grants],
+      ['/v1/knowledge', knowledge.items],
+      ['/v1/knowledge/revisions', knowledge.revisions],
+      ['/v1/emergencies', emergencies],
       ['/v1/profiles', [`${path}/first`, ...profiles]],
       ['/v1/pipelines', [pipeline, spare]],
       ['versions', ['1']],
@@ -102,6 +111,12 @@ export async function makeWorld(house: House, path: string): Promise<World> {
       ['/v1/runs', runs],
       ['/v1/runs/{id}/approvals/{step} id', [heldRun]],
       ['approvals', ['fork']],
+      ['/v1/artifacts', artifacts],
+      ['/v1/transfers/artifacts', artifacts],
+      // No request tells the ids of these.
+      ['/v1/transfers/blobs', [UNKNOWN]],
+      ['/v1/transfers/caches', [UNKNOWN]],
+      ['parts', ['0']],
       ['/v1/triggers', triggers],
       ['/v1/overrides', ['acme']],
       ['/v1/repositories', ['acme']],
