@@ -95,6 +95,7 @@ function keeping(kit: Kit, needs: ArtifactRouteNeeds): Route[] {
       permission: 'artifact.read',
       schema: { query: StorageQuery },
       responses: { 200: Storage },
+      problems: [404],
       handle: async ({ caller, query }) => answer(200, await readStorage(kit, needs, caller, query.team_path)),
     }),
     defineRoute({
@@ -105,6 +106,7 @@ function keeping(kit: Kit, needs: ArtifactRouteNeeds): Route[] {
       permission: 'storage.write',
       schema: { body: StorageInput },
       responses: { 200: Storage },
+      problems: [404],
       handle: async (request) => answer(200, await writeStorage(kit, needs, originOf(request), request.body)),
     }),
   ]
