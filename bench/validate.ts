@@ -53,7 +53,7 @@ function measure(what: string, text: string): Figure[] {
 /** 20 steps of 100 tasks, each behind the one before it, each with an output of the step before. */
 function written(): string {
   const steps = Array.from({ length: 20 }, (_, step) => {
-    const tasks = Array.from({ length: TASKS / 20 }, (_, task) => {
+    const tasks = Array.from({ length: TASKS / 20 }).map((__, task) => {
       const after = task === 0 ? '' : `, depends_on: [t${task - 1}]`
       const uses = step === 0 ? '' : `, env: { A: $steps.s${step - 1}.t${task}.outputs.o }`
       return `      - { name: t${task}, run: npm test ${task}, timeout: 10m, outputs: { o: }${after}${uses} }\n`
@@ -68,7 +68,7 @@ function written(): string {
 function combined(): string {
   const axis = `[${Array.from({ length: 5 }, (_, at) => `"${at}"`).join(', ')}]`
   const steps = Array.from({ length: 8 }, (_, step) => {
-    const tasks = Array.from({ length: 10 }, (_, task) => {
+    const tasks = Array.from({ length: 10 }).map((__, task) => {
       const after = task === 0 ? '' : `, depends_on: [t${task - 1}]`
       const own = task === 0 ? '' : `, B: $steps.s${step}.t${task - 1}.outputs.o`
       const all = step === 0 ? '' : `, C: $steps.s${step - 1}.t${task}.outputs.o`

@@ -62,13 +62,13 @@ function check(
   checkStructure(language, root, problems)
   const outline = readOutline(root)
   const layout = checkMatrix(outline, problems)
-  checkValues(outline, layout, limits, problems)
+  const bounded = checkValues(outline, layout, limits, problems)
   checkKinds(outline, problems, warnings)
   checkApprovals(outline, problems, warnings)
   checkGroup(outline, problems)
   const order = checkOrder(outline, layout, problems, warnings)
   // Each instance is looked at: more of them than are allowed are not worth it.
-  if (layout.taskCount <= limits.tasks) {
+  if (bounded) {
     checkTexts(layout, problems, warnings)
     checkReferences(outline, layout, order, problems, warnings)
   }

@@ -16,7 +16,7 @@ export function checkReferences(
 ): void {
   const finder = new TaskFinder(layout, order, problems)
   for (const step of layout.steps) {
-    checkCondition({ step, task: undefined, at: 0 }, step.step.condition, finder, problems)
+    checkCondition({ step, task: undefined, at: null }, step.step.condition, finder, problems)
     for (const task of step.step.tasks) checkTask(step, task, finder, problems, warnings)
   }
   for (const output of outline.finalOutputs) checkFinalOutput(output, finder, problems)
@@ -29,28 +29,29 @@ function checkTask(
   problems: ProblemList,
   warnings: ProblemList,
 ): void {
-  for (const at of (step.combinations ?? [null]).keys()) {
-    const reader = { step, task, at }
-    checkCondition(reader, task.condition, finder, problems)
-    for (const value of task.env.values()) checkValue(reader, value, finder, problems, warnings)
-    for (const value of task.inputs.values()) checkValue(reader, value, finder, problems, warnings)
-    for (const needed of task.needsArtifacts) checkArtifacts(reader, needed, finder, problems)
+  const reader = { step, task, at: null }
+  checkCondition(reader, task.condition, finder, problems)
+  for (const needed of task.needsArtifacts) checkArtifacts(reader, needed, finder, problems)
+  for (const value of [...task.env.values(), ...task.inputs.values()]) {
+    if (!value.value.includes('$')) continue
+    // What the matrix changes has to be looked at as it is in each of its combinations.
+    const places = value.value.includes('${{') ? [...(step.combinations ?? [null]).keys()] : [null]
+    for (const at of places) checkValue({ step, task, at }, value, finder, problems, warnings)
   }
   if (task.script !== undefined) warnAboutScript(task.script, warnings)
 }
 
 function checkValue(
-  reader: Reader & { readonly task: TaskOutline },
+  reader: Reader,
   value: Placed<string>,
   finder: TaskFinder,
   problems: ProblemList,
   warnings: ProblemList,
 ): void {
   const { combinations, step } = reader.step
-  if (!value.value.includes('$')) return
   // One that cannot be written out has been reported.
   if (step.matrix !== undefined && combinations === null) return
-  const filled = fillIn(value.value, combinations?.[reader.at] ?? null)
+  const filled = fillIn(value.value, combinations?.[reader.at ?? 0] ?? null)
   for (const message of filled.problems) problems.add('invalid_template', value.directive, value, message)
   const { template, problems: wrong } = parseTemplate(filled.text)
   for (const problem of wrong) problems.add('invalid_reference', value.directive, value, problem.message)
@@ -66,12 +67,7 @@ function checkValue(
   }
 }
 
-function checkArtifacts(
-  reader: Reader & { readonly task: TaskOutline },
-  needed: Placed<string>,
-  finder: TaskFinder,
-  problems: ProblemList,
-): void {
+function checkArtifacts(reader: Reader, needed: Placed<string>, finder: TaskFinder, problems: ProblemList): void {
   const [step, name] = needed.value.split('.')
   if (step === undefined || name === undefined || !/^[\w-]+\.[\w-]+$/.test(needed.value)) return
   const mention = { directive: needed.directive, at: needed, text: needed.value }

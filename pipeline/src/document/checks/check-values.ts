@@ -1,18 +1,22 @@
 import { longestDurationMs, longestRetentionMs, parseDuration } from '../duration.ts'
 import type { DocumentLimits } from '../limits.ts'
 import type { Layout } from '../matrix/index.ts'
-import type { Outline, Placed, StepOutline } from '../outline/index.ts'
+import type { Outline, Placed, StepOutline, TaskOutline } from '../outline/index.ts'
 import type { ProblemList } from '../problem.ts'
 
-/** What the schema cannot say: numbers of steps and tasks, long durations, names that meet. */
-export function checkValues(outline: Outline, layout: Layout, limits: DocumentLimits, problems: ProblemList): void {
+/**
+ * What the schema cannot say: numbers of steps and tasks, long durations, names that meet. False: its matrices make more
+ * of it than is allowed.
+ */
+export function checkValues(outline: Outline, layout: Layout, limits: DocumentLimits, problems: ProblemList): boolean {
   const { steps } = outline
   const overflowing = steps[limits.steps]
   if (overflowing !== undefined) {
     const message = `the pipeline has ${steps.length} steps; at most ${limits.steps} are allowed: join some, or split the pipeline`
     problems.add('too_many_steps', 'steps', overflowing, message)
   }
-  checkTaskCount(layout, limits, problems)
+  const countIsRight = checkTaskCount(layout, limits, problems)
+  const lengthIsRight = checkLength(layout, limits, problems)
   for (const [name, secret] of outline.secrets) {
     if (!outline.variables.has(name)) continue
     const message = `\`${name}\` is a variable already: give one of the two another name`
@@ -25,19 +29,48 @@ export function checkValues(outline: Outline, layout: Layout, limits: DocumentLi
     checkDuration(task.artifacts?.retention, problems, longestRetentionMs)
   }
   checkFinalNames(outline, problems)
+  return countIsRight && lengthIsRight
 }
 
-function checkTaskCount(layout: Layout, limits: DocumentLimits, problems: ProblemList): void {
+function checkTaskCount(layout: Layout, limits: DocumentLimits, problems: ProblemList): boolean {
   const counted = layout.steps.flatMap(({ step, combinations }) =>
     step.tasks.map((task) => ({ task, count: combinations?.length ?? 1 })),
   )
   const total = counted.reduce((sum, { count }) => sum + count, 0)
-  if (total <= limits.tasks) return
+  if (total <= limits.tasks) return true
   let seen = 0
   const overflowing = counted.find(({ count }) => (seen += count) > limits.tasks)
   const matrix = total > counted.length ? ', with every instance of a matrix' : ''
   const message = `the pipeline has ${total} tasks${matrix}; at most ${limits.tasks} are allowed: join some, or split the pipeline`
   if (overflowing !== undefined) problems.add('too_many_tasks', 'steps', overflowing.task, message)
+  return false
+}
+
+/** Once every instance is written out. Without a matrix what is written is as bounded as the document. */
+function checkLength({ steps }: Layout, limits: DocumentLimits, problems: ProblemList): boolean {
+  let length = 0
+  for (const { step, combinations } of steps) {
+    if (combinations === null) continue
+    length += step.tasks.reduce((sum, task) => sum + lengthOf(task), 0) * combinations.length
+    if (length <= limits.graphLength) continue
+    reportLength(step, limits, problems)
+    return false
+  }
+  return true
+}
+
+function lengthOf(task: TaskOutline): number {
+  let length = task.script?.value.length ?? 0
+  for (const values of [task.env, task.inputs]) {
+    for (const [name, { value }] of values) length += name.length + value.length
+  }
+  return length
+}
+
+/** What its matrices make of a document is too much. */
+export function reportLength(step: StepOutline, limits: DocumentLimits, problems: ProblemList): void {
+  const message = `the pipeline becomes larger than ${limits.graphLength} characters when each instance of a matrix is written out: move long scripts into files of the repository`
+  problems.add('too_large', `${step.directive}.matrix`, step.matrix ?? step, message)
 }
 
 function checkFinalNames(outline: Outline, problems: ProblemList): void {

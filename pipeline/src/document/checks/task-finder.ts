@@ -9,8 +9,8 @@ import type { DocumentOrder } from './check-order.ts'
 export interface Reader {
   readonly step: StepLayout
   readonly task: TaskOutline | undefined
-  /** The place of the combination; 0 without a matrix. */
-  readonly at: number
+  /** The place of the combination; null: what is read is the same in every one. */
+  readonly at: number | null
 }
 
 /** Where something is named, and how it is written there. */
@@ -99,7 +99,8 @@ export class TaskFinder {
     if (own === undefined || task === undefined) return true
     const { text } = mention
     if (task !== own && this.#order.tasks.get(reader.step.step)?.precedes(task, own)) {
-      if (found.instance === null || found.instance.at === reader.at) return true
+      const only = reader.step.combinations?.length === 1
+      if (found.instance === null || found.instance.at === reader.at || only) return true
       const message = `\`${text}\`: ${name} is not sure to be complete before every instance of ${own} starts; write ${task}, which means the one of the same combination`
       this.#report('unordered_reference', mention, message)
       return false

@@ -6,6 +6,7 @@ import {
   type TaskDefinition,
 } from '../../graph/index.ts'
 import { parseTemplate } from '../../outputs/index.ts'
+import { reportLength } from '../checks/index.ts'
 import type { DocumentLimits } from '../limits.ts'
 import type { Layout, StepLayout } from '../matrix/index.ts'
 import { millisecondsOf, type Outline } from '../outline/index.ts'
@@ -27,8 +28,7 @@ export function defineGraph(
   for (const step of layout.steps) {
     const tasks = defineTasks(means, step, room)
     if (tasks === undefined) {
-      const message = `the pipeline becomes larger than ${limits.graphLength} characters when each instance of a matrix is written out: move long scripts into files of the repository`
-      problems.add('too_large', `${step.step.directive}.matrix`, step.step.matrix ?? step.step, message)
+      reportLength(step.step, limits, problems)
       return undefined
     }
     steps.push(defineStep(step, tasks))

@@ -64,7 +64,7 @@ describe('a matrix', () => {
           const product = expand(given)
           assert.equal(product.length, sizeOf(new Map(Object.entries(given))))
           const excluded = (one: Record<string, string>) =>
-            exclude.some((entry) => Object.entries(entry).every(([key, of]) => one[key] === of))
+            exclude.some((out) => Object.entries(out).every(([key, of]) => one[key] === of))
           const left = product.filter((one) => !excluded(one))
           const fitsNone = (one: Record<string, string>) =>
             !left.some((of) => Object.entries(one).every(([key, text]) => !(key in of) || of[key] === text))
