@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createLog } from '#platform/log'
-import { until } from '#platform/testing'
+import { createTestClock, until } from '#platform/testing'
 import { systemClock } from '#platform/time'
 import { examine } from './examine.ts'
 import { createExaminer, type ExaminingThread, openThread } from './examiner.ts'
@@ -24,6 +24,7 @@ function aThread() {
   let say: (message: FromThread) => void = () => undefined
   let end: (reason: string) => void = () => undefined
   let opened = 0
+  let closed = 0
   const open = (): ExaminingThread => {
     opened += 1
     return {
@@ -34,12 +35,17 @@ function aThread() {
       onEnd(listener) {
         end = listener
       },
+      end() {
+        closed += 1
+        end('as it was told')
+      },
     }
   }
   return {
     open,
     batches,
     opened: () => opened,
+    closed: () => closed,
     say: (message: FromThread) => say(message),
     end: () => end('as the test wants'),
   }
@@ -53,7 +59,7 @@ const handedOver = (thread: { readonly batches: readonly Batch[] }, count: numbe
   )
 
 function several(examiner: ReturnType<typeof createExaminer>, count: number) {
-  return Promise.all(Array.from({ length: count }, () => examiner.examine(github, aPush())))
+  return Array.from({ length: count }, () => examiner.examine(github, aPush()))
 }
 
 describe('deliveries that are examined together', () => {
@@ -98,7 +104,7 @@ describe('deliveries that are examined together', () => {
   test('wait for no thread that is not ready yet', async () => {
     const thread = aThread()
     const examiner = createExaminer(kit, thread.open)
-    const found = await several(examiner, 8)
+    const found = await Promise.all(several(examiner, 8))
     assert.ok(found.every((one) => 'reading' in one))
     assert.equal(thread.opened(), 1)
     assert.equal(thread.batches.length, 0)
@@ -107,7 +113,7 @@ describe('deliveries that are examined together', () => {
   test('are not handed over when they are few, unless they are large', async () => {
     const thread = aThread()
     const examiner = createExaminer(kit, thread.open)
-    await several(examiner, 3)
+    await Promise.all(several(examiner, 3))
     assert.equal(thread.opened(), 0)
     const rawBody = Buffer.alloc(300_000, ' ')
     await examiner.examine(github, { ...aPush(), rawBody })
@@ -117,26 +123,53 @@ describe('deliveries that are examined together', () => {
   test('are examined here when the thread ends with them, and a new one is not opened at once', async () => {
     const thread = aThread()
     const examiner = createExaminer(kit, thread.open)
-    await several(examiner, 4)
+    await Promise.all(several(examiner, 4))
     thread.say('ready')
     const away = several(examiner, 20)
     await handedOver(thread, 1)
     thread.end()
-    assert.ok((await away).every((one) => 'reading' in one))
-    await several(examiner, 8)
+    assert.ok((await Promise.all(away)).every((one) => 'reading' in one))
+    await Promise.all(several(examiner, 8))
     assert.equal(thread.opened(), 1)
   })
 
   test('are examined here when the thread has much to do, or could not do it', async () => {
     const thread = aThread()
     const examiner = createExaminer(kit, thread.open)
-    await several(examiner, 4)
+    await Promise.all(several(examiner, 4))
     thread.say('ready')
-    const away = several(examiner, 60)
+    const first = several(examiner, 20)
     await handedOver(thread, 1)
-    assert.ok((await several(examiner, 8)).every((one) => 'reading' in one))
-    assert.equal(thread.batches.length, 1)
-    thread.say(Array.from({ length: 60 }, () => null))
-    assert.ok((await away).every((one) => 'reading' in one))
+    const second = several(examiner, 20)
+    await handedOver(thread, 2)
+    const third = several(examiner, 40)
+    // Of these it does what is too many; the others wait until there is an answer, and go together.
+    const answered = await Promise.race(third)
+    assert.ok('reading' in answered)
+    assert.equal(thread.batches.length, 2)
+    thread.say(Array.from({ length: 20 }, () => null))
+    await handedOver(thread, 3)
+    assert.equal(thread.batches[2]?.deliveries.length, 32)
+    thread.say(Array.from({ length: 20 }, () => null))
+    thread.say(Array.from({ length: 32 }, () => null))
+    const found = await Promise.all([...first, ...second, ...third])
+    assert.ok(found.every((one) => 'reading' in one))
+  })
+
+  test('leave a thread behind that ends when nothing comes any more, and is opened again for the next ones', async () => {
+    const thread = aThread()
+    const clock = createTestClock()
+    const examiner = createExaminer({ ...kit, clock }, thread.open)
+    const first = several(examiner, 4)
+    await clock.advance(0)
+    await Promise.all(first)
+    await clock.advance(29_000)
+    assert.equal(thread.closed(), 0)
+    await clock.advance(2000)
+    assert.equal(thread.closed(), 1)
+    const second = several(examiner, 4)
+    await clock.advance(0)
+    await Promise.all(second)
+    assert.equal(thread.opened(), 2)
   })
 })

@@ -16,6 +16,7 @@ export interface ExaminingThread {
   onMessage(listener: (message: FromThread) => void): void
   /** Once, however it ended. */
   onEnd(listener: (reason: string) => void): void
+  end(): void
 }
 
 interface Asked {
@@ -28,9 +29,15 @@ interface Asked {
 const WORTH_DELIVERIES = 4
 /** Some 3 ms of work, in which this thread would answer nobody. */
 const WORTH_BYTES = 256 * 1024
-/** So many wait for the second thread at most; what comes beyond is done by this one meanwhile. */
-const MOST_AWAY = 64
+/** One that is examined and one that is next. What comes meanwhile goes together: each message wakes a thread. */
+const BATCHES_AWAY = 2
+/** What comes beyond is done by this thread, which has nothing better to do then. */
+const MOST_WAITING = 32
 const REOPEN_MS = 10_000
+/** Unused for so long it ends, and gives its memory back. */
+const IDLE_MS = 30_000
+/** Next to nothing of a delivery outlives it, so that more room for the young only takes memory. */
+const YOUNG_MEGABYTES = 24
 
 /**
  * Examines deliveries that come together in a second thread: signatures, JSON and what is made of it are half of what this
@@ -42,18 +49,30 @@ export function createExaminer(
   open: () => ExaminingThread = openThread,
 ): Examiner {
   let gathered: Asked[] = []
+  let isPlanned = false
   let thread: ExaminingThread | undefined
   let ready = false
+  let usedAt = 0
   let endedAt = Number.NEGATIVE_INFINITY
   let away: (readonly Asked[])[] = []
 
+  function plan(): void {
+    if (isPlanned || gathered.length === 0) return
+    isPlanned = true
+    kit.clock.nextTurn(go)
+  }
+
   function go(): void {
+    isPlanned = false
+    if (isWorthIt(gathered)) start()
+    if (away.length >= BATCHES_AWAY) {
+      for (const asked of gathered.splice(MOST_WAITING)) examineHere(asked)
+      return
+    }
     const batch = gathered
     gathered = []
-    if (isWorthIt(batch)) start()
-    const isBusy = away.length > 0
-    const fits = away.reduce((sum, one) => sum + one.length, batch.length) <= MOST_AWAY
-    if (ready && fits && (isBusy || isWorthIt(batch))) {
+    if (ready && (away.length > 0 || isWorthIt(batch))) {
+      usedAt = kit.clock.monotonic()
       thread?.post(packBatch(batch))
       away.push(batch)
     } else for (const asked of batch) examineHere(asked)
@@ -67,15 +86,31 @@ export function createExaminer(
       if (message === 'ready') ready = true
       else take(message)
     })
+    usedAt = kit.clock.monotonic()
+    kit.clock.after(IDLE_MS, () => endWhenIdle(opened))
     opened.onEnd((reason) => {
+      if (thread !== opened) return
       kit.log.warn({ reason }, 'the thread that examines deliveries ended; they are examined by the first one')
       endedAt = kit.clock.monotonic()
       thread = undefined
       ready = false
-      const left = away.flat()
+      const left = [...away.flat(), ...gathered]
       away = []
+      gathered = []
       takeBack(left)
     })
+  }
+
+  function endWhenIdle(opened: ExaminingThread): void {
+    if (thread !== opened) return
+    const left = away.length > 0 ? IDLE_MS : usedAt + IDLE_MS - kit.clock.monotonic()
+    if (left > 0) {
+      kit.clock.after(left, () => endWhenIdle(opened))
+      return
+    }
+    thread = undefined
+    ready = false
+    opened.end()
   }
 
   function take(answers: readonly (string | null)[]): void {
@@ -84,6 +119,7 @@ export function createExaminer(
       if (typeof text === 'string') asked.answer.resolve(JSON.parse(text))
       else examineHere(asked)
     }
+    plan()
   }
 
   /** A few in each turn of the event loop. */
@@ -97,7 +133,7 @@ export function createExaminer(
     examine(forge, request) {
       const answer = Promise.withResolvers<Examined>()
       gathered.push({ forge, request, answer })
-      if (gathered.length === 1) kit.clock.nextTurn(go)
+      plan()
       return answer.promise
     },
   }
@@ -138,7 +174,9 @@ function packBatch(batch: readonly Asked[]): Batch {
 }
 
 export function openThread(): ExaminingThread {
-  const worker = new Worker(new URL('./examiner-thread.ts', import.meta.url))
+  const worker = new Worker(new URL('./examiner-thread.ts', import.meta.url), {
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
+  })
   return {
     post: (batch) => worker.postMessage(batch, [batch.bodies.buffer]),
     onMessage(listener) {
@@ -153,5 +191,6 @@ export function openThread(): ExaminingThread {
       })
       worker.on('exit', () => listener(reason))
     },
+    end: () => void worker.terminate(),
   }
 }
