@@ -17,7 +17,8 @@ const nextOfAttempt: Readonly<Record<string, readonly string[]>> = {
 /** Looks at everything that becomes durable, and at what runners do and hear. */
 export class Checks implements Witness {
   readonly #agenda: Agenda
-  readonly #executions = new Map<number, Execution>()
+  /** More than one where a runner that never heard of it got it again. */
+  readonly #executions = new Map<number, Execution[]>()
   /** Terminal results that were accepted, by attempt. */
   readonly #results = new Map<string, string>()
   readonly #acknowledged = new Map<string, readonly string[]>()
@@ -75,14 +76,15 @@ export class Checks implements Witness {
     this.#require(!this.#results.has(attempt.id), `attempt ${describe(attempt)} has a second result`)
     this.#results.set(attempt.id, to)
     if (to === 'lost' || attempt.status === 'waiting') return
-    const execution = this.#executions.get(attempt.fence ?? 0)
-    this.#require(execution?.result === to, `nobody ended ${describe(attempt)} with ${to}`)
+    const executions = this.#executions.get(attempt.fence ?? 0) ?? []
+    const ended = executions.some(({ result }) => result === to)
+    this.#require(ended, `nobody ended ${describe(attempt)} with ${to}`)
   }
 
   /** A process begins: no other may be at the same task, on a runner that could have ended it. */
   began(execution: Execution): void {
     const { assignment, runner } = execution
-    for (const other of this.#executions.values()) {
+    for (const other of this.#executions.values().flatMap((executions) => executions)) {
       const { assignment: theirs } = other
       if (
         !other.running ||
@@ -99,10 +101,12 @@ export class Checks implements Witness {
         `${describe(assignment)} begins on ${runner.id} while ${theirs.number} runs on ${other.runner.id}`,
       )
     }
-    this.#executions.set(assignment.fence, execution)
   }
 
-  assigned(runner: string, atWork: number, capacity: number): void {
+  assigned(execution: Execution, atWork: number, capacity: number): void {
+    const { fence } = execution.assignment
+    this.#executions.set(fence, [...(this.#executions.get(fence) ?? []), execution])
+    const runner = execution.runner.id
     this.#require(atWork <= capacity, `runner ${runner} is at ${atWork} attempts and has room for ${capacity}`)
   }
 

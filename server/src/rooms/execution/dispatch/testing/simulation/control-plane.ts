@@ -9,6 +9,8 @@ import type { Stream, ToPlane } from './network.ts'
 import type { Given, Saved, Snapshot, StoredAttempt, Transaction } from './store.ts'
 import type { World } from './world.ts'
 
+/** Every runner of the simulation serves its one lane. */
+const servesAll = readLane(LANE)?.labels.length === 0
 export const LEASE_MS = 15_000
 const SWEEP_MS = 1_000
 const RETRY_MS = 250
@@ -163,7 +165,7 @@ export class ControlPlane {
       items,
       known: this.#known,
       slots: new Slots(places),
-      tiers: readLane(LANE) === undefined ? [] : [places.map(({ id }) => id)],
+      tiers: servesAll ? [places.map(({ id }) => id)] : [],
       lookForWork,
       now: agenda.now,
       leaseMs: LEASE_MS,

@@ -270,7 +270,8 @@ export class SimulatedRunner {
     }
     this.executions.set(fence, execution)
     const atWork = this.executions.values().filter(({ result, wasFrozen }) => result === undefined && !wasFrozen)
-    this.#world.checks.assigned(this.id, [...atWork].length, this.#capacity)
+    // A process that has not noticed the end of its stream may give it as much as the one that has the next.
+    this.#world.checks.assigned(execution, [...atWork].length, this.#capacity * this.#world.planes.length)
     const { random } = this.#world
     const plan = this.#world.plan(assignment)
     this.machine.after(random.between(5, 150), () => {

@@ -19,7 +19,10 @@ export interface Plan {
 }
 
 const FAULTS_END = 40_000
-const HEALED_BY = 70_000
+/** All runs are queued by then. */
+const BEGUN_BY = 10_000
+/** What is still under way when the last run ends comes late, and must change nothing. */
+const LATE_MS = 6_000
 const END = 260_000
 
 /** Everything that one seed makes: what is to be done, who does it, and what goes wrong meanwhile. */
@@ -58,15 +61,21 @@ export class World {
     for (const machine of [...this.planes, ...this.runners])
       this.agenda.after(this.random.between(0, 500), () => machine.start())
     this.#planFaults()
-    while (this.agenda.step(END)) if (this.agenda.now > HEALED_BY && this.#isOver()) break
+    let over = Number.POSITIVE_INFINITY
+    while (this.agenda.step(END)) {
+      if (!this.#isOver()) over = Number.POSITIVE_INFINITY
+      else over = Math.min(over, this.agenda.now)
+      if (this.agenda.now - Math.max(over, BEGUN_BY) > LATE_MS) break
+    }
     this.checks.atTheEnd(this.store)
   }
 
   #isOver(): boolean {
-    const runs = [...this.store.runs.values()]
-    return runs.every(({ state, cancelRequested }) =>
-      state === undefined ? cancelRequested : isTerminalRun(state.status),
-    )
+    for (const { state, cancelRequested } of this.store.runs.values()) {
+      if (state === undefined ? !cancelRequested : !isTerminalRun(state.status)) return false
+    }
+    for (const { status } of this.store.attempts.values()) if (status === 'waiting' || status === 'leased') return false
+    return true
   }
 
   // What the parts ask of each other.
@@ -116,7 +125,7 @@ export class World {
     for (let at = this.random.between(1, 3); at > 0; at--) {
       const id = `run-${at}`
       const graph = this.#makeGraph()
-      this.agenda.after(this.random.between(0, 10_000), () => {
+      this.agenda.after(this.random.between(0, BEGUN_BY), () => {
         const fresh = { revision: 0, state: undefined, cancelRequested: false, deadlineAt: null, due: new Map() }
         this.store.runs.set(id, { id, graph, ...fresh })
       })
