@@ -6,12 +6,24 @@ import { nearest } from '../suggestion.ts'
 const mostCombinations = 256
 /** Before anything is excluded: what has to be written out to find out what is left. */
 const largestProduct = 1_024
+/** The same of all matrices together: each entry of an exclude is held against all of it. */
+const largestTotal = 16_384
 
 /** Writes out every matrix and names its instances; what cannot be written out is reported and left as if it were not. */
 export function checkMatrix(outline: Outline, problems: ProblemList): Layout {
   const combinations = new Map<StepOutline, readonly CombinationValues[] | null>()
+  let total = 0
+  for (const { matrix } of outline.steps) {
+    const size = matrix === undefined ? 0 : sizeOf(matrix.axes)
+    if (matrix !== undefined && size <= largestProduct && (total += size) > largestTotal) {
+      const message = `the matrices up to this one have ${total} combinations before any is excluded; at most ${largestTotal} are allowed: remove values, or split the pipeline`
+      problems.add('too_many_combinations', matrix.directive, matrix, message)
+      break
+    }
+  }
   for (const step of outline.steps) {
-    combinations.set(step, step.matrix === undefined ? null : combine(step.matrix, problems))
+    const { matrix } = step
+    combinations.set(step, matrix === undefined || total > largestTotal ? null : combine(matrix, problems))
   }
   const layout = new Layout(outline, combinations)
   for (const step of outline.steps) {

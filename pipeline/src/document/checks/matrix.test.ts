@@ -170,6 +170,24 @@ describe('a matrix that cannot be', () => {
     )
   })
 
+  test('all of them together are too many before anything is excluded', () => {
+    const axis = `[${Array(30).keys().toArray().join()}]`
+    const steps = Array.from(
+      { length: 30 },
+      (_, at) => `name: s${at}, matrix: { a: ${axis}, b: ${axis}, exclude: [{ a: 1 }] }, tasks: [{ name: t, run: x }]`,
+    )
+    const [fault, ...more] = faultsOf(withSteps(steps))
+    assert.match(fault ?? '', /^too_many_combinations steps\.s18\.matrix: .* 17100 combinations before/)
+    assert.deepEqual(more, [])
+  })
+
+  test('final outputs that name all instances again and again are too long', () => {
+    const step = `name: a, matrix: { n: [${Array(200).keys().toArray().join()}] }, tasks: [{ name: t, run: x, outputs: { o: } }]`
+    const template = '$steps.a.t.outputs.o '.repeat(3_000)
+    const text = `${withSteps([step])}final_outputs: [{ name: f, template: "${template}" }, { name: g, template: "${template}" }]\n`
+    assert.match(faultsOf(text).join(), /^too_large steps\.a\.matrix/)
+  })
+
   test('its texts written out are too long', () => {
     const text = withTask(`run: "${'x'.repeat(200_000)}"`, matrix(`{ n: [${Array(30).keys().toArray().join()}] }`))
     assert.match(faultsOf(text).join(), /^too_large steps\.s\.matrix: .*4194304 characters/)

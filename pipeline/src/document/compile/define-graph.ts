@@ -33,6 +33,13 @@ export function defineGraph(
     }
     steps.push(defineStep(step, tasks))
   }
+  const made = finalOutputs(outline, layout)
+  room.left -= lengthOf(made)
+  const [first] = layout.steps.filter(({ combinations }) => combinations !== null)
+  if (room.left < 0 && first !== undefined) {
+    reportLength(first.step, limits, problems)
+    return undefined
+  }
   const { concurrency } = outline
   return compileGraph({
     timeoutMs: head.timeoutMs,
@@ -41,7 +48,7 @@ export function defineGraph(
     concurrency: concurrency
       ? { group: concurrency.group.value, onConflict: conflictOf(concurrency.onConflict) }
       : null,
-    finalOutputs: finalOutputs(outline, layout),
+    finalOutputs: made,
     profile: head.profile,
     variables: head.variables,
     secrets: head.secrets,
@@ -89,6 +96,16 @@ function finalOutputs(outline: Outline, layout: Layout): GraphFinalOutput[] {
       typeof part === 'string' ? part : layout.resolve(part, null),
     ),
   }))
+}
+
+/** About as many characters as its JSON has. */
+function lengthOf(outputs: readonly GraphFinalOutput[]): number {
+  let length = 0
+  for (const part of outputs.flatMap(({ template }) => template)) {
+    if (typeof part === 'string') length += part.length
+    else if ('tasks' in part) for (const task of part.tasks) length += task.length + 3
+  }
+  return length
 }
 
 function conflictOf(onConflict: string | undefined) {

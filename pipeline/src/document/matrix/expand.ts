@@ -26,7 +26,7 @@ export function expandMatrix({ axes, include, exclude }: MatrixDefinition): Valu
 }
 
 /** How many combinations the axes alone make. */
-export function sizeOf(axes: MatrixDefinition['axes']): number {
+export function sizeOf(axes: ReadonlyMap<string, readonly unknown[]>): number {
   let size = axes.size === 0 ? 0 : 1
   for (const values of axes.values()) size *= values.length
   return size

@@ -43,6 +43,7 @@ const FinalOutput = Type.Object(
     }),
     format: oneOf(['markdown', 'json', 'text'], 'What the template gives. Default markdown.'),
     template: Type.String({
+      maxLength: 65_536,
       description:
         'Text in which `$steps.<step>.<task>.outputs.<name>` of any task is replaced, but of no sensitive output.',
       errorMessage: 'write a text, such as "Coverage: $steps.test.unit.outputs.coverage"',
