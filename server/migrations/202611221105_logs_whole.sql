@@ -5,6 +5,8 @@ alter table log_chunks
   add column raw_bytes integer check (raw_bytes >= 0),
   add column first_at timestamptz,
   add column last_at timestamptz,
+  -- Which triples of bytes its texts hold, as bits; so that a search passes over rows that cannot hold what it looks for.
+  add column trigrams bytea,
   add constraint log_chunks_lines_or_missing check ((lines_zstd is null) = (missing is not null));
 -- Many small rows are replaced by few large ones: what they held is to be free soon, not at a fifth of the table.
 alter table log_chunks set (autovacuum_vacuum_scale_factor = 0.02, toast.autovacuum_vacuum_scale_factor = 0.02);

@@ -69,7 +69,7 @@ export async function storedLines(kit: Kit, attempt: AttemptRow, from = 0): Prom
   const lines: Line[] = []
   const range = { attemptId: attempt.id, from }
   for await (const block of readBlocks(kit.database.kysely, range, (same) => same)) {
-    lines.push(...linesOf(attempt, block, from))
+    lines.push(...linesOf(attempt, block))
   }
   return lines
 }

@@ -8,11 +8,7 @@ import { endGap, type Line, linesOf } from './read-lines.ts'
 /** Attempt after attempt, a piece for each stored row: whoever reads slowly holds one row and no connection. */
 async function* readAll(kit: Kit, attempt: AttemptRow, hide: Hide): AsyncGenerator<readonly Line[]> {
   const db = kit.database.kysely
-  let next = 0
-  for await (const block of readBlocks(db, { attemptId: attempt.id, from: 0 }, hide)) {
-    yield linesOf(attempt, block, next)
-    next = block.firstLine + block.lineCount
-  }
+  for await (const block of readBlocks(db, { attemptId: attempt.id, from: 0 }, hide)) yield linesOf(attempt, block)
   const gap = endGap(attempt, (await nextLines(db, [attempt.id])).get(attempt.id) ?? 0)
   if (gap) yield [gap]
 }

@@ -2,7 +2,8 @@ import { promisify } from 'node:util'
 import { constants, zstdCompress } from 'node:zlib'
 import type { Tx } from '#platform/database'
 import type { Kit } from '#platform/room'
-import { type LineIndex, readLine } from '../rules/line-index.ts'
+import { indexLines, type LineIndex, readLine } from '../rules/line-index.ts'
+import { trigramsOf } from '../rules/trigrams.ts'
 import { type ChunkRow, listRowsFrom } from '../store/chunks.ts'
 import { findPackPlace, listLoose, lockRows, type PackedRow, replaceRows, setPacked } from '../store/packing.ts'
 import { unpackLines } from './unpack-lines.ts'
@@ -140,11 +141,18 @@ async function packedRow(attemptId: string, batch: Batch): Promise<PackedRow> {
   const { firstLine, lineCount, firstAt, lastAt, bytes } = batch
   const range = { attemptId, firstLine, lineCount }
   if (batch.missing !== null) {
-    return { row: { ...range, linesZstd: null, missing: batch.missing }, rawBytes: 0, firstAt, lastAt }
+    return { row: { ...range, linesZstd: null, missing: batch.missing }, rawBytes: 0, firstAt, lastAt, trigrams: null }
   }
   // Messages of one kind one after the other are one message with the lines of all.
-  const linesZstd = await compress(Buffer.concat(batch.parts), LEVEL)
-  return { row: { ...range, linesZstd, missing: null }, rawBytes: bytes, firstAt, lastAt }
+  const raw = Buffer.concat(batch.parts)
+  const index = indexLines(raw, lineCount)
+  return {
+    row: { ...range, linesZstd: await compress(raw, LEVEL), missing: null },
+    rawBytes: bytes,
+    firstAt,
+    lastAt,
+    trigrams: index ? trigramsOf(raw, index.texts) : null,
+  }
 }
 
 function timeOf(bytes: Buffer, index: LineIndex, n: number): Date | null {

@@ -6,6 +6,9 @@ import { type UnpackedLines, unpackLines, unpackLinesAside } from './unpack-line
 export interface Block {
   readonly firstLine: number
   readonly lineCount: number
+  /** The first line of it that is wanted, and the one behind the last; a row may hold others, or what was read before. */
+  readonly from: number
+  readonly before: number
   readonly lines: UnpackedLines | undefined
   readonly missing: Missing | null
 }
@@ -22,6 +25,8 @@ export interface BlockRange {
   readonly backward?: boolean
   /** Asks for the next rows while these are looked at: for whoever will read on. */
   readonly ahead?: boolean
+  /** Passes over rows that do not have all of these bits of trigrams. */
+  readonly bits?: readonly number[]
 }
 
 const FIRST_ROWS = 2
@@ -38,7 +43,8 @@ export async function* readBlocks(db: Queryable, range: BlockRange, hide: Hide):
   let limit = FIRST_ROWS
   let asked = ask(limit)
   function ask(count: number): Promise<readonly ChunkRow[]> {
-    const rows = backward ? listRowsBefore(db, attemptId, at, count) : listRowsFrom(db, attemptId, at, count)
+    const list = backward ? listRowsBefore : listRowsFrom
+    const rows = list(db, attemptId, at, count, range.bits)
     // Nobody may wait for it any more by the time that it fails.
     rows.catch(() => undefined)
     return rows
@@ -48,6 +54,7 @@ export async function* readBlocks(db: Queryable, range: BlockRange, hide: Hide):
     const last = rows.at(-1)
     if (!last) return
     const isLast = rows.length < (backward ? limit : limit - 1)
+    let border = at
     at = backward ? last.firstLine : last.firstLine + last.lineCount
     const isOver = isLast || (backward ? at <= range.from : range.before !== undefined && at >= range.before)
     limit = Math.min(limit * 2, MOST_ROWS)
@@ -55,12 +62,17 @@ export async function* readBlocks(db: Queryable, range: BlockRange, hide: Hide):
     const unpacked = range.ahead ? rows.map(unpackLinesAside) : undefined
     for (const [place, row] of rows.entries()) {
       const lines = unpacked ? await unpacked[place] : unpackLines(row)
+      const { firstLine, lineCount, missing } = row
+      const end = firstLine + lineCount
       yield {
-        firstLine: row.firstLine,
-        lineCount: row.lineCount,
+        firstLine,
+        lineCount,
+        from: Math.max(firstLine, backward ? range.from : border),
+        before: Math.min(end, backward ? border : (range.before ?? end)),
         lines: lines && hide(lines),
-        missing: row.missing,
+        missing,
       }
+      border = backward ? firstLine : end
     }
     if (isOver) return
     if (!range.ahead) asked = ask(limit)

@@ -39,12 +39,12 @@ const BREATH_MS = 10
 /** What a row that does not unpack says: its lines keep their numbers. */
 const UNREADABLE: StoredLine = { atMs: 0, stream: 'system', text: '(this line cannot be read)', continued: false }
 
-/** The lines of a block within [from, before), in order; missing ones as one mark. */
-export function linesOf(attempt: AttemptRow, block: Block, from: number, before = Number.MAX_SAFE_INTEGER): Line[] {
-  if (block.missing) return [gapAt(attempt, block.firstLine, { lines: block.lineCount, why: block.missing })]
+/** The lines of a block that are wanted, in order; missing ones as one mark. */
+export function linesOf(attempt: AttemptRow, block: Block): Line[] {
+  const { from, before, missing } = block
+  if (missing) return from < before ? [gapAt(attempt, from, { lines: before - from, why: missing })] : []
   const lines: Line[] = []
-  const end = Math.min(block.lineCount, before - block.firstLine)
-  for (let n = Math.max(0, from - block.firstLine); n < end; n++) lines.push(lineAt(attempt, block, n))
+  for (let number = from; number < before; number++) lines.push(lineAt(attempt, block, number - block.firstLine))
   return lines
 }
 
@@ -100,6 +100,7 @@ class Page {
   readonly #lines: Line[] = []
   /** Of many lines it wants few: the time is limited, not the lines that are looked at. */
   readonly #isSearch: boolean
+  readonly #bits: readonly number[]
   #deadline: number | undefined
   #breath = 0
   #characters = 0
@@ -112,6 +113,7 @@ class Page {
     this.#backward = backward
     this.#limit = query.tail ?? query.limit ?? DEFAULT_LIMIT
     this.#isSearch = wanted !== undefined || query.stream !== undefined
+    this.#bits = wanted?.bits ?? []
   }
 
   /** Takes a line; false when the page was full without it. */
@@ -128,15 +130,17 @@ class Page {
 
   /** Reads one log; false when the page is full or the time is up. */
   async read(attempt: AttemptRow, { from, before }: Within, hide: Hide): Promise<boolean> {
-    const range = { attemptId: attempt.id, from, backward: this.#backward, ahead: this.#isSearch }
+    const range = { attemptId: attempt.id, from, backward: this.#backward, ahead: this.#isSearch, bits: this.#bits }
     const blocks = readBlocks(this.#kit.database.kysely, before === undefined ? range : { ...range, before }, hide)
     for await (const block of blocks) {
-      const end = block.firstLine + block.lineCount
-      if (!(await this.#rest(attempt, this.#backward ? end : block.firstLine, before))) return false
-      if (this.#wanted && block.lines) {
-        if (!(await this.#search(attempt, block, this.#wanted, { from, before }))) return false
-      } else if (!this.#wanted || block.missing) {
-        const lines = linesOf(attempt, block, from, before)
+      if (this.#isSearch && !(await this.#breathe())) {
+        this.#endAt(attempt, this.#backward ? block.before : block.from)
+        return false
+      }
+      if (this.#wanted) {
+        if (!(await this.#search(attempt, block, this.#wanted))) return false
+      } else {
+        const lines = linesOf(attempt, block)
         for (const line of this.#backward ? lines.toReversed() : lines) if (!this.add(line)) return false
       }
     }
@@ -147,26 +151,19 @@ class Page {
     return { lines: this.#query.tail === undefined ? this.#lines : this.#lines.toReversed(), next: this.#next }
   }
 
-  async #search(attempt: AttemptRow, block: Block, wanted: Wanted, { from, before }: Within): Promise<boolean> {
+  async #search(attempt: AttemptRow, block: Block, wanted: Wanted): Promise<boolean> {
     const { lines, firstLine } = block
     if (!lines) return true
-    for (const { line, isWanted } of findLines(lines, wanted, this.#backward)) {
-      const number = firstLine + line
-      const isWithin = number >= from && (before === undefined || number < before)
+    const range = { first: block.from - firstLine, end: block.before - firstLine, backward: this.#backward }
+    for (const { line, isWanted } of findLines(lines, wanted, range)) {
       if (isWanted) {
-        if (isWithin && !this.add(lineAt(attempt, block, line))) return false
+        if (!this.add(lineAt(attempt, block, line))) return false
       } else if (!(await this.#breathe())) {
-        this.#endAt(attempt, this.#backward ? number : number + 1)
+        this.#endAt(attempt, firstLine + line + (this.#backward ? 0 : 1))
         return false
       }
     }
     return true
-  }
-
-  async #rest(attempt: AttemptRow, line: number, before: number | undefined): Promise<boolean> {
-    if (!this.#isSearch || (await this.#breathe())) return true
-    this.#endAt(attempt, before === undefined || !this.#backward ? line : Math.min(line, before))
-    return false
   }
 
   /** Lets others have their turn; false when the time is up. */

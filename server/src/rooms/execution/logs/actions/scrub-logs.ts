@@ -6,11 +6,12 @@ import type { Audit } from '#rooms/foundation/audit'
 import type { Secrets } from '#rooms/foundation/secrets'
 import { logProblem } from '../errors.ts'
 import { scrubLines } from '../rules/scrub-lines.ts'
+import { trigramsOf } from '../rules/trigrams.ts'
 import { listRowsFrom } from '../store/chunks.ts'
 import { lockRows } from '../store/packing.ts'
 import { addChangedLines, closeScrubs, insertScrub, rewriteRow } from '../store/scrubs.ts'
 import { type HiddenValues, readHidden, sealContext } from './hide-values.ts'
-import { unpackLines } from './unpack-lines.ts'
+import { UnpackedLines, unpackLines } from './unpack-lines.ts'
 
 export const SCRUB_JOB = 'logs.scrub'
 /** Lines that come while a run goes on may hold the values, too: it is looked at again until it is over. */
@@ -107,7 +108,10 @@ async function rewriteOneRow(
     const scrubbed = lines?.index && hidden.automaton && scrubLines(lines.bytes, lines.index, hidden.automaton)
     if (scrubbed) {
       const linesZstd = zstdCompressSync(scrubbed.bytes)
-      await rewriteRow(tx, { attemptId, firstLine: row.firstLine, linesZstd, rawBytes: scrubbed.bytes.length })
+      const { index, bytes } = new UnpackedLines(scrubbed.bytes, row.lineCount)
+      // Of the old text nothing stays, not even which letters stood beside each other.
+      const trigrams = trigramsOf(bytes, index?.texts ?? new Int32Array())
+      await rewriteRow(tx, { attemptId, firstLine: row.firstLine, linesZstd, rawBytes: bytes.length, trigrams })
       await addChangedLines(tx, hidden.scrubIds, scrubbed.lines)
       kit.failPoints.hit('logs.before_scrub')
     }

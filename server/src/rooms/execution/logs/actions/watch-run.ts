@@ -109,7 +109,7 @@ export class RunWatch {
     const { kysely } = this.#kit.database
     const hidden = this.#hidden ?? (await readHidden(this.#kit, kysely, this.#runId))
     for await (const block of readBlocks(kysely, { attemptId: attempt.id, from }, hidden.hide)) {
-      return linesOf(attempt, block, from).map(presentLine)
+      return linesOf(attempt, block).map(presentLine)
     }
     return []
   }

@@ -1,11 +1,13 @@
 import type { RE2JS } from '@bufbuild/re2'
 import type { LineIndex } from './line-index.ts'
+import { bitsWanted } from './trigrams.ts'
 
-/** Which lines a search wants. */
-export type Wanted =
+/** Which lines a search wants. `bits`: trigrams that every row with such a line has. */
+export type Wanted = { readonly bits: readonly number[] } & (
   | { readonly kind: 'text'; readonly bytes: Buffer; readonly pattern: RegExp | undefined }
   /** `literal`: a text that every match holds, so that most lines need not be looked at by the expression. */
   | { readonly kind: 'regex'; readonly expression: RE2JS; readonly literal: Buffer | undefined }
+)
 
 const LINES_PER_BREATH = 64
 const LONG_LINE = 4096
@@ -13,11 +15,13 @@ const LONG_LINE = 4096
 /** What a search for this text looks for; unless `caseSensitive`, in any case. */
 export function wantText(text: string, caseSensitive: boolean): Wanted {
   const pattern = caseSensitive ? undefined : anyCase(text)
-  return { kind: 'text', bytes: Buffer.from(text), pattern }
+  const bytes = Buffer.from(text)
+  return { kind: 'text', bytes, pattern, bits: bitsWanted(bytes, !caseSensitive) }
 }
 
 export function wantMatch(expression: RE2JS, literal: string | undefined): Wanted {
-  return { kind: 'regex', expression, literal: literal === undefined ? undefined : Buffer.from(literal) }
+  const bytes = literal === undefined ? undefined : Buffer.from(literal)
+  return { kind: 'regex', expression, literal: bytes, bits: bytes ? bitsWanted(bytes, false) : [] }
 }
 
 /** A line that was looked at: is it one? The others are told now and then only, so that a long search can be left. */
@@ -32,26 +36,34 @@ export interface Searched {
   readonly index: LineIndex | undefined
 }
 
-/** Looks at the lines in order, or from the last to the first. */
-export function* findLines(lines: Searched, wanted: Wanted, backward: boolean): Generator<Looked> {
+/** From the line `first` to the one before `end`. */
+export interface SearchRange {
+  readonly first: number
+  readonly end: number
+  readonly backward: boolean
+}
+
+/** Looks at the lines of the range in order, or from the last to the first. */
+export function* findLines(lines: Searched, wanted: Wanted, { first, end, backward }: SearchRange): Generator<Looked> {
+  const within = (line: number): boolean => line >= first && line < end
   if (wanted.kind === 'text') {
-    const found = candidates(lines, wanted.bytes, wanted.pattern)
+    const found = candidates(lines, wanted.bytes, wanted.pattern).filter(within)
     for (const line of backward ? found.toReversed() : found) yield { line, isWanted: true }
     return
   }
   const { expression, literal } = wanted
-  const among = literal ? candidates(lines, literal, undefined) : undefined
+  const among = literal ? candidates(lines, literal, undefined).filter(within) : undefined
   if (among?.length === 0) return
   const { bytes, index } = lines
   if (!index) return
-  const count = among?.length ?? index.count
+  const count = among?.length ?? end - first
   for (let looked = 0; looked < count; looked++) {
     const at = backward ? count - 1 - looked : looked
-    const line = among ? (among[at] ?? 0) : at
-    const start = index.texts[line * 2] ?? 0
-    const end = index.texts[line * 2 + 1] ?? 0
-    const isWanted = expression.test(bytes.toString('utf8', start, end))
-    if (isWanted || looked % LINES_PER_BREATH === 0 || end - start > LONG_LINE) yield { line, isWanted }
+    const line = among ? (among[at] ?? 0) : first + at
+    const from = index.texts[line * 2] ?? 0
+    const to = index.texts[line * 2 + 1] ?? 0
+    const isWanted = expression.test(bytes.toString('utf8', from, to))
+    if (isWanted || looked % LINES_PER_BREATH === 0 || to - from > LONG_LINE) yield { line, isWanted }
   }
 }
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '#platform/database'
 
 /** Why lines are missing: their runner lost them, they were beyond the limit, the log was too old. */
@@ -92,12 +92,13 @@ export async function appendRows(
   return new Set(moved.flatMap((row) => (row.attempt_id === null ? [] : [row.attempt_id])))
 }
 
-/** Rows that hold lines from `from` on, in order. */
+/** Rows that hold lines from `from` on, in order; only those that may have all of these bits of trigrams. */
 export async function listRowsFrom(
   db: Queryable,
   attemptId: string,
   from: number,
   limit: number,
+  bits: readonly number[] = [],
 ): Promise<readonly ChunkRow[]> {
   // The row that begins before the range may reach into it.
   const { rows } = await sql<ChunkRow>`
@@ -106,24 +107,32 @@ export async function listRowsFrom(
     from log_chunks
     where attempt_id = ${attemptId} and first_line >= coalesce((
       select max(before.first_line) from log_chunks as before
-      where before.attempt_id = ${attemptId} and before.first_line <= ${from}), 0)
+      where before.attempt_id = ${attemptId} and before.first_line <= ${from}), 0) and ${mayHold(bits)}
     order by first_line limit ${limit}`.execute(db)
   return rows.filter((row) => row.firstLine + row.lineCount > from)
 }
 
-/** Rows that hold lines below `before`, the last first. */
+/** Rows that hold lines below `before`, the last first; as `listRowsFrom`. */
 export async function listRowsBefore(
   db: Queryable,
   attemptId: string,
   before: number,
   limit: number,
+  bits: readonly number[] = [],
 ): Promise<readonly ChunkRow[]> {
   const { rows } = await sql<ChunkRow>`
     select attempt_id as "attemptId", first_line as "firstLine", line_count as "lineCount", lines_zstd as "linesZstd",
       missing
-    from log_chunks where attempt_id = ${attemptId} and first_line < ${before}
+    from log_chunks where attempt_id = ${attemptId} and first_line < ${before} and ${mayHold(bits)}
     order by first_line desc limit ${limit}`.execute(db)
   return rows
+}
+
+/** Small rows have no trigrams: they may hold anything. */
+function mayHold(bits: readonly number[]): RawBuilder<boolean> {
+  if (bits.length === 0) return sql<boolean>`true`
+  return sql<boolean>`(trigrams is null or (
+    select bool_and(get_bit(trigrams, bit) = 1) from unnest(${bits}::integer[]) as bit))`
 }
 
 /** `pg` takes a Buffer for bytea, and any other view of bytes for JSON. */

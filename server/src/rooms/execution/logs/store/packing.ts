@@ -46,10 +46,11 @@ export interface PackedRow {
   readonly rawBytes: number
   readonly firstAt: Date | null
   readonly lastAt: Date | null
+  readonly trigrams: Buffer | null
 }
 
 /** Puts one row in the place of those from its first line to its last; they are gone with the commit that brings it. */
-export async function replaceRows(tx: Tx, { row, rawBytes, firstAt, lastAt }: PackedRow): Promise<void> {
+export async function replaceRows(tx: Tx, { row, rawBytes, firstAt, lastAt, trigrams }: PackedRow): Promise<void> {
   const { attemptId, firstLine, lineCount } = row
   await sql`delete from log_chunks where attempt_id = ${attemptId} and first_line >= ${firstLine}
     and first_line < ${firstLine + lineCount}`.execute(tx)
@@ -64,6 +65,7 @@ export async function replaceRows(tx: Tx, { row, rawBytes, firstAt, lastAt }: Pa
       raw_bytes: rawBytes,
       first_at: firstAt,
       last_at: lastAt,
+      trigrams,
     })
     .execute()
 }

@@ -56,10 +56,12 @@ export async function rewriteRow(
     readonly attemptId: string
     readonly firstLine: number
     readonly linesZstd: Buffer
+    readonly trigrams: Buffer
     readonly rawBytes: number
   },
 ): Promise<void> {
   await sql`update log_chunks set lines_zstd = ${asBuffer(row.linesZstd)},
-      raw_bytes = case when raw_bytes is null then null else ${row.rawBytes}::integer end
+      raw_bytes = case when raw_bytes is null then null else ${row.rawBytes}::integer end,
+      trigrams = case when trigrams is null then null else ${row.trigrams}::bytea end
     where attempt_id = ${row.attemptId} and first_line = ${row.firstLine}`.execute(tx)
 }
