@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Result } from '@signalbox/contracts/runner'
 import type { RunnerUnderTest } from '../../testing/runner-under-test.ts'
-import { startRunner, temporaryFolder } from '../../testing/runner-under-test.ts'
+import { startRunner } from '../../testing/runner-under-test.ts'
 import type { TestPodman } from './testing/podman.ts'
 import { startPodman, withoutPodman } from './testing/podman.ts'
 
@@ -211,19 +211,18 @@ describe('tasks in containers', { skip: withoutPodman(), concurrency: 3 }, () =>
   })
 
   test('are cut off from the network, or use that of the machine', async () => {
-    const script = 'cat /proc/net/dev | tail -n +3 | while read name rest; do echo $name; done'
+    const script = 'readlink /proc/self/ns/net; while read name rest; do echo $name; done < /proc/net/dev'
     const [none, host] = await Promise.all([
       finish({ script }, { network: 'none' }),
       finish({ script }, { network: 'host' }),
     ])
-    assert.deepEqual(none.stdout, ['lo:'])
-    const interfaces = readFileSync('/proc/net/dev', 'utf8').split('\n').slice(2, -1)
-    assert.deepEqual(host.stdout.toSorted(), interfaces.map((line) => `${line.trim().split(':')[0]}:`).toSorted())
+    const machine = readlinkSync('/proc/self/ns/net')
+    assert.equal(host.stdout[0], machine)
+    assert.notEqual(none.stdout[0], machine)
+    assert.deepEqual(none.stdout.slice(3), ['lo:'])
   })
 
   test('are given the memory and processors of the task, and the labels that find them again', async () => {
-    using folder = temporaryFolder()
-    chmodSync(folder.path, 0o777)
     const fence = assign(
       { runId: 'limited', script: 'echo on; until [ -e go ]; do sleep 0.05; done' },
       { memoryMb: 64, cpus: 0.5 },
@@ -275,6 +274,23 @@ describe('tasks in containers', { skip: withoutPodman(), concurrency: 3 }, () =>
       assert.deepEqual([network, done.reason, done.stdout], [network, '', ['me', 'cache']])
       assert.equal(containerOf(done.fence), '')
     }
+  })
+
+  test('wait until a service is healthy, where its image has a check, and fail where it does not become so', async () => {
+    const from = `FROM ${tiny}`
+    const check = 'HEALTHCHECK --interval=1s --retries=1 CMD ["sh", "-c", "test -e /ready"]'
+    podman.buildImage('localhost/slow:1', from, check, 'CMD ["sh", "-c", "sleep 1; touch /ready; sleep 60"]')
+    podman.buildImage('localhost/sick:1', from, check, 'CMD ["sleep", "60"]')
+    const beside = (image: string) => ({ services: [{ name: 'db', image, command: [] }] })
+    const [slow, sick] = await Promise.all([
+      finish({ script: 'echo ran' }, beside('localhost/slow:1')),
+      finish({ script: 'echo ran' }, beside('localhost/sick:1')),
+    ])
+    assert.deepEqual([slow.reason, slow.stdout], ['', ['ran']])
+    assert.deepEqual(
+      [sick.reason, sick.stdout],
+      ['The service db is not healthy, says the health check of its image.', []],
+    )
   })
 
   test('whose service ends before they begin fail with its name and its log', async () => {

@@ -10,7 +10,7 @@ import { launch } from './launch.ts'
 import type { Network, RunnerStart } from './specs.ts'
 import { hostsFileText, serviceSpec } from './specs.ts'
 
-type Started = { readonly name: string; readonly id: string; readonly hasHealthCheck: boolean }
+type Started = { readonly name: string; readonly id: string; readonly atMs: number }
 
 export type ServiceTools = ImageTools & {
   runner: RunnerStart
@@ -103,10 +103,9 @@ export class Services {
     network: Network,
     credentials: Credentials | undefined,
   ): Promise<string | undefined> {
-    const { engine, signal, patience, runner } = this.#tools
+    const { engine, time, signal, patience, runner } = this.#tools
     const image = await ensureImage(this.#tools, service.image, credentials)
     if ('problem' in image) return `The service ${service.name} could not be started. ${image.problem}`
-    const { hasHealthCheck } = image
     let id = ''
     await launch(
       engine,
@@ -118,23 +117,26 @@ export class Services {
       },
       { stop: signal, patience },
     )
-    this.#started.push({ name: service.name, id, hasHealthCheck })
+    this.#started.push({ name: service.name, id, atMs: time.monotonic() })
     return undefined
   }
 
   async #untilReady(started: Started, deadline: number): Promise<string | undefined> {
-    const { name, id, hasHealthCheck } = started
+    const { name, id, atMs } = started
     const { engine, time, signal } = this.#tools
     for (let waitMs = firstLookMs; !signal.aborted; waitMs = Math.min(waitMs * 2, longestPauseMs)) {
-      if (hasHealthCheck) await this.#checkHealth(id)
       const facts = await engine.inspectContainer(id)
       const { status, health } = facts
       const ended = endedSentence(started, facts)
       if (ended !== undefined) return ended
-      if (health === 'unhealthy') return `The service ${name} is not healthy, says the health check of its image.`
-      if (status === 'running' && (!hasHealthCheck || health === 'healthy')) return undefined
-      if (time.monotonic() > deadline) return `The service ${name} was not ready within ${readyWithinMs / 1000} s.`
+      const now = time.monotonic()
+      if (health?.status === 'unhealthy' && now - atMs > health.graceMs) {
+        return `The service ${name} is not healthy, says the health check of its image.`
+      }
+      if (status === 'running' && (health === undefined || health.status === 'healthy')) return undefined
+      if (now > deadline) return `The service ${name} was not ready within ${readyWithinMs / 1000} s.`
       await pause(time, waitMs, signal)
+      if (health !== undefined) await this.#checkHealth(id)
     }
     return undefined
   }

@@ -16,14 +16,21 @@ export type EngineFacts = {
   mapsUsers: boolean
 }
 
-export type ImageFacts = { id: string; user: string; hasHealthCheck: boolean }
+export type ImageFacts = { id: string; user: string }
 
 export type ContainerFacts = {
   status: string
   exitCode: number | undefined
   outOfMemory: boolean
-  /** Empty where the image has no health check. */
-  health: string
+  /** Undefined where the image has no health check. */
+  health: Health | undefined
+}
+
+export type Health = {
+  /** `starting`, `healthy` or `unhealthy`. */
+  status: string
+  /** Before this time since its start, failed checks mean nothing. */
+  graceMs: number
 }
 
 export type Credentials = { username: string; password: string }
@@ -93,7 +100,6 @@ export class Engine {
       return {
         id: textAt(image, 'Id') ?? '',
         user: textAt(image, 'Config', 'User') ?? '',
-        hasHealthCheck: !['', 'NONE'].includes(String(listAt(image, 'Config', 'Healthcheck', 'Test')[0] ?? '')),
       }
     } catch (error) {
       if (isRefusal(error, 404)) return undefined
@@ -163,7 +169,7 @@ export class Engine {
       status: textAt(container, 'State', 'Status') ?? '',
       exitCode: numberAt(container, 'State', 'ExitCode'),
       outOfMemory: at(container, 'State', 'OOMKilled') === true,
-      health: textAt(container, 'State', 'Health', 'Status') ?? '',
+      health: readHealth(container),
     }
   }
 
@@ -220,6 +226,20 @@ export class Engine {
       return id === undefined ? [] : [{ id, labels: at(each, 'Labels') }]
     })
   }
+}
+
+const nanosecondsOfMs = 1e6
+// What engines take where an image says nothing.
+const usualInterval = 30_000 * nanosecondsOfMs
+const usualRetries = 3
+
+const readHealth = (container: unknown): Health | undefined => {
+  const check = at(container, 'Config', 'Healthcheck')
+  if (['', 'NONE'].includes(String(listAt(check, 'Test')[0] ?? ''))) return undefined
+  const interval = numberAt(check, 'Interval') || usualInterval
+  const retries = numberAt(check, 'Retries') || usualRetries
+  const grace = (numberAt(check, 'StartPeriod') ?? 0) + interval * retries
+  return { status: textAt(container, 'State', 'Health', 'Status') ?? '', graceMs: grace / nanosecondsOfMs }
 }
 
 const unless =

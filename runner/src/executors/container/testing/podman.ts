@@ -14,6 +14,8 @@ export type TestPodman = AsyncDisposable & {
   run(...args: string[]): string
   /** Imports an image with a shell and some tools. `changes` are lines of a Containerfile. */
   makeImage(name: string, ...changes: string[]): void
+  /** Makes an image of that one by a Containerfile, with what `import` cannot say. */
+  buildImage(name: string, ...lines: string[]): void
   /** The process that serves the socket. */
   service(): ChildProcess
   stop(): Promise<void>
@@ -89,6 +91,12 @@ export const startPodman = async ({ insecureRegistry }: PodmanOptions = {}): Pro
     makeImage: (name, ...changes) => {
       run('import', ...changes.flatMap((change) => ['--change', change]), bundle, name)
     },
+    buildImage: (name, ...lines) => {
+      const context = join(folder, 'context')
+      mkdirSync(context, { recursive: true })
+      writeFileSync(join(context, 'Containerfile'), lines.join('\n'))
+      run('build', '--quiet', '--format', 'docker', '--network', 'host', '--tag', name, context)
+    },
     service: () => service ?? spawnFailed(),
     stop,
     start,
@@ -129,7 +137,7 @@ const writeSettings = (folder: string, insecureRegistry: string | undefined): Re
 }
 
 const applets =
-  'sh cat sleep id ls echo nc httpd kill env touch rm mkdir head tail seq true false chmod stat yes tr wc wget base64 ln'
+  'sh cat sleep id ls echo nc httpd kill env touch rm mkdir head tail seq true false chmod stat yes tr wc wget base64 ln readlink'
 
 /** A root file system as a tar. */
 const makeBundle = (folder: string): string => {
