@@ -4,6 +4,8 @@ import { ApprovalRequest } from './approval-request.ts'
 
 export { ApprovalDecision, ApprovalField, ApprovalRequest } from './approval-request.ts'
 
+export * from './comparison.ts'
+
 export const RunStatus = Type.String({
   enum: ['queued', 'running', 'paused', 'success', 'failure', 'warning', 'timed_out', 'canceled'],
   description: 'The last five are final.',
@@ -31,6 +33,10 @@ export const RunSummary = Type.Object({
   branch: Text,
   commit_sha: Text,
   rerun_of: Nullable(Uuid),
+  parent_run_id: Nullable(Type.String({ format: 'uuid', description: 'The run of whose tasks it is one.' })),
+  priority: Type.Integer({
+    description: 'From -100 to 100: of what waits for the same runners the higher begins first.',
+  }),
   replay_of: Nullable(Type.String({ format: 'uuid', description: 'The delivery that was replayed.' })),
   pull_request: Nullable(Type.Integer({ description: 'Number of the pull request that it is of.' })),
   untrusted: Type.Boolean({
@@ -55,8 +61,11 @@ export type RunSummary = Static<typeof RunSummary>
 export const RunAttempt = Type.Object({
   attempt: Type.Integer(),
   status: Type.String({
-    description: 'waiting, leased, success, failure, timed_out, canceled or lost.',
+    description: 'waiting, leased, child, success, failure, timed_out, canceled or lost.',
   }),
+  child_run_id: Nullable(
+    Type.String({ format: 'uuid', description: 'Of a task that runs a pipeline: the run that was made for it.' }),
+  ),
   reason: Text,
   exit_code: Nullable(Type.Integer()),
   runner_id: Nullable(Uuid),
@@ -68,6 +77,7 @@ export type RunAttempt = Static<typeof RunAttempt>
 
 export const RunTask = Type.Object({
   name: Type.String(),
+  kind: Type.String({ description: 'run, pipeline or approval.' }),
   depends_on: Type.Array(Type.String()),
   status: Type.String(),
   reason: Text,
@@ -108,6 +118,15 @@ export const RunApproval = Type.Object({
 })
 export type RunApproval = Static<typeof RunApproval>
 
+export const RunPin = Type.Object({
+  revision_id: Uuid,
+  item: Type.String({ description: '<team path>/<name>.' }),
+  kind: Type.String(),
+  revision: Type.Integer(),
+  step: Nullable(Type.String({ description: 'Null: when the run began.' })),
+  task: Nullable(Type.String({ description: 'Null: when the step began.' })),
+})
+
 export const RunDetail = Type.Object({
   ...RunSummary.properties,
   variables: Type.Record(Type.String(), Type.String()),
@@ -124,6 +143,32 @@ export const RunDetail = Type.Object({
     Type.String({ description: 'While queued: what it waits for, or which condition no runner meets.' }),
   ),
   queue_blockers: Type.Array(QueueBlocker),
+  queue_position: Nullable(
+    Type.Integer({ description: 'While it waits for a runner: how many begin before it, and one.' }),
+  ),
+  queue_estimate_seconds: Nullable(
+    Type.Integer({ description: 'How long that may take, by how often runs began here lately; null: nobody can say.' }),
+  ),
+  queue_deadline_at: Nullable(Type.String({ format: 'date-time', description: 'Then it ends as timed_out.' })),
+  parent: Nullable(
+    Type.Object(
+      { run_id: Uuid, step: Type.String(), task: Type.String(), depth: Type.Integer() },
+      {
+        description: 'The task that it was made for; its end is the end of the task.',
+      },
+    ),
+  ),
+  rerun: Nullable(
+    Type.Object(
+      { of: Uuid, mode: Type.Enum(['whole', 'failed', 'step']), step: Text },
+      {
+        description: 'What it does again of which run.',
+      },
+    ),
+  ),
+  secret_variables: Type.Array(Type.String(), { description: 'Names of variables whose values are not told.' }),
+  final_output_reason: Nullable(Type.String({ description: 'Why some final outputs could not be made.' })),
+  pins: Type.Array(RunPin, { description: 'The revisions of knowledge that held when something began.' }),
   approvals: Type.Array(RunApproval, { description: 'Who decided what about it, oldest first.' }),
   approval_requests: Type.Array(ApprovalRequest, { description: 'The approval steps that it has reached.' }),
   steps: Type.Array(RunStep, { description: 'The execution graph, in the order of the document.' }),
@@ -148,6 +193,16 @@ export const RunOutput = Type.Object({
   value: Nullable(Type.String({ description: 'Null for a sensitive output: it is never returned.' })),
 })
 export type RunOutput = Static<typeof RunOutput>
+
+export const FinalOutput = Type.Object({
+  name: Type.String(),
+  format: Type.Enum(['markdown', 'json', 'text']),
+  content: Type.String(),
+  generated_at: Time,
+})
+export type FinalOutput = Static<typeof FinalOutput>
+
+export const FinalOutputParams = Type.Object({ id: Uuid, name: Type.String({ minLength: 1, maxLength: 200 }) })
 
 export const RunParams = Type.Object({ id: Uuid })
 
@@ -182,6 +237,9 @@ export const RunStart = Type.Object(
     ref: Type.Optional(Ref),
     commit_sha: Type.Optional(Type.String({ pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$' })),
     repository: Type.Optional(Type.String({ minLength: 1, maxLength: 500, pattern: '^[^\\x00-\\x20]+$' })),
+    priority: Type.Optional(
+      Type.Integer({ minimum: -100, maximum: 100, description: 'Instead of that of the pipeline.' }),
+    ),
     clone_url: Type.Optional(
       Type.String({
         maxLength: 2000,

@@ -2,24 +2,34 @@ import type { ApprovalRequest } from '@signalbox/contracts/runs'
 import type { Graph } from '@signalbox/pipeline/graph'
 import type { Queryable } from '#platform/database'
 import type { Kit } from '#platform/room'
+import type { Knowledge, PinnedRevision } from '#rooms/catalog/knowledge'
 import type { Pipelines } from '#rooms/catalog/pipelines'
-import type { Judgement, Runners } from '#rooms/catalog/runners'
-import { readRequirement } from '../rules/stored-json.ts'
+import type { Judgement } from '#rooms/catalog/runners'
+import { estimateWait } from '../rules/estimate.ts'
 import type { StepRow, TaskRow } from '../rules/stored-rows.ts'
 import { explainWithheld } from '../rules/withheld.ts'
 import { type ApprovalRow, listApprovals } from '../store/approvals.ts'
 import { type AttemptRow, listAttempts } from '../store/attempts.ts'
-import { countLeased, type DetailRow } from '../store/list-runs.ts'
+import type { DetailRow } from '../store/list-runs.ts'
 import { loadSteps, loadTasks } from '../store/load-runs.ts'
+import { countBefore, listPins, listStarts, listWaiting, type StoredPin } from '../store/queue-place.ts'
 import { findRunBefore } from '../store/settle.ts'
+import { type JudgeNeeds, judgeQueue } from './judge-queue.ts'
 
 /** A higher room tells what people were asked about a run. */
 export type RequestReader = (db: Queryable, runId: string) => Promise<readonly ApprovalRequest[]>
 
-export interface DescribeNeeds {
+export interface DescribeNeeds extends JudgeNeeds {
   readonly readRequests: RequestReader
   readonly pipelines: Pick<Pipelines, 'getGraph'>
-  readonly runners: Pick<Runners, 'list' | 'stateOf' | 'judge'>
+  readonly knowledge: Pick<Knowledge, 'snapshot' | 'describeRevisions'>
+}
+
+/** Where a run stands that waits for a runner. */
+export interface QueuePlace {
+  /** From 1. */
+  readonly position: number
+  readonly estimateSeconds: number | null
 }
 
 /** A run with its graph and where each part of it stands. */
@@ -30,12 +40,16 @@ export interface RunDescription {
   /** By `<step>/<task>`. */
   readonly tasks: ReadonlyMap<string, TaskRow>
   readonly attempts: ReadonlyMap<string, readonly AttemptRow[]>
-  /** While something of it waits for a runner. */
+  /** While it waits for a runner. */
   readonly judgement: Judgement | undefined
+  readonly place: QueuePlace | undefined
+  /** Why attempts that wait have no runner, by `<step>/<task>`. */
+  readonly waiting: ReadonlyMap<string, Judgement>
   /** Why it may not begin yet, whatever runners there are. */
   readonly withheld: string | undefined
   readonly approvals: readonly ApprovalRow[]
   readonly requests: readonly ApprovalRequest[]
+  readonly pins: readonly (StoredPin & Pick<PinnedRevision, 'identifier' | 'kind' | 'revision'>)[]
 }
 
 export async function describeRun(kit: Kit, needs: DescribeNeeds, run: DetailRow): Promise<RunDescription> {
@@ -45,18 +59,20 @@ export async function describeRun(kit: Kit, needs: DescribeNeeds, run: DetailRow
   const tasks = await loadTasks(db, [run.id])
   const attempts = await listAttempts(db, run.id)
   const withheld = run.status === 'queued' ? await explain(db, run) : undefined
-  const waits =
-    (run.status === 'queued' && withheld === undefined) || attempts.some((attempt) => attempt.status === 'waiting')
+  const queued = run.status === 'queued' && withheld === undefined
   return {
     run,
     graph,
     steps: new Map(steps.map((row) => [row.step, row])),
     tasks: new Map(tasks.map((row) => [`${row.step}/${row.task}`, row])),
     attempts: Map.groupBy(attempts, (attempt) => `${attempt.step}/${attempt.task}`),
-    judgement: waits ? await judge(needs, db, run) : undefined,
+    judgement: queued ? await judgeQueue(needs, db, run) : undefined,
+    place: queued ? await findPlace(kit, db, run) : undefined,
+    waiting: attempts.some(({ status }) => status === 'waiting') ? await judgeAttempts(needs, db, run) : new Map(),
     withheld,
     approvals: await listApprovals(db, run.id),
     requests: await needs.readRequests(db, run.id),
+    pins: await describePins(needs, db, run),
   }
 }
 
@@ -67,10 +83,36 @@ async function explain(db: Queryable, run: DetailRow): Promise<string | undefine
   return explainWithheld({ withheld, pullRequest, group, before })
 }
 
-/** Worked out when it is asked for: what keeps a run waiting changes with every runner that comes and goes. */
-async function judge(needs: DescribeNeeds, db: Queryable, run: DetailRow): Promise<Judgement> {
-  const leased = await countLeased(db)
-  const runners = await needs.runners.list(db)
-  const states = runners.map((runner) => needs.runners.stateOf(runner, leased.get(runner.id) ?? 0))
-  return needs.runners.judge({ scope: run.scope, requirement: readRequirement(run.requirement) }, states)
+/** Starts that an estimate looks back at. */
+const STARTS = 50
+const LOOK_BACK_MS = 3_600_000
+
+async function findPlace(kit: Kit, db: Queryable, run: DetailRow): Promise<QueuePlace> {
+  const before = await countBefore(db, run)
+  const now = kit.clock.now()
+  const starts = await listStarts(db, run.lane, new Date(now.getTime() - LOOK_BACK_MS), STARTS)
+  return { position: before + 1, estimateSeconds: estimateWait(before, starts, now) }
+}
+
+/** Worked out when it is asked for: what keeps an attempt waiting changes with every runner that comes and goes. */
+async function judgeAttempts(needs: DescribeNeeds, db: Queryable, run: DetailRow): Promise<Map<string, Judgement>> {
+  const byLane = new Map<string, Judgement>()
+  const found = new Map<string, Judgement>()
+  for (const waiting of await listWaiting(db, run.id)) {
+    const judgement = byLane.get(waiting.lane) ?? (await judgeQueue(needs, db, waiting))
+    byLane.set(waiting.lane, judgement)
+    found.set(`${waiting.step}/${waiting.task}`, judgement)
+  }
+  return found
+}
+
+async function describePins(needs: DescribeNeeds, db: Queryable, run: DetailRow): Promise<RunDescription['pins']> {
+  const pins = await listPins(db, run.id)
+  if (pins.length === 0) return []
+  const ids = [...new Set(pins.map((pin) => pin.revision_id))]
+  const revisions = new Map((await needs.knowledge.describeRevisions(db, ids)).map((each) => [each.id, each]))
+  return pins.flatMap((pin) => {
+    const known = revisions.get(pin.revision_id)
+    return known ? [{ ...pin, identifier: known.identifier, kind: known.kind, revision: known.revision }] : []
+  })
 }

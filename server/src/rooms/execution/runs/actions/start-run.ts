@@ -50,6 +50,7 @@ export async function startRun(
         variables: input.variables ?? {},
         ref,
         branch: ref?.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : undefined,
+        priority: input.priority,
         commitSha: input.commit_sha,
         repository: input.repository,
         cloneUrl: input.clone_url,

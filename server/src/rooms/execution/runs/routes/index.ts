@@ -4,7 +4,6 @@ import {
   RerunAnswer,
   RerunInput,
   RunDetail,
-  RunOutput,
   RunParams,
   RunQuery,
   RunStarted,
@@ -17,16 +16,18 @@ import { answer, defineRoute, linkNext, originOf, type Route, streamAnswer } fro
 import type { Kit } from '#platform/room'
 import { eventStream, SSE_HEADERS } from '#platform/sse'
 import { cancelRun } from '../actions/cancel-run.ts'
+import type { CompareNeeds } from '../actions/compare-runs.ts'
 import { type DescribeNeeds, describeRun } from '../actions/describe-run.ts'
 import { findVisibleRun, findVisibleStatus } from '../actions/find-visible-run.ts'
 import { followRun } from '../actions/follow-run.ts'
 import { listVisibleRuns } from '../actions/list-visible-runs.ts'
-import { readOutputs } from '../actions/read-outputs.ts'
 import { type RerunNeeds, rerunRun } from '../actions/rerun-run.ts'
 import { type StartNeeds, startRun } from '../actions/start-run.ts'
 import { presentDetail, presentStatus, presentSummary } from './present-run.ts'
+import { resultRoutes } from './results.ts'
 
 export type RouteNeeds = StartNeeds &
+  CompareNeeds &
   RerunNeeds &
   DescribeNeeds &
   Parameters<typeof listVisibleRuns>[1] &
@@ -35,7 +36,7 @@ export type RouteNeeds = StartNeeds &
 const common = { tag: 'runs', class: 'authorized' } as const
 
 export function runRoutes(kit: Kit, needs: RouteNeeds): Route[] {
-  return [...reading(kit, needs), ...moving(kit, needs)]
+  return [...reading(kit, needs), ...resultRoutes(kit, needs), ...moving(kit, needs)]
 }
 
 function reading(kit: Kit, needs: RouteNeeds): Route[] {
@@ -77,16 +78,6 @@ function reading(kit: Kit, needs: RouteNeeds): Route[] {
       responses: { 200: RunStatusAnswer },
       handle: async (request) =>
         answer(200, presentStatus(await findVisibleStatus(db, request.caller, request.params.id))),
-    }),
-    defineRoute({
-      ...common,
-      method: 'GET',
-      path: '/v1/runs/:id/outputs',
-      summary: 'Outputs of the tasks of a run; the values of sensitive ones are never returned',
-      permission: 'run.read',
-      schema: { params: RunParams },
-      responses: { 200: Type.Array(RunOutput) },
-      handle: async (request) => answer(200, await readOutputs(kit, request.caller, request.params.id)),
     }),
     defineRoute({
       ...common,

@@ -10,11 +10,12 @@ import {
   type RunTask,
 } from '@signalbox/contracts/runs'
 import { toWireTime, toWireTimeOrNull } from '#platform/time'
+import type { Judgement } from '#rooms/catalog/runners'
 import type { RunDescription } from '../actions/describe-run.ts'
 import { readTexts } from '../rules/stored-json.ts'
 import type { ApprovalRow } from '../store/approvals.ts'
 import type { AttemptRow } from '../store/attempts.ts'
-import type { RunStatusRow, SummaryRow } from '../store/list-runs.ts'
+import type { DetailRow, RunStatusRow, SummaryRow } from '../store/list-runs.ts'
 
 export function presentSummary(row: SummaryRow): RunSummary {
   return {
@@ -34,6 +35,8 @@ export function presentSummary(row: SummaryRow): RunSummary {
     branch: row.branch,
     commit_sha: row.commit_sha,
     rerun_of: row.rerun_of,
+    parent_run_id: row.parent_run_id,
+    priority: row.priority,
     replay_of: row.replay_of,
     pull_request: row.pull_request,
     untrusted: row.untrusted,
@@ -90,6 +93,21 @@ export function presentDetail(description: RunDescription): RunDetail {
           verdict,
         }))
       : [],
+    queue_position: description.place?.position ?? null,
+    queue_estimate_seconds: description.place?.estimateSeconds ?? null,
+    queue_deadline_at: description.place ? toWireTimeOrNull(run.queue_deadline_at) : null,
+    parent: presentParent(run),
+    rerun: presentRerun(run),
+    secret_variables: Object.keys(readTexts(run.sealed_variables)),
+    final_output_reason: run.final_output_reason,
+    pins: description.pins.map(({ revision_id, identifier: item, kind, revision, step, task }) => ({
+      revision_id,
+      item,
+      kind,
+      revision,
+      step,
+      task,
+    })),
     approvals: [
       ...description.approvals.map(presentApproval),
       ...description.requests.flatMap(({ step, decisions }) => decisions.map((each) => presentDecision(step, each))),
@@ -97,6 +115,16 @@ export function presentDetail(description: RunDescription): RunDetail {
     approval_requests: [...description.requests],
     steps: graph?.steps.map((step) => presentStep(description, step)) ?? [],
   }
+}
+
+function presentParent(run: DetailRow): RunDetail['parent'] {
+  const { parent_run_id: run_id, parent_step: step, parent_task: task, depth } = run
+  return run_id === null || step === null || task === null ? null : { run_id, step, task, depth }
+}
+
+function presentRerun({ rerun_of: of, rerun_mode, rerun_step: step }: DetailRow): RunDetail['rerun'] {
+  if (of === null) return null
+  return { of, mode: rerun_mode === 'failed' || rerun_mode === 'step' ? rerun_mode : 'whole', step }
 }
 
 function presentDecision(step: string, decision: ApprovalDecision): RunApproval {
@@ -136,10 +164,11 @@ function presentTask(description: RunDescription, step: string, task: GraphStep[
   const attempts = description.attempts.get(path) ?? []
   return {
     name: task.name,
+    kind: task.kind,
     depends_on: [...task.dependsOn],
     status: row?.status ?? unbegun(description.run.status),
     reason: row?.reason ?? null,
-    waiting_reason: row?.status === 'ready' ? explainWait(description, attempts) : null,
+    waiting_reason: row?.status === 'ready' ? explainWait(description.waiting.get(path), attempts) : null,
     attempt: row?.attempt ?? 0,
     exit_code: row?.exit_code ?? null,
     retry_at: toWireTimeOrNull(row?.retry_at),
@@ -149,9 +178,9 @@ function presentTask(description: RunDescription, step: string, task: GraphStep[
   }
 }
 
-function explainWait(description: RunDescription, attempts: readonly AttemptRow[]): string {
+function explainWait(judgement: Judgement | undefined, attempts: readonly AttemptRow[]): string {
   if (attempts.at(-1)?.status === 'leased') return 'A runner has it and is about to begin.'
-  return description.judgement?.reason ?? 'A runner can take it; it is about to be assigned.'
+  return judgement?.reason ?? 'A runner can take it; it is about to be assigned.'
 }
 
 /** A run that never began has no rows of its steps. */
@@ -164,6 +193,7 @@ function presentAttempt(row: AttemptRow): RunAttempt {
   return {
     attempt: row.number,
     status: row.status,
+    child_run_id: row.childRunId,
     reason: row.reason,
     exit_code: row.exitCode,
     runner_id: row.runnerId,

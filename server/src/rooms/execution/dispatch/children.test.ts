@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { Result } from '@signalbox/contracts/runner'
+import { createTestDatabase, until } from '#platform/testing'
+import { openStage, type Stage } from './testing/index.ts'
+
+let stage: Stage
+
+// Registered before the database's own: hooks run in that order.
+after(async () => await stage.close())
+
+const { database } = await createTestDatabase()
+const db = database.kysely
+
+const CHILD = `variables: { GREETING: hi, TOKEN: "" }
+steps:
+  - name: work
+    tasks: [{ name: say, run: "true", outputs: { word: {} } }]
+final_outputs:
+  - { name: said, format: text, template: "said $steps.work.say.outputs.word" }
+`
+const parent = (child: string, more = ''): string => `steps:
+  - name: make
+    tasks: [{ name: mint, run: "true", outputs: { token: { sensitive: true } } }]
+  - name: call
+    depends_on: [make]
+    tasks:
+      - name: child
+        pipeline: ${child}
+        inputs: { GREETING: moin, TOKEN: $steps.make.mint.outputs.token }
+        outputs: { said: {} }
+${more}  - name: after
+    depends_on: [call]
+    tasks: [{ name: use, run: "true", env: { SAID: $steps.call.child.outputs.said } }]
+`
+
+before(async () => {
+  stage = await openStage(database)
+  await stage.store(CHILD, 'child')
+})
+
+/** The run that a task of this one wanted. */
+const childOf = async (runId: string): Promise<string> => {
+  const attempt = () =>
+    db
+      .selectFrom('attempts')
+      .select('child_run_id')
+      .where('run_id', '=', runId)
+      .where('child_run_id', 'is not', null)
+      .orderBy('id', 'desc')
+      .executeTakeFirst()
+  const found = await until('the child', attempt, (row) => row !== undefined)
+  return found?.child_run_id ?? ''
+}
+/** What jobs do in the house, which this one has none of. */
+const workFacts = async (runId: string): Promise<void> => {
+  const reactions = stage.house.parts.flatMap((part) => part.reactions ?? [])
+  const reaction = reactions.find(({ name }) => name === 'runs.final-outputs')
+  const payload = { run_id: runId, final_output_status: 'pending' }
+  await reaction?.react({ id: '', kind: 'run.finished', version: 1, payload, occurredAt: new Date() })
+}
+
+describe('a task that runs a pipeline', () => {
+  test('ends as its run does, and puts out what that made in the end', async () => {
+    const id = await stage.start(parent('acme/web/child'))
+    await stage.done(id, 'mint', { token: 'hunter2-hunter2' })
+    const child = await childOf(id)
+    const say = await stage.given(child, 'say')
+    assert.equal(say.environment['GREETING'], 'moin')
+    assert.equal(say.environment['TOKEN'], 'hunter2-hunter2')
+    assert.ok(say.maskedValues.includes('hunter2-hunter2'), 'what was sensitive stays so')
+    const shown = await stage.show(child)
+    assert.deepEqual(shown.secret_variables, ['TOKEN'])
+    assert.doesNotMatch(JSON.stringify(shown), /hunter2/)
+    assert.deepEqual(shown.parent, { run_id: id, step: 'call', task: 'child', depth: 1 })
+    assert.equal(shown.cause, 'pipeline')
+    await stage.done(child, 'say', { word: 'moin' })
+    await stage.reaches(child, 'success')
+    assert.equal((await stage.show(id)).status, 'running', 'it waits for what the child makes in the end')
+    await workFacts(child)
+    const use = await stage.done(id, 'use')
+    assert.equal(use.environment['SAID'], 'said moin')
+    const ended = await stage.reaches(id, 'success')
+    assert.equal(ended.steps[1]?.tasks[0]?.attempts[0]?.child_run_id, child)
+    const outputs = await stage.call('GET', `/v1/runs/${child}/final-outputs`)
+    assert.deepEqual([outputs.body[0].name, outputs.body[0].content], ['said', 'said moin'])
+    assert.equal((await stage.call('GET', `/v1/runs/${child}/final-outputs/said`)).body.content, 'said moin')
+    assert.equal((await stage.call('GET', `/v1/runs/${child}/final-outputs/other`)).status, 404)
+    assert.equal((await stage.show(child)).final_output_status, 'ready')
+  })
+
+  test('fails as its run does, and says which run and why', async () => {
+    const id = await stage.start(parent('acme/web/child'))
+    await stage.done(id, 'mint', { token: 'x' })
+    const child = await childOf(id)
+    stage.runner.finish((await stage.given(child, 'say')).fence, Result.FAILURE)
+    await stage.reaches(child, 'failure')
+    await workFacts(child)
+    const ended = await stage.reaches(id, 'failure')
+    assert.match(ended.reason ?? '', new RegExp(`run ${child} ended as failure: step work: task say failed: it broke`))
+    assert.equal(ended.steps[2]?.status, 'skipped')
+  })
+
+  test('is canceled with its run, and the run of the task with it', async () => {
+    const id = await stage.start(parent('acme/web/child'))
+    await stage.done(id, 'mint', { token: 'x' })
+    const child = await childOf(id)
+    const say = await stage.given(child, 'say')
+    assert.equal((await stage.call('POST', `/v1/runs/${id}/cancel`, { reason: 'enough' })).status, 202)
+    await until(
+      'the task of the child to be canceled',
+      () => stage.runner.cancels.some((cancel) => cancel.fence === say.fence),
+      (told) => told,
+    )
+    stage.runner.finish(say.fence, Result.CANCELED)
+    assert.equal((await stage.reaches(child, 'canceled')).reason, 'enough')
+    await workFacts(child)
+    const ended = await stage.reaches(id, 'canceled')
+    assert.deepEqual([ended.reason, ended.steps[1]?.tasks[0]?.status], ['enough', 'canceled'])
+  })
+
+  test('times out by its own limit, whatever its run does', async () => {
+    const id = await stage.start(parent('acme/web/child').replace('inputs:', 'timeout: 1s\n        inputs:'))
+    await stage.done(id, 'mint', { token: 'x' })
+    const child = await childOf(id)
+    stage.runner.finish((await stage.given(child, 'say')).fence, undefined)
+    await stage.reaches(child, 'success')
+    await workFacts(child)
+    const ended = await stage.reaches(id, 'running', 'success')
+    assert.notEqual(ended.status, 'timed_out', 'one that ends in time is in time')
+    await stage.done(id, 'use')
+    await stage.reaches(id, 'success')
+
+    const late = await stage.start(parent('acme/web/child').replace('inputs:', 'timeout: 1s\n        inputs:'))
+    await stage.done(late, 'mint', { token: 'x' })
+    const slow = await childOf(late)
+    const say = await stage.given(slow, 'say')
+    await until(
+      'the limit of the task',
+      () => stage.runner.cancels.some((cancel) => cancel.fence === say.fence),
+      (told) => told,
+    )
+    stage.runner.finish(say.fence, Result.CANCELED)
+    await stage.reaches(slow, 'canceled')
+    await workFacts(slow)
+    const over = await stage.reaches(late, 'failure', 'timed_out')
+    assert.equal(over.steps[1]?.tasks[0]?.status, 'timed_out')
+  })
+
+  test('fails with the directive where there is no such pipeline, and where runs stand above each other too high', async () => {
+    const identifier = await stage.store(CHILD, 'going')
+    const id = await stage.start(parent(identifier))
+    await db.updateTable('pipelines').set({ deleted_at: new Date() }).where('identifier', '=', identifier).execute()
+    await stage.done(id, 'mint', { token: 'x' })
+    const ended = await stage.reaches(id, 'failure')
+    assert.match(ended.reason ?? '', /steps\.call\.tasks\.child\.pipeline: there is no pipeline acme\/web\/going/)
+
+    await stage.store('steps: [{ name: a, tasks: [{ name: again, pipeline: acme/web/tower }] }]\n', 'tower')
+    const started = await stage.call('POST', '/v1/pipelines/acme%2Fweb%2Ftower/runs', {})
+    const top = await stage.reaches(started.body.run_id, 'failure')
+    assert.match(top.reason ?? '', /5 runs are above this one/)
+    const { count } = await db
+      .selectFrom('runs')
+      .select((each) => each.fn.countAll<number>().as('count'))
+      .where('pipeline_identifier', '=', 'acme/web/tower')
+      .executeTakeFirstOrThrow()
+    assert.equal(count, 6)
+  })
+})
