@@ -24,6 +24,7 @@ export class FakeRunner {
   readonly id: string
   readonly credential: string
   readonly capacity: number
+  executors: readonly string[] = ['host']
   readonly received: ControlMessage[] = []
   ended: { code: number; details: string } | undefined
   #client: Client | undefined
@@ -62,7 +63,7 @@ export class FakeRunner {
       value: {
         version: '0',
         capacity: this.capacity,
-        executors: ['host'],
+        executors: [...this.executors],
         labels: [],
         attempts: fences.map((fence) => ({ fence })),
       },

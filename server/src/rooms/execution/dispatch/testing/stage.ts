@@ -19,11 +19,11 @@ interface Answer {
 export interface Stage {
   readonly house: ExecutionHouse
   readonly runner: FakeRunner
-  call(method: 'GET' | 'POST', url: string, body?: unknown, who?: string): Promise<Answer>
+  call(method: 'GET' | 'POST' | 'PUT', url: string, body?: unknown, who?: string): Promise<Answer>
   /** Stores a document under a name of its own; its identifier. `document` is the YAML below `name: …`. */
   store(document: string, name?: string): Promise<string>
   /** Stores a document and starts a run of it; the run's id. */
-  start(document: string, body?: unknown): Promise<string>
+  start(document: string, body?: Readonly<Record<string, unknown>>): Promise<string>
   show(id: string): Promise<RunDetail>
   /** Waits until the run has this status. */
   reaches(id: string, ...statuses: string[]): Promise<RunDetail>
@@ -67,7 +67,8 @@ export async function openStage(database: Database, options: HouseOptions = {}, 
     runner,
     call,
     store,
-    async start(document, body = {}) {
+    async start(document, more = {}) {
+      const body = { scope: 'acme/web/production', ...more }
       const identifier = await store(document)
       const answer = await call('POST', `/v1/pipelines/${encodeURIComponent(identifier)}/runs`, body)
       if (answer.status !== 202) throw new Error(`Not started: ${JSON.stringify(answer.body)}`)
