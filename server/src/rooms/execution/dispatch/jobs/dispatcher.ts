@@ -180,14 +180,9 @@ export class Dispatcher {
     // A hint that comes while the round looks is kept for the next one.
     this.#queuedLanes = new Set()
     this.#waitingLanes = new Set()
-    const ending = Map.groupBy(
-      items.filter((item) => item.kind === 'finished'),
-      (item) => item.runnerId,
-    )
-    const places = switchboard.places().map((place) => ({
-      ...place,
-      held: place.held - (ending.get(place.id)?.length ?? 0),
-    }))
+    // A result that was said again on a new stream may be here twice: it frees one place all the same.
+    const ending = new Set(items.flatMap((item) => (item.kind === 'finished' ? [item.held.fence] : [])))
+    const places = switchboard.places(ending)
     let outcome: RoundOutcome
     try {
       // Fail closed: where it cannot be known what is forbidden, nothing begins.

@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js'
 import type { Heartbeat, LogChunk, RunnerMessage } from '@signalbox/contracts/runner'
-import { isUnavailable } from '#platform/database'
+import { isUnavailable, type Queryable } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { Runners } from '#rooms/catalog/runners'
 import type { Runs } from '#rooms/execution/runs'
@@ -117,12 +117,38 @@ async function beat(kit: Kit, needs: ReceiveNeeds, session: RunnerSession, heart
     const lost = fences.filter((fence) => !kept.has(fence) && isLost(session, wanted, fence))
     for (const fence of lost) session.held.delete(fence)
     session.send({ case: 'heartbeatAck', value: { sequence, lost: lost.map(BigInt) } })
-    if (lost.length > 0) needs.dispatcher.wake()
+    const forgotten = await dropForgotten(needs, db, session, fences)
+    if (lost.length > 0 || forgotten) needs.dispatcher.wake()
   } catch (error) {
     // While the database is away nobody can take a lease: the runner goes on, and every lease gets its time anew after.
     if (isUnavailable(error)) session.send({ case: 'heartbeatAck', value: { sequence, lost: [] } })
     else kit.log.error({ err: error, runnerId: session.runner.id }, 'a heartbeat failed')
   }
+}
+
+/**
+ * A runner names no more what it gave up at the end of its lease, and what it has not yet been told of: once the lease of
+ * such an attempt is over, its place is free. Answers whether one is.
+ */
+async function dropForgotten(
+  needs: Pick<ReceiveNeeds, 'runs'>,
+  db: Queryable,
+  session: RunnerSession,
+  named: readonly number[],
+): Promise<boolean> {
+  const unnamed = [...session.held.values()].filter(
+    ({ fence, done, reported }) => !done && !reported && !named.includes(fence),
+  )
+  if (unnamed.length === 0) return false
+  const rows = await needs.runs.progress.listHeld(
+    db,
+    session.runner.id,
+    unnamed.map(({ fence }) => fence),
+  )
+  const leased = new Set(rows.flatMap(({ fence, status: standing }) => (standing === 'leased' ? [fence] : [])))
+  const over = unnamed.filter(({ fence }) => !leased.has(fence))
+  for (const { fence } of over) session.held.delete(fence)
+  return over.length > 0
 }
 
 /** Asked, not renewed, still in hand here and not reported: another dispatcher ended it. */

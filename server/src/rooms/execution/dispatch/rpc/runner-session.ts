@@ -45,10 +45,10 @@ export class RunnerSession {
     return this.#ended
   }
 
-  /** Attempts that take a place of it: what is done waits for nothing but a word. */
-  get busy(): number {
+  /** Attempts that take a place of it: what is done, or about to be stored as such, waits for nothing but a word. */
+  busyBut(ending: ReadonlySet<number>): number {
     let busy = 0
-    for (const assignment of this.held.values()) if (!assignment.done) busy += 1
+    for (const { fence, done } of this.held.values()) if (!done && !ending.has(fence)) busy += 1
     return busy
   }
 

@@ -5,6 +5,8 @@ import { readLane } from '../rules/lanes.ts'
 import type { Tiers } from '../rules/slots.ts'
 import type { RunnerSession } from './runner-session.ts'
 
+const NONE: ReadonlySet<number> = new Set()
+
 /** The runners whose streams this process holds. */
 export class Switchboard {
   readonly #runners: Pick<Runners, 'judge' | 'stateOf'>
@@ -58,11 +60,14 @@ export class Switchboard {
     this.#tiers.clear()
   }
 
-  places(): { readonly id: string; readonly capacity: number; readonly held: number }[] {
+  /** `ending`: fences whose results are about to be stored. */
+  places(
+    ending: ReadonlySet<number> = NONE,
+  ): { readonly id: string; readonly capacity: number; readonly held: number }[] {
     return [...this.#sessions.values()].map((session) => ({
       id: session.runner.id,
       capacity: session.capacity,
-      held: session.busy,
+      held: session.busyBut(ending),
     }))
   }
 
