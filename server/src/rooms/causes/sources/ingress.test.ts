@@ -207,6 +207,7 @@ describe('401', () => {
   test('the payload of a forgery is not kept, and a flood of them does not fill the table', async () => {
     const { id, url } = await connected()
     const forgery = push({ secret: 'another' })
+    const startedAt = performance.now()
     for (let at = 0; at < 30; at += 1) {
       const answers = await Promise.all(Array.from({ length: 10 }, () => deliver(causes, url, forgery)))
       for (const answer of answers) assert.equal(answer.status, 401)
@@ -216,7 +217,8 @@ describe('401', () => {
       .select((of) => of.fn.countAll<number>().as('count'))
       .where('source_id', '=', id)
       .executeTakeFirstOrThrow()
-    assert.ok(count <= 61, `${count} of 300 are recorded`)
+    const minutes = (performance.now() - startedAt) / 60_000
+    assert.ok(count <= 61 + 60 * minutes, `${count} of 300 are recorded`)
     const kept = await db.selectFrom('delivery_payloads').select('id').where('source_id', '=', id).execute()
     assert.equal(kept.length, 0)
     assert.equal((await deliver(causes, url, push())).status, 202, 'forgers do not spend what the sender may send')

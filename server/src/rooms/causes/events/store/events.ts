@@ -20,22 +20,25 @@ export interface TriggerEventRow {
   readonly pending: { readonly triggers: readonly string[] } | null
 }
 
-/** One statement for any number of events: it is part of the group commit of deliveries. */
+/**
+ * One statement for any number of events: it is part of the group commit of deliveries. What is null is left out of the
+ * document, which is read field by field.
+ */
 export function insertEvents(rows: readonly TriggerEventRow[]): Statement {
   const given = rows.map(({ eventId, event, sourceId, deliveryRecordId, replayOf, receivedAt, pending }) => ({
     id: eventId,
-    source_id: sourceId,
-    delivery_record_id: deliveryRecordId,
-    replay_of: replayOf,
+    source_id: sourceId ?? undefined,
+    delivery_record_id: deliveryRecordId ?? undefined,
+    replay_of: replayOf ?? undefined,
     kind: event.kind,
-    action: event.action,
+    action: event.action ?? undefined,
     provider: event.provider,
     repository: event.repository.full_name,
-    ref: event.ref,
-    commit_sha: event.after,
-    event: deliveryRecordId === null || pending ? event : null,
-    resolution: pending ? 'pending' : null,
-    deferred_triggers: pending ? pending.triggers : null,
+    ref: event.ref ?? undefined,
+    commit_sha: event.after ?? undefined,
+    event: deliveryRecordId === null || pending ? event : undefined,
+    resolution: pending ? 'pending' : undefined,
+    deferred_triggers: pending?.triggers,
     received_at: receivedAt,
   }))
   return { text: INSERT_EVENTS, values: [JSON.stringify(given)] }

@@ -49,8 +49,8 @@ interface OpenBlock {
 
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 const inBackground = promisify(zstdCompress)
-/** The way to another thread and back costs as much as compressing this, and its delivery is waiting. */
-const SMALL = 32 * 1024
+/** The way to another thread and back costs this one as much as compressing some ten payloads, and they are waiting. */
+const SMALL = 128 * 1024
 
 function compress(block: Buffer): Buffer | Promise<Buffer> {
   return block.length <= SMALL ? zstdCompressSync(block, COMPRESSION) : inBackground(block, COMPRESSION)

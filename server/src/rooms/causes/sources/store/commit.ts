@@ -98,39 +98,40 @@ const STORE_DELIVERIES = `
     sender, result, verification, status_code, reason, run_ids, duplicate_of, replay_of, unusable, duration_ms,
     payload_bytes, payload_block_id, payload_offset, headers_bytes, trace)
   select id, source_id, delivery_id, received_at, event_type, action, repository, ref, commit_sha,
-    sender, result, verification, status_code, reason, run_ids, duplicate_of, replay_of, unusable, duration_ms,
-    payload_bytes, payload_block_id, payload_offset, headers_bytes, trace
+    sender, result, verification, status_code, reason, coalesce(run_ids, '{}'), duplicate_of, replay_of,
+    coalesce(unusable, false), duration_ms, payload_bytes, payload_block_id, payload_offset, headers_bytes, trace
   from given
   where refuse_repeated_deliveries(exists (
     select from given as looking join delivery_keys as taken
       on taken.source_id = looking.source_id and taken.delivery_id = looking.delivery_id
     where looking.repetition = 'look'))`
 
+/** What is null or false is left out: the document is read field by field. */
 function toRow({ delivery, repetition }: DeliveryToStore) {
   return {
     id: delivery.id,
     source_id: delivery.sourceId,
-    delivery_id: delivery.deliveryId,
+    delivery_id: delivery.deliveryId ?? undefined,
     received_at: delivery.receivedAt,
     event_type: delivery.eventType,
-    action: delivery.action,
-    repository: delivery.repository,
-    ref: delivery.ref,
-    commit_sha: delivery.commitSha,
-    sender: delivery.sender,
+    action: delivery.action ?? undefined,
+    repository: delivery.repository ?? undefined,
+    ref: delivery.ref ?? undefined,
+    commit_sha: delivery.commitSha ?? undefined,
+    sender: delivery.sender ?? undefined,
     result: delivery.result,
     verification: delivery.verification,
     status_code: delivery.statusCode,
     reason: delivery.reason,
-    run_ids: delivery.runIds,
-    duplicate_of: delivery.duplicateOf,
-    replay_of: delivery.replayOf,
-    unusable: delivery.unusable,
+    run_ids: delivery.runIds.length > 0 ? delivery.runIds : undefined,
+    duplicate_of: delivery.duplicateOf ?? undefined,
+    replay_of: delivery.replayOf ?? undefined,
+    unusable: delivery.unusable || undefined,
     duration_ms: delivery.durationMs,
     payload_bytes: delivery.payloadBytes,
-    payload_block_id: delivery.payload?.blockId ?? null,
-    payload_offset: delivery.payload?.offset ?? null,
-    headers_bytes: delivery.payload?.headersBytes ?? null,
+    payload_block_id: delivery.payload?.blockId,
+    payload_offset: delivery.payload?.offset,
+    headers_bytes: delivery.payload?.headersBytes,
     trace: delivery.trace,
     repetition,
   }
