@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createTestDatabase, until } from '#platform/testing'
+import { aRunnablePipeline, type ExecutionHouse, FakeRunner, openExecution, startRun } from './testing/index.ts'
+
+const CHAIN = `steps:
+  - name: one
+    tasks:
+      - { name: a, run: "true" }
+      - { name: b, run: "true", depends_on: [a] }
+      - { name: c, run: "true", depends_on: [b] }
+`
+
+const houses: ExecutionHouse[] = []
+const runners: FakeRunner[] = []
+
+// Registered before the database's own: hooks run in that order.
+after(async () => {
+  for (const runner of runners) runner.leave()
+  for (const house of houses) await house.stop()
+})
+
+const { database } = await createTestDatabase()
+
+const open = async () => {
+  const house = await openExecution(database, { env: { LEASE_SECONDS: '30' } })
+  houses.push(house)
+  return house
+}
+const connected = async (house: ExecutionHouse) => {
+  const runner = await FakeRunner.enrolled(house, { name: `box${runners.length}`, capacity: 1 })
+  runners.push(runner)
+  await runner.connect(house)
+  return runner
+}
+
+test('a process hears what its runner says of a run that another process has moved meanwhile', async () => {
+  const [one, other] = [await open(), await open()]
+  const first = await connected(one)
+  const id = await startRun(one, await aRunnablePipeline(one, 'chain', CHAIN))
+  /** Ends the task and takes no other: the next one waits for whoever comes. */
+  const endLast = async (runner: FakeRunner, task: string) => {
+    const assign = await runner.assigned()
+    assert.equal(assign.task, task)
+    runner.start(assign.fence)
+    runner.send({ case: 'draining', value: {} })
+    runner.finish(assign.fence)
+    await until(
+      `the end of ${task}`,
+      () => runner.finishAcks,
+      (acks) => acks.length === 1,
+    )
+  }
+  await endLast(first, 'a')
+  await endLast(await connected(other), 'b')
+  // The first process last saw the run before b began.
+  await endLast(await connected(one), 'c')
+  const { status } = await until(
+    'the end of the run',
+    () => database.kysely.selectFrom('runs').select('status').where('id', '=', id).executeTakeFirstOrThrow(),
+    (run) => run.status !== 'running',
+  )
+  assert.equal(status, 'success')
+})
