@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { beforeEach, describe, test } from 'node:test'
+import { createTestDatabase, createTestKit, until } from '#platform/testing'
+import type { AttemptRow } from '#rooms/execution/runs'
+import { appendLines } from './actions/append-lines.ts'
+import { type FollowedLine, followLines } from './actions/follow-lines.ts'
+import { packLog } from './actions/pack-logs.ts'
+import { Watches } from './actions/watch-run.ts'
+import { readPosition, START } from './rules/follow-position.ts'
+import { anAttempt, chunkOf, NO_LIMITS, numbered } from './testing.ts'
+
+const { database } = await createTestDatabase()
+const kit = createTestKit(database)
+const db = database.kysely
+const never = new AbortController().signal
+let attempt: AttemptRow
+let isOver = false
+let asked = 0
+
+const runs = {
+  listAttempts: async () => {
+    asked += 1
+    return [attempt]
+  },
+  isOver: async () => isOver,
+}
+
+beforeEach(async () => {
+  attempt = await anAttempt(kit)
+  isOver = false
+  asked = 0
+})
+
+const append = (first: number, count: number) =>
+  appendLines(db, [chunkOf(attempt, first, numbered(first, count))], NO_LIMITS)
+
+/** Follows in the background; `lines` grows. */
+const follow = (watches: Watches, position = START, query = {}) => {
+  const leaving = new AbortController()
+  const lines: FollowedLine[] = []
+  const done = (async () => {
+    for await (const some of followLines(kit, watches, attempt.runId, query, position, leaving.signal))
+      lines.push(...some)
+  })()
+  return { lines, done, leave: () => leaving.abort() }
+}
+const textsOf = (lines: readonly FollowedLine[]) => lines.map(({ line }) => line.entry.line)
+const toHave = (follower: { lines: readonly FollowedLine[] }, count: number) =>
+  until(
+    `${count} lines`,
+    () => follower.lines.length,
+    (length) => length >= count,
+  )
+
+describe('those who follow a log', () => {
+  test('see each line once, also when rows are packed under them and they come back to another process', async () => {
+    const [here, there] = [new Watches(kit, { runs }), new Watches(kit, { runs })]
+    await append(0, 5)
+    await append(5, 5)
+    const first = follow(here)
+    await toHave(first, 10)
+    await packLog(kit, attempt.id, true, never)
+    await append(10, 5)
+    await toHave(first, 15)
+    first.leave()
+    await first.done
+    for (const at of [0, 7, 14]) {
+      const again = follow(there, readPosition(first.lines[at]?.position))
+      await append(15, 1)
+      await toHave(again, 15 - at)
+      again.leave()
+      await again.done
+      assert.deepEqual(textsOf([...first.lines.slice(0, at + 1), ...again.lines]), numbered(0, 16))
+    }
+    assert.deepEqual([here.size, there.size], [0, 0], 'nobody is left, and nothing is watched')
+  })
+
+  test('share one reader, however many they are', async () => {
+    const watches = new Watches(kit, { runs })
+    await append(0, 3)
+    const followers = Array.from({ length: 50 }, () => follow(watches))
+    await Promise.all(followers.map((follower) => toHave(follower, 3)))
+    for (let first = 3; first < 13; first++) await append(first, 1)
+    await Promise.all(followers.map((follower) => toHave(follower, 13)))
+    assert.equal(watches.size, 1)
+    assert.ok(asked < 50, `the tables were looked at ${asked} times for 50 followers`)
+    isOver = true
+    await Promise.all(followers.map(({ done }) => done))
+    for (const { lines } of followers) assert.deepEqual(textsOf(lines), numbered(0, 13))
+    assert.equal(watches.size, 0)
+  })
+
+  test('are not held back by one who does not read, who misses nothing', async () => {
+    const watches = new Watches(kit, { runs })
+    await append(0, 2)
+    const slow = followLines(kit, watches, attempt.runId, {}, START, never)
+    const seen = textsOf((await slow.next()).value ?? [])
+    const quick = follow(watches)
+    for (let first = 2; first < 8; first++) await append(first, 1)
+    await toHave(quick, 8)
+    isOver = true
+    await quick.done
+    for await (const some of slow) seen.push(...textsOf(some))
+    assert.deepEqual(seen, numbered(0, 8))
+  })
+
+  test('are told what is missing, once, also when they come back', async () => {
+    const watches = new Watches(kit, { runs })
+    await append(0, 1)
+    await appendLines(db, [{ ...chunkOf(attempt, 4, ['line 4']), afterLoss: true }], NO_LIMITS)
+    attempt = { ...attempt, status: 'lost', startedAt: kit.clock.now(), finishedAt: kit.clock.now() }
+    isOver = true
+    const whole = follow(watches)
+    await whole.done
+    const marks = whole.lines.map(({ line }) => line.entry.gap ?? line.entry.line)
+    const expected = ['line 0', { lines: 3, why: 'lost' }, 'line 4', { lines: null, why: 'runner_lost' }]
+    assert.deepEqual(marks, expected)
+    for (const [at, { position }] of whole.lines.entries()) {
+      const rest = follow(watches, readPosition(position))
+      await rest.done
+      assert.deepEqual(
+        rest.lines.map(({ line }) => line.entry.gap ?? line.entry.line),
+        expected.slice(at + 1),
+      )
+    }
+  })
+
+  test('of one attempt are done when that has ended, though the run goes on', async () => {
+    await append(0, 2)
+    attempt = { ...attempt, finishedAt: kit.clock.now() }
+    const query = { step: attempt.step, task: attempt.task, attempt: 1 }
+    const follower = follow(new Watches(kit, { runs }), START, query)
+    await follower.done
+    assert.deepEqual(textsOf(follower.lines), numbered(0, 2))
+  })
+})
