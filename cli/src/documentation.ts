@@ -1,3 +1,4 @@
+import { runnerFlags } from '@signalbox/runner'
 import { createContext } from './commands/context.ts'
 import { type CommandOutline, leavesOf, outlineOf } from './commands/outline.ts'
 import { EXIT_CODES } from './exit-codes.ts'
@@ -68,7 +69,17 @@ function renderCommand({ words, usage, description, arguments: args, options }: 
   ].map(([name = '', text = '']) => [`\`${name}\``, text])
   const table = rows.length === 0 ? [] : [...renderTable(['Argument', 'Meaning'], rows), '']
   const sentence = `${description.charAt(0).toUpperCase()}${description.slice(1)}.`.replace(/\?\.$/, '?')
-  return [`### signalbox ${words.join(' ')}`, '', sentence, '', '```', usage, '```', '', ...table].join('\n')
+  const further = words.join(' ') === 'runner' ? renderRunnerFlags() : []
+  return [`### signalbox ${words.join(' ')}`, '', sentence, '', '```', usage, '```', '', ...table, ...further].join(
+    '\n',
+  )
+}
+
+/** The runner reads its flags itself: it is a program of its own, too. */
+function renderRunnerFlags(): string[] {
+  const rows = Object.entries(runnerFlags).map(([flag, meaning]) => [`\`--${flag}\``, meaning])
+  const environment = 'Each has an environment form: `SIGNALBOX_RUNNER_WORK_DIR` for `--work-dir`.'
+  return [...renderTable(['Flag', 'Meaning'], rows), '', environment, '']
 }
 
 /** A table of Markdown with even columns, as the formatter of the repository lays it out. */
