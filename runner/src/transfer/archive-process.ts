@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, type Stats } from 'node:fs'
 import { lstat, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
-import { create, extract } from 'tar'
+import { create, extract, type ReadEntry } from 'tar'
 import { matchFiles } from './match-files.ts'
+import { StayWithin } from './stay-within.ts'
 
 // A process of its own that reads and writes the workspace as the user who runs tasks: what that user may not read goes
 // into no archive, and no archive writes where that user may not. It loads its code first, as who started it.
@@ -34,9 +35,12 @@ const become = (owner: Order['owner']): void => {
 
 const work = async ({ what, directory, paths }: Order): Promise<ArchiveReport> => {
   if (what === 'unpack') {
-    // Links keep their targets, as a virtual environment of Python needs it; names of entries lead nowhere else.
-    const into = extract({ cwd: directory, preserveOwner: false, preservePaths: true, filter: isWithin })
+    const within = new StayWithin(directory)
+    const filter = (path: string, entry: Stats | ReadEntry) => within.allows(path, 'linkpath' in entry ? entry : {})
+    // Links keep their targets, as a virtual environment of Python needs it.
+    const into = extract({ cwd: directory, preserveOwner: false, preservePaths: true, filter })
     await pipeline(process.stdin, createZstdDecompress(), into)
+    if (within.refused !== undefined) throw new Error(`${within.refused} in the archive leads out of the workspace`)
     return {}
   }
   const { files, unreadable } = await matchFiles(directory, paths)
@@ -48,8 +52,6 @@ const work = async ({ what, directory, paths }: Order): Promise<ArchiveReport> =
   }
   return { files: files.length, unreadable }
 }
-
-const isWithin = (path: string): boolean => !path.startsWith('/') && !path.split('/').includes('..')
 
 /** A name that begins with `@` would mean another archive, one with `-` an option. */
 const prefixed = (files: readonly string[]): string[] => files.map((file) => `./${file}`)

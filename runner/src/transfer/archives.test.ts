@@ -13,7 +13,9 @@ import { chmod, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
+import { Header } from 'tar'
 import { Archives } from './archives.ts'
 import { matchFiles } from './match-files.ts'
 
@@ -124,6 +126,48 @@ describe('an archive', () => {
     const to = aWorkspace({})
     await archives.unpack(to, archive.file, never)
     assert.deepEqual((await readdir(to)).toSorted(), ['-rf', '@b'])
+  })
+
+  test('is not written behind a link that a task left where its folder should lie', async () => {
+    const archive = await pack(aWorkspace({ 'dist/deep/a.js': 'new', 'dist/b.js': 'new' }), 'dist')
+    for (const link of ['dist', 'dist/deep']) {
+      const outside = aWorkspace({ 'b.js': 'old' })
+      const to = aWorkspace(link === 'dist' ? {} : { 'dist/c.js': '' })
+      symlinkSync(outside, join(to, link))
+      await assert.rejects(archives.unpack(to, archive.file, never), /dist.* leads out of the workspace/)
+      assert.deepEqual(await readdir(outside), ['b.js'])
+      assert.equal(readFileSync(join(outside, 'b.js'), 'utf8'), 'old')
+    }
+  })
+
+  test('made by somebody else leads nowhere out by its own links', async () => {
+    const outside = aWorkspace({ old: 'old' })
+    const entries = [
+      new Header({ path: './link', type: 'SymbolicLink', linkpath: outside, mode: 0o777, size: 0 }),
+      new Header({ path: './link/new', type: 'File', mode: 0o644, size: 0 }),
+      new Header({ path: './hard', type: 'Link', linkpath: join(outside, 'old'), mode: 0o644, size: 0 }),
+      new Header({ path: '../up', type: 'File', mode: 0o644, size: 0 }),
+      new Header({ path: './in', type: 'File', mode: 0o644, size: 0 }),
+    ]
+    const file = join(own, 'crafted')
+    const blocks = entries.map((header) => {
+      header.encode()
+      return header.block ?? Buffer.alloc(512)
+    })
+    writeFileSync(file, zstdCompressSync(Buffer.concat([...blocks, Buffer.alloc(1024)])))
+    const to = aWorkspace({})
+    await assert.rejects(archives.unpack(to, file, never), /link\/new in the archive leads out of the workspace/)
+    assert.deepEqual(await readdir(outside), ['old'])
+    assert.deepEqual((await readdir(to)).toSorted(), ['in', 'link'])
+    assert.equal(existsSync(join(to, '../up')), false)
+  })
+
+  test('goes where a link within the workspace leads', async () => {
+    const archive = await pack(aWorkspace({ 'dist/a.js': 'new' }), 'dist')
+    const to = aWorkspace({ 'build/b.js': '' })
+    symlinkSync('build', join(to, 'dist'))
+    await archives.unpack(to, archive.file, never)
+    assert.deepEqual((await readdir(join(to, 'build'))).toSorted(), ['a.js', 'b.js'])
   })
 
   test('that is broken is refused with a reason', async () => {
