@@ -40,8 +40,8 @@ const START_TIMEOUT_MS = 60_000
 
 export async function startHouse(options: HouseOptions = {}): Promise<House> {
   const dataDir = options.dataDir ?? makeDataDir()
-  // One of its own within something else is empty, whatever lies here.
-  if (!options.within) furnish(dataDir)
+  // One of its own within something else is empty, whatever lies here; one that has its database elsewhere needs none.
+  if (!options.within && options.env?.['DATABASE_URL'] === undefined) furnish(dataDir)
   const ports = options.ports ?? { port: await freePort(), runnerPort: await freePort() }
   const [command = process.execPath, ...args] = [...(options.within ?? []), process.execPath, MAIN]
   const child = spawn(command, args, {

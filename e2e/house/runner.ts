@@ -24,8 +24,13 @@ export interface RunnerOptions {
   readonly teamPath?: string
   /** A folder with a credential to find again: no enrolment is made. */
   readonly workDir?: string
+  /** A folder of the caller's for a runner that is enrolled now. */
+  readonly newWorkDir?: string
   /** Further flags, such as --log-limit-mib. */
   readonly flags?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  /** A command that ends by becoming the one given to it as its last arguments, such as `unshare`. */
+  readonly within?: readonly string[]
 }
 
 const BIN = join(import.meta.dirname, '../../runner/bin/signalbox-runner.mjs')
@@ -33,7 +38,7 @@ const BIN = join(import.meta.dirname, '../../runner/bin/signalbox-runner.mjs')
 /** Enrols (at the first time) and starts a runner, and waits until the control plane sees it connected. */
 export async function startRunner(house: House, options: RunnerOptions = {}): Promise<RunnerProcess> {
   const name = options.name ?? 'e2e-runner'
-  const workDir = options.workDir ?? makeWorkDir()
+  const workDir = options.workDir ?? options.newWorkDir ?? makeWorkDir()
   const enrollment = options.workDir
     ? undefined
     : await house.api.send<{ token: string }>('POST', '/v1/runners/enrollments', {
@@ -52,18 +57,22 @@ export async function startRunner(house: House, options: RunnerOptions = {}): Pr
     workDir,
     ...(options.flags ?? []),
   ]
-  const child = spawn(process.execPath, [BIN, ...flags], {
-    env: { ...surroundings, ...(enrollment ? { SIGNALBOX_RUNNER_TOKEN: enrollment.token } : {}) },
+  const [command = process.execPath, ...words] = [...(options.within ?? []), process.execPath, BIN, ...flags]
+  const child = spawn(command, words, {
+    env: { ...surroundings, ...options.env, ...(enrollment ? { SIGNALBOX_RUNNER_TOKEN: enrollment.token } : {}) },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let output = ''
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()))
   await waitFor(
-    `the runner ${name} to be connected; it says: ${output}`,
+    `the runner ${name} to be connected`,
     () => house.api.get<{ name: string; connected: boolean }[]>('/v1/runners'),
     (runners) => runners.some((runner) => runner.name === name && runner.connected),
-  )
+  ).catch((error: unknown) => {
+    child.kill('SIGKILL')
+    throw new Error(`It says: ${output}`, { cause: error })
+  })
   const kill = async (signal: NodeJS.Signals): Promise<void> => {
     child.kill(signal)
     await ended
@@ -75,7 +84,7 @@ export async function startRunner(house: House, options: RunnerOptions = {}): Pr
     kill,
     async stop() {
       if (child.exitCode === null && child.signalCode === null) await kill('SIGTERM')
-      if (!options.workDir) rmSync(workDir, { recursive: true, force: true })
+      if (!options.workDir && !options.newWorkDir) rmSync(workDir, { recursive: true, force: true })
     },
   }
 }

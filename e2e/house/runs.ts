@@ -20,6 +20,7 @@ export interface RunDetail {
 }
 
 export interface LogEntry {
+  readonly stream: string
   readonly line: string
   readonly number: number
   readonly step: string

@@ -1,0 +1,43 @@
+import type { History } from '../history.ts'
+import type { Violation } from './violation.ts'
+
+const OVER = ['success', 'failure', 'warning', 'timed_out', 'canceled']
+
+/** What may be seen after a status: between two looks more than one change can lie. */
+const LATER: Readonly<Record<string, readonly string[]>> = {
+  queued: ['running', 'paused', ...OVER],
+  running: ['paused', ...OVER],
+  paused: ['running', ...OVER],
+}
+
+/** I4, with what is stored in the end as the last look. */
+export function checkStatuses({ seen, stored }: History): Violation[] {
+  const looks = [
+    ...seen.flatMap((one) => (one.kind === 'run' ? [{ runId: one.runId, status: one.status }] : [])),
+    ...stored.runs.map(({ runId, status }) => ({ runId, status })),
+  ]
+  return [...Map.groupBy(looks, ({ runId }) => runId)].flatMap(([runId, statuses]) =>
+    statuses.flatMap(({ status }, at): Violation[] => {
+      const before = statuses[at - 1]?.status
+      if (before === undefined || before === status || LATER[before]?.includes(status)) return []
+      return [{ invariant: 'I4', what: `a run was ${before} and then ${status}`, ids: [runId] }]
+    }),
+  )
+}
+
+/** I5, once nothing has happened for long enough. */
+export function checkEnds({ stored, seen }: History): Violation[] {
+  const settled = seen.some(({ kind }) => kind === 'quiet')
+  const unsettled: Violation[] = settled
+    ? []
+    : [{ invariant: 'I5', what: 'runs still changed when the time to settle was over', ids: [] }]
+  const stuck = stored.runs.filter(({ status, waitsFor }) => !OVER.includes(status) && waitsFor === null)
+  return [
+    ...unsettled,
+    ...stuck.map(({ runId, status }): Violation => {
+      const open = stored.attempts.filter((attempt) => attempt.runId === runId && attempt.finishedAt === null)
+      const shown = open.map(({ step, task, attempt, status: of }) => `${step}.${task}#${attempt} ${of}`).join(', ')
+      return { invariant: 'I5', what: `a run stays ${status}, attempts: ${shown || 'none'}`, ids: [runId] }
+    }),
+  ]
+}

@@ -1,0 +1,101 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { openFiles, residentMb } from '../house/processes.ts'
+import { isFinal } from '../house/runs.ts'
+import { checkHistory, type Violation } from './checker/index.ts'
+import { collect, readEffects } from './collect.ts'
+import { type Ground, LEASE_SECONDS, openGround } from './ground.ts'
+import { type History, openRecorder, type Recorder, type Size } from './history.ts'
+import { load } from './load.ts'
+import { strike } from './nemesis.ts'
+import { scheduleFaults } from './schedule.ts'
+import type { RunShown } from './stored-runs.ts'
+import { watch } from './watch.ts'
+
+export interface DriveOptions {
+  readonly seed: number
+  readonly minutes: number
+  /** Where the file of what was seen lies. */
+  readonly folder: string
+}
+
+export interface Outcome {
+  readonly history: History
+  readonly violations: readonly Violation[]
+  readonly file: string
+}
+
+/** Between the beginnings of two faults, on average. */
+const PAUSE_MS = 2500
+const WARM_MS = 2000
+/** Without any change for so long (and a lease), nothing more happens by itself. */
+const QUIET_MS = 30_000
+const SETTLE_MS = 240_000
+const BOUNDS = { leaseMs: LEASE_SECONDS * 1000, residentMb: 512, connections: 40 }
+
+/** Starts everything, lets the seed's faults loose on it, waits until all has settled, and judges what was seen. */
+export async function drive({ seed, minutes, folder }: DriveOptions): Promise<Outcome> {
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, `history-${seed}.jsonl`)
+  using recorder = openRecorder(file, Date.now)
+  await using ground = await openGround()
+  recorder.record({ kind: 'began', seed, minutes })
+  await play(ground, seed, minutes * 60_000, recorder)
+  for (const effect of readEffects(ground.effects)) recorder.record({ kind: 'effect', effect })
+  const secrets = [ground.secret, ground.team.webhookSecret]
+  const history: History = { seen: recorder.seen, stored: await collect(ground), secrets, bounds: BOUNDS }
+  return { history, violations: checkHistory(history), file }
+}
+
+async function play(ground: Ground, seed: number, durationMs: number, recorder: Recorder): Promise<void> {
+  const { shared } = ground
+  const stopping = new AbortController()
+  const loading = load(ground, seed, recorder, stopping.signal)
+  const watching = new AbortController()
+  const watched = watch(ground, seed, recorder, watching.signal)
+  await pause(WARM_MS)
+  recordSizes(ground, 'before', recorder)
+  const targets = { planes: shared.planes.length, runners: shared.runners.length }
+  await strike(shared, scheduleFaults(seed, durationMs, targets, PAUSE_MS), recorder)
+  stopping.abort()
+  await loading
+  await settle(ground, recorder)
+  watching.abort()
+  await watched
+  recordSizes(ground, 'after', recorder)
+}
+
+/** Decides what waits for people, and waits until all runs are over, or nothing has changed for long enough. */
+async function settle({ shared }: Ground, recorder: Recorder): Promise<void> {
+  const beganAt = performance.now()
+  let changedAt = beganAt
+  let last = ''
+  while (performance.now() - beganAt < SETTLE_MS) {
+    const api = shared.planes[0]?.api
+    const waiting = (await api?.get<{ run_id: string; step: string }[]>('/v1/approvals')) ?? []
+    for (const { run_id: runId, step } of waiting) {
+      await api?.ask('POST', `/v1/runs/${runId}/approvals/${step}`, { decision: 'approve' })
+    }
+    const open = ((await api?.get<RunShown[]>('/v1/runs?limit=500')) ?? []).filter((run) => !isFinal(run))
+    const now = performance.now()
+    const shown = open.map((run) => `${run.run_id} ${run.status}`).join()
+    if (shown !== last) changedAt = now
+    last = shown
+    if (open.length === 0 || now - changedAt > QUIET_MS + BOUNDS.leaseMs) {
+      return recorder.record({ kind: 'quiet', settledMs: Math.round(now - beganAt) })
+    }
+    await pause(200)
+  }
+}
+
+function recordSizes({ shared }: Ground, when: Size['when'], recorder: Recorder): void {
+  const processes = [
+    ...shared.planes.map(({ name, house }) => ({ name, pid: house?.pid ?? 0 })),
+    ...shared.runners.map(({ name, process }) => ({ name, pid: process?.pid ?? 0 })),
+  ]
+  for (const { name, pid } of processes) {
+    const { files } = openFiles(pid)
+    recorder.record({ kind: 'size', size: { process: name, when, residentMb: residentMb(pid), files } })
+  }
+}

@@ -1,0 +1,131 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
+
+/** What was seen, in the order in which it was seen; times in ms of one clock. */
+export type Seen = { readonly at: number } & (
+  | { readonly kind: 'began'; readonly seed: number; readonly minutes: number }
+  /** A delivery or a request that makes a run; `status` is undefined where no answer came. */
+  | {
+      readonly kind: 'delivered'
+      readonly deliveryId: string
+      readonly commit: string
+      readonly status: number | undefined
+    }
+  | { readonly kind: 'started'; readonly how: 'by_hand' | 'rerun'; readonly status: number; readonly runId: string }
+  | { readonly kind: 'asked'; readonly what: string; readonly runId: string; readonly status: number | undefined }
+  /** A request of somebody who may not: a wrong token, a wrong signature, a role that lacks the permission. */
+  | { readonly kind: 'intruded'; readonly what: string; readonly status: number | undefined }
+  | { readonly kind: 'run'; readonly runId: string; readonly status: string }
+  | { readonly kind: 'attempt'; readonly attempt: AttemptSeen }
+  /** What one task itself wrote into a file of ours. */
+  | { readonly kind: 'effect'; readonly effect: Effect }
+  /** One line, as a stream told it. */
+  | { readonly kind: 'line'; readonly stream: number; readonly line: LineSeen }
+  | { readonly kind: 'fault'; readonly fault: string; readonly target: string; readonly until: number }
+  | { readonly kind: 'recovered'; readonly fault: string; readonly target: string; readonly tookMs: number }
+  | { readonly kind: 'size'; readonly size: Size }
+  | { readonly kind: 'quiet'; readonly settledMs: number }
+)
+
+export interface AttemptPlace {
+  readonly runId: string
+  readonly step: string
+  readonly task: string
+  readonly attempt: number
+}
+
+export interface AttemptSeen extends AttemptPlace {
+  readonly status: string
+}
+
+export interface Effect extends AttemptPlace {
+  readonly mark: string
+  readonly fence: number
+  readonly at: number
+}
+
+export interface LineSeen extends AttemptPlace {
+  readonly number: number
+  readonly text: string
+  readonly stream: string
+}
+
+/** How much one process holds; `when`: before the first fault, or after all has settled. */
+export interface Size {
+  readonly process: string
+  readonly when: 'before' | 'after'
+  readonly residentMb: number
+  readonly files: number
+}
+
+/** What is stored once everything has settled. */
+export interface Stored {
+  readonly deliveries: readonly {
+    readonly deliveryId: string
+    readonly result: string
+    readonly runIds: readonly string[]
+  }[]
+  readonly runs: readonly StoredRun[]
+  readonly attempts: readonly StoredAttempt[]
+  /** By `runId/step/task#attempt`. */
+  readonly logs: ReadonlyMap<string, readonly LineSeen[]>
+  /** What the processes of the product wrote themselves, by process. */
+  readonly outputs: ReadonlyMap<string, string>
+  readonly connections: number
+}
+
+export interface StoredRun {
+  readonly runId: string
+  readonly status: string
+  readonly commit: string | null
+  readonly cause: string
+  /** What it waits for, where it says so. */
+  readonly waitsFor: string | null
+}
+
+export interface StoredAttempt extends AttemptPlace {
+  readonly fence: number | null
+  readonly status: string
+  readonly runner: string | null
+  readonly leasedAt: number | null
+  readonly finishedAt: number | null
+}
+
+export interface History {
+  readonly seen: readonly Seen[]
+  readonly stored: Stored
+  /** What must appear in no log. */
+  readonly secrets: readonly string[]
+  readonly bounds: Bounds
+}
+
+export interface Bounds {
+  readonly leaseMs: number
+  readonly residentMb: number
+  readonly connections: number
+}
+
+export function nameOf({ runId, step, task, attempt }: AttemptPlace): string {
+  return `${runId}/${step}/${task}#${attempt}`
+}
+
+/** Keeps what is seen, and writes it to a file as it comes: also what was seen before a crash of the driver is there. */
+export interface Recorder extends Disposable {
+  readonly seen: readonly Seen[]
+  record(seen: Unstamped): void
+}
+
+export type Unstamped = Seen extends infer One ? (One extends Seen ? Omit<One, 'at'> : never) : never
+
+export function openRecorder(path: string, now: () => number): Recorder {
+  const file = openSync(path, 'w')
+  const seen: Seen[] = []
+  return {
+    seen,
+    record(one) {
+      const stamped: Seen = { at: now(), ...one }
+      seen.push(stamped)
+      writeSync(file, `${JSON.stringify(stamped)}\n`)
+    },
+    [Symbol.dispose]: () => closeSync(file),
+  }
+}

@@ -1,0 +1,25 @@
+import { randomInt } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { drive } from './drive.ts'
+import { summarize } from './summary.ts'
+
+// npm run chaos [-- --minutes 30] [--seed 7]: what is killed, stopped and cut off while the product works, and whether
+// what it promises held. Exit code 1: it did not.
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '3' },
+    seed: { type: 'string', default: String(randomInt(1_000_000)) },
+  },
+})
+const [minutes, seed] = [Number(values.minutes), Number(values.seed)]
+if (!(minutes > 0) || !Number.isInteger(seed)) {
+  console.error('--minutes is a number above 0, --seed a whole number.')
+  process.exit(2)
+}
+console.log(`Seed ${seed}, ${minutes} minutes of faults.`)
+const outcome = await drive({ seed, minutes, folder: join(tmpdir(), 'signalbox-chaos') })
+console.log(summarize(seed, minutes, outcome))
+process.exitCode = outcome.violations.length === 0 ? 0 : 1

@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Api, createApi } from './api.ts'
+import { type SharedDatabase, startSharedDatabase } from './database.ts'
+import { ADMIN_TOKEN, freePort, type House, makeDataDir, startHouse } from './house.ts'
+import { type Proxy, startProxy } from './proxy.ts'
+import { makeWorkDir, type RunnerOptions, type RunnerProcess, startRunner } from './runner.ts'
+
+/** One control plane of several: an address that stays, and a process that comes and goes. */
+export interface ControlPlane {
+  readonly name: string
+  readonly url: string
+  readonly api: Api
+  /** The process of now; undefined while there is none. */
+  house: House | undefined
+  /** Everything that its processes wrote. */
+  readonly outputs: (() => string)[]
+}
+
+/** A runner behind a way of its own to the control planes. */
+export interface RemoteRunner {
+  readonly name: string
+  readonly proxy: Proxy
+  readonly workDir: string
+  process: RunnerProcess | undefined
+  readonly outputs: (() => string)[]
+  /** Sets its clock on the wall wrong by so much. */
+  jumpClock(ms: number): void
+}
+
+/** Control planes on one database, and runners which find any of them. */
+export interface SharedHouse {
+  readonly database: SharedDatabase
+  readonly planes: readonly ControlPlane[]
+  readonly runners: readonly RemoteRunner[]
+  /** Starts what is not running. */
+  startPlane(plane: ControlPlane): Promise<void>
+  startRunner(runner: RemoteRunner): Promise<void>
+  addRunner(name: string, options?: RunnerOptions): Promise<RemoteRunner>
+  stop(): Promise<void>
+}
+
+const CLOCK = join(import.meta.dirname, 'jumping-clock.ts')
+
+/** `env` is that of every control plane. */
+export async function startSharedHouse(count: number, env: Readonly<Record<string, string>>): Promise<SharedHouse> {
+  const database = await startSharedDatabase()
+  const secretKey = randomBytes(32).toString('hex')
+  const places = await Promise.all(
+    Array.from({ length: count }, async (_, at) => {
+      const ports = { port: await freePort(), runnerPort: await freePort() }
+      const url = `http://127.0.0.1:${ports.port}`
+      const plane: ControlPlane = {
+        name: `plane-${at + 1}`,
+        url,
+        api: createApi(url, ADMIN_TOKEN),
+        house: undefined,
+        outputs: [],
+      }
+      return { plane, ports, dataDir: makeDataDir() }
+    }),
+  )
+  const planes = places.map(({ plane }) => plane)
+  const runners: RemoteRunner[] = []
+  const options = new Map<RemoteRunner, RunnerOptions>()
+
+  const shared: SharedHouse = {
+    database,
+    planes,
+    runners,
+    async startPlane(plane) {
+      const place = places.find((one) => one.plane === plane)
+      if (!place || plane.house) return
+      const house = await startHouse({
+        dataDir: place.dataDir,
+        ports: place.ports,
+        env: { ...env, DATABASE_URL: database.url, SECRET_KEY: secretKey },
+      })
+      plane.outputs.push(house.output)
+      plane.house = house
+      void house.ended.then(() => {
+        if (plane.house === house) plane.house = undefined
+      })
+    },
+    async startRunner(runner) {
+      const plane = planes.find(({ house }) => house !== undefined)
+      if (runner.process || !plane?.house) return
+      const house = { ...plane.house, runnerUrl: `127.0.0.1:${runner.proxy.port}` }
+      const started = await startRunner(house, { ...options.get(runner), name: runner.name })
+      options.set(runner, { ...options.get(runner), workDir: runner.workDir })
+      runner.outputs.push(started.output)
+      runner.process = started
+    },
+    async addRunner(name, given = {}) {
+      const proxy = await startProxy(() => places.map(({ ports }) => ports.runnerPort))
+      const workDir = given.workDir ?? makeWorkDir()
+      const clock = join(workDir, 'wall-clock')
+      const runner: RemoteRunner = {
+        name,
+        proxy,
+        workDir,
+        process: undefined,
+        outputs: [],
+        jumpClock: (ms) => writeFileSync(clock, String(ms)),
+      }
+      const preload = { NODE_OPTIONS: `--import=${CLOCK}`, SIGNALBOX_TEST_CLOCK: clock }
+      options.set(runner, { ...given, newWorkDir: workDir, env: { ...preload, ...given.env } })
+      runners.push(runner)
+      await shared.startRunner(runner)
+      return runner
+    },
+    async stop() {
+      await Promise.all(runners.map((runner) => runner.process?.stop()))
+      for (const { proxy } of runners) proxy.close()
+      await Promise.all(planes.map((plane) => plane.house?.stop()))
+      await database.stop()
+      remove([...runners.map(({ workDir }) => workDir), ...places.map(({ dataDir }) => dataDir)])
+    },
+  }
+  for (const plane of planes) await shared.startPlane(plane)
+  return shared
+}
+
+function remove(folders: readonly string[]): void {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+}
