@@ -9,6 +9,7 @@ import { type Ground, LEASE_SECONDS, openGround } from './ground.ts'
 import { type History, openRecorder, type Recorder, type Size } from './history.ts'
 import { load } from './load.ts'
 import { strike } from './nemesis.ts'
+import { REPEATABLE } from './pipelines.ts'
 import { scheduleFaults } from './schedule.ts'
 import type { RunShown } from './stored-runs.ts'
 import { watch } from './watch.ts'
@@ -32,7 +33,7 @@ const WARM_MS = 2000
 /** Without any change for so long (and a lease), nothing more happens by itself. */
 const QUIET_MS = 30_000
 const SETTLE_MS = 240_000
-const BOUNDS = { leaseMs: LEASE_SECONDS * 1000, residentMb: 512, connections: 40 }
+const BOUNDS = { leaseMs: LEASE_SECONDS * 1000, residentMb: 512, connections: 64 }
 
 /** Starts everything, lets the seed's faults loose on it, waits until all has settled, and judges what was seen. */
 export async function drive({ seed, minutes, folder }: DriveOptions): Promise<Outcome> {
@@ -44,7 +45,13 @@ export async function drive({ seed, minutes, folder }: DriveOptions): Promise<Ou
   await play(ground, seed, minutes * 60_000, recorder)
   for (const effect of readEffects(ground.effects)) recorder.record({ kind: 'effect', effect })
   const secrets = [ground.secret, ground.team.webhookSecret]
-  const history: History = { seen: recorder.seen, stored: await collect(ground), secrets, bounds: BOUNDS }
+  const history: History = {
+    seen: recorder.seen,
+    stored: await collect(ground),
+    secrets,
+    repeatable: REPEATABLE,
+    bounds: BOUNDS,
+  }
   return { history, violations: checkHistory(history), file }
 }
 

@@ -6,6 +6,9 @@ export interface Documents {
   readonly gated: string
 }
 
+/** Those of them that may be tried again when their runner is lost. */
+export const REPEATABLE = ['again', 'flaky', 'two']
+
 const MARKED = 'SIGNALBOX_RUN_ID $SIGNALBOX_STEP $SIGNALBOX_TASK $SIGNALBOX_ATTEMPT $SIGNALBOX_FENCE'
 
 export function writeDocuments(effects: string, teamPath: string): Documents {

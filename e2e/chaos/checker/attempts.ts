@@ -49,7 +49,10 @@ function checkOverlaps(history: History): Violation[] {
   const attempts = new Map(history.stored.attempts.map((attempt) => [nameOf(attempt), attempt]))
   return [...tasks].flatMap(([task, marks]) => {
     const begins = marks.filter(({ mark }) => mark === 'begin')
-    const twice = [...Map.groupBy(begins, (mark) => nameOf(mark))].find(([, some]) => some.length > 1)
+    // What may be tried again may also be begun again under its number: where nobody knows that it had begun.
+    const twice = [...Map.groupBy(begins, (mark) => nameOf(mark))].find(
+      ([, some]) => some.length > 1 && !some.every((mark) => history.repeatable.includes(mark.task)),
+    )
     if (twice) return [{ invariant: 'I3' as const, what: 'an attempt began to work twice', ids: [twice[0]] }]
     const late = marks.find((mark) =>
       begins.some(

@@ -24,13 +24,18 @@ function checkNumbers({ stored }: History): Violation[] {
 
 /** A task marks each line in a file of ours after it has written it. */
 function checkWhole({ seen, stored }: History): Violation[] {
-  const works = seen.flatMap((one) => (one.kind === 'effect' && one.effect.mark === 'work' ? [nameOf(one.effect)] : []))
-  const written = Map.groupBy(works, (name) => name)
+  const written = new Map<string, number>()
+  for (const one of seen) {
+    if (one.kind !== 'effect') continue
+    const name = nameOf(one.effect)
+    if (one.effect.mark === 'begin') written.set(name, 0)
+    if (one.effect.mark === 'work') written.set(name, (written.get(name) ?? 0) + 1)
+  }
   return stored.attempts
     .filter((attempt) => isTold(attempt))
     .flatMap((attempt): Violation[] => {
       const name = nameOf(attempt)
-      const expected = written.get(name)?.length ?? 0
+      const expected = written.get(name) ?? 0
       const lines = stored.logs.get(name) ?? []
       const gap = lines.some(({ stream }) => stream === 'gap')
       const found = countedBy(lines).length
