@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Graph } from '../graph/index.ts'
+import { afterFailures } from './after-failure.ts'
 import { advance, advanceAll, startRun } from './engine.ts'
 import { outstandingEffects } from './outstanding.ts'
 import {
@@ -76,6 +77,11 @@ test('what is kept of counts and failures is what a look at the whole state says
         const active = tasks.filter(isActiveTask).length
         assert.deepEqual([state.waiting, state.active], [waiting, active])
         assert.equal(state.status === 'paused', waiting > 0 && active === 0)
+        const statuses = state.steps.map((step) => step.status)
+        assert.deepEqual(
+          afterFailures(graph, statuses),
+          state.steps.map((step) => step.afterFailure),
+        )
         for (const [at, step] of state.steps.entries()) {
           if (step.waitsFor > 0 || !isTerminalStep(step.status)) continue
           assert.equal(step.afterFailure, failedBefore(graph, state, at), step.name)

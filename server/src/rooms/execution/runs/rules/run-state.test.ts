@@ -23,6 +23,23 @@ steps:
     depends_on: [one, two]
     tasks:
       - { name: f, run: "true", if: steps.two.status == "success" }
+  - name: release
+    depends_on: [two]
+    approval: { approvers: [group:leads], fields: [{ name: version, type: text }] }
+  - name: ship
+    depends_on: [release]
+    tasks:
+      - { name: g, run: "true", idempotent: true }
+  - name: clean
+    depends_on: [ship, three]
+    when: always
+    tasks:
+      - { name: h, run: "true" }
+  - name: tell
+    depends_on: [clean]
+    when: failure
+    tasks:
+      - { name: i, run: "true" }
 `
 const parsed = parsePipeline(document)
 if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
@@ -62,6 +79,16 @@ const event = (state: RunState): fc.Arbitrary<RunEvent> =>
       weight: 2,
       arbitrary: task.map((place) => ({ type: 'retry_due' as const, ...place, attempt: numberOf(state, place) + 1 })),
     },
+    {
+      weight: 4,
+      arbitrary: fc.constantFrom('approved' as const, 'approved' as const, 'rejected' as const).map((decision) => ({
+        type: 'approval_decided' as const,
+        step: 'release',
+        decision,
+        reason: '',
+        outputs: { version: '2' },
+      })),
+    },
     { weight: 1, arbitrary: fc.constant({ type: 'cancel_requested' as const, reason: 'enough' }) },
   )
 const numberOf = (state: RunState, place: { step: string; task: string }): number =>
@@ -72,7 +99,7 @@ describe('a state that is restored from its rows', () => {
     fc.assert(
       fc.property(fc.gen(), (generate) => {
         let { state } = startRun(graph, context)
-        for (let index = 0; index < 25 && !isTerminalRun(state.status); index++) {
+        for (let index = 0; index < 40 && !isTerminalRun(state.status); index++) {
           state = advance(graph, state, generate(event, state), context).state
           assert.deepEqual(restoreState(...stored(state)), state)
         }

@@ -16,8 +16,8 @@ export interface StoredRun {
   readonly status: string
   readonly reason: string | null
   readonly ending: Ending | null
-  /** Crashes of runners under it; undefined: none. */
-  readonly lostAttempts?: number | undefined
+  /** Crashes of runners under it. */
+  readonly lostAttempts: number
 }
 
 export interface StoredStep {
@@ -37,8 +37,8 @@ export interface StoredTask {
   readonly attempt: number
   readonly exitCode: number | null
   readonly outputs: Readonly<Record<string, OutputValue>>
-  /** Undefined: as many as are counted now, so that a loss of its attempt counts. */
-  readonly lossesBefore?: number | undefined
+  /** The run's `lostAttempts` when its newest attempt was asked for. */
+  readonly lossesBefore: number
 }
 
 /**
@@ -53,7 +53,6 @@ export function restoreState(
 ): RunState {
   const stepByName = new Map(steps.map((row) => [row.step, row]))
   const taskByName = new Map(tasks.map((row) => [`${row.step}/${row.task}`, row]))
-  const lostAttempts = run.lostAttempts ?? 0
   const after = afterFailures(
     graph,
     graph.steps.map((step) => readStepStatus(stepByName.get(step.name)?.status ?? 'pending')),
@@ -76,7 +75,7 @@ export function restoreState(
           const status = taskByName.get(`${step.name}/${name}`)?.status
           return status !== undefined && !isTerminalTask(readTaskStatus(status))
         }).length,
-        lossesBefore: stored.lossesBefore ?? lostAttempts,
+        lossesBefore: stored.lossesBefore,
       }
     })
     return {
@@ -103,7 +102,7 @@ export function restoreState(
     open: states.filter((step) => !isTerminalStep(step.status)).length,
     active: all.filter(isActiveTask).length,
     waiting: all.filter((task) => task.status === 'paused').length,
-    lostAttempts,
+    lostAttempts: run.lostAttempts,
     steps: states,
   }
 }
