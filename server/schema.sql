@@ -453,6 +453,7 @@ create table log_chunks (
   raw_bytes integer,
   first_at timestamp with time zone,
   last_at timestamp with time zone,
+  trigrams bytea,
   constraint log_chunks_pkey PRIMARY KEY (attempt_id, first_line),
   constraint log_chunks_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON DELETE CASCADE,
   constraint log_chunks_first_line_check CHECK (first_line >= 0),

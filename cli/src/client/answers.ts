@@ -245,7 +245,17 @@ export const runDetail = partOf<WireRunDetail>()(
 )
 export type RunDetail = ReturnType<typeof runDetail>
 
-export const logEntry = partOf<WireLogEntry>()(object({ step: text, task: text, attempt: number, number, line: text }))
+export const logEntry = partOf<WireLogEntry>()(
+  object({
+    step: text,
+    task: text,
+    attempt: number,
+    number,
+    line: text,
+    fold: orNull(object({ kind: text, title: text })),
+    gap: orNull(object({ lines: orNull(number) })),
+  }),
+)
 export type LogEntry = ReturnType<typeof logEntry>
 
 export const rerun = partOf<RerunAnswer>()(object({ runId: text }))

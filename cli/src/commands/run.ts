@@ -1,13 +1,11 @@
 import type { Command } from 'commander'
-import { logEntry, type RunDetail, type RunSummary, rerun, runDetail, runSummary } from '../client/answers.ts'
+import { type RunDetail, type RunSummary, rerun, runDetail, runSummary } from '../client/answers.ts'
 import type { RunApproval } from '../client/approval-answers.ts'
 import { segment } from '../client/client.ts'
 import { anything } from '../client/shape.ts'
 import { exitCodeOfRun } from '../exit-codes.ts'
 import { ago, between } from '../output/durations.ts'
-import { escapeLogLine } from '../output/escape.ts'
-import { toneOf, usesColour } from '../output/style.ts'
-import { lineFilter } from '../runs/line-filter.ts'
+import { toneOf } from '../output/style.ts'
 import { watchRun } from '../runs/watch.ts'
 import {
   type ApiOptions,
@@ -23,6 +21,7 @@ import {
 } from './context.ts'
 import { collectPair, readLimit } from './parse-arguments.ts'
 import { approveCommand, rejectCommand } from './run-approval.ts'
+import { logsCommand, scrubCommand } from './run-logs.ts'
 
 export function runCommand(context: Context): Command {
   return group('run', 'look at runs and steer them', [
@@ -34,6 +33,7 @@ export function runCommand(context: Context): Command {
     approveCommand(context),
     rejectCommand(context),
     rerunCommand(context),
+    scrubCommand(context),
   ])
 }
 
@@ -135,44 +135,6 @@ function showRun(context: Context, run: RunDetail): void {
 function describeApproval({ decision, by, comment, decided_at }: RunApproval): string {
   const done = `${decision === 'approve' ? 'approved' : 'rejected'} by ${by.name} ${ago(decided_at, Date.now())}`
   return comment === null ? done : `${done}: ${comment}`
-}
-
-interface LogOptions extends ApiOptions {
-  readonly follow?: boolean
-  readonly step?: string
-  readonly task?: string
-  readonly attempt?: string
-  readonly search?: string
-  readonly failOnWarning?: boolean
-}
-
-function logsCommand(context: Context): Command {
-  return apiCommand('logs', 'the lines that its tasks wrote; with -f until its end, exiting with its result')
-    .argument('<run>', 'id of the run')
-    .option('-f, --follow', 'go on until the run is over')
-    .option('--step <name>', 'only of this step')
-    .option('--task <name>', 'only of this task')
-    .option('--attempt <n>', 'only of this attempt')
-    .option('--search <text>', 'only lines that hold this text')
-    .option('--fail-on-warning', 'with -f: exit 13 when the run ends in warning')
-    .action(async (id: string, options: LogOptions) => {
-      const client = clientOf(context, options)
-      if (options.follow) {
-        const run = await watchRun(context, client, id, 'lines', options.json === true, lineFilter(options))
-        return context.finish(exitCodeOfRun(run.status, options.failOnWarning))
-      }
-      const query = { step: options.step, task: options.task, attempt: options.attempt, search: options.search }
-      const answer = await client.list(`/v1/runs/${segment(id)}/logs`, anything, 1_000_000, { query })
-      if (options.json) return printJson(context, answer)
-      const colours = usesColour(context.surroundings.env, context.surroundings.out.isTerminal)
-      for (const item of answer) {
-        const { step, task, line } = logEntry(item, 'line')
-        printLine(
-          context,
-          `${context.paint('accent', `${step}/${task}`)} ${context.paint('quiet', '│')} ${escapeLogLine(line, colours)}`,
-        )
-      }
-    })
 }
 
 function watchCommand(context: Context): Command {

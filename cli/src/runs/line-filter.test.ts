@@ -3,7 +3,17 @@ import { test } from 'node:test'
 import { lineFilter } from './line-filter.ts'
 
 test('a followed log shows the lines of the step, task and attempt that were asked for, and those that hold the text', () => {
-  const entry = { step: 'build', task: 'unit', attempt: 2, number: 0, line: 'all fine', stream: 'stdout', at: '' }
+  const entry = {
+    step: 'build',
+    task: 'unit',
+    attempt: 2,
+    number: 0,
+    line: 'all fine',
+    stream: 'stdout',
+    fold: null,
+    gap: null,
+    at: '',
+  }
   for (const choice of [{}, { step: 'build' }, { task: 'unit', attempt: '2' }, { search: 'FINE' }]) {
     assert.equal(lineFilter(choice)(entry), true, JSON.stringify(choice))
   }

@@ -49,7 +49,7 @@ function aRun(status: string, tasks: Readonly<Record<string, string>>, stepStatu
 }
 
 function aLine(task: string, number: number): LogEntry {
-  return { step: 'check', task, attempt: 1, number, line: `line ${number}` }
+  return { step: 'check', task, attempt: 1, number, line: `line ${number}`, fold: null, gap: null }
 }
 
 function words(remarks: readonly Remark[]): string[] {

@@ -32,7 +32,8 @@ export class Narrator {
   hear(entry: LogEntry): Remark[] {
     const key = keyOf(entry.step, entry.task, entry.attempt)
     if (entry.number < (this.#next.get(key) ?? 0)) return []
-    this.#next.set(key, entry.number + 1)
+    // A mark stands for all lines that are missing; behind one of an unknown number comes nothing.
+    this.#next.set(key, entry.number + (entry.gap?.lines ?? 1))
     return [...this.#start(entry.step, entry.task, entry.attempt), { kind: 'line', entry }]
   }
 

@@ -1,8 +1,9 @@
 import type { RunDetail } from '../client/answers.ts'
 import { between } from '../output/durations.ts'
-import { escapeLogLine, escapeText } from '../output/escape.ts'
+import { escapeText } from '../output/escape.ts'
 import { markOf, type Paint, type Tone, toneOf } from '../output/style.ts'
 import type { Remark } from './narrator.ts'
+import { renderText } from './render-entry.ts'
 
 const TASK_TONES: readonly Tone[] = ['accent', 'strong', 'plain']
 
@@ -41,7 +42,7 @@ export function createRenderer(paint: Paint, colours: boolean, now: () => number
           return `${label(remark.step, remark.task)} ${paint('quiet', `started${again}`)}`
         }
         case 'line':
-          return `${label(remark.entry.step, remark.entry.task)} ${paint('quiet', '│')} ${escapeLogLine(remark.entry.line, colours)}`
+          return `${label(remark.entry.step, remark.entry.task)} ${paint('quiet', '│')} ${renderText(remark.entry, paint, colours)}`
         case 'task_ended': {
           const { task } = remark
           const time = between(task.started_at, task.finished_at, now())

@@ -322,6 +322,7 @@ export interface LogChunks {
   missing: string | null;
   raw_bytes: number | null;
   stored_at: Generated<Timestamp>;
+  trigrams: Buffer | null;
 }
 
 export interface LogHeads {

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { answer } from '../testing/fake-api.ts'
+import { stage } from '../testing/stage.ts'
+
+const ID = '01a1fc1f-ca69-7000-b9c9-fea95f691d0b'
+const line = (number: number, text: string, more: object = {}) => ({
+  step: 'build',
+  task: 'unit',
+  attempt: 1,
+  number,
+  line: text,
+  stream: 'stdout',
+  at: '2026-11-21T03:00:00.000Z',
+  ...more,
+})
+
+describe('run logs', () => {
+  test('shows lines, the titles of folds, and what is missing', async () => {
+    await using here = await stage((_request, response) =>
+      answer(response, 200, [
+        line(0, '::group::Install', { fold: { kind: 'start', title: 'Install' } }),
+        line(1, 'added 3 packages'),
+        line(2, '::endgroup::', { fold: { kind: 'end', title: '' } }),
+        line(3, '4 lines are missing here.', { stream: 'gap', gap: { lines: 4, why: 'lost' } }),
+      ]),
+    )
+    const { out } = await here.run(['run', 'logs', ID])
+    assert.deepEqual(out.trimEnd().split('\n'), [
+      'build/unit │ ▸ Install',
+      'build/unit │ added 3 packages',
+      'build/unit │ [4 lines are missing here.]',
+    ])
+  })
+
+  test('asks for the last lines in one page, and for an expression with all of its pages', async () => {
+    await using here = await stage((request, response) => {
+      const next = request.path.includes('cursor') ? {} : { link: `</v1/runs/${ID}/logs?cursor=x>; rel="next"` }
+      answer(response, 200, [line(0, 'a')], next)
+    })
+    await here.run(['run', 'logs', ID, '--tail', '5'])
+    assert.deepEqual(
+      here.api.seen.map(({ path }) => path),
+      [`/v1/runs/${ID}/logs?tail=5`],
+    )
+    const { out } = await here.run(['run', 'logs', ID, '--regex', 'a+', '--task', 'unit'])
+    assert.match(here.api.seen[1]?.path ?? '', /\?task=unit&regex=a%2B&limit=/)
+    assert.equal(out.trimEnd().split('\n').length, 2)
+  })
+
+  test('writes a file when all of it has come, also after a connection that broke', async () => {
+    let asked = 0
+    await using here = await stage((_request, response) => {
+      asked += 1
+      response.writeHead(200, { 'content-length': 9 })
+      if (asked > 1) response.end('a\nb\nc\nd\n\n')
+      else response.write('a\nb', () => response.destroy())
+    })
+    const file = join(here.folder.path, 'run.log')
+    const { code } = await here.run(['run', 'logs', ID, '--download', file])
+    assert.deepEqual([code, asked, readFileSync(file, 'utf8')], [0, 2, 'a\nb\nc\nd\n\n'])
+    assert.equal(existsSync(`${file}.part`), false)
+  })
+
+  test('refuses what does not go together', async () => {
+    await using here = await stage((_request, response) => answer(response, 200, []))
+    assert.equal((await here.run(['run', 'logs', ID, '--search', 'a', '--regex', 'a'])).code, 2)
+    assert.equal((await here.run(['run', 'logs', ID, '-f', '--tail', '3'])).code, 2)
+    assert.equal(here.api.seen.length, 0)
+  })
+})
+
+describe('run scrub', () => {
+  test('names a secret', async () => {
+    await using here = await stage((_request, response) => answer(response, 202, { scrub_id: ID, run_id: ID }))
+    const { code, out } = await here.run(['run', 'scrub', ID, '--secret', 'acme/web/token'])
+    assert.equal(code, 0)
+    assert.equal(out, '')
+    assert.equal(here.api.seen[0]?.path, `/v1/runs/${ID}/logs/scrub`)
+    assert.deepEqual(JSON.parse(here.api.seen[0]?.body ?? '{}'), { secret: 'acme/web/token' })
+  })
+
+  test('needs something to scrub', async () => {
+    await using here = await stage((_request, response) => answer(response, 202, {}))
+    assert.equal((await here.run(['run', 'scrub', ID])).code, 2)
+    assert.equal(here.api.seen.length, 0)
+  })
+})
