@@ -127,6 +127,7 @@ function assertGraph(graph: Graph): void {
     for (const task of step.tasks) {
       assert.match(task.name, /^[a-z0-9][a-z0-9_-]{0,62}$/)
       for (const name of task.dependsOn) assert.ok(tasks?.has(name), name)
+      for (const needed of task.needsArtifacts) assert.ok(steps.get(needed.step)?.get(needed.task)?.artifacts)
       Object.values(task.env).flat().forEach(exists)
       if (task.kind === 'pipeline') Object.values(task.inputs).flat().forEach(exists)
     }

@@ -58,12 +58,12 @@ export interface GraphTaskCommon {
   /** Its name in the document; differs from `name` in an instance of a matrix. */
   readonly template: string
   readonly artifacts: GraphArtifacts | null
-  /** Artifacts of earlier tasks that lie in the workspace when it starts. */
+  /** Earlier tasks whose artifacts lie in the workspace when it starts; of one with a matrix each instance that is meant. */
   readonly needsArtifacts: readonly TaskReference[]
   readonly cache: GraphCache | null
 }
 
-/** Names one task. Of a task with a matrix all instances are meant. */
+/** Names one task of the graph: of one with a matrix, one instance. */
 export interface TaskReference {
   readonly step: string
   readonly task: string

@@ -50,7 +50,9 @@ function checkWhen(step: StepOutline, problems: ProblemList, warnings: ProblemLi
     const message = '`when`, `always` and `on_failure` say when the step starts: keep one of them'
     problems.add('conflicting_directives', second.directive, second, message)
   }
-  if (step.dependsOn.length > 0 || step.directives.has('depends_on')) return
+  // One that cannot be read has been reported.
+  const dependsOn = step.directives.get('depends_on')?.value
+  if (dependsOn !== undefined && (dependsOn.kind !== 'list' || dependsOn.items.length > 0)) return
   if (first.value === 'failure') {
     const message = 'the step depends on nothing that could fail, so that it would never start: add depends_on'
     problems.add('conflicting_directives', first.directive, first, message)

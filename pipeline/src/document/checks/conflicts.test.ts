@@ -29,6 +29,7 @@ describe('steps that contradict themselves', () => {
       `name: s, on_failure: true, ${run}`,
       /^conflicting_directives steps\.s\.on_failure: .*never start: add depends_on/,
     ],
+    [`name: s, on_failure: true, depends_on: [], ${run}`, /never start: add depends_on/],
     [`name: s, when: never, ${run}`, /^invalid_value steps\.s\.when: .*success, always, failure/],
     [`name: s, scope: production, ${run}`, /^invalid_value steps\.s\.scope: .*acme\/web\/production/],
   ]

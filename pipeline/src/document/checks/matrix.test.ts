@@ -44,7 +44,7 @@ describe('a step with a matrix', () => {
       ONE: [{ step: 'test', task: 'unit-24', output: 'o' }],
     })
     assert.deepEqual(second?.tasks[0]?.needsArtifacts, [
-      { step: 'test', task: 'build' },
+      { step: 'test', task: 'build-22' },
       { step: 'test', task: 'build-24' },
     ])
   })

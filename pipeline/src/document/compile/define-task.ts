@@ -1,4 +1,4 @@
-import type { GraphContainer, TaskDefinition, ValueTemplate } from '../../graph/index.ts'
+import type { GraphContainer, TaskDefinition, TaskReference, ValueTemplate } from '../../graph/index.ts'
 import { parseTemplate } from '../../outputs/index.ts'
 import { matrixVariable } from '../checks/index.ts'
 import { longestRetentionMs } from '../duration.ts'
@@ -57,10 +57,7 @@ export function defineTask(
           retentionMs: millisecondsOf(artifacts.retention, longestRetentionMs) ?? null,
         }
       : null,
-    needsArtifacts: task.needsArtifacts.map(({ value }) => {
-      const [from = '', name = ''] = value.split('.')
-      return { step: from, task: from === step.step.name?.value ? ownInstance(step, name, instance.at) : name }
-    }),
+    needsArtifacts: neededArtifacts(means, step, task, instance.at),
     cache: cache
       ? {
           key: fill(cache.key?.value ?? ''),
@@ -84,6 +81,20 @@ function ownInstance(step: StepLayout, name: string, at: number): string {
   const named = step.names.get(name)
   if (named === undefined || named.instance !== null) return name
   return step.instances.get(named.task)?.[at]?.name ?? name
+}
+
+/** Of a task with a matrix in another step all instances; within the step the one of the same combination. */
+function neededArtifacts({ layout }: TaskMeans, step: StepLayout, task: TaskOutline, at: number): TaskReference[] {
+  const found = new Map<string, TaskReference>()
+  for (const { value } of task.needsArtifacts) {
+    const [from = '', name = ''] = value.split('.')
+    const part = layout.resolve({ step: from, task: name, output: '' }, { step: step.step, at })
+    if (typeof part === 'string') continue
+    for (const each of 'tasks' in part ? part.tasks : [part.task]) {
+      found.set(`${from}.${each}`, { step: from, task: each })
+    }
+  }
+  return [...found.values()]
 }
 
 function templates(

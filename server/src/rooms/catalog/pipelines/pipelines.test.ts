@@ -332,6 +332,15 @@ steps:
     )
   })
 
+  test('of a secret the writer must be one who may see the names of those of the team', async () => {
+    const document = aDocument('secretive', 'secrets: { A: acme/npm }\n')
+    const refused = await save(document, 'editor')
+    assert.deepEqual([refused.status, refused.body.errors[0].field], [400, 'secrets.A'])
+    const hidden = await validate(document, 'editor')
+    assert.deepEqual([hidden.body.valid, codes(hidden.body.warnings)], [true, ['unknown_secret secrets.A']])
+    assert.equal((await save(document)).status, 201)
+  })
+
   test('of a scope the writer must have the use', async () => {
     await anEnvironment(db, 'acme/web/staging')
     const document = withStep('scoped', '    scope: acme/web/staging\n')

@@ -95,6 +95,11 @@ async function refuse(
       return undefined
     }
     case 'secret': {
+      if (!writer.can('secret.read', teamPath)) {
+        // Runs on behalf of this writer would be refused, and whether it exists is not the writer's to know.
+        const message = `You need secret.read on ${teamPath} to let a pipeline use ${target}.`
+        return { code: 'unknown_secret', message, hidden: true }
+      }
       const message = await needs.secrets.check(db, `secret:${target}`, teamPath)
       return message === undefined ? undefined : { code: 'unknown_secret', message, hidden: false }
     }
