@@ -154,6 +154,42 @@ steps:
     await stage.reaches(same, 'success')
     const other: string = (await rerun(id, { mode: 'failed', variables: { COLOUR: 'blue' } })).body.runId
     await stage.reaches(other, 'paused')
+    // Who approved the run of somebody else has not approved their own.
+    const own: string = (await rerun(id, { mode: 'failed' }, 'ada')).body.runId
+    await stage.reaches(own, 'paused')
+    const answer = await stage.call('POST', `/v1/runs/${own}/approvals/release`, { decision: 'approve' }, 'ada')
+    assert.deepEqual([answer.status, answer.body.code], [403, 'approval.not_approver'])
+  })
+})
+
+describe('a sensitive output that is taken over', () => {
+  test('is in no final output of a newer document that does not call it sensitive', async () => {
+    const token = 'hunter2-hunter2'
+    const document = (declared: string) => `variables: { COLOUR: red }
+steps:
+  - { name: make, tasks: [{ name: mint, run: "true", outputs: { token: ${declared} } }] }
+  - { name: last, depends_on: [make], tasks: [{ name: end, run: "true" }] }
+`
+    const id = await stage.start(document('{ sensitive: true }'))
+    await stage.done(id, 'mint', { token })
+    stage.runner.finish((await stage.given(id, 'end')).fence, Result.FAILURE)
+    await stage.reaches(id, 'failure')
+    const { pipeline } = await stage.show(id)
+    const shown = 'final_outputs: [{ name: shown, format: text, template: $steps.make.mint.outputs.token }]\n'
+    const newest = `name: ${pipeline.slice('acme/web/'.length)}\n${document('{}')}${shown}`
+    const saved = await stage.call('PUT', `/v1/pipelines/${encodeURIComponent(pipeline)}`, { document: newest })
+    assert.equal(saved.status, 200, JSON.stringify(saved.body))
+    const again: string = (await rerun(id, { mode: 'failed', document: 'newest' })).body.runId
+    await stage.done(again, 'end')
+    await stage.reaches(again, 'success')
+    const reactions = stage.house.parts.flatMap((part) => part.reactions ?? [])
+    const payload = { run_id: again, final_output_status: 'pending' }
+    const fact = { id: '', kind: 'run.finished', version: 1, payload, occurredAt: new Date() }
+    await reactions.find(({ name }) => name === 'runs.final-outputs')?.react(fact)
+    const made = await stage.call('GET', `/v1/runs/${again}/final-outputs`)
+    assert.doesNotMatch(JSON.stringify(made.body), new RegExp(token))
+    const { final_output_reason } = await stage.show(again)
+    assert.match(final_output_reason ?? '', /The final output shown cannot be made: .* is sensitive/)
   })
 })
 

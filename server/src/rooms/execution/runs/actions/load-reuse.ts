@@ -16,8 +16,10 @@ export async function loadReuse(kit: Kit, needs: ProgressNeeds, db: Queryable, r
   })
 }
 
+/** For somebody else it is not: who approved the run of another has not approved their own. */
 function isSameWork(run: RunInFlight, earlier: RunInFlight): boolean {
   const text = ({ context, secretVariables }: RunInFlight): string =>
     JSON.stringify([context.variables, secretVariables].map((values) => Object.entries(values).toSorted()))
-  return run.pipelineVersionId === earlier.pipelineVersionId && text(run) === text(earlier)
+  const who = ({ initiator: { kind, id } }: RunInFlight): string => `${kind}:${id}`
+  return run.pipelineVersionId === earlier.pipelineVersionId && who(run) === who(earlier) && text(run) === text(earlier)
 }

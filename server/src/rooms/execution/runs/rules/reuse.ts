@@ -8,14 +8,15 @@ export type ReuseResult = { readonly tasks: Reuse } | { readonly problem: string
 export interface EarlierRun {
   readonly id: string
   readonly state: RunState | undefined
-  /** Of the same document and with the same variables: what people approved then, they approved of this. */
+  /** Of the same document, variables and initiator: what people approved then, they approved of this. */
   readonly sameDocument: boolean
 }
 
 /**
  * The tasks that are not done again. `failed`: those that succeeded; `step`: those that succeeded and lie neither in the
  * step nor behind it. Of these only the ones before which everything is taken over, or was skipped without harm: what
- * comes after something that is done again is done again. An approval is taken over only for the same document.
+ * comes after something that is done again is done again. An approval is taken over only for the same document
+ * and initiator.
  */
 export function findReuse(graph: Graph, { mode, step: from }: Repetition, earlier: EarlierRun): ReuseResult {
   if (mode === 'whole') return { tasks: new Map() }
