@@ -1,7 +1,7 @@
 import { type BoundValue, bindValue, compileExpression, evaluateCondition } from '../expressions/index.ts'
 import type { Draft } from './draft.ts'
 import type { GraphIndex, StepIndex, TaskIndex } from './graph-index.ts'
-import type { TaskState } from './state.ts'
+import { isTerminalStep, type TaskState } from './state.ts'
 import type { Json, RunContext } from './transition.ts'
 
 const withoutMatrix = ['event', 'variables', 'steps'] as const
@@ -18,6 +18,8 @@ export class Conditions {
   // Made when the first condition asks: most transitions have none.
   #event: BoundValue | undefined
   #variables: BoundValue | undefined
+  /** What conditions of steps saw of steps that are complete, and so will be seen again by every task of a wide one. */
+  readonly #settled = new Map<string, BoundValue>()
 
   constructor(index: GraphIndex, context: RunContext) {
     this.#index = index
@@ -38,15 +40,34 @@ export class Conditions {
     const result = evaluateCondition(compiled.expression, {
       event: this.#event,
       variables: this.#variables,
-      steps: bindValue(this.#describeSteps(references, step, draft)),
+      steps: this.#bindSteps(condition, references, step, draft),
       ...(matrix !== null && { matrix: bindValue(matrix) }),
     })
     if (!result.ok) return `skipped: the condition ${condition} could not be evaluated: ${result.message}`
     return result.value ? null : `skipped: the condition ${condition} is false`
   }
 
+  #bindSteps(condition: string, references: readonly (readonly string[])[], own: StepIndex, draft: Draft): BoundValue {
+    // Names have no space in them.
+    const key = `${own.step.name} ${condition}`
+    const known = this.#settled.get(key)
+    if (known !== undefined) return known
+    const described = this.#describeSteps(references, own, draft)
+    const bound = bindValue(described)
+    const settled = Object.keys(described).every((name) => {
+      const at = this.#index.stepAt.get(name)
+      return at !== undefined && isTerminalStep(draft.step(at).status)
+    })
+    if (settled) this.#settled.set(key, bound)
+    return bound
+  }
+
   /** Only the steps and tasks that the expression names; all of them where it computes a name. */
-  #describeSteps(references: readonly (readonly string[])[], own: StepIndex, draft: Draft): Json {
+  #describeSteps(
+    references: readonly (readonly string[])[],
+    own: StepIndex,
+    draft: Draft,
+  ): Readonly<Record<string, Json>> {
     const named = new Map<string, Set<string> | 'all'>()
     let all = false
     for (const [root, name, part, task] of references) {
