@@ -35,7 +35,7 @@ const BATCHES_AWAY = 2
 const MOST_WAITING = 32
 const REOPEN_MS = 10_000
 /** Unused for so long it ends, and gives its memory back. */
-const IDLE_MS = 30_000
+const IDLE_MS = 10_000
 /** Next to nothing of a delivery outlives it, so that more room for the young only takes memory. */
 const YOUNG_MEGABYTES = 24
 
