@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { type RunDetail, type RunSummary, rerun, runDetail, runSummary } from '../client/answers.ts'
+import { type RunDetail, type RunSummary, type RunTask, runDetail, runSummary } from '../client/answers.ts'
 import type { RunApproval } from '../client/approval-answers.ts'
 import { segment } from '../client/client.ts'
 import { anything } from '../client/shape.ts'
 import { exitCodeOfRun } from '../exit-codes.ts'
-import { ago, between } from '../output/durations.ts'
+import { ago, between, formatDuration } from '../output/durations.ts'
 import { toneOf } from '../output/style.ts'
 import { watchRun } from '../runs/watch.ts'
 import {
@@ -19,9 +19,11 @@ import {
   printNote,
   printTable,
 } from './context.ts'
-import { collectPair, readLimit } from './parse-arguments.ts'
+import { readLimit } from './parse-arguments.ts'
 import { approveCommand, rejectCommand } from './run-approval.ts'
 import { logsCommand, scrubCommand } from './run-logs.ts'
+import { rerunCommand } from './run-rerun.ts'
+import { compareCommand, outputsCommand } from './run-results.ts'
 
 export function runCommand(context: Context): Command {
   return group('run', 'look at runs and steer them', [
@@ -33,6 +35,8 @@ export function runCommand(context: Context): Command {
     approveCommand(context),
     rejectCommand(context),
     rerunCommand(context),
+    compareCommand(context),
+    outputsCommand(context),
     scrubCommand(context),
   ])
 }
@@ -98,6 +102,7 @@ function showRun(context: Context, run: RunDetail): void {
     ['status', { text: run.status, tone: toneOf(run.status) }],
     ['reason', run.reason ?? undefined],
     ['waits for', run.queue_reason ?? undefined],
+    ['place', describePlace(run)],
     ['note', run.note ?? undefined],
     ['cause', `${run.cause}, by ${run.initiator.name}`],
     ['scope', run.scope],
@@ -107,6 +112,8 @@ function showRun(context: Context, run: RunDetail): void {
     ['pull request', run.pull_request === null ? undefined : `#${run.pull_request}`],
     ['secrets', run.untrusted ? 'none: its code is not trusted' : undefined],
     ['group', run.concurrency === null ? undefined : `${run.concurrency.group} (${run.concurrency.on_conflict})`],
+    ['priority', run.priority ? String(run.priority) : undefined],
+    ['task of', run.parent_run_id ?? undefined],
     ['rerun of', run.rerun_of ?? undefined],
     ['replay of', run.replay_of ?? undefined],
     ...(run.approvals ?? []).map((approval) => [approval.name, describeApproval(approval)] as const),
@@ -126,10 +133,25 @@ function showRun(context: Context, run: RunDetail): void {
       context.surroundings.out.isTerminal ? `  ${task.name}` : `${step.name}/${task.name}`,
       { text: task.status, tone: toneOf(task.status) },
       between(task.started_at, task.finished_at, now),
-      task.reason ?? task.waiting_reason ?? '',
+      describeTask(task),
     ]),
   ])
   printTable(context, ['step / task', 'status', 'took', 'reason'], rows)
+}
+
+function describePlace({ queue_position: place, queue_estimate_seconds: seconds }: RunDetail): string | undefined {
+  if (place === null) return undefined
+  return seconds === null
+    ? `${place} in its queue`
+    : `${place} in its queue, for about ${formatDuration(seconds * 1000)}`
+}
+
+/** Of a task that runs a pipeline, the run that was made for it last, too. */
+function describeTask({ reason, waiting_reason: waits, attempts }: RunTask): string {
+  const child = attempts?.findLast((attempt) => attempt.child_run_id !== null)?.child_run_id
+  const why = reason ?? waits ?? ''
+  if (!child || why.includes(child)) return why
+  return why === '' ? `run ${child}` : `run ${child}: ${why}`
 }
 
 function describeApproval({ decision, by, comment, decided_at }: RunApproval): string {
@@ -154,27 +176,5 @@ function cancelCommand(context: Context): Command {
       const answer = await clientOf(context, options).post(`/v1/runs/${segment(id)}/cancel`, anything)
       if (options.json) return printJson(context, answer ?? null)
       return printNote(context, `Run ${id} is being canceled.`)
-    })
-}
-
-interface RerunOptions extends ApiOptions {
-  readonly var?: Readonly<Record<string, string>>
-  readonly follow?: boolean
-}
-
-function rerunCommand(context: Context): Command {
-  return apiCommand('rerun', 'start a new run from the same definition')
-    .argument('<run>', 'id of the run')
-    .option('--var <name=value>', 'another value of a variable; any number of times', collectPair)
-    .option('-f, --follow', 'follow the new run, and exit with its result')
-    .action(async (id: string, options: RerunOptions) => {
-      const client = clientOf(context, options)
-      const body = options.var === undefined ? {} : { variables: options.var }
-      const answer = await client.post(`/v1/runs/${segment(id)}/rerun`, anything, { body })
-      const { runId } = rerun(answer, 'run')
-      if (options.json && !options.follow) return printJson(context, answer)
-      if (!options.follow) return printLine(context, runId)
-      const run = await watchRun(context, client, runId, 'everything', options.json === true)
-      return context.finish(exitCodeOfRun(run.status))
     })
 }

@@ -6,7 +6,7 @@ import { eventProblem } from '../errors.ts'
 import type { EventMeans } from '../index.ts'
 import { findUndeclared, isFromFork } from '../rules/index.ts'
 import type { EventPlan } from './plan-event.ts'
-import { mayTellWhere, newRun } from './start-run.ts'
+import { findFault, mayTellWhere, newRun } from './start-run.ts'
 import { traceEvent } from './trace-plan.ts'
 
 export interface DirectStart {
@@ -46,6 +46,8 @@ export async function planDirectly(
     const detail = `The pull request comes from a fork and the scope ${wanted.scope} is protected.`
     throw eventProblem('event.not_permitted', detail)
   }
+  const fault = await findFault(kit, needs, caller, pipeline, { who: 'You', untrusted: isFromFork(event) })
+  if (fault !== undefined) throw eventProblem('event.not_permitted', fault)
   const [stray] = findUndeclared(pipeline.variables, wanted.variables)
   if (stray) throw invalid(`variables.${stray}`, `is not a variable of ${pipeline.identifier}`)
   const eventId = kit.ids.next()

@@ -48,6 +48,8 @@ export async function tryStart(
     posterMayStart: posterMayStart(request, grants, pipeline, wanted.scope),
   })
   if (refusal !== undefined || !pipeline) return { refusal: refusal ?? 'The pipeline does not exist.' }
+  const fault = owner && (await findFault(kit, needs, owner, pipeline, { who: wanted.owner.name, untrusted: fork }))
+  if (fault !== undefined) return { refusal: fault }
   const [stray] = findUndeclared(pipeline.variables, wanted.variables)
   if (stray) return { refusal: `It sets ${stray}, which is not a variable of ${pipeline.identifier}.` }
   return {
@@ -61,6 +63,20 @@ export async function tryStart(
       concurrency: wanted.concurrency,
     }),
   }
+}
+
+/** What the pipeline names (secrets, profiles, scopes of steps, child pipelines) and this caller may not use. */
+export async function findFault(
+  kit: Kit,
+  needs: EventMeans,
+  caller: Caller,
+  { teamPath, references, faults }: PipelineForRun,
+  { who, untrusted }: { readonly who: string; readonly untrusted: boolean },
+): Promise<string | undefined> {
+  if (references.length === 0) return undefined
+  const wanted = { teamPath, references, untrusted, who, quick: true }
+  const [fault] = [...faults, ...(await needs.runs.findFaults(kit.database.kysely, caller, wanted))]
+  return fault && `${fault.field}: ${fault.message}`
 }
 
 function posterMayStart(

@@ -31,6 +31,8 @@ export interface WantedReferences {
   readonly untrusted: boolean
   /** How the caller is called: `You`, or the name of a run's initiator. */
   readonly who: string
+  /** Only what the caller may do is asked, from memory, and not whether the things exist: for the ingress. */
+  readonly quick?: boolean
 }
 
 /** Asks for each thing that a pipeline names whether the caller may use it; each directive has one fault at most. */
@@ -54,21 +56,22 @@ async function findFault(
   needs: FaultNeeds,
   db: Queryable,
   caller: Caller,
-  { teamPath, untrusted, who }: WantedReferences,
+  { teamPath, untrusted, who, quick }: WantedReferences,
   { kind, target }: PipelineReference,
 ): Promise<Why | undefined> {
   const forbidden = (message: string): Why => ({ message, forbidden: true })
   switch (kind) {
     case 'scope': {
-      const place = await needs.teams.resolveScope(db, target)
-      if (!place) return { message: `There is no scope ${target}.`, forbidden: false }
+      const place = quick && !untrusted ? undefined : await needs.teams.resolveScope(db, target)
+      if (!place && !quick) return { message: `There is no scope ${target}.`, forbidden: false }
       if (!(await needs.access.canUseScope(caller, target))) return forbidden(`${who} may not use the scope ${target}.`)
-      if (!untrusted || !place.protected) return undefined
+      if (!untrusted || place?.protected === false) return undefined
       return forbidden(`The scope ${target} is protected, and the run is of a pull request from a fork.`)
     }
     case 'secret': {
       if (untrusted) return undefined
       if (!caller.can('secret.read', teamPath)) return forbidden(`${who} may not use the secrets of ${teamPath}.`)
+      if (quick) return undefined
       const unusable = await needs.secrets.check(db, `secret:${target}`, teamPath)
       return unusable === undefined ? undefined : { message: unusable, forbidden: false }
     }
@@ -77,6 +80,8 @@ async function findFault(
         ? undefined
         : forbidden(`${who} may not use the profiles of ${teamPath}.`)
     case 'pipeline': {
+      const owner = target.slice(0, target.lastIndexOf('/'))
+      if (quick) return caller.can('run.start', owner) ? undefined : forbidden(`${who} may not start runs of ${owner}.`)
       const pipeline = await needs.pipelines.find(db, target)
       if (!pipeline || !caller.can('pipeline.read', pipeline.teamPath)) {
         return {
