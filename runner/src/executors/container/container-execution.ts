@@ -20,6 +20,7 @@ import { describeEnd, isRootUser } from './describe-end.ts'
 import type { Engine } from './engine/engine.ts'
 import { ensureImage } from './images.ts'
 import { hasInit, LaunchError, launch } from './launch.ts'
+import { reclaim } from './reclaim.ts'
 import { Services } from './services.ts'
 import type { Network, RunnerStart } from './specs.ts'
 import { taskSpec } from './specs.ts'
@@ -151,6 +152,10 @@ export class ContainerExecution implements Execution {
     const image = await ensureImage(images, container.image, username === '' ? undefined : { username, password })
     if ('problem' in image) return notStarted(image.problem)
     const everybody = this.#engine.facts.mapsUsers || !isRootUser(container.user === '' ? image.user : container.user)
+    if (this.#tools.owner === undefined) {
+      const tools = { engine: this.#engine, time: this.#tools.time, runner: this.#tools.runner }
+      workspace.contents.reclaim = () => reclaim(tools, assign, container.image, workspace.directory)
+    }
     const exchanged = await openToContainers(workspace, this.#tools.owner, everybody)
     if (exchanged !== undefined) return notStarted(exchanged)
     const scriptFile = join(workspace.folder, 'script')

@@ -50,16 +50,18 @@ export class Folders {
     return made
   }
 
+  /** Throws the system's error where something stays; it can be tried again then. */
   async giveBack({ folder }: Folder): Promise<void> {
     const made = this.#taken.get(folder)
     if (made === undefined) return
-    this.#taken.delete(folder)
     const settled = this.#monotonic() - made.madeAt > settleMs
     if (settled && this.#ready.length < this.#ahead && untouched(made)) {
+      this.#taken.delete(folder)
       this.#ready.push(made)
       return
     }
     await removeTree(folder, this.#owner)
+    this.#taken.delete(folder)
     if (this.#ready.length < this.#ahead) this.#makeAhead()
   }
 

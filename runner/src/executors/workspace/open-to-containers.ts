@@ -19,8 +19,8 @@ export const openToContainers = async (
   if (owner !== undefined) {
     for (const each of new Set([folder, parentOf(directory)])) close(each, owner)
     if (everybody && contents.foreign) await takeOver(directory, owner)
-    contents.foreign = true
-  }
+  } else if (everybody && contents.foreign) await contents.reclaim?.()
+  contents.foreign = true
   if (!lstatSync(directory).isDirectory() || !openOutputFile(outputFile, owner)) {
     return 'The workspace was exchanged by a task on the host while this one was prepared.'
   }

@@ -8,9 +8,10 @@ export const takeOverFiles = async (
   { directory, contents }: Workspace,
   owner: Owner | undefined,
 ): Promise<string | undefined> => {
-  if (!contents.foreign || owner === undefined) return undefined
+  if (!contents.foreign) return undefined
   try {
-    await takeOver(directory, owner)
+    if (owner === undefined) await contents.reclaim?.()
+    else await takeOver(directory, owner)
     return undefined
   } catch (error) {
     return `The files that earlier tasks left in the workspace could not be taken over: ${describeError(error)}.`

@@ -15,8 +15,14 @@ export type Workspace = {
   readonly contents: Contents
 }
 
-/** `foreign`: files may belong to other users than the one that runs tasks on the host. */
-export type Contents = { foreign: boolean }
+export type Contents = {
+  /** Files may belong to other users than the one that runs tasks on the host. */
+  foreign: boolean
+  /** Gives them to that user, where the runner itself may not: whoever made them does it. */
+  reclaim: (() => Promise<void>) | undefined
+}
+
+const untouched = (): Contents => ({ foreign: false, reclaim: undefined })
 
 /** Empty: not begun. Resolves with what went wrong, or with undefined when tasks may start. */
 type Preparation = Promise<string | undefined> | undefined
@@ -103,7 +109,11 @@ export class Workspaces implements AsyncDisposable {
     if (opened === undefined) return
     this.#open.delete(workspace)
     const { own, place } = opened
-    if (place !== undefined) await this.#leave(place)
+    if (place === undefined) {
+      await this.#giveBack(own, workspace.contents)
+      return
+    }
+    await this.#leave(place)
     await this.#options.folders.giveBack(own)
   }
 
@@ -122,7 +132,7 @@ export class Workspaces implements AsyncDisposable {
   #enter(own: Folder, place: Place | undefined): Workspace {
     const { folder, outputFile } = own
     const { directory } = place?.folder ?? own
-    const workspace: Workspace = { folder, directory, outputFile, contents: place?.contents ?? { foreign: false } }
+    const workspace: Workspace = { folder, directory, outputFile, contents: place?.contents ?? untouched() }
     this.#open.set(workspace, { own, place })
     if (place !== undefined) {
       place.users++
@@ -143,7 +153,7 @@ export class Workspaces implements AsyncDisposable {
       throw error
     }
     const { runId } = assign
-    const contents = { foreign: false }
+    const contents = untouched()
     const place = { folder, runId, preparation: undefined, users: 0, contents, closed: false, idle: undefined }
     this.#places.set(key, place)
     return place
@@ -163,7 +173,7 @@ export class Workspaces implements AsyncDisposable {
   async #leave(place: Place): Promise<void> {
     place.users--
     if (place.users > 0) return
-    if (place.closed) await this.#options.folders.giveBack(place.folder)
+    if (place.closed) await this.#giveBack(place.folder, place.contents)
     else place.idle = this.#options.time.after(this.#options.idleMs, () => void this.#closeIdle(place))
   }
 
@@ -179,7 +189,17 @@ export class Workspaces implements AsyncDisposable {
     place.idle?.stop()
     place.closed = true
     this.#forget(place)
-    if (place.users === 0) await this.#options.folders.giveBack(place.folder)
+    if (place.users === 0) await this.#giveBack(place.folder, place.contents)
+  }
+
+  async #giveBack(folder: Folder, contents: Contents): Promise<void> {
+    try {
+      await this.#options.folders.giveBack(folder)
+    } catch (error) {
+      if (contents.reclaim === undefined) throw error
+      await contents.reclaim()
+      await this.#options.folders.giveBack(folder)
+    }
   }
 
   #forget(place: Place): void {

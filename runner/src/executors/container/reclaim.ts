@@ -1,0 +1,56 @@
+import type { Assign } from '@signalbox/contracts/runner'
+import type { Time } from '../../time/index.ts'
+import type { Engine } from './engine/engine.ts'
+import { EngineError } from './engine/errors.ts'
+import { launch } from './launch.ts'
+import type { RunnerStart } from './specs.ts'
+import { inContainer, labelsOf } from './specs.ts'
+
+export type ReclaimTools = { engine: Engine; time: Time; runner: RunnerStart }
+
+const withinMs = 300_000
+
+/**
+ * Gives the files of a workspace back to the runner's own user, who is not root and so may not take them himself: root in
+ * a container of the image that they were made in does it. Throws when that cannot be started or fails.
+ */
+export const reclaim = async (
+  { engine, time, runner }: ReclaimTools,
+  assign: Assign,
+  image: string,
+  directory: string,
+) => {
+  // Where the engine maps users, the runner's own is root in there.
+  const owner = engine.facts.mapsUsers ? '0:0' : `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`
+  const patience = new AbortController()
+  const timer = time.after(withinMs, () => patience.abort())
+  const signals = { stop: patience.signal, patience: patience.signal }
+  let id = ''
+  const spec = {
+    Image: image,
+    Labels: labelsOf(assign, runner),
+    Env: [],
+    Entrypoint: ['sh'],
+    Cmd: ['-c', `chown -R ${owner} ${inContainer.workspace}`],
+    User: '0',
+    HostConfig: {
+      NetworkMode: 'none',
+      Binds: [`${directory}:${inContainer.workspace}:rw,z`],
+      CapDrop: ['ALL'],
+      CapAdd: ['CHOWN', 'DAC_OVERRIDE'],
+      SecurityOpt: ['no-new-privileges'],
+    },
+  }
+  const created = async (given: string) => {
+    id = given
+  }
+  try {
+    await launch(engine, 'The container that gives files back', () => spec, created, signals)
+    const exitCode = await engine.waitForEnd(id, patience.signal)
+    if (exitCode === 0) return
+    throw new EngineError({ kind: 'refused', status: 500 }, `chown in ${image} ended with exit code ${exitCode}`)
+  } finally {
+    timer.stop()
+    if (id !== '') await engine.removeContainer(id)
+  }
+}
