@@ -69,8 +69,18 @@ function tableOf(schema: Schema): string {
   ])
   const further = recordOf(schema['additionalProperties'])
   if (further !== undefined) rows.push(['any other name', valueOf(further), String(further['description'] ?? '')])
-  const escaped = rows.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`)
-  return `| Directive | Value | Meaning |\n| --- | --- | --- |\n${escaped.join('')}`
+  return align([
+    ['Directive', 'Value', 'Meaning'],
+    ...rows.map((cells) => cells.map((cell) => cell.replaceAll('|', '\\|'))),
+  ])
+}
+
+/** As the formatter aligns tables. */
+function align([head = [], ...rows]: readonly (readonly string[])[]): string {
+  const widths = head.map((title, at) => Math.max(title.length, ...rows.map((cells) => cells[at]?.length ?? 0)))
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |\n`
+  return [head, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('')
 }
 
 /** What may stand behind a directive, in words. */
