@@ -72,7 +72,7 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
 
   const leases = new LeaseClock()
   const path = environment['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'
-  using folders = new Folders(workDir.workspaces, owner, Math.min(capacity, 64), time.monotonic)
+  using folders = new Folders(workDir.workspaces, owner, Math.min(2 * capacity, 128), time.monotonic)
   await using workspaces = new Workspaces({
     folders,
     time,
