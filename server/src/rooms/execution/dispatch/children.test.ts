@@ -166,4 +166,23 @@ describe('a task that runs a pipeline', () => {
       .executeTakeFirstOrThrow()
     assert.equal(count, 6)
   })
+
+  test('is one of at most 1,000 below a run, however they stand below each other', async () => {
+    const wide = (child: string, many: number): string =>
+      `steps: [{ name: all, matrix: { n: [${Array.from({ length: many }, (_, n) => `"${n}"`)}] }, tasks: [{ name: t, pipeline: ${child} }] }]\n`
+    await stage.store('steps: [{ name: ask, approval: { approvers: [user:ada], timeout: 1h } }]\n', 'asking')
+    await stage.store(wide('acme/web/asking', 250), 'wide')
+    await stage.start(wide('acme/web/wide', 5))
+    const refused = () =>
+      db.selectFrom('attempts').select('reason').where('reason', 'like', '%below the topmost one%').execute()
+    const [first, ...others] = await until('all that is more', refused, (rows) => rows.length > 254)
+    assert.match(first?.reason ?? '', /^steps\.all\.tasks\.t\.pipeline: 1000 runs are below the topmost one/)
+    assert.equal(others.length, 254, 'of 5 and 5 times 250')
+    const { below } = await db
+      .selectFrom('runs')
+      .select((each) => each.fn.countAll<number>().as('below'))
+      .where('pipeline_identifier', 'in', ['acme/web/asking', 'acme/web/wide'])
+      .executeTakeFirstOrThrow()
+    assert.equal(below, 1000)
+  })
 })

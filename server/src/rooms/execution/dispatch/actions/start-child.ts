@@ -4,13 +4,14 @@ import type { RunEvent, RunState } from '@signalbox/pipeline/status'
 import type { Tx } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { Pipelines } from '#rooms/catalog/pipelines'
-import type { RunInFlight, Runs } from '#rooms/execution/runs'
+import type { NewRun, ProgressStore, RunInFlight, Runs } from '#rooms/execution/runs'
 import { childOf } from '../rules/child-run.ts'
 import { findTask } from '../rules/find-task.ts'
 import type { ChildWish, RoundLedger } from '../rules/round-ledger.ts'
 
 export interface ChildNeeds {
   readonly pipelines: Pick<Pipelines, 'resolveForRun'>
+  readonly progress: Pick<ProgressStore, 'countFamily'>
   readonly queue: Runs['queue']
   /** Why the initiator of a run may not have this child of it; undefined when they may. */
   readonly findChildRefusal: (tx: Tx, run: RunInFlight, child: ChildPlan) => Promise<string | undefined>
@@ -28,6 +29,8 @@ export interface ChildPlan {
 
 /** A pipeline that runs itself ends here. */
 const MOST_ABOVE = 5
+/** One with many tasks that do the same ends here, before nobody else's runs are served any more. */
+const MOST_BELOW = 1000
 
 interface Moving {
   readonly ledger: RoundLedger
@@ -45,20 +48,39 @@ export async function startChildren(kit: Kit, needs: ChildNeeds, tx: Tx, moving:
   while (ledger.children.length > 0) {
     const wanted = Map.groupBy(ledger.children.splice(0), ({ run }) => run)
     for (const [run, wishes] of wanted) {
+      const below = await needs.progress.countFamily(tx, run.id, MOST_BELOW)
+      const family: Family = { left: MOST_BELOW - below, plans: new Map(), queued: [] }
       const events: RunEvent[] = []
-      for (const { wish } of wishes) events.push(await startChild(kit, needs, tx, moving, { run, wish }))
+      for (const { wish } of wishes) events.push(await startChild(kit, needs, tx, moving, { run, wish }, family))
+      await needs.queue(tx, family.queued)
       moving.advance(run, events)
     }
   }
 }
 
-async function startChild(kit: Kit, needs: ChildNeeds, tx: Tx, moving: Moving, child: ChildWish): Promise<RunEvent> {
+/** What the tasks of one run want in one round. */
+interface Family {
+  /** Runs that may still come below the topmost one. */
+  readonly left: number
+  /** By directive: instances of a matrix want the same. */
+  readonly plans: Map<string, ChildPlan | { readonly problem: string }>
+  readonly queued: NewRun[]
+}
+
+async function startChild(
+  kit: Kit,
+  needs: ChildNeeds,
+  tx: Tx,
+  moving: Moving,
+  child: ChildWish,
+  family: Family,
+): Promise<RunEvent> {
   const { ledger, at } = moving
   const { run, wish } = child
   const { step, task, number: attempt } = wish
   const key = { step, task, attempt }
   const state = ledger.stateOf(run)
-  const begun = state && (await queueChild(kit, needs, tx, child, state))
+  const begun = state && (await queueChild(kit, needs, tx, child, state, family))
   if (!begun || !wish.row) return { type: 'task_started', ...key }
   if ('problem' in begun) {
     const reason = begun.problem
@@ -77,6 +99,7 @@ async function queueChild(
   tx: Tx,
   { run, wish }: ChildWish,
   state: RunState,
+  family: Family,
 ): Promise<{ readonly runId: string; readonly timeoutMs: number | null } | { readonly problem: string }> {
   const found = findTask(run.graph, wish.step, wish.task)
   if (found?.task.kind !== 'pipeline') return { problem: `The pipeline has no task ${wish.step}/${wish.task}.` }
@@ -87,18 +110,36 @@ async function queueChild(
       problem: `${directive}.pipeline: ${MOST_ABOVE} runs are above this one, and no more may be above another.`,
     }
   }
-  const pipeline = await needs.pipelines.resolveForRun(tx, task.pipeline)
-  if (!pipeline)
-    return { problem: `${directive}.pipeline: there is no pipeline ${task.pipeline}, or its profile is gone.` }
+  if (family.queued.length >= family.left) {
+    return {
+      problem: `${directive}.pipeline: ${MOST_BELOW} runs are below the topmost one, and no more may be below one.`,
+    }
+  }
+  const known = family.plans.get(directive)
+  const plan = known ?? (await planChild(needs, tx, run, { task, directive, scope: found.step.scope ?? run.scope }))
+  family.plans.set(directive, plan)
+  if ('problem' in plan) return plan
+  const { pipeline, scope } = plan
   const inputs = resolveEnvironment(task.inputs, state)
   const stray = Object.keys(inputs.values).find((name) => !Object.hasOwn(pipeline.variables, name))
   if (stray !== undefined) {
     return { problem: `${directive}.inputs.${stray}: is not a variable of ${pipeline.identifier}.` }
   }
-  const scope = found.step.scope ?? run.scope
-  const refusal = await needs.findChildRefusal(tx, run, { pipeline, scope, directive: `${directive}.pipeline` })
-  if (refusal !== undefined) return { problem: refusal }
   const runId = kit.ids.next()
-  await needs.queue(tx, [{ id: runId, ...childOf(run, { pipeline, scope, wish, inputs }) }])
+  family.queued.push({ id: runId, ...childOf(run, { pipeline, scope, wish, inputs }) })
   return { runId, timeoutMs: task.timeoutMs }
+}
+
+async function planChild(
+  needs: ChildNeeds,
+  tx: Tx,
+  run: RunInFlight,
+  { task, directive, scope }: { readonly task: PipelineTask; readonly directive: string; readonly scope: string },
+): Promise<ChildPlan | { readonly problem: string }> {
+  const pipeline = await needs.pipelines.resolveForRun(tx, task.pipeline)
+  if (!pipeline)
+    return { problem: `${directive}.pipeline: there is no pipeline ${task.pipeline}, or its profile is gone.` }
+  const plan = { pipeline, scope, directive: `${directive}.pipeline` }
+  const refusal = await needs.findChildRefusal(tx, run, plan)
+  return refusal === undefined ? plan : { problem: refusal }
 }

@@ -42,3 +42,19 @@ export async function cancelLateChildren(db: Queryable, now: Date, telling: stri
     )
     select cancel_run(child_run_id, ${TASK_TIME_OVER}, ${now}, ${telling}::jsonb) from late`.execute(db)
 }
+
+/** How many runs are below the topmost one above this one; counts no further than `most`. */
+export async function countFamily(db: Queryable, runId: string, most: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with recursive above as (
+      select id, parent_run_id from runs where id = ${runId}
+      union all
+      select runs.id, runs.parent_run_id from runs join above on runs.id = above.parent_run_id
+    ), below as (
+      select runs.id from runs join above on runs.parent_run_id = above.id where above.parent_run_id is null
+      union all
+      select runs.id from runs join below on runs.parent_run_id = below.id
+    )
+    select count(*)::integer as count from (select from below limit ${most}) as counted`.execute(db)
+  return rows[0]?.count ?? 0
+}
