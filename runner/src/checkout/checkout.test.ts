@@ -76,6 +76,7 @@ describe('a checkout', () => {
     const { gateway } = runner
     const commitSha = commits[1] ?? ''
     gateway.assign({
+      ownWorkspace: true,
       fence: 1n,
       script: 'cat number; git rev-parse HEAD; git status --porcelain; touch new; test -O number && echo mine',
       checkout: { ...none, cloneUrl: `file://${path}`, ref: 'refs/heads/main', commitSha },
@@ -104,6 +105,7 @@ describe('a checkout', () => {
     let fence = 0n
     for (const ref of [...refs, `refs/heads/${second}`, 'refs/heads/refs/tags/v1']) {
       gateway.assign({
+        ownWorkspace: true,
         fence: ++fence,
         script: 'cat number; ls',
         checkout: { ...none, cloneUrl: `file://${path}`, ref, commitSha: second },
@@ -112,6 +114,7 @@ describe('a checkout', () => {
       assert.deepEqual(gateway.texts(fence, 'stdout'), ['2', 'number'])
     }
     gateway.assign({
+      ownWorkspace: true,
       fence: ++fence,
       script: 'true',
       checkout: { ...none, cloneUrl: `file://${path}`, ref: 'refs/heads/main', commitSha: 'f'.repeat(40) },
@@ -127,6 +130,7 @@ describe('a checkout', () => {
     await using runner = await startRunner()
     const { gateway } = runner
     gateway.assign({
+      ownWorkspace: true,
       fence: 1n,
       script: 'cat number',
       checkout: { ...none, cloneUrl: path, ref: 'refs/heads/main', commitSha: commits[2] ?? '' },
@@ -151,6 +155,7 @@ describe('a checkout', () => {
       assert.notEqual(id, first)
       for (const cloneUrl of [path, `file://${path}`]) {
         gateway.assign({
+          ownWorkspace: true,
           fence: ++fence,
           script: 'cat number; git rev-parse HEAD',
           checkout: { ...none, cloneUrl, ref: `refs/tags/${tag}`, commitSha: id },
@@ -163,6 +168,7 @@ describe('a checkout', () => {
     git('tag', '-d', 'release')
     git('gc', '--quiet', '--prune=now')
     gateway.assign({
+      ownWorkspace: true,
       fence: ++fence,
       script: 'true',
       checkout: { ...none, cloneUrl: `file://${path}`, ref: 'refs/tags/v1', commitSha: ids.v1 },
@@ -185,6 +191,7 @@ describe('a checkout', () => {
     for (const tag of ['tree', 'lone', 'file']) {
       const commitSha = git('rev-parse', tag)
       gateway.assign({
+        ownWorkspace: true,
         fence: ++fence,
         script: 'true',
         checkout: { ...none, cloneUrl: `file://${path}`, ref: `refs/tags/${tag}`, commitSha },
@@ -211,7 +218,7 @@ describe('a checkout', () => {
       username: 'bot',
       password,
     }
-    gateway.assign({ fence: 1n, script: 'cat number .git/config; env', checkout })
+    gateway.assign({ ownWorkspace: true, fence: 1n, script: 'cat number .git/config; env', checkout })
     const { result, reason } = await gateway.finished(1n)
     assert.equal(result, Result.SUCCESS, `${reason} ${gateway.texts(1n).join('\n')}`)
     assert.equal(gateway.texts(1n, 'stdout')[0], '1')
@@ -219,7 +226,12 @@ describe('a checkout', () => {
     assert.ok(!text.includes('p@ss') && !text.includes('SIGNALBOX_GIT'), text)
     assert.ok(server.authorizations.length > 0)
 
-    gateway.assign({ fence: 2n, script: 'true', checkout: { ...checkout, password: 'wrong-password' } })
+    gateway.assign({
+      ownWorkspace: true,
+      fence: 2n,
+      script: 'true',
+      checkout: { ...checkout, password: 'wrong-password' },
+    })
     const refused = await gateway.finished(2n)
     assert.equal(refused.result, Result.FAILURE)
     assert.match(refused.reason, /^The fetch of http.* failed: git ended with exit code 128/)
@@ -231,6 +243,7 @@ describe('a checkout', () => {
     await using runner = await startRunner({ allowLocalRepositories: false })
     const { gateway } = runner
     gateway.assign({
+      ownWorkspace: true,
       fence: 1n,
       script: 'true',
       checkout: { ...none, cloneUrl: 'file:///etc', commitSha: 'a'.repeat(40) },

@@ -278,9 +278,10 @@ describe('tasks in containers', { skip: withoutPodman(), concurrency: 3 }, () =>
 
   test('wait until a service is healthy, where its image has a check, and fail where it does not become so', async () => {
     const from = `FROM ${tiny}`
-    const check = 'HEALTHCHECK --interval=1s --retries=1 CMD ["sh", "-c", "test -e /ready"]'
-    podman.buildImage('localhost/slow:1', from, check, 'CMD ["sh", "-c", "sleep 1; touch /ready; sleep 60"]')
-    podman.buildImage('localhost/sick:1', from, check, 'CMD ["sleep", "60"]')
+    const check = (retries: number) =>
+      `HEALTHCHECK --interval=1s --retries=${retries} CMD ["sh", "-c", "test -e /ready"]`
+    podman.buildImage('localhost/slow:1', from, check(60), 'CMD ["sh", "-c", "sleep 1; touch /ready; sleep 60"]')
+    podman.buildImage('localhost/sick:1', from, check(1), 'CMD ["sleep", "60"]')
     const beside = (image: string) => ({ services: [{ name: 'db', image, command: [] }] })
     const [slow, sick] = await Promise.all([
       finish({ script: 'echo ran' }, beside('localhost/slow:1')),
