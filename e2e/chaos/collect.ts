@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
 import type { Api } from '../house/api.ts'
 import type { StoredDelivery } from '../house/deliverer.ts'
 import { listAll } from '../house/pages.ts'
 import { type LogEntry, runLog } from '../house/runs.ts'
 import type { Ground } from './ground.ts'
-import { type Effect, type LineSeen, nameOf, type Stored, type StoredAttempt, type StoredRun } from './history.ts'
+import { type LineSeen, nameOf, type Stored, type StoredAttempt, type StoredRun } from './history.ts'
 import { attemptsOf, type RunShown } from './stored-runs.ts'
 
 const AT_ONCE = 4
@@ -80,15 +79,4 @@ async function readLog(api: Api, runId: string): Promise<readonly LineSeen[]> {
 
 function toLine(runId: string, { step, task, attempt, number, line, stream }: LogEntry): LineSeen {
   return { runId, step, task, attempt, number, text: line, stream }
-}
-
-/** What tasks wrote themselves; a last line that was cut off by a kill is none. */
-export function readEffects(path: string): readonly Effect[] {
-  return readFileSync(path, 'utf8')
-    .split('\n')
-    .flatMap((line) => {
-      const [mark, runId, step, task, attempt, fence, at, ...more] = line.split(' ')
-      if (!mark || !runId || !step || !task || at === undefined || more.length > 0) return []
-      return [{ mark, runId, step, task, attempt: Number(attempt), fence: Number(fence), at: Number(at) }]
-    })
 }

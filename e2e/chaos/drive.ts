@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { openFiles, residentMb } from '../house/processes.ts'
 import { isFinal } from '../house/runs.ts'
 import { checkHistory, type Violation } from './checker/index.ts'
-import { collect, readEffects } from './collect.ts'
+import { collect } from './collect.ts'
 import { type Ground, LEASE_SECONDS, openGround } from './ground.ts'
 import { type History, openRecorder, type Recorder, type Size } from './history.ts'
 import { load } from './load.ts'
@@ -43,7 +43,7 @@ export async function drive({ seed, minutes, folder }: DriveOptions): Promise<Ou
   await using ground = await openGround()
   recorder.record({ kind: 'began', seed, minutes })
   await play(ground, seed, minutes * 60_000, recorder)
-  for (const effect of readEffects(ground.effects)) recorder.record({ kind: 'effect', effect })
+  for (const effect of ground.effects.read()) recorder.record({ kind: 'effect', effect })
   const secrets = [ground.secret, ground.team.webhookSecret]
   const history: History = {
     seen: recorder.seen,
@@ -64,7 +64,7 @@ async function play(ground: Ground, seed: number, durationMs: number, recorder: 
   await pause(WARM_MS)
   recordSizes(ground, 'before', recorder)
   const targets = { planes: shared.planes.length, runners: shared.runners.length }
-  await strike(shared, scheduleFaults(seed, durationMs, targets, PAUSE_MS), recorder)
+  await strike(shared, scheduleFaults(seed, durationMs, targets, PAUSE_MS), durationMs, recorder)
   stopping.abort()
   await loading
   await settle(ground, recorder)

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Api } from '../house/api.ts'
-import { makeDataDir } from '../house/house.ts'
+import { type Marks, openMarks } from '../house/marks.ts'
 import { type SharedHouse, startSharedHouse } from '../house/shared-house.ts'
 import { makePipeline, makeTeam, makeTrigger, type Team } from '../house/team.ts'
 import { type Documents, writeDocuments } from './pipelines.ts'
@@ -16,16 +14,12 @@ export interface Ground extends AsyncDisposable {
   readonly team: Team
   readonly pipelines: Documents
   readonly viewer: string
-  readonly effects: string
+  readonly effects: Marks
   readonly secret: string
 }
 
 export async function openGround(): Promise<Ground> {
-  const folder = makeDataDir()
-  const effects = join(folder, 'effects')
-  writeFileSync(effects, '')
-  // Whoever runs tasks writes there.
-  chmodSync(effects, 0o666)
+  const effects = openMarks()
   const shared = await startSharedHouse(2, { LEASE_SECONDS: String(LEASE_SECONDS), HEARTBEAT_SECONDS: '1' })
   const api = shared.planes[0]?.api
   if (!api) throw new Error('There is no control plane.')
@@ -49,12 +43,12 @@ export async function openGround(): Promise<Ground> {
     secret,
     async [Symbol.asyncDispose]() {
       await shared.stop()
-      rmSync(folder, { recursive: true, force: true })
+      effects[Symbol.dispose]()
     },
   }
 }
 
-async function makePipelines(api: Api, team: Team, effects: string): Promise<Documents> {
+async function makePipelines(api: Api, team: Team, effects: Marks): Promise<Documents> {
   const { quick, mixed, failing, gated } = writeDocuments(effects, team.path)
   return {
     quick: await makePipeline(api, team, quick),

@@ -1,4 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
+import type { Mark } from '../house/marks.ts'
 
 /** What was seen, in the order in which it was seen; times in ms of one clock. */
 export type Seen = { readonly at: number } & (
@@ -17,11 +18,12 @@ export type Seen = { readonly at: number } & (
   | { readonly kind: 'run'; readonly runId: string; readonly status: string }
   | { readonly kind: 'attempt'; readonly attempt: AttemptSeen }
   /** What one task itself wrote into a file of ours. */
-  | { readonly kind: 'effect'; readonly effect: Effect }
+  | { readonly kind: 'effect'; readonly effect: Mark }
   /** One line, as a stream told it. */
   | { readonly kind: 'line'; readonly stream: number; readonly line: LineSeen }
   | { readonly kind: 'fault'; readonly fault: string; readonly target: string; readonly until: number }
   | { readonly kind: 'recovered'; readonly fault: string; readonly target: string; readonly tookMs: number }
+  | { readonly kind: 'unrecovered'; readonly fault: string; readonly target: string; readonly why: string }
   | { readonly kind: 'size'; readonly size: Size }
   | { readonly kind: 'quiet'; readonly settledMs: number }
 )
@@ -35,12 +37,6 @@ export interface AttemptPlace {
 
 export interface AttemptSeen extends AttemptPlace {
   readonly status: string
-}
-
-export interface Effect extends AttemptPlace {
-  readonly mark: string
-  readonly fence: number
-  readonly at: number
 }
 
 export interface LineSeen extends AttemptPlace {

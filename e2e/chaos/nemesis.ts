@@ -3,16 +3,32 @@ import { familyOf, signalAll } from '../house/processes.ts'
 import type { ControlPlane, RemoteRunner, SharedHouse } from '../house/shared-house.ts'
 import { waitFor } from '../house/wait.ts'
 import type { Recorder } from './history.ts'
-import type { Fault } from './schedule.ts'
+import { type Fault, partOf } from './schedule.ts'
 
 const AWAIT_MS = 120_000
 
-/** Does to the house what the schedule says, and puts each thing right again; resolves when all of it is. */
-export async function strike(shared: SharedHouse, faults: readonly Fault[], recorder: Recorder): Promise<void> {
+/**
+ * Does to the house what the schedule says, and puts each thing right again; resolves when all of it is. What still
+ * suffers is not struck again before it is back, and then no more once the time is over.
+ */
+export async function strike(
+  shared: SharedHouse,
+  faults: readonly Fault[],
+  durationMs: number,
+  recorder: Recorder,
+): Promise<void> {
   const beganAt = performance.now()
-  const strikes = faults.map(async (fault) => {
-    await pause(Math.max(0, fault.atMs - (performance.now() - beganAt)))
-    await strikeOnce(shared, fault, recorder)
+  const suffering = new Map<string, Promise<void>>()
+  const strikes = faults.map((fault) => {
+    const part = `${partOf(fault.kind)} ${fault.target}`
+    const before = suffering.get(part)
+    const struck = (async () => {
+      await pause(Math.max(0, fault.atMs - (performance.now() - beganAt)))
+      await before
+      if (performance.now() - beganAt + fault.forMs <= durationMs) await strikeOnce(shared, fault, recorder)
+    })()
+    suffering.set(part, struck)
+    return struck
   })
   await Promise.all(strikes)
 }
@@ -23,8 +39,11 @@ async function strikeOnce(shared: SharedHouse, fault: Fault, recorder: Recorder)
   const undo = await apply(shared, fault)
   await pause(fault.forMs)
   const endedAt = performance.now()
-  await undo()
-  recorder.record({ kind: 'recovered', ...what, tookMs: Math.round(performance.now() - endedAt) })
+  const tookMs = (): number => Math.round(performance.now() - endedAt)
+  await undo().then(
+    () => recorder.record({ kind: 'recovered', ...what, tookMs: tookMs() }),
+    (error: unknown) => recorder.record({ kind: 'unrecovered', ...what, why: String(error) }),
+  )
 }
 
 function targetOf({ planes, runners }: SharedHouse, { kind, target }: Fault): string {

@@ -1,4 +1,6 @@
-/** What runs while things go wrong. Each task writes into `effects` what it does, when, and under which fence. */
+import type { Marks } from '../house/marks.ts'
+
+/** What runs while things go wrong. Each task marks what it does, when, and under which fence. */
 export interface Documents {
   readonly mixed: string
   readonly quick: string
@@ -9,14 +11,11 @@ export interface Documents {
 /** Those of them that may be tried again when their runner is lost. */
 export const REPEATABLE = ['again', 'flaky', 'two']
 
-const MARKED = 'SIGNALBOX_RUN_ID $SIGNALBOX_STEP $SIGNALBOX_TASK $SIGNALBOX_ATTEMPT $SIGNALBOX_FENCE'
-
-export function writeDocuments(effects: string, teamPath: string): Documents {
-  const mark = `mark() { echo "$1 $${MARKED} $(date +%s%3N)" >> ${effects}; }`
+export function writeDocuments({ shell }: Pick<Marks, 'shell'>, teamPath: string): Documents {
   // Numbered lines, a secret in each: what is stored is whole, in order, and shows none of them.
   const count = (lines: number, seconds: string): string =>
     [
-      mark,
+      shell,
       'mark begin',
       'i=0',
       `while [ $i -lt ${lines} ]; do echo "line $i $TOKEN"; mark work; i=$((i+1)); sleep ${seconds}; done`,

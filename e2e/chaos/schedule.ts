@@ -76,7 +76,8 @@ export function scheduleFaults(seed: number, durationMs: number, targets: Target
   return faults.toSorted((a, b) => a.atMs - b.atMs)
 }
 
-function partOf(kind: FaultKind): 'plane' | 'runner' | 'way' | 'database' | 'clock' {
+/** What suffers from it; one part of one target suffers from one fault at a time. */
+export function partOf(kind: FaultKind): 'plane' | 'runner' | 'way' | 'database' | 'clock' {
   switch (kind) {
     case 'plane_killed':
     case 'plane_frozen':

@@ -63,7 +63,10 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
   child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const ended = new Promise<string>((resolve) => child.on('exit', (code, signal) => resolve(signal ?? String(code))))
   const url = `http://127.0.0.1:${ports.port}`
-  await waitUntilReady(url, ended, () => output)
+  await waitUntilReady(url, ended, () => output).catch((error: unknown) => {
+    child.kill('SIGKILL')
+    throw error
+  })
   return {
     api: createApi(url, ADMIN_TOKEN),
     url,

@@ -1,4 +1,5 @@
-import { type Effect, type History, nameOf, type StoredAttempt } from '../history.ts'
+import type { Mark } from '../../house/marks.ts'
+import { type History, nameOf, type StoredAttempt } from '../history.ts'
 import type { Violation } from './violation.ts'
 
 const OVER = ['success', 'failure', 'timed_out', 'canceled', 'lost']
@@ -67,7 +68,7 @@ function checkOverlaps(history: History): Violation[] {
 }
 
 /** Nothing can be done about a frozen machine but when it goes on: docs/operations/faults.md. */
-function wasFrozen({ seen }: History, attempt: StoredAttempt | undefined, mark: Effect): boolean {
+function wasFrozen({ seen }: History, attempt: StoredAttempt | undefined, mark: Mark): boolean {
   return seen.some(
     (one) =>
       one.kind === 'fault' &&

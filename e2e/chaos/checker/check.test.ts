@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type {
-  AttemptPlace,
-  Effect,
-  History,
-  LineSeen,
-  Seen,
-  Stored,
-  StoredAttempt,
-  StoredRun,
-  Unstamped,
-} from '../history.ts'
+import type { Mark } from '../../house/marks.ts'
+import type { AttemptPlace, History, LineSeen, Seen, Stored, StoredAttempt, StoredRun, Unstamped } from '../history.ts'
 import { nameOf } from '../history.ts'
 import { checkHistory } from './index.ts'
 
@@ -42,7 +33,7 @@ const line = (number: number, more: Partial<LineSeen> = {}): LineSeen => ({
   stream: 'stdout',
   ...more,
 })
-const effect = (mark: string, at: number, more: Partial<Effect> = {}): Unstamped => ({
+const effect = (mark: string, at: number, more: Partial<Mark> = {}): Unstamped => ({
   kind: 'effect',
   effect: { ...place, mark, at, fence: 1, ...more },
 })
@@ -137,6 +128,11 @@ const CASES: readonly (readonly [string, string, History])[] = [
     'I5',
     'a run stays and says nothing',
     history([], { runs: [...STORED.runs, run({ runId: 'x', status: 'running', commit: 'c2' })] }),
+  ],
+  [
+    'I5',
+    'a process did not come back',
+    history([{ kind: 'unrecovered', fault: 'plane_killed', target: 'plane-1', why: 'it waited' }]),
   ],
   ['I5', 'it never became quiet', history([], {}, 'quiet')],
   [

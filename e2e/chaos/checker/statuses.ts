@@ -25,15 +25,20 @@ export function checkStatuses({ seen, stored }: History): Violation[] {
   )
 }
 
-/** I5, once nothing has happened for long enough. */
+/** I5, once nothing has happened for long enough; and whoever was struck is there again. */
 export function checkEnds({ stored, seen }: History): Violation[] {
   const settled = seen.some(({ kind }) => kind === 'quiet')
   const unsettled: Violation[] = settled
     ? []
     : [{ invariant: 'I5', what: 'runs still changed when the time to settle was over', ids: [] }]
   const stuck = stored.runs.filter(({ status, waitsFor }) => !OVER.includes(status) && waitsFor === null)
+  const gone = seen.flatMap((one): Violation[] => {
+    if (one.kind !== 'unrecovered') return []
+    return [{ invariant: 'I5', what: `not back after ${one.fault}: ${one.why}`, ids: [one.target] }]
+  })
   return [
     ...unsettled,
+    ...gone,
     ...stuck.map(({ runId, status }): Violation => {
       const open = stored.attempts.filter((attempt) => attempt.runId === runId && attempt.finishedAt === null)
       const shown = open.map(({ step, task, attempt, status: of }) => `${step}.${task}#${attempt} ${of}`).join(', ')

@@ -1,0 +1,44 @@
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeDataDir } from './house.ts'
+
+/** What a task did, as it says itself: beside the product, which may believe something else. */
+export interface Mark {
+  readonly mark: string
+  readonly runId: string
+  readonly step: string
+  readonly task: string
+  readonly attempt: number
+  readonly fence: number
+  /** Unix time in ms, of the machine. */
+  readonly at: number
+}
+
+/** A file that tasks append to. */
+export interface Marks extends Disposable {
+  /** Defines the command `mark <word>` in a script. */
+  readonly shell: string
+  read(): readonly Mark[]
+}
+
+const PLACE = '$SIGNALBOX_RUN_ID $SIGNALBOX_STEP $SIGNALBOX_TASK $SIGNALBOX_ATTEMPT $SIGNALBOX_FENCE'
+
+export function openMarks(): Marks {
+  const folder = makeDataDir()
+  const path = join(folder, 'marks')
+  writeFileSync(path, '')
+  // Whoever runs tasks writes there.
+  chmodSync(path, 0o666)
+  return {
+    shell: `mark() { echo "$1 ${PLACE} $(date +%s%3N)" >> ${path}; }`,
+    read: () => readFileSync(path, 'utf8').split('\n').flatMap(readMark),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** A last line that was cut off by a kill is none. */
+function readMark(line: string): readonly Mark[] {
+  const [mark, runId, step, task, attempt, fence, at, ...more] = line.split(' ')
+  if (!mark || !runId || !step || !task || at === undefined || more.length > 0) return []
+  return [{ mark, runId, step, task, attempt: Number(attempt), fence: Number(fence), at: Number(at) }]
+}
