@@ -73,8 +73,16 @@ describe('a sound document', () => {
 
   test('names what it needs from outside, with where it stands', () => {
     assert.deepEqual(references(sound(parsePipeline(whole)).pipeline), [
-      { kind: 'profile', target: 'node24', directive: 'profile', line: 4, column: 10, inputs: [] },
-      { kind: 'secret', target: 'acme/web/npm', directive: 'secrets.NPM_TOKEN', line: 3, column: 23, inputs: [] },
+      { kind: 'profile', target: 'node24', directive: 'profile', line: 4, column: 10, inputs: [], outputs: [] },
+      {
+        kind: 'secret',
+        target: 'acme/web/npm',
+        directive: 'secrets.NPM_TOKEN',
+        line: 3,
+        column: 23,
+        inputs: [],
+        outputs: [],
+      },
     ])
   })
 

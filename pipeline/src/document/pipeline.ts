@@ -8,10 +8,12 @@ export interface ExternalReference extends Position {
   /** A path by names, such as `steps.deploy.scope`. */
   readonly directive: string
   /** What a child pipeline is given: names of its variables. */
-  readonly inputs: readonly ReferencedInput[]
+  readonly inputs: readonly ReferencedName[]
+  /** What is used of a child pipeline: names of its final outputs. */
+  readonly outputs: readonly ReferencedName[]
 }
 
-export interface ReferencedInput extends Position {
+export interface ReferencedName extends Position {
   readonly name: string
   readonly directive: string
 }

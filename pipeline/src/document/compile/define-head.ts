@@ -24,7 +24,7 @@ function externalReferences(outline: Outline): ExternalReference[] {
   const add = (kind: ExternalReference['kind'], placed: Placed<string> | undefined) => {
     if (placed === undefined) return
     const { value, directive, line, column } = placed
-    found.push({ kind, target: value, directive, line, column, inputs: [] })
+    found.push({ kind, target: value, directive, line, column, inputs: [], outputs: [] })
   }
   add('profile', outline.profile)
   for (const secret of outline.secrets.values()) add('secret', secret)
@@ -36,13 +36,26 @@ function externalReferences(outline: Outline): ExternalReference[] {
       add('secret', task.container.registryCredential)
       if (task.pipeline === undefined) continue
       const { value, directive, line, column } = task.pipeline
-      const inputs = [...task.inputs].map(([name, input]) => ({
-        name,
-        directive: input.directive,
-        line: input.line,
-        column: input.column,
-      }))
-      found.push({ kind: 'pipeline', target: value, directive, line, column, inputs })
+      const { line: outputLine, column: outputColumn } = task.directives.get('outputs')?.key ?? task
+      found.push({
+        kind: 'pipeline',
+        target: value,
+        directive,
+        line,
+        column,
+        inputs: [...task.inputs].map(([name, input]) => ({
+          name,
+          directive: input.directive,
+          line: input.line,
+          column: input.column,
+        })),
+        outputs: [...task.outputs.keys()].map((name) => ({
+          name,
+          directive: `${task.directive}.outputs.${name}`,
+          line: outputLine,
+          column: outputColumn,
+        })),
+      })
     }
   }
   return found

@@ -355,14 +355,24 @@ steps:
   })
 
   test('of a child pipeline the writer must have the start, and its variables are known', async () => {
-    await create('child', 'variables: { VERSION: "1" }\n')
+    await create('child', 'variables: { VERSION: "1" }\nfinal_outputs: [{ name: address, template: x }]\n')
     const refused = await save(child('parent', 'acme/web/child'), 'editor')
     assert.deepEqual([refused.status, refused.body.errors[0].field], [400, 'steps.s.tasks.t.pipeline'])
     assert.match(refused.body.errors[0].message, /You need run\.start on acme\/web/)
     const misspelt = await save(child('parent', 'acme/web/child', '{ VERSON: "2" }'))
     assert.equal(misspelt.body.errors[0].field, 'steps.s.tasks.t.inputs.VERSON')
     assert.match(misspelt.body.errors[0].message, /did you mean VERSION\?/)
-    assert.equal((await save(child('parent', 'acme/web/child', '{ VERSION: "2" }'))).status, 201)
+    const parent = child('parent', 'acme/web/child', '{ VERSION: "2" }').replace(
+      'inputs:',
+      'outputs: { addres: , x: }, inputs:',
+    )
+    const saved = await save(parent)
+    assert.equal(saved.status, 201)
+    assert.deepEqual(codes(saved.body.warnings), [
+      'unknown_output steps.s.tasks.t.outputs.addres',
+      'unknown_output steps.s.tasks.t.outputs.x',
+    ])
+    assert.match(saved.body.warnings[0].message, /did you mean address\?/)
     await call('POST', '/v1/pipelines', { team_path: 'other', document: aDocument('secretly') })
     for (const target of ['other/secretly', 'other/nothing']) {
       const hidden = await validate(child('curious', target), 'editor')
@@ -370,8 +380,8 @@ steps:
         [hidden.body.valid, codes(hidden.body.warnings)],
         [true, ['unknown_pipeline steps.s.tasks.t.pipeline']],
       )
-      const saved = await save(child('curious', target), 'editor')
-      assert.match(saved.body.errors[0].message, /There is no pipeline other\/\w+ that you may see/)
+      const kept = await save(child('curious', target), 'editor')
+      assert.match(kept.body.errors[0].message, /There is no pipeline other\/\w+ that you may see/)
     }
     await call('DELETE', '/v1/pipelines/other%2Fsecretly')
   })

@@ -4,7 +4,7 @@ import type { Caller } from '#platform/http'
 import type { Profiles } from '#rooms/catalog/profiles'
 import type { Access } from '#rooms/foundation/access'
 import type { Teams } from '#rooms/foundation/teams'
-import { toTexts } from '../rules/index.ts'
+import { toNames, toTexts } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import type { DocumentFault } from './check-document.ts'
 
@@ -62,7 +62,11 @@ export async function findReferences(
     if (refusal !== undefined) {
       const list = refusal.hidden && place.hidden === 'warning' ? warnings : errors
       list.push(faultAt(reference, refusal.code, refusal.message))
-    } else if (kind === 'pipeline') errors.push(...(await checkInputs(db, reference)))
+    } else if (kind === 'pipeline') {
+      const child = await store.findRunnable(db, target)
+      errors.push(...unknownInputs(reference, Object.keys(toTexts(child?.variables))))
+      warnings.push(...unknownOutputs(reference, toNames(child?.finalOutputs)))
+    }
   }
   const own = pipeline.profile
   const beside = new Set(
@@ -129,22 +133,29 @@ async function refuse(
 }
 
 /** A misspelt variable of a child run would change nothing, silently. */
-async function checkInputs(db: Queryable, reference: ExternalReference): Promise<DocumentFault[]> {
-  if (reference.inputs.length === 0) return []
-  const child = await store.findRunnable(db, reference.target)
-  const known = Object.keys(toTexts(child?.variables))
-  return reference.inputs
+function unknownInputs({ target, inputs }: ExternalReference, known: readonly string[]): DocumentFault[] {
+  return inputs
     .filter(({ name }) => !known.includes(name))
     .map((input) => {
-      const near = nearest(input.name, known)
-      const instead =
-        near !== undefined
-          ? `did you mean ${near}?`
-          : known.length === 0
-            ? 'it has none.'
-            : `it has ${known.slice(0, 10).join(', ')}.`
-      return faultAt(input, 'unknown_input', `${input.name} is no variable of ${reference.target}; ${instead}`)
+      const message = `${input.name} is no variable of ${target}; ${instead(input.name, known)}`
+      return faultAt(input, 'unknown_input', message)
     })
+}
+
+/** Its next version may have it: it is only empty until then. */
+function unknownOutputs({ target, outputs }: ExternalReference, known: readonly string[]): DocumentFault[] {
+  return outputs
+    .filter(({ name }) => !known.includes(name))
+    .map((output) => {
+      const message = `${output.name} is no final output of ${target}, so that it will be empty; ${instead(output.name, known)}`
+      return faultAt(output, 'unknown_output', message)
+    })
+}
+
+function instead(name: string, known: readonly string[]): string {
+  const near = nearest(name, known)
+  if (near !== undefined) return `did you mean ${near}?`
+  return known.length === 0 ? 'it has none.' : `it has ${known.slice(0, 10).join(', ')}.`
 }
 
 /** `acme/web` of `acme/web/production`. */

@@ -1,3 +1,3 @@
 export { type PipelineReference, referencesOf } from './references.ts'
 export { readStoredGraph } from './stored-graph.ts'
-export { toTexts } from './stored-json.ts'
+export { toNames, toTexts } from './stored-json.ts'

@@ -14,6 +14,7 @@ export interface RunnableVersion {
   readonly profile: string | null
   readonly variables: unknown
   readonly secrets: unknown
+  readonly finalOutputs: unknown
   readonly timeoutMs: number | null
   /** Those that steps and tasks of the current version name: name in the document to id. */
   readonly profiles: unknown
@@ -52,6 +53,7 @@ function runnable(db: Queryable) {
       sql<string | null>`v.graph ->> 'profile'`.as('profile'),
       sql<unknown>`v.graph -> 'variables'`.as('variables'),
       sql<unknown>`v.graph -> 'secrets'`.as('secrets'),
+      sql<unknown>`v.graph -> 'finalOutputs'`.as('final_outputs'),
       sql<number | null>`(v.graph ->> 'timeoutMs')::bigint`.as('timeout_ms'),
       sql<unknown>`(select jsonb_object_agg(p.name, p.profile_id) from pipeline_profiles p where p.pipeline_id = pipelines.id)`.as(
         'profiles',
@@ -66,6 +68,7 @@ interface RunnableColumns extends PipelineColumns {
   readonly profile: string | null
   readonly variables: unknown
   readonly secrets: unknown
+  readonly final_outputs: unknown
   readonly timeout_ms: number | null
   readonly profiles: unknown
 }
@@ -82,6 +85,7 @@ function toRunnable(row: RunnableColumns): RunnableVersion {
     profile: row.profile,
     variables: row.variables,
     secrets: row.secrets,
+    finalOutputs: row.final_outputs,
     timeoutMs: row.timeout_ms,
     profiles: row.profiles,
     deleted: row.deleted_at !== null,
