@@ -26,7 +26,7 @@ export const RunSummary = Type.Object({
   scope: Type.String(),
   status: RunStatus,
   reason: Nullable(Type.String({ description: 'One sentence for a status that needs one.' })),
-  cause: Type.String({ description: 'event, request, rerun, schedule or external.' }),
+  cause: Type.String({ description: 'event, request, rerun, schedule, external or pipeline (a task of another run).' }),
   initiator: Type.Object({ kind: Type.String(), id: Type.String(), name: Type.String() }),
   repository: Text,
   ref: Text,

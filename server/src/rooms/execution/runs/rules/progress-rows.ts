@@ -22,6 +22,17 @@ export interface ProgressRows {
   readonly tasks: readonly TaskRow[]
 }
 
+/** What has one of these has begun, if only in the round in which it ended; the first time that is stored stays. */
+const BEGUN: ReadonlySet<string> = new Set([
+  'running',
+  'paused',
+  'success',
+  'failure',
+  'failure (ignored)',
+  'warning',
+  'timed_out',
+])
+
 /** The rows that a transition changes. `seal` makes the stored form of a task's outputs. */
 export function progressRows(
   progress: RunProgress,
@@ -55,7 +66,7 @@ export function progressRows(
         reason: step.reason,
         blocks: step.blocks,
         timed_out: step.timedOut,
-        started_at: step.status === 'running' ? at : null,
+        started_at: BEGUN.has(step.status) ? at : null,
         finished_at: isTerminalStep(step.status) ? at : null,
         deadline_at: stepDeadlines.get(step.name) ?? null,
       })
@@ -77,7 +88,7 @@ export function progressRows(
         outputs: seal(path, task.outputs),
         losses_before: task.lossesBefore,
         retry_at: task.status === 'pending' ? (retries.get(path) ?? null) : null,
-        started_at: task.status === 'running' ? at : null,
+        started_at: BEGUN.has(task.status) ? at : null,
         finished_at: isTerminalTask(task.status) ? at : null,
       })
     }
