@@ -11,8 +11,11 @@ import type { LogBuffer } from './log-buffer.ts'
 
 // A reader sees a line after at most this long; the first line of an attempt at once.
 const flushMs = 75
-const chunkBytes = 64 * 1024
-const chunkLines = 500
+// In a flood chunks are so large: each costs a compressor, a message and a row, however much is in it.
+const chunkBytes = 256 * 1024
+const chunkLines = 4000
+// So much waiting output is not left for the timer.
+const promptBytes = 64 * 1024
 // One turn of the event loop masks at most this much of one attempt (some 1 ms), so that heartbeats stay on time.
 const sliceBytes = 64 * 1024
 // Output that waits for its slice; beyond it the process' pipe is no longer read.
@@ -53,6 +56,7 @@ export class AttemptLog {
   #congested = false
   #first = true
   #timer: Timer | undefined
+  #flushTimer: Timer | undefined
   #immediate: NodeJS.Immediate | undefined
   #ended: (() => void) | undefined
   #closed = false
@@ -98,12 +102,13 @@ export class AttemptLog {
     this.#closed = true
     this.#queue = []
     this.#timer?.stop()
+    this.#flushTimer?.stop()
     if (this.#immediate !== undefined) clearImmediate(this.#immediate)
   }
 
   #schedule(): void {
     if (this.#immediate !== undefined || this.#closed) return
-    if (this.#first || this.#queued >= chunkBytes || this.#ended !== undefined) {
+    if (this.#first || this.#queued >= promptBytes || this.#ended !== undefined) {
       this.#timer?.stop()
       this.#timer = undefined
       this.#immediate = setImmediate(() => this.#slice())
@@ -117,6 +122,7 @@ export class AttemptLog {
     this.#timer?.stop()
     this.#timer = undefined
     if (this.#closed || this.#options.buffer.full) return
+    const isFirst = this.#first
     this.#first = false
     this.#options.beforeBatch()
     let budget = sliceBytes
@@ -131,7 +137,9 @@ export class AttemptLog {
       const { masker, splitter } = this.#channels[piece.stream]
       splitter.push(masker.push(bytes), this.#taker(piece.stream, piece.atMs))
     }
-    this.#flush()
+    // Little by little it goes at once; of a flood a chunk is made full first, but for no longer than a reader waits.
+    if (isFirst || budget > 0) this.#flush()
+    else this.#flushTimer ??= this.#options.time.after(flushMs, () => this.#flush())
     if (this.#queued <= queueLimit / 2) this.#setCongested(false)
     if (this.#queue.length > 0) this.#schedule()
     else if (this.#ended !== undefined) this.#finish()
@@ -200,6 +208,8 @@ export class AttemptLog {
   }
 
   #flush(): void {
+    this.#flushTimer?.stop()
+    this.#flushTimer = undefined
     const lineCount = this.#encoder.count
     if (lineCount === 0) return
     const linesZstd = compressLines(this.#encoder.take())

@@ -68,9 +68,9 @@ export class LineEncoder {
     this.#count++
   }
 
-  /** Returns the message and starts an empty one. */
+  /** Returns the message, which is good until the next line is added, and starts an empty one. */
   take(): Buffer {
-    const message = Buffer.from(this.#buffer.subarray(0, this.#length))
+    const message = this.#buffer.subarray(0, this.#length)
     this.#length = 0
     this.#count = 0
     return message
