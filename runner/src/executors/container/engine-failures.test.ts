@@ -136,4 +136,15 @@ describe('an engine or a runner that dies', { skip: withoutPodman() }, () => {
     gateway.assign({ fence: 1n, script: 'true', container })
     assert.match((await gateway.finished(1n)).reason, /^No container engine answers on the machine of this runner/)
   })
+
+  test('a runner for containers alone takes nothing on the host, and the other way round', async () => {
+    await using boxed = await startRunner({ containerHost: podman.host, executors: ['container'] })
+    assert.deepEqual(boxed.gateway.hellos.at(-1)?.executors, ['container'])
+    boxed.gateway.assign({ fence: 1n, script: 'true' })
+    assert.match((await boxed.gateway.finished(1n)).reason, /does not run tasks on the machine itself; its operator/)
+    await using bare = await startRunner({ containerHost: podman.host, executors: ['host'] })
+    assert.deepEqual(bare.gateway.hellos.at(-1)?.executors, ['host'])
+    bare.gateway.assign({ fence: 1n, script: 'true', container })
+    assert.match((await bare.gateway.finished(1n)).reason, /does not run tasks in containers; its operator/)
+  })
 })
