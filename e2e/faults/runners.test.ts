@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, afterEach, before, describe, test } from 'node:test'
 import { type Mark, type Marks, openMarks } from '../house/marks.ts'
-import { familyOf, signalAll } from '../house/processes.ts'
 import { type RunDetail, runEnd, runLog } from '../house/runs.ts'
 import { type ControlPlane, type RemoteRunner, type SharedHouse, startSharedHouse } from '../house/shared-house.ts'
 import { makePipeline, makeTeam, type Team } from '../house/team.ts'
@@ -24,6 +23,7 @@ describe('runners that are lost, cut off or wrong about the time, and two contro
     planes = [first, second]
     team = await makeTeam(first.api, 'lost')
   })
+  afterEach(() => shared.endRunners())
   after(async () => {
     await shared.stop()
     marks[Symbol.dispose]()
@@ -235,7 +235,7 @@ describe('runners that are lost, cut off or wrong about the time, and two contro
     assert.deepEqual([taskOf(run, 'slow')?.status, taskOf(run, 'slow')?.attempt], ['timed_out', 1])
   })
 
-  test('the database stands still for 20 s: tasks go on, and their lines and results come in afterwards', async () => {
+  test('the database is stopped for 20 s: tasks go on, and their lines and results come in afterwards', async () => {
     const { scope } = await place('away', 2)
     const count = 'mark begin\ni=0; while [ $i -lt 200 ]; do echo "line $i"; i=$((i+1)); sleep 0.1; done\nmark end'
     const text = document('away', {
@@ -244,13 +244,7 @@ describe('runners that are lost, cut off or wrong about the time, and two contro
     })
     const runId = await start(text, scope)
     await untilMarked(runId, 'begin', 2)
-    const family = familyOf(shared.database.pid())
-    signalAll(family, 'SIGSTOP')
-    try {
-      await new Promise((resolve) => setTimeout(resolve, 20_000))
-    } finally {
-      signalAll(family, 'SIGCONT')
-    }
+    await shared.database.leave(20_000)
     const run = await runEnd(planes[0].api, runId)
     const attempts = run.steps.flatMap(({ tasks }) => tasks).map(({ name, status, attempt }) => [name, status, attempt])
     assert.deepEqual(attempts, [

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { startEmbedded } from '../../server/src/platform/database/index.ts'
 import { createLog } from '../../server/src/platform/log/index.ts'
@@ -11,7 +12,9 @@ export interface SharedDatabase {
   readonly url: string
   /** As `pg_ctl restart -m immediate`: no transaction under way is finished, every connection ends. */
   crash(): void
-  /** The processes of the server, to stop and go on with. */
+  /** Ends it, and starts it again after so long; connections are refused meanwhile. */
+  leave(forMs: number): Promise<void>
+  /** Of the server, 0 while there is none. */
   pid(): number
   query(text: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>
   stop(): Promise<void>
@@ -23,14 +26,21 @@ export async function startSharedDatabase(): Promise<SharedDatabase> {
   const log = createLog({ level: 'silent', pretty: false })
   // What is killed here is the server, never the machine: what it gave to the system is kept.
   const settings = { fsync: 'off', full_page_writes: 'off' }
-  const server = await startEmbedded({ dataDir, log, clock: systemClock, settings })
+  const start = () => startEmbedded({ dataDir, log, clock: systemClock, settings })
+  let server = await start()
+  const { url } = server
   const pid = (): number => server.pid ?? 0
   return {
-    url: server.url,
+    url,
     pid,
+    async leave(forMs) {
+      await server.stop()
+      await pause(forMs)
+      server = await start()
+    },
     crash: () => void (pid() > 0 && process.kill(pid(), 'SIGQUIT')),
     async query(text, values = []) {
-      const client = new pg.Client({ connectionString: server.url })
+      const client = new pg.Client({ connectionString: url })
       client.on('error', () => undefined)
       await client.connect()
       try {

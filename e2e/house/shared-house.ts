@@ -38,6 +38,8 @@ export interface SharedHouse {
   startPlane(plane: ControlPlane): Promise<void>
   startRunner(runner: RemoteRunner): Promise<void>
   addRunner(name: string, options?: RunnerOptions): Promise<RemoteRunner>
+  /** Ends all runners, for good. */
+  endRunners(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -110,12 +112,17 @@ export async function startSharedHouse(count: number, env: Readonly<Record<strin
       await shared.startRunner(runner)
       return runner
     },
+    async endRunners() {
+      const ended = runners.splice(0)
+      await Promise.all(ended.map((runner) => runner.process?.stop()))
+      for (const { proxy } of ended) proxy.close()
+      remove(ended.map(({ workDir }) => workDir))
+    },
     async stop() {
-      await Promise.all(runners.map((runner) => runner.process?.stop()))
-      for (const { proxy } of runners) proxy.close()
+      await shared.endRunners()
       await Promise.all(planes.map((plane) => plane.house?.stop()))
       await database.stop()
-      remove([...runners.map(({ workDir }) => workDir), ...places.map(({ dataDir }) => dataDir)])
+      remove(places.map(({ dataDir }) => dataDir))
     },
   }
   for (const plane of planes) await shared.startPlane(plane)
