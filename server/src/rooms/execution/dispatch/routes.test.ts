@@ -332,6 +332,33 @@ describe('logs', () => {
     assert.match(String(headers['content-type']), /^text\/plain/)
   })
 
+  test('can be read from their end, and as entries; a value that is scrubbed is gone at once', async () => {
+    const { body } = await start(COUNT)
+    await toEnd(body.run_id)
+    const path = `/v1/runs/${body.run_id}/logs`
+    const tail = await call('GET', `${path}?tail=2&stream=stdout`)
+    assert.deepEqual(
+      tail.body.map(({ line }: { line: string }) => line),
+      ['49', '50'],
+    )
+    assert.match(String(tail.headers.link), /direction=backward&cursor=[^>]+>; rel="next"/)
+    assert.equal((await call('GET', `${path}?regex=^4[23]$`)).body.length, 2)
+    assert.equal((await call('GET', `${path}?regex=(`)).status, 400)
+    assert.equal((await call('POST', `${path}/scrub`, { values: ['needle'] }, 'reader')).status, 403)
+    assert.equal((await call('POST', `${path}/scrub`, { values: ['needle'] })).status, 202)
+    const { body: text } = await http.app.inject({
+      url: `${path}/download?format=ndjson`,
+      headers: { authorization: 'Bearer root' },
+    })
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line: string) => JSON.parse(line).line)
+    assert.equal(lines.length, 51)
+    assert.ok(lines.includes('***') && !text.includes('needle'))
+    assert.deepEqual((await call('GET', `${path}?search=needle`)).body, [])
+  })
+
   test('never show a secret', async () => {
     const created = await call('POST', '/v1/secrets', { team_path: 'acme/web', name: 'npm', value: 'hunter2-hunter2' })
     assert.equal(created.status, 201, created.text)
