@@ -154,7 +154,7 @@ export const runs = defineRoom<Runs, RunNeeds>({
   name: 'execution/runs',
   open(kit, needs) {
     const metrics = createRunMetrics(kit)
-    const canceled = (status: string, cause: string): void => {
+    const observe = (status: string, cause: string): void => {
       const at = kit.clock.now()
       metrics.finished({ status, cause, queuedAt: at, startedAt: null }, at)
     }
@@ -162,14 +162,14 @@ export const runs = defineRoom<Runs, RunNeeds>({
     let readRequests: RequestReader = async () => []
     const deciding = {
       audit: needs.audit,
-      observe: canceled,
+      observe,
       readHead: (...asked: Parameters<HeadReader>) => readHead(...asked),
     }
     return {
       door: {
-        queue: (db, newRuns) => queueRuns(kit, canceled, db, newRuns),
-        queueing: (newRuns) => queueingRuns(kit, canceled, newRuns),
-        canceling: (wishes) => cancelingRuns(kit, canceled, wishes),
+        queue: (db, newRuns) => queueRuns(kit, observe, db, newRuns),
+        queueing: (newRuns) => queueingRuns(kit, observe, newRuns),
+        canceling: (wishes) => cancelingRuns(kit, observe, wishes),
         readHeadsWith(next) {
           readHead = next
         },
@@ -197,7 +197,7 @@ export const runs = defineRoom<Runs, RunNeeds>({
           claimQueued: (tx, lanes, limit) => claimQueuedRuns(kit, needs, tx, lanes, limit),
           claimWaiting,
           load: (db, ids) => loadInFlight(kit, needs, db, ids),
-          save: (tx, round) => saveRound(kit, tx, round),
+          save: (tx, round) => saveRound(kit, observe, tx, round),
           listHeld,
           renewLeases,
           renewAllLeases,
@@ -208,7 +208,7 @@ export const runs = defineRoom<Runs, RunNeeds>({
           countFamily,
           readFinalOutputs,
           async tidyUp() {
-            await expireQueued(kit, needs)
+            await expireQueued(kit, needs, observe)
             await cancelLateChildren(kit.database.kysely, kit.clock.now(), tellFinished(kit))
             await makeLateOutputs(kit, needs)
           },
@@ -223,7 +223,7 @@ export const runs = defineRoom<Runs, RunNeeds>({
       reactions: runReactions(kit, needs),
       routes: runRoutes(kit, {
         ...needs,
-        observe: canceled,
+        observe,
         readRequests: (db, runId) => readRequests(db, runId),
       }),
     }

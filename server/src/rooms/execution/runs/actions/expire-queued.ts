@@ -3,15 +3,17 @@ import { tellFinished } from '../facts.ts'
 import { describeDuration } from '../rules/duration.ts'
 import { listOverdue, type OverdueRow, timeOutQueued } from '../store/queue-deadlines.ts'
 import { type JudgeNeeds, judgeQueue } from './judge-queue.ts'
+import type { Observe } from './queue-runs.ts'
 
 const LIMIT = 100
 
 /** Ends the runs that no runner took within the `queue_timeout` of their pipelines, with the reason why none did. */
-export async function expireQueued(kit: Kit, needs: JudgeNeeds): Promise<void> {
+export async function expireQueued(kit: Kit, needs: JudgeNeeds, observe: Observe): Promise<void> {
   const at = kit.clock.now()
   for (const run of await listOverdue(kit.database.kysely, at, LIMIT)) {
     const reason = await explain(kit, needs, run)
-    await kit.database.transaction((tx) => timeOutQueued(tx, run.id, reason, at, tellFinished(kit)))
+    const ended = await kit.database.transaction((tx) => timeOutQueued(tx, run.id, reason, at, tellFinished(kit)))
+    if (ended) observe('timed_out', run.cause)
   }
 }
 

@@ -7,6 +7,7 @@ import { sealOutputs } from '../rules/sealed-outputs.ts'
 import { cancel } from '../store/cancel.ts'
 import { type ProgressSave, type ProgressSaved, saveProgress } from '../store/save-progress.ts'
 import { tellGroupLeft } from '../store/settle.ts'
+import type { Observe } from './queue-runs.ts'
 
 /** Everything that one round of the dispatcher decided, to be stored at once or not at all. */
 export interface ProgressRound
@@ -41,7 +42,7 @@ export class RunsMovedOn extends Error {
 }
 
 /** Throws RunsMovedOn, so that the transaction rolls back, when a run is no longer as it was computed from. */
-export async function saveRound(kit: Kit, tx: Tx, round: ProgressRound): Promise<SavedRound> {
+export async function saveRound(kit: Kit, observe: Observe, tx: Tx, round: ProgressRound): Promise<SavedRound> {
   const rows = round.runs.map((progress) =>
     progressRows(progress, round.at, (path, outputs) => sealOutputs(kit.sealer, progress.before.id, path, outputs)),
   )
@@ -58,7 +59,9 @@ export async function saveRound(kit: Kit, tx: Tx, round: ProgressRound): Promise
   })
   const moved = round.runs.filter(({ before }) => !saved.runs.has(before.id)).map(({ before }) => before.id)
   if (moved.length > 0) throw new RunsMovedOn(moved)
-  for (const { runId, reason } of saved.orphans) await cancel(tx, runId, reason, round.at, tellFinished(kit))
+  for (const { runId, reason } of saved.orphans) {
+    if (await cancel(tx, runId, reason, round.at, tellFinished(kit))) observe('canceled', 'pipeline')
+  }
   const finished: FinishedRun[] = []
   const after = new Map<string, RunInFlight>()
   const facts: RunFinished[] = []

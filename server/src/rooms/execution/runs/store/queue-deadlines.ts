@@ -8,11 +8,12 @@ export interface OverdueRow {
   readonly scope: string
   readonly requirement: unknown
   readonly queue_timeout_ms: number
+  readonly cause: string
 }
 
 export async function listOverdue(db: Queryable, now: Date, limit: number): Promise<OverdueRow[]> {
   const { rows } = await sql<OverdueRow>`
-    select id, team_path, scope, requirement, queue_timeout_ms from runs
+    select id, team_path, scope, requirement, queue_timeout_ms, cause from runs
     where status = 'queued' and withheld is null and queue_deadline_at is not null and queue_deadline_at <= ${now}
     order by queue_deadline_at limit ${limit}`.execute(db)
   return rows
