@@ -99,7 +99,7 @@ function wideDocument(): string {
 
 /** A layer is a step: it begins when the one before has ended. */
 function layeredDocument(): string {
-  const layers = Array.from({ length: LAYERS }, (_, layer) => {
+  const layers = Array.from({ length: LAYERS }, (_each, layer) => {
     const tasks = Array.from(
       { length: LAYER },
       (_, index) => `      - { name: t${index}, run: "true", checkout: false }`,

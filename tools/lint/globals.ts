@@ -14,6 +14,8 @@ interface WorldRule {
 const TIMERS = ['setTimeout', 'setInterval', 'setImmediate']
 
 const inServer = (place: Place) => /^(platform|adapters|rooms|house|main)$/.test(place.area)
+/** The runner speaks gRPC, but for archives. */
+const sendsFiles = (place: Place) => place.path.startsWith('runner/src/transfer/')
 const isPure = (place: Place) => place.area === 'pipeline' || place.area === 'contracts'
 const isPlatform = (place: Place, ...parts: ReadonlyArray<string>) =>
   place.area === 'platform' && parts.includes(place.part)
@@ -55,7 +57,7 @@ const RULES: ReadonlyArray<WorldRule> = [
   {
     names: ['fetch', 'XMLHttpRequest'],
     modules: ['undici'],
-    forbiddenIn: (place) => !/^(adapters|cli|ui)$/.test(place.area),
+    forbiddenIn: (place) => !/^(adapters|cli|ui)$/.test(place.area) && !sendsFiles(place),
     instead: 'speak to the outside in an adapter, behind a port that house.ts hands in',
   },
   {

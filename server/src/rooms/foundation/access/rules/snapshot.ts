@@ -31,7 +31,7 @@ export interface AccessSnapshot {
    */
   calledBy(subject: { readonly kind: SubjectKind; readonly id: string }): readonly string[]
   /** Whether the subject has everything that the role allows at the path. Unknown roles: false. */
-  hasRole(subject: UserOfScopes, role: string, teamPath: string): boolean
+  hasRole(holder: UserOfScopes, role: string, teamPath: string): boolean
 }
 
 export interface UserOfScopes {
@@ -116,9 +116,9 @@ export function createSnapshot(data: SnapshotData): AccessSnapshot {
       const groupsOfSubject = kind === 'user' ? groupsOf(id).map((group) => `group:${groupNames.get(group) ?? ''}`) : []
       return [`${kind}:${name}`, ...groupsOfSubject]
     },
-    hasRole(subject, role, teamPath) {
+    hasRole(holder, role, teamPath) {
       const known = readRoleName(role)
-      return known !== undefined && holdsRole(subject, { role: known, teamPath })
+      return known !== undefined && holdsRole(holder, { role: known, teamPath })
     },
     hasScope: (scope) => scopes.has(scope),
     canUseScope(user, scope) {
