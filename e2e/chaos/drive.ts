@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openFiles, residentMb } from '../house/processes.ts'
@@ -28,7 +28,7 @@ export interface Outcome {
 }
 
 /** Between the beginnings of two faults, on average. */
-const PAUSE_MS = 2500
+const PAUSE_MS = 4000
 const WARM_MS = 2000
 /** Without any change for so long (and a lease), nothing more happens by itself. */
 const QUIET_MS = 30_000
@@ -44,6 +44,8 @@ export async function drive({ seed, minutes, folder }: DriveOptions): Promise<Ou
   recorder.record({ kind: 'began', seed, minutes })
   await play(ground, seed, minutes * 60_000, recorder)
   for (const effect of ground.effects.read()) recorder.record({ kind: 'effect', effect })
+  const stored = await collect(ground)
+  for (const [name, output] of stored.outputs) writeFileSync(join(folder, `${name}-${seed}.log`), output)
   const secrets = [ground.secret, ground.team.webhookSecret]
   const history: History = {
     seen: recorder.seen,
