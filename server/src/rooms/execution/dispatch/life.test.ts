@@ -99,6 +99,58 @@ describe('a run that reaches an approval', () => {
   })
 })
 
+describe('a run in hand', () => {
+  const IGNORED = `steps:
+  - { name: a, ignore_failure: true, tasks: [${task('bad')}] }
+  - { name: b, depends_on: [a], tasks: [${task('good')}] }
+`
+
+  test('ends as a warning when what failed is ignored, and all else succeeds', async () => {
+    const id = await stage.start(IGNORED)
+    stage.runner.finish((await stage.given(id, 'bad')).fence, Result.FAILURE)
+    await stage.done(id, 'good')
+    const ended = await stage.reaches(id, 'warning')
+    assert.deepEqual(
+      ended.steps.map((step) => [step.status, step.tasks[0]?.status]),
+      [
+        ['warning', 'failure (ignored)'],
+        ['success', 'success'],
+      ],
+    )
+  })
+
+  test('ends as a failure otherwise, and what depends on it does not begin', async () => {
+    const id = await stage.start(IGNORED.replace('ignore_failure: true, ', ''))
+    stage.runner.finish((await stage.given(id, 'bad')).fence, Result.FAILURE)
+    const ended = await stage.reaches(id, 'failure')
+    assert.match(ended.reason ?? '', /step a: task bad failed/)
+    assert.equal(ended.steps[1]?.status, 'skipped')
+  })
+
+  test('is timed out by its own limit', async () => {
+    const id = await stage.start(`timeout: 1s\nsteps: [{ name: a, tasks: [${task('slow')}] }]\n`)
+    const slow = await stage.given(id, 'slow')
+    await until(
+      'its end to be asked for',
+      () => stage.runner.cancels.some(({ fence }) => fence === slow.fence),
+      (told) => told,
+    )
+    stage.runner.finish(slow.fence, Result.CANCELED)
+    assert.match((await stage.reaches(id, 'timed_out')).reason ?? '', /time limit of the run/)
+  })
+
+  test('is canceled, also while it is paused: then nobody is asked any more', async () => {
+    const id = await stage.start(APPROVED)
+    await stage.done(id, 'make')
+    await stage.reaches(id, 'paused')
+    assert.equal((await stage.call('POST', `/v1/runs/${id}/cancel`, { reason: 'never mind' })).status, 202)
+    const ended = await stage.reaches(id, 'canceled')
+    assert.deepEqual([ended.reason, ended.steps[1]?.status], ['never mind', 'canceled'])
+    await react('approvals.withdraw', { run_id: id, status: 'canceled' })
+    assert.equal((await decide(id, 'approve')).status, 409)
+  })
+})
+
 describe('policies', () => {
   const policy = async (name: string, rule: string, at: string): Promise<void> => {
     const body = {
@@ -169,10 +221,11 @@ describe('the queue', () => {
     gpu = await aProfile(db, 'acme/web/gpu', { labels: ['gpu'] })
   })
   /** A pipeline that no runner takes. */
-  const nobodys = async (document: string): Promise<(body?: unknown) => Promise<string>> => {
+  const nobodys = async (document: string): Promise<(more?: Readonly<Record<string, unknown>>) => Promise<string>> => {
     const identifier = await stage.store(`profile: gpu\n${document}`)
     await db.updateTable('pipelines').set({ profile_id: gpu }).where('identifier', '=', identifier).execute()
-    return async (body = {}) => {
+    return async (more = {}) => {
+      const body = { scope: 'acme/web/production', ...more }
       const answer = await stage.call('POST', `/v1/pipelines/${encodeURIComponent(identifier)}/runs`, body)
       assert.equal(answer.status, 202, JSON.stringify(answer.body))
       return answer.body.run_id
