@@ -1,7 +1,7 @@
 import type { GraphConcurrency } from '@signalbox/pipeline/graph'
 import type { Queryable } from '#platform/database'
 import type { Profiles, Requirement, ResolvedProfile } from '#rooms/catalog/profiles'
-import { type PipelineReference, referencesOf, toTexts } from '../rules/index.ts'
+import { type PipelineReference, queueRequirement, referencesOf, toTexts } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import type { GraphReader } from './read-graph.ts'
 
@@ -78,6 +78,7 @@ async function toPipelineForRun(
   const graph = await needs.getGraph(db, row.versionId)
   if (!graph) return undefined
   const references = referencesOf(graph)
+  const resolved = await resolveProfiles(needs, db, references, row.teamPath, found)
   return {
     pipelineId: row.pipelineId,
     versionId: row.versionId,
@@ -85,14 +86,14 @@ async function toPipelineForRun(
     identifier: row.identifier,
     name: row.name,
     teamPath: row.teamPath,
-    requirement: profile.requirement,
+    requirement: queueRequirement(graph, profile, resolved.profiles),
     profile: profile.identifier,
     profileEnvironment: profile.environment,
     variables: toTexts(row.variables),
     secrets: Object.entries(toTexts(row.secrets)).map(([name, path]) => ({ name, path })),
     image: profile.image,
     resources: profile.resources,
-    ...(await resolveProfiles(needs, db, references, row.teamPath, found)),
+    ...resolved,
     references,
     priority: graph.priority,
     queueTimeoutMs: graph.queueTimeoutMs,

@@ -1,0 +1,27 @@
+import type { Graph } from '@signalbox/pipeline/graph'
+
+interface Profile {
+  readonly requirement: { readonly executor: 'host' | 'container'; readonly labels: readonly string[] }
+  readonly image: string | null
+}
+
+/**
+ * What a runner must have for a run to leave the queue: what its profile asks; but a container where each script runs in
+ * one, whatever the profile says, so that such a run waits for no runner that it never needs.
+ */
+export function queueRequirement(
+  graph: Graph,
+  own: Profile,
+  profiles: Readonly<Record<string, Profile>>,
+): Profile['requirement'] {
+  const inContainer = (step: Graph['steps'][number], task: Graph['steps'][number]['tasks'][number]): boolean => {
+    const name = task.profile ?? step.profile
+    const profile = (name === null ? undefined : profiles[name]) ?? own
+    return (task.container?.image ?? profile.image) !== null
+  }
+  const scripts = graph.steps.flatMap((step) =>
+    step.tasks.filter((task) => task.kind === 'run').map((task) => inContainer(step, task)),
+  )
+  if (scripts.length === 0 || !scripts.every(Boolean)) return own.requirement
+  return { ...own.requirement, executor: 'container' }
+}
