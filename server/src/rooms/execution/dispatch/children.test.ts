@@ -167,6 +167,23 @@ describe('a task that runs a pipeline', () => {
     assert.equal(count, 6)
   })
 
+  test('does not wait for the run that waits for it, where both are of one group', async () => {
+    const grouped = (conflict: string) => `concurrency: { group: release, on_conflict: ${conflict} }\n`
+    for (const conflict of ['queue', 'skip', 'cancel_running']) {
+      await stage.store(`${grouped(conflict)}${CHILD}`, `inner-${conflict.replace('_', '-')}`)
+      const middle = `${grouped('queue')}${parent(`acme/web/inner-${conflict.replace('_', '-')}`)}`
+      const id = await stage.start(middle)
+      await stage.done(id, 'mint', { token: 'x' })
+      const child = await childOf(id)
+      await stage.done(child, 'say', { word: 'moin' })
+      const ended = await stage.reaches(child, 'success')
+      assert.match(ended.note ?? '', new RegExp(`run ${id}, which wants it, is of the group release`))
+      await workFacts(child)
+      await stage.done(id, 'use')
+      await stage.reaches(id, 'success')
+    }
+  })
+
   test('is one of at most 1,000 below a run, however they stand below each other', async () => {
     const wide = (child: string, many: number): string =>
       `steps: [{ name: all, matrix: { n: [${Array.from({ length: many }, (_, n) => `"${n}"`)}] }, tasks: [{ name: t, pipeline: ${child} }] }]\n`

@@ -40,7 +40,13 @@ import {
   renewAllLeases,
   renewLeases,
 } from './store/attempts.ts'
-import { cancelLateChildren, countFamily, type EndedChildRow, listEndedChildren } from './store/children.ts'
+import {
+  cancelLateChildren,
+  type EndedChildRow,
+  type FamilyRow,
+  listEndedChildren,
+  readFamily,
+} from './store/children.ts'
 import { claimWaiting, listLanes, type WaitingRow } from './store/claims.ts'
 import { type DueRow, listDue } from './store/due.ts'
 import { readFinalOutputs } from './store/final-outputs.ts'
@@ -84,8 +90,8 @@ export interface ProgressStore {
   loadReuse(db: Queryable, run: RunInFlight): Promise<ReuseResult>
   /** Runs that tasks wanted and that have ended, their final outputs included. */
   listEndedChildren(db: Queryable, limit: number): Promise<EndedChildRow[]>
-  /** How many runs are below the topmost one above this one; counts no further than `most`. */
-  countFamily(db: Queryable, runId: string, most: number): Promise<number>
+  /** A run with those above and below it; the latter are counted no further than `most`. */
+  readFamily(db: Queryable, runId: string, most: number): Promise<FamilyRow>
   /** The final outputs of these runs, by run and name. */
   readFinalOutputs(db: Queryable, runIds: readonly string[]): Promise<Map<string, Readonly<Record<string, string>>>>
   /**
@@ -205,7 +211,7 @@ export const runs = defineRoom<Runs, RunNeeds>({
           listDue,
           loadReuse: (db, run) => loadReuse(kit, needs, db, run),
           listEndedChildren,
-          countFamily,
+          readFamily,
           readFinalOutputs,
           async tidyUp() {
             await expireQueued(kit, needs, observe)

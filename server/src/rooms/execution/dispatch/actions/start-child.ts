@@ -11,7 +11,7 @@ import type { ChildWish, RoundLedger } from '../rules/round-ledger.ts'
 
 export interface ChildNeeds {
   readonly pipelines: Pick<Pipelines, 'resolveForRun'>
-  readonly progress: Pick<ProgressStore, 'countFamily'>
+  readonly progress: Pick<ProgressStore, 'readFamily'>
   readonly queue: Runs['queue']
   /** Why the initiator of a run may not have this child of it; undefined when they may. */
   readonly findChildRefusal: (tx: Tx, run: RunInFlight, child: ChildPlan) => Promise<string | undefined>
@@ -48,8 +48,8 @@ export async function startChildren(kit: Kit, needs: ChildNeeds, tx: Tx, moving:
   while (ledger.children.length > 0) {
     const wanted = Map.groupBy(ledger.children.splice(0), ({ run }) => run)
     for (const [run, wishes] of wanted) {
-      const below = await needs.progress.countFamily(tx, run.id, MOST_BELOW)
-      const family: Family = { left: MOST_BELOW - below, plans: new Map(), queued: [] }
+      const { below, groups } = await needs.progress.readFamily(tx, run.id, MOST_BELOW)
+      const family: Family = { left: MOST_BELOW - below, groups, plans: new Map(), queued: [] }
       const events: RunEvent[] = []
       for (const { wish } of wishes) events.push(await startChild(kit, needs, tx, moving, { run, wish }, family))
       await needs.queue(tx, family.queued)
@@ -62,6 +62,7 @@ export async function startChildren(kit: Kit, needs: ChildNeeds, tx: Tx, moving:
 interface Family {
   /** Runs that may still come below the topmost one. */
   readonly left: number
+  readonly groups: NonNullable<NewRun['groupsAbove']>
   /** By directive: instances of a matrix want the same. */
   readonly plans: Map<string, ChildPlan | { readonly problem: string }>
   readonly queued: NewRun[]
@@ -126,7 +127,7 @@ async function queueChild(
     return { problem: `${directive}.inputs.${stray}: is not a variable of ${pipeline.identifier}.` }
   }
   const runId = kit.ids.next()
-  family.queued.push({ id: runId, ...childOf(run, { pipeline, scope, wish, inputs }) })
+  family.queued.push({ id: runId, groupsAbove: family.groups, ...childOf(run, { pipeline, scope, wish, inputs }) })
   return { runId, timeoutMs: task.timeoutMs }
 }
 

@@ -49,6 +49,8 @@ export interface NewRun {
   readonly parent?: ParentAttempt | undefined
   /** How many runs are above it. */
   readonly depth?: number
+  /** Groups of the runs above it: they wait for it, so it must not wait for them, nor end them. */
+  readonly groupsAbove?: readonly { readonly id: string; readonly teamPath: string; readonly group: string }[]
   /** In wire shape: what conditions see as `event`. */
   readonly event?: unknown
   readonly eventId?: string | undefined
@@ -110,6 +112,8 @@ function inGroup(run: IdentifiedRun): GroupedRun {
   if (run.concurrency !== undefined || pipeline.concurrency === null) return run
   const variables = { ...pipeline.variables, ...run.variables }
   const { note, ...group } = groupOf(pipeline.concurrency, { identifier: pipeline.identifier, event, variables })
+  const above = run.groupsAbove?.find((one) => one.teamPath === pipeline.teamPath && one.group === group.group)
+  if (above) return { ...run, note: `The run ${above.id}, which wants it, is of the group ${group.group} already.` }
   return { ...run, note, concurrency: { ...group, ancestors: ancestorsOf(event, commitSha), occurredAt: null } }
 }
 

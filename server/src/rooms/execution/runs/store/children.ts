@@ -43,18 +43,29 @@ export async function cancelLateChildren(db: Queryable, now: Date, telling: stri
     select cancel_run(child_run_id, ${TASK_TIME_OVER}, ${now}, ${telling}::jsonb) from late`.execute(db)
 }
 
-/** How many runs are below the topmost one above this one; counts no further than `most`. */
-export async function countFamily(db: Queryable, runId: string, most: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+/** A run with those above and below it. */
+export interface FamilyRow {
+  /** How many are below the topmost one; counted no further than was asked. */
+  readonly below: number
+  /** The groups of the run itself and of those above it. */
+  readonly groups: readonly { readonly id: string; readonly teamPath: string; readonly group: string }[]
+}
+
+/** By the primary key upwards and by the index of children downwards. */
+export async function readFamily(db: Queryable, runId: string, most: number): Promise<FamilyRow> {
+  const { rows } = await sql<FamilyRow>`
     with recursive above as (
-      select id, parent_run_id from runs where id = ${runId}
+      select id, parent_run_id, team_path, concurrency_group from runs where id = ${runId}
       union all
-      select runs.id, runs.parent_run_id from runs join above on runs.id = above.parent_run_id
+      select runs.id, runs.parent_run_id, runs.team_path, runs.concurrency_group
+      from runs join above on runs.id = above.parent_run_id
     ), below as (
       select runs.id from runs join above on runs.parent_run_id = above.id where above.parent_run_id is null
       union all
       select runs.id from runs join below on runs.parent_run_id = below.id
     )
-    select count(*)::integer as count from (select from below limit ${most}) as counted`.execute(db)
-  return rows[0]?.count ?? 0
+    select (select count(*)::integer from (select from below limit ${most}) as counted) as below,
+      (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'teamPath', team_path, 'group', concurrency_group)), '[]')
+        from above where concurrency_group is not null) as groups`.execute(db)
+  return rows[0] ?? { below: 0, groups: [] }
 }
