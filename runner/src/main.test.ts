@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Result } from '@signalbox/contracts/runner'
 import { runRunner } from './main.ts'
+import { eventually } from './testing/eventually.ts'
 import { processEnded } from './testing/processes.ts'
 import { startRunner, temporaryFolder } from './testing/runner-under-test.ts'
 
@@ -227,7 +228,7 @@ describe('a runner', { concurrency: 4 }, () => {
         .map((name) => statFieldsOf(name))
         .filter(([state, , processGroup]) => state !== 'Z' && Number(processGroup) === group)
     assert.ok(group > 0)
-    while (members().length > 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    await eventually(() => members().length === 0, 'none of them is left')
     gateway.assign({ fence: 2n, script: 'true' })
     assert.equal((await gateway.finished(2n)).result, Result.SUCCESS)
   })

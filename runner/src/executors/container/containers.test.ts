@@ -3,6 +3,7 @@ import { existsSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Result } from '@signalbox/contracts/runner'
+import { eventually } from '../../testing/eventually.ts'
 import type { RunnerUnderTest } from '../../testing/runner-under-test.ts'
 import { startRunner } from '../../testing/runner-under-test.ts'
 import type { TestPodman } from './testing/podman.ts'
@@ -206,8 +207,7 @@ describe('tasks in containers', { skip: withoutPodman(), concurrency: 3 }, () =>
     assert.equal(last.reason, '')
     assert.ok(existsSync(directory))
     gateway.send({ case: 'runOver', value: { runId } })
-    // Nobody tells when it is gone.
-    while (existsSync(directory)) await new Promise((resolve) => setTimeout(resolve, 10))
+    await eventually(() => !existsSync(directory), 'the workspace is gone')
   })
 
   test('are cut off from the network, or use that of the machine', async () => {
@@ -308,7 +308,7 @@ describe('tasks in containers', { skip: withoutPodman(), concurrency: 3 }, () =>
     const fence = assign({ script: 'echo on; sleep 60' })
     await gateway.until(() => gateway.texts(fence).length > 0, 'the task runs')
     gateway.endLease(fence)
-    while (containerOf(fence) !== '') await new Promise((resolve) => setTimeout(resolve, 20))
+    await eventually(() => containerOf(fence) === '', 'its container is gone')
     assert.equal(gateway.attempts.get(fence)?.finished, undefined)
   })
 })

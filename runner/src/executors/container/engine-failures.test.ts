@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Result } from '@signalbox/contracts/runner'
+import { eventually } from '../../testing/eventually.ts'
 import { TestGateway } from '../../testing/gateway.ts'
 import { startRunner, temporaryFolder } from '../../testing/runner-under-test.ts'
 import type { TestPodman } from './testing/podman.ts'
@@ -35,7 +36,7 @@ describe('an engine or a runner that dies', { skip: withoutPodman() }, () => {
       .split('\n')
       .filter((line) => line !== '')
   const noneLeft = async (): Promise<void> => {
-    while (ours().length > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    await eventually(() => ours().length === 0, 'no container is left')
   }
 
   test('what a killed runner had in containers ends with it', async () => {

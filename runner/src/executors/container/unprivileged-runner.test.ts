@@ -5,6 +5,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { eventually } from '../../testing/eventually.ts'
 import { TestGateway } from '../../testing/gateway.ts'
 import { temporaryFolder } from '../../testing/runner-under-test.ts'
 import type { TestPodman } from './testing/podman.ts'
@@ -75,7 +76,7 @@ describe('a runner that is not root, with an engine that is', { skip: withoutPod
     assert.equal((await gateway.finished(4n)).reason, '')
     assert.ok(existsSync(join(directory, 'more')))
     gateway.send({ case: 'runOver', value: { runId: 'r' } })
-    while (existsSync(directory)) await new Promise((resolve) => setTimeout(resolve, 10))
+    await eventually(() => !existsSync(directory), 'the workspace is gone')
     runner.kill('SIGTERM')
     await left
     assert.doesNotMatch(said, /could not be removed/)
