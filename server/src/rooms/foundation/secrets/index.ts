@@ -24,7 +24,7 @@ export interface Secrets {
     db: Queryable,
     wanted: readonly SecretWanted[],
     teamPath: string,
-    environment: string | undefined,
+    scope: string | undefined,
   ): Promise<SecretsForRun>
   /**
    * Notes the use of what `read` gave, at most once a minute per version and never in the caller's way. `index` is the
@@ -59,8 +59,8 @@ export const secrets = defineRoom<Secrets, SecretNeeds>({
           return 'unusable' in read ? read.unusable : undefined
         },
         read: (db, ref, forTeamPath) => readCredential(kit, db, ref, forTeamPath),
-        async readForRun(db, wanted, teamPath, environment) {
-          const read = await readForRun(kit, db, wanted, teamPath, environment)
+        async readForRun(db, wanted, teamPath, scope) {
+          const read = await readForRun(kit, db, wanted, teamPath, scope)
           if (!('unusable' in read)) for (const { secretId, version } of read.used) marker.mark(secretId, version)
           return read
         },

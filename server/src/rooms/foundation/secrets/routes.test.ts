@@ -172,16 +172,21 @@ describe('secrets of a run', () => {
       { name: 'NPM_TOKEN', path: 'acme/web/npm' },
       { name: 'DEPLOY', path: 'acme/web/deploy' },
     ]
-    const got = await house.secrets.readForRun(db, wanted, 'acme/web', 'production')
+    const got = await house.secrets.readForRun(db, wanted, 'acme/web', 'acme/web/production')
     assert.deepEqual('values' in got && got.values, { NPM_TOKEN: 'very-secret-too', DEPLOY: 'd' })
-    for (const [team, environment] of [
-      ['acme/web', 'test'],
+    for (const [team, scope] of [
+      ['acme/web', 'acme/web/test'],
       ['acme/web', undefined],
-      ['acme-labs', 'production'],
+      ['acme-labs', 'acme/web/production'],
+      // Whoever has an environment of that name is not yet in the one that is meant.
+      ['acme/web', 'acme-labs/production'],
+      ['acme/web', 'acme/web-labs/production'],
+      ['acme/web', 'acme/production'],
     ] as const) {
-      const refused = await house.secrets.readForRun(db, wanted, team, environment)
-      assert.ok('unusable' in refused)
+      const refused = await house.secrets.readForRun(db, wanted, team, scope)
+      assert.ok('unusable' in refused, `${team} in ${scope}`)
     }
+    assert.ok('values' in (await house.secrets.readForRun(db, wanted, 'acme/web/api', 'acme/web/api/production')))
   })
 
   test('the last use is noted, at most once a minute', async () => {

@@ -36,10 +36,18 @@ export function isVisibleTo(secretTeamPath: string, teamPath: string): boolean {
   return teamPath === secretTeamPath || teamPath.startsWith(`${secretTeamPath}/`)
 }
 
-/** No environments named: every environment, and work without one, may use it. */
-export function isUsableIn(environments: readonly string[], environment: string | undefined): boolean {
-  if (environments.length === 0) return true
-  return environment !== undefined && environments.includes(environment)
+/**
+ * No environments named: every scope, and work without one, may use it. Else scopes with an environment of that name, of
+ * the secret's own team and those below: what another team calls its own environments opens nothing.
+ */
+export function isUsableIn(
+  secret: { readonly teamPath: string; readonly environments: readonly string[] },
+  scope: string | undefined,
+): boolean {
+  if (secret.environments.length === 0) return true
+  if (scope === undefined) return false
+  const slash = scope.lastIndexOf('/')
+  return isVisibleTo(secret.teamPath, scope.slice(0, slash)) && secret.environments.includes(scope.slice(slash + 1))
 }
 
 /** What is wrong with a value, as a sentence; undefined when nothing is. */

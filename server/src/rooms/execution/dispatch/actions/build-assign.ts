@@ -45,7 +45,7 @@ export async function buildAssign(
   if ('impossible' in secrets) return secrets
   const checkout = task.checkout ? await readCheckout(needs, db, run) : undefined
   if (checkout && 'impossible' in checkout) return checkout
-  const login = await readRegistryLogin(needs, db, run, task.container?.registryCredential ?? null)
+  const login = await readRegistryLogin(needs, db, run, task.container?.registryCredential ?? null, place.scope)
   if (login && 'impossible' in login) return login
   const files = await giveFiles(needs, run, given, task)
   if ('impossible' in files) return files

@@ -27,8 +27,7 @@ export async function readSecrets(
   if (run.untrusted) return { values: {} }
   const wanted = Object.entries(run.graph.secrets).map(([name, path]) => ({ name, path }))
   if (wanted.length === 0) return { values: {} }
-  const environment = scope.slice(scope.lastIndexOf('/') + 1)
-  const read = await needs.secrets.readForRun(db, wanted, run.teamPath, environment)
+  const read = await needs.secrets.readForRun(db, wanted, run.teamPath, scope)
   return 'unusable' in read ? { impossible: read.unusable } : { values: read.values }
 }
 
@@ -62,13 +61,16 @@ export async function readRegistryLogin(
   db: Queryable,
   run: RunInFlight,
   path: string | null,
+  scope: string,
 ): Promise<RegistryLogin | Impossible | undefined> {
   if (path === null || run.untrusted) return undefined
-  const login = await readLogin(needs, db, run, `secret:${path}`)
-  return 'impossible' in login ? { impossible: `The image cannot be pulled: ${login.impossible}` } : login
+  // As any secret of the run: the document says to which registry it goes.
+  const wanted = { name: 'registry_credential', path }
+  const read = await needs.secrets.readForRun(db, [wanted], run.teamPath, scope)
+  if ('unusable' in read) return { impossible: `The image cannot be pulled: ${read.unusable}` }
+  return toLogin(read.values['registry_credential'] ?? '')
 }
 
-/** `user:password`, or a bare token. */
 async function readLogin(
   needs: CredentialNeeds,
   db: Queryable,
@@ -78,7 +80,11 @@ async function readLogin(
   const read = await needs.secrets.read(db, ref, run.teamPath)
   if ('unusable' in read) return { impossible: read.unusable }
   needs.secrets.markUsed(read)
-  const value = read.values[0] ?? ''
+  return toLogin(read.values[0] ?? '')
+}
+
+/** `user:password`, or a bare token. */
+function toLogin(value: string): RegistryLogin {
   const colon = value.indexOf(':')
   if (colon === -1) return { username: TOKEN_USERNAME, password: value }
   return { username: value.slice(0, colon), password: value.slice(colon + 1) }

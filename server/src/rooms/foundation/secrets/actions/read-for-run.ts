@@ -25,7 +25,7 @@ export async function readForRun(
   db: Queryable,
   wanted: readonly SecretWanted[],
   teamPath: string,
-  environment: string | undefined,
+  scope: string | undefined,
 ): Promise<SecretsForRun> {
   const values: Record<string, string> = {}
   const used: UsedVersion[] = []
@@ -34,8 +34,8 @@ export async function readForRun(
     const visible = parsed !== undefined && isVisibleTo(parsed.teamPath, teamPath)
     const stored = visible ? await store.findStored(db, parsed.teamPath, parsed.name) : undefined
     if (!stored) return { unusable: `The secret ${path} (${name}) does not exist, or ${teamPath} may not use it.` }
-    if (!isUsableIn(stored.environments, environment)) {
-      const where = environment === undefined ? 'without an environment' : `in the environment ${environment}`
+    if (!isUsableIn({ teamPath: parsed?.teamPath ?? '', environments: stored.environments }, scope)) {
+      const where = scope === undefined ? 'without an environment' : `in the scope ${scope}`
       return { unusable: `The secret ${path} (${name}) may not be used ${where}.` }
     }
     const [newest] = openVersions(kit, stored) ?? []
