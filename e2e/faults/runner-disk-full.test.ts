@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { type House, startHouse } from '../house/house.ts'
+import { makeWorkDir, type RunnerProcess, startRunner } from '../house/runner.ts'
+import { runEnd, runLog } from '../house/runs.ts'
+import { makePipeline, makeTeam, type Team } from '../house/team.ts'
+
+/** A file system of its own for the work-dir, which nobody else sees and which goes with the process. */
+const OWN_DISK = [
+  'unshare',
+  '--mount',
+  'sh',
+  '-c',
+  'mount -t tmpfs -o size=8m,mode=0711 signalbox-test "$WORK_DIR" && exec "$0" "$@"',
+]
+
+/** Undefined where this user may not mount. */
+const cannotMount =
+  spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'signalbox-test', '/mnt']).status === 0
+    ? undefined
+    : 'this user may not mount a file system of its own (unshare --mount)'
+
+const GREEDY = `name: greedy
+checkout: false
+steps:
+  - name: fill
+    tasks:
+      - { name: all, run: "echo begun; head -c 64M /dev/zero > ballast; echo never" }
+`
+const MODEST = `name: modest
+checkout: false
+steps:
+  - name: write
+    tasks:
+      - { name: little, run: "head -c 1M /dev/zero > little; echo written" }
+`
+
+describe('the disk of a runner is full', { skip: cannotMount ?? false }, () => {
+  const workDir = makeWorkDir()
+  let house: House
+  let runner: RunnerProcess
+  let team: Team
+  before(async () => {
+    house = await startHouse()
+    team = await makeTeam(house.api, 'full')
+    const own = { within: OWN_DISK, env: { WORK_DIR: workDir }, newWorkDir: join(workDir, 'work') }
+    runner = await startRunner(house, { ...own, capacity: 1, flags: ['--executors', 'host'] })
+  })
+  after(async () => {
+    await runner.stop()
+    await house.stop()
+    rmSync(workDir, { recursive: true, force: true })
+  })
+
+  async function start(document: string): Promise<string> {
+    const pipeline = await makePipeline(house.api, team, document)
+    const path = `/v1/pipelines/${encodeURIComponent(pipeline)}/runs`
+    return (await house.api.send<{ run_id: string }>('POST', path, { scope: team.scope })).run_id
+  }
+
+  test('a task that fills it fails and says so; the same runner takes the next one', async () => {
+    const greedy = await start(GREEDY)
+    const run = await runEnd(house.api, greedy)
+    assert.equal(run.status, 'failure', JSON.stringify(run))
+    assert.deepEqual([run.steps[0]?.tasks[0]?.status, run.steps[0]?.tasks[0]?.attempt], ['failure', 1])
+    const lines = (await runLog(house.api, greedy)).map(({ line }) => line)
+    assert.equal(lines[0], 'begun')
+    assert.ok(
+      lines.some((line) => /no space left on device/i.test(line)),
+      lines.join('\n'),
+    )
+    assert.ok(!lines.includes('never'))
+    const modest = await start(MODEST)
+    assert.equal((await runEnd(house.api, modest)).status, 'success')
+  })
+})
