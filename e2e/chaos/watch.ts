@@ -9,6 +9,8 @@ import { attemptsOf, type RunShown } from './stored-runs.ts'
 const PAUSE_MS = 250
 /** Streams of logs that are followed at the same time. */
 const STREAMS = 2
+/** One of these is followed by as many connections at most. */
+const MOST_TURNS = 10
 
 /** Looks at the runs the whole time, now by one control plane and now by the other, and follows some of the logs. */
 export async function watch(ground: Ground, seed: number, recorder: Recorder, signal: AbortSignal): Promise<void> {
@@ -52,12 +54,22 @@ async function followSome(ground: Ground, seed: number, recorder: Recorder, sign
     const first = planes[chance.below(planes.length)]
     const listed = (await first?.api.get<RunShown[]>('/v1/runs?limit=30&status=running').catch(() => [])) ?? []
     const run = listed[chance.below(listed.length)]
-    let position: Position | undefined = run ? { lastEventId: '', over: false } : undefined
-    for (let turn = 0; run && position && !position.over && !signal.aborted && turn < 10; turn += 1) {
-      const plane = planes[(stream + turn) % planes.length]
-      if (plane) position = await follow(plane.api, run.run_id, position, stream, recorder, signal)
-      await pause(PAUSE_MS)
-    }
+    if (run) await followOne(ground, run.run_id, stream, recorder, signal)
+    await pause(PAUSE_MS)
+  }
+}
+
+async function followOne(
+  { shared: { planes } }: Ground,
+  runId: string,
+  stream: number,
+  recorder: Recorder,
+  signal: AbortSignal,
+): Promise<void> {
+  let position: Position = { lastEventId: '', over: false }
+  for (let turn = 0; !position.over && !signal.aborted && turn < MOST_TURNS; turn += 1) {
+    const plane = planes[(stream + turn) % planes.length]
+    if (plane) position = await follow(plane.api, runId, position, stream, recorder, signal)
     await pause(PAUSE_MS)
   }
 }

@@ -123,8 +123,8 @@ describe('runners that are lost, cut off or wrong about the time, and two contro
     const run = await runEnd(planes[0].api, runId)
     assert.deepEqual([run.status, run.reason], ['failure', 'stopped: it lost its runner 3 times'])
     assert.equal(marksOf(runId, 'begin').length, 3)
-    const after = await start(document('harmless', { one: ['', 'mark begin'] }), scope)
-    assert.equal((await runEnd(planes[0].api, after)).status, 'success', 'the runner takes others')
+    const harmless = await start(document('harmless', { one: ['', 'mark begin'] }), scope)
+    assert.equal((await runEnd(planes[0].api, harmless)).status, 'success', 'the runner takes others')
   })
 
   test('cut off and back before its lease is over, with a finished attempt: it is counted once', async () => {

@@ -81,9 +81,7 @@ export async function startSharedHouse(count: number, env: Readonly<Record<strin
       })
       plane.outputs.push(house.output)
       plane.house = house
-      void house.ended.then(() => {
-        if (plane.house === house) plane.house = undefined
-      })
+      void forget(plane, house)
     },
     async startRunner(runner) {
       const plane = planes.find(({ house }) => house !== undefined)
@@ -127,6 +125,12 @@ export async function startSharedHouse(count: number, env: Readonly<Record<strin
   }
   for (const plane of planes) await shared.startPlane(plane)
   return shared
+}
+
+/** Once its process has ended. */
+async function forget(plane: ControlPlane, house: House): Promise<void> {
+  await house.ended
+  if (plane.house === house) plane.house = undefined
 }
 
 function remove(folders: readonly string[]): void {
