@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { AttemptsInHand } from './attempts/attempts-in-hand.ts'
 import { writeGitFiles } from './checkout/git-settings.ts'
 import { channelCredentials, readGatewayUrl } from './connection/address.ts'
@@ -11,6 +11,7 @@ import { chooseExecutor } from './executors/executor-choice.ts'
 import { HostExecutor } from './executors/host/host-executor.ts'
 import { Folders } from './executors/workspace/folders.ts'
 import { Workspaces } from './executors/workspace/workspaces.ts'
+import { BegunFences } from './identity/begun-fences.ts'
 import type { RunnerCredential } from './identity/credential.ts'
 import { enroll, findCredential, storeCredential } from './identity/credential.ts'
 import { lockWorkDir } from './identity/lock.ts'
@@ -117,7 +118,9 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
     ...(wanted.has('container') ? { container: containers.executor } : {}),
   })
   const executor = withFiles(chosen, files)
+  using begun = new BegunFences(join(workDir.folder, 'begun'))
   const attempts = new AttemptsInHand({
+    begun,
     time,
     log,
     executor,

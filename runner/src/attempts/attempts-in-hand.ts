@@ -1,4 +1,5 @@
 import type { Assign } from '@signalbox/contracts/runner'
+import type { BegunFences } from '../identity/begun-fences.ts'
 import type { AttemptNeeds, OutgoingMessage } from './attempt.ts'
 import { Attempt } from './attempt.ts'
 import type { Stop } from './attempt-state.ts'
@@ -7,11 +8,11 @@ import type { Stop } from './attempt-state.ts'
 export class AttemptsInHand {
   readonly #attempts = new Map<bigint, Attempt>()
   readonly #needs: AttemptNeeds
-  readonly #options: AttemptNeeds
+  readonly #options: AttemptNeeds & { readonly begun: BegunFences }
   // Attempts with something to send, in turn: a flood of one does not hold up the rest.
   #waiting = new Set<Attempt>()
 
-  constructor(options: AttemptNeeds) {
+  constructor(options: AttemptNeeds & { readonly begun: BegunFences }) {
     this.#options = options
     this.#needs = { ...options, gone: (fence) => this.#drop(fence) }
   }
@@ -25,9 +26,15 @@ export class AttemptsInHand {
     return [...this.#attempts.keys()]
   }
 
+  /** Fences that were in hand and are not: what a hello names, so that nobody is given them again. */
+  givenUp(): bigint[] {
+    return this.#options.begun.list().filter((fence) => !this.#attempts.has(fence))
+  }
+
   /** Begins an attempt; an assignment that came twice is taken once. */
   assign(assign: Assign): void {
     if (this.#attempts.has(assign.fence)) return
+    this.#options.begun.add(assign.fence)
     const attempt: Attempt = new Attempt(assign, {
       ...this.#needs,
       wake: () => {
@@ -52,7 +59,10 @@ export class AttemptsInHand {
   }
 
   lose(fences: Iterable<bigint>): void {
-    for (const fence of fences) this.#attempts.get(fence)?.lose()
+    for (const fence of fences) {
+      this.#attempts.get(fence)?.lose()
+      this.#options.begun.forget(fence)
+    }
   }
 
   /** Kills the attempt if another one may follow its lease; returns whether it did. */
@@ -66,6 +76,7 @@ export class AttemptsInHand {
 
   acknowledgeFinish(fence: bigint): void {
     this.#attempts.get(fence)?.acknowledgeFinish()
+    this.#options.begun.forget(fence)
   }
 
   /** On a new stream: what this attempt has to say is said again from `nextLine` on. */

@@ -104,6 +104,7 @@ export class Session {
       executors: [...executors()],
       attempts: attempts.fences().map((fence) => ({ fence })),
       draining: this.#draining,
+      begun: attempts.givenUp(),
     })
   }
 

@@ -151,6 +151,19 @@ describe('a runner that connects again', () => {
     await toBe(id, 'success')
   })
 
+  test('does not get again what reached it, though it was killed before it could say so', async () => {
+    await connected()
+    const id = await queue(ONE)
+    const { fence } = await runner.assigned()
+    await runner.connect(house, [], [fence])
+    const { reason } = await toBe(id, 'failure')
+    assert.match(reason ?? '', /restarted/)
+    assert.deepEqual(
+      (await attemptsOf(id)).map((attempt) => attempt.status),
+      ['lost'],
+    )
+  })
+
   test('after a restart has lost what it had begun', async () => {
     await connected()
     const id = await queue(ONE)

@@ -32,7 +32,7 @@ interface Arrival {
 /**
  * Compares what the runner has in hand with what the tables say it has, between two rounds of the dispatcher:
  * in both: goes on, from the first line that is not stored; only in its hand: lost; only in the tables and begun: the
- * runner was restarted, the attempt is lost; only in the tables and not begun: it never heard of it, and gets it again.
+ * runner was restarted, the attempt is lost; only in the tables and not begun: it never heard of it, and gets it again. What it says it had heard of has begun.
  * Lines are stored beside the round that stores the start: an attempt that has some has begun.
  * Undefined when the runner was removed meanwhile. Throws runner.hello_refused.
  */
@@ -44,6 +44,7 @@ export async function greetRunner(kit: Kit, needs: GreetNeeds, arrival: Arrival)
     const { version, capacity, labels, executors, draining } = hello
     const runner = await needs.runners.setConnected(db, connection, { version, capacity, labels, executors }, draining)
     if (!runner) return undefined
+    const begun = new Set(hello.begun.map(Number))
     const inHand = new Set(hello.attempts.map(({ fence }) => Number(fence)))
     const rows = await needs.runs.progress.listHeld(db, runner.id, [...inHand])
     const leaseUntil = new Date(kit.clock.now().getTime() + kit.config.leaseSeconds * 1000)
@@ -64,7 +65,8 @@ export async function greetRunner(kit: Kit, needs: GreetNeeds, arrival: Arrival)
       const has = inHand.has(row.fence)
       if (has && (isLeased || row.status !== 'leased')) {
         session.held.set(row.fence, toAssignment(row, row.fence, next.get(row.id) ?? 0, !isLeased))
-      } else if (isLeased && row.startedAt === null && !next.get(row.id)) again.push(toGiven(row, row.fence, runner.id))
+      } else if (isLeased && row.startedAt === null && !next.get(row.id) && !begun.has(row.fence))
+        again.push(toGiven(row, row.fence, runner.id))
       else if (isLeased) gone.push(toLost(row, runner.id))
     }
     if (arrival.isOver()) return session

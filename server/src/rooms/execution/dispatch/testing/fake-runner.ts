@@ -42,7 +42,11 @@ export class FakeRunner {
   }
 
   /** Opens a stream and waits for the Welcome (or for the end of the stream). */
-  async connect(house: Pick<ExecutionHouse, 'port'>, fences: readonly bigint[] = []): Promise<void> {
+  async connect(
+    house: Pick<ExecutionHouse, 'port'>,
+    fences: readonly bigint[] = [],
+    begun: readonly bigint[] = [],
+  ): Promise<void> {
     this.leave()
     this.received.length = 0
     this.ended = undefined
@@ -66,6 +70,7 @@ export class FakeRunner {
         executors: [...this.executors],
         labels: [],
         attempts: fences.map((fence) => ({ fence })),
+        begun: [...begun],
       },
     })
     await until(

@@ -1,0 +1,70 @@
+import { closeSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs'
+import { systemCode } from '../errors.ts'
+
+// Rewritten when it holds so many more than are left.
+const slack = 1000
+// What was given up so long ago is over for the control plane: far more than a runner has in hand.
+const most = 2000
+
+/**
+ * The fences of tasks that may have begun, in a file: a runner that is killed says them to the control plane when it comes
+ * back, which would otherwise take an attempt that it has heard nothing of for one that never reached the runner, and give
+ * it out again. Written before the task begins and not synced: it outlives the process, which is what can be killed.
+ */
+export class BegunFences implements Disposable {
+  readonly #path: string
+  readonly #fences: Set<bigint>
+  #file: number
+  #written: number
+
+  constructor(path: string) {
+    this.#path = path
+    this.#fences = new Set(readFences(path))
+    this.#written = this.#fences.size
+    this.#file = openSync(path, 'a', 0o600)
+  }
+
+  /** Before the task begins. Throws the system's error where it cannot be written. */
+  add(fence: bigint): void {
+    if (this.#fences.has(fence)) return
+    writeSync(this.#file, `${fence}\n`)
+    this.#written++
+    this.#fences.add(fence)
+    const [oldest] = this.#fences
+    if (this.#fences.size > most && oldest !== undefined) this.forget(oldest)
+  }
+
+  /** The control plane knows how it ended. */
+  forget(fence: bigint): void {
+    this.#fences.delete(fence)
+    if (this.#written > this.#fences.size + slack) this.#rewrite()
+  }
+
+  list(): bigint[] {
+    return [...this.#fences]
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.#file)
+  }
+
+  #rewrite(): void {
+    const beside = `${this.#path}.new`
+    writeFileSync(beside, [...this.#fences].map((fence) => `${fence}\n`).join(''), { mode: 0o600 })
+    renameSync(beside, this.#path)
+    closeSync(this.#file)
+    this.#file = openSync(this.#path, 'a', 0o600)
+    this.#written = this.#fences.size
+  }
+}
+
+/** A last line that is not whole was being written when the runner was killed: its task had not begun. */
+const readFences = (path: string): bigint[] => {
+  try {
+    const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)
+    return lines.filter((line) => /^\d{1,20}$/.test(line)).map(BigInt)
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return []
+    throw error
+  }
+}
