@@ -21,6 +21,10 @@ steps:
     depends_on: [first]
     tasks:
       - { name: c, run: 'echo "c$N"', env: { N: $steps.first.a.outputs.n } }
+  - name: third
+    depends_on: [second]
+    tasks:
+      - { name: d, run: "echo $SIGNALBOX_RUN_ID > left.txt", artifacts: { paths: [left.txt] } }
 `
 const LINES = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'b3', 'b4', 'b5', 'c7']
 
@@ -36,6 +40,7 @@ const POINTS = [
   'progress.after_commit:2',
   'logs.before_commit',
   'logs.after_commit',
+  'artifacts.part_stored',
 ]
 
 describe('killed with SIGKILL at a transaction border, a new start comes up by itself with nothing lost', () => {
@@ -95,6 +100,11 @@ describe('killed with SIGKILL at a transaction border, a new start comes up by i
       )
       const lines = (await runLog(house.api, runId)).map((entry) => entry.line)
       assert.deepEqual(lines.filter((line) => /^[abc]\d$/.test(line)).sort(), LINES)
+      const artifacts = await house.api.get<{ name: string; files: number }[]>(`/v1/runs/${runId}/artifacts`)
+      assert.deepEqual(
+        artifacts.map(({ name, files }) => [name, files]),
+        [['d', 1]],
+      )
     })
   }
 })
