@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Result } from '@signalbox/contracts/runner'
 import { createTestDatabase, until } from '#platform/testing'
-import { openStage, type Stage } from './testing/index.ts'
+import { aRunnablePipeline, openStage, type Stage, startRun } from './testing/index.ts'
 
 let stage: Stage
 
@@ -99,6 +99,15 @@ describe('a task that runs a pipeline', () => {
     const ended = await stage.reaches(id, 'failure')
     assert.match(ended.reason ?? '', new RegExp(`run ${child} ended as failure: step work: task say failed: it broke`))
     assert.equal(ended.steps[2]?.status, 'skipped')
+  })
+
+  test('of a pull request from a fork is of that pull request, and trusted no more', async () => {
+    const runnable = await aRunnablePipeline(stage.house, 'forked', parent('acme/web/child'))
+    const id = await startRun(stage.house, { ...runnable, untrusted: true, pullRequest: 7, repository: 'acme/shop' })
+    await stage.done(id, 'mint', { token: 'x' })
+    const child = await stage.show(await childOf(id))
+    assert.deepEqual([child.untrusted, child.pull_request, child.repository], [true, 7, 'acme/shop'])
+    await stage.call('POST', `/v1/runs/${id}/cancel`)
   })
 
   test('is canceled with its run, and the run of the task with it', async () => {

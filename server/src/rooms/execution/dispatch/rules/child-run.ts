@@ -27,6 +27,8 @@ export function childOf(run: RunInFlight, { pipeline, scope, wish, inputs }: Chi
     secretVariables: Object.fromEntries(entries.filter(([, value]) => isSecret(value))),
     event: run.context.event ?? undefined,
     untrusted: run.untrusted,
+    // Its caches are those of the pull request, as the parent's are.
+    pullRequest: run.pullRequest ?? undefined,
     repository: run.repository ?? undefined,
     cloneUrl: run.checkout?.cloneUrl,
     ref: run.checkout?.ref === '' ? undefined : run.checkout?.ref,
