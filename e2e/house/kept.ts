@@ -3,6 +3,7 @@ import type { House } from './house.ts'
 import { startRunner } from './runner.ts'
 import { runEnd } from './runs.ts'
 import { makePipeline, type Team } from './team.ts'
+import { waitFor } from './wait.ts'
 
 interface Made {
   readonly id: string
@@ -37,10 +38,12 @@ steps:
     tasks:
       - { name: first, run: "echo first > first.txt", artifacts: { paths: [first.txt] } }
       - { name: spare, run: "echo spare > spare.txt", artifacts: { paths: [spare.txt] } }
+final_outputs:
+  - { name: summary, format: text, template: All is left. }
 `
 
-/** Two artifacts, left by a run in an environment of its own. */
-export async function makeArtifacts(house: House, admin: Api, team: Team): Promise<string[]> {
+/** A run in an environment of its own, the two artifacts that it left, and its final output `summary`. */
+export async function makeArtifacts(house: House, admin: Api, team: Team) {
   const scope = `${team.path}/leaving`
   await admin.send('POST', `/v1/teams/${team.path}/environments`, { name: 'leaving' })
   const pipeline = await makePipeline(admin, team, LEAVING)
@@ -51,5 +54,11 @@ export async function makeArtifacts(house: House, admin: Api, team: Team): Promi
   const run = await runEnd(admin, runId)
   await runner.stop()
   if (run.status !== 'success') throw new Error(`No artifacts were left: ${JSON.stringify(run)}`)
-  return (await admin.get<Made[]>(`/v1/runs/${runId}/artifacts`)).map(({ id }) => id)
+  await waitFor(
+    'the final output',
+    () => admin.get<{ name: string }[]>(`/v1/runs/${runId}/final-outputs`),
+    (outputs) => outputs.length > 0,
+  )
+  const artifacts = (await admin.get<Made[]>(`/v1/runs/${runId}/artifacts`)).map(({ id }) => id)
+  return { artifacts, runId }
 }

@@ -81,7 +81,7 @@ export async function makeWorld(house: House, path: string): Promise<World> {
   ]
   const knowledge = await makeKnowledge(admin, path)
   const emergencies = await makeEmergencies(admin, `${path}/spare`)
-  const artifacts = await makeArtifacts(house, admin, team)
+  const { artifacts, runId: leaving } = await makeArtifacts(house, admin, team)
   const triggers = (await admin.get<Made[]>(`/v1/triggers?team_path=${path}`)).map(({ id }) => id).reverse()
   const deliveries = await admin.get<Made[]>(`/v1/git-webhook-sources/${team.sourceId}/deliveries`)
   return {
@@ -111,6 +111,9 @@ export async function makeWorld(house: House, path: string): Promise<World> {
       ['/v1/runs', runs],
       ['/v1/runs/{id}/approvals/{step} id', [heldRun]],
       ['approvals', ['fork']],
+      ['/v1/runs/{id}/final-outputs/{name} id', [leaving]],
+      ['final-outputs', ['summary']],
+      ['compare', runs],
       ['/v1/artifacts', artifacts],
       ['/v1/transfers/artifacts', artifacts],
       // No request tells the ids of these.
