@@ -24,11 +24,10 @@ export class BegunFences implements Disposable {
     this.#file = openSync(path, 'a', 0o600)
   }
 
-  /** Before the task begins. Throws the system's error where it cannot be written. */
+  /** Before the task begins. On a full disk only this process knows of it. */
   add(fence: bigint): void {
     if (this.#fences.has(fence)) return
-    writeSync(this.#file, `${fence}\n`)
-    this.#written++
+    this.#write(fence)
     this.#fences.add(fence)
     const [oldest] = this.#fences
     if (this.#fences.size > most && oldest !== undefined) this.forget(oldest)
@@ -48,7 +47,25 @@ export class BegunFences implements Disposable {
     closeSync(this.#file)
   }
 
+  #write(fence: bigint): void {
+    try {
+      writeSync(this.#file, `${fence}\n`)
+      this.#written++
+    } catch (error) {
+      if (!isFull(error)) throw error
+    }
+  }
+
   #rewrite(): void {
+    try {
+      this.#replace()
+    } catch (error) {
+      if (!isFull(error)) throw error
+      // Tried again with the next ones.
+    }
+  }
+
+  #replace(): void {
     const beside = `${this.#path}.new`
     writeFileSync(beside, [...this.#fences].map((fence) => `${fence}\n`).join(''), { mode: 0o600 })
     renameSync(beside, this.#path)
@@ -57,6 +74,8 @@ export class BegunFences implements Disposable {
     this.#written = this.#fences.size
   }
 }
+
+const isFull = (error: unknown): boolean => systemCode(error) === 'ENOSPC' || systemCode(error) === 'EDQUOT'
 
 /** A last line that is not whole was being written when the runner was killed: its task had not begun. */
 const readFences = (path: string): bigint[] => {
