@@ -73,18 +73,6 @@ export function createFreshCopy<T>(options: FreshCopyOptions<T>): FreshCopy<T> {
     return refreshing
   }
 
-  async function within(work: Promise<void>, ms: number): Promise<void> {
-    let timer: { cancel(): void } | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = clock.after(ms, () => reject(new CopyStale(`The database did not answer in ${ms} ms`)))
-    })
-    try {
-      await Promise.race([work, late])
-    } finally {
-      timer?.cancel()
-    }
-  }
-
   return {
     now() {
       if (!held || !usable(options.maxAgeMs)) return undefined
@@ -97,12 +85,23 @@ export function createFreshCopy<T>(options: FreshCopyOptions<T>): FreshCopy<T> {
         if (held && usable(options.maxAgeMs)) return held.value
         const left = deadline - clock.monotonic()
         if (left <= 0) throw new CopyStale(`The database did not answer in ${options.timeoutMs} ms`)
-        await within(refresh(), left)
+        await answeredWithin(clock, refresh(), left)
       }
     },
     invalidate() {
       changes += 1
     },
     close: end,
+  }
+}
+
+/** What a question to the database answers; throws CopyStale when that takes longer. The question itself goes on. */
+export async function answeredWithin<T>(clock: Pick<Clock, 'after'>, work: Promise<T>, ms: number): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = clock.after(ms, () => late.reject(new CopyStale(`The database did not answer in ${ms} ms`)))
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    timer.cancel()
   }
 }

@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { createTestDatabase, startOutage, until } from '#platform/testing'
 import { aMember } from '../../foundation/access/testing.ts'
-import { aConnectedSource, aSource, type Called, openCauses } from './testing.ts'
+import { aConnectedSource, aSource, type Called, deliver, openCauses } from './testing.ts'
 
 const testDatabase = await createTestDatabase()
 const causes = await openCauses(testDatabase)
@@ -73,5 +73,26 @@ test('503: a caller of whom nothing can be known learns nothing, and is answered
     'an answer',
     async () => (await causes.call('GET', PATH, undefined, { headers })).status,
     (status) => status === 200,
+  )
+})
+
+test('503: the first delivery of a source does not wait for a secret that the database never gives', async () => {
+  const held = Promise.withResolvers<void>()
+  const locked = Promise.withResolvers<void>()
+  const { url } = await aConnectedSource(causes, { name: 'fresh' }, { name: 'fresh' })
+  const holding = testDatabase.database.transaction(async (tx) => {
+    await sql`lock table secret_versions in access exclusive mode`.execute(tx)
+    locked.resolve()
+    await held.promise
+  })
+  await locked.promise
+  const refused = await deliver(causes, url)
+  held.resolve()
+  await holding
+  assert.deepEqual([refused.status, refused.body['code']], [503, 'authorization_unavailable'], refused.text)
+  await until(
+    'an answer',
+    async () => (await deliver(causes, url)).status,
+    (status) => status !== 503,
   )
 })

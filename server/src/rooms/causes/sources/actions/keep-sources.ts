@@ -1,6 +1,6 @@
 import { compilePatterns } from '@signalbox/pipeline/patterns'
 import type { Forge } from '#adapters/forges'
-import { createFreshCopy, type FreshCopy } from '#platform/database'
+import { answeredWithin, createFreshCopy, type FreshCopy } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { CredentialRead, Secrets } from '#rooms/foundation/secrets'
 import { originOf, type Source } from '../rules/index.ts'
@@ -52,7 +52,9 @@ export function keepSources(kit: Kit, needs: KeepSourcesNeeds): FreshCopy<Source
 }
 
 function makeLive(kit: Kit, needs: KeepSourcesNeeds, source: Source): LiveSource {
-  let opened: Promise<LiveSecrets> | undefined
+  let opening: Promise<LiveSecrets> | undefined
+  // Once they are there nobody waits, and no timer is set.
+  let secrets: Promise<LiveSecrets> | undefined
   const allowlist = compilePatterns(source.repositoryAllowlist, { caseInsensitive: true })
   const forge = needs.forges.find(source.provider)
   return {
@@ -61,14 +63,17 @@ function makeLive(kit: Kit, needs: KeepSourcesNeeds, source: Source): LiveSource
     origin: forge && originOf(source, forge, kit.config.providerHosts),
     allows: (repository) => allowlist.matches(repository),
     secrets() {
-      if (opened) return opened
-      const opening = openSecrets(kit, needs, source)
-      opened = opening
+      if (secrets) return secrets
+      opening ??= openSecrets(kit, needs, source).then((read) => {
+        secrets = Promise.resolve(read)
+        return read
+      })
       // A database that could not be reached is asked again by the next delivery.
       opening.catch(() => {
-        if (opened === opening) opened = undefined
+        opening = undefined
       })
-      return opening
+      // One that stands still answers nobody: who waits is told so.
+      return answeredWithin(kit.clock, opening, TIMEOUT_MS)
     },
   }
 }
