@@ -59,7 +59,7 @@ export const OPTIONS = {
     default: 12,
     min: 3,
     max: 500,
-    text: 'Connections that one process holds at most.',
+    text: 'Connections for requests and loops that one process holds at most. Beside them one listens, and with the role `worker` the job queue takes up to 16.',
   },
   secret_key: {
     type: 'string',
