@@ -128,13 +128,17 @@ describe('a runner', { concurrency: 4 }, () => {
 
   test('every line arrives exactly once although the control plane is killed twice meanwhile', async () => {
     await using runner = await startRunner()
+    using gate = openGate()
     const { gateway } = runner
-    gateway.assign({ fence: 1n, script: numbers(120) })
+    // It does not end before the second death, however slow the machine is.
+    gateway.assign({ fence: 1n, script: `${numbers(119)}; ${gate.wait}; echo "line 119"` })
     for (const reached of [20, 60]) {
       await gateway.until(() => gateway.texts(1n).length >= reached, `${reached} lines`)
       gateway.kill()
       await gateway.start()
     }
+    await gateway.until(() => gateway.hellos.length === 3, 'the third greeting')
+    gate.open()
     const finished = await gateway.finished(1n)
     assert.equal(finished.result, Result.SUCCESS)
     assert.deepEqual(gateway.texts(1n), numbered(120))
