@@ -52,3 +52,13 @@ export function watchCaller(caller: Caller): AskedCaller {
 export function systemCaller(name: string): Caller {
   return { kind: 'system', id: name, name, can: () => true, prefixes: () => ['/'] }
 }
+
+/** The part of what a caller sees (`prefixes`) that lies at one team and below it. */
+export function prefixesWithin(prefixes: readonly string[], teamPath: string): string[] {
+  const found = new Set<string>()
+  for (const prefix of prefixes) {
+    if (prefix === '/' || prefix === teamPath || teamPath.startsWith(`${prefix}/`)) return [teamPath]
+    if (prefix.startsWith(`${teamPath}/`)) found.add(prefix)
+  }
+  return [...found]
+}

@@ -1,4 +1,4 @@
-export { type Authenticator, type Caller, systemCaller } from './caller.ts'
+export { type Authenticator, type Caller, prefixesWithin, systemCaller } from './caller.ts'
 export { checkIfMatch, etagOf, laterThan } from './etag.ts'
 export { createFairShares, type FairShares } from './fair-shares.ts'
 export { createIdempotency, type Idempotency, readIdempotencyKey } from './idempotency.ts'

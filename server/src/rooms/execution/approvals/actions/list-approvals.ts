@@ -1,5 +1,5 @@
 import type { ApprovalQuery } from '@signalbox/contracts/approvals'
-import { type Caller, type Page, readCursor } from '#platform/http'
+import { type Caller, type Page, prefixesWithin, readCursor } from '#platform/http'
 import type { Kit } from '#platform/room'
 import type { HeldRun, Runs } from '#rooms/execution/runs'
 import type { Access } from '#rooms/foundation/access'
@@ -30,7 +30,8 @@ export async function listApprovals(
 ): Promise<Page<Waiting>> {
   const limit = query.limit ?? DEFAULT_LIMIT
   const before = readCursor(query.cursor)
-  const within = (prefixes: readonly string[]): readonly string[] => narrow(prefixes, query.team_path)
+  const within = (prefixes: readonly string[]): readonly string[] =>
+    query.team_path === undefined ? prefixes : prefixesWithin(prefixes, query.team_path)
   const steps = await listSteps(kit, needs, caller, { prefixes: within(caller.prefixes('run.read')), before, limit })
   const held = await needs.runs.listHeld(kit.database.kysely, {
     prefixes: within(caller.prefixes('run.approve')),
@@ -73,13 +74,4 @@ async function listSteps(
     if (chunk.length < CHUNK) break
   }
   return found
-}
-
-/** The part of what may be seen that lies at and below a team. */
-function narrow(prefixes: readonly string[], teamPath: string | undefined): readonly string[] {
-  if (teamPath === undefined) return prefixes
-  const inside = (path: string, above: string): boolean =>
-    above === '/' || path === above || path.startsWith(`${above}/`)
-  if (prefixes.some((prefix) => inside(teamPath, prefix))) return [teamPath]
-  return prefixes.filter((prefix) => inside(prefix, teamPath))
 }

@@ -6,7 +6,7 @@ import { mayFollowLoss } from '@signalbox/pipeline/status'
 import type { Kit } from '#platform/room'
 import type { Artifacts } from '#rooms/execution/artifacts'
 import type { RunInFlight } from '#rooms/execution/runs'
-import { containerOf, matrixEnvironment } from '../rules/container.ts'
+import { containerOf } from '../rules/container.ts'
 import { findTask } from '../rules/find-task.ts'
 import type { Given } from '../rules/given.ts'
 import { placeOf } from '../rules/placement.ts'
@@ -24,7 +24,7 @@ export interface AssignNeeds extends CredentialNeeds {
 
 /**
  * The message that gives an attempt to its runner. Environment, from weak to strong: the profile's, the run's
- * variables, the pipeline's secrets, the values of the matrix, the task's own `env`. Secrets are read here, for this attempt
+ * variables, the pipeline's secrets, the task's own `env` (the values of its matrix are in that). Secrets are read here, for this attempt
  * alone, and are kept nowhere; an untrusted run gets none. A sentence where something that the task needs cannot be had: the
  * attempt fails with it.
  */
@@ -69,7 +69,6 @@ export async function buildAssign(
       ...run.context.variables,
       ...run.secretVariables,
       ...secrets.values,
-      ...matrixEnvironment(task),
       ...environment.values,
     },
     maskedValues: [...hidden, login?.password ?? ''].filter((value) => value !== ''),

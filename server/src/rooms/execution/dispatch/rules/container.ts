@@ -38,10 +38,3 @@ export function containerOf(
     })),
   })
 }
-
-/** What a task of a matrix is told of its combination. */
-export function matrixEnvironment({ matrix }: GraphTask): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(matrix ?? {}).map(([axis, value]) => [`MATRIX_${axis.replaceAll('-', '_').toUpperCase()}`, value]),
-  )
-}

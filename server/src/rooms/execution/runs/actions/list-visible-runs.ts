@@ -1,9 +1,8 @@
 import type { RunQuery } from '@signalbox/contracts/runs'
-import { type Caller, type Page, readCursor, toPage } from '#platform/http'
+import { type Caller, type Page, prefixesWithin, readCursor, toPage } from '#platform/http'
 import type { Kit } from '#platform/room'
 import type { Pipelines } from '#rooms/catalog/pipelines'
 import type { Teams } from '#rooms/foundation/teams'
-import { within } from '../rules/visible-prefixes.ts'
 import { listRuns, type SummaryRow } from '../store/list-runs.ts'
 
 interface ListNeeds {
@@ -27,7 +26,7 @@ export async function listVisibleRuns(
   if (query.teamId !== undefined) {
     const team = await needs.teams.findTeam(db, query.teamId)
     if (!team) return NOTHING
-    prefixes = within(prefixes, team.path)
+    prefixes = prefixesWithin(prefixes, team.path)
   }
   let pipelineId: string | undefined
   if (query.pipeline !== undefined) {

@@ -4,7 +4,6 @@ import { parsePipeline } from '@signalbox/pipeline/document'
 import { advance, isTerminalRun, type RunEvent, type RunState, startRun } from '@signalbox/pipeline/status'
 import fc from 'fast-check'
 import { restoreState } from './run-state.ts'
-import { within } from './visible-prefixes.ts'
 
 const document = `name: build
 steps:
@@ -113,14 +112,5 @@ describe('a state that is restored from its rows', () => {
     assert.throws(() => restoreState(graph, run, steps.slice(1), tasks), RangeError)
     assert.throws(() => restoreState(graph, run, steps, tasks.slice(1)), RangeError)
     assert.throws(() => restoreState(graph, { ...run, status: 'purple' }, steps, tasks), RangeError)
-  })
-})
-
-describe('what a caller sees of a team', () => {
-  test('is all of it, the parts below it that are granted, or nothing', () => {
-    assert.deepEqual(within(['/'], 'acme'), ['acme'])
-    assert.deepEqual(within(['acme'], 'acme/web'), ['acme/web'])
-    assert.deepEqual(within(['acme/web', 'acme/api', 'other'], 'acme'), ['acme/web', 'acme/api'])
-    assert.deepEqual(within(['acme/web'], 'acme/webshop'), [])
   })
 })

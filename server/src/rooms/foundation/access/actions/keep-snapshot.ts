@@ -1,4 +1,4 @@
-import type { Queryable } from '#platform/database'
+import { answeredWithin, type Queryable } from '#platform/database'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { Teams } from '#rooms/foundation/teams'
@@ -74,16 +74,6 @@ export function createSnapshotKeeper(kit: Kit, teams: Teams): SnapshotKeeper {
     return looking
   }
 
-  async function lookInTime(): Promise<void> {
-    const late = Promise.withResolvers<never>()
-    const timer = clock.after(LOOK_TIMEOUT_MS, () => late.reject(new Error('the database did not answer in time')))
-    try {
-      await Promise.race([look(), late.promise])
-    } finally {
-      timer.cancel()
-    }
-  }
-
   /** A failed look is no answer: neither "yes" nor "no" is kept of it. A change that is known of must be seen. */
   function usable(cause: unknown): AccessSnapshot {
     if (snapshot && seen === changes && age() <= USABLE_MS) return snapshot
@@ -99,9 +89,9 @@ export function createSnapshotKeeper(kit: Kit, teams: Teams): SnapshotKeeper {
       listen()
       if (snapshot && isCurrent()) return snapshot
       try {
-        await lookInTime()
+        await answeredWithin(clock, look(), LOOK_TIMEOUT_MS)
         // A look that had begun before the change was announced may have missed it.
-        if (!isCurrent()) await lookInTime()
+        if (!isCurrent()) await answeredWithin(clock, look(), LOOK_TIMEOUT_MS)
       } catch (error) {
         return usable(error)
       }
