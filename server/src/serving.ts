@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Config } from '#platform/config'
+import { type Config, urlOf } from '#platform/config'
 import { createGrpcServer, type GrpcServer, type GrpcTls } from '#platform/grpc'
 import type { HttpServer } from '#platform/http'
 import { type JobDefinition, type JobWorker, startJobWorker } from '#platform/jobs'
@@ -93,10 +93,6 @@ async function keepRunning(loop: Loop, kit: Kit, signal: AbortSignal): Promise<v
     }
     await kit.clock.sleep(RESTART_MS, signal)
   }
-}
-
-function urlOf(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 function readTls(config: Config): GrpcTls | undefined {

@@ -1,4 +1,5 @@
 import type { ForgeAnswer } from '#adapters/forges'
+import { urlOf } from '#platform/config'
 import type { Tx } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { SourceNeeds } from '../index.ts'
@@ -151,7 +152,7 @@ function unusable(why: string): ForgeAnswer<never> {
 }
 
 function addressOfPages({ config: { uiUrl, baseUrl, host, port } }: Kit): string {
-  const address = uiUrl ?? baseUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const address = uiUrl ?? baseUrl ?? urlOf(host, port)
   return address.replace(/\/+$/, '')
 }
 

@@ -1,4 +1,5 @@
 import type { GraphTask, TaskReference } from '@signalbox/pipeline/graph'
+import { urlOf } from '#platform/config'
 import type { Kit } from '#platform/room'
 import { namespaceOf, sealToken } from '../rules/index.ts'
 import * as store from '../store/index.ts'
@@ -52,5 +53,5 @@ function latestOf(artifacts: readonly store.ArtifactRow[], { step, task }: TaskR
 
 /** Where runners reach the API: as people do. */
 function transferUrl({ config: { baseUrl, host, port } }: Kit, listening: string | undefined): string {
-  return baseUrl ?? listening ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  return baseUrl ?? listening ?? urlOf(host, port)
 }
