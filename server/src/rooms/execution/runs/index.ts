@@ -14,6 +14,7 @@ import { type CancelWish, cancelingRuns } from './actions/cancel-matching.ts'
 import { type DecidedApproval, decideFork, type HeadReader } from './actions/decide-approval.ts'
 import type { RequestReader } from './actions/describe-run.ts'
 import { expireQueued } from './actions/expire-queued.ts'
+import { failRun, type HeldOfFailed } from './actions/fail-run.ts'
 import { type Fault, findFaults, type WantedReferences } from './actions/find-faults.ts'
 import { findVisibleStatus, requirePermission } from './actions/find-visible-run.ts'
 import { type ClaimedRun, claimQueuedRuns, loadInFlight } from './actions/load-progress.ts'
@@ -47,7 +48,7 @@ import {
   listEndedChildren,
   readFamily,
 } from './store/children.ts'
-import { claimWaiting, listLanes, type WaitingRow } from './store/claims.ts'
+import { type ClaimWish, claimWaiting, listLanes, type WaitingRow } from './store/claims.ts'
 import { type DueRow, listDue } from './store/due.ts'
 import { readFinalOutputs } from './store/final-outputs.ts'
 import { countByStatus, countLeased, findRunStatus, type RunStatusRow } from './store/list-runs.ts'
@@ -57,6 +58,7 @@ import { type LeftWorkspace, takeLeftWorkspaces } from './store/workspaces.ts'
 export type { CancelWish } from './actions/cancel-matching.ts'
 export type { DecidedApproval, HeadReader } from './actions/decide-approval.ts'
 export type { RequestReader } from './actions/describe-run.ts'
+export type { HeldOfFailed } from './actions/fail-run.ts'
 export type { ClaimedRun } from './actions/load-progress.ts'
 export type { NewRun, RunConcurrency, RunnablePipeline } from './actions/queue-runs.ts'
 export type { FinishedRun, ProgressRound, SavedRound } from './actions/save-round.ts'
@@ -67,7 +69,7 @@ export type { PinRow } from './rules/stored-rows.ts'
 export type { HeldFilter, HeldRun } from './store/approvals.ts'
 export type { AttemptRow, Renewed } from './store/attempts.ts'
 export type { EndedChildRow } from './store/children.ts'
-export type { WaitingRow } from './store/claims.ts'
+export type { ClaimWish, WaitingRow } from './store/claims.ts'
 export type { DueRow } from './store/due.ts'
 export type { RunStatusRow } from './store/list-runs.ts'
 export type { RunStanding } from './store/run-standing.ts'
@@ -76,11 +78,16 @@ export type { AttemptCancel, AttemptInsert, AttemptLease, AttemptReport, SavedAt
 /** What the dispatcher needs to move runs; nobody else calls it. */
 export interface ProgressStore {
   listLanes(db: Queryable): Promise<{ queued: string[]; waiting: string[] }>
-  claimQueued(tx: Tx, lanes: readonly string[], limit: number): Promise<ClaimedRun[]>
-  claimWaiting(tx: Tx, lanes: readonly string[], limit: number): Promise<WaitingRow[]>
+  claimQueued(tx: Tx, wish: ClaimWish): Promise<ClaimedRun[]>
+  claimWaiting(tx: Tx, wish: ClaimWish): Promise<WaitingRow[]>
   load(db: Queryable, ids: readonly string[]): Promise<RunInFlight[]>
   /** Throws an error of code `runs.moved_on` with `runIds` when the transaction must be decided anew. */
   save(tx: Tx, round: ProgressRound): Promise<SavedRound>
+  /**
+   * Ends a run as a failure that nothing else can move, with all that it began; answers what runners are to be told to end.
+   * For a run whose progress cannot be stored, not for one that fails.
+   */
+  failRun(tx: Tx, id: string, reason: string): Promise<readonly HeldOfFailed[]>
   listHeld(db: Queryable, runnerId: string, fences: readonly number[]): Promise<AttemptRow[]>
   renewLeases(db: Queryable, runnerId: string, fences: readonly number[], until: Date): Promise<Renewed[]>
   renewAllLeases(db: Queryable, until: Date): Promise<void>
@@ -200,9 +207,10 @@ export const runs = defineRoom<Runs, RunNeeds>({
         isInHand,
         progress: {
           listLanes,
-          claimQueued: (tx, lanes, limit) => claimQueuedRuns(kit, needs, tx, lanes, limit),
+          claimQueued: (tx, wish) => claimQueuedRuns(kit, needs, tx, wish),
           claimWaiting,
           load: (db, ids) => loadInFlight(kit, needs, db, ids),
+          failRun: (tx, id, reason) => failRun(kit, observe, tx, id, reason),
           save: (tx, round) => saveRound(kit, observe, tx, round),
           listHeld,
           renewLeases,

@@ -65,7 +65,7 @@ const NOTHING = { inserts: [], leases: [], reports: [], cancels: [], pins: [] }
 export async function beginRun(database: Database, progress: Moving, id: string): Promise<void> {
   const { queued } = await progress.listLanes(database.kysely)
   await database.transaction(async (tx) => {
-    const claimed = await progress.claimQueued(tx, queued, 1000)
+    const claimed = await progress.claimQueued(tx, { lanes: queued, limit: 1000, only: undefined, except: [] })
     const before = claimed.find(({ run }) => run.id === id)?.run
     if (!before) throw new Error(`The run ${id} is not in the queue`)
     const begun = startRun(before.graph, before.context)

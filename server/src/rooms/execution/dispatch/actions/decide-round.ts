@@ -8,11 +8,12 @@ import { approvalRequest } from '../rules/approval-request.ts'
 import type { Given } from '../rules/given.ts'
 import { type InboxItem, runOf } from '../rules/inbox.ts'
 import { judgedPlace, judgedRun } from '../rules/judged.ts'
-import { noteFullLanes, readLane } from '../rules/lanes.ts'
+import { readLane } from '../rules/lanes.ts'
 import { readItem } from '../rules/read-item.ts'
 import { RoundLedger } from '../rules/round-ledger.ts'
 import type { Slots, Tiers } from '../rules/slots.ts'
 import { goesBefore, type Wish } from '../rules/wish.ts'
+import { type Claims, claimWork } from './claim-work.ts'
 import { readChildren } from './read-children.ts'
 import { type ChildNeeds, startChildren } from './start-child.ts'
 
@@ -34,6 +35,9 @@ export interface RoundInput {
   /** Lanes in which something may be queued or wait. */
   readonly queuedLanes: readonly string[]
   readonly waitingLanes: readonly string[]
+  readonly claims: Claims
+  /** Gets the runs of which something was claimed, in their order: where the round fails, one of them may be why. */
+  readonly claimed: Set<string>
   readonly leaseMs: number
   /** What is judged by: everything that begins in this round. */
   readonly policies: KnowledgeSnapshot
@@ -160,41 +164,27 @@ class Round {
   }
 
   async fillSlots(): Promise<void> {
-    const { slots } = this.#input
     const { wishes } = this.#ledger
-    const limit = slots.free
-    const open = (lanes: readonly string[]) => lanes.filter((lane) => slots.hasFree(this.#eligible(lane)))
-    const waitingLanes = limit === 0 ? [] : open(this.#input.waitingLanes)
-    const queuedLanes = limit === 0 ? [] : open(this.#input.queuedLanes)
-    for (const lane of this.#input.waitingLanes) if (!waitingLanes.includes(lane)) this.#waitingLanes.add(lane)
-    for (const lane of this.#input.queuedLanes) if (!queuedLanes.includes(lane)) this.#queuedLanes.add(lane)
-    if (waitingLanes.length > 0) {
-      const rows = await this.#needs.progress.claimWaiting(this.#tx, waitingLanes, limit)
-      for (const { run_id: runId, ...key } of rows) {
-        if (!this.#ledger.isCanceled(runId, key)) wishes.push({ ...key, runId, row: null })
-      }
-      noteFullLanes(waitingLanes, rows, limit, this.#waitingLanes)
+    const { waiting, queued, ...left } = await claimWork(this.#needs.progress, this.#tx, {
+      ...this.#input,
+      eligible: (lane) => this.#eligible(lane),
+    })
+    for (const lane of left.waitingLanes) this.#waitingLanes.add(lane)
+    for (const lane of left.queuedLanes) this.#queuedLanes.add(lane)
+    for (const { run_id: runId, ...key } of waiting) {
+      this.#input.claimed.add(runId)
+      if (!this.#ledger.isCanceled(runId, key)) wishes.push({ ...key, runId, row: null })
     }
-    const claimed = queuedLanes.length > 0 ? await this.#needs.progress.claimQueued(this.#tx, queuedLanes, limit) : []
-    noteFullLanes(
-      queuedLanes,
-      claimed.map(({ run }) => run),
-      limit,
-      this.#queuedLanes,
-    )
     // Ids are ordered by time: what belongs to the oldest run is served first.
-    let left = wishes.toSorted((a, b) => (a.runId < b.runId ? -1 : a.runId > b.runId ? 1 : 0))
+    let later = wishes.toSorted((a, b) => (a.runId < b.runId ? -1 : a.runId > b.runId ? 1 : 0))
     this.#ledger.wishes = []
-    for (const { run, broken } of claimed) {
-      const later: Wish[] = []
-      for (const wish of left) {
-        if (goesBefore(wish, run)) this.#grant(wish)
-        else later.push(wish)
-      }
-      left = later
+    for (const { run, broken } of queued) {
+      const { first = [], then = [] } = Object.groupBy(later, (wish) => (goesBefore(wish, run) ? 'first' : 'then'))
+      for (const wish of first) this.#grant(wish)
+      later = then
       await this.#begin(run, broken)
     }
-    for (const wish of left) this.#grant(wish)
+    for (const wish of later) this.#grant(wish)
   }
 
   /** None under an emergency: what is there waits until it is lifted. */
@@ -210,6 +200,7 @@ class Round {
       this.#queuedLanes.add(run.lane)
       return
     }
+    this.#input.claimed.add(run.id)
     const refusal = broken ?? (await this.#findRefusal(run)) ?? this.#findViolation(run)
     // The poll of lanes comes back to it.
     if (refusal === UNKNOWN) return

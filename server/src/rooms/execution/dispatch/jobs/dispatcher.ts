@@ -4,11 +4,13 @@ import type { Kit } from '#platform/room'
 import type { Timer } from '#platform/time'
 import type { Knowledge } from '#rooms/catalog/knowledge'
 import type { RunInFlight, Runs } from '#rooms/execution/runs'
+import type { Claims } from '../actions/claim-work.ts'
 import { decideRound, PoliciesMovedOn, type RoundNeeds, type RoundOutcome } from '../actions/decide-round.ts'
 import type { Switchboard } from '../rpc/switchboard.ts'
 import type { Given } from '../rules/given.ts'
 import { type InboxItem, runOf } from '../rules/inbox.ts'
 import { Slots } from '../rules/slots.ts'
+import { Isolation, type Tried } from './isolation.ts'
 
 export interface DispatcherNeeds extends RoundNeeds {
   readonly progress: Runs['progress']
@@ -35,6 +37,7 @@ export class Dispatcher {
   readonly #kit: Kit
   readonly #needs: DispatcherNeeds
   readonly #inbox: InboxItem[] = []
+  readonly #isolation: Isolation
   readonly #known = new LRUCache<string, RunInFlight>({ max: KNOWN_RUNS })
   #queuedLanes = new Set<string>()
   #waitingLanes = new Set<string>()
@@ -49,6 +52,13 @@ export class Dispatcher {
   constructor(kit: Kit, needs: DispatcherNeeds) {
     this.#kit = kit
     this.#needs = needs
+    this.#isolation = new Isolation(kit, {
+      progress: needs.progress,
+      switchboard: needs.switchboard,
+      attempt: (items, claims) => this.#attempt(items, claims),
+      forget: (runId) => void this.#known.delete(runId),
+      push: (items) => this.push(...items),
+    })
   }
 
   get inboxSize(): number {
@@ -99,6 +109,7 @@ export class Dispatcher {
   async close(): Promise<void> {
     this.#closed = true
     this.#retry?.cancel()
+    this.#isolation.close()
     await this.#running
     if (this.#inbox.length > 0) await this.#run()
   }
@@ -139,41 +150,35 @@ export class Dispatcher {
 
   /** False when the database is away: the same items must be tried again. */
   async #round(items: readonly InboxItem[]): Promise<boolean> {
+    const sound = this.#isolation.sift(items)
+    const tried = await this.#attempt(sound, { except: this.#isolation.asideIds })
+    if (tried.is !== 'refused') return tried.is === 'stored'
+    const isolated = await this.#isolation.isolate(sound, tried)
+    // Those that stood behind the one at fault need not wait for the next look.
+    if (isolated && tried.claimed.size > 0) this.#dirty = true
+    return isolated
+  }
+
+  async #attempt(items: readonly InboxItem[], claims: Claims): Promise<Tried> {
     for (let attempt = 1; ; attempt++) {
+      const claimed = new Set<string>()
       try {
-        await this.#decide(items)
-        return true
+        await this.#decide(items, claims, claimed)
+        return { is: 'stored' }
       } catch (error) {
         if (error instanceof PoliciesMovedOn && attempt < ATTEMPTS) continue
-        if (error instanceof PoliciesMovedOn) return false
+        if (error instanceof PoliciesMovedOn) return { is: 'away' }
         const moved = movedRuns(error)
         for (const id of moved) this.#known.delete(id)
         if (moved.length > 0 && attempt < ATTEMPTS) continue
-        if (moved.length > 0 || isUnavailable(error)) return false
-        return await this.#isolate(items, error)
+        if (moved.length > 0 || isUnavailable(error)) return { is: 'away' }
+        for (const item of items) this.#known.delete(runOf(item))
+        return { is: 'refused', error, claimed }
       }
     }
   }
 
-  /** Something in the round is refused for good: each run is tried alone, so that only the one at fault suffers. */
-  async #isolate(items: readonly InboxItem[], error: unknown): Promise<boolean> {
-    for (const item of items) this.#known.delete(runOf(item))
-    const byRun = Map.groupBy(items, runOf)
-    if (byRun.size > 1) {
-      for (const group of byRun.values()) if (!(await this.#round(group))) return false
-      return true
-    }
-    const runIds = [...byRun.keys()]
-    const bare = items.map(withoutPayload)
-    if (bare.every((item, index) => item === items[index])) {
-      this.#kit.log.error({ err: error, runIds }, 'a round of the dispatcher failed and is dropped')
-      return true
-    }
-    this.#kit.log.error({ err: error, runIds }, 'a result could not be stored; the attempt fails instead')
-    return await this.#round(bare)
-  }
-
-  async #decide(items: readonly InboxItem[]): Promise<void> {
+  async #decide(items: readonly InboxItem[], claims: Claims, claimed: Set<string>): Promise<void> {
     const { switchboard } = this.#needs
     const queued = this.#queuedLanes
     const waiting = this.#waitingLanes
@@ -195,6 +200,8 @@ export class Dispatcher {
           eligible: (lane) => switchboard.eligible(lane),
           queuedLanes: [...queued],
           waitingLanes: [...waiting],
+          claims,
+          claimed,
           leaseMs: this.#kit.config.leaseSeconds * 1000,
           policies,
         })
@@ -233,15 +240,6 @@ export class Dispatcher {
     observe(items, outcome)
     if (items.length > 0 || outcome.given.length > 0) this.#dirty = this.#dirty || this.#hasWork()
   }
-}
-
-const NOT_STORABLE = 'The result of the attempt could not be stored.'
-
-/** A result without anything that a runner chose: what the database refuses must not hold the run for ever. */
-function withoutPayload(item: InboxItem): InboxItem {
-  if (item.kind !== 'finished' || item.finished.reason === NOT_STORABLE) return item
-  const finished = { ...item.finished, result: 'failure', exitCode: null, reason: NOT_STORABLE, outputs: {} } as const
-  return { ...item, finished }
 }
 
 /** By its code, not its class: rooms know each other's types only. */

@@ -8,7 +8,7 @@ import { restoreState } from '../rules/run-state.ts'
 import { openOutputs, openVariables } from '../rules/sealed-outputs.ts'
 import { readEnding } from '../rules/stored-json.ts'
 import type { RunRow, StepRow, TaskRow } from '../rules/stored-rows.ts'
-import { claimQueued } from '../store/claims.ts'
+import { type ClaimWish, claimQueued } from '../store/claims.ts'
 import { loadRuns, loadSteps, loadTasks } from '../store/load-runs.ts'
 import { readEvents } from './keep-events.ts'
 
@@ -43,16 +43,10 @@ export async function loadInFlight(
   return runs
 }
 
-/** Locks the next queued runs of these lanes until the transaction ends; see the store. */
-export async function claimQueuedRuns(
-  kit: Kit,
-  needs: ProgressNeeds,
-  tx: Tx,
-  lanes: readonly string[],
-  limit: number,
-): Promise<ClaimedRun[]> {
+/** Locks the next queued runs that are wished for until the transaction ends; see the store. */
+export async function claimQueuedRuns(kit: Kit, needs: ProgressNeeds, tx: Tx, wish: ClaimWish): Promise<ClaimedRun[]> {
   const claimed: ClaimedRun[] = []
-  const rows = await claimQueued(tx, lanes, limit)
+  const rows = await claimQueued(tx, wish)
   const events = await readEvents(tx, rows)
   for (const [at, row] of rows.entries()) {
     const event = events[at] ?? null

@@ -1,0 +1,58 @@
+import type { Tx } from '#platform/database'
+import type { ClaimedRun, ProgressStore, WaitingRow } from '#rooms/execution/runs'
+import { noteFullLanes } from '../rules/lanes.ts'
+import type { Slots, Tiers } from '../rules/slots.ts'
+
+/** What else than its items a round may work off: nothing (`none`), what belongs to one run, or all but some runs. */
+export type Claims = { readonly none: true } | { readonly only: string } | { readonly except: readonly string[] }
+
+export interface ClaimInput {
+  readonly claims: Claims
+  readonly slots: Slots
+  readonly eligible: (lane: string) => Tiers
+  /** Lanes in which something may be queued or wait. */
+  readonly queuedLanes: readonly string[]
+  readonly waitingLanes: readonly string[]
+}
+
+/** What a round may begin. */
+export interface ClaimedWork {
+  readonly waiting: readonly WaitingRow[]
+  /** In the order in which they are served. */
+  readonly queued: readonly ClaimedRun[]
+  /** Lanes of which more may be there. */
+  readonly waitingLanes: ReadonlySet<string>
+  readonly queuedLanes: ReadonlySet<string>
+}
+
+/** Locks until the transaction ends what the free places could be given to; lanes without one are left alone. */
+export async function claimWork(
+  progress: Pick<ProgressStore, 'claimQueued' | 'claimWaiting'>,
+  tx: Tx,
+  input: ClaimInput,
+): Promise<ClaimedWork> {
+  const { claims, slots, eligible } = input
+  if ('none' in claims) return { ...NOTHING, ...lanesOf(input) }
+  const limit = slots.free
+  const only = 'only' in claims ? claims.only : undefined
+  const except = 'except' in claims ? claims.except : []
+  const open = (lanes: readonly string[]) => (limit === 0 ? [] : lanes.filter((lane) => slots.hasFree(eligible(lane))))
+  const [waitingOpen, queuedOpen] = [open(input.waitingLanes), open(input.queuedLanes)]
+  const waiting =
+    waitingOpen.length > 0 ? await progress.claimWaiting(tx, { lanes: waitingOpen, limit, only, except }) : []
+  const queued = queuedOpen.length > 0 ? await progress.claimQueued(tx, { lanes: queuedOpen, limit, only, except }) : []
+  // Of the others that are there nothing was seen.
+  if (only !== undefined) return { waiting, queued, ...lanesOf(input) }
+  const waitingLanes = new Set(input.waitingLanes.filter((lane) => !waitingOpen.includes(lane)))
+  const queuedLanes = new Set(input.queuedLanes.filter((lane) => !queuedOpen.includes(lane)))
+  noteFullLanes(waitingOpen, waiting, limit, waitingLanes)
+  const runs = queued.map(({ run }) => run)
+  noteFullLanes(queuedOpen, runs, limit, queuedLanes)
+  return { waiting, queued, waitingLanes, queuedLanes }
+}
+
+const NOTHING = { waiting: [], queued: [] } as const
+
+function lanesOf({ waitingLanes, queuedLanes }: ClaimInput): Pick<ClaimedWork, 'waitingLanes' | 'queuedLanes'> {
+  return { waitingLanes: new Set(waitingLanes), queuedLanes: new Set(queuedLanes) }
+}

@@ -1,0 +1,144 @@
+import { isUnavailable } from '#platform/database'
+import type { Kit } from '#platform/room'
+import type { Timer } from '#platform/time'
+import type { ProgressStore } from '#rooms/execution/runs'
+import type { Claims } from '../actions/claim-work.ts'
+import type { Switchboard } from '../rpc/switchboard.ts'
+import { type InboxItem, runOf } from '../rules/inbox.ts'
+
+/** What became of a round: stored; to be tried again, for the database is away; or refused, and why. */
+export type Tried =
+  | { readonly is: 'stored' }
+  | { readonly is: 'away' }
+  | { readonly is: 'refused'; readonly error: unknown; readonly claimed: ReadonlySet<string> }
+
+export interface IsolationNeeds {
+  readonly progress: Pick<ProgressStore, 'failRun'>
+  readonly switchboard: Pick<Switchboard, 'acknowledge' | 'cancel'>
+  readonly attempt: (items: readonly InboxItem[], claims: Claims) => Promise<Tried>
+  /** What is known of a run holds no more. */
+  readonly forget: (runId: string) => void
+  /** They are to be worked off now. */
+  readonly push: (items: readonly InboxItem[]) => void
+}
+
+/** Where even the end of a run cannot be stored, it is tried again so much later. */
+const ASIDE_MS = 30_000
+
+interface Aside {
+  readonly items: InboxItem[]
+  readonly timer: Timer
+}
+
+/**
+ * Finds the run for which a round is refused for good (a rule that throws, a constraint), and ends that one: the others go
+ * on, and no result is lost. A run that cannot even be ended is set aside, with what runners said of it, for a while.
+ */
+export class Isolation {
+  readonly #kit: Kit
+  readonly #needs: IsolationNeeds
+  readonly #aside = new Map<string, Aside>()
+
+  constructor(kit: Kit, needs: IsolationNeeds) {
+    this.#kit = kit
+    this.#needs = needs
+  }
+
+  /** Runs that are left alone for now. */
+  get asideIds(): readonly string[] {
+    return [...this.#aside.keys()]
+  }
+
+  /** Keeps the items of runs that are set aside, and answers the others. */
+  sift(items: readonly InboxItem[]): readonly InboxItem[] {
+    if (this.#aside.size === 0) return items
+    return items.filter((item) => {
+      const aside = this.#aside.get(runOf(item))
+      // The sweep finds all else again.
+      if (aside && (item.kind === 'finished' || item.kind === 'started')) aside.items.push(item)
+      return aside === undefined
+    })
+  }
+
+  /**
+   * Each run of the refused round alone: those of its items first, then those that it claimed, up to the one at fault.
+   * False when the database is away: the same items must be tried again.
+   */
+  async isolate(items: readonly InboxItem[], refused: Extract<Tried, { is: 'refused' }>): Promise<boolean> {
+    let found = false
+    for (const [runId, group] of Map.groupBy(items, runOf)) {
+      const moved = await this.#moveAlone(runId, group)
+      if (moved === 'away') return false
+      found ||= moved === 'ended'
+    }
+    for (const runId of refused.claimed) {
+      const tried = await this.#needs.attempt([], { only: runId })
+      if (tried.is === 'away') return false
+      if (tried.is === 'refused') return await this.#end(runId, [], tried.error)
+    }
+    if (!found) this.#kit.log.error({ err: refused.error }, 'a round of the dispatcher failed, and no run alone is why')
+    return true
+  }
+
+  close(): void {
+    for (const { timer } of this.#aside.values()) timer.cancel()
+  }
+
+  async #moveAlone(runId: string, items: readonly InboxItem[]): Promise<'moved' | 'ended' | 'away'> {
+    const tried = await this.#needs.attempt(items, { none: true })
+    if (tried.is === 'stored') return 'moved'
+    if (tried.is === 'away') return 'away'
+    const bare = items.map(withoutPayload)
+    if (bare.some((item, index) => item !== items[index])) {
+      this.#kit.log.error({ err: tried.error, runId }, 'a result could not be stored; the attempt fails instead')
+      const again = await this.#needs.attempt(bare, { none: true })
+      if (again.is === 'stored') return 'ended'
+      if (again.is === 'away') return 'away'
+    }
+    return (await this.#end(runId, items, tried.error)) ? 'ended' : 'away'
+  }
+
+  /** False: the database is away. */
+  async #end(runId: string, items: readonly InboxItem[], error: unknown): Promise<boolean> {
+    const { progress, switchboard, forget } = this.#needs
+    const code = codeOf(error)
+    this.#kit.log.error({ err: error, runId, code }, 'a run that cannot be moved is ended as a failure')
+    const reason = `An internal error of the control plane stopped it (${code}).`
+    try {
+      const held = await this.#kit.database.transaction((tx) => progress.failRun(tx, runId, reason))
+      forget(runId)
+      for (const { runnerId, fence } of held) switchboard.cancel(runnerId, fence, reason)
+      for (const item of items) if (item.kind === 'finished') switchboard.acknowledge(item.runnerId, item.held.fence)
+    } catch (failure) {
+      if (isUnavailable(failure)) return false
+      this.#kit.log.error({ err: failure, runId }, 'a run can be neither moved nor ended, and is set aside')
+      this.#setAside(runId, items)
+    }
+    return true
+  }
+
+  #setAside(runId: string, items: readonly InboxItem[]): void {
+    const timer = this.#kit.clock.after(ASIDE_MS, () => {
+      const kept = this.#aside.get(runId)?.items ?? []
+      this.#aside.delete(runId)
+      this.#needs.push(kept)
+    })
+    this.#aside.set(runId, { items: [], timer })
+    this.sift(items)
+  }
+}
+
+const NOT_STORABLE = 'The result of the attempt could not be stored.'
+
+/** A result without anything that a runner chose: what the database refuses must not hold the run for ever. */
+function withoutPayload(item: InboxItem): InboxItem {
+  if (item.kind !== 'finished' || item.finished.reason === NOT_STORABLE) return item
+  const finished = { ...item.finished, result: 'failure', exitCode: null, reason: NOT_STORABLE, outputs: {} } as const
+  return { ...item, finished }
+}
+
+/** What may be told of an error that nobody foresaw: its message may quote anything. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { createTestDatabase, createTestKit, until } from '#platform/testing'
+import type { NewRun } from '#rooms/execution/runs'
+import { aRunnablePipeline, type ExecutionHouse, FakeRunner, openExecution, startRun } from './testing/index.ts'
+
+const ONE = 'steps:\n  - name: one\n    tasks:\n      - { name: a, run: "true" }\n'
+const TWO = 'steps:\n  - name: one\n    tasks:\n      - { name: a, run: "true" }\n      - { name: b, run: "true" }\n'
+const STOPPED = 'An internal error of the control plane stopped it (23514).'
+
+let house: ExecutionHouse
+let runner: FakeRunner
+let one: Omit<NewRun, 'cause'>
+let two: Omit<NewRun, 'cause'>
+let count = 0
+
+// Registered before the database's own: hooks run in that order.
+after(async () => await house.stop())
+
+const { database } = await createTestDatabase()
+const db = database.kysely
+const { clock } = createTestKit(database)
+
+before(async () => {
+  // Who is set aside is tried again soon.
+  const hurried = { ...clock, after: (ms: number, work: () => void) => clock.after(Math.min(ms, 50), work) }
+  house = await openExecution(database, { kit: { clock: hurried } })
+  one = await aRunnablePipeline(house, 'one', ONE)
+  two = await aRunnablePipeline(house, 'two', TWO)
+})
+afterEach(() => runner.leave())
+
+const connected = async (capacity: number) => {
+  count += 1
+  runner = await FakeRunner.enrolled(house, { name: `box${count}`, capacity })
+  await runner.connect(house)
+}
+const ended = async (id: string) =>
+  await until(
+    'the run to end',
+    () => db.selectFrom('runs').select(['status', 'reason']).where('id', '=', id).executeTakeFirstOrThrow(),
+    ({ status }) => !['queued', 'running'].includes(status),
+  )
+const acknowledged = async (fence: bigint) =>
+  await until(
+    'the acknowledgement',
+    () => runner.finishAcks.some((ack) => ack.fence === fence),
+    (told) => told,
+  )
+const assignedOf = async (id: string) => {
+  const assign = await until(
+    `run ${id} to be assigned`,
+    () => runner.assigns.find(({ runId }) => runId === id),
+    (found) => found !== undefined,
+  )
+  return assign?.fence ?? 0n
+}
+/** From now on the table refuses rows of the run that are not as `fine` says. */
+const poison = async (table: string, column: string, id: string, fine: string) => {
+  count += 1
+  await sql
+    .raw(`alter table ${table} add constraint poison${count} check (${column} <> '${id}' or ${fine}) not valid`)
+    .execute(db)
+}
+
+describe('a queued run that makes its round fail', () => {
+  test('ends with a sentence; those before and behind it in its lane begin', async () => {
+    const ids = await database.transaction((tx) =>
+      house.runs.queue(
+        tx,
+        Array.from({ length: 5 }, () => ({ ...one, cause: 'request' as const })),
+      ),
+    )
+    const bad = ids[1] ?? ''
+    await poison('runs', 'id', bad, "status in ('queued', 'failure')")
+    await connected(2)
+    for (const id of ids.filter((each) => each !== bad)) {
+      runner.finish(await assignedOf(id))
+      assert.equal((await ended(id)).status, 'success')
+    }
+    assert.deepEqual(await ended(bad), { status: 'failure', reason: STOPPED })
+    const facts = await db.selectFrom('facts').select('payload').where('kind', '=', 'run.finished').execute()
+    assert.equal(facts.filter(({ payload }) => JSON.stringify(payload).includes(bad)).length, 1)
+  })
+
+  test('of which there are several ends each of them', async () => {
+    const bad = [await startRun(house, one), await startRun(house, one)]
+    for (const id of bad) await poison('runs', 'id', id, "status in ('queued', 'failure')")
+    const good = await startRun(house, one)
+    await connected(1)
+    runner.finish(await assignedOf(good))
+    await ended(good)
+    for (const id of bad) assert.equal((await ended(id)).reason, STOPPED)
+  })
+})
+
+describe('a result that makes its round fail', () => {
+  test('ends its run, and is acknowledged; results of others that came with it are stored', async () => {
+    await connected(4)
+    const [bad, good] = [await startRun(house, two), await startRun(house, one)]
+    const fence = await assignedOf(bad)
+    const other = await assignedOf(good)
+    await until(
+      'the second task',
+      () => runner.assigns.filter(({ runId }) => runId === bad),
+      (assigns) => assigns.length === 2,
+    )
+    await poison('run_tasks', 'run_id', bad, "status not in ('success', 'failure')")
+    runner.finish(fence)
+    runner.finish(other)
+    assert.equal((await ended(good)).status, 'success')
+    assert.deepEqual(await ended(bad), { status: 'failure', reason: STOPPED })
+    await acknowledged(fence)
+    await acknowledged(other)
+    const second = runner.assigns.find((assign) => assign.runId === bad && assign.fence !== fence)
+    await until(
+      'the task that is still in hand to be canceled',
+      () => runner.cancels.some((cancel) => cancel.fence === second?.fence),
+      (told) => told,
+    )
+    runner.finish(second?.fence ?? 0n)
+    await acknowledged(second?.fence ?? 0n)
+    const attempts = await db.selectFrom('attempts').select('status').where('run_id', '=', bad).execute()
+    assert.deepEqual(
+      attempts.map(({ status }) => status),
+      ['canceled', 'canceled'],
+    )
+  })
+
+  test('is kept where its run cannot even be ended, until it can be stored', async () => {
+    await connected(2)
+    const [bad, good] = [await startRun(house, one), await startRun(house, one)]
+    const [fence, other] = [await assignedOf(bad), await assignedOf(good)]
+    await sql`create function refuse() returns trigger language plpgsql as
+      $$ begin raise exception 'no' using errcode = 'XX000'; end $$`.execute(db)
+    await sql
+      .raw(`create trigger refuse before update on runs for each row when (new.id = '${bad}')
+      execute function refuse()`)
+      .execute(db)
+    runner.finish(fence)
+    runner.finish(other)
+    assert.equal((await ended(good)).status, 'success')
+    const next = await startRun(house, one)
+    runner.finish(await assignedOf(next))
+    assert.equal((await ended(next)).status, 'success')
+    assert.ok(!runner.finishAcks.some((ack) => ack.fence === fence))
+    await sql`drop trigger refuse on runs`.execute(db)
+    assert.equal((await ended(bad)).status, 'success')
+    await acknowledged(fence)
+  })
+})

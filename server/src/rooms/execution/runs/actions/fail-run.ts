@@ -1,0 +1,51 @@
+import type { Tx } from '#platform/database'
+import type { Kit } from '#platform/room'
+import { RUN_FINISHED, type RunFinished, tellFinished } from '../facts.ts'
+import { cancel } from '../store/cancel.ts'
+import { failRun as endAsFailure } from '../store/fail-run.ts'
+import { tellGroupLeft } from '../store/settle.ts'
+import type { Observe } from './queue-runs.ts'
+
+/** What was in runners' hands of a run that was ended by force. */
+export interface HeldOfFailed {
+  readonly fence: number
+  readonly runnerId: string
+}
+
+/**
+ * Ends a run as a failure that cannot be moved in any other way, with all that it began. Answers what runners are to be
+ * told to end. What has ended already stays as it is.
+ */
+export async function failRun(
+  kit: Kit,
+  observe: Observe,
+  tx: Tx,
+  id: string,
+  reason: string,
+): Promise<readonly HeldOfFailed[]> {
+  const at = kit.clock.now()
+  const failed = await endAsFailure(tx, id, reason, at)
+  if (!failed) return []
+  for (const child of failed.children) {
+    if (await cancel(tx, child, reason, at, tellFinished(kit))) observe('canceled', 'pipeline')
+  }
+  if (failed.in_group) await tellGroupLeft(tx)
+  const { pipeline_id, pipeline, team_path, scope, cause } = failed
+  const fact: RunFinished = {
+    run_id: id,
+    status: 'failure',
+    reason,
+    pipeline_id,
+    pipeline,
+    team_path,
+    scope,
+    cause,
+    queued_at: failed.queued_at.toISOString(),
+    started_at: failed.started_at?.toISOString() ?? null,
+    finished_at: at.toISOString(),
+    final_output_status: 'none',
+  }
+  await kit.facts.tellAll(tx, RUN_FINISHED.kind, RUN_FINISHED.version, [fact])
+  observe('failure', cause)
+  return failed.held
+}

@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import type { Tx } from '#platform/database'
+
+/** A run that was ended by force, as its fact tells it, and what of it somebody still has in hand. */
+export interface FailedRow {
+  readonly pipeline_id: string
+  readonly pipeline: string
+  readonly team_path: string
+  readonly scope: string
+  readonly cause: string
+  readonly in_group: boolean
+  readonly queued_at: Date
+  readonly started_at: Date | null
+  readonly held: readonly { readonly fence: number; readonly runnerId: string }[]
+  /** Runs that its tasks wanted and that have not finished. */
+  readonly children: readonly string[]
+}
+
+/**
+ * Ends a run wherever it stands, without the engine, which may be what cannot move it: its attempts lose their leases, and
+ * what has not ended of its steps and tasks never will. Undefined: it is over, or there is none. Withheld runs too.
+ */
+export async function failRun(tx: Tx, id: string, reason: string, at: Date): Promise<FailedRow | undefined> {
+  const { rows } = await sql<FailedRow>`
+    with failed as (
+      update runs set status = 'failure', reason = ${reason}, finished_at = ${at}, paused_at = null,
+        revision = revision + 1
+      where id = ${id} and finished_at is null
+      returning *
+    ), steps as (
+      update run_steps set status = case when run_steps.started_at is null then 'skipped' else 'canceled' end,
+        finished_at = ${at}
+      from failed where run_id = failed.id and run_steps.finished_at is null
+    ), tasks as (
+      update run_tasks set status = case when run_tasks.started_at is null then 'skipped' else 'canceled' end,
+        finished_at = ${at}, retry_at = null
+      from failed where run_id = failed.id and run_tasks.finished_at is null
+    ), before as (
+      select attempts.id, fence, runner_id, attempts.status, child_run_id
+      from attempts join failed on failed.id = attempts.run_id where attempts.finished_at is null
+    ), ended as (
+      update attempts set status = 'canceled', reason = ${reason}, finished_at = ${at}
+      from before where attempts.id = before.id
+    )
+    select pipeline_id, pipeline_identifier as pipeline, team_path, scope, cause,
+      concurrency_group is not null as in_group, queued_at, started_at,
+      (select coalesce(jsonb_agg(jsonb_build_object('fence', fence, 'runnerId', runner_id)), '[]')
+        from before where status = 'leased') as held,
+      (select coalesce(jsonb_agg(child_run_id), '[]') from before where status = 'child') as children
+    from failed, lateral pg_notify('run_changed', failed.id::text)`.execute(tx)
+  return rows[0]
+}
