@@ -1,22 +1,41 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Answered, createDeliverer, preparePushes, readStored } from '../house/deliverer.ts'
 import { type House, makeDataDir, postgresPid, startHouse } from '../house/house.ts'
+import { familyOf, residentMb, signalAll } from '../house/processes.ts'
+import { startRunner } from '../house/runner.ts'
+import { runEnd, runLog } from '../house/runs.ts'
 import { makePipeline, makeTeam, makeTrigger, type Team } from '../house/team.ts'
 import { waitFor } from '../house/wait.ts'
 
 const PIPELINE = 'name: build\nsteps:\n  - name: s\n    tasks:\n      - { name: t, checkout: false, run: "true" }\n'
+
+const LEASE_SECONDS = 4
 
 describe('the database is away while deliveries come in', () => {
   let house: House
   let postgres: () => number
   before(async () => {
     const dataDir = makeDataDir()
-    house = await startHouse({ dataDir })
+    house = await startHouse({ dataDir, env: { LEASE_SECONDS: String(LEASE_SECONDS), HEARTBEAT_SECONDS: '1' } })
     postgres = () => postgresPid(dataDir)
   })
-  after(() => house.stop())
+  after(async () => {
+    await house.stop()
+    rmSync(house.dataDir, { recursive: true, force: true })
+  })
+
+  /** Nothing of it says anything, and nothing refuses, until this is disposed of. */
+  function standStill(): Disposable {
+    signalAll([postgres()], 'SIGSTOP')
+    const stopped = familyOf(postgres())
+    signalAll(stopped, 'SIGSTOP')
+    return { [Symbol.dispose]: () => signalAll(stopped, 'SIGCONT') }
+  }
 
   async function startingTeam(path: string): Promise<Team> {
     const team = await makeTeam(house.api, path)
@@ -62,19 +81,16 @@ describe('the database is away while deliveries come in', () => {
     const team = await startingTeam('stalls')
     const client = createDeliverer(house.url, team, 1500)
     const pushes = preparePushes(team, 1500)
-    const stopped = [postgres(), ...childrenOf(postgres())]
-    for (const pid of stopped) process.kill(pid, 'SIGSTOP')
     let first: readonly Answered[]
-    try {
+    {
+      using _ = standStill()
       // Each is answered while the database still stands, after the 8 s that a delivery waits for its commit.
       first = await Promise.all(pushes.map((push) => client.send(push)))
       assert.equal(await livez(), 200)
-    } finally {
-      for (const pid of stopped) process.kill(pid, 'SIGCONT')
     }
     judge(first)
     assert.ok(first.every(({ status }) => status === 503))
-    const resident = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${house.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+    const resident = residentMb(house.pid)
     assert.ok(resident < 500, `${resident} MB`)
 
     const again = await Promise.all(pushes.map((push) => client.insist(push)))
@@ -89,21 +105,41 @@ describe('the database is away while deliveries come in', () => {
       ({ status }) => status === 200,
     )
   })
+
+  test('it stands still for longer than a lease under a task that may be tried again: the task goes on', async (context) => {
+    const team = await makeTeam(house.api, 'leases')
+    const runner = await startRunner(house, { scopes: [team.scope] })
+    context.after(() => runner.stop())
+    const end = join(runner.workDir, 'end')
+    const run = `n=0; until test -e ${end}; do n=$((n+1)); echo "line $n"; sleep 0.1; done; echo "last $n"`
+    const pipeline = await makePipeline(
+      house.api,
+      team,
+      `name: steady\nsteps:\n  - name: s\n    tasks:\n      - name: t\n        checkout: false\n        idempotent: true\n        run: '${run}'\n`,
+    )
+    const path = `/v1/pipelines/${encodeURIComponent(pipeline)}/runs`
+    const runId = (await house.api.send<{ run_id: string }>('POST', path, { scope: team.scope })).run_id
+    const lines = async (): Promise<string[]> => (await runLog(house.api, runId)).map(({ line }) => line)
+    const logged = (count: number): Promise<unknown> => waitFor(`${count} lines`, lines, (some) => some.length >= count)
+
+    await logged(1)
+    const since = performance.now()
+    {
+      using _ = standStill()
+      await pause(LEASE_SECONDS * 1000 + 2000)
+      assert.equal(await livez(), 200)
+    }
+    // What it wrote meanwhile, and then for as long as it takes to find a lease that has ended.
+    await logged((performance.now() - since) / 100 / 2)
+    await logged((await lines()).length + 30)
+    writeFileSync(end, '')
+    const ended = await runEnd(house.api, runId)
+    assert.deepEqual([ended.status, ended.steps[0]?.tasks[0]?.attempt], ['success', 1], JSON.stringify(ended))
+    const written = await lines()
+    assert.deepEqual(
+      written,
+      [...written.slice(0, -1).map((_, at) => `line ${at + 1}`), `last ${written.length - 1}`],
+      'every line once',
+    )
+  })
 })
-
-function childrenOf(pid: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => parentOf(name) === pid)
-    .map(Number)
-}
-
-/** 0 where it has ended meanwhile. */
-function parentOf(pid: string): number {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
-  } catch {
-    return 0
-  }
-}

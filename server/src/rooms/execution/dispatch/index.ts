@@ -80,6 +80,7 @@ export const dispatch = defineRoom<Dispatch, DispatchNeeds>({
       logPump,
       assign,
       stale: metrics.stale,
+      unrenewed: sweep.unrenewed,
       gone: (session) => void leave(kit, needs, switchboard, processId, session),
     })
     return {

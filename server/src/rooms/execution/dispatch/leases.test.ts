@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { Result } from '@signalbox/contracts/runner'
+import type { Tx } from '#platform/database'
 import { createTestDatabase, until } from '#platform/testing'
 import { aRunnablePipeline, type ExecutionHouse, FakeRunner, openExecution, startRun } from './testing/index.ts'
 
@@ -121,6 +122,77 @@ describe('a lease', () => {
       (acks) => acks.length > 0,
     )
     assert.deepEqual(ack?.lost, [fence])
+  })
+})
+
+const LONGER_THAN_A_LEASE_MS = 2700
+
+describe('while the database does not answer heartbeats', () => {
+  /** Beats for so long while a row is locked; every heartbeat is answered, and none names anything as lost. */
+  async function beatWhileLocked(fence: bigint, forMs: number, lock: (tx: Tx) => Promise<unknown>): Promise<void> {
+    const held = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const locking = database.transaction(async (tx) => {
+      await lock(tx)
+      held.resolve()
+      await release.promise
+    })
+    await held.promise
+    const since = house.kit.clock.monotonic()
+    for (let sequence = 1n; house.kit.clock.monotonic() - since < forMs; sequence++) {
+      runner.beat([fence], sequence)
+      await until(
+        `heartbeat ${sequence} to be answered`,
+        () => runner.heartbeatAcks,
+        (acks) => acks.some((ack) => ack.sequence === sequence),
+      )
+      await house.kit.clock.sleep(200)
+    }
+    release.resolve()
+    await locking
+    assert.ok(runner.heartbeatAcks.every(({ lost }) => lost.length === 0))
+  }
+
+  for (const [what, lock] of [
+    ['leases cannot be renewed', (tx: Tx) => tx.selectFrom('attempts').select('id').forUpdate().execute()],
+    ['only that the runner is there', (tx: Tx) => tx.selectFrom('runners').select('id').forUpdate().execute()],
+  ] as const) {
+    test(`${what}: its task goes on, and its result counts`, async () => {
+      await connected()
+      const id = await queue(IDEMPOTENT)
+      const { fence } = await runner.assigned()
+      runner.start(fence)
+      await until(
+        'the start to be stored',
+        () => attemptsOf(id),
+        ([attempt]) => attempt?.started_at !== null,
+      )
+      await beatWhileLocked(fence, LONGER_THAN_A_LEASE_MS, lock)
+      runner.finish(fence)
+      await toBe(id, 'success')
+      assert.deepEqual(
+        (await attemptsOf(id)).map(({ status }) => status),
+        ['success'],
+      )
+    })
+  }
+
+  test('what was lost before is told as soon as it answers', async () => {
+    await connected()
+    const id = await queue(ONE)
+    const { fence } = await runner.assigned()
+    await beatWhileLocked(fence, 800, (tx) =>
+      tx.updateTable('attempts').set({ status: 'lost', finished_at: new Date() }).where('run_id', '=', id).execute(),
+    )
+    const acks = await until(
+      'the loss to be told',
+      () => runner.heartbeatAcks,
+      (all) => all.some(({ lost }) => lost.length > 0),
+    )
+    assert.deepEqual(
+      acks.flatMap(({ lost }) => lost),
+      [fence],
+    )
   })
 })
 

@@ -40,6 +40,7 @@ import {
   type Renewed,
   renewAllLeases,
   renewLeases,
+  renewLeasesOf,
 } from './store/attempts.ts'
 import {
   cancelLateChildren,
@@ -91,6 +92,7 @@ export interface ProgressStore {
   listHeld(db: Queryable, runnerId: string, fences: readonly number[]): Promise<AttemptRow[]>
   renewLeases(db: Queryable, runnerId: string, fences: readonly number[], until: Date): Promise<Renewed[]>
   renewAllLeases(db: Queryable, until: Date): Promise<void>
+  renewLeasesOf(db: Queryable, runnerIds: readonly string[], until: Date): Promise<void>
   lockExpired(tx: Tx, ids: readonly string[], now: Date): Promise<Set<string>>
   listDue(db: Queryable, now: Date, limit: number): Promise<DueRow[]>
   /** What a run that is about to begin takes over from the one that it repeats, or a sentence: it cannot be repeated so. */
@@ -214,6 +216,7 @@ export const runs = defineRoom<Runs, RunNeeds>({
           save: (tx, round) => saveRound(kit, observe, tx, round),
           listHeld,
           renewLeases,
+          renewLeasesOf,
           renewAllLeases,
           lockExpired,
           listDue,

@@ -14,6 +14,8 @@ export interface Sweep extends Loop {
   /** Looks again at that time at the latest. */
   wakeAt(at: Date): void
   wake(): void
+  /** Of this runner's leases none ends before it has had its full time anew. */
+  unrenewed(runnerId: string): void
 }
 
 const EVERY_MS = 1000
@@ -28,13 +30,26 @@ const TOLERATED_GAP_MS = 5000
 export function createSweep(kit: Kit, needs: SweepNeeds): Sweep {
   let waker = new AbortController()
   const wake = (): void => waker.abort()
+  /** Runners whose heartbeats were answered, though the database did not answer. */
+  let unrenewed = new Set<string>()
+
+  async function renew(now: Date, everybody: boolean): Promise<void> {
+    const owed = unrenewed
+    unrenewed = new Set()
+    const until = new Date(now.getTime() + kit.config.leaseSeconds * 1000)
+    try {
+      if (everybody) await needs.runs.progress.renewAllLeases(kit.database.kysely, until)
+      else if (owed.size > 0) await needs.runs.progress.renewLeasesOf(kit.database.kysely, [...owed], until)
+    } catch (error) {
+      unrenewed = unrenewed.union(owed)
+      throw error
+    }
+  }
 
   async function sweep(mayExpire: boolean): Promise<void> {
     const now = kit.clock.now()
     const db = kit.database.kysely
-    if (!mayExpire) {
-      await needs.runs.progress.renewAllLeases(db, new Date(now.getTime() + kit.config.leaseSeconds * 1000))
-    }
+    await renew(now, !mayExpire)
     const { progress } = needs.runs
     const due = await progress.listDue(db, now, LIMIT)
     needs.push(...due.map((row) => toItem(row, kit.config.leaseSeconds)))
@@ -48,6 +63,7 @@ export function createSweep(kit: Kit, needs: SweepNeeds): Sweep {
     name: 'dispatch.sweep',
     role: 'dispatcher',
     wake,
+    unrenewed: (runnerId) => void unrenewed.add(runnerId),
     wakeAt: (at) => void kit.clock.after(Math.max(0, at.getTime() - kit.clock.now().getTime()), wake),
     async run(signal) {
       const stops = ['runs_cancel', 'runs_group_left', 'approval_decided', 'runs_child_over'].map((channel) =>

@@ -15,7 +15,7 @@ import type { Kit } from '#platform/room'
 import type { Enrolled, Runners } from '#rooms/catalog/runners'
 import type { GreetNeeds } from '../actions/greet-runner.ts'
 import { greetRunner } from '../actions/greet-runner.ts'
-import { type ReceiveNeeds, receive } from './receive.ts'
+import { createReceiver, type ReceiveNeeds } from './receive.ts'
 import type { RunnerSession, RunnerStream } from './runner-session.ts'
 import type { Switchboard } from './switchboard.ts'
 
@@ -50,6 +50,7 @@ const HELLO_MS = 10_000
 /** Who is it, Hello, Welcome; then every message as it comes. Nothing is read before the one before it is dealt with. */
 function converse(kit: Kit, needs: GatewayNeeds, stream: RunnerStream): void {
   let session: RunnerSession | undefined
+  let receive: ((message: RunnerMessage) => void) | undefined
   let over = false
   const ended = (): void => {
     silent.cancel()
@@ -81,13 +82,14 @@ function converse(kit: Kit, needs: GatewayNeeds, stream: RunnerStream): void {
     const greeted = await greetRunner(kit, needs, { runner, stream, hello, isOver: () => over })
     if (!greeted) throw new Refused(status.UNAUTHENTICATED, 'The runner was removed.')
     session = greeted
+    receive = createReceiver(kit, needs, greeted)
     if (over) needs.gone(greeted)
   }
 
   stream.on('data', (message: RunnerMessage) => {
     if (over) return
-    if (session) {
-      receive(kit, needs, session, message)
+    if (receive) {
+      receive(message)
       return
     }
     if (message.kind.case !== 'hello') {

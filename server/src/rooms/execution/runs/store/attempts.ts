@@ -88,6 +88,17 @@ export async function renewAllLeases(db: Queryable, until: Date): Promise<void> 
     .execute()
 }
 
+/** As renewAllLeases, for what these runners hold. */
+export async function renewLeasesOf(db: Queryable, runnerIds: readonly string[], until: Date): Promise<void> {
+  await db
+    .updateTable('attempts')
+    .set({ lease_expires_at: until })
+    .where('status', '=', 'leased')
+    .where('runner_id', '=', sql<string>`any(${runnerIds}::uuid[])`)
+    .where('lease_expires_at', '<', until)
+    .execute()
+}
+
 /** Which of these attempts are past their lease; locked, so that a late heartbeat waits for what is decided here. */
 export async function lockExpired(tx: Tx, ids: readonly string[], now: Date): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`

@@ -1,0 +1,138 @@
+import type { Heartbeat } from '@signalbox/contracts/runner'
+import { isUnavailable, type Queryable } from '#platform/database'
+import type { Kit } from '#platform/room'
+import type { Runners } from '#rooms/catalog/runners'
+import type { Runs } from '#rooms/execution/runs'
+import type { Dispatcher } from '../jobs/dispatcher.ts'
+import type { RunnerSession } from './runner-session.ts'
+import type { Switchboard } from './switchboard.ts'
+
+export interface PulseNeeds {
+  readonly processId: string
+  readonly runners: Pick<Runners, 'heartbeat'>
+  readonly runs: Pick<Runs, 'progress'>
+  readonly switchboard: Switchboard
+  readonly dispatcher: Pick<Dispatcher, 'wake'>
+  /** The runner was told that it may go on, and its leases could not be renewed. */
+  readonly unrenewed: (runnerId: string) => void
+}
+
+/**
+ * The heartbeats of one stream. One renewal is under way at a time, and the newest heartbeat that came meanwhile is next:
+ * a database that hangs is waited for by one question of each runner. Nothing else of the stream waits for it.
+ */
+export class Pulse {
+  readonly #kit: Kit
+  readonly #needs: PulseNeeds
+  readonly #session: RunnerSession
+  readonly #patienceMs: number
+  #next: Heartbeat | undefined
+  #busy = false
+  /** The renewal that is under way has taken too long: heartbeats are answered without it. */
+  #late = false
+
+  constructor(kit: Kit, needs: PulseNeeds, session: RunnerSession) {
+    this.#kit = kit
+    this.#needs = needs
+    this.#session = session
+    // The runner hears in good time before it kills what may be tried again, also where a lease is but two heartbeats.
+    const { heartbeatSeconds, leaseSeconds } = kit.config
+    this.#patienceMs = Math.min(heartbeatSeconds, leaseSeconds / 4) * 1000
+  }
+
+  /** Never throws. */
+  beat(heartbeat: Heartbeat): void {
+    this.#next = heartbeat
+    if (this.#late) this.#goOn(heartbeat)
+    else if (!this.#busy) void this.#run()
+  }
+
+  async #run(): Promise<void> {
+    this.#busy = true
+    while (this.#next && !this.#session.ended) {
+      const heartbeat = this.#next
+      this.#next = undefined
+      await this.#renewInTime(heartbeat)
+    }
+    this.#busy = false
+  }
+
+  async #renewInTime(heartbeat: Heartbeat): Promise<void> {
+    const patience = this.#kit.clock.after(this.#patienceMs, () => {
+      this.#late = true
+      this.#goOn(this.#next ?? heartbeat)
+    })
+    try {
+      await this.#renew(heartbeat)
+    } catch (error) {
+      if (isUnavailable(error)) this.#goOn(heartbeat)
+      else this.#kit.log.error({ err: error, runnerId: this.#session.runner.id }, 'a heartbeat failed')
+    } finally {
+      patience.cancel()
+      this.#late = false
+    }
+  }
+
+  /** While the database is away nobody can take a lease: the runner goes on, and every lease gets its time anew after. */
+  #goOn({ sequence }: Heartbeat): void {
+    this.#needs.unrenewed(this.#session.runner.id)
+    this.#session.send({ case: 'heartbeatAck', value: { sequence, lost: [] } })
+  }
+
+  /**
+   * Renews the leases of what it names, and says what is lost; also after the heartbeat was answered without that. A lease
+   * that the database was late to renew is renewed again at once: such a runner has spoken meanwhile.
+   */
+  async #renew(heartbeat: Heartbeat): Promise<void> {
+    const { runners, runs, switchboard, dispatcher, processId } = this.#needs
+    const session = this.#session
+    const db = this.#kit.database.kysely
+    const fences = heartbeat.fences.map(Number)
+    await runners.heartbeat(db, processId, [session.runner.id])
+    // After the wait: what is renewed late is renewed for its full time.
+    const until = new Date(this.#kit.clock.now().getTime() + this.#kit.config.leaseSeconds * 1000)
+    const wanted = fences.filter((fence) => session.held.get(fence)?.done === false)
+    const renewed = wanted.length === 0 ? [] : await runs.progress.renewLeases(db, session.runner.id, wanted, until)
+    const kept = new Set(renewed.map(({ fence }) => fence))
+    for (const { fence, cancelReason } of renewed) {
+      if (cancelReason !== null) switchboard.cancel(session.runner.id, fence, cancelReason)
+    }
+    // What ended on its own side meanwhile is acknowledged, not lost.
+    const lost = fences.filter((fence) => !kept.has(fence) && isLost(session, wanted, fence))
+    for (const fence of lost) session.held.delete(fence)
+    session.send({ case: 'heartbeatAck', value: { sequence: heartbeat.sequence, lost: lost.map(BigInt) } })
+    const forgotten = await dropForgotten(this.#needs, db, session, fences)
+    if (lost.length > 0 || forgotten) dispatcher.wake()
+  }
+}
+
+/**
+ * A runner names no more what it gave up at the end of its lease, and what it has not yet been told of: once the lease of
+ * such an attempt is over, its place is free. Answers whether one is.
+ */
+async function dropForgotten(
+  needs: Pick<PulseNeeds, 'runs'>,
+  db: Queryable,
+  session: RunnerSession,
+  named: readonly number[],
+): Promise<boolean> {
+  const unnamed = [...session.held.values()].filter(
+    ({ fence, done, reported }) => !done && !reported && !named.includes(fence),
+  )
+  if (unnamed.length === 0) return false
+  const rows = await needs.runs.progress.listHeld(
+    db,
+    session.runner.id,
+    unnamed.map(({ fence }) => fence),
+  )
+  const leased = new Set(rows.flatMap(({ fence, status: standing }) => (standing === 'leased' ? [fence] : [])))
+  const over = unnamed.filter(({ fence }) => !leased.has(fence))
+  for (const { fence } of over) session.held.delete(fence)
+  return over.length > 0
+}
+
+/** Asked, not renewed, still in hand here and not reported: another dispatcher ended it. */
+function isLost(session: RunnerSession, asked: readonly number[], fence: number): boolean {
+  const held = session.held.get(fence)
+  return asked.includes(fence) && held !== undefined && !held.done && !held.reported
+}
