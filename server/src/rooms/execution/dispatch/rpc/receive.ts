@@ -7,7 +7,6 @@ import type { LogPump } from '../jobs/log-pump.ts'
 import { Pulse, type PulseNeeds } from './pulse.ts'
 import { readFinished, readMoment } from './read-result.ts'
 import type { Assignment, RunnerSession } from './runner-session.ts'
-import type { Switchboard } from './switchboard.ts'
 
 export interface ReceiveNeeds extends PulseNeeds {
   readonly runners: Pick<Runners, 'heartbeat' | 'setLeaving'>
