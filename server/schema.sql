@@ -10,6 +10,15 @@ create table access_revision (
   constraint access_revision_one_check CHECK (one)
 );
 
+create table approval_approvers (
+  approver text collate "C" not null,
+  team_path text collate "C" not null,
+  request_id uuid not null,
+  constraint approval_approvers_pkey PRIMARY KEY (approver, team_path, request_id),
+  constraint approval_approvers_request_id_fkey FOREIGN KEY (request_id) REFERENCES approval_requests(id) ON DELETE CASCADE
+);
+CREATE INDEX approval_approvers_by_request ON approval_approvers USING btree (request_id);
+
 create table approval_decisions (
   request_id uuid not null,
   subject_kind text not null,
@@ -20,6 +29,7 @@ create table approval_decisions (
   fields jsonb not null,
   commit_sha text,
   decided_at timestamp with time zone not null,
+  lapsed text,
   constraint approval_decisions_pkey PRIMARY KEY (request_id, subject_kind, subject_id),
   constraint approval_decisions_decision_check CHECK (decision = ANY (ARRAY['approve'::text, 'reject'::text])),
   constraint approval_decisions_request_id_fkey FOREIGN KEY (request_id) REFERENCES approval_requests(id) ON DELETE CASCADE,
@@ -62,7 +72,6 @@ create table approval_requests (
   constraint approval_requests_status_check CHECK (status = ANY (ARRAY['waiting'::text, 'approved'::text, 'rejected'::text, 'timed_out'::text, 'withdrawn'::text]))
 );
 CREATE INDEX approval_requests_to_apply ON approval_requests USING btree (decided_at) WHERE applied_at IS NULL AND (status = ANY (ARRAY['approved'::text, 'rejected'::text, 'timed_out'::text]));
-CREATE INDEX approval_requests_waiting ON approval_requests USING btree (team_path, id DESC) WHERE status = 'waiting'::text;
 
 create table artifacts (
   id uuid not null,

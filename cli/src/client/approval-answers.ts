@@ -26,10 +26,15 @@ export const approvalRequest = partOf<WireApprovalRequest>()(
     fields: list(object({ name: text, type: text, required: flag, options: list(text), default: orNull(text) })),
     requested_at: text,
     deadline_at: orNull(text),
-    decisions: list(object({ decision: text, by: object({ name: text }) })),
+    decisions: list(object({ decision: text, by: object({ name: text }), lapsed: orNull(text) })),
   }),
 )
 export type ApprovalRequest = ReturnType<typeof approvalRequest>
+
+/** How many have approved whose approval still counts. */
+export function countGiven({ decisions }: Pick<ApprovalRequest, 'decisions'>): number {
+  return decisions.filter((one) => one.decision === 'approve' && one.lapsed === null).length
+}
 
 export const approvalAnswer = partOf<ApprovalAnswer>()(
   object({

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type ApprovalRequest, approvalRequest } from '../client/approval-answers.ts'
+import { type ApprovalRequest, approvalRequest, countGiven } from '../client/approval-answers.ts'
 import { anything } from '../client/shape.ts'
 import { ago, until } from '../output/durations.ts'
 import { type ApiOptions, apiCommand, type Context, clientOf, group, printJson, printTable } from './context.ts'
@@ -29,14 +29,13 @@ function listCommand(context: Context): Command {
 }
 
 function rowOf(request: ApprovalRequest, now: number): string[] {
-  const given = request.decisions.filter((one) => one.decision === 'approve').length
   return [
     request.run_id,
     request.step,
     request.pipeline,
     request.scope,
     request.commit_sha?.slice(0, 10) ?? '',
-    `${given} of ${request.required}`,
+    `${countGiven(request)} of ${request.required}`,
     `${ago(request.requested_at, now)} for ${request.initiator.name}`,
     request.deadline_at === null ? '' : until(request.deadline_at, now),
     messageOf(request),

@@ -109,7 +109,10 @@ const REQUEST = {
   fields: [{ name: 'region', type: 'choice', required: true, options: ['eu', 'us'], default: null }],
   requested_at: '2026-11-21T03:00:00.000Z',
   deadline_at: '2026-11-22T03:00:00.000Z',
-  decisions: [{ decision: 'approve', by: { name: 'ada' } }],
+  decisions: [
+    { decision: 'approve', by: { name: 'ada' }, lapsed: null },
+    { decision: 'approve', by: { name: 'bob' }, lapsed: 'bob is disabled or gone.' },
+  ],
 }
 const PAUSED = { ...HELD, status: 'paused', hold: null, approval_requests: [REQUEST] }
 

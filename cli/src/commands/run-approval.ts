@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Awaiting, approvalAnswer, awaiting } from '../client/approval-answers.ts'
+import { type Awaiting, approvalAnswer, awaiting, countGiven } from '../client/approval-answers.ts'
 import { segment } from '../client/client.ts'
 import { anything } from '../client/shape.ts'
 import { CommandFailed } from '../errors.ts'
@@ -59,8 +59,7 @@ function outcomeOf(id: string, decision: string, answer: ReturnType<typeof appro
   const { status, reason, request } = answer
   if (decision === 'reject') return `Run ${id} is rejected and ${request === null ? 'has ended' : 'fails'}.`
   if (request?.status === 'waiting') {
-    const given = request.decisions.filter((one) => one.decision === 'approve').length
-    return `Approved: ${given} of ${request.required} that step ${request.step} of run ${id} needs.`
+    return `Approved: ${countGiven(request)} of ${request.required} that step ${request.step} of run ${id} needs.`
   }
   if (request !== null) return `Step ${request.step} of run ${id} is approved; the run goes on.`
   return `Run ${id} is approved; it is ${reason === null ? status : `${status}: ${reason}`}.`

@@ -22,6 +22,9 @@ export const ApprovalDecision = Type.Object({
   fields: Type.Record(Type.String(), Type.String()),
   commit_sha: Text,
   decided_at: Time,
+  lapsed: Nullable(
+    Type.String({ description: 'Why it does not count any more: who gave it is disabled or not an approver now.' }),
+  ),
 })
 export type ApprovalDecision = Static<typeof ApprovalDecision>
 

@@ -29,12 +29,19 @@ export interface AccessRevision {
   revision: number;
 }
 
+export interface ApprovalApprovers {
+  approver: string;
+  request_id: string;
+  team_path: string;
+}
+
 export interface ApprovalDecisions {
   comment: string | null;
   commit_sha: string | null;
   decided_at: Timestamp;
   decision: string;
   fields: Json;
+  lapsed: string | null;
   request_id: string;
   subject_id: string;
   subject_kind: string;
@@ -782,6 +789,7 @@ export interface WebhookSources {
 
 export interface DB {
   access_revision: AccessRevision;
+  approval_approvers: ApprovalApprovers;
   approval_decisions: ApprovalDecisions;
   approval_requests: ApprovalRequests;
   artifacts: Artifacts;

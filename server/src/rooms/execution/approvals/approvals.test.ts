@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, afterEach, before, describe, test } from 'node:test'
 import type { ApprovalInput, ApprovalRequest } from '@signalbox/contracts/approvals'
 import type { GraphApproval } from '@signalbox/pipeline/graph'
+import { sql } from 'kysely'
 import type { HttpServer } from '#platform/http'
 import type { JobDefinition } from '#platform/jobs'
 import { createTestDatabase, createTestHttp, testAuthenticator, testCaller } from '#platform/testing'
+import type { AccessSnapshot } from '../../foundation/access/index.ts'
 import { aSnapshot } from '../../foundation/access/testing.ts'
 import { aRunnablePipeline, type ExecutionHouse, openExecution } from '../dispatch/testing/index.ts'
 import type { RunnablePipeline } from '../runs/index.ts'
 import { approvalReactions } from './reactions.ts'
+import { insertApprovers, waitingQuery } from './store/approvers.ts'
 
 const COMMIT = 'a'.repeat(40)
 const reading = { acme: ['run.read'] }
@@ -18,12 +21,35 @@ const eve = testCaller(reading, { id: 'eve', name: 'eve' })
 const lead = testCaller({ acme: ['*'] }, { id: 'lead', name: 'lead' })
 const initiator = { kind: 'user', id: 'starter', name: 'starter' } as const
 const starter = testCaller(reading, initiator)
+/** An owner's service account, and the token of a fresh installation. */
+const robot = testCaller({ acme: ['*'] }, { kind: 'service_account', id: 'robot', name: 'acme/robot' })
+const root = testCaller(undefined, { kind: 'bootstrap', id: 'bootstrap', name: 'bootstrap token' })
 const stranger = testCaller({ other: ['*'] }, { id: 'stranger', name: 'stranger' })
 
 let house: ExecutionHouse
 let http: HttpServer
 let pipeline: RunnablePipeline
 let jobs: readonly JobDefinition[]
+let people: AccessSnapshot
+
+const USERS = ['ada', 'bob', 'eve', 'lead', 'starter'].map((login) => ({ id: login, login }))
+const LEADS = ['ada', 'bob', 'starter']
+
+/** Everybody sees the runs of acme, `lead` and the service account own it, and some are leads. */
+function aWorld({ users = USERS, leads = LEADS }: { users?: typeof USERS; leads?: readonly string[] } = {}) {
+  const see = USERS.map(({ id }) => ({ subjectKind: 'user', subjectId: id, role: 'viewer', teamPath: 'acme' }) as const)
+  return aSnapshot({
+    users,
+    serviceAccounts: [{ id: 'robot', teamPath: 'acme', name: 'robot' }],
+    groups: [{ id: 'g', name: 'leads' }],
+    members: leads.map((userId) => ({ groupId: 'g', userId })),
+    grants: [
+      ...see,
+      { subjectKind: 'user', subjectId: 'lead', role: 'owner', teamPath: 'acme' },
+      { subjectKind: 'service_account', subjectId: 'robot', role: 'owner', teamPath: 'acme' },
+    ],
+  })
+}
 
 // Registered before the database's own: hooks run in that order.
 after(async () => {
@@ -35,16 +61,14 @@ const { database } = await createTestDatabase()
 const db = database.kysely
 
 before(async () => {
-  const users = ['ada', 'bob', 'eve', 'lead', 'starter'].map((login) => ({ id: login, login }))
-  const groups = [{ id: 'g', name: 'leads' }]
-  const members = ['ada', 'bob', 'starter'].map((userId) => ({ groupId: 'g', userId }))
-  house = await openExecution(database, { snapshot: aSnapshot({ users, groups, members }), dispatches: false })
+  people = aWorld()
+  house = await openExecution(database, { snapshot: () => people, dispatches: false })
   const runnable = await aRunnablePipeline(house, 'ship', 'steps: [{ name: a, tasks: [{ name: t, run: "true" }] }]\n')
   pipeline = runnable.pipeline
   jobs = house.parts.flatMap((part) => part.jobs ?? [])
   http = await createTestHttp(
     house.parts.flatMap((part) => part.routes ?? []),
-    testAuthenticator({ ada, bob, eve, lead, starter, stranger }),
+    testAuthenticator({ ada, bob, eve, lead, starter, stranger, robot, root }),
   )
 })
 
@@ -123,6 +147,82 @@ describe('who may decide', () => {
     assert.equal(refused.status, 403)
     assert.match(refused.body.detail, /started the run yourself/)
     assert.equal((await decide('starter', await aRequest({ allowSelf: true }), approve)).status, 200)
+  })
+})
+
+describe('one person, one voice', () => {
+  test('a service account decides only where it is named itself, whatever role it has', async () => {
+    const runId = await aRequest({ approvers: ['role:owner'], required: 2 })
+    assert.equal((await decide('lead', runId, approve)).status, 200)
+    const second = await decide('robot', runId, approve)
+    assert.deepEqual([second.status, second.body.code], [403, 'approval.not_approver'])
+    assert.match(second.body.detail, /must be named itself/)
+    assert.equal(await outcomeOf(runId), undefined)
+    assert.deepEqual(await waitingFor('robot'), [])
+    const named = await aRequest({ approvers: ['service_account:acme/robot'] })
+    assert.deepEqual(
+      (await waitingFor('robot')).map((request) => request.run_id),
+      [named],
+    )
+    assert.equal((await decide('robot', named, approve)).status, 200)
+  })
+
+  test('the bootstrap token is nobody in particular, and so not one of several', async () => {
+    const several = await aRequest({ approvers: ['role:owner'], required: 2 })
+    const single = await aRequest({ approvers: ['role:owner'] })
+    const waiting = (await waitingFor('root')).map((request) => request.run_id)
+    assert.deepEqual([waiting.includes(several), waiting.includes(single)], [false, true])
+    const refused = await decide('root', several, approve)
+    assert.equal(refused.status, 403)
+    assert.match(refused.body.detail, /decide as a user/)
+    assert.equal((await decide('root', single, approve)).status, 200)
+  })
+})
+
+describe('a voice that was given', () => {
+  afterEach(() => {
+    people = aWorld()
+  })
+
+  test('does not count any more once its owner is disabled or has left, and the request says so', async () => {
+    for (const [without, why] of [
+      [aWorld({ users: USERS.filter(({ id }) => id !== 'ada') }), 'ada is disabled or gone.'],
+      [aWorld({ leads: ['bob', 'starter'] }), 'ada is not among those who decide any more (group:leads, user:lead).'],
+    ] as const) {
+      people = aWorld()
+      const runId = await aRequest({ approvers: ['group:leads', 'user:lead'], required: 2 })
+      await decide('ada', runId, approve)
+      people = without
+      const headers = { authorization: 'Bearer eve' }
+      const seen = (await http.app.inject({ url: `/v1/runs/${runId}`, headers })).json()
+      assert.equal(seen.approval_requests[0].decisions[0].lapsed, why, 'before anybody decides again')
+      const second = await decide('bob', runId, approve)
+      assert.equal(second.body.request.status, 'waiting')
+      assert.deepEqual(
+        second.body.request.decisions.map((one: { by: { name: string }; lapsed: string | null }) => [
+          one.by.name,
+          one.lapsed,
+        ]),
+        [
+          ['ada', why],
+          ['bob', null],
+        ],
+      )
+      assert.equal((await decide('lead', runId, approve)).body.request.status, 'approved')
+      people = aWorld()
+      assert.equal((await outcomeOf(runId))?.reason, 'approved by bob and lead', 'what is decided is not judged anew')
+    }
+  })
+
+  test('counts again when its owner is back, and is enough when it is sent again', async () => {
+    const runId = await aRequest({ required: 2 })
+    await decide('ada', runId, approve)
+    people = aWorld({ leads: ['bob'] })
+    await decide('bob', runId, approve)
+    assert.equal(await outcomeOf(runId), undefined)
+    people = aWorld()
+    assert.equal((await decide('ada', runId, approve)).body.request.status, 'approved')
+    assert.equal((await outcomeOf(runId))?.reason, 'approved by ada and bob')
   })
 })
 
@@ -238,6 +338,19 @@ describe('a decision', () => {
   })
 })
 
+describe('a run that is being canceled', () => {
+  test('is not decided about, though its runners have not answered yet', async () => {
+    const runId = await aRequest({ required: 2 })
+    await db.updateTable('runs').set({ cancel_requested_at: new Date() }).where('id', '=', runId).execute()
+    const late = await decide('ada', runId, approve)
+    assert.deepEqual([late.status, late.body.code], [409, 'approval.run_canceled'])
+    assert.equal(
+      await db.selectFrom('approval_decisions').where('commit_sha', 'is', null).executeTakeFirst(),
+      undefined,
+    )
+  })
+})
+
 describe('time', () => {
   const work = (name: string, id: string) =>
     jobs.find((job) => job.name === name)?.run({ id }, new AbortController().signal)
@@ -293,6 +406,58 @@ describe('the list of what waits', () => {
     assert.equal((await waitingFor('eve', '?team_path=acme/mobile')).length, 0)
     assert.equal((await waitingFor('eve', '?team_path=acme/web')).length, 2)
   })
+
+  test('is found by names and paths: it reads a page of it, however much waits for others', async () => {
+    const template = await aRequest({ approvers: ['user:nobody'] })
+    const mine = await aRequest({ approvers: ['role:owner'] })
+    // Of other people at the same team, and for the same role elsewhere; all newer.
+    await sql`
+      insert into approval_requests
+      select (jsonb_populate_record(request, jsonb_build_object('id', gen_random_uuid(), 'step', 'step-' || n,
+        'team_path', case when n % 2 = 0 then 'acme/web' else 'globex/web' end,
+        'approvers', case when n % 2 = 0 then array['user:nobody'] else array['role:owner'] end))).*
+      from approval_requests as request, generate_series(1, 1000) as n where run_id = ${template}`.execute(db)
+    await database.transaction(async (tx) => {
+      const others = tx.selectFrom('approval_requests').select('id').where('run_id', '=', template)
+      const rows = await others.where('step', '<>', 'release').execute()
+      await insertApprovers(
+        tx,
+        rows.map((row) => row.id),
+      )
+    })
+    await sql`analyze approval_requests, approval_approvers`.execute(db)
+    const waiting = (await waitingFor('lead')).map((request) => request.run_id)
+    assert.deepEqual([waiting[0], waiting.includes(template)], [mine, false])
+    const query = waitingQuery({
+      asker: { kind: 'user', id: 'lead' },
+      names: [
+        { approver: 'user:lead', teamPath: 'acme' },
+        { approver: 'role:owner', teamPath: 'acme' },
+      ],
+      before: undefined,
+      limit: 10,
+    })
+    const { rows } = await sql<{ 'QUERY PLAN': unknown }>`explain (analyze, format json) ${query}`.execute(db)
+    assert.ok(rowsRead(rows[0]?.['QUERY PLAN']) < 100, JSON.stringify(rows[0]))
+    await db.deleteFrom('approval_requests').where('run_id', '=', template).execute()
+  })
+
+  test('forgets whom it asked when it is decided or withdrawn', async () => {
+    const decided = await aRequest()
+    await decide('ada', decided, approve)
+    const withdrawn = await aRequest()
+    const fact = { id: withdrawn, kind: 'run.finished', version: 1, occurredAt: new Date() }
+    for (const reaction of approvalReactions(house.kit)) {
+      await reaction.react({ ...fact, payload: { run_id: withdrawn, status: 'canceled' } })
+    }
+    const left = await db
+      .selectFrom('approval_approvers as asked')
+      .innerJoin('approval_requests as request', 'request.id', 'asked.request_id')
+      .select('request.run_id')
+      .where('request.run_id', 'in', [decided, withdrawn])
+      .execute()
+    assert.deepEqual(left, [])
+  })
 })
 
 describe('a dispatcher', () => {
@@ -316,3 +481,13 @@ describe('a dispatcher', () => {
     assert.equal(await outcomeOf(runId), undefined)
   })
 })
+
+/** All rows that the nodes of a plan looked at, those included that they passed over. */
+function rowsRead(plan: unknown): number {
+  if (Array.isArray(plan)) return plan.reduce((sum: number, part) => sum + rowsRead(part), 0)
+  if (typeof plan !== 'object' || plan === null) return 0
+  const nodes = Object.entries(plan)
+  const count = (name: string): number => Number(nodes.find(([key]) => key === name)?.[1] ?? 0)
+  const own = (count('Actual Rows') + count('Rows Removed by Filter')) * count('Actual Loops')
+  return nodes.reduce((sum, [, value]) => sum + rowsRead(value), own)
+}

@@ -27,13 +27,16 @@ export interface Approvals {
 export interface ApprovalNeeds {
   readonly audit: Audit
   readonly access: Pick<Access, 'snapshot'>
-  readonly runs: Pick<Runs, 'decideFork' | 'findVisible' | 'isOver' | 'listHeld' | 'readRequestsWith'>
+  readonly runs: Pick<
+    Runs,
+    'decideFork' | 'findStanding' | 'findVisible' | 'listHeld' | 'presentStatus' | 'readRequestsWith'
+  >
 }
 
 export const approvals = defineRoom<Approvals, ApprovalNeeds>({
   name: 'execution/approvals',
   open(kit, needs) {
-    needs.runs.readRequestsWith(readRequests)
+    needs.runs.readRequestsWith((db, runId) => readRequests(needs, db, runId))
     return {
       door: {
         request: (tx, wanted) => requestApprovals(kit, tx, wanted),

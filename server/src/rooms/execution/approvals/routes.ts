@@ -5,20 +5,21 @@ import {
   ApprovalQuery,
   ApprovalRequest,
 } from '@signalbox/contracts/approvals'
-import type { RunStatusAnswer } from '@signalbox/contracts/runs'
 import { Type } from 'typebox'
 import { answer, defineRoute, linkNext, originOf, type Route } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
-import { toWireTime, toWireTimeOrNull } from '#platform/time'
-import type { HeldRun, RunStatusRow, Runs } from '#rooms/execution/runs'
+import { toWireTime } from '#platform/time'
+import type { HeldRun, Runs } from '#rooms/execution/runs'
 import { type DecideNeeds, decideRequest } from './actions/decide-request.ts'
 import { findRequestOf, readRequests } from './actions/find-requests.ts'
 import { type ListNeeds, listApprovals, type Waiting } from './actions/list-approvals.ts'
 import { presentDecision, presentRequest } from './rules/index.ts'
 
 export type ApprovalRouteNeeds = DecideNeeds &
-  ListNeeds & { readonly runs: Pick<Runs, 'decideFork' | 'findVisible' | 'isOver' | 'listHeld'> }
+  ListNeeds & {
+    readonly runs: Pick<Runs, 'decideFork' | 'findStanding' | 'findVisible' | 'listHeld' | 'presentStatus'>
+  }
 
 const FORK = 'fork'
 
@@ -66,10 +67,13 @@ async function decide(kit: Kit, needs: ApprovalRouteNeeds, request: DecideReques
   const asked = await findRequestOf(db, id, step)
   if (asked) {
     const { decision } = await decideRequest(kit, needs, origin, asked.id, request.body)
-    const [run, requests] = [await needs.runs.findVisible(origin.caller, id, 'run.read'), await readRequests(db, id)]
+    const [run, requests] = [
+      await needs.runs.findVisible(origin.caller, id, 'run.read'),
+      await readRequests(needs, db, id),
+    ]
     const { decision: made, by, comment, commit_sha, decided_at } = presentDecision(decision)
     return {
-      ...presentStatus(run),
+      ...needs.runs.presentStatus(run),
       approval: { name: step, decision: made, by, comment, commit_sha, decided_at },
       request: requests.find((one) => one.step === step) ?? null,
     }
@@ -79,7 +83,7 @@ async function decide(kit: Kit, needs: ApprovalRouteNeeds, request: DecideReques
   }
   const { run, approval } = await needs.runs.decideFork(origin, id, request.body)
   return {
-    ...presentStatus(run),
+    ...needs.runs.presentStatus(run),
     approval: {
       name: approval.name,
       decision: approval.decision === 'approve' ? 'approve' : 'reject',
@@ -89,17 +93,6 @@ async function decide(kit: Kit, needs: ApprovalRouteNeeds, request: DecideReques
       decided_at: toWireTime(approval.decided_at),
     },
     request: null,
-  }
-}
-
-function presentStatus(row: RunStatusRow): RunStatusAnswer {
-  return {
-    run_id: row.id,
-    status: row.status,
-    reason: row.reason,
-    queued_at: toWireTime(row.queued_at),
-    started_at: toWireTimeOrNull(row.started_at),
-    finished_at: toWireTimeOrNull(row.finished_at),
   }
 }
 

@@ -17,7 +17,7 @@ const db = database.kysely
 const ada = testCaller({ acme: ['*'] }, { id: 'ada', name: 'ada' })
 
 before(async () => {
-  const snapshot = aSnapshot({ users: [{ id: 'ada', login: 'ada' }] })
+  const snapshot = () => aSnapshot({ users: [{ id: 'ada', login: 'ada' }] })
   stage = await openStage(database, { snapshot }, { ada })
   for (const name of ['production', 'staging']) await anEnvironment(db, `acme/web/${name}`)
 })

@@ -22,7 +22,7 @@ const bob = testCaller(
 )
 
 before(async () => {
-  const snapshot = aSnapshot({ users: [{ id: 'ada', login: 'ada' }] })
+  const snapshot = () => aSnapshot({ users: [{ id: 'ada', login: 'ada' }] })
   stage = await openStage(database, { snapshot }, { ada, bob, stranger: testCaller({ other: ['*'] }) })
   for (const scope of ['acme/web/production', 'acme/ops/production']) await anEnvironment(db, scope)
 })

@@ -1,4 +1,5 @@
 import type { ApprovalInput } from '@signalbox/contracts/approvals'
+import type { RunStatusAnswer } from '@signalbox/contracts/runs'
 import type { Queryable, Statement, Tx } from '#platform/database'
 import type { Caller, RequestOrigin } from '#platform/http'
 import { defineRoom } from '#platform/room'
@@ -27,6 +28,7 @@ import { tellFinished } from './facts.ts'
 import { createRunMetrics, type RunMetrics } from './metrics.ts'
 import { runReactions } from './reactions.ts'
 import { runRoutes } from './routes/index.ts'
+import { presentStatus } from './routes/present-run.ts'
 import type { ReuseResult } from './rules/reuse.ts'
 import type { RunInFlight } from './rules/run-in-flight.ts'
 import { type HeldFilter, type HeldRun, listHeldForks } from './store/approvals.ts'
@@ -141,6 +143,8 @@ export interface Runs {
   findDefaultScope(db: Queryable, teamPath: string): Promise<{ readonly scope: string } | { readonly problem: string }>
   /** Throws 404 for a run that the caller may not see, 403 for one without `permission`. */
   findVisible(caller: Caller, id: string, permission: string): Promise<RunStatusRow>
+  /** The run's status as every room answers it. */
+  presentStatus(row: RunStatusRow): RunStatusAnswer
   /** Why somebody may not have what a pipeline names, by directive; none: they may have all of it. */
   findFaults(db: Queryable, caller: Caller, wanted: WantedReferences): Promise<readonly Fault[]>
   /** Whether it has finished; also true of a run that does not exist. */
@@ -199,6 +203,7 @@ export const runs = defineRoom<Runs, RunNeeds>({
           requirePermission(caller, permission, run.team_path)
           return run
         },
+        presentStatus,
         async isOver(db, id) {
           const run = await findRunStatus(db, id)
           return run === undefined || run.finished_at !== null

@@ -9,12 +9,13 @@ import { approvalProblem } from '../errors.ts'
 import { APPROVAL_DECIDED, approvalTold } from '../facts.ts'
 import { type Decision, decisionOf, judgeDecisions, type Request, readFields, refusalOf } from '../rules/index.ts'
 import * as store from '../store/index.ts'
+import { judgeVoices } from './judge-voices.ts'
 import { candidateOf } from './know-candidate.ts'
 
 export interface DecideNeeds {
   readonly audit: Audit
   readonly access: Pick<Access, 'snapshot'>
-  readonly runs: Pick<Runs, 'isOver'>
+  readonly runs: Pick<Runs, 'findStanding'>
 }
 
 export interface DecidedRequest {
@@ -23,8 +24,9 @@ export interface DecidedRequest {
 }
 
 /**
- * One person's decision. The same again by the same person changes nothing. 403 `approval.not_approver`; 409
- * `approval.decided` where it is decided, was decided otherwise by the same person, or the run is over; 409
+ * One person's decision. The same again by the same person changes nothing, unless a voice that counts again makes it
+ * enough. Voices that were given before are judged anew. 403 `approval.not_approver`; 409 `approval.decided` where it is
+ * decided, was decided otherwise by the same person, or the run is over; 409 `approval.run_canceled`, 409
  * `approval.commit_differs`; 400 `approval.field_invalid`, every field at once.
  */
 export async function decideRequest(
@@ -34,7 +36,8 @@ export async function decideRequest(
   requestId: string,
   input: ApprovalInput,
 ): Promise<DecidedRequest> {
-  const candidate = candidateOf(await needs.access.snapshot(), origin.caller)
+  const snapshot = await needs.access.snapshot()
+  const candidate = candidateOf(snapshot, origin.caller)
   return kit.database.transaction(async (tx) => {
     const request = await store.lockRequest(tx, requestId)
     if (!request) throw approvalProblem('approval.decided', 'The run is gone.')
@@ -42,12 +45,16 @@ export async function decideRequest(
     if (refusal !== null) throw approvalProblem('approval.not_approver', refusal)
     const decisions = await store.listDecisions(tx, [request.id])
     const earlier = decisionOf(candidate, decisions)
-    if (earlier && earlier.decision === input.decision) return { request, decision: earlier }
-    await requireOpen(tx, needs, request, earlier)
+    const repeated = earlier?.decision === input.decision
+    if (repeated && request.status !== 'waiting') return { request, decision: earlier }
+    await requireOpen(tx, needs, request, repeated ? undefined : earlier)
+    const voices = judgeVoices(snapshot, request, decisions)
+    for (const voice of voices.changed) await store.setLapsed(tx, voice)
+    if (repeated) return { request: await settle(kit, tx, request, voices.all), decision: { ...earlier, lapsed: null } }
     requireCommit(request, input)
     const decision = toDecision(kit, origin, request, input)
     await store.insertDecision(tx, decision)
-    const decided = await settle(kit, tx, request, [...decisions, decision])
+    const decided = await settle(kit, tx, request, [...voices.all, decision])
     await needs.audit.record(tx, {
       origin,
       action: input.decision === 'approve' ? 'run.approved' : 'run.rejected',
@@ -69,8 +76,12 @@ async function requireOpen(tx: Tx, needs: DecideNeeds, request: Request, earlier
     throw approvalProblem('approval.decided', `The approval of ${request.step} is ${words(request.status)} already.`)
   }
   if (earlier) throw approvalProblem('approval.decided', 'You have approved it already; cancel the run to stop it.')
-  if (await needs.runs.isOver(tx, request.runId)) {
+  const run = await needs.runs.findStanding(tx, request.runId)
+  if (!run || run.finishedAt !== null) {
     throw approvalProblem('approval.decided', 'The run is over: there is nothing to decide any more.')
+  }
+  if (run.cancelRequestedAt !== null) {
+    throw approvalProblem('approval.run_canceled', 'The run is being canceled: there is nothing to decide any more.')
   }
 }
 
@@ -103,6 +114,7 @@ function toDecision(kit: Kit, { caller }: RequestOrigin, request: Request, input
     fields: read.values,
     commitSha: request.commitSha,
     decidedAt: kit.clock.now(),
+    lapsed: null,
   }
 }
 

@@ -1,10 +1,16 @@
 import type { ApprovalRequest } from '@signalbox/contracts/runs'
 import type { Queryable } from '#platform/database'
+import type { Access } from '#rooms/foundation/access'
 import { presentRequest, type Request } from '../rules/index.ts'
 import * as store from '../store/index.ts'
+import { judgeVoices } from './judge-voices.ts'
 
-/** What people were asked about a run, in the order in which it reached the steps. */
-export async function readRequests(db: Queryable, runId: string): Promise<ApprovalRequest[]> {
+export interface FindNeeds {
+  readonly access: Pick<Access, 'snapshot'>
+}
+
+/** What people were asked about a run, in the order in which it reached the steps. Throws the 503 of `Access`. */
+export async function readRequests(needs: FindNeeds, db: Queryable, runId: string): Promise<ApprovalRequest[]> {
   const requests = await store.listOfRun(db, runId)
   const decisions = Map.groupBy(
     await store.listDecisions(
@@ -13,7 +19,13 @@ export async function readRequests(db: Queryable, runId: string): Promise<Approv
     ),
     (decision) => decision.requestId,
   )
-  return requests.map((request) => presentRequest(request, decisions.get(request.id) ?? []))
+  if (requests.length === 0) return []
+  const snapshot = await needs.access.snapshot()
+  return requests.map((request) => {
+    const given = decisions.get(request.id) ?? []
+    // What is decided stays as it was judged then.
+    return presentRequest(request, request.status === 'waiting' ? judgeVoices(snapshot, request, given).all : given)
+  })
 }
 
 export function findRequestOf(db: Queryable, runId: string, step: string): Promise<Request | undefined> {

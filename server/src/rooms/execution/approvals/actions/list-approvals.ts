@@ -2,10 +2,10 @@ import type { ApprovalQuery } from '@signalbox/contracts/approvals'
 import { type Caller, type Page, prefixesWithin, readCursor } from '#platform/http'
 import type { Kit } from '#platform/room'
 import type { HeldRun, Runs } from '#rooms/execution/runs'
-import type { Access } from '#rooms/foundation/access'
-import { type Decision, decisionOf, type Request, refusalOf } from '../rules/index.ts'
+import type { Access, AccessSnapshot } from '#rooms/foundation/access'
+import type { Decision, Request } from '../rules/index.ts'
 import * as store from '../store/index.ts'
-import { candidateOf } from './know-candidate.ts'
+import { judgeVoices } from './judge-voices.ts'
 
 export interface ListNeeds {
   readonly access: Pick<Access, 'snapshot'>
@@ -18,8 +18,6 @@ export type Waiting =
   | { readonly kind: 'fork'; readonly id: string; readonly run: HeldRun }
 
 const DEFAULT_LIMIT = 50
-/** Requests read at a time; those that others decide about are passed over. */
-const CHUNK = 200
 
 /** Newest first: what the caller may decide now and has not decided yet. */
 export async function listApprovals(
@@ -32,7 +30,7 @@ export async function listApprovals(
   const before = readCursor(query.cursor)
   const within = (prefixes: readonly string[]): readonly string[] =>
     query.team_path === undefined ? prefixes : prefixesWithin(prefixes, query.team_path)
-  const steps = await listSteps(kit, needs, caller, { prefixes: within(caller.prefixes('run.read')), before, limit })
+  const steps = await listSteps(kit, needs, caller, { within, before, limit: limit + 1 })
   const held = await needs.runs.listHeld(kit.database.kysely, {
     prefixes: within(caller.prefixes('run.approve')),
     before,
@@ -48,30 +46,40 @@ async function listSteps(
   kit: Kit,
   needs: ListNeeds,
   caller: Caller,
-  page: { readonly prefixes: readonly string[]; readonly before: string | undefined; readonly limit: number },
+  page: {
+    readonly within: (prefixes: readonly string[]) => readonly string[]
+    readonly before: string | undefined
+    readonly limit: number
+  },
 ): Promise<Waiting[]> {
   const db = kit.database.kysely
-  const candidate = candidateOf(await needs.access.snapshot(), caller)
-  const found: Waiting[] = []
-  let { before } = page
-  while (found.length <= page.limit) {
-    const { prefixes } = page
-    const chunk = await store.listWaiting(db, { prefixes, called: candidate.called, before, limit: CHUNK })
-    const mine = chunk.filter((request) => refusalOf(candidate, request) === null)
-    const decisions = Map.groupBy(
-      await store.listDecisions(
-        db,
-        mine.map((request) => request.id),
-      ),
-      (decision) => decision.requestId,
-    )
-    for (const request of mine) {
-      const given = decisions.get(request.id) ?? []
-      if (decisionOf(candidate, given)) continue
-      found.push({ kind: 'step', id: request.id, request, decisions: given })
-    }
-    before = chunk.at(-1)?.id
-    if (chunk.length < CHUNK) break
-  }
-  return found
+  const snapshot = await needs.access.snapshot()
+  const names = namesOf(snapshot, caller, page.within)
+  const asker = { kind: caller.kind, id: caller.id }
+  const ids = await store.listWaiting(db, { asker, names, before: page.before, limit: page.limit })
+  const requests = await store.listByIds(db, ids)
+  const decisions = Map.groupBy(await store.listDecisions(db, ids), (decision) => decision.requestId)
+  return requests.map((request) => {
+    const voices = judgeVoices(snapshot, request, decisions.get(request.id) ?? [])
+    return { kind: 'step', id: request.id, request, decisions: voices.all }
+  })
+}
+
+/**
+ * Under which names, at which paths, the caller is asked, as `refusalOf` judges: what they are called counts where they see
+ * runs, a role where they have it.
+ */
+function namesOf(
+  snapshot: AccessSnapshot,
+  caller: Caller,
+  within: (prefixes: readonly string[]) => readonly string[],
+): readonly store.AskedName[] {
+  const visible = within(caller.prefixes('run.read'))
+  const named = snapshot.calledBy(caller).flatMap((approver) => visible.map((teamPath) => ({ approver, teamPath })))
+  if (caller.kind === 'service_account') return named
+  const roles = snapshot.listRoles(caller).flatMap(({ role, teamPath }) => {
+    const paths = within([teamPath])
+    return paths.map((path) => ({ approver: `role:${role}`, teamPath: path }))
+  })
+  return [...named, ...roles]
 }

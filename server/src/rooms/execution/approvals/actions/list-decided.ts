@@ -23,7 +23,7 @@ export async function listDecided(db: Queryable, limit: number): Promise<Decided
     const { id, runId, step } = request
     const given = decisions.get(id) ?? []
     const judged = request.status === 'timed_out' ? undefined : judgeDecisions(request, given)
-    const reason = describeTimeout(request, given.length)
+    const reason = describeTimeout(request, given.filter(({ lapsed }) => lapsed === null).length)
     return { id, runId, step, ...(judged ?? { outcome: 'timed_out', reason, outputs: {} }) }
   })
 }

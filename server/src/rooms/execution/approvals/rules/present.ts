@@ -34,5 +34,6 @@ export function presentDecision(decision: Decision): ApprovalDecision {
     fields: { ...decision.fields },
     commit_sha: decision.commitSha,
     decided_at: toWireTime(decision.decidedAt),
+    lapsed: decision.lapsed,
   }
 }

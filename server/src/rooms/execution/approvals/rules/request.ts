@@ -35,6 +35,8 @@ export interface Decision {
   readonly fields: Readonly<Record<string, string>>
   readonly commitSha: string | null
   readonly decidedAt: Date
+  /** Why it does not count any more; null: it counts. */
+  readonly lapsed: string | null
 }
 
 /** What a decided request means for its run. */
@@ -46,8 +48,8 @@ export interface Outcome {
 }
 
 /**
- * What the decisions so far make of a request: one rejection rejects it, `required` approvals approve it. Where several
- * filled in a field, the last one's value counts.
+ * What the decisions so far make of a request: one rejection rejects it, `required` approvals that still count approve it.
+ * Where several filled in a field, the last one's value counts.
  */
 export function judgeDecisions(
   request: Pick<Request, 'required' | 'fields'>,
@@ -58,9 +60,10 @@ export function judgeDecisions(
     const why = rejection.comment === null ? '' : `: ${rejection.comment}`
     return { outcome: 'rejected', reason: `rejected by ${rejection.by.name}${why}`, outputs: {} }
   }
-  if (decisions.length < request.required) return undefined
-  const names = decisions.map((decision) => decision.by.name)
-  const given = Object.assign({}, ...decisions.map((decision) => decision.fields))
+  const counting = decisions.filter(({ lapsed }) => lapsed === null)
+  if (counting.length < request.required) return undefined
+  const names = counting.map((decision) => decision.by.name)
+  const given = Object.assign({}, ...counting.map((decision) => decision.fields))
   return {
     outcome: 'approved',
     reason: `approved by ${new Intl.ListFormat('en').format(names)}`,

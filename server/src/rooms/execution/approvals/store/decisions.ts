@@ -13,6 +13,7 @@ const COLUMNS = [
   'fields',
   'commit_sha',
   'decided_at',
+  'lapsed',
 ] as const
 
 /** The decisions of these requests, oldest first. */
@@ -45,6 +46,17 @@ export async function insertDecision(tx: Tx, decision: Decision): Promise<void> 
     .execute()
 }
 
+/** Notes why a decision counts no longer, or that it counts again. */
+export async function setLapsed(tx: Tx, { requestId, by, lapsed }: Decision): Promise<void> {
+  await tx
+    .updateTable('approval_decisions')
+    .set({ lapsed })
+    .where('request_id', '=', requestId)
+    .where('subject_kind', '=', by.kind)
+    .where('subject_id', '=', by.id)
+    .execute()
+}
+
 type Row = Pick<Selectable<DB['approval_decisions']>, (typeof COLUMNS)[number]>
 
 function toDecision(row: Row): Decision {
@@ -56,5 +68,6 @@ function toDecision(row: Row): Decision {
     fields: readTexts(row.fields),
     commitSha: row.commit_sha,
     decidedAt: row.decided_at,
+    lapsed: row.lapsed,
   }
 }

@@ -1,11 +1,12 @@
-export { insertDecision, listDecisions } from './decisions.ts'
+export { type AskedName, listWaiting } from './approvers.ts'
+export { insertDecision, listDecisions, setLapsed } from './decisions.ts'
 export {
   endRequest,
   findRequest,
   insertRequests,
+  listByIds,
   listDecided,
   listOfRun,
-  listWaiting,
   lockRequest,
   markApplied,
   markReminded,

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
-import { type DB, type Queryable, type Tx, withinPrefixes } from '#platform/database'
+import type { DB, Queryable, Tx } from '#platform/database'
 import type { Request } from '../rules/index.ts'
+import { insertApprovers } from './approvers.ts'
 import { readFieldList, readInitiator, readStatus } from './stored-values.ts'
 
 const COLUMNS = [
@@ -60,7 +61,9 @@ export async function insertRequests(tx: Tx, requests: readonly Request[]): Prom
     .onConflict((conflict) => conflict.columns(['run_id', 'step']).doNothing())
     .returning('id')
     .execute()
-  return new Set(stored.map((row) => row.id))
+  const ids = stored.map((row) => row.id)
+  await insertApprovers(tx, ids)
+  return new Set(ids)
 }
 
 export async function findRequest(db: Queryable, runId: string, step: string): Promise<Request | undefined> {
@@ -79,29 +82,13 @@ export async function listOfRun(db: Queryable, runId: string): Promise<Request[]
   return rows.map(toRequest)
 }
 
-export interface WaitingFilter {
-  /** Team paths at and below which it may lie. */
-  readonly prefixes: readonly string[]
-  /** What the asker is called; requests that name a role are answered too, for roles are not known here. */
-  readonly called: readonly string[]
-  readonly before: string | undefined
-  readonly limit: number
-}
-
-/** Newest first: what waits and may concern the asker. */
-export async function listWaiting(db: Queryable, filter: WaitingFilter): Promise<Request[]> {
-  if (filter.prefixes.length === 0) return []
-  let query = select(db)
-    .where('status', '=', 'waiting')
-    .where(withinPrefixes('team_path', filter.prefixes))
-    .where(
-      sql<boolean>`(approvers && ${[...filter.called]}::text[]
-        or exists (select from unnest(approvers) as approver where approver like 'role:%'))`,
-    )
+export async function listByIds(db: Queryable, ids: readonly string[]): Promise<Request[]> {
+  if (ids.length === 0) return []
+  const rows = await select(db)
+    .where('id', 'in', [...ids])
     .orderBy('id', 'desc')
-    .limit(filter.limit)
-  if (filter.before !== undefined) query = query.where('id', '<', filter.before)
-  return (await query.execute()).map(toRequest)
+    .execute()
+  return rows.map(toRequest)
 }
 
 /** Decided, and not yet applied to their runs; oldest decision first. */
@@ -125,7 +112,9 @@ export async function endRequest(
   const { rows } = await sql<{ run_id: string }>`
     with ended as (
       update approval_requests set status = ${status}, decided_at = ${at}
-      where id = ${id} and status = 'waiting' returning run_id
+      where id = ${id} and status = 'waiting' returning id, run_id
+    ), asked as (
+      delete from approval_approvers using ended where request_id = ended.id
     )
     select run_id, pg_notify('approval_decided', run_id::text), pg_notify('run_changed', run_id::text) from ended`.execute(
     tx,
@@ -135,13 +124,15 @@ export async function endRequest(
 
 /** The run is over: nobody need decide any more. Answers how many waited. */
 export async function withdrawOfRun(db: Queryable, runId: string, at: Date): Promise<number> {
-  const result = await db
-    .updateTable('approval_requests')
-    .set({ status: 'withdrawn', decided_at: at })
-    .where('run_id', '=', runId)
-    .where('status', '=', 'waiting')
-    .executeTakeFirst()
-  return Number(result.numUpdatedRows)
+  const { rows } = await sql`
+    with withdrawn as (
+      update approval_requests set status = 'withdrawn', decided_at = ${at}
+      where run_id = ${runId} and status = 'waiting' returning id
+    ), asked as (
+      delete from approval_approvers using withdrawn where request_id = withdrawn.id
+    )
+    select id from withdrawn`.execute(db)
+  return rows.length
 }
 
 export async function markApplied(tx: Tx, ids: readonly string[], at: Date): Promise<void> {

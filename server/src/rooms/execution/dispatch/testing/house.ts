@@ -48,7 +48,7 @@ export interface HouseOptions {
   /** Whom the initiators' ids mean; default: anybody may do anything. */
   readonly subject?: (id: string) => Caller | undefined
   /** What everybody is called and in which roles; default: nobody is anything. */
-  readonly snapshot?: AccessSnapshot
+  readonly snapshot?: () => AccessSnapshot
   readonly kit?: Partial<Kit>
   /** What attempts are told of files; default: no task has any. */
   readonly artifacts?: Artifacts
@@ -67,7 +67,7 @@ export async function openExecution(database: Database, options: HouseOptions = 
   const access = {
     subject: async (_kind: string, id: string) => (options.subject ? options.subject(id) : testCaller()),
     canUseScope: async () => true,
-    snapshot: async () => options.snapshot ?? aSnapshot(),
+    snapshot: async () => options.snapshot?.() ?? aSnapshot(),
   }
   const auditParts = await audit.open(kit, {})
   const teamParts = await teams.open(kit, { audit: auditParts.door })

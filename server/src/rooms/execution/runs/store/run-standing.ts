@@ -16,6 +16,8 @@ export interface RunStanding {
   /** Of the delivery that started it, or started the run that it repeats. */
   readonly deliveryRecordId: string | null
   readonly startedAt: Date | null
+  /** Somebody wants it canceled; one in flight ends when its runners have said so. */
+  readonly cancelRequestedAt: Date | null
   readonly finishedAt: Date | null
 }
 
@@ -31,7 +33,7 @@ export async function findStanding(db: Queryable, id: string): Promise<RunStandi
     select id, status, withheld, pipeline_identifier as pipeline, scope, repository, clone_url as "cloneUrl", ref,
       commit_sha as "commitSha",
       (select delivery_record_id from origins where delivery_record_id is not null) as "deliveryRecordId",
-      started_at as "startedAt", finished_at as "finishedAt"
+      started_at as "startedAt", cancel_requested_at as "cancelRequestedAt", finished_at as "finishedAt"
     from runs where id = ${id}`.execute(db)
   return rows[0]
 }

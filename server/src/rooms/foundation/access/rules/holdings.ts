@@ -28,9 +28,7 @@ export function createHoldings(roles: readonly HeldRole[]): Holdings {
     byPath,
     can,
     prefixes(permission) {
-      const held = [...byPath].filter(([, permissions]) => permissions.has(permission)).map(([path]) => path)
-      const shortest = held.filter((path) => !pathAndAbove(path).some((up) => up !== path && held.includes(up)))
-      return shortest.sort()
+      return shortestOf([...byPath].filter(([, permissions]) => permissions.has(permission)).map(([path]) => path))
     },
   }
 }
@@ -43,6 +41,17 @@ export function pathAndAbove(teamPath: string): readonly string[] {
     paths.push(teamPath.slice(0, slash))
   }
   return [...paths, '/']
+}
+
+/** Sorted, without those that lie below another of them. */
+function shortestOf(paths: readonly string[]): string[] {
+  return paths.filter((path) => !pathAndAbove(path).some((up) => up !== path && paths.includes(up))).sort()
+}
+
+/** The shortest paths at and below which `holder` may do everything that the role allows; sorted. */
+export function rolePaths(holder: Pick<Holdings, 'can' | 'prefixes'>, role: RoleName): string[] {
+  const candidates = new Set(ROLES[role].flatMap((permission) => holder.prefixes(permission)))
+  return shortestOf([...candidates].filter((teamPath) => holdsRole(holder, { role, teamPath })))
 }
 
 /** Whether `giver` may do everything that the role allows at the path: nobody gives away more than they have. */

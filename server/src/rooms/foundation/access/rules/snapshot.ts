@@ -1,5 +1,5 @@
-import { createHoldings, type HeldRole, type Holdings, holdsRole } from './holdings.ts'
-import { readRoleName } from './permissions.ts'
+import { createHoldings, type HeldRole, type Holdings, holdsRole, rolePaths } from './holdings.ts'
+import { ROLE_NAMES, readRoleName } from './permissions.ts'
 
 /** Kinds of subjects that a token, a trigger or a run can stand for. */
 export type SubjectKind = 'user' | 'service_account' | 'bootstrap' | 'system'
@@ -32,6 +32,8 @@ export interface AccessSnapshot {
   calledBy(subject: { readonly kind: SubjectKind; readonly id: string }): readonly string[]
   /** Whether the subject has everything that the role allows at the path. Unknown roles: false. */
   hasRole(holder: UserOfScopes, role: string, teamPath: string): boolean
+  /** Every role with the shortest paths at and below which the subject has it, as `hasRole` judges. */
+  listRoles(holder: Pick<Subject, 'can' | 'prefixes'>): readonly HeldRole[]
 }
 
 export interface UserOfScopes {
@@ -120,6 +122,8 @@ export function createSnapshot(data: SnapshotData): AccessSnapshot {
       const known = readRoleName(role)
       return known !== undefined && holdsRole(holder, { role: known, teamPath })
     },
+    listRoles: (holder) =>
+      ROLE_NAMES.flatMap((role) => rolePaths(holder, role).map((teamPath) => ({ role, teamPath }))),
     hasScope: (scope) => scopes.has(scope),
     canUseScope(user, scope) {
       const target = scopes.get(scope)

@@ -1,0 +1,26 @@
+import type { AccessSnapshot } from '#rooms/foundation/access'
+import { type Decision, type Request, refusalOf } from '../rules/index.ts'
+import { candidateOf } from './know-candidate.ts'
+
+/** Decisions as they count now, and those among them of which that is new. */
+export interface Voices {
+  readonly all: readonly Decision[]
+  readonly changed: readonly Decision[]
+}
+
+/**
+ * Judges anew what was decided about a request that waits: who is disabled, or would no longer be let decide, has no
+ * voice in what comes. Once that is remedied the voice counts again.
+ */
+export function judgeVoices(snapshot: AccessSnapshot, request: Request, decisions: readonly Decision[]): Voices {
+  const all = decisions.map((decision) => ({ ...decision, lapsed: whyLapsed(snapshot, request, decision) }))
+  return { all, changed: all.filter(({ lapsed }, at) => lapsed !== decisions[at]?.lapsed) }
+}
+
+function whyLapsed(snapshot: AccessSnapshot, request: Request, { by }: Decision): string | null {
+  const subject = snapshot.subject(by.kind, by.id)
+  if (!subject) return `${by.name} is disabled or gone.`
+  if (!subject.can('run.read', request.teamPath)) return `${by.name} may not see the run any more.`
+  if (refusalOf(candidateOf(snapshot, subject), request) === null) return null
+  return `${by.name} is not among those who decide any more (${request.approvers.join(', ')}).`
+}
