@@ -82,7 +82,13 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
   })
   // Whatever lies in a workspace was started by it: without it, all of that is to go.
   await using spawner = new Spawner({ log, broken: () => killStrays(workDir.workspaces, nothing) })
-  const files = { archives: new Archives(workDir.transfers, owner), time }
+  const archives = new Archives({
+    folder: workDir.transfers,
+    workspaces: workDir.workspaces,
+    owner,
+    limitBytes: options.archiveLimitBytes ?? defaults.archiveLimitBytes,
+  })
+  const files = { archives, time }
   const workspaceTools = {
     files,
     workspaces,

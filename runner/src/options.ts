@@ -30,6 +30,8 @@ export type RunnerOptions = {
   logLimitBytes?: number | undefined
   /** Lines of it, as well. Default 1,000,000. */
   logLimitLines?: number | undefined
+  /** Bytes that the files of one artifact or cache may have, uncompressed. Default 10 GiB. */
+  archiveLimitBytes?: number | undefined
   /** Seconds after which a run's unused workspace is removed although nobody said that the run is over. Default 3600. */
   workspaceIdleSeconds?: number | undefined
   /** Which kinds of tasks run here; default: both, `container` only while an engine answers. */
@@ -60,6 +62,7 @@ export const runnerFlags = {
   'task-gid': 'group id that runs tasks when the runner is root (default: the user id)',
   'log-limit-mib': 'kept log of one task in MiB, beside its last 1,000 lines (default: 64)',
   'log-limit-lines': 'kept lines of one task, as well (default: 1000000)',
+  'archive-limit-mib': 'files of one artifact or cache in MiB, before they are compressed (default: 10240)',
   'workspace-idle': "seconds after which a run's unused workspace goes although nothing ended the run (default: 3600)",
   executors: 'what runs here: host, container or host,container (default: both, containers while an engine answers)',
   'container-host':
@@ -115,6 +118,7 @@ export const readOptions = (
   const uid = wholeNumber('task-uid', given('task-uid'), 1, 2 ** 32 - 2)
   const gid = wholeNumber('task-gid', given('task-gid'), 1, 2 ** 32 - 2) ?? uid
   const mebibytes = wholeNumber('log-limit-mib', given('log-limit-mib'), 1, 65_536)
+  const archiveMebibytes = wholeNumber('archive-limit-mib', given('archive-limit-mib'), 1, 1_048_576)
   return {
     url,
     token: given('token') ?? readToken(given('token-file')),
@@ -131,6 +135,7 @@ export const readOptions = (
     taskOwner: uid === undefined || gid === undefined ? undefined : { uid, gid },
     logLimitBytes: mebibytes === undefined ? undefined : mebibytes * 1024 * 1024,
     logLimitLines: wholeNumber('log-limit-lines', given('log-limit-lines'), 1, 100_000_000),
+    archiveLimitBytes: archiveMebibytes === undefined ? undefined : archiveMebibytes * 1024 * 1024,
     workspaceIdleSeconds: wholeNumber('workspace-idle', given('workspace-idle'), 1, 604_800),
     executors: readExecutors(given('executors')),
     containerHost: given('container-host') ?? (environment['DOCKER_HOST'] || undefined),
@@ -166,6 +171,7 @@ export const defaults = {
   taskOwner: { uid: 65_534, gid: 65_534 },
   logLimitBytes: 64 * 1024 * 1024,
   logLimitLines: 1_000_000,
+  archiveLimitBytes: 10 * 1024 ** 3,
   workspaceIdleSeconds: 3600,
   executors: executorNames,
   containerNetwork: 'default',

@@ -1,20 +1,20 @@
-import { createHash } from 'node:crypto'
-import { createReadStream, type Stats } from 'node:fs'
-import { lstat, readlink } from 'node:fs/promises'
-import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { createZstdCompress, createZstdDecompress } from 'node:zlib'
-import { create, extract, type ReadEntry } from 'tar'
+import { createZstdCompress } from 'node:zlib'
+import { ByteLimit } from './byte-limit.ts'
 import { matchFiles } from './match-files.ts'
-import { StayWithin } from './stay-within.ts'
+import { OpenFolder } from './open-folder.ts'
+import { digestFiles, packFiles } from './pack.ts'
+import { unpackInto } from './unpack.ts'
 
 // A process of its own that reads and writes the workspace as the user who runs tasks: what that user may not read goes
 // into no archive, and no archive writes where that user may not. It loads its code first, as who started it.
 
-type Order = {
-  readonly what: 'pack' | 'unpack' | 'digest'
-  readonly directory: string
-  readonly paths: readonly string[]
+export type ArchiveWork =
+  | { readonly what: 'pack' | 'digest'; readonly directory: string; readonly paths: readonly string[] }
+  | { readonly what: 'unpack'; readonly directory: string; readonly staging: string }
+
+type Order = ArchiveWork & {
+  readonly limitBytes: number
   readonly owner: { readonly uid: number; readonly gid: number } | null
 }
 
@@ -33,40 +33,18 @@ const become = (owner: Order['owner']): void => {
   process.setuid?.(owner.uid)
 }
 
-const work = async ({ what, directory, paths }: Order): Promise<ArchiveReport> => {
-  if (what === 'unpack') {
-    const within = new StayWithin(directory)
-    const filter = (path: string, entry: Stats | ReadEntry) => within.allows(path, 'linkpath' in entry ? entry : {})
-    // Links keep their targets, as a virtual environment of Python needs it.
-    const into = extract({ cwd: directory, preserveOwner: false, preservePaths: true, filter })
-    await pipeline(process.stdin, createZstdDecompress(), into)
-    if (within.refused !== undefined) throw new Error(`${within.refused} in the archive leads out of the workspace`)
+const work = async (order: Order): Promise<ArchiveReport> => {
+  const limit = new ByteLimit(order.limitBytes)
+  if (order.what === 'unpack') {
+    await unpackInto(order.directory, order.staging, process.stdin, limit)
     return {}
   }
-  const { files, unreadable } = await matchFiles(directory, paths)
-  if (what === 'digest') return { files: files.length, unreadable, digest: await digestOf(directory, files) }
-  if (files.length > 0) {
-    // Portable: neither owner nor times, so that the same files make the same archive.
-    const archive = create({ cwd: directory, portable: true, noMtime: true, follow: false }, prefixed(files))
-    await pipeline(archive, createZstdCompress(), process.stdout)
-  }
-  return { files: files.length, unreadable }
-}
-
-/** A name that begins with `@` would mean another archive, one with `-` an option. */
-const prefixed = (files: readonly string[]): string[] => files.map((file) => `./${file}`)
-
-const digestOf = async (directory: string, files: readonly string[]): Promise<string> => {
-  const hash = createHash('sha256')
-  for (const file of files) {
-    const path = join(directory, file)
-    const link = (await lstat(path)).isSymbolicLink()
-    hash.update(`${file}\0${link ? 'link' : 'file'}\0`)
-    if (link) hash.update(await readlink(path))
-    else for await (const chunk of createReadStream(path)) hash.update(chunk)
-    hash.update('\0')
-  }
-  return hash.digest('hex')
+  using root = OpenFolder.open(order.directory)
+  const { files, unreadable } = matchFiles(root, order.paths)
+  const matched = { files: files.length, unreadable }
+  if (order.what === 'digest') return { ...matched, digest: await digestFiles(root, files, limit) }
+  if (files.length > 0) await pipeline(packFiles(root, files, limit), createZstdCompress(), process.stdout)
+  return matched
 }
 
 const main = async (order: Order): Promise<void> => {

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import {
   chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { chmod, readdir, rm, stat } from 'node:fs/promises'
@@ -15,9 +18,10 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
-import { Header } from 'tar'
+import { Header, type HeaderData } from 'tar'
 import { Archives } from './archives.ts'
 import { matchFiles } from './match-files.ts'
+import { OpenFolder } from './open-folder.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'signalbox-archives-'))
 after(() => rm(root, { recursive: true, force: true }))
@@ -27,7 +31,8 @@ mkdirSync(own, { mode: 0o700 })
 const never = new AbortController().signal
 const asRoot = process.getuid?.() === 0
 const owner = asRoot ? { uid: 65_534, gid: 65_534 } : undefined
-const archives = new Archives(own, owner)
+const limitBytes = 1024 * 1024
+const archives = new Archives({ folder: own, workspaces: root, owner, limitBytes })
 let count = 0
 
 /** A workspace with these files, by path and content. */
@@ -49,10 +54,24 @@ const aWorkspace = (files: Readonly<Record<string, string>>): string => {
   return folder
 }
 
+const stagings = (): string[] => readdirSync(root).filter((name) => name.startsWith('unpack-'))
+
 const pack = async (folder: string, ...paths: string[]) => {
   const archive = await archives.pack(folder, paths, never)
   assert.ok(archive)
   return archive
+}
+
+/** An archive as no runner makes it. */
+const crafted = (...entries: HeaderData[]): string => {
+  const blocks = entries.map((entry) => {
+    const header = new Header(entry)
+    header.encode()
+    return header.block ?? Buffer.alloc(512)
+  })
+  const file = join(own, `crafted-${++count}`)
+  writeFileSync(file, zstdCompressSync(Buffer.concat([...blocks, Buffer.alloc(1024)])))
+  return file
 }
 
 describe('the files that patterns take in', () => {
@@ -64,23 +83,32 @@ describe('the files that patterns take in', () => {
     '.env': '',
     'x/y': '',
   })
-  const files = async (...patterns: string[]) => (await matchFiles(folder, patterns)).files
+  const files = (...patterns: string[]) => {
+    using opened = OpenFolder.open(folder)
+    return matchFiles(opened, patterns).files
+  }
 
-  test('are those that fit, everything below a folder that is named, and what is not taken out again', async () => {
-    assert.deepEqual(await files('dist'), ['dist/a.js', 'dist/b.map', 'dist/deep/b.js'])
-    assert.deepEqual(await files('./dist/'), ['dist/a.js', 'dist/b.map', 'dist/deep/b.js'])
-    assert.deepEqual(await files('dist/**', '!**/*.map'), ['dist/a.js', 'dist/deep/b.js'])
-    assert.deepEqual(await files('dist/*.js'), ['dist/a.js'])
-    assert.deepEqual(await files('*.txt', 'x'), ['a.txt', 'x/y'])
-    assert.equal((await files('.')).length, 6)
-    assert.deepEqual(await files('nothing/here'), [])
+  test('are those that fit, everything below a folder that is named, and what is not taken out again', () => {
+    assert.deepEqual(files('dist'), ['dist/a.js', 'dist/b.map', 'dist/deep/b.js'])
+    assert.deepEqual(files('./dist/'), ['dist/a.js', 'dist/b.map', 'dist/deep/b.js'])
+    assert.deepEqual(files('dist/**', '!**/*.map'), ['dist/a.js', 'dist/deep/b.js'])
+    assert.deepEqual(files('dist/*.js'), ['dist/a.js'])
+    assert.deepEqual(files('*.txt', 'x'), ['a.txt', 'x/y'])
+    assert.equal(files('.').length, 6)
+    assert.deepEqual(files('nothing/here'), [])
   })
 
-  test('are within the folder, whatever the patterns', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.constantFrom('..', '*', '**', 'a', '/', './', 'dist', '!x')), async (parts) => {
-        const found = await matchFiles(folder, [parts.join('')]).catch(() => undefined)
-        for (const file of found?.files ?? []) assert.ok(!file.startsWith('/') && !file.split('/').includes('..'), file)
+  test('are within the folder, whatever the patterns', () => {
+    const known = files('.')
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('..', '*', '**', 'a', '/', './', 'dist', '!x')), (parts) => {
+        let found: readonly string[] = []
+        try {
+          found = files(parts.join(''))
+        } catch (error) {
+          assert.equal(error instanceof Error && error.name, 'PatternError')
+        }
+        for (const file of found) assert.ok(known.includes(file), file)
       }),
       { numRuns: 50 },
     )
@@ -142,24 +170,31 @@ describe('an archive', () => {
 
   test('made by somebody else leads nowhere out by its own links', async () => {
     const outside = aWorkspace({ old: 'old' })
-    const entries = [
-      new Header({ path: './link', type: 'SymbolicLink', linkpath: outside, mode: 0o777, size: 0 }),
-      new Header({ path: './link/new', type: 'File', mode: 0o644, size: 0 }),
-      new Header({ path: './hard', type: 'Link', linkpath: join(outside, 'old'), mode: 0o644, size: 0 }),
-      new Header({ path: '../up', type: 'File', mode: 0o644, size: 0 }),
-      new Header({ path: './in', type: 'File', mode: 0o644, size: 0 }),
-    ]
-    const file = join(own, 'crafted')
-    const blocks = entries.map((header) => {
-      header.encode()
-      return header.block ?? Buffer.alloc(512)
-    })
-    writeFileSync(file, zstdCompressSync(Buffer.concat([...blocks, Buffer.alloc(1024)])))
+    const file = crafted(
+      { path: './link', type: 'SymbolicLink', linkpath: outside, mode: 0o777, size: 0 },
+      { path: './link/new', type: 'File', mode: 0o644, size: 0 },
+      { path: './hard', type: 'Link', linkpath: join(outside, 'old'), mode: 0o644, size: 0 },
+      { path: '../up', type: 'File', mode: 0o644, size: 0 },
+      { path: './in', type: 'File', mode: 0o644, size: 0 },
+    )
     const to = aWorkspace({})
     await assert.rejects(archives.unpack(to, file, never), /link\/new in the archive leads out of the workspace/)
     assert.deepEqual(await readdir(outside), ['old'])
-    assert.deepEqual((await readdir(to)).toSorted(), ['in', 'link'])
+    assert.deepEqual(await readdir(to), [])
     assert.equal(existsSync(join(to, '../up')), false)
+  })
+
+  test('made by somebody else gets no name for a file outside of the workspace', async () => {
+    const outside = aWorkspace({ old: 'old' })
+    for (const linkpath of [join(outside, 'old'), 'link/old', '../old']) {
+      const file = crafted(
+        { path: './link', type: 'SymbolicLink', linkpath: outside, mode: 0o777, size: 0 },
+        { path: './hard', type: 'Link', linkpath, mode: 0o644, size: 0 },
+      )
+      const to = aWorkspace({})
+      await assert.rejects(archives.unpack(to, file, never), /hard in the archive leads out of the workspace/)
+      assert.deepEqual(await readdir(to), [])
+    }
   })
 
   test('goes where a link within the workspace leads', async () => {
@@ -170,16 +205,75 @@ describe('an archive', () => {
     assert.deepEqual((await readdir(join(to, 'build'))).toSorted(), ['a.js', 'b.js'])
   })
 
-  test('that is broken is refused with a reason', async () => {
+  test('that is broken is refused with a reason, and nothing of it stays', async () => {
     const file = join(own, 'broken')
     writeFileSync(file, 'this is no archive')
-    await assert.rejects(archives.unpack(aWorkspace({}), file, never), /./)
+    const to = aWorkspace({})
+    await assert.rejects(archives.unpack(to, file, never), /./)
+    const archive = await pack(aWorkspace({ a: 'a', b: randomBytes(500_000).toString('hex').slice(0, 900_000) }), '**')
+    truncateSync(archive.file, archive.size - 100_000)
+    await assert.rejects(archives.unpack(to, archive.file, never), /./)
+    const impossible = crafted(
+      { path: './a', type: 'File', mode: 0o644, size: 0 },
+      { path: './a/b', type: 'File', mode: 0o644, size: 0 },
+    )
+    await assert.rejects(archives.unpack(to, impossible, never), /./)
+    assert.deepEqual(await readdir(to), [])
+    assert.deepEqual(stagings(), [])
+  })
+
+  test('replaces files and links that lie where it goes, and is told where a folder does', async () => {
+    const archive = await pack(aWorkspace({ a: 'new', 'b/c': 'new', d: 'new' }), '**')
+    const outside = aWorkspace({ old: 'old' })
+    const to = aWorkspace({ a: 'old', 'b/e': 'kept' })
+    symlinkSync(join(outside, 'old'), join(to, 'd'))
+    await archives.unpack(to, archive.file, never)
+    assert.deepEqual(
+      ['a', 'b/c', 'b/e', 'd'].map((name) => readFileSync(join(to, name), 'utf8')),
+      ['new', 'new', 'kept', 'new'],
+    )
+    assert.equal(readFileSync(join(outside, 'old'), 'utf8'), 'old')
+    const inTheWay = aWorkspace({ 'a/full': '' })
+    await assert.rejects(archives.unpack(inTheWay, archive.file, never), /a cannot be written \(ENOTEMPTY\)/)
+  })
+
+  test('has names and targets of any length', async () => {
+    const long = ['x'.repeat(120), 'y'.repeat(200), 'ünïcode'].join('/')
+    const from = aWorkspace({ [long]: 'here' })
+    symlinkSync(`../${'z'.repeat(300)}`, join(from, 'link'))
+    const to = aWorkspace({})
+    await archives.unpack(to, (await pack(from, '**')).file, never)
+    assert.equal(readFileSync(join(to, long), 'utf8'), 'here')
+    assert.equal(readlinkSync(join(to, 'link')), `../${'z'.repeat(300)}`)
   })
 
   test('is stopped with its attempt', async () => {
     const stop = new AbortController()
     stop.abort()
     await assert.rejects(archives.pack(aWorkspace({ a: '' }), ['a'], stop.signal))
+  })
+})
+
+describe('more bytes than a runner takes', () => {
+  const most = /more than 1 MiB, the most that this runner takes \(--archive-limit-mib\)/
+
+  test('are not packed, however little room they take', async () => {
+    const folder = aWorkspace({ sparse: '' })
+    truncateSync(join(folder, 'sparse'), 20 * 1024 ** 3)
+    const before = await readdir(own)
+    await assert.rejects(archives.pack(folder, ['sparse'], never), most)
+    await assert.rejects(archives.digest(folder, ['sparse'], never), most)
+    assert.deepEqual(await readdir(own), before)
+  })
+
+  test('are not unpacked, and nothing of the archive stays', async () => {
+    const generous = new Archives({ folder: own, workspaces: root, owner, limitBytes: 8 * limitBytes })
+    const archive = await generous.pack(aWorkspace({ a: 'a', b: 'x'.repeat(2 * limitBytes) }), ['**'], never)
+    assert.ok(archive && archive.size < 10_000)
+    const to = aWorkspace({ mine: '' })
+    await assert.rejects(archives.unpack(to, archive.file, never), most)
+    assert.deepEqual(await readdir(to), ['mine'])
+    assert.deepEqual(stagings(), [])
   })
 })
 
@@ -194,7 +288,7 @@ describe('the user who runs tasks', { skip: asRoot ? false : 'only root can act 
     const to = aWorkspace({})
     await archives.unpack(to, archive.file, never)
     assert.equal(readlinkSync(join(to, 'link')), secret, 'a link is kept as a link')
-    await assert.rejects(archives.pack(folder, ['roots'], never), /EACCES|permission denied/i)
+    await assert.rejects(archives.pack(folder, ['roots'], never), /roots cannot be read \(EACCES\)/)
   })
 
   test('writes nowhere through a link that lies in the workspace', async () => {

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { rm, stat } from 'node:fs/promises'
+import { chown, mkdtemp, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
+import { removeTree } from '../executors/workspace/remove-tree.ts'
 import type { Owner } from '../processes/running-process.ts'
-import type { ArchiveReport } from './archive-process.ts'
+import type { ArchiveReport, ArchiveWork } from './archive-process.ts'
 
 const program = fileURLToPath(new URL('./archive-process.ts', import.meta.url))
 
@@ -25,20 +26,28 @@ export class ArchiveError extends Error {
   override readonly name = 'ArchiveError'
 }
 
+export type ArchivesOptions = {
+  /** For archives on their way; closed to the user who runs tasks. */
+  readonly folder: string
+  /** Where workspaces lie: what is unpacked comes from a folder beside them, in which no container works. */
+  readonly workspaces: string
+  /** Who runs tasks, when the runner is root. */
+  readonly owner: Owner | undefined
+  /** The most bytes that the files of one archive may have. */
+  readonly limitBytes: number
+}
+
 /** Makes archives of files in a workspace, and unpacks them there, always as the user who runs tasks. */
 export class Archives {
-  readonly #folder: string
-  readonly #owner: Owner | undefined
+  readonly #options: ArchivesOptions
 
-  /** `folder`: for archives on their way; closed to the user who runs tasks. */
-  constructor(folder: string, owner: Owner | undefined) {
-    this.#folder = folder
-    this.#owner = owner
+  constructor(options: ArchivesOptions) {
+    this.#options = options
   }
 
   /** A path for bytes on their way. */
   newFile(): string {
-    return join(this.#folder, randomUUID())
+    return join(this.#options.folder, randomUUID())
   }
 
   /** Undefined when no file fits. */
@@ -68,11 +77,19 @@ export class Archives {
     }
   }
 
+  /** All of it, or nothing where it is broken or too large. */
   async unpack(directory: string, file: string, signal: AbortSignal): Promise<void> {
-    const child = this.#start({ what: 'unpack', directory, paths: [] }, signal)
-    // Where the child gives up first, its report says why; the broken pipe does not.
-    const fed = pipeline(createReadStream(file), child.input).catch(() => undefined)
-    await Promise.all([child.report, fed])
+    const { workspaces, owner } = this.#options
+    const staging = await mkdtemp(join(workspaces, 'unpack-'))
+    try {
+      if (owner !== undefined) await chown(staging, owner.uid, owner.gid)
+      const child = this.#start({ what: 'unpack', directory, staging }, signal)
+      // Where the child gives up first, its report says why; the broken pipe does not.
+      const fed = pipeline(createReadStream(file), child.input).catch(() => undefined)
+      await Promise.all([child.report, fed])
+    } finally {
+      await removeTree(staging, owner)
+    }
   }
 
   /** A digest of the names and contents of the files that fit; undefined when none does. */
@@ -81,12 +98,9 @@ export class Archives {
     return files === 0 ? undefined : digest
   }
 
-  #start(
-    order: { what: 'pack' | 'unpack' | 'digest'; directory: string; paths: readonly string[] },
-    signal: AbortSignal,
-  ) {
-    const owner = this.#owner ?? null
-    const child = spawn(process.execPath, [program, JSON.stringify({ ...order, owner })], {
+  #start(work: ArchiveWork, signal: AbortSignal) {
+    const { owner = null, limitBytes } = this.#options
+    const child = spawn(process.execPath, [program, JSON.stringify({ ...work, limitBytes, owner })], {
       cwd: '/',
       env: {},
       stdio: ['pipe', 'pipe', 'pipe'],

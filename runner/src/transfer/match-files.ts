@@ -1,10 +1,10 @@
-import type { Dirent } from 'node:fs'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { compilePatterns } from '@signalbox/pipeline/patterns'
+import { readdirSync } from 'node:fs'
+import { compilePatterns, type PatternList } from '@signalbox/pipeline/patterns'
+import { systemCode } from '../errors.ts'
+import type { OpenFolder } from './open-folder.ts'
 
 /** More than this is a mistake in the patterns, such as one that takes in node_modules. */
-const MOST_FILES = 200_000
+export const mostFiles = 200_000
 
 export type MatchedFiles = {
   /** Relative to the folder, in the order of their names; links are named, never followed. */
@@ -18,24 +18,33 @@ export type MatchedFiles = {
  * that names a folder means everything below it; `./` before a pattern and `/` after it mean nothing. Throws PatternError,
  * and a RangeError beyond 200,000 files.
  */
-export const matchFiles = async (folder: string, patterns: readonly string[]): Promise<MatchedFiles> => {
-  const list = compilePatterns(patterns.flatMap(withContents))
-  const files: string[] = []
-  const unreadable: string[] = []
-  const folders = ['']
-  for (let below = folders.pop(); below !== undefined; below = folders.pop()) {
-    const entries = await readFolder(join(folder, below))
-    if (entries === undefined) unreadable.push(below)
-    for (const entry of entries ?? []) {
-      const path = below === '' ? entry.name : `${below}/${entry.name}`
-      if (entry.isDirectory()) folders.push(path)
-      else if ((entry.isFile() || entry.isSymbolicLink()) && list.matches(path)) files.push(path)
+export const matchFiles = (folder: OpenFolder, patterns: readonly string[]): MatchedFiles => {
+  const found: Found = { list: compilePatterns(patterns.flatMap(withContents)), files: [], unreadable: [] }
+  collect(folder, '', found)
+  return { files: found.files.toSorted(), unreadable: found.unreadable }
+}
+
+type Found = { readonly list: PatternList; readonly files: string[]; readonly unreadable: string[] }
+
+const collect = (folder: OpenFolder, below: string, found: Found): void => {
+  const { list, files, unreadable } = found
+  for (const entry of readdirSync(folder.path, { withFileTypes: true })) {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`
+    if (!entry.isDirectory()) {
+      if ((entry.isFile() || entry.isSymbolicLink()) && list.matches(path)) files.push(path)
+      if (files.length > mostFiles) {
+        throw new RangeError(`more than ${mostFiles} files fit the paths; name fewer, or exclude some with "!"`)
+      }
+      continue
     }
-    if (files.length > MOST_FILES) {
-      throw new RangeError(`more than ${MOST_FILES} files fit the paths; name fewer, or exclude some with "!"`)
+    try {
+      using inner = folder.inner(entry.name)
+      collect(inner, path, found)
+    } catch (error) {
+      if (systemCode(error) === undefined || systemCode(error) === 'EMFILE') throw error
+      unreadable.push(path)
     }
   }
-  return { files: files.sort(), unreadable }
 }
 
 const withContents = (pattern: string): string[] => {
@@ -43,6 +52,3 @@ const withContents = (pattern: string): string[] => {
   if (rest === '' || rest === '.') return [`${not}**`]
   return [`${not}${rest}`, `${not}${rest}/**`]
 }
-
-const readFolder = (folder: string): Promise<Dirent[] | undefined> =>
-  readdir(folder, { withFileTypes: true }).catch(() => undefined)

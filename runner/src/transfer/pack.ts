@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import { Header, Pax } from 'tar'
+import type { ByteLimit } from './byte-limit.ts'
+import type { OpenFolder } from './open-folder.ts'
+import type { FoundFile } from './read-files.ts'
+import { readFiles } from './read-files.ts'
+
+const blockBytes = 512
+
+/**
+ * The bytes of a tar of these files. Neither owners nor times are in it, so that the same files make the same archive.
+ * Throws a sentence when they are more than the limit, before the file with which they would be is read.
+ */
+export async function* packFiles(
+  root: OpenFolder,
+  names: readonly string[],
+  limit: ByteLimit,
+): AsyncGenerator<Buffer, void> {
+  for await (const file of readFiles(root, names)) {
+    if (file.kind === 'file') limit.count(file.size)
+    yield headerOf(file)
+    if (file.kind === 'link') continue
+    yield* file.bytes
+    yield Buffer.alloc(-file.size & (blockBytes - 1))
+  }
+  yield Buffer.alloc(2 * blockBytes)
+}
+
+/** With an extended one before it where a name or a size is too long for it. */
+const headerOf = (file: FoundFile): Buffer => {
+  // A name that begins with a slash or a dash would mean something else to some programs.
+  const path = `./${file.name}`
+  const fields =
+    file.kind === 'link'
+      ? { path, type: 'SymbolicLink' as const, linkpath: file.target, size: 0, mode: 0o755 }
+      : { path, type: 'File' as const, size: file.size, mode: ownersMode(file.mode) }
+  const header = new Header(fields)
+  const extended = header.encode() ? new Pax(fields).encode() : Buffer.alloc(0)
+  return Buffer.concat([extended, header.block ?? Buffer.alloc(0)])
+}
+
+/** Whoever unpacks it may write it, and nobody else, whatever his umask is. */
+const ownersMode = (mode: number): number => (mode & 0o755) | 0o600
+
+/** A digest of the names and contents of files; with the same limit. */
+export const digestFiles = async (root: OpenFolder, names: readonly string[], limit: ByteLimit): Promise<string> => {
+  const hash = createHash('sha256')
+  for await (const file of readFiles(root, names)) {
+    if (file.kind === 'file') limit.count(file.size)
+    hash.update(`${file.name}\0${file.kind}\0`)
+    if (file.kind === 'link') hash.update(file.target)
+    else for await (const chunk of file.bytes) hash.update(chunk)
+    hash.update('\0')
+  }
+  return hash.digest('hex')
+}

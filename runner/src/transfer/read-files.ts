@@ -1,0 +1,101 @@
+import { closeSync, createReadStream, fstatSync, readlinkSync } from 'node:fs'
+import { systemCode } from '../errors.ts'
+import type { OpenFolder } from './open-folder.ts'
+
+/** What a file of a workspace is at the moment at which it is opened. */
+export type FoundFile =
+  | { readonly kind: 'link'; readonly name: string; readonly target: string }
+  | {
+      readonly kind: 'file'
+      readonly name: string
+      readonly mode: number
+      readonly size: number
+      readonly bytes: Bytes
+    }
+
+type Bytes = AsyncIterable<Buffer>
+
+const chunkBytes = 256 * 1024
+
+/**
+ * The files of these names, one after another and open one at a time, none of them through a link: whoever works in the
+ * workspace meanwhile gets nothing read that lies outside of it. Each one's `bytes` are as many as its `size`. Throws a
+ * sentence where one was removed or exchanged.
+ */
+export async function* readFiles(root: OpenFolder, names: readonly string[]): AsyncGenerator<FoundFile, void> {
+  using line = new FolderLine(root)
+  for (const name of names) yield* readOne(line, name)
+}
+
+async function* readOne(line: FolderLine, name: string): AsyncGenerator<FoundFile, void> {
+  const slash = name.lastIndexOf('/')
+  const own = name.slice(slash + 1)
+  const opened = saying(name, () => {
+    const folder = line.reach(slash === -1 ? [] : name.slice(0, slash).split('/'))
+    if (folder.look(own).isSymbolicLink()) return readlinkSync(folder.at(own))
+    return folder.openFile(own)
+  })
+  if (typeof opened === 'string') {
+    yield { kind: 'link', name, target: opened }
+    return
+  }
+  try {
+    const stat = fstatSync(opened)
+    if (!stat.isFile()) throw changed(name)
+    yield { kind: 'file', name, mode: stat.mode, size: stat.size, bytes: bytesOf(opened, name, stat.size) }
+  } finally {
+    closeSync(opened)
+  }
+}
+
+async function* bytesOf(fd: number, name: string, size: number): AsyncGenerator<Buffer, void> {
+  if (size === 0) return
+  let left = size
+  const stream = createReadStream('', { fd, start: 0, end: size - 1, autoClose: false, highWaterMark: chunkBytes })
+  for await (const chunk of stream) {
+    left -= chunk.length
+    yield chunk
+  }
+  if (left > 0) throw changed(name)
+}
+
+/** The folders down to the one that was reached last: names come in order, so most of them are open already. */
+class FolderLine implements Disposable {
+  readonly #root: OpenFolder
+  readonly #open: { readonly name: string; readonly folder: OpenFolder }[] = []
+
+  constructor(root: OpenFolder) {
+    this.#root = root
+  }
+
+  reach(names: readonly string[]): OpenFolder {
+    const same = this.#open.findIndex(({ name }, at) => name !== names[at])
+    this.#closeFrom(same === -1 ? names.length : same)
+    for (const name of names.slice(this.#open.length)) {
+      const above = this.#open.at(-1)?.folder ?? this.#root
+      this.#open.push({ name, folder: above.inner(name) })
+    }
+    return this.#open.at(-1)?.folder ?? this.#root
+  }
+
+  [Symbol.dispose](): void {
+    this.#closeFrom(0)
+  }
+
+  #closeFrom(count: number): void {
+    for (const { folder } of this.#open.splice(count).toReversed()) folder[Symbol.dispose]()
+  }
+}
+
+const saying = <T>(name: string, work: () => T): T => {
+  try {
+    return work()
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === 'ENOENT' || code === 'ELOOP' || code === 'ENOTDIR') throw changed(name, error)
+    throw new Error(`${name} cannot be read (${code ?? String(error)})`, { cause: error })
+  }
+}
+
+const changed = (name: string, cause?: unknown): Error =>
+  new Error(`${name} was changed while it was read; let no other task write there at that time`, { cause })

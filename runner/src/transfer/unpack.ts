@@ -1,0 +1,76 @@
+import { readdirSync, renameSync, rmdirSync, type Stats } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createZstdDecompress } from 'node:zlib'
+import { extract, type ReadEntry } from 'tar'
+import { systemCode } from '../errors.ts'
+import type { ByteLimit } from './byte-limit.ts'
+import { OpenFolder } from './open-folder.ts'
+import { StayWithin } from './stay-within.ts'
+
+/**
+ * Unpacks an archive into `directory`. First into `staging`, an empty folder of the same file system where nobody else
+ * is: an archive that is broken or too large leaves nothing behind. From there each file goes to its place through open
+ * folders. Throws a sentence, or the system's error.
+ */
+export const unpackInto = async (
+  directory: string,
+  staging: string,
+  archive: Readable,
+  limit: ByteLimit,
+): Promise<void> => {
+  const within = new StayWithin()
+  const filter = (path: string, entry: Stats | ReadEntry) => within.allows(path, 'linkpath' in entry ? entry : {})
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      try {
+        limit.count(chunk.length)
+        done(within.problem === undefined ? null : new Error(within.problem), chunk)
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)))
+      }
+    },
+  })
+  // Links keep their targets, as a virtual environment of Python needs it. Strict: what cannot be written is an error.
+  const into = extract({ cwd: staging, preserveOwner: false, preservePaths: true, strict: true, filter })
+  await pipeline(archive, createZstdDecompress(), counted, into)
+  if (within.problem !== undefined) throw new Error(within.problem)
+  using from = OpenFolder.open(staging)
+  using root = OpenFolder.open(directory)
+  place(from, root, root, '')
+}
+
+/** Links that tasks left in the workspace are followed, as long as they lead to a place in it. */
+const place = (from: OpenFolder, to: OpenFolder, root: OpenFolder, below: string): void => {
+  for (const entry of readdirSync(from.path, { withFileTypes: true })) {
+    const path = `${below}${entry.name}`
+    if (!entry.isDirectory()) {
+      saying(path, () => replace(from.at(entry.name), to.at(entry.name)))
+      continue
+    }
+    using source = from.inner(entry.name)
+    using target = saying(path, () => to.enter(entry.name))
+    if (!target.isWithin(root)) throw new Error(`${path} leads out of the workspace`)
+    place(source, target, root, `${path}/`)
+  }
+}
+
+/** An empty folder gives way to a file, as with any tar. */
+const replace = (source: string, target: string): void => {
+  try {
+    renameSync(source, target)
+  } catch (error) {
+    if (systemCode(error) !== 'EISDIR') throw error
+    rmdirSync(target)
+    renameSync(source, target)
+  }
+}
+
+const saying = <T>(path: string, work: () => T): T => {
+  try {
+    return work()
+  } catch (error) {
+    throw new Error(`${path} cannot be written (${systemCode(error) ?? String(error)})`, { cause: error })
+  }
+}
