@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -60,6 +60,33 @@ describe('artifacts', () => {
     assert.equal(ranges[0], undefined)
     assert.equal(ranges.length, 2)
     assert.ok(readFileSync(join(here.folder.path, 'a.tar.zst')).equals(archive))
+  })
+
+  test('that unpack to more than they may are refused before anything is written', async () => {
+    const zeros = Buffer.alloc(2 * 1_048_576)
+    const bomb = zstdCompressSync(zeros)
+    const sha256 = createHash('sha256').update(bomb).digest('hex')
+    await using here = await stage((request, response) => {
+      if (!request.path.endsWith('/download')) return answer(response, 200, { ...ARTIFACT, size: bomb.length, sha256 })
+      response.writeHead(200)
+      response.end(bomb)
+    })
+    const { code, err } = await here.run(['artifact', 'download', ID, '-C', 'out', '--limit-mb', '1'])
+    assert.notEqual(code, 0)
+    assert.match(err, /more than 1 MB; nothing was unpacked.*--limit-mb/s)
+    assert.equal(existsSync(join(here.folder.path, 'out')), false)
+  })
+
+  test('of which something cannot be written are no success', async () => {
+    await using here = await stage((request, response) => {
+      if (!request.path.endsWith('/download')) return answer(response, 200, ARTIFACT)
+      response.writeHead(200)
+      response.end(archive)
+    })
+    mkdirSync(join(here.folder.path, 'out/report.txt/full'), { recursive: true })
+    const { code, err } = await here.run(['artifact', 'download', ID, '-C', 'out'])
+    assert.notEqual(code, 0)
+    assert.match(err, /1 of its entries could not be written/)
   })
 
   test('whose bytes are others are refused', async () => {

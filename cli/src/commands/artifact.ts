@@ -1,15 +1,12 @@
-import { createReadStream } from 'node:fs'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import { createZstdDecompress } from 'node:zlib'
 import type { Artifact as WireArtifact } from '@signalbox/contracts/artifacts'
 import type { Command } from 'commander'
-import { extract } from 'tar'
 import { segment } from '../client/client.ts'
 import { download } from '../client/download.ts'
 import { anything, list, number, object, partOf, text } from '../client/shape.ts'
+import { unpackArchive } from '../client/unpack-archive.ts'
 import { ago, until } from '../output/durations.ts'
 import {
   type ApiOptions,
@@ -21,6 +18,9 @@ import {
   printNote,
   printTable,
 } from './context.ts'
+import { readMegabytes } from './parse-arguments.ts'
+
+const LIMIT_MB = 10_240
 
 export function artifactCommand(context: Context): Command {
   return group('artifact', 'artifacts: files that the tasks of a run left', [
@@ -67,6 +67,7 @@ function listCommand(context: Context): Command {
 interface DownloadOptions extends ApiOptions {
   readonly output?: string
   readonly directory?: string
+  readonly limitMb: number
 }
 
 function downloadCommand(context: Context): Command {
@@ -74,6 +75,7 @@ function downloadCommand(context: Context): Command {
     .argument('<artifact>', 'id of the artifact')
     .option('-C, --directory <folder>', 'where to unpack; default: the working directory')
     .option('-o, --output <file>', 'keep the archive (tar, compressed with zstd) instead; goes on where it broke off')
+    .option('--limit-mb <n>', 'the most that its files may have, unpacked', readMegabytes, LIMIT_MB)
     .action(async (id: string, options: DownloadOptions) => {
       const client = clientOf(context, options)
       const found = artifact(await client.get(`/v1/artifacts/${segment(id)}`, anything), 'artifact')
@@ -88,8 +90,7 @@ function downloadCommand(context: Context): Command {
       try {
         const archive = join(beside, 'archive')
         await download(client, path, archive, found)
-        await mkdir(folder, { recursive: true })
-        await pipeline(createReadStream(archive), createZstdDecompress(), extract({ cwd: folder }))
+        await unpackArchive(archive, folder, options.limitMb)
       } finally {
         await rm(beside, { recursive: true, force: true })
       }

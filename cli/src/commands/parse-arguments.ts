@@ -31,6 +31,10 @@ export function readRate(argument: string): number {
   return readWhole(argument, 1, 1_000_000)
 }
 
+export function readMegabytes(argument: string): number {
+  return readWhole(argument, 1, 1_048_576)
+}
+
 export function readPort(argument: string): number {
   return readWhole(argument, 0, 65_535)
 }
