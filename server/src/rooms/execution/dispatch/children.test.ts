@@ -193,6 +193,31 @@ describe('a task that runs a pipeline', () => {
     }
   })
 
+  test('does not wait for a run whose task waits for the group of its own parent', async () => {
+    const inGroup = (group: string) => `concurrency: { group: ${group}, on_conflict: queue }\n`
+    const call = (child: string): string => `steps:
+  - { name: gate, tasks: [{ name: wait, run: "true" }] }
+  - { name: call, depends_on: [gate], tasks: [{ name: child, pipeline: ${child} }] }
+`
+    const work = 'steps: [{ name: work, tasks: [{ name: say, run: "true" }] }]\n'
+    await stage.store(`${inGroup('left')}${work}`, 'of-left')
+    await stage.store(`${inGroup('right')}${work}`, 'of-right')
+    const left = await stage.start(`${inGroup('left')}${call('acme/web/of-right')}`)
+    const right = await stage.start(`${inGroup('right')}${call('acme/web/of-left')}`)
+    await stage.done(left, 'wait')
+    await childOf(left)
+    await stage.done(right, 'wait')
+    const failed = await stage.reaches(right, 'failure')
+    const [older, younger] = [await childOf(left), await childOf(right)]
+    assert.equal(
+      (await stage.show(younger)).reason,
+      `Runs wait for each other for ever: it waits for its turn in the group left behind run ${left}, which wants run ${older}; run ${older} waits for its turn in the group right behind run ${right}, which wants this one.`,
+    )
+    assert.match(failed.reason ?? '', new RegExp(`run ${younger} ended as failure: Runs wait for each other`))
+    await stage.done(older, 'say')
+    await stage.reaches(left, 'success')
+  })
+
   test('is one of at most 1,000 below a run, however they stand below each other', async () => {
     const wide = (child: string, many: number): string =>
       `steps: [{ name: all, matrix: { n: [${Array.from({ length: many }, (_, n) => `"${n}"`)}] }, tasks: [{ name: t, pipeline: ${child} }] }]\n`

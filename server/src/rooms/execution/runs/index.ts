@@ -11,6 +11,7 @@ import type { Audit } from '#rooms/foundation/audit'
 import type { Secrets } from '#rooms/foundation/secrets'
 import type { Teams } from '#rooms/foundation/teams'
 import { findDefaultScope } from './actions/authorize-run.ts'
+import { breakDeadlocks } from './actions/break-deadlocks.ts'
 import { type CancelWish, cancelingRuns } from './actions/cancel-matching.ts'
 import { type DecidedApproval, decideFork, type HeadReader } from './actions/decide-approval.ts'
 import type { RequestReader } from './actions/describe-run.ts'
@@ -106,8 +107,9 @@ export interface ProgressStore {
   /** The final outputs of these runs, by run and name. */
   readFinalOutputs(db: Queryable, runIds: readonly string[]): Promise<Map<string, Readonly<Record<string, string>>>>
   /**
-   * What nobody else tells: runs that no runner took in time end, runs of tasks whose time is over are canceled, final
-   * outputs whose jobs were lost are made. Not within a transaction.
+   * What nobody else tells: runs that no runner took in time end, as do runs of tasks that would wait for their turn for
+   * ever; runs of tasks whose time is over are canceled, final outputs whose jobs were lost are made. Not within a
+   * transaction.
    */
   tidyUp(): Promise<void>
   /** Runs that are over, of which these runners may have files; each is answered once. */
@@ -217,7 +219,7 @@ export const runs = defineRoom<Runs, RunNeeds>({
           claimQueued: (tx, wish) => claimQueuedRuns(kit, needs, tx, wish),
           claimWaiting,
           load: (db, ids) => loadInFlight(kit, needs, db, ids),
-          failRun: (tx, id, reason) => failRun(kit, observe, tx, id, reason),
+          failRun: (tx, id, reason) => failRun(kit, observe, tx, { id, reason, ifWithheld: false }),
           save: (tx, round) => saveRound(kit, observe, tx, round),
           listHeld,
           renewLeases,
@@ -231,6 +233,7 @@ export const runs = defineRoom<Runs, RunNeeds>({
           readFinalOutputs,
           async tidyUp() {
             await expireQueued(kit, needs, observe)
+            await breakDeadlocks(kit, observe)
             await cancelLateChildren(kit.database.kysely, kit.clock.now(), tellFinished(kit))
             await makeLateOutputs(kit, needs)
           },

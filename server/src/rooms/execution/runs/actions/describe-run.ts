@@ -4,8 +4,8 @@ import type { Queryable } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { Knowledge, PinnedRevision } from '#rooms/catalog/knowledge'
 import type { Pipelines } from '#rooms/catalog/pipelines'
-import type { Judgement } from '#rooms/catalog/runners'
 import { estimateWait } from '../rules/estimate.ts'
+import type { QueueJudgement } from '../rules/explain-queue.ts'
 import type { StepRow, TaskRow } from '../rules/stored-rows.ts'
 import { explainWithheld } from '../rules/withheld.ts'
 import { type ApprovalRow, listApprovals } from '../store/approvals.ts'
@@ -41,10 +41,10 @@ export interface RunDescription {
   readonly tasks: ReadonlyMap<string, TaskRow>
   readonly attempts: ReadonlyMap<string, readonly AttemptRow[]>
   /** While it waits for a runner. */
-  readonly judgement: Judgement | undefined
+  readonly judgement: QueueJudgement | undefined
   readonly place: QueuePlace | undefined
   /** Why attempts that wait have no runner, by `<step>/<task>`. */
-  readonly waiting: ReadonlyMap<string, Judgement>
+  readonly waiting: ReadonlyMap<string, QueueJudgement>
   /** Why it may not begin yet, whatever runners there are. */
   readonly withheld: string | undefined
   readonly approvals: readonly ApprovalRow[]
@@ -95,9 +95,13 @@ async function findPlace(kit: Kit, db: Queryable, run: DetailRow): Promise<Queue
 }
 
 /** Worked out when it is asked for: what keeps an attempt waiting changes with every runner that comes and goes. */
-async function judgeAttempts(needs: DescribeNeeds, db: Queryable, run: DetailRow): Promise<Map<string, Judgement>> {
-  const byLane = new Map<string, Judgement>()
-  const found = new Map<string, Judgement>()
+async function judgeAttempts(
+  needs: DescribeNeeds,
+  db: Queryable,
+  run: DetailRow,
+): Promise<Map<string, QueueJudgement>> {
+  const byLane = new Map<string, QueueJudgement>()
+  const found = new Map<string, QueueJudgement>()
   for (const waiting of await listWaiting(db, run.id)) {
     const judgement = byLane.get(waiting.lane) ?? (await judgeQueue(needs, db, waiting))
     byLane.set(waiting.lane, judgement)

@@ -2,7 +2,7 @@ import type { Tx } from '#platform/database'
 import type { Kit } from '#platform/room'
 import { RUN_FINISHED, type RunFinished, tellFinished } from '../facts.ts'
 import { cancel } from '../store/cancel.ts'
-import { failRun as endAsFailure } from '../store/fail-run.ts'
+import { failRun as endAsFailure, type FailWish } from '../store/fail-run.ts'
 import { tellGroupLeft } from '../store/settle.ts'
 import type { Observe } from './queue-runs.ts'
 
@@ -16,15 +16,10 @@ export interface HeldOfFailed {
  * Ends a run as a failure that cannot be moved in any other way, with all that it began. Answers what runners are to be
  * told to end. What has ended already stays as it is.
  */
-export async function failRun(
-  kit: Kit,
-  observe: Observe,
-  tx: Tx,
-  id: string,
-  reason: string,
-): Promise<readonly HeldOfFailed[]> {
+export async function failRun(kit: Kit, observe: Observe, tx: Tx, wish: FailWish): Promise<readonly HeldOfFailed[]> {
   const at = kit.clock.now()
-  const failed = await endAsFailure(tx, id, reason, at)
+  const { id, reason } = wish
+  const failed = await endAsFailure(tx, wish, at)
   if (!failed) return []
   for (const child of failed.children) {
     if (await cancel(tx, child, reason, at, tellFinished(kit))) observe('canceled', 'pipeline')

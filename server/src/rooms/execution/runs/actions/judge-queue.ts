@@ -1,6 +1,7 @@
 import type { Queryable } from '#platform/database'
 import type { Knowledge } from '#rooms/catalog/knowledge'
-import type { Judgement, Runners } from '#rooms/catalog/runners'
+import type { Runners } from '#rooms/catalog/runners'
+import type { QueueJudgement } from '../rules/explain-queue.ts'
 import { readRequirement } from '../rules/stored-json.ts'
 import { countLeased } from '../store/list-runs.ts'
 
@@ -14,16 +15,32 @@ export interface Waiting {
   readonly requirement: unknown
 }
 
-/** Which runners could take it now, and why each other cannot; under an emergency that, whatever the runners say. */
-export async function judgeQueue(needs: JudgeNeeds, db: Queryable, waiting: Waiting): Promise<Judgement> {
+/**
+ * Which runners could take it now, why each other cannot, and what places those have that meet all else; under an emergency
+ * that, whatever the runners say.
+ */
+export async function judgeQueue(needs: JudgeNeeds, db: Queryable, waiting: Waiting): Promise<QueueJudgement> {
   const leased = await countLeased(db)
   const runners = await needs.runners.list(db)
   const states = runners.map((runner) => needs.runners.stateOf(runner, leased.get(runner.id) ?? 0))
   const { scope } = waiting
-  const judgement = needs.runners.judge({ scope, requirement: readRequirement(waiting.requirement) }, states)
+  const need = { scope, requirement: readRequirement(waiting.requirement) }
+  const able = new Set(
+    needs.runners.judge(
+      need,
+      states.map((state) => ({ ...state, free: 1 })),
+    ).eligible,
+  )
+  const counted = runners.filter(({ id }) => able.has(id))
+  const places = {
+    runners: counted.length,
+    taken: counted.reduce((sum, { id }) => sum + (leased.get(id) ?? 0), 0),
+    total: counted.reduce((sum, { capacity }) => sum + capacity, 0),
+  }
+  const judgement = { ...needs.runners.judge(need, states), places }
   const emergency = (await needs.knowledge.snapshot()).emergencyOn(scope)
   if (!emergency) return judgement
   const { reason, declaredBy } = emergency
   const sentence = `An emergency holds in ${scope}, declared by ${declaredBy}: ${reason.replace(/[.]*$/, '.')}`
-  return { ...judgement, eligible: [], reason: sentence }
+  return { ...judgement, eligible: [], reason: sentence, places: { runners: 0, taken: 0, total: 0 } }
 }

@@ -10,8 +10,8 @@ import {
   type RunTask,
 } from '@signalbox/contracts/runs'
 import { toWireTime, toWireTimeOrNull } from '#platform/time'
-import type { Judgement } from '#rooms/catalog/runners'
 import type { RunDescription } from '../actions/describe-run.ts'
+import { explainQueue, type QueueJudgement } from '../rules/explain-queue.ts'
 import { readTexts } from '../rules/stored-json.ts'
 import type { ApprovalRow } from '../store/approvals.ts'
 import type { AttemptRow } from '../store/attempts.ts'
@@ -83,9 +83,7 @@ export function presentDetail(description: RunDescription): RunDetail {
     note: run.note,
     cancel_requested_at: toWireTimeOrNull(run.cancel_requested_at),
     deadline_at: toWireTimeOrNull(run.deadline_at),
-    queue_reason: queued
-      ? (description.withheld ?? judgement?.reason ?? 'A runner can take it; it is about to be assigned.')
-      : null,
+    queue_reason: queued ? explainQueued(description) : null,
     queue_blockers: queued
       ? (judgement?.verdicts ?? []).map(({ runnerId, runnerName, verdict }) => ({
           runner_id: runnerId,
@@ -115,6 +113,11 @@ export function presentDetail(description: RunDescription): RunDetail {
     approval_requests: [...description.requests],
     steps: graph?.steps.map((step) => presentStep(description, step)) ?? [],
   }
+}
+
+function explainQueued({ withheld, judgement, place }: RunDescription): string | null {
+  if (withheld !== undefined) return withheld
+  return judgement ? explainQueue(judgement, (place?.position ?? 1) - 1) : null
 }
 
 function presentParent(run: DetailRow): RunDetail['parent'] {
@@ -178,7 +181,7 @@ function presentTask(description: RunDescription, step: string, task: GraphStep[
   }
 }
 
-function explainWait(judgement: Judgement | undefined, attempts: readonly AttemptRow[]): string {
+function explainWait(judgement: QueueJudgement | undefined, attempts: readonly AttemptRow[]): string {
   if (attempts.at(-1)?.status === 'leased') return 'A runner has it and is about to begin.'
   return judgement?.reason ?? 'A runner can take it; it is about to be assigned.'
 }

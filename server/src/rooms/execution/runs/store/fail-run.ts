@@ -1,6 +1,13 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/database'
 
+export interface FailWish {
+  readonly id: string
+  readonly reason: string
+  /** Only while it waits for its turn in a group. */
+  readonly ifWithheld: boolean
+}
+
 /** A run that was ended by force, as its fact tells it, and what of it somebody still has in hand. */
 export interface FailedRow {
   readonly pipeline_id: string
@@ -20,12 +27,12 @@ export interface FailedRow {
  * Ends a run wherever it stands, without the engine, which may be what cannot move it: its attempts lose their leases, and
  * what has not ended of its steps and tasks never will. Undefined: it is over, or there is none. Withheld runs too.
  */
-export async function failRun(tx: Tx, id: string, reason: string, at: Date): Promise<FailedRow | undefined> {
+export async function failRun(tx: Tx, { id, reason, ifWithheld }: FailWish, at: Date): Promise<FailedRow | undefined> {
   const { rows } = await sql<FailedRow>`
     with failed as (
       update runs set status = 'failure', reason = ${reason}, finished_at = ${at}, paused_at = null,
         revision = revision + 1
-      where id = ${id} and finished_at is null
+      where id = ${id} and finished_at is null and (not ${ifWithheld}::boolean or withheld = 'group')
       returning *
     ), steps as (
       update run_steps set status = case when run_steps.started_at is null then 'skipped' else 'canceled' end,

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { explainQueue } from './explain-queue.ts'
+
+const FULL = 'The 2 runners that serve the scope acme/web/production have no free slot.'
+const judged = (reason: string | null, runners: number, taken: number, total: number) => ({
+  eligible: [],
+  verdicts: [],
+  reason,
+  places: { runners, taken, total },
+})
+
+describe('a run that waits for a runner', () => {
+  test('is about to be assigned where a place is free and nobody is before it', () => {
+    assert.equal(explainQueue(judged(null, 1, 0, 4), 0), 'A runner can take it; it is about to be assigned.')
+  })
+
+  test('says who is before it while places are free', () => {
+    assert.equal(
+      explainQueue(judged(null, 2, 7, 8), 312),
+      '312 runs are before it. 7 of 8 places are taken at the 2 runners that can take it.',
+    )
+    assert.equal(
+      explainQueue(judged(null, 1, 1, 2), 1),
+      '1 run is before it. 1 of 2 places is taken at the runner that can take it.',
+    )
+  })
+
+  test('says which places are taken, and who is before it', () => {
+    assert.equal(explainQueue(judged(FULL, 2, 8, 8), 0), `${FULL} 8 of 8 places are taken.`)
+    assert.equal(explainQueue(judged(FULL, 2, 8, 8), 40), `${FULL} 8 of 8 places are taken. 40 runs are before it.`)
+  })
+
+  test('says what no runner meets, whoever is before it', () => {
+    const reason = 'No runner serves the scope acme/web/production.'
+    assert.equal(explainQueue(judged(reason, 0, 0, 0), 40), reason)
+  })
+})

@@ -1,0 +1,32 @@
+import type { Judgement } from '#rooms/catalog/runners'
+
+/** Of the runners that could take it if they had a place. */
+export interface Places {
+  readonly runners: number
+  readonly taken: number
+  readonly total: number
+}
+
+/** What runners say of something that waits for one. */
+export interface QueueJudgement extends Judgement {
+  readonly places: Places
+}
+
+/** Why a run waits for a runner, before which `before` others begin: in sentences that agree with the runners' verdicts. */
+export function explainQueue({ reason, places }: QueueJudgement, before: number): string {
+  const others = before === 0 ? '' : `${before} ${before === 1 ? 'run is' : 'runs are'} before it.`
+  // What no runner meets keeps it waiting whoever is before it.
+  if (reason !== null && places.runners === 0) return reason
+  if (reason !== null) return join(reason, `${taken(places)}.`, others)
+  if (before === 0) return 'A runner can take it; it is about to be assigned.'
+  const whose = places.runners === 1 ? 'the runner that can take it' : `the ${places.runners} runners that can take it`
+  return join(others, `${taken(places)} at ${whose}.`)
+}
+
+function taken({ taken: some, total }: Places): string {
+  return `${some} of ${total} ${total === 1 ? 'place' : 'places'} ${some === 1 ? 'is' : 'are'} taken`
+}
+
+function join(...sentences: readonly string[]): string {
+  return sentences.filter((sentence) => sentence !== '').join(' ')
+}
