@@ -13,6 +13,52 @@ export type Automaton = {
   depth(state: number): number
 }
 
+// Both in one byte of the table of pairs: a pattern begins with this pair; how far a window that ends with it may move.
+const begins = 0x80
+const farthest = 0x7f
+
+/**
+ * Passes over text in which no pattern begins, looking at few of its bytes: a window as long as the shortest pattern
+ * moves on by as much as the last two bytes in it allow, whichever pattern they are part of (Wu and Manber).
+ */
+class Skipper {
+  readonly #window: number
+  readonly #pairs: Uint8Array
+
+  constructor(patterns: readonly Uint8Array[]) {
+    const window = patterns.reduce((shortest, { length }) => Math.min(shortest, length), farthest + 1)
+    this.#window = window
+    this.#pairs = new Uint8Array(65536).fill(window - 1)
+    for (const pattern of patterns) {
+      for (let at = 1; at < window; at++) {
+        const pair = ((pattern[at - 1] ?? 0) << 8) | (pattern[at] ?? 0)
+        const known = this.#pairs[pair] ?? 0
+        this.#pairs[pair] = (known & begins) | Math.min(known & farthest, window - 1 - at)
+      }
+    }
+    for (const pattern of patterns) {
+      const pair = ((pattern[0] ?? 0) << 8) | (pattern[1] ?? 0)
+      this.#pairs[pair] = (this.#pairs[pair] ?? 0) | begins
+    }
+  }
+
+  /** The first place from `from` on where a pattern may begin, if only with the last byte. */
+  next(bytes: Uint8Array, from: number): number {
+    const pairs = this.#pairs
+    const ahead = this.#window - 1
+    const last = bytes.length - 1
+    let at = from
+    while (at + ahead <= last) {
+      const moved = (pairs[((bytes[at + ahead - 1] ?? 0) << 8) | (bytes[at + ahead] ?? 0)] ?? 0) & farthest
+      if (moved > 0) at += moved
+      else if (((pairs[((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)] ?? 0) & begins) !== 0) return at
+      else at++
+    }
+    while (at < last && ((pairs[((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)] ?? 0) & begins) === 0) at++
+    return at
+  }
+}
+
 // Multiplicative hashing of (state, byte); odd, from the golden ratio.
 const hashFactor = 0x9e3779b1
 
@@ -62,8 +108,7 @@ export const buildAutomaton = (patterns: readonly Uint8Array[]): Automaton => {
   // Length of the longest pattern that is a suffix of the state's text; 0 where none is.
   const longest = new Int32Array(capacity)
   const continues = new Uint8Array(capacity)
-  // Which pairs of bytes begin a pattern: most of a log is skipped by this table alone.
-  const pairs = new Uint8Array(65536)
+  const skipper = new Skipper(patterns)
   let states = 1
 
   for (const pattern of patterns) {
@@ -81,7 +126,6 @@ export const buildAutomaton = (patterns: readonly Uint8Array[]): Automaton => {
       state = next
     }
     longest[state] = pattern.length
-    pairs[((pattern[0] ?? 0) << 8) | (pattern[1] ?? 0)] = 1
   }
 
   const fail = new Int32Array(capacity)
@@ -104,9 +148,8 @@ export const buildAutomaton = (patterns: readonly Uint8Array[]): Automaton => {
       const last = bytes.length - 1
       let at = from
       while (at <= last) {
-        if (state === 0) {
-          while (at < last && pairs[((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)] === 0) at++
-        }
+        // Most of a log.
+        if (state === 0) at = skipper.next(bytes, at)
         const byte = bytes[at] ?? 0
         let next = edges.find(state, byte)
         while (next === 0 && state !== 0) {

@@ -12,14 +12,16 @@ import type { LogBuffer } from './log-buffer.ts'
 // A reader sees a line after at most this long; the first line of an attempt at once.
 const flushMs = 75
 // In a flood chunks are so large: each costs a compressor, a message and a row, however much is in it.
-const chunkBytes = 256 * 1024
-const chunkLines = 4000
+const chunkBytes = 512 * 1024
+const chunkLines = 16_384
 // So much waiting output is not left for the timer.
 const promptBytes = 64 * 1024
 // One turn of the event loop masks at most this much of one attempt (some 1 ms), so that heartbeats stay on time.
 const sliceBytes = 64 * 1024
-// Output that waits for its slice; beyond it the process' pipe is no longer read.
-const queueLimit = 256 * 1024
+// Output that waits for its slice; beyond it the process' pipe is no longer read. Each time costs a message to the process
+// that reads the pipe, and a turn of it: far apart from each other they are seldom.
+const queueLimit = 1024 * 1024
+const queueLow = queueLimit / 4
 
 // Beyond the limit: what matters most of a long log is its end.
 const lastLines = { lines: 1000, bytes: 1024 * 1024 }
@@ -140,7 +142,7 @@ export class AttemptLog {
     // Little by little it goes at once; of a flood a chunk is made full first, but for no longer than a reader waits.
     if (isFirst || budget > 0) this.#flush()
     else this.#flushTimer ??= this.#options.time.after(flushMs, () => this.#flush())
-    if (this.#queued <= queueLimit / 2) this.#setCongested(false)
+    if (this.#queued <= queueLow) this.#setCongested(false)
     if (this.#queue.length > 0) this.#schedule()
     else if (this.#ended !== undefined) this.#finish()
   }

@@ -6,6 +6,7 @@ export const longestLine = 64 * 1024
 const newline = 0x0a
 const carriageReturn = 0x0d
 const replacement = Buffer.from('\u{fffd}')
+const empty = Buffer.alloc(0)
 
 export type TakeLine = (bytes: Buffer, start: number, end: number, goesOn: boolean) => void
 
@@ -34,20 +35,27 @@ const storable = (bytes: Buffer): Buffer => {
  * What follows the last `\n` waits for more, up to the length of one line.
  */
 export class LineSplitter {
-  #rest: Buffer = Buffer.alloc(0)
+  #rest: Buffer = empty
 
   push(bytes: Buffer, take: TakeLine): void {
-    const joined = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes])
-    const end = joined.lastIndexOf(newline) + 1
-    if (end > 0) this.#takeComplete(storable(joined.subarray(0, end)), take)
+    const end = bytes.lastIndexOf(newline) + 1
+    if (end > 0) {
+      // Only the line that was begun is put together; all others are taken where they lie.
+      const begun = this.#rest.length === 0 ? 0 : bytes.indexOf(newline) + 1
+      if (begun > 0) this.#takeComplete(storable(Buffer.concat([this.#rest, bytes.subarray(0, begun)])), take)
+      if (end > begun) this.#takeComplete(storable(bytes.subarray(begun, end)), take)
+      this.#rest = empty
+    }
+    const tail = bytes.subarray(end)
+    const open = this.#rest.length === 0 ? tail : Buffer.concat([this.#rest, tail])
     // A copy: the rest may wait for long, and must not hold a whole read buffer.
-    this.#rest = Buffer.from(this.#takeLong(joined.subarray(end), take))
+    this.#rest = Buffer.from(this.#takeLong(open, take))
   }
 
   /** Takes a last line without `\n`. */
   end(take: TakeLine): void {
     const rest = storable(this.#rest)
-    this.#rest = Buffer.alloc(0)
+    this.#rest = empty
     if (rest.length > 0) this.#takeLine(rest, 0, rest.length, false, take)
   }
 

@@ -28,33 +28,60 @@ export const frameHeader = (kind: number, id: number, bodyLength: number): Buffe
 export const frame = (kind: number, id: number, body: Buffer = empty): Buffer =>
   Buffer.concat([frameHeader(kind, id, body.length), body])
 
-/** Cuts what a pipe delivers into frames. A body is a view of what came in, copied only where a read cut it. */
+/**
+ * Cuts what a pipe delivers into frames. A body is a view of what came in, copied only where a read cut it; one of a kind
+ * in `inPieces` is not put together again but handed on as it comes, as several frames.
+ */
 export class FrameReader {
   readonly #take: (frame: Frame) => void
+  readonly #inPieces: ReadonlySet<number>
   #parts: Buffer[] = []
   #length = 0
   #needed = headerBytes
+  /** A body of which a piece is still to come. */
+  #open: { readonly kind: number; readonly id: number; missing: number } | undefined
 
-  constructor(take: (frame: Frame) => void) {
+  constructor(take: (frame: Frame) => void, inPieces: ReadonlySet<number> = new Set()) {
     this.#take = take
+    this.#inPieces = inPieces
   }
 
   push(bytes: Buffer): void {
-    this.#parts.push(bytes)
-    this.#length += bytes.length
+    const fresh = this.#open === undefined ? bytes : this.#goOn(bytes)
+    if (fresh.length === 0) return
+    this.#parts.push(fresh)
+    this.#length += fresh.length
     if (this.#length < this.#needed) return
-    const whole = this.#parts.length === 1 ? bytes : Buffer.concat(this.#parts)
+    const whole = this.#parts.length === 1 ? fresh : Buffer.concat(this.#parts)
     let at = 0
     for (;;) {
       this.#needed = headerBytes
       if (whole.length - at < headerBytes) break
-      this.#needed += whole.readUInt32LE(at)
-      if (whole.length - at < this.#needed) break
-      const body = whole.subarray(at + headerBytes, at + this.#needed)
-      at += this.#needed
-      this.#take({ kind: whole.readUInt8(at - body.length - 5), id: whole.readUInt32LE(at - body.length - 4), body })
+      const length = whole.readUInt32LE(at)
+      const kind = whole.readUInt8(at + 4)
+      const id = whole.readUInt32LE(at + 5)
+      const end = at + headerBytes + length
+      if (end > whole.length && !this.#inPieces.has(kind)) {
+        this.#needed += length
+        break
+      }
+      const body = whole.subarray(at + headerBytes, end)
+      at += headerBytes + body.length
+      if (body.length < length) this.#open = { kind, id, missing: length - body.length }
+      if (body.length > 0 || length === 0) this.#take({ kind, id, body })
     }
     this.#parts = at === whole.length ? [] : [whole.subarray(at)]
     this.#length = whole.length - at
+  }
+
+  /** Hands on what belongs to the open body, and answers what follows it. */
+  #goOn(bytes: Buffer): Buffer {
+    const open = this.#open
+    if (open === undefined) return bytes
+    const body = bytes.subarray(0, open.missing)
+    open.missing -= body.length
+    if (open.missing === 0) this.#open = undefined
+    this.#take({ kind: open.kind, id: open.id, body })
+    return bytes.subarray(body.length)
   }
 }

@@ -34,6 +34,9 @@ const warmCache = (): void => {
   spawnSync(process.execPath, args, { cwd: '/', env: helperEnvironment(), stdio: 'ignore', timeout: 5000 })
 }
 
+// What a task writes needs no end to be passed on: put together it would be copied once more.
+const outputs = new Set<number>([toRunner.stdout, toRunner.stderr])
+
 type Helper = { child: ChildProcess; channel: Socket }
 
 export type SpawnerOptions = {
@@ -129,7 +132,7 @@ export class Spawner implements AsyncDisposable {
     const helper: Helper = { child, channel }
     this.#helper = helper
     if (this.#lastWill !== undefined) this.#sendLastWill()
-    const reader = new FrameReader((each) => this.#receive(each))
+    const reader = new FrameReader((each) => this.#receive(each), outputs)
     channel.on('data', (bytes: Buffer) => reader.push(bytes))
     channel.on('error', () => {})
     // After the last frame, whether the process was killed, crashed or never came to be.
