@@ -10,7 +10,7 @@ import { unpackLines } from './unpack-lines.ts'
 
 /** Bytes of one row when unpacked: a reader of few lines unpacks so many. */
 const ROW_BYTES = 1024 * 1024
-/** A runner's chunk is 64 KiB, or what came in a short time: so many of them are put together at once. */
+/** A runner's chunk is 512 KiB, or what came in a short time: so many of them are put together at once. */
 const ROWS_AT_ONCE = 256
 /** Lines come to an end, or come slowly: then what there is becomes a row. */
 const QUIET_MS = 60_000

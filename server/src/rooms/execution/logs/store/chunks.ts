@@ -68,6 +68,7 @@ export async function appendRows(
   const sizes = appendings.map((appending) =>
     appending.rows.reduce((sum, { linesZstd }) => sum + (linesZstd?.length ?? 0), 0),
   )
+  const { bytes, lengths, firstBytes } = joinBytes(rows)
   const { rows: moved } = await sql<{ attempt_id: string | null }>`
     with moved as (
       update log_heads as head set next_line = wanted.next_line, stored_bytes = head.stored_bytes + wanted.bytes,
@@ -79,17 +80,37 @@ export async function appendRows(
       returning head.attempt_id
     ), stored as (
       insert into log_chunks (attempt_id, first_line, line_count, lines_zstd, missing)
-      select chunk.* from unnest(${rows.map(({ attemptId }) => attemptId)}::uuid[],
+      select attempt_id, first_line, line_count, substring(${bytes}::bytea from first_byte for bytes), missing
+      from unnest(${rows.map(({ attemptId }) => attemptId)}::uuid[],
         ${rows.map(({ firstLine }) => firstLine)}::bigint[], ${rows.map(({ lineCount }) => lineCount)}::integer[],
-        ${rows.map(({ linesZstd }) => (linesZstd ? asBuffer(linesZstd) : null))}::bytea[],
-        ${rows.map(({ missing }) => missing)}::text[])
-        as chunk(attempt_id, first_line, line_count, lines_zstd, missing)
-      join moved on moved.attempt_id = chunk.attempt_id
+        ${firstBytes}::integer[], ${lengths}::integer[], ${rows.map(({ missing }) => missing)}::text[])
+        as chunk(attempt_id, first_line, line_count, first_byte, bytes, missing)
+      join moved using (attempt_id)
     ), told as (
       select pg_notify('run_logs', run_id) from unnest(${runIds}::text[]) as run_id
     )
     select moved.attempt_id from moved union all select null from told`.execute(db)
   return new Set(moved.flatMap((row) => (row.attempt_id === null ? [] : [row.attempt_id])))
+}
+
+/**
+ * The bytes of all rows one after the other, and where each lies in them (from 1, null: it has none). As one value they go
+ * over as they are; an array of them would go as a text of hexadecimal digits, which costs both sides more than the storing.
+ */
+function joinBytes(rows: readonly ChunkRow[]): {
+  readonly bytes: Buffer
+  readonly lengths: readonly (number | null)[]
+  readonly firstBytes: readonly (number | null)[]
+} {
+  let next = 1
+  const firstBytes = rows.map(({ linesZstd }) => {
+    if (linesZstd === null) return null
+    const first = next
+    next += linesZstd.length
+    return first
+  })
+  const bytes = Buffer.concat(rows.flatMap(({ linesZstd }) => linesZstd ?? []))
+  return { bytes, lengths: rows.map(({ linesZstd }) => linesZstd?.length ?? null), firstBytes }
 }
 
 /** Rows that hold lines from `from` on, in order; only those that may have all of these bits of trigrams. */
