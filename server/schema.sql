@@ -468,7 +468,7 @@ create table log_chunks (
   constraint log_chunks_first_line_check CHECK (first_line >= 0),
   constraint log_chunks_line_count_check CHECK (line_count > 0),
   constraint log_chunks_lines_or_missing CHECK ((lines_zstd IS NULL) = (missing IS NOT NULL)),
-  constraint log_chunks_missing_check CHECK (missing = ANY (ARRAY['lost'::text, 'limit'::text, 'dropped'::text])),
+  constraint log_chunks_missing_check CHECK (missing = ANY (ARRAY['lost'::text, 'limit'::text, 'dropped'::text, 'scrubbed'::text])),
   constraint log_chunks_raw_bytes_check CHECK (raw_bytes >= 0)
 ) with (autovacuum_vacuum_scale_factor=0.02);
 
@@ -481,6 +481,7 @@ create table log_heads (
   is_packed boolean default true not null,
   appended_at timestamp with time zone default now() not null,
   dropped_at timestamp with time zone,
+  closed_at timestamp with time zone,
   constraint log_heads_pkey PRIMARY KEY (attempt_id),
   constraint log_heads_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON DELETE CASCADE,
   constraint log_heads_check CHECK (packed_line <= next_line),

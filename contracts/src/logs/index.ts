@@ -34,7 +34,7 @@ export const LogEntry = Type.Object({
         }),
         why: Type.String({
           description:
-            'lost: the runner no longer had them; runner_lost: it was lost with what it had not sent; limit: the log is longer than is kept; dropped: it was older than logs are kept.',
+            'lost: the runner no longer had them; runner_lost: it was lost with what it had not sent; limit: the log is longer than is kept; dropped: it was older than logs are kept; scrubbed: they came after the values of a scrub were forgotten.',
         }),
       },
       { description: 'Lines are missing here. A search does not show these marks.' },

@@ -335,6 +335,7 @@ export interface LogChunks {
 export interface LogHeads {
   appended_at: Generated<Timestamp>;
   attempt_id: string;
+  closed_at: Timestamp | null;
   dropped_at: Timestamp | null;
   is_packed: Generated<boolean>;
   loose_bytes: Generated<number>;

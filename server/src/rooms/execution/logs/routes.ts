@@ -25,7 +25,7 @@ import { Watches } from './actions/watch-run.ts'
 import { readPosition } from './rules/follow-position.ts'
 
 export interface LogRouteNeeds extends ScrubNeeds {
-  readonly runs: Pick<Runs, 'listAttempts' | 'isOver' | 'findVisible'>
+  readonly runs: Pick<Runs, 'listAttempts' | 'isOver' | 'findStanding' | 'findVisible'>
 }
 
 const common = { tag: 'logs', class: 'authorized', permission: 'log.read', method: 'GET' } as const

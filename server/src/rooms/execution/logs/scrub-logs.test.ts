@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { zstdDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import type { RequestOrigin } from '#platform/http'
 import { migrateJobs } from '#platform/jobs'
-import { createTestDatabase, createTestKit, testCaller } from '#platform/testing'
+import { createTestDatabase, createTestKit, testCaller, until } from '#platform/testing'
+import type { Clock } from '#platform/time'
 import type { AttemptRow } from '#rooms/execution/runs'
 import { appendLines } from './actions/append-lines.ts'
 import { writeText } from './actions/download-lines.ts'
@@ -13,6 +15,7 @@ import { packLog } from './actions/pack-logs.ts'
 import { readLines } from './actions/read-lines.ts'
 import { readWanted } from './actions/read-wanted.ts'
 import { requestScrub, rewriteLogs, type ScrubNeeds, type ScrubWish } from './actions/scrub-logs.ts'
+import { closeLogs } from './store/scrubs.ts'
 import { anAttempt, chunkOf, NO_LIMITS, storedLines } from './testing.ts'
 
 const { database } = await createTestDatabase()
@@ -31,15 +34,31 @@ const RUN = {
   started_at: null,
   finished_at: null,
 }
+const STANDING = {
+  status: 'success',
+  withheld: null,
+  pipeline: 'acme/web/build',
+  scope: 'acme/web/production',
+  repository: null,
+  cloneUrl: null,
+  ref: null,
+  commitSha: null,
+  deliveryRecordId: null,
+  startedAt: null,
+  cancelRequestedAt: null,
+}
 let attempts: AttemptRow[]
 let isOver = true
+/** Long enough after the end of the run and its last line. */
+let isSilent = true
+const finishedAt = (): Date | null => (isOver ? kit.clock.now() : null)
 let audited: unknown[] = []
 
 const needs = (): ScrubNeeds => ({
   runs: {
     findVisible: async (_caller, id) => ({ ...RUN, id }),
     listAttempts: async () => attempts,
-    isOver: async () => isOver,
+    findStanding: async (_db, id) => ({ ...STANDING, id, finishedAt: finishedAt() }),
   },
   audit: { record: async (_db, entry) => void audited.push(entry) },
   secrets: {
@@ -53,6 +72,7 @@ const needs = (): ScrubNeeds => ({
 beforeEach(async () => {
   audited = []
   isOver = true
+  isSilent = true
   const first = await anAttempt(kit)
   attempts = [first, await anAttempt(kit, { runId: first.runId, number: 2 })]
 })
@@ -64,6 +84,9 @@ const must = <T>(value: T | undefined): T => {
 }
 const write = (attempt: AttemptRow | undefined, first: number, ...texts: string[]) =>
   appendLines(db, [chunkOf(must(attempt), first, texts)], NO_LIMITS)
+const HOUR_MS = 3_600_000
+const later: Clock = { ...kit.clock, now: () => new Date(kit.clock.now().getTime() + HOUR_MS) }
+const rewrite = () => rewriteLogs(isSilent ? { ...kit, clock: later } : kit, needs(), runId(), never)
 const scrub = (wish: ScrubWish) => requestScrub(kit, needs(), origin, runId(), wish)
 
 /** All that a reader can have, by page, search and download. */
@@ -94,7 +117,7 @@ describe('a value that is scrubbed', () => {
     await scrub({ values: [SECRET] })
     const before = await shown()
     assert.ok((await stored()).includes(SECRET), 'the job has not run')
-    await rewriteLogs(kit, needs(), runId(), never)
+    await rewrite()
     const after = await shown()
     for (const { texts, found, download } of [before, after]) {
       assert.equal(found, 0)
@@ -123,13 +146,71 @@ describe('a value that is scrubbed', () => {
     isOver = false
     await write(one(), 0, SECRET)
     await scrub({ secret: 'acme/web/token' })
-    await rewriteLogs(kit, needs(), runId(), never)
+    await rewrite()
     await write(one(), 1, `more ${SECRET}`)
     assert.deepEqual((await shown()).texts, ['***', 'more ***'])
     isOver = true
-    await rewriteLogs(kit, needs(), runId(), never)
+    await rewrite()
     assert.ok(!(await stored()).includes(SECRET))
     assert.deepEqual((await shown()).texts, ['***', 'more ***'])
+  })
+
+  test('stays hidden in lines that a lost runner sends when the run is over, and these are rewritten', async () => {
+    await write(one(), 0, SECRET)
+    await scrub({ values: [SECRET] })
+    isSilent = false
+    await rewrite()
+    await write(one(), 1, `late ${SECRET}`)
+    assert.deepEqual((await shown()).texts, ['***', 'late ***'])
+    isSilent = true
+    await rewrite()
+    assert.ok(!(await stored()).includes(SECRET))
+    assert.deepEqual((await shown()).texts, ['***', 'late ***'])
+  })
+
+  test('is not stored anew once it is forgotten: lines of any attempt are acknowledged and marked as missing', async () => {
+    await write(one(), 0, SECRET)
+    await scrub({ values: [SECRET] })
+    await rewrite()
+    assert.equal((await write(one(), 1, SECRET, SECRET)).get(must(one()).id), 3)
+    assert.equal((await write(two(), 0, SECRET)).get(must(two()).id), 1, 'it had no line before')
+    assert.ok(!(await stored()).includes(SECRET))
+    const page = await readLines(kit, attempts, {}, undefined, (same) => same)
+    assert.deepEqual(
+      page.lines.map(({ text, gap }) => gap ?? text),
+      ['***', { lines: 2, why: 'scrubbed' }, { lines: 1, why: 'scrubbed' }],
+    )
+  })
+
+  test('is not stored by a statement that began before the log was closed', async () => {
+    const attempt = must(one())
+    await write(attempt, 0, 'first')
+    const appended = await database.transaction(async (tx) => {
+      await closeLogs(tx, [attempt.id], kit.clock.now())
+      const appending = write(attempt, 1, SECRET)
+      const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      await until(
+        'the statement to wait for the log',
+        async () => (await waiting.execute(db)).rows.length,
+        (count) => count > 0,
+      )
+      return { appending }
+    })
+    assert.equal((await appended.appending).get(attempt.id), 2)
+    assert.ok(!(await stored()).includes(SECRET))
+  })
+
+  test('with several lines is hidden line by line, as a runner masks it', async () => {
+    const key = ['-----BEGIN KEY-----', 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC', 'x=', '-----END KEY-----']
+    await write(one(), 0, 'cat key.pem', ...key, `as one: ${JSON.stringify(key.join('\n'))}`)
+    await scrub({ values: [`${key.join('\r\n')}\n`] })
+    const before = (await shown()).texts
+    await rewrite()
+    const texts = (await shown()).texts
+    assert.deepEqual(texts, before)
+    assert.deepEqual(texts.slice(0, 5), ['cat key.pem', '***', '***', 'x=', '***'])
+    assert.ok(!texts[5]?.includes('MIIEvQ'))
+    assert.ok(!(await stored()).includes('MIIEvQ'))
   })
 
   test('is rewritten by the next when a process dies in the middle of a row', async () => {
@@ -146,7 +227,7 @@ describe('a value that is scrubbed', () => {
     }
     await assert.rejects(rewriteLogs(dying, needs(), runId(), never), /killed/)
     assert.deepEqual((await shown()).texts, ['a ***', 'b ***'])
-    await rewriteLogs(kit, needs(), runId(), never)
+    await rewrite()
     assert.ok(!(await stored()).includes(SECRET))
     assert.deepEqual((await shown()).texts, ['a ***', 'b ***'])
   })
@@ -155,7 +236,7 @@ describe('a value that is scrubbed', () => {
     await write(one(), 0, `a ${SECRET}`, 'b')
     await packLog(kit, must(one()).id, true, never)
     await scrub({ values: [SECRET] })
-    await rewriteLogs(kit, needs(), runId(), never)
+    await rewrite()
     const query = { search: 'a ***' }
     const { hide } = await readHidden(kit, db, runId())
     assert.equal((await readLines(kit, attempts, query, readWanted(query), hide)).lines.length, 1)
@@ -177,7 +258,7 @@ describe('a value that is scrubbed', () => {
         if (pack) await packLog(kit, first.id, true, never)
         const before = await storedLines(kit, first)
         await scrub({ values: [SECRET] })
-        await rewriteLogs(kit, needs(), runId(), never)
+        await rewrite()
         const after = await storedLines(kit, first)
         assert.deepEqual(
           after,

@@ -18,7 +18,12 @@ export interface ArrivedChunk {
 export interface LogLimits {
   readonly lines: number
   readonly bytes: number
+  /** Why what is beyond is missing; left out: `limit`. */
+  readonly why?: 'limit' | 'scrubbed'
 }
+
+/** Of a log whose scrubbed values are forgotten: whatever comes is beyond. */
+const CLOSED: LogLimits = { lines: 0, bytes: 0, why: 'scrubbed' }
 
 /**
  * Stores chunks that follow what is stored, in one statement of their own; the order of an attempt's chunks is the order
@@ -38,7 +43,8 @@ export async function appendLines(
   for (const chunk of chunks) {
     const head = heads.get(chunk.attemptId)
     const log =
-      logs.get(chunk.attemptId) ?? new GrowingLog(chunk.attemptId, head?.nextLine ?? 0, head?.storedBytes ?? 0, limits)
+      logs.get(chunk.attemptId) ??
+      new GrowingLog(chunk.attemptId, head?.nextLine ?? 0, head?.storedBytes ?? 0, head?.isClosed ? CLOSED : limits)
     logs.set(chunk.attemptId, log)
     if (log.take(chunk)) runIds.add(chunk.runId)
   }
@@ -48,9 +54,14 @@ export async function appendLines(
   if (begun.length > 0) await insertHeads(db, begun)
   const moved = await appendRows(db, appendings, [...runIds])
   if (moved.size === appendings.length) return next
+  const after = await findHeads(db, attemptIds)
+  const isClosed = (id: string): boolean => after.get(id)?.isClosed === true && heads.get(id)?.isClosed !== true
+  if (appendings.some(({ attemptId }) => !moved.has(attemptId) && isClosed(attemptId))) {
+    // Closed between the look and the statement: of what is taken now only marks are stored.
+    return appendLines(db, chunks, limits)
+  }
   // Another stream of the same runner stored some of them: what counts is what is there now.
-  const after = await nextLines(db, attemptIds)
-  return new Map(attemptIds.map((id) => [id, after.get(id) ?? 0]))
+  return new Map(attemptIds.map((id) => [id, after.get(id)?.nextLine ?? 0]))
 }
 
 /**
@@ -110,7 +121,7 @@ class GrowingLog implements Appending {
   }
 
   /** Marks so many lines as missing. */
-  miss(lineCount: number, missing: 'lost' | 'limit'): void {
+  miss(lineCount: number, missing: 'lost' | 'limit' | 'scrubbed'): void {
     const last = this.rows.at(-1)
     const row = { attemptId: this.attemptId, firstLine: this.nextLine, lineCount, linesZstd: null, missing }
     if (last?.missing === missing) {
@@ -123,7 +134,7 @@ class GrowingLog implements Appending {
     const { attemptId } = this
     const lineCount = chunk.lineCount - skip
     if (this.#bytes + chunk.linesZstd.length > this.#limits.bytes || this.nextLine + lineCount > this.#limits.lines) {
-      this.miss(lineCount, 'limit')
+      this.miss(lineCount, this.#limits.why ?? 'limit')
       return true
     }
     const linesZstd = skip === 0 ? chunk.linesZstd : withoutFirst(chunk, skip)

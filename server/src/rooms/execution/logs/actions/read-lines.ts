@@ -205,6 +205,8 @@ function describeGap({ lines, why }: Gap): string {
       return `${count} missing here: the runner was lost with what it had not sent, if anything.`
     case 'limit':
       return `${count} missing here: the log is longer than the control plane keeps.`
+    case 'scrubbed':
+      return `${count} missing here: they came when values that they might hold were scrubbed and forgotten already.`
     case 'dropped':
       return `${count} missing here: they were older than logs are kept.`
     default:

@@ -1,4 +1,5 @@
 import { zstdCompressSync } from 'node:zlib'
+import type { Queryable } from '#platform/database'
 import type { RequestOrigin } from '#platform/http'
 import type { Kit } from '#platform/room'
 import type { Runs } from '#rooms/execution/runs'
@@ -9,16 +10,21 @@ import { scrubLines } from '../rules/scrub-lines.ts'
 import { trigramsOf } from '../rules/trigrams.ts'
 import { listRowsFrom } from '../store/chunks.ts'
 import { lockRows } from '../store/packing.ts'
-import { addChangedLines, closeScrubs, insertScrub, rewriteRow } from '../store/scrubs.ts'
+import { addChangedLines, closeLogs, closeScrubs, insertScrub, lastAppendedAt, rewriteRow } from '../store/scrubs.ts'
 import { type HiddenValues, readHidden, sealContext } from './hide-values.ts'
 import { UnpackedLines, unpackLines } from './unpack-lines.ts'
 
 export const SCRUB_JOB = 'logs.scrub'
 /** Lines that come while a run goes on may hold the values, too: it is looked at again until it is over. */
 const AGAIN_MS = 30_000
+/**
+ * A runner that was away sends its lines when the run is over already. So long they are waited for; what comes after the
+ * values are forgotten is not kept. Shorter costs lines, longer keeps the sealed values longer.
+ */
+const SILENCE_MS = 10 * 60_000
 
 export interface ScrubNeeds {
-  readonly runs: Pick<Runs, 'findVisible' | 'listAttempts' | 'isOver'>
+  readonly runs: Pick<Runs, 'findVisible' | 'findStanding' | 'listAttempts'>
   readonly audit: Audit
   readonly secrets: Pick<Secrets, 'read'>
 }
@@ -72,25 +78,39 @@ async function readSecret(
   return read.values
 }
 
-/** The job: rewrites every row of the run's logs that holds a value, and closes the scrubs once nothing can come after. */
+/**
+ * The job: rewrites every row of the run's logs that holds a value. Once the run is over and its logs are silent, they are
+ * closed and the values forgotten.
+ */
 export async function rewriteLogs(kit: Kit, needs: Pick<ScrubNeeds, 'runs'>, runId: string, signal: AbortSignal) {
   const db = kit.database.kysely
-  // Asked first: what is stored before a run is over is seen by this look at its lines.
-  const isOver = await needs.runs.isOver(db, runId)
   const hidden = await readHidden(kit, db, runId)
   if (hidden.scrubIds.length === 0) return
-  for (const { id } of await needs.runs.listAttempts(db, runId)) {
+  const run = await needs.runs.findStanding(db, runId)
+  const attemptIds = (await needs.runs.listAttempts(db, runId)).map(({ id }) => id)
+  const now = kit.clock.now().getTime()
+  const silentAt = run?.finishedAt ? await silenceAfter(db, run.finishedAt, attemptIds) : undefined
+  const isSilent = silentAt !== undefined && silentAt <= now
+  // Closed first: what is stored by then is seen by this look at its lines.
+  if (isSilent) await closeLogs(db, attemptIds, kit.clock.now())
+  for (const id of attemptIds) {
     for (let from: number | undefined = 0; from !== undefined; ) {
       if (signal.aborted) break
       from = await rewriteOneRow(kit, hidden, id, from)
     }
   }
-  if (isOver && !signal.aborted) {
+  if (isSilent && !signal.aborted) {
     await closeScrubs(db, runId, hidden.scrubIds, kit.clock.now())
     return
   }
-  const runAt = new Date(kit.clock.now().getTime() + (signal.aborted ? 0 : AGAIN_MS))
+  const runAt = new Date(signal.aborted ? now : Math.max(silentAt ?? 0, now + AGAIN_MS))
   await kit.jobs.add(db, SCRUB_JOB, { run_id: runId }, { key: jobKey(runId), runAt })
+}
+
+/** The time in ms at which nobody waits any longer for lines of a run that is over. */
+async function silenceAfter(db: Queryable, finishedAt: Date, attemptIds: readonly string[]): Promise<number> {
+  const appendedAt = await lastAppendedAt(db, attemptIds)
+  return Math.max(finishedAt.getTime(), appendedAt?.getTime() ?? 0) + SILENCE_MS
 }
 
 /** Answers where the next row begins; undefined behind the last. */

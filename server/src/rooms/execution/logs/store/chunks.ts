@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '#platform/database'
 
-/** Why lines are missing: their runner lost them, they were beyond the limit, the log was too old. */
-export type Missing = 'lost' | 'limit' | 'dropped'
+/** Why lines are missing: their runner lost them, they were beyond the limit, the log was too old, or closed. */
+export type Missing = 'lost' | 'limit' | 'dropped' | 'scrubbed'
 
 /** Consecutive lines of one attempt: compressed, or the mark that they are missing. */
 export type ChunkRow = {
@@ -19,6 +19,8 @@ export interface Head {
   readonly attemptId: string
   readonly nextLine: number
   readonly storedBytes: number
+  /** Values of a scrub were forgotten: no text is stored any more. */
+  readonly isClosed: boolean
 }
 
 /** By attempt; one without lines is left out. */
@@ -27,6 +29,7 @@ export async function findHeads(db: Queryable, attemptIds: readonly string[]): P
   const rows = await db
     .selectFrom('log_heads')
     .select(['attempt_id as attemptId', 'next_line as nextLine', 'stored_bytes as storedBytes'])
+    .select(sql<boolean>`closed_at is not null`.as('isClosed'))
     .where('attempt_id', '=', sql<string>`any(${attemptIds}::uuid[])`)
     .execute()
   return new Map(rows.map((row) => [row.attemptId, row]))
@@ -53,7 +56,8 @@ export interface Appending {
 
 /**
  * All rows in one statement, and word of them to whoever follows these runs. A log whose head is no longer at
- * `fromLine` is left as it is: another connection of the same runner was faster. Answers the attempts that took theirs.
+ * `fromLine` is left as it is: another connection of the same runner was faster. So is one that was closed meanwhile,
+ * unless its rows are marks only. Answers the attempts that took theirs.
  */
 export async function appendRows(
   db: Queryable,
@@ -77,6 +81,7 @@ export async function appendRows(
         ${appendings.map(({ fromLine }) => fromLine)}::bigint[], ${last}::bigint[], ${sizes}::bigint[])
         as wanted(attempt_id, from_line, next_line, bytes)
       where head.attempt_id = wanted.attempt_id and head.next_line = wanted.from_line
+        and (head.closed_at is null or wanted.bytes = 0)
       returning head.attempt_id
     ), stored as (
       insert into log_chunks (attempt_id, first_line, line_count, lines_zstd, missing)

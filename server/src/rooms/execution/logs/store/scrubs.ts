@@ -39,6 +39,24 @@ export async function addChangedLines(tx: Tx, scrubIds: readonly string[], lines
     where id = any(${scrubIds}::uuid[])`.execute(tx)
 }
 
+/** When the last lines of these attempts came; null: none did. */
+export async function lastAppendedAt(db: Queryable, attemptIds: readonly string[]): Promise<Date | null> {
+  const row = await db
+    .selectFrom('log_heads')
+    .select((eb) => eb.fn.max('appended_at').as('at'))
+    .where('attempt_id', '=', sql<string>`any(${attemptIds}::uuid[])`)
+    .where('next_line', '>', 0)
+    .executeTakeFirst()
+  return row?.at ?? null
+}
+
+/** From now on no text is stored in these logs, whoever sends it; see `appendRows`. */
+export async function closeLogs(db: Queryable, attemptIds: readonly string[], now: Date): Promise<void> {
+  await sql`
+    insert into log_heads (attempt_id, closed_at) select attempt_id, ${now} from unnest(${attemptIds}::uuid[]) as attempt_id
+    on conflict (attempt_id) do update set closed_at = coalesce(log_heads.closed_at, excluded.closed_at)`.execute(db)
+}
+
 /** All is rewritten and nothing can come after: the values are forgotten. Followers hear of it. */
 export async function closeScrubs(db: Queryable, runId: string, scrubIds: readonly string[], now: Date): Promise<void> {
   await sql`
