@@ -1,5 +1,8 @@
-import { relative } from 'node:path'
+import { basename, dirname, relative } from 'node:path'
 import { spec, type TestEvent } from 'node:test/reporters'
+
+/** How the name of the folder begins in which the modules of lots lie, each of which runs several files as its tests. */
+export const LOTS_PREFIX = 'signalbox-test-lots-'
 
 /**
  * Node's spec reporter, silent about what passed: one line per finished file, everything about a failure, what was
@@ -7,31 +10,72 @@ import { spec, type TestEvent } from 'node:test/reporters'
  */
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const full = new spec()
+  const lots = new Lots()
   for await (const event of events) {
     // The spec reporter needs every event to keep its place among the suites; only some of its words are passed on.
-    full.write(event)
+    full.write(lots.withoutFiles(event))
     const text = drain(full)
-    if (event.type === 'test:summary' && event.data.file !== undefined) yield lineOf(event.data.file, event.data)
-    else if (!isQuiet(event)) yield text
+    if (!isQuiet(event)) yield text
+    const line = lots.lineOf(event)
+    if (line !== undefined) yield line
   }
   full.end()
   yield drain(full)
 }
 
+/** What is finished, as files: one that ran alone is a process, one of a lot is an outermost test of the lot's process. */
+class Lots {
+  /** Files of lots that passed. */
+  #passed = 0
+  /** Of the file of a lot whose tests are being told. */
+  #inner = { tests: 0, passed: 0 }
+
+  /** The line of the file that this event ends, if it ends one. */
+  lineOf(event: TestEvent): string | undefined {
+    if (event.type === 'test:summary') {
+      const { file, counts, duration_ms: ms, success } = event.data
+      this.#inner = { tests: 0, passed: 0 }
+      return file === undefined || isLot(file) ? undefined : lineOf(relative(process.cwd(), file), counts, ms, success)
+    }
+    if (event.type !== 'test:pass' && event.type !== 'test:fail') return undefined
+    const { data, type } = event
+    if (data.nesting > 0 || data.file === undefined || !isLot(data.file)) {
+      this.#inner.tests += data.details.type === 'suite' ? 0 : 1
+      this.#inner.passed += data.details.type === 'suite' || type === 'test:fail' ? 0 : 1
+      return undefined
+    }
+    const inner = this.#inner
+    this.#inner = { tests: 0, passed: 0 }
+    this.#passed += type === 'test:pass' ? 1 : 0
+    return lineOf(data.name, inner, data.details.duration_ms, type === 'test:pass')
+  }
+
+  /** A file that passed is no test: it is left out of the closing counts. One that failed may have no test that did. */
+  withoutFiles(event: TestEvent): TestEvent {
+    if (event.type !== 'test:diagnostic' || event.data.nesting > 0) return event
+    const [, what, count] = /^(tests|pass) (\d+)$/.exec(event.data.message) ?? []
+    if (what === undefined) return event
+    return { ...event, data: { ...event.data, message: `${what} ${Number(count) - this.#passed}` } }
+  }
+}
+
+function isLot(file: string): boolean {
+  return basename(dirname(file)).startsWith(LOTS_PREFIX)
+}
+
 function isQuiet(event: TestEvent): boolean {
+  if (event.type === 'test:summary') return event.data.file !== undefined
   return event.type === 'test:pass' && !event.data.skip && !event.data.todo
 }
 
-interface FileSummary {
-  readonly counts: { readonly tests: number; readonly passed: number }
-  readonly duration_ms: number
-  readonly success: boolean
-}
-
-function lineOf(file: string, { counts, duration_ms, success }: FileSummary): string {
-  const seconds = `${(duration_ms / 1000).toFixed(1)} s`.padStart(7)
-  const passed = `${counts.passed}/${counts.tests}`.padStart(8)
-  return `${success ? 'ok    ' : 'failed'}${seconds}${passed}  ${relative(process.cwd(), file)}\n`
+function lineOf(
+  name: string,
+  { tests, passed }: { readonly tests: number; readonly passed: number },
+  ms: number,
+  success: boolean,
+): string {
+  const seconds = `${(ms / 1000).toFixed(1)} s`.padStart(7)
+  return `${success ? 'ok    ' : 'failed'}${seconds}${`${passed}/${tests}`.padStart(8)}  ${name}\n`
 }
 
 function drain(stream: { read(): unknown }): string {

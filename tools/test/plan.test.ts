@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { LONG, planLots, writeLot } from './plan.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const LONGEST = 'e2e/faults/runners.test.ts'
+
+describe('who shares a process', () => {
+  const short = Array.from({ length: 40 }, (_, at) => `server/src/rooms/some/${at}.test.ts`)
+  const files = [...short, 'pipeline/src/a.test.ts', 'e2e/unmeasured.test.ts', LONGEST]
+  const lots = planLots(files)
+
+  test('each file is in one lot', () => {
+    assert.deepEqual(lots.flatMap((lot) => lot.files).toSorted(), files.toSorted())
+  })
+
+  test('the longest begins first', () => {
+    assert.deepEqual(lots[0]?.files, [LONGEST])
+    const seconds = lots.map((lot) => lot.seconds)
+    assert.deepEqual(
+      seconds,
+      seconds.toSorted((a, b) => b - a),
+    )
+  })
+
+  test('what is long and what starts the product is alone; the others are with neighbours of their package', () => {
+    const together = lots.filter((lot) => lot.files.length > 1)
+    assert.deepEqual(together.flatMap((lot) => lot.files).toSorted(), short.toSorted())
+    assert.ok(together.length > 1, 'no lot takes for ever')
+  })
+
+  test('every long file is there', () => {
+    assert.deepEqual(
+      Object.keys(LONG).filter((file) => !existsSync(join(ROOT, file))),
+      [],
+    )
+  })
+
+  test('a lot runs each of its files as a test by its name', () => {
+    const text = writeLot(new Map([['a b.test.ts', 'file:///root/a%20b.test.ts']]))
+    assert.match(text, /^test\("a b\.test\.ts", \(\) => import\("file:\/\/\/root\/a%20b\.test\.ts"\)\)$/m)
+  })
+})

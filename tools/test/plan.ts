@@ -1,0 +1,86 @@
+/** Test files that one process runs one after the other, relative to the root; most often many small ones. */
+export interface Lot {
+  readonly files: readonly string[]
+  readonly seconds: number
+}
+
+/**
+ * Files that take longer than the others, in seconds on two busy cores, as `npm test` told them: they begin first, so
+ * that none is still running when all others are done. What is missing here is only begun later.
+ */
+export const LONG: Readonly<Record<string, number>> = {
+  'cli/src/demo/demo.test.ts': 29,
+  'e2e/attacks/authorization.test.ts': 34,
+  'e2e/attacks/bodies.test.ts': 20,
+  'e2e/attacks/deliveries.test.ts': 20,
+  'e2e/attacks/sockets.test.ts': 34,
+  'e2e/chaos/chaos.test.ts': 56,
+  'e2e/faults/burst.test.ts': 42,
+  'e2e/faults/containers.test.ts': 36,
+  'e2e/faults/database-away.test.ts': 21,
+  'e2e/faults/disk-full.test.ts': 19,
+  'e2e/faults/fail-points.test.ts': 86,
+  'e2e/faults/ingress-killed.test.ts': 42,
+  'e2e/faults/killed-while-running.test.ts': 59,
+  'e2e/faults/repeated-deliveries.test.ts': 26,
+  'e2e/faults/runners.test.ts': 88,
+  'e2e/faults/status-reports.test.ts': 64,
+  'e2e/faults/up-killed.test.ts': 17,
+  'e2e/fuzz/openapi.test.ts': 34,
+  'e2e/ingress/reading-repositories.test.ts': 17,
+  'e2e/scenarios.test.ts': 49,
+  'pipeline/src/document/fuzz.test.ts': 37,
+  'runner/src/executors/container/containers.test.ts': 20,
+  'runner/src/executors/container/engine-failures.test.ts': 21,
+  'runner/src/main.test.ts': 14,
+  'runner/src/transfer/archives.test.ts': 12,
+  'server/src/adapters/forges/fuzz.test.ts': 42,
+  'server/src/platform/facts/facts-crash.test.ts': 16,
+  'server/src/rooms/causes/events/repository.test.ts': 14,
+  'server/src/rooms/causes/sources/ingress-limits.test.ts': 12,
+  'server/src/rooms/execution/dispatch/recovery.test.ts': 15,
+  'server/src/rooms/execution/dispatch/testing/simulation/lease-model.test.ts': 15,
+}
+
+/** What a file takes that nobody measured, and how long a lot of such files is let become. */
+const SHORT_SECONDS = { cli: 0.5, contracts: 0.5, e2e: 8, pipeline: 1, runner: 1, server: 1.5, tools: 0.5 }
+const LOT_SECONDS = 20
+
+/**
+ * Who shares a process with whom, longest first: to start Node and load the product takes longer than most files do.
+ * A long file has a process of its own, and so has one of `e2e`; the others share theirs with neighbours of their package.
+ */
+export function planLots(files: readonly string[]): readonly Lot[] {
+  const long = files.filter((file) => file in LONG || file.startsWith('e2e/'))
+  const short = files.filter((file) => !long.includes(file))
+  const lots = Map.groupBy(short.toSorted(), packageOf)
+    .values()
+    .flatMap((neighbours) => cut(neighbours))
+  return [...long.map((file) => lotOf([file])), ...lots].toSorted((a, b) => b.seconds - a.seconds)
+}
+
+/** The text of a module that runs the files behind these addresses, each as a test by its name, one after the other. */
+export function writeLot(files: ReadonlyMap<string, string>): string {
+  const calls = [...files].map(([name, url]) => `test(${JSON.stringify(name)}, () => import(${JSON.stringify(url)}))`)
+  return `import { test } from 'node:test'\n${calls.join('\n')}\n`
+}
+
+function cut(files: readonly string[]): readonly Lot[] {
+  const whole = lotOf(files)
+  const size = Math.ceil(files.length / Math.ceil(whole.seconds / LOT_SECONDS))
+  return Array.from({ length: Math.ceil(files.length / size) }, (_, at) =>
+    lotOf(files.slice(at * size, (at + 1) * size)),
+  )
+}
+
+function lotOf(files: readonly string[]): Lot {
+  return { files, seconds: files.reduce((sum, file) => sum + secondsOf(file), 0) }
+}
+
+function secondsOf(file: string): number {
+  return LONG[file] ?? new Map(Object.entries(SHORT_SECONDS)).get(packageOf(file)) ?? 1
+}
+
+function packageOf(file: string): string {
+  return file.slice(0, file.indexOf('/'))
+}
