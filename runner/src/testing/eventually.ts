@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 
-/** Waits for what nobody tells: looks again and again, for a minute at least. */
+/** Waits for what nobody tells: looks again and again, less often the longer it takes, for a minute at least. */
 export const eventually = async (holds: () => boolean, what: string): Promise<void> => {
-  for (let turn = 0; turn < 3000; turn++) {
+  for (let waited = 0; waited < 60_000; ) {
     if (holds()) return
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    const pause = Math.min(20 + waited / 20, 200)
+    await new Promise((resolve) => setTimeout(resolve, pause))
+    waited += pause
   }
   assert.fail(`It never came to be: ${what}.`)
 }

@@ -1,5 +1,5 @@
 /**
- * Waits for a condition that no event announces, asking again each few milliseconds.
+ * Waits for a condition that no event announces, asking again after a few milliseconds, later after more.
  * Throws with the last value when `timeoutMs` pass, so that a failing test says what it saw.
  */
 export async function until<T>(
@@ -8,12 +8,12 @@ export async function until<T>(
   good: (value: T) => boolean,
   timeoutMs = 60_000,
 ): Promise<T> {
-  const deadline = performance.now() + timeoutMs
+  const begun = performance.now()
   for (;;) {
     const value = await look()
     if (good(value)) return value
-    if (performance.now() > deadline)
-      throw new Error(`Waited ${timeoutMs} ms for ${what}; last: ${JSON.stringify(value)}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    const waited = performance.now() - begun
+    if (waited > timeoutMs) throw new Error(`Waited ${timeoutMs} ms for ${what}; last: ${JSON.stringify(value)}`)
+    await new Promise((resolve) => setTimeout(resolve, Math.min(10 + waited / 20, 100)))
   }
 }
