@@ -7,6 +7,7 @@ import { channelCredentials, readGatewayUrl } from './connection/address.ts'
 import { Connection } from './connection/connection.ts'
 import { describeError, RunnerError } from './errors.ts'
 import { Containers } from './executors/container/containers.ts'
+import { KnownImages } from './executors/container/known-images.ts'
 import { chooseExecutor } from './executors/executor-choice.ts'
 import { HostExecutor } from './executors/host/host-executor.ts'
 import { Folders } from './executors/workspace/folders.ts'
@@ -109,6 +110,7 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
     time,
     log,
     runner: { runnerId, start: randomUUID() },
+    images: new KnownImages(join(workDir.folder, 'open-images')),
     host: options.containerHost === 'none' ? undefined : options.containerHost,
     runtimeFolder: environment['XDG_RUNTIME_DIR'],
     defaultNetwork: options.containerNetwork ?? defaults.containerNetwork,

@@ -19,6 +19,7 @@ import type { Workspace } from '../workspace/workspaces.ts'
 import { describeEnd, isRootUser } from './describe-end.ts'
 import type { Engine } from './engine/engine.ts'
 import { ensureImage } from './images.ts'
+import type { KnownImages } from './known-images.ts'
 import { hasInit, LaunchError, launch } from './launch.ts'
 import { reclaim } from './reclaim.ts'
 import { Services } from './services.ts'
@@ -28,6 +29,7 @@ import { taskSpec } from './specs.ts'
 export type ContainerTools = WorkspaceTools & {
   time: Time
   runner: RunnerStart
+  images: KnownImages
   /** What the network `default` means on this runner. */
   defaultNetwork: string
   log: Log
@@ -131,9 +133,10 @@ export class ContainerExecution implements Execution {
   }
 
   #imageTools() {
-    const { time } = this.#tools
+    const { time, images, engineLost } = this.#tools
     const note = (sentence: string) => this.#listener.note(sentence)
-    return { engine: this.#engine, time, note, signal: AbortSignal.any([this.#stop.signal, this.#tools.engineLost]) }
+    const signal = AbortSignal.any([this.#stop.signal, engineLost])
+    return { engine: this.#engine, time, known: images, runId: this.#assign.runId, note, signal }
   }
 
   async #run(services: Services): Promise<ProcessEnd> {

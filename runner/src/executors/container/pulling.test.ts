@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Result } from '@signalbox/contracts/runner'
+import type { Assignment } from '../../testing/gateway.ts'
 import type { RunnerUnderTest } from '../../testing/runner-under-test.ts'
 import { startRunner, temporaryFolder } from '../../testing/runner-under-test.ts'
-import { registryOf } from './images.ts'
+import { registryOf } from './image-names.ts'
 import type { TestPodman } from './testing/podman.ts'
 import { startPodman, withoutPodman } from './testing/podman.ts'
 import type { TestRegistry } from './testing/registry.ts'
@@ -19,21 +20,27 @@ test('the registry of an image is read as Docker reads it', () => {
   assert.deepEqual(registries, ['docker.io', 'docker.io', 'ghcr.io', 'localhost', 'registry:5000'])
 })
 
-describe('an image that is not here', { skip: withoutPodman() }, () => {
+describe('an image of a registry', { skip: withoutPodman() }, () => {
   let registry: TestRegistry
   let podman: TestPodman
   let runner: RunnerUnderTest
   let image: string
+  let newer: string
   const folder = temporaryFolder()
 
   before(async () => {
     registry = await startRegistry()
     podman = await startPodman({ insecureRegistry: registry.host })
     podman.makeImage('localhost/tiny:1')
-    const saved = join(folder.path, 'image')
-    podman.run('save', '--format', 'oci-dir', '--output', saved, 'localhost/tiny:1')
-    podman.run('image', 'rm', 'localhost/tiny:1')
-    registry.serve(saved)
+    podman.makeImage('localhost/newer:1', 'ENV MOVED=moved')
+    const save = (name: string): string => {
+      const saved = join(folder.path, name)
+      podman.run('save', '--format', 'oci-dir', '--output', saved, `localhost/${name}:1`)
+      podman.run('image', 'rm', `localhost/${name}:1`)
+      return saved
+    }
+    registry.serve(save('tiny'))
+    newer = save('newer')
     image = `${registry.host}/acme/tiny`
     runner = await startRunner({ containerHost: podman.host, containerNetwork: 'none' })
   })
@@ -43,6 +50,15 @@ describe('an image that is not here', { skip: withoutPodman() }, () => {
     await registry?.[Symbol.asyncDispose]()
     folder[Symbol.dispose]()
   })
+
+  /** The sentence, what it wrote and what the runner said of a task in a run of its own. */
+  const run = async (fence: bigint, container: NonNullable<Assignment['container']>, runId = `run-${fence}`) => {
+    const { gateway } = runner
+    gateway.assign({ fence, runId, script: 'echo "ran $MOVED"', container })
+    const { reason } = await gateway.finished(fence)
+    return { reason, stdout: gateway.texts(fence, 'stdout'), said: gateway.texts(fence, 'system') }
+  }
+  const ran = { reason: '', stdout: ['ran '], said: [] }
 
   test('is not pulled without the password of its registry, and the sentence says what to do', async () => {
     const { gateway } = runner
@@ -68,7 +84,7 @@ describe('an image that is not here', { skip: withoutPodman() }, () => {
     registry.holdBack(false)
   })
 
-  test('is pulled with the password, which is masked; from then on it is here', async () => {
+  test('is pulled with the password, which is masked', async () => {
     const { gateway } = runner
     const container = { image, registryUsername, registryPassword }
     gateway.assign({ fence: 5n, script: `echo ran with ${registryPassword}`, container })
@@ -80,8 +96,68 @@ describe('an image that is not here', { skip: withoutPodman() }, () => {
       pulled ?? '',
       /^Pulled .*tiny \(sha256:[0-9a-f]+\) in \d+ s\.$|^Pulled .*tiny \([0-9a-f]+\) in \d+ s\.$/,
     )
-    gateway.assign({ fence: 6n, script: 'echo again', container: { image } })
-    assert.equal((await gateway.finished(6n)).reason, '')
-    assert.deepEqual(gateway.texts(6n), ['again'])
+  })
+
+  test('that is here is used by whoever has the password, and by nobody else', async () => {
+    assert.deepEqual(await run(6n, { image, registryUsername, registryPassword }), ran)
+    const without = await run(7n, { image })
+    assert.match(without.reason, /or give the task a registry_credential .+ It is here, but only for those to whom/)
+    const wrong = await run(8n, { image, registryUsername, registryPassword: 'wrong-password' })
+    assert.match(wrong.reason, /whether the registry_credential of the task may read it\. It is here, but only/)
+    const id = podman.run('images', '--quiet', '--no-trunc', image).replace('sha256:', '')
+    assert.match((await run(9n, { image: id })).reason, /could not be pulled/, 'nor by its id')
+    const service = { name: 'db', image, command: ['sleep', '60'] }
+    podman.makeImage('localhost/mine:1')
+    const beside = await run(10n, { image: 'localhost/mine:1', services: [service] })
+    assert.match(beside.reason, /^The service db could not be started\. .+ It is here, but only/)
+  })
+
+  test('that took a password is not used while its registry is away', async () => {
+    await registry.stop()
+    const { reason } = await run(11n, { image, registryUsername, registryPassword })
+    await registry.start()
+    assert.match(reason, /Check whether the container engine of this runner can reach 127.+ It is here, but only for/)
+  })
+
+  test('is asked for once in a run', async () => {
+    const container = { image, registryUsername, registryPassword }
+    assert.deepEqual(await run(12n, container, 'one-run'), ran)
+    const asked = registry.requests()
+    assert.deepEqual(await run(13n, container, 'one-run'), ran)
+    assert.equal(registry.requests(), asked)
+    assert.match((await run(14n, { image }, 'one-run')).reason, /could not be pulled/)
+  })
+
+  test('that takes no password is used while its registry is away, and the log says so', async () => {
+    registry.demandPassword(false)
+    assert.deepEqual(await run(15n, { image }), ran)
+    await registry.stop()
+    const { reason, stdout, said } = await run(16n, { image })
+    await registry.start()
+    assert.deepEqual([reason, stdout], ['', ['ran ']])
+    assert.match(said.join('\n'), /cannot be asked for .+tiny \(.+\): the image that is here is used, which may be/)
+  })
+
+  test('is not asked for again by its digest, where it takes no password', async () => {
+    const pinned = podman.run('image', 'inspect', '--format', '{{index .RepoDigests 0}}', image)
+    const asked = registry.requests()
+    assert.deepEqual(await run(17n, { image: pinned }), ran)
+    assert.equal(registry.requests(), asked)
+  })
+
+  test('whose tag has moved is pulled anew', async () => {
+    registry.serve(newer)
+    const { reason, stdout, said } = await run(18n, { image })
+    assert.deepEqual([reason, stdout], ['', ['ran moved']])
+    assert.match(said.join('\n'), /^Pulled .+tiny/)
+  })
+
+  test('that takes a password from now on is known to take one', async () => {
+    registry.demandPassword(true)
+    assert.match((await run(19n, { image })).reason, /It is here, but only for those/)
+    await registry.stop()
+    assert.match((await run(20n, { image })).reason, /It is here, but only for those/)
+    assert.deepEqual(await run(21n, { image: 'localhost/mine:1' }), ran, 'one of this machine needs no registry')
+    await registry.start()
   })
 })

@@ -16,7 +16,14 @@ export type EngineFacts = {
   mapsUsers: boolean
 }
 
-export type ImageFacts = { id: string; user: string }
+export type ImageFacts = {
+  id: string
+  user: string
+  /** Its names with their tags. */
+  tags: readonly string[]
+  /** Its names with a digest: under which a registry has it, or would have. */
+  digests: readonly string[]
+}
 
 export type ContainerFacts = {
   status: string
@@ -100,6 +107,8 @@ export class Engine {
       return {
         id: textAt(image, 'Id') ?? '',
         user: textAt(image, 'Config', 'User') ?? '',
+        tags: listAt(image, 'RepoTags').map(String),
+        digests: listAt(image, 'RepoDigests').map(String),
       }
     } catch (error) {
       if (isRefusal(error, 404)) return undefined

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 
-/** A registry of one image, which asks for a password. */
+/** A registry of one image. */
 export type TestRegistry = AsyncDisposable & {
   /** `127.0.0.1:port`. */
   host: string
@@ -13,6 +13,13 @@ export type TestRegistry = AsyncDisposable & {
   holdBack(held: boolean): void
   /** Resolves when somebody waits for a layer that is held back. */
   heldBack(): Promise<void>
+  /** Whether it asks for a password; it does at first. */
+  demandPassword(demanded: boolean): void
+  /** Nobody listens any more, or again at the same port. */
+  stop(): Promise<void>
+  start(): Promise<void>
+  /** How many requests there were. */
+  requests(): number
 }
 
 export const registryAccount = { username: 'puller', password: 'the-password-of-the-registry' }
@@ -22,19 +29,30 @@ const authorization = `Basic ${Buffer.from(`${registryAccount.username}:${regist
 export const startRegistry = async (): Promise<TestRegistry> => {
   let folder = ''
   let held = false
+  let demanded = true
+  let requests = 0
+  let port = 0
   const waiting = Promise.withResolvers<void>()
   const server = createServer((request, response) => {
+    requests++
     const [, kind, reference = ''] = /\/(manifests|blobs)\/([^/]+)$/.exec(request.url ?? '') ?? []
-    if (request.headers.authorization !== authorization) {
+    if (demanded && request.headers.authorization !== authorization) {
       response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="test"' }).end()
     } else if (kind === undefined) response.writeHead(200).end('{}')
     else if (kind === 'manifests') sendManifest(response, folder, reference)
     else if (held) waiting.resolve()
     else sendBlob(response, folder, reference, 'application/octet-stream')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const start = async (): Promise<void> => {
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+    const address = server.address()
+    port = typeof address === 'object' && address !== null ? address.port : 0
+  }
+  const stop = async (): Promise<void> => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+  await start()
   return {
     host: `127.0.0.1:${port}`,
     serve: (path) => {
@@ -44,10 +62,13 @@ export const startRegistry = async (): Promise<TestRegistry> => {
       held = wanted
     },
     heldBack: () => waiting.promise,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+    demandPassword: (wanted) => {
+      demanded = wanted
     },
+    stop,
+    start,
+    requests: () => requests,
+    [Symbol.asyncDispose]: stop,
   }
 }
 

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { systemCode } from '../../errors.ts'
+import type { Credentials } from './engine/engine.ts'
+
+// Each is 72 bytes of a file; engines hold fewer images.
+const mostOpen = 10_000
+const mostGranted = 2000
+
+/** Who asks for an image by this name. */
+export type ImageRequest = {
+  readonly runId: string
+  readonly image: string
+  readonly credentials: Credentials | undefined
+}
+
+/**
+ * What this runner knows of images that are here, whoever had them pulled: which of them a registry gave away without a
+ * password, in a file, and what it gave to which run, as long as the runner lives.
+ */
+export class KnownImages {
+  readonly #path: string
+  readonly #open: Set<string>
+  readonly #granted = new Set<string>()
+
+  constructor(path: string) {
+    this.#path = path
+    this.#open = new Set(readIds(path))
+  }
+
+  isOpen(id: string): boolean {
+    return this.#open.has(id)
+  }
+
+  /** A registry gave this image to somebody who named no password. */
+  opened(id: string): void {
+    if (this.#open.has(id)) return
+    this.#open.add(id)
+    dropOldest(this.#open, mostOpen)
+    this.#write()
+  }
+
+  /** It does so no more. */
+  closed(id: string): void {
+    if (this.#open.delete(id)) this.#write()
+  }
+
+  /** Whether the registry was asked for this run already, so that its many tasks ask once. */
+  isGranted(request: ImageRequest): boolean {
+    return this.#granted.has(keyOf(request))
+  }
+
+  granted(request: ImageRequest): void {
+    this.#granted.add(keyOf(request))
+    dropOldest(this.#granted, mostGranted)
+  }
+
+  /** On a full disk only this process knows. */
+  #write(): void {
+    try {
+      const beside = `${this.#path}.new`
+      writeFileSync(beside, [...this.#open].map((id) => `${id}\n`).join(''), { mode: 0o600 })
+      renameSync(beside, this.#path)
+    } catch (error) {
+      if (systemCode(error) !== 'ENOSPC' && systemCode(error) !== 'EDQUOT') throw error
+    }
+  }
+}
+
+const dropOldest = (values: Set<string>, most: number): void => {
+  const [oldest] = values
+  if (values.size > most && oldest !== undefined) values.delete(oldest)
+}
+
+const keyOf = ({ runId, image, credentials }: ImageRequest): string =>
+  createHash('sha256')
+    .update(JSON.stringify([runId, image, credentials?.username, credentials?.password]))
+    .digest('hex')
+
+const readIds = (path: string): string[] => {
+  try {
+    return readFileSync(path, 'utf8')
+      .split('\n')
+      .filter((line) => /^(sha256:)?[0-9a-f]{64}$/.test(line))
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return []
+    throw error
+  }
+}
