@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { segment } from '../client/client.ts'
 import { emergency } from '../client/knowledge-answers.ts'
 import { anything } from '../client/shape.ts'
@@ -13,15 +13,14 @@ import {
   printJson,
   printLine,
   printNote,
-  printTable,
 } from './context.ts'
-import { readLimit } from './parse-arguments.ts'
+import { type ListOptions, listCommand } from './listing.ts'
 
 export function emergencyCommand(context: Context): Command {
   return group('emergency', 'emergencies: stop what runs in some scopes, and let nothing begin there', [
     declareCommand(context),
     liftCommand(context),
-    listCommand(context),
+    listOf(context),
   ])
 }
 
@@ -55,27 +54,22 @@ function liftCommand(context: Context): Command {
     })
 }
 
-function listCommand(context: Context): Command {
-  return apiCommand('list', 'the emergencies that hold now')
-    .option('-a, --all', 'those that were lifted too')
-    .option('--limit <n>', 'how many at most', readLimit, 50)
-    .action(async (options: ApiOptions & { all?: boolean; limit: number }) => {
-      const query = options.all ? {} : { active: true }
-      const answer = await clientOf(context, options).list('/v1/emergencies', anything, options.limit, { query })
-      if (options.json) return printJson(context, answer)
-      const now = Date.now()
-      const rows = answer
-        .map((item) => emergency(item, 'emergency'))
-        .map((each) => [
-          each.id,
-          each.scope,
-          stateOf(each, now),
-          `${ago(each.declared_at, now)} by ${each.declared_by.name}`,
-          each.reason,
-          each.lift_reason ?? '',
-        ])
-      return printTable(context, ['id', 'scope', 'state', 'declared', 'reason', 'lifted because'], rows)
-    })
+function listOf(context: Context): Command {
+  return listCommand(context, {
+    description: 'the emergencies that hold now',
+    path: '/v1/emergencies',
+    item: emergency,
+    options: [new Option('-a, --all', 'those that were lifted too')],
+    query: ({ all }: ListOptions & { readonly all?: boolean }) => (all ? {} : { active: true }),
+    columns: [
+      ['id', ({ id }) => id],
+      ['scope', ({ scope }) => scope],
+      ['state', stateOf],
+      ['declared', (each, now) => `${ago(each.declared_at, now)} by ${each.declared_by.name}`],
+      ['reason', ({ reason }) => reason],
+      ['lifted because', ({ lift_reason }) => lift_reason ?? ''],
+    ],
+  })
 }
 
 function stateOf(each: ReturnType<typeof emergency>, now: number): string | Cell {

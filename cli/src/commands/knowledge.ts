@@ -19,13 +19,14 @@ import {
 } from './context.ts'
 import { applyCommand, validateCommand } from './knowledge-apply.ts'
 import { testCommand } from './knowledge-test.ts'
+import { listCommand, type TeamListOptions, teamOption } from './listing.ts'
 import { readLimit } from './parse-arguments.ts'
 
 const KINDS = ['policy', 'guardrail', 'reference'] as const satisfies readonly KnowledgeSummary['kind'][]
 
 export function knowledgeCommand(context: Context): Command {
   return group('knowledge', 'policies and guardrails, which block; references, which tell', [
-    listCommand(context),
+    listOf(context),
     showCommand(context),
     applyCommand(context),
     validateCommand(context),
@@ -35,36 +36,31 @@ export function knowledgeCommand(context: Context): Command {
   ])
 }
 
-interface ListOptions extends ApiOptions {
-  readonly team?: string
+interface KnowledgeListOptions extends TeamListOptions {
   readonly kind?: string
   readonly scope?: string
-  readonly limit: number
 }
 
-function listCommand(context: Context): Command {
-  return apiCommand('list', 'the items that you may see')
-    .option('-t, --team <path>', 'of this team; / is the platform')
-    .addOption(new Option('--kind <kind>', 'of this kind').choices(KINDS))
-    .option('--scope <scope>', 'what applies in this scope')
-    .option('--limit <n>', 'how many at most', readLimit, 50)
-    .action(async (options: ListOptions) => {
-      const query = { team_path: options.team, kind: options.kind, scope: options.scope }
-      const answer = await clientOf(context, options).list('/v1/knowledge', anything, options.limit, { query })
-      if (options.json) return printJson(context, answer)
-      const now = Date.now()
-      const rows = answer
-        .map((item) => knowledgeSummary(item, 'item'))
-        .map((each) => [
-          each.identifier,
-          each.kind,
-          each.scope,
-          each.rule ?? '',
-          String(each.revision),
-          ago(each.updated_at, now),
-        ])
-      return printTable(context, ['item', 'kind', 'scope', 'rule', 'revision', 'saved'], rows)
-    })
+function listOf(context: Context): Command {
+  return listCommand(context, {
+    description: 'the items that you may see',
+    path: '/v1/knowledge',
+    item: knowledgeSummary,
+    options: [
+      teamOption('of this team; / is the platform'),
+      new Option('--kind <kind>', 'of this kind').choices(KINDS),
+      new Option('--scope <scope>', 'what applies in this scope'),
+    ],
+    query: ({ team, kind, scope }: KnowledgeListOptions) => ({ team_path: team, kind, scope }),
+    columns: [
+      ['item', ({ identifier }) => identifier],
+      ['kind', ({ kind }) => kind],
+      ['scope', ({ scope }) => scope],
+      ['rule', ({ rule }) => rule ?? ''],
+      ['revision', ({ revision }) => String(revision)],
+      ['saved', ({ updated_at }, now) => ago(updated_at, now)],
+    ],
+  })
 }
 
 function showCommand(context: Context): Command {

@@ -12,16 +12,16 @@ import {
   printFields,
   printJson,
   printNote,
-  printTable,
 } from './context.ts'
+import { listCommand, queryOfTeam, teamOption } from './listing.ts'
 import { previewCommand, resolveCommand } from './override-effect.ts'
 import { overridePath } from './override-path.ts'
 import { validateCommand } from './override-validate.ts'
-import { readLimit, readMoment } from './parse-arguments.ts'
+import { readMoment } from './parse-arguments.ts'
 
 export function overrideCommand(context: Context): Command {
   return group('override', 'overrides: the one pipeline that a repository starts, whatever else says otherwise', [
-    listCommand(context),
+    listOf(context),
     getCommand(context),
     setCommand(context),
     deleteCommand(context),
@@ -33,26 +33,22 @@ export function overrideCommand(context: Context): Command {
 
 type Found = ReturnType<typeof override>
 
-function listCommand(context: Context): Command {
-  return apiCommand('list', 'the overrides that you may see')
-    .option('-t, --team <path>', 'of this team')
-    .option('--limit <n>', 'how many at most', readLimit, 50)
-    .action(async (options: ApiOptions & { team?: string; limit: number }) => {
-      const query = { team_path: options.team }
-      const answer = await clientOf(context, options).list('/v1/overrides', anything, options.limit, { query })
-      if (options.json) return printJson(context, answer)
-      const rows = answer
-        .map((item) => override(item, 'override'))
-        .map((each) => [
-          `${each.repo_owner}/${each.repo_name}`,
-          each.pipeline,
-          each.scope,
-          expiryOf(each),
-          each.owner.name,
-          each.reason ?? '',
-        ])
-      return printTable(context, ['repository', 'pipeline', 'scope', 'expires', 'owner', 'reason'], rows)
-    })
+function listOf(context: Context): Command {
+  return listCommand(context, {
+    description: 'the overrides that you may see',
+    path: '/v1/overrides',
+    item: override,
+    options: [teamOption()],
+    query: queryOfTeam,
+    columns: [
+      ['repository', (each) => `${each.repo_owner}/${each.repo_name}`],
+      ['pipeline', ({ pipeline }) => pipeline],
+      ['scope', ({ scope }) => scope],
+      ['expires', expiryOf],
+      ['owner', ({ owner }) => owner.name],
+      ['reason', ({ reason }) => reason ?? ''],
+    ],
+  })
 }
 
 function getCommand(context: Context): Command {

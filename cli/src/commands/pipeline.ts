@@ -15,9 +15,9 @@ import {
   printFields,
   printJson,
   printLine,
-  printTable,
 } from './context.ts'
-import { collectPair, readLimit } from './parse-arguments.ts'
+import { listCommand, queryOfTeam, teamOption } from './listing.ts'
+import { collectPair } from './parse-arguments.ts'
 import { applyCommand } from './pipeline-apply.ts'
 import { validateCommand } from './pipeline-validate.ts'
 
@@ -26,7 +26,7 @@ export function pipelineCommand(context: Context): Command {
     validateCommand(context),
     applyCommand(context),
     runCommand(context),
-    listCommand(context),
+    listOf(context),
     showCommand(context),
   ])
 }
@@ -83,20 +83,19 @@ function runCommand(context: Context): Command {
     })
 }
 
-function listCommand(context: Context): Command {
-  return apiCommand('list', 'the pipelines that you may see')
-    .option('-t, --team <path>', 'of this team')
-    .option('--limit <n>', 'how many at most', readLimit, 50)
-    .action(async (options: ApiOptions & { team?: string; limit: number }) => {
-      const query = { team_path: options.team }
-      const answer = await clientOf(context, options).list('/v1/pipelines', anything, options.limit, { query })
-      if (options.json) return printJson(context, answer)
-      const now = Date.now()
-      const rows = answer
-        .map((item) => pipelineSummary(item, 'pipeline'))
-        .map((each) => [each.identifier, String(each.version), ago(each.updated_at, now)])
-      return printTable(context, ['pipeline', 'version', 'saved'], rows)
-    })
+function listOf(context: Context): Command {
+  return listCommand(context, {
+    description: 'the pipelines that you may see',
+    path: '/v1/pipelines',
+    item: pipelineSummary,
+    options: [teamOption()],
+    query: queryOfTeam,
+    columns: [
+      ['pipeline', ({ identifier }) => identifier],
+      ['version', ({ version }) => String(version)],
+      ['saved', ({ updated_at }, now) => ago(updated_at, now)],
+    ],
+  })
 }
 
 function showCommand(context: Context): Command {

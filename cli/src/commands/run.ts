@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { type RunDetail, type RunSummary, type RunTask, runDetail, runSummary } from '../client/answers.ts'
 import type { RunApproval } from '../client/approval-answers.ts'
 import { segment } from '../client/client.ts'
@@ -19,7 +19,7 @@ import {
   printNote,
   printTable,
 } from './context.ts'
-import { readLimit } from './parse-arguments.ts'
+import { listCommand, type TeamListOptions, teamOption } from './listing.ts'
 import { approveCommand, rejectCommand } from './run-approval.ts'
 import { logsCommand, scrubCommand } from './run-logs.ts'
 import { rerunCommand } from './run-rerun.ts'
@@ -27,7 +27,7 @@ import { compareCommand, outputsCommand } from './run-results.ts'
 
 export function runCommand(context: Context): Command {
   return group('run', 'look at runs and steer them', [
-    listCommand(context),
+    listOf(context),
     showCommand(context),
     logsCommand(context),
     watchCommand(context),
@@ -41,42 +41,36 @@ export function runCommand(context: Context): Command {
   ])
 }
 
-interface ListOptions extends ApiOptions {
-  readonly limit: number
-  readonly team?: string
-  readonly status?: string
-  readonly pipeline?: string
+interface RunListOptions extends TeamListOptions {
   readonly branch?: string
+  readonly pipeline?: string
+  readonly status?: string
 }
 
-function listCommand(context: Context): Command {
-  return apiCommand('list', 'runs, newest first')
-    .option('--limit <n>', 'how many at most', readLimit, 20)
-    .option('-t, --team <team>', 'of this team, by id or path')
-    .option('-b, --branch <branch>', 'of this branch')
-    .option('-p, --pipeline <pipeline>', 'of this pipeline, by id or identifier')
-    .option('--status <status>', 'with this status')
-    .action(async (options: ListOptions) => {
-      const { team, branch, pipeline, status } = options
-      const query = { teamId: team, branch, pipeline, status }
-      const answer = await clientOf(context, options).list('/v1/runs', anything, options.limit, { query })
-      if (options.json) return printJson(context, answer)
-      const now = Date.now()
-      const rows = answer
-        .map((item) => runSummary(item, 'run'))
-        .map((run) => [
-          run.run_id,
-          run.pipeline,
-          { text: run.status, tone: toneOf(run.status) },
-          run.branch ?? '',
-          run.commit_sha?.slice(0, 10) ?? '',
-          between(run.started_at, run.finished_at, now),
-          ago(run.queued_at, now),
-          pullRequestOf(run),
-        ])
-      const head = ['run', 'pipeline', 'status', 'branch', 'commit', 'took', 'queued', 'pull request']
-      return printTable(context, head, rows)
-    })
+function listOf(context: Context): Command {
+  return listCommand(context, {
+    description: 'runs, newest first',
+    path: '/v1/runs',
+    item: runSummary,
+    limit: 20,
+    options: [
+      teamOption('of this team, by id or path'),
+      new Option('-b, --branch <branch>', 'of this branch'),
+      new Option('-p, --pipeline <pipeline>', 'of this pipeline, by id or identifier'),
+      new Option('--status <status>', 'with this status'),
+    ],
+    query: ({ team, branch, pipeline, status }: RunListOptions) => ({ teamId: team, branch, pipeline, status }),
+    columns: [
+      ['run', (run) => run.run_id],
+      ['pipeline', (run) => run.pipeline],
+      ['status', (run) => ({ text: run.status, tone: toneOf(run.status) })],
+      ['branch', (run) => run.branch ?? ''],
+      ['commit', (run) => run.commit_sha?.slice(0, 10) ?? ''],
+      ['took', (run, now) => between(run.started_at, run.finished_at, now)],
+      ['queued', (run, now) => ago(run.queued_at, now)],
+      ['pull request', pullRequestOf],
+    ],
+  })
 }
 
 function pullRequestOf({ pull_request: number, hold }: Pick<RunSummary, 'pull_request' | 'hold'>): string {

@@ -4,22 +4,13 @@ import type { Client } from '../client/client.ts'
 import { anything } from '../client/shape.ts'
 import { CommandFailed } from '../errors.ts'
 import { ago } from '../output/durations.ts'
-import {
-  type ApiOptions,
-  apiCommand,
-  type Context,
-  clientOf,
-  group,
-  printJson,
-  printNote,
-  printTable,
-} from './context.ts'
-import { readLimit } from './parse-arguments.ts'
+import { type ApiOptions, apiCommand, type Context, clientOf, group, printJson, printNote } from './context.ts'
+import { listCommand, queryOfTeam, teamOption } from './listing.ts'
 
 export function secretCommand(context: Context): Command {
   return group('secret', 'stored secrets; their values are never shown', [
     setCommand(context),
-    listCommand(context),
+    listOf(context),
     retireCommand(context),
   ])
 }
@@ -46,25 +37,20 @@ function setCommand(context: Context): Command {
     })
 }
 
-function listCommand(context: Context): Command {
-  return apiCommand('list', 'names and versions of the secrets that you may see')
-    .option('-t, --team <path>', 'of this team')
-    .option('--limit <n>', 'how many at most', readLimit, 50)
-    .action(async (options: ApiOptions & { team?: string; limit: number }) => {
-      const query = { team_path: options.team }
-      const answer = await clientOf(context, options).list('/v1/secrets', anything, options.limit, { query })
-      if (options.json) return printJson(context, answer)
-      const now = Date.now()
-      const rows = answer
-        .map((item) => secret(item, 'secret'))
-        .map((each) => [
-          `${each.team_path}/${each.name}`,
-          each.versions?.map(({ version }) => version).join(', ') ?? String(each.version),
-          ago(each.updated_at, now),
-          ago(each.last_used_at, now) || 'never',
-        ])
-      return printTable(context, ['secret', 'version', 'updated', 'last used'], rows)
-    })
+function listOf(context: Context): Command {
+  return listCommand(context, {
+    description: 'names and versions of the secrets that you may see',
+    path: '/v1/secrets',
+    item: secret,
+    options: [teamOption()],
+    query: queryOfTeam,
+    columns: [
+      ['secret', (each) => `${each.team_path}/${each.name}`],
+      ['version', (each) => each.versions?.map(({ version }) => version).join(', ') ?? String(each.version)],
+      ['updated', ({ updated_at }, now) => ago(updated_at, now)],
+      ['last used', ({ last_used_at }, now) => ago(last_used_at, now) || 'never'],
+    ],
+  })
 }
 
 function retireCommand(context: Context): Command {

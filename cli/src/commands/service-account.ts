@@ -11,16 +11,16 @@ import {
   printJson,
   printLine,
   printNote,
-  printTable,
 } from './context.ts'
-import { readLimit, readMoment } from './parse-arguments.ts'
+import { listCommand } from './listing.ts'
+import { readMoment } from './parse-arguments.ts'
 
 const ROLES = ['viewer', 'operator', 'editor', 'owner']
 
 export function serviceAccountCommand(context: Context): Command {
   return group('service-account', 'accounts for programs, such as CI and agents', [
     createCommand(context),
-    listCommand(context),
+    listOf(context),
   ])
 }
 
@@ -47,17 +47,14 @@ function createCommand(context: Context): Command {
     })
 }
 
-function listCommand(context: Context): Command {
-  return apiCommand('list', 'the service accounts that you may see')
-    .option('--limit <n>', 'how many at most', readLimit, 50)
-    .action(async (options: ApiOptions & { limit: number }) => {
-      const answer = await clientOf(context, options).list('/v1/service-accounts', anything, options.limit)
-      if (options.json) return printJson(context, answer)
-      const accounts = answer.map((item) => serviceAccount(item, 'service account'))
-      return printTable(
-        context,
-        ['id', 'account'],
-        accounts.map((each) => [each.id, `${each.team_path}/${each.name}`]),
-      )
-    })
+function listOf(context: Context): Command {
+  return listCommand(context, {
+    description: 'the service accounts that you may see',
+    path: '/v1/service-accounts',
+    item: serviceAccount,
+    columns: [
+      ['id', ({ id }) => id],
+      ['account', (each) => `${each.team_path}/${each.name}`],
+    ],
+  })
 }

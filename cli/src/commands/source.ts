@@ -2,19 +2,9 @@ import type { Command } from 'commander'
 import { source, trigger } from '../client/answers.ts'
 import { type Client, segment } from '../client/client.ts'
 import { ApiProblem } from '../client/problem.ts'
-import { anything } from '../client/shape.ts'
 import { CommandFailed } from '../errors.ts'
-import {
-  type ApiOptions,
-  apiCommand,
-  type Context,
-  clientOf,
-  group,
-  printJson,
-  printNote,
-  printTable,
-} from './context.ts'
-import { readLimit } from './parse-arguments.ts'
+import { type ApiOptions, apiCommand, type Context, clientOf, group, printJson, printNote } from './context.ts'
+import { enabledCell, listCommand } from './listing.ts'
 import { createCommand } from './source-create.ts'
 import { deliveriesCommand, deliveryCommand } from './source-deliveries.ts'
 import { branchesCommand, healthCommand } from './source-health.ts'
@@ -23,7 +13,7 @@ import { replayCommand } from './source-replay.ts'
 
 export function sourceCommand(context: Context): Command {
   return group('source', 'webhook sources: where deliveries come from', [
-    listCommand(context),
+    listOf(context),
     createCommand(context),
     switchCommand(context, 'enable', true),
     switchCommand(context, 'disable', false),
@@ -36,24 +26,20 @@ export function sourceCommand(context: Context): Command {
   ])
 }
 
-function listCommand(context: Context): Command {
-  return apiCommand('list', 'the sources that you may see')
-    .option('--limit <n>', 'how many at most', readLimit, 50)
-    .action(async (options: ApiOptions & { limit: number }) => {
-      const answer = await clientOf(context, options).list('/v1/git-webhook-sources', anything, options.limit)
-      if (options.json) return printJson(context, answer)
-      const rows = answer
-        .map((item) => source(item, 'source'))
-        .map((each) => [
-          each.id,
-          each.name,
-          each.provider,
-          each.team_path,
-          each.enabled ? 'enabled' : { text: 'disabled', tone: 'warn' as const },
-          String(each.connected_trigger_count),
-        ])
-      return printTable(context, ['id', 'name', 'provider', 'team', '', 'triggers'], rows)
-    })
+function listOf(context: Context): Command {
+  return listCommand(context, {
+    description: 'the sources that you may see',
+    path: '/v1/git-webhook-sources',
+    item: source,
+    columns: [
+      ['id', ({ id }) => id],
+      ['name', ({ name }) => name],
+      ['provider', ({ provider }) => provider],
+      ['team', ({ team_path }) => team_path],
+      ['', enabledCell],
+      ['triggers', (each) => String(each.connected_trigger_count)],
+    ],
+  })
 }
 
 function switchCommand(context: Context, name: string, enabled: boolean): Command {

@@ -13,28 +13,27 @@ import {
   printNote,
   printTable,
 } from './context.ts'
-import { readLimit } from './parse-arguments.ts'
+import { listCommand } from './listing.ts'
 
 export function teamCommand(context: Context): Command {
   return group('team', 'teams and their environments', [
-    listCommand(context),
+    listOf(context),
     createCommand(context),
     environmentCommand(context),
   ])
 }
 
-function listCommand(context: Context): Command {
-  return apiCommand('list', 'the teams that you may see')
-    .option('--limit <n>', 'how many at most', readLimit, 50)
-    .action(async (options: ApiOptions & { limit: number }) => {
-      const answer = await clientOf(context, options).list('/v1/teams', anything, options.limit)
-      if (options.json) return printJson(context, answer)
-      const now = Date.now()
-      const rows = answer
-        .map((item) => team(item, 'team'))
-        .map((each) => [each.path, each.name, ago(each.created_at, now)])
-      return printTable(context, ['team', 'name', 'created'], rows)
-    })
+function listOf(context: Context): Command {
+  return listCommand(context, {
+    description: 'the teams that you may see',
+    path: '/v1/teams',
+    item: team,
+    columns: [
+      ['team', ({ path }) => path],
+      ['name', ({ name }) => name],
+      ['created', ({ created_at }, now) => ago(created_at, now)],
+    ],
+  })
 }
 
 function createCommand(context: Context): Command {

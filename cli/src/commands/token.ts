@@ -14,12 +14,12 @@ import {
   printJson,
   printLine,
   printNote,
-  printTable,
 } from './context.ts'
-import { readLimit, readMoment } from './parse-arguments.ts'
+import { listCommand } from './listing.ts'
+import { readMoment } from './parse-arguments.ts'
 
 export function tokenCommand(context: Context): Command {
-  return group('token', 'tokens for the API', [createCommand(context), listCommand(context), revokeCommand(context)])
+  return group('token', 'tokens for the API', [createCommand(context), listOf(context), revokeCommand(context)])
 }
 
 interface CreateOptions extends ApiOptions {
@@ -59,18 +59,18 @@ function createCommand(context: Context): Command {
     })
 }
 
-function listCommand(context: Context): Command {
-  return apiCommand('list', 'tokens, without their values')
-    .option('--limit <n>', 'how many at most', readLimit, 50)
-    .action(async (options: ApiOptions & { limit: number }) => {
-      const answer = await clientOf(context, options).list('/v1/tokens', anything, options.limit)
-      if (options.json) return printJson(context, answer)
-      const now = Date.now()
-      const rows = answer
-        .map((item) => token(item, 'token'))
-        .map((each) => [each.id, each.name, each.expires_at ?? 'never', ago(each.last_used_at, now) || 'never'])
-      return printTable(context, ['id', 'name', 'expires', 'last used'], rows)
-    })
+function listOf(context: Context): Command {
+  return listCommand(context, {
+    description: 'tokens, without their values',
+    path: '/v1/tokens',
+    item: token,
+    columns: [
+      ['id', ({ id }) => id],
+      ['name', ({ name }) => name],
+      ['expires', ({ expires_at }) => expires_at ?? 'never'],
+      ['last used', ({ last_used_at }, now) => ago(last_used_at, now) || 'never'],
+    ],
+  })
 }
 
 function revokeCommand(context: Context): Command {

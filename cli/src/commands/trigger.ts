@@ -3,24 +3,15 @@ import { trigger } from '../client/answers.ts'
 import { segment } from '../client/client.ts'
 import { anything } from '../client/shape.ts'
 import { triggerDetail } from '../client/trigger-answers.ts'
-import {
-  type ApiOptions,
-  apiCommand,
-  type Context,
-  clientOf,
-  group,
-  printFields,
-  printJson,
-  printTable,
-} from './context.ts'
-import { readLimit } from './parse-arguments.ts'
+import { type ApiOptions, apiCommand, type Context, clientOf, group, printFields, printJson } from './context.ts'
+import { enabledCell, listCommand, queryOfTeam, teamOption } from './listing.ts'
 import { resolveTrigger } from './trigger-lookup.ts'
 import { simulateCommand } from './trigger-simulate.ts'
 import { createCommand, deleteCommand, updateCommand } from './trigger-write.ts'
 
 export function triggerCommand(context: Context): Command {
   return group('trigger', 'triggers: which events start which pipeline', [
-    listCommand(context),
+    listOf(context),
     getCommand(context),
     createCommand(context),
     updateCommand(context),
@@ -29,26 +20,22 @@ export function triggerCommand(context: Context): Command {
   ])
 }
 
-function listCommand(context: Context): Command {
-  return apiCommand('list', 'the triggers that you may see')
-    .option('-t, --team <path>', 'of this team')
-    .option('--limit <n>', 'how many at most', readLimit, 50)
-    .action(async (options: ApiOptions & { team?: string; limit: number }) => {
-      const query = { team_path: options.team }
-      const answer = await clientOf(context, options).list('/v1/triggers', anything, options.limit, { query })
-      if (options.json) return printJson(context, answer)
-      const rows = answer
-        .map((item) => trigger(item, 'trigger'))
-        .map((each) => [
-          `${each.team_path}/${each.name}`,
-          each.events.join(','),
-          each.repositories.join(','),
-          each.pipeline,
-          each.scope,
-          each.enabled ? 'enabled' : { text: 'disabled', tone: 'warn' as const },
-        ])
-      return printTable(context, ['trigger', 'events', 'repositories', 'pipeline', 'scope', ''], rows)
-    })
+function listOf(context: Context): Command {
+  return listCommand(context, {
+    description: 'the triggers that you may see',
+    path: '/v1/triggers',
+    item: trigger,
+    options: [teamOption()],
+    query: queryOfTeam,
+    columns: [
+      ['trigger', (each) => `${each.team_path}/${each.name}`],
+      ['events', ({ events }) => events.join(',')],
+      ['repositories', ({ repositories }) => repositories.join(',')],
+      ['pipeline', ({ pipeline }) => pipeline],
+      ['scope', ({ scope }) => scope],
+      ['', enabledCell],
+    ],
+  })
 }
 
 function getCommand(context: Context): Command {
