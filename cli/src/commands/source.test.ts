@@ -103,6 +103,43 @@ describe('sources', () => {
     )
   })
 
+  test('create names all that is missing at once', async () => {
+    await using here = await stage((_request, response) => answer(response, 201, SOURCE))
+    const { code, err } = await here.run(['source', 'create', 'shop', '-t', 'acme'])
+    assert.equal(code, 2)
+    assert.match(err, /needs --secret, --repository/)
+    assert.equal(here.api.seen.length, 0)
+  })
+
+  test('update sends what was given only; a switch goes both ways, and empty text takes away', async () => {
+    await using here = await stage(({ method }, response) =>
+      answer(response, 200, method === 'GET' ? [SOURCE] : SOURCE),
+    )
+    const given = [
+      '--no-shared',
+      '--no-report-status',
+      '--read-credential',
+      '',
+      '--base-url',
+      '',
+      '-r',
+      'acme/*,!acme/old',
+    ]
+    assert.match((await here.run(['source', 'update', 'shop', ...given])).err, /shop is changed/)
+    const sent = here.api.seen[1]
+    assert.deepEqual([sent?.method, sent?.path], ['PATCH', `/v1/git-webhook-sources/${S1}`])
+    assert.deepEqual(JSON.parse(sent?.body ?? ''), {
+      repository_allowlist: ['acme/*', '!acme/old'],
+      base_url: null,
+      checkout_credential_ref: null,
+      report_status: false,
+      visibility: 'private',
+    })
+    const nothing = await here.run(['source', 'update', 'shop'])
+    assert.equal(nothing.code, 2)
+    assert.match(nothing.err, /Nothing is given/)
+  })
+
   test('a source is named by its name too; one that is not there is said to be so', async () => {
     await using here = await stage(({ method }, response) =>
       answer(response, 200, method === 'GET' ? [SOURCE] : { ...SOURCE, enabled: false }),

@@ -5,16 +5,17 @@ import { ApiProblem } from '../client/problem.ts'
 import { CommandFailed } from '../errors.ts'
 import { type ApiOptions, apiCommand, type Context, clientOf, group, printJson, printNote } from './context.ts'
 import { enabledCell, listCommand } from './listing.ts'
-import { createCommand } from './source-create.ts'
 import { deliveriesCommand, deliveryCommand } from './source-deliveries.ts'
 import { branchesCommand, healthCommand } from './source-health.ts'
 import { resolveSource } from './source-lookup.ts'
 import { replayCommand } from './source-replay.ts'
+import { createCommand, updateCommand } from './source-write.ts'
 
 export function sourceCommand(context: Context): Command {
   return group('source', 'webhook sources: where deliveries come from', [
     listOf(context),
     createCommand(context),
+    updateCommand(context),
     switchCommand(context, 'enable', true),
     switchCommand(context, 'disable', false),
     deleteCommand(context),

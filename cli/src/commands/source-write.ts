@@ -1,0 +1,46 @@
+import type { Command } from 'commander'
+import { source } from '../client/answers.ts'
+import { segment } from '../client/client.ts'
+import { anything } from '../client/shape.ts'
+import { CommandFailed } from '../errors.ts'
+import { apiCommand, type Context, clientOf, printFields, printJson, printNote } from './context.ts'
+import { readSourceFields, type SourceOptions, withSourceOptions } from './source-fields.ts'
+import { resolveSource } from './source-lookup.ts'
+
+const NEEDED = { team_path: '--team', credential_ref: '--secret', repository_allowlist: '--repository' }
+
+export function createCommand(context: Context): Command {
+  return withSourceOptions(apiCommand('create', 'make a source; prints the address to enter at the provider'))
+    .argument('<name>', 'unique among all sources')
+    .action(async (name: string, options: SourceOptions) => {
+      const fields = readSourceFields(options)
+      const missing = Object.entries(NEEDED).flatMap(([field, flag]) => (fields[field] === undefined ? [flag] : []))
+      if (missing.length > 0) throw new CommandFailed('usage', `A source needs ${missing.join(', ')}.`)
+      const client = clientOf(context, options)
+      const body = { provider: 'github', ...fields, name }
+      const answer = await client.post('/v1/git-webhook-sources', anything, { body })
+      if (options.json) return printJson(context, answer)
+      const { id } = source(answer, 'source')
+      return printFields(context, [
+        ['source', id],
+        ['payload URL', `${client.url}/v1/git/webhooks/${id}`],
+        ['content type', 'application/json'],
+        ['secret', `the value of ${options.secret}`],
+      ])
+    })
+}
+
+export function updateCommand(context: Context): Command {
+  return withSourceOptions(apiCommand('update', 'change what is given of a source; its address stays'))
+    .argument('<source>', 'name or id')
+    .option('--name <name>', 'another name')
+    .action(async (given: string, options: SourceOptions & { name?: string }) => {
+      const body = { ...readSourceFields(options), ...(options.name === undefined ? {} : { name: options.name }) }
+      if (Object.keys(body).length === 0) throw new CommandFailed('usage', 'Nothing is given that could be changed.')
+      const client = clientOf(context, options)
+      const path = `/v1/git-webhook-sources/${segment(await resolveSource(client, given))}`
+      const { body: answer } = await client.request('PATCH', path, { body })
+      if (options.json) return printJson(context, answer)
+      return printNote(context, `The source ${source(answer, 'source').name} is changed.`)
+    })
+}
