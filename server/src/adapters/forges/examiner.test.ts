@@ -149,7 +149,7 @@ describe('deliveries that are examined together', () => {
     assert.equal(thread.batches.length, 2)
     thread.say(Array.from({ length: 20 }, () => null))
     await handedOver(thread, 3)
-    assert.equal(thread.batches[2]?.deliveries.length, 32)
+    assert.equal(JSON.parse(thread.batches[2]?.deliveries ?? '').length, 32)
     thread.say(Array.from({ length: 20 }, () => null))
     thread.say(Array.from({ length: 32 }, () => null))
     const found = await Promise.all([...first, ...second, ...third])

@@ -2,7 +2,13 @@ import { Worker } from 'node:worker_threads'
 import type { Log } from '#platform/log'
 import type { Clock } from '#platform/time'
 import { type Examined, examine } from './examine.ts'
-import type { Batch, FromThread } from './examiner-message.ts'
+import {
+  type Batch,
+  type DeliveryToExamine,
+  type FromThread,
+  type PackedExamined,
+  unpackExamined,
+} from './examiner-message.ts'
 import type { Forge, VerificationRequest } from './port.ts'
 
 export interface Examiner {
@@ -113,10 +119,10 @@ export function createExaminer(
     opened.end()
   }
 
-  function take(answers: readonly (string | null)[]): void {
+  function take(answers: readonly (PackedExamined | null)[]): void {
     for (const [at, asked] of (away.shift() ?? []).entries()) {
-      const text = answers[at]
-      if (typeof text === 'string') asked.answer.resolve(JSON.parse(text))
+      const packed = answers[at]
+      if (packed) asked.answer.resolve(unpackExamined(packed))
       else examineHere(asked)
     }
     plan()
@@ -160,17 +166,30 @@ function packBatch(batch: readonly Asked[]): Batch {
   const bodies = new Uint8Array(bytesOf(batch))
   const places = new Map<Buffer, number>()
   let at = 0
-  const deliveries = batch.map(({ forge, request: { headers, authMode, receivedAt, rawBody, secrets } }) => {
-    bodies.set(rawBody, at)
-    at += rawBody.length
-    const own = secrets.map((secret) => {
-      const place = places.get(secret) ?? places.size
-      places.set(secret, place)
-      return place
-    })
-    return { forge: forge.id, headers, authMode, receivedAt, bodyBytes: rawBody.length, secrets: own }
-  })
-  return { deliveries, bodies, secrets: [...places.keys()].map((secret) => new Uint8Array(secret)) }
+  const deliveries = batch.map(
+    ({ forge, request: { headers, authMode, receivedAt, rawBody, secrets } }): DeliveryToExamine => {
+      bodies.set(rawBody, at)
+      at += rawBody.length
+      const own = secrets.map((secret) => {
+        const place = places.get(secret) ?? places.size
+        places.set(secret, place)
+        return place
+      })
+      return {
+        forge: forge.id,
+        headers,
+        authMode,
+        receivedAt: receivedAt.getTime(),
+        bodyBytes: rawBody.length,
+        secrets: own,
+      }
+    },
+  )
+  return {
+    deliveries: JSON.stringify(deliveries),
+    bodies,
+    secrets: [...places.keys()].map((secret) => new Uint8Array(secret)),
+  }
 }
 
 export function openThread(): ExaminingThread {
