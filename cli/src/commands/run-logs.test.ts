@@ -17,6 +17,17 @@ const line = (number: number, text: string, more: object = {}) => ({
   ...more,
 })
 
+const FAILED = {
+  run_id: ID,
+  pipeline: 'acme/build',
+  cause: 'request',
+  initiator: { name: 'ada' },
+  scope: 'acme/test',
+  queued_at: '2026-11-21T03:00:00.000Z',
+  status: 'failure',
+  steps: [{ name: 'build', status: 'failure', tasks: [{ name: 'unit', status: 'failure', attempt: 1 }] }],
+}
+
 describe('run logs', () => {
   test('shows lines, the titles of folds, and what is missing', async () => {
     await using here = await stage((_request, response) =>
@@ -62,6 +73,30 @@ describe('run logs', () => {
     const { code } = await here.run(['run', 'logs', ID, '--download', file])
     assert.deepEqual([code, asked, readFileSync(file, 'utf8')], [0, 2, 'a\nb\nc\nd\n\n'])
     assert.equal(existsSync(`${file}.part`), false)
+  })
+
+  test('follows to the end with -f and --follow alike, with a search or without, and exits as the run ended', async () => {
+    await using here = await stage(({ path }, response) => {
+      if (path.endsWith('/logs/stream')) {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        const data = ['compiling', 'linking'].map((text, number) => JSON.stringify(line(number, text)))
+        response.end(`id: 1\ndata: ${data[0]}\n\nid: 2\ndata: ${data[1]}\n\nevent: eof\ndata: {}\n\n`)
+      } else if (path.endsWith('/events')) {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.write('data: {}\n\n')
+      } else if (path.includes('/logs?')) answer(response, 200, [])
+      else answer(response, 200, FAILED)
+    })
+    const both = ['build/unit │ compiling', 'build/unit │ linking']
+    for (const [flags, expected] of [
+      [['-f'], both],
+      [['--follow'], both],
+      [['-f', '--search', 'LINK'], both.slice(1)],
+      [['--follow', '--search', 'LINK'], both.slice(1)],
+    ] as const) {
+      const { code, out } = await here.run(['run', 'logs', ID, ...flags])
+      assert.deepEqual([code, out.trimEnd().split('\n')], [10, expected], flags.join(' '))
+    }
   })
 
   test('refuses what does not go together', async () => {

@@ -48,6 +48,9 @@ export const ApprovalRequest = Type.Object({
       'user:<login>, service_account:<team path>/<name>, group:<name>, or role:<role> at the team of the run.',
   }),
   required: Type.Integer({ description: 'How many of them must approve.' }),
+  obstacle: Nullable(
+    Type.String({ description: 'Why it cannot be approved as things are: too few may decide. Of one that waits.' }),
+  ),
   allow_self: Type.Boolean(),
   message: Text,
   fields: Type.Array(ApprovalField, { description: 'What who approves fills in.' }),

@@ -86,6 +86,15 @@ describe('a sound document', () => {
     ])
   })
 
+  test('names who is to approve', () => {
+    const approval = 'approval: { approvers: [group:leads, role:owner] }'
+    const { pipeline } = sound(parsePipeline(`name: a\nsteps:\n  - { name: s, ${approval} }\n`))
+    assert.deepEqual(
+      references(pipeline).map(({ kind, target, directive, line }) => [kind, target, directive, line]),
+      ['group:leads', 'role:owner'].map((target) => ['approver', target, 'steps.s.approval.approvers', 3]),
+    )
+  })
+
   test('takes time limits from the caller where it has none', () => {
     const limits = { defaultRunTimeoutMs: 5, defaultTaskTimeoutMs: 7 }
     const { graph } = sound(parsePipeline(withTask('run: x'), limits))

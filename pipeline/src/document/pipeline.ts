@@ -2,8 +2,11 @@ import type { Position } from './problem.ts'
 
 /** Something outside the document that it names; whether it exists is for the caller to check. */
 export interface ExternalReference extends Position {
-  readonly kind: 'secret' | 'profile' | 'scope' | 'pipeline'
-  /** `<team path>/<name>` of a secret or pipeline, `<team path>/<environment>` of a scope, the name of a profile. */
+  readonly kind: 'secret' | 'profile' | 'scope' | 'pipeline' | 'approver'
+  /**
+   * `<team path>/<name>` of a secret or pipeline, `<team path>/<environment>` of a scope, the name of a profile, an approver
+   * such as `group:leads`.
+   */
   readonly target: string
   /** A path by names, such as `steps.deploy.scope`. */
   readonly directive: string
@@ -32,7 +35,7 @@ export interface Pipeline {
   readonly references: readonly ExternalReference[]
 }
 
-/** Every secret, profile, scope and child pipeline that the pipeline names, with where it does. */
+/** Every secret, profile, scope, child pipeline and approver that the pipeline names, with where it does. */
 export function references(pipeline: Pipeline): readonly ExternalReference[] {
   return pipeline.references
 }

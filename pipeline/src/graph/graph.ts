@@ -135,7 +135,7 @@ export interface GraphStep {
 
 /** Who decides, and within what time. */
 export interface GraphApproval {
-  /** `user:<name>`, `service_account:<name>`, `group:<name>`, or `role:<role>` at the pipeline's team. */
+  /** `user:<name>`, `service_account:<team path>/<name>`, `group:<name>`, or `role:<role>` at the pipeline's team. */
   readonly approvers: readonly string[]
   readonly required: number
   readonly timeoutMs: number

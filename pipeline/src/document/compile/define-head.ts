@@ -31,6 +31,7 @@ function externalReferences(outline: Outline): ExternalReference[] {
   for (const step of outline.steps) {
     add('scope', step.scope)
     add('profile', step.profile)
+    for (const approver of step.approval?.approvers ?? []) add('approver', approver)
     for (const task of step.tasks) {
       add('profile', task.profile)
       add('secret', task.container.registryCredential)

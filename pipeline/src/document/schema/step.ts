@@ -51,13 +51,13 @@ export const Approval = Type.Object(
         pattern:
           '^(?:user:[a-z0-9][a-z0-9._@+-]{0,99}|(?:group|service_account):[a-z0-9][a-z0-9_/-]{0,600}|role:(?:viewer|operator|editor|owner|administrator))$',
         patternErrorMessage:
-          'write user:<login>, group:<name>, service_account:<name> or role:<role>, such as group:leads',
+          'write user:<login>, group:<name>, service_account:<team path>/<name> or role:<role>, such as group:leads',
       }),
       {
         minItems: 1,
         maxItems: 100,
         description:
-          'Who may decide: `user:<login>`, `group:<name>`, `service_account:<name>`, or `role:<role>` at the team of the pipeline.',
+          'Who may decide: `user:<login>`, `group:<name>`, `service_account:<team path>/<name>`, or, of people, `role:<role>` at the team of the pipeline.',
         errorMessage: 'write a list of approvers, such as [group:leads, user:ada]',
       },
     ),

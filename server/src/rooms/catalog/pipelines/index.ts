@@ -45,7 +45,7 @@ export interface PipelineNeeds {
   readonly audit: Audit
   readonly teams: Pick<Teams, 'getTeamByPath' | 'resolveScope'>
   readonly secrets: SecretCheck
-  readonly access: Pick<Access, 'canUseScope'>
+  readonly access: Pick<Access, 'canUseScope' | 'snapshot'>
   readonly profiles: Profiles
 }
 

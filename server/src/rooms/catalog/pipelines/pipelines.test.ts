@@ -6,6 +6,7 @@ import { profiles } from '#rooms/catalog/profiles'
 import { audit } from '#rooms/foundation/audit'
 import { secrets } from '#rooms/foundation/secrets'
 import { teams } from '#rooms/foundation/teams'
+import { aSnapshot } from '../../foundation/access/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
 import { anEnvironment, aTeam } from '../../foundation/teams/testing.ts'
 import { aProfile } from '../profiles/testing.ts'
@@ -19,11 +20,21 @@ const auditing = await audit.open(kit, {})
 const teaming = await teams.open(kit, { audit: auditing.door })
 const keeping = await secrets.open(kit, { audit: auditing.door, teams: teaming.door })
 const profiling = await profiles.open(kit, { audit: auditing.door })
+const people = aSnapshot({
+  users: ['ada', 'eve'].map((login) => ({ id: login, login })),
+  groups: ['leads', 'strangers', 'nobody'].map((name) => ({ id: name, name })),
+  members: [
+    { groupId: 'leads', userId: 'ada' },
+    { groupId: 'strangers', userId: 'eve' },
+  ],
+  grants: [{ subjectKind: 'user', subjectId: 'ada', role: 'viewer', teamPath: 'acme' }],
+})
 /** Scopes that a caller may use are those of teams in which it may do everything. */
 const access = {
   canUseScope: async (caller: Caller, scope: string) =>
     (await teaming.door.resolveScope(db, scope)) !== undefined &&
     caller.can('scope.use', scope.replace(/\/[^/]*$/, '')),
+  snapshot: async () => people,
 }
 const needs = { audit: auditing.door, teams: teaming.door, secrets: keeping.door, access, profiles: profiling.door }
 const piping = await pipelines.open(kit, needs)
@@ -352,6 +363,25 @@ steps:
     assert.deepEqual([hidden.body.valid, codes(hidden.body.warnings)], [true, ['unknown_scope steps.s.scope']])
     const gone = await validate(withStep('scoped', '    scope: acme/web/gone\n'), 'admin')
     assert.deepEqual([gone.body.valid, codes(gone.body.errors)], [false, ['unknown_scope steps.s.scope']])
+  })
+
+  test('approvers as whom nobody can decide are a warning, at a save too', async () => {
+    const approvers = ['user:ada', 'user:adda', 'group:leads', 'group:ledas', 'group:strangers', 'group:nobody']
+    const others = ['service_account:acme/ci', 'role:owner']
+    const list = [...approvers, ...others].join(', ')
+    const document = `name: gate\nsteps:\n  - name: release\n    approval: { approvers: [${list}] }\n`
+    const expected = ['adda', 'ledas', 'strangers', 'nobody', 'acme/ci']
+    for (const answer of [await validate(document, 'admin'), await save(document)]) {
+      const { warnings } = answer.body
+      assert.deepEqual([...new Set(codes(warnings))], ['unknown_approver steps.release.approval.approvers'])
+      assert.equal(warnings.length, expected.length)
+      for (const [at, name] of expected.entries()) assert.ok(warnings[at].message.includes(name), name)
+      assert.match(warnings[0].message, /correct the name/)
+      assert.deepEqual([warnings[0].line, warnings[0].column], [4, 39])
+    }
+    const misspelt = await save(document.replace('role:owner', 'role:captain'))
+    assert.equal(misspelt.status, 400)
+    assert.match(misspelt.body.errors[0].field, /^steps\.release\.approval\.approvers/)
   })
 
   test('of a child pipeline the writer must have the start, and its variables are known', async () => {

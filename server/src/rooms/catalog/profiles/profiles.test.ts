@@ -5,6 +5,7 @@ import { pipelines } from '#rooms/catalog/pipelines'
 import { audit } from '#rooms/foundation/audit'
 import { secrets } from '#rooms/foundation/secrets'
 import { teams } from '#rooms/foundation/teams'
+import { aSnapshot } from '../../foundation/access/testing.ts'
 import { aTeam } from '../../foundation/teams/testing.ts'
 import { aDocument } from '../pipelines/testing.ts'
 import { profiles } from './index.ts'
@@ -22,7 +23,7 @@ const needs = {
   audit: auditing.door,
   teams: teaming.door,
   secrets: keeping.door,
-  access: { canUseScope: async () => true },
+  access: { canUseScope: async () => true, snapshot: async () => aSnapshot() },
   profiles: door,
 }
 const piping = await pipelines.open(kit, needs)

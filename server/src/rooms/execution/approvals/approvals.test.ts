@@ -226,6 +226,29 @@ describe('a voice that was given', () => {
   })
 })
 
+describe('a request that too few can decide', () => {
+  const obstacleOf = async (runId: string): Promise<string | null> => {
+    const headers = { authorization: 'Bearer eve' }
+    return (await http.app.inject({ url: `/v1/runs/${runId}`, headers })).json().approval_requests[0].obstacle
+  }
+
+  test('says so, and whom it asks', async () => {
+    // The initiator is a lead, too, and does not count; nor does a service account by its role.
+    assert.equal(await obstacleOf(await aRequest({ required: 2 })), null)
+    const three = await obstacleOf(await aRequest({ required: 3 }))
+    assert.match(three ?? '', /\(group:leads\) only 2 can, and 3 must/)
+    const nobody = await obstacleOf(await aRequest({ approvers: ['group:ledas', 'user:adda'] }))
+    assert.match(nobody ?? '', /\(group:ledas, user:adda\) nobody can, and 1 must/)
+    assert.match((await obstacleOf(await aRequest({ approvers: ['role:owner'], required: 2 }))) ?? '', /only 1 can/)
+  })
+
+  test('no longer says so once it is decided', async () => {
+    const runId = await aRequest({ required: 3 })
+    await decide('ada', runId, reject)
+    assert.equal(await obstacleOf(runId), null)
+  })
+})
+
 describe('a decision', () => {
   test('approves once as many as required have approved, and tells who', async () => {
     const runId = await aRequest({ required: 2 })

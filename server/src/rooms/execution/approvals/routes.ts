@@ -97,7 +97,9 @@ async function decide(kit: Kit, needs: ApprovalRouteNeeds, request: DecideReques
 }
 
 function presentWaiting(waiting: Waiting): ApprovalRequest {
-  return waiting.kind === 'step' ? presentRequest(waiting.request, waiting.decisions) : presentHeld(waiting.run)
+  if (waiting.kind === 'fork') return presentHeld(waiting.run)
+  const { request, voices } = waiting
+  return presentRequest(request, voices.all, voices.obstacle)
 }
 
 function presentHeld(run: HeldRun): ApprovalRequest {
@@ -113,6 +115,7 @@ function presentHeld(run: HeldRun): ApprovalRequest {
     status: 'waiting',
     approvers: ['role:operator'],
     required: 1,
+    obstacle: null,
     allow_self: true,
     message: `Pull request ${run.pullRequest ?? ''} comes from a fork or an unknown place: look at its commit first.`,
     fields: [],

@@ -15,6 +15,7 @@ export interface DocumentFault {
     | 'unknown_scope'
     | 'unknown_pipeline'
     | 'unknown_input'
+    | 'unknown_approver'
   readonly directive: string
   readonly line: number
   readonly column: number

@@ -8,6 +8,9 @@ import { toNames, toTexts } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import type { DocumentFault } from './check-document.ts'
 
+/** Approvers are never refused. */
+type LookedUp = Omit<ExternalReference, 'kind'> & { readonly kind: Exclude<ExternalReference['kind'], 'approver'> }
+
 /** What this room asks of the room of secrets. */
 export interface SecretCheck {
   /** Why `secret:<team path>/<name>` cannot be used by a team, as a sentence; undefined when it can. */
@@ -18,7 +21,7 @@ export interface ReferenceNeeds {
   readonly profiles: Profiles
   readonly secrets: SecretCheck
   readonly teams: Pick<Teams, 'resolveScope'>
-  readonly access: Pick<Access, 'canUseScope'>
+  readonly access: Pick<Access, 'canUseScope' | 'snapshot'>
 }
 
 /** Whose document it is, who writes it, and what it means that the writer cannot see whether something exists. */
@@ -56,8 +59,13 @@ export async function findReferences(
   const profileIds = new Map<string, string>()
   for (const reference of references(pipeline)) {
     const { kind, target } = reference
+    if (kind === 'approver') {
+      warnings.push(...(await unknownApprover(needs, reference, place.teamPath)))
+      continue
+    }
     const key = `${kind} ${target}`
-    if (!refusals.has(key)) refusals.set(key, await refuse(needs, db, reference, pipeline, place, profileIds))
+    if (!refusals.has(key))
+      refusals.set(key, await refuse(needs, db, { ...reference, kind }, pipeline, place, profileIds))
     const refusal = refusals.get(key)
     if (refusal !== undefined) {
       const list = refusal.hidden && place.hidden === 'warning' ? warnings : errors
@@ -82,10 +90,26 @@ export async function findReferences(
   }
 }
 
+/** Only a warning: who is to decide may come later. */
+async function unknownApprover(
+  needs: ReferenceNeeds,
+  reference: ExternalReference,
+  teamPath: string,
+): Promise<DocumentFault[]> {
+  const { target } = reference
+  if (target.startsWith('role:')) return []
+  const meant = (await needs.access.snapshot()).listNamed(target, teamPath)
+  if (meant.some((subject) => subject.can('run.read', teamPath))) return []
+  const who = target.startsWith('group:') ? 'nobody is in it' : 'it is disabled'
+  const why = `there is none of this name, or ${who}, or may not see runs of ${teamPath}`
+  const message = `nobody can decide as ${target}: ${why}; correct the name, or give them a role there`
+  return [faultAt(reference, 'unknown_approver', message)]
+}
+
 async function refuse(
   needs: ReferenceNeeds,
   db: Queryable,
-  { kind, target }: ExternalReference,
+  { kind, target }: LookedUp,
   pipeline: Pipeline,
   place: CheckPlace,
   profileIds: Map<string, string>,

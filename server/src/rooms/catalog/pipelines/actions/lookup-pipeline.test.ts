@@ -6,6 +6,7 @@ import { profiles } from '#rooms/catalog/profiles'
 import { audit } from '#rooms/foundation/audit'
 import { secrets } from '#rooms/foundation/secrets'
 import { teams } from '#rooms/foundation/teams'
+import { aSnapshot } from '../../../foundation/access/testing.ts'
 import { aTeam } from '../../../foundation/teams/testing.ts'
 import { aProfile } from '../../profiles/testing.ts'
 import { aPipeline } from '../testing.ts'
@@ -23,7 +24,7 @@ async function open(): Promise<Pipelines> {
   const teaming = await teams.open(kit, { audit: auditing.door })
   const keeping = await secrets.open(kit, { audit: auditing.door, teams: teaming.door })
   const profiling = await profiles.open(kit, { audit: auditing.door })
-  const access = { canUseScope: async () => true }
+  const access = { canUseScope: async () => true, snapshot: async () => aSnapshot() }
   const needs = { audit: auditing.door, teams: teaming.door, secrets: keeping.door, access, profiles: profiling.door }
   const parts = await pipelines.open(kit, needs)
   after(() => parts.close?.())

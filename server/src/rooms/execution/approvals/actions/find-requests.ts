@@ -24,7 +24,9 @@ export async function readRequests(needs: FindNeeds, db: Queryable, runId: strin
   return requests.map((request) => {
     const given = decisions.get(request.id) ?? []
     // What is decided stays as it was judged then.
-    return presentRequest(request, request.status === 'waiting' ? judgeVoices(snapshot, request, given).all : given)
+    if (request.status !== 'waiting') return presentRequest(request, given, null)
+    const { all, obstacle } = judgeVoices(snapshot, request, given)
+    return presentRequest(request, all, obstacle)
   })
 }
 

@@ -1,11 +1,13 @@
 import type { AccessSnapshot } from '#rooms/foundation/access'
-import { type Decision, type Request, refusalOf } from '../rules/index.ts'
+import { type Decision, describeObstacle, type Request, refusalOf } from '../rules/index.ts'
 import { candidateOf } from './know-candidate.ts'
 
 /** Decisions as they count now, and those among them of which that is new. */
 export interface Voices {
   readonly all: readonly Decision[]
   readonly changed: readonly Decision[]
+  /** Why it cannot be approved as things are; null: it can. */
+  readonly obstacle: string | null
 }
 
 /**
@@ -14,7 +16,24 @@ export interface Voices {
  */
 export function judgeVoices(snapshot: AccessSnapshot, request: Request, decisions: readonly Decision[]): Voices {
   const all = decisions.map((decision) => ({ ...decision, lapsed: whyLapsed(snapshot, request, decision) }))
-  return { all, changed: all.filter(({ lapsed }, at) => lapsed !== decisions[at]?.lapsed) }
+  return {
+    all,
+    changed: all.filter(({ lapsed }, at) => lapsed !== decisions[at]?.lapsed),
+    obstacle: findObstacle(snapshot, request),
+  }
+}
+
+/** Looks for as many who may decide as must. */
+function findObstacle(snapshot: AccessSnapshot, request: Request): string | null {
+  const possible = new Set<string>()
+  for (const approver of request.approvers) {
+    for (const subject of snapshot.listNamed(approver, request.teamPath)) {
+      const mayDecide = refusalOf(candidateOf(snapshot, subject), request) === null
+      if (mayDecide && subject.can('run.read', request.teamPath)) possible.add(`${subject.kind}:${subject.id}`)
+      if (possible.size >= request.required) return null
+    }
+  }
+  return describeObstacle(request, possible.size)
 }
 
 function whyLapsed(snapshot: AccessSnapshot, request: Request, { by }: Decision): string | null {

@@ -3,9 +3,9 @@ import { type Caller, type Page, prefixesWithin, readCursor } from '#platform/ht
 import type { Kit } from '#platform/room'
 import type { HeldRun, Runs } from '#rooms/execution/runs'
 import type { Access, AccessSnapshot } from '#rooms/foundation/access'
-import type { Decision, Request } from '../rules/index.ts'
+import type { Request } from '../rules/index.ts'
 import * as store from '../store/index.ts'
-import { judgeVoices } from './judge-voices.ts'
+import { judgeVoices, type Voices } from './judge-voices.ts'
 
 export interface ListNeeds {
   readonly access: Pick<Access, 'snapshot'>
@@ -14,7 +14,7 @@ export interface ListNeeds {
 
 /** What waits for one person: a step of a run, or a run of a pull request from a fork. */
 export type Waiting =
-  | { readonly kind: 'step'; readonly id: string; readonly request: Request; readonly decisions: readonly Decision[] }
+  | { readonly kind: 'step'; readonly id: string; readonly request: Request; readonly voices: Voices }
   | { readonly kind: 'fork'; readonly id: string; readonly run: HeldRun }
 
 const DEFAULT_LIMIT = 50
@@ -61,7 +61,7 @@ async function listSteps(
   const decisions = Map.groupBy(await store.listDecisions(db, ids), (decision) => decision.requestId)
   return requests.map((request) => {
     const voices = judgeVoices(snapshot, request, decisions.get(request.id) ?? [])
-    return { kind: 'step', id: request.id, request, decisions: voices.all }
+    return { kind: 'step', id: request.id, request, voices }
   })
 }
 

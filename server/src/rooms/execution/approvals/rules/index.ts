@@ -3,6 +3,7 @@ export { presentDecision, presentRequest } from './present.ts'
 export { readFields } from './read-fields.ts'
 export {
   type Decision,
+  describeObstacle,
   describeTimeout,
   judgeDecisions,
   type Outcome,

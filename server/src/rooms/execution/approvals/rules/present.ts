@@ -3,7 +3,11 @@ import { toWireTime, toWireTimeOrNull } from '#platform/time'
 import type { Decision, Request } from './request.ts'
 
 /** A request as the API and run details tell it. */
-export function presentRequest(request: Request, decisions: readonly Decision[]): ApprovalRequest {
+export function presentRequest(
+  request: Request,
+  decisions: readonly Decision[],
+  obstacle: string | null,
+): ApprovalRequest {
   return {
     run_id: request.runId,
     step: request.step,
@@ -16,6 +20,7 @@ export function presentRequest(request: Request, decisions: readonly Decision[])
     status: request.status,
     approvers: [...request.approvers],
     required: request.required,
+    obstacle,
     allow_self: request.allowSelf,
     message: request.message,
     fields: request.fields.map((field) => ({ ...field, options: [...field.options] })),

@@ -75,6 +75,14 @@ function defaultsOf(fields: readonly GraphApprovalField[]): Record<string, strin
   return Object.fromEntries(fields.flatMap((field) => (field.default === null ? [] : [[field.name, field.default]])))
 }
 
+/** Why a request cannot be approved as things are, by how many may decide about it; null: it can. */
+export function describeObstacle(request: Pick<Request, 'required' | 'approvers'>, possible: number): string | null {
+  const { required, approvers } = request
+  if (possible >= required) return null
+  const can = possible === 0 ? 'nobody can' : `only ${possible} can`
+  return `Of those who are to decide (${approvers.join(', ')}) ${can}, and ${required} must: put people there, or cancel the run.`
+}
+
 /** What is said of a request whose time is over. */
 export function describeTimeout(request: Pick<Request, 'step' | 'required' | 'approvers'>, given: number): string {
   const had = given === 0 ? 'nobody has decided' : `${given} of ${request.required} have approved`

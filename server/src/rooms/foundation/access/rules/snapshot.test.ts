@@ -67,6 +67,26 @@ describe('a snapshot of who may do what', () => {
     assert.equal(snapshot.hasRole(subject('service_account', 'ci'), 'captain', 'acme'), false)
   })
 
+  test('knows whom a document means by a name', () => {
+    const meant = (name: string, at = 'acme/web') => snapshot.listNamed(name, at).map(({ id }) => id)
+    assert.deepEqual(meant('user:ada'), ['ada'])
+    assert.deepEqual(meant('group:leads'), ['bob'])
+    assert.deepEqual(meant('service_account:acme/ci'), ['ci'])
+    for (const nobody of ['user:adda', 'user:ci', 'user:disabled', 'group:ada', 'service_account:ci', 'role:captain']) {
+      assert.deepEqual(meant(nobody), [], nobody)
+    }
+    assert.deepEqual(meant('role:operator'), ['ada', 'bootstrap'], 'roles are for people')
+    assert.deepEqual(meant('role:operator', 'other'), ['bootstrap'])
+  })
+
+  test('lists the roles of a subject where they begin', () => {
+    assert.deepEqual(snapshot.listRoles(subject('user', 'ada')), [
+      { role: 'viewer', teamPath: 'acme' },
+      { role: 'operator', teamPath: 'acme' },
+    ])
+    assert.deepEqual(snapshot.listRoles(subject('user', 'bob')), [{ role: 'viewer', teamPath: 'acme/web' }])
+  })
+
   test('a scope that does not exist is for nobody', () => {
     assert.equal(snapshot.canUseScope(subject('system', 'sweep'), 'acme/web/none'), false)
     assert.equal(snapshot.canUseScope(subject('bootstrap', 'bootstrap'), 'acme/web'), false)

@@ -32,6 +32,11 @@ export interface AccessSnapshot {
   calledBy(subject: { readonly kind: SubjectKind; readonly id: string }): readonly string[]
   /** Whether the subject has everything that the role allows at the path. Unknown roles: false. */
   hasRole(holder: UserOfScopes, role: string, teamPath: string): boolean
+  /**
+   * The enabled subjects that a document means by a name, as `calledBy` calls them; by `role:<role>` the users, and the
+   * bootstrap token, that have the role at the path.
+   */
+  listNamed(name: string, teamPath: string): readonly Subject[]
   /** Every role with the shortest paths at and below which the subject has it, as `hasRole` judges. */
   listRoles(holder: Pick<Subject, 'can' | 'prefixes'>): readonly HeldRole[]
 }
@@ -77,6 +82,10 @@ export function createSnapshot(data: SnapshotData): AccessSnapshot {
   const groupNames = new Map(data.groups.map((group) => [group.id, group.name]))
   const scopes = new Map(data.scopes.map((scope) => [`${scope.teamPath}/${scope.environment}`, scope]))
   const made = new Map<string, Subject>()
+  const keys = new Map([...names].map(([key, name]) => [`${key.slice(0, key.indexOf(':'))}:${name}`, key]))
+  const membersOf = Map.groupBy(data.members, (member) => `group:${groupNames.get(member.groupId) ?? ''}`)
+  /** By role and path: looking through all users is for once. */
+  const holders = new Map<string, readonly Subject[]>()
   const groupsOf = (userId: string): readonly string[] => groups.get(userId)?.map((member) => member.groupId) ?? []
 
   function rolesOf(kind: SubjectKind, id: string): readonly HeldRole[] {
@@ -95,6 +104,18 @@ export function createSnapshot(data: SnapshotData): AccessSnapshot {
     const fresh: Subject = { kind, id, name, ...createHoldings(rolesOf(kind, id)) }
     made.set(key, fresh)
     return fresh
+  }
+
+  function holdersOf(name: string, teamPath: string): readonly Subject[] {
+    const role = readRoleName(name)
+    if (!role) return []
+    const key = `${role} ${teamPath}`
+    const known = holders.get(key)
+    if (known) return known
+    const everybody = [...data.users.map(({ id }) => subject('user', id)), subject('bootstrap', BOOTSTRAP_ID)]
+    const found = everybody.filter((each) => each !== undefined).filter((each) => holdsRole(each, { role, teamPath }))
+    holders.set(key, found)
+    return found
   }
 
   function bootstrapName(id: string): string | undefined {
@@ -121,6 +142,14 @@ export function createSnapshot(data: SnapshotData): AccessSnapshot {
     hasRole(holder, role, teamPath) {
       const known = readRoleName(role)
       return known !== undefined && holdsRole(holder, { role: known, teamPath })
+    },
+    listNamed(name, teamPath) {
+      if (name.startsWith('role:')) return holdersOf(name.slice('role:'.length), teamPath)
+      const group = membersOf.get(name)
+      if (group) return group.flatMap(({ userId }) => subject('user', userId) ?? [])
+      const [kind, id = ''] = keys.get(name)?.split(':') ?? []
+      const one = kind === 'user' || kind === 'service_account' ? subject(kind, id) : undefined
+      return one ? [one] : []
     },
     listRoles: (holder) =>
       ROLE_NAMES.flatMap((role) => rolePaths(holder, role).map((teamPath) => ({ role, teamPath }))),
