@@ -9,6 +9,7 @@ import { decideRound, PoliciesMovedOn, type RoundNeeds, type RoundOutcome } from
 import type { Switchboard } from '../rpc/switchboard.ts'
 import type { Given } from '../rules/given.ts'
 import { type InboxItem, runOf } from '../rules/inbox.ts'
+import { patienceFor } from '../rules/patience.ts'
 import { Slots } from '../rules/slots.ts'
 import { Isolation, type Tried } from './isolation.ts'
 
@@ -44,6 +45,11 @@ export class Dispatcher {
   /** Where runs were queued lately. */
   readonly #seenLanes = new Set<string>()
   #dirty = false
+  /** The next round waits for nothing. */
+  #urgent = false
+  #roundEndedAt = Number.NEGATIVE_INFINITY
+  /** Runs while the next round waits for more to come. */
+  #gathering: Timer | undefined
   #running: Promise<void> | undefined
   #closed = false
   #retry: Timer | undefined
@@ -69,7 +75,8 @@ export class Dispatcher {
   push(...items: readonly InboxItem[]): void {
     this.#inbox.push(...items)
     if (this.#inbox.length > MAX_INBOX) this.#needs.switchboard.holdAll('inbox')
-    this.wake()
+    if (items.every(({ kind }) => kind === 'started' || kind === 'finished')) this.#begin()
+    else this.wake()
   }
 
   /** Runs may be queued, or attempts wait, in these lanes. */
@@ -90,11 +97,16 @@ export class Dispatcher {
 
   /** A place may have become free, or something may wait. */
   wake(): void {
+    this.#urgent = true
+    this.#begin()
+  }
+
+  #begin(): void {
     this.#dirty = true
     if (this.#closed) return
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined
-      if (this.#dirty && !this.#retry) this.wake()
+      if (this.#dirty && !this.#retry && !this.#gathering) this.#begin()
     })
   }
 
@@ -110,17 +122,20 @@ export class Dispatcher {
     this.#closed = true
     this.#retry?.cancel()
     this.#isolation.close()
+    this.#gathering?.cancel()
     await this.#running
     if (this.#inbox.length > 0) await this.#run()
   }
 
   async #run(): Promise<void> {
-    while (this.#dirty && !this.#retry) {
+    while (this.#dirty && !this.#retry && !this.#gathers()) {
       this.#dirty = false
+      this.#urgent = false
       if (this.#inbox.length === 0 && !this.#hasWork()) return
       const items = this.#inbox.splice(0, BATCH)
       if (this.#inbox.length > 0) this.#dirty = true
       const done = await this.exclusively(() => this.#round(items))
+      this.#roundEndedAt = this.#kit.clock.monotonic()
       if (!done) {
         this.#inbox.unshift(...items)
         // Runners keep what is not acknowledged and send it again.
@@ -128,6 +143,21 @@ export class Dispatcher {
         this.#waitAndRetry()
       } else if (this.#inbox.length < MAX_INBOX / 2) this.#needs.switchboard.releaseAll('inbox')
     }
+  }
+
+  /** Whether what has come may wait for more; then a timer begins the round, unless something else does before. */
+  #gathers(): boolean {
+    this.#gathering?.cancel()
+    this.#gathering = undefined
+    if (this.#urgent || this.#closed || this.#inbox.length === 0 || this.#inbox.length >= BATCH) return false
+    const wait = patienceFor({
+      results: this.#inbox.reduce((count, { kind }) => count + Number(kind === 'finished'), 0),
+      inHand: this.#needs.switchboard.places().reduce((count, { held }) => count + held, 0),
+      sinceRoundMs: this.#kit.clock.monotonic() - this.#roundEndedAt,
+    })
+    if (wait === 0) return false
+    this.#gathering = this.#kit.clock.after(wait, () => this.wake())
+    return true
   }
 
   #hasWork(): boolean {
@@ -238,7 +268,10 @@ export class Dispatcher {
       else this.#known.set(id, run)
     }
     observe(items, outcome)
-    if (items.length > 0 || outcome.given.length > 0) this.#dirty = this.#dirty || this.#hasWork()
+    if ((items.length > 0 || outcome.given.length > 0) && this.#hasWork()) {
+      this.#dirty = true
+      this.#urgent = true
+    }
   }
 }
 
