@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '#platform/database'
 import type { PinRow, RunSave, StepRow, TaskRow } from '../rules/stored-rows.ts'
 
@@ -79,102 +79,15 @@ export interface ProgressSaved {
 /**
  * One statement, so that any number of results costs one round trip. A run whose revision has moved on is missing from
  * `runs`: the caller must roll back then. Reports apply only to attempts that are still leased, or have a child.
- * The ids stand there a second time because the planner takes any JSON for a hundred rows, and would read a table of
- * some thousand as a whole; of an array it expects few.
+ * Lists that are empty are left out of its text, since PostgreSQL would open their tables and indexes all the same; few
+ * combinations come, so that all of them are prepared.
  */
 export async function saveProgress(tx: Tx, save: ProgressSave): Promise<ProgressSaved> {
+  const parts = partsOf(save)
+  const answers = parts.flatMap(({ answer }) => answer ?? [])
   const { rows } = await sql<SavedRow>`
-    with given_runs as (
-      select * from json_to_recordset(${JSON.stringify(save.runs)}::json) as given(id uuid, revision bigint, status text,
-        reason text, ending jsonb, started_at timestamptz, finished_at timestamptz, deadline_at timestamptz,
-        paused_at timestamptz, lost_attempts integer, final_output_status text)
-    ), saved_runs as (
-      update runs set revision = given.revision + 1, status = given.status, reason = given.reason,
-        ending = given.ending, started_at = given.started_at, finished_at = given.finished_at,
-        deadline_at = given.deadline_at, paused_at = given.paused_at, lost_attempts = given.lost_attempts,
-        final_output_status = given.final_output_status
-      from given_runs as given
-      where runs.id = given.id and runs.id = any (${idsOf(save.runs)}::uuid[]) and runs.revision = given.revision
-      returning runs.id
-    ), saved_steps as (
-      insert into run_steps as old (run_id, step, position, status, reason, blocks, timed_out, started_at, finished_at,
-        deadline_at)
-      select run_id, step, position, status, reason, blocks, timed_out, started_at, finished_at, deadline_at
-      from json_to_recordset(${JSON.stringify(save.steps)}::json) as given(run_id uuid, step text, position integer,
-        status text, reason text, blocks boolean, timed_out text, started_at timestamptz, finished_at timestamptz,
-        deadline_at timestamptz)
-      on conflict (run_id, step) do update set status = excluded.status, reason = excluded.reason,
-        blocks = excluded.blocks, timed_out = excluded.timed_out,
-        started_at = coalesce(old.started_at, excluded.started_at), finished_at = excluded.finished_at,
-        deadline_at = coalesce(excluded.deadline_at, old.deadline_at)
-    ), saved_tasks as (
-      insert into run_tasks as old (run_id, step, task, position, status, reason, blocks, attempt, exit_code, outputs,
-        losses_before, retry_at, started_at, finished_at)
-      select run_id, step, task, position, status, reason, blocks, attempt, exit_code, outputs, losses_before, retry_at,
-        started_at, finished_at
-      from json_to_recordset(${JSON.stringify(save.tasks)}::json) as given(run_id uuid, step text, task text,
-        position integer, status text, reason text, blocks boolean, attempt integer, exit_code integer, outputs jsonb,
-        losses_before integer, retry_at timestamptz, started_at timestamptz, finished_at timestamptz)
-      on conflict (run_id, step, task) do update set status = excluded.status, reason = excluded.reason,
-        blocks = excluded.blocks, attempt = excluded.attempt, exit_code = excluded.exit_code,
-        outputs = excluded.outputs, losses_before = excluded.losses_before, retry_at = excluded.retry_at,
-        started_at = coalesce(old.started_at, excluded.started_at), finished_at = excluded.finished_at
-    ), inserted as (
-      insert into attempts (id, run_id, step, task, number, status, scope, requirement, reason, fence, runner_id,
-        lease_expires_at, created_at, leased_at, started_at, finished_at, child_run_id, deadline_at)
-      select id, run_id, step, task, number, status, scope, requirement, reason,
-        case when status = 'leased' then nextval('attempt_fences') end, runner_id, lease_expires_at, ${save.at},
-        case when status = 'leased' then ${save.at}::timestamptz end,
-        case when status = 'child' then ${save.at}::timestamptz end, finished_at, child_run_id, deadline_at
-      from json_to_recordset(${JSON.stringify(save.inserts)}::json) as given(id uuid, run_id uuid, step text, task text,
-        number integer, status text, scope text, requirement jsonb, reason text, runner_id uuid,
-        lease_expires_at timestamptz, finished_at timestamptz, child_run_id uuid, deadline_at timestamptz)
-      returning id, run_id, fence, runner_id
-    ), leased as (
-      update attempts set status = 'leased', fence = nextval('attempt_fences'), runner_id = given.runner_id,
-        lease_expires_at = given.lease_expires_at, leased_at = ${save.at}
-      from json_to_recordset(${JSON.stringify(save.leases)}::json) as given(id uuid, runner_id uuid,
-        lease_expires_at timestamptz)
-      where attempts.id = given.id and attempts.id = any (${idsOf(save.leases)}::uuid[]) and attempts.status = 'waiting'
-      returning attempts.id, attempts.run_id, attempts.fence, attempts.runner_id
-    ), workspaces as (
-      insert into run_workspaces (runner_id, run_id)
-      select runner_id, run_id from inserted where fence is not null
-      union select runner_id, run_id from leased
-      on conflict do nothing
-    ), pinned as (
-      insert into run_pins (run_id, step, task, revision_id, pinned_at)
-      select run_id, step, task, revision_id, ${save.at}
-      from json_to_recordset(${JSON.stringify(save.pins)}::json) as given(run_id uuid, step text, task text,
-        revision_id uuid)
-      on conflict do nothing
-    ), reported as (
-      update attempts set status = coalesce(given.status, attempts.status), exit_code = given.exit_code,
-        reason = given.reason, started_at = coalesce(attempts.started_at, given.started_at),
-        finished_at = given.finished_at
-      from json_to_recordset(${JSON.stringify(save.reports)}::json) as given(id uuid, status text, exit_code integer,
-        reason text, started_at timestamptz, finished_at timestamptz)
-      where attempts.id = given.id and attempts.id = any (${idsOf(save.reports)}::uuid[])
-        and attempts.status in ('leased', 'child')
-    ), canceled as (
-      update attempts set cancel_requested_at = ${save.at}, cancel_reason = given.reason,
-        status = case when attempts.status = 'waiting' then 'canceled' else attempts.status end,
-        finished_at = case when attempts.status = 'waiting' then ${save.at}::timestamptz end
-      from json_to_recordset(${JSON.stringify(save.cancels)}::json) as given(run_id uuid, step text, task text,
-        number integer, reason text)
-      where attempts.run_id = given.run_id and attempts.step = given.step and attempts.task = given.task
-        and attempts.number = given.number and attempts.status in ('waiting', 'leased', 'child')
-      returning attempts.id, attempts.fence, attempts.runner_id, attempts.cancel_reason,
-        case when attempts.status = 'child' then attempts.child_run_id end as child_run_id
-    )
-    select 'run' as kind, id, null::bigint as fence, null::uuid as runner_id,
-      null as reason
-    from saved_runs, lateral pg_notify('run_changed', id::text)
-    union all select 'leased', id, fence, runner_id, null from inserted where fence is not null
-    union all select 'leased', id, fence, runner_id, null from leased
-    union all select 'canceled', id, fence, runner_id, cancel_reason from canceled where fence is not null
-    union all select 'orphan', child_run_id, null, null, cancel_reason from canceled
-      where child_run_id is not null`.execute(tx)
+    with ${sql.join(parts.map(({ text }) => text))}
+    ${answers.length === 0 ? NOTHING : sql.join(answers, sql` union all `)}`.execute(tx)
   const attempts = (wanted: string) =>
     rows.flatMap(({ kind, id, fence, runner_id, reason }) =>
       kind === wanted && fence !== null && runner_id !== null ? [{ id, fence, runner_id, reason: reason ?? '' }] : [],
@@ -187,14 +100,174 @@ export async function saveProgress(tx: Tx, save: ProgressSave): Promise<Progress
   }
 }
 
-function idsOf(rows: readonly { readonly id: string }[]): string[] {
-  return rows.map((row) => row.id)
-}
-
 interface SavedRow {
   readonly kind: string
   readonly id: string
   readonly fence: number | null
   readonly runner_id: string | null
   readonly reason: string | null
+}
+
+/** A statement of the whole, and what of its rows is answered. */
+interface Part {
+  readonly text: RawBuilder<unknown>
+  readonly answer?: RawBuilder<unknown>
+}
+
+const NOTHING = sql`select null as kind, null::uuid as id, null::bigint as fence, null::uuid as runner_id, null as reason
+  where false`
+
+function partsOf({ at, runs, steps, tasks, inserts, leases, reports, cancels, pins }: ProgressSave): Part[] {
+  const leased = [
+    ...(inserts.length > 0 ? [sql`select runner_id, run_id from inserted where fence is not null`] : []),
+    ...(leases.length > 0 ? [sql`select runner_id, run_id from leased`] : []),
+  ]
+  return [
+    ...(runs.length > 0 ? [saveRuns(runs)] : []),
+    ...(steps.length > 0 ? [saveSteps(steps)] : []),
+    ...(tasks.length > 0 ? [saveTasks(tasks)] : []),
+    ...(inserts.length > 0 ? [insertAttempts(inserts, at)] : []),
+    ...(leases.length > 0 ? [leaseAttempts(leases, at)] : []),
+    ...(leased.length > 0 ? [noteWorkspaces(leased)] : []),
+    ...(pins.length > 0 ? [savePins(pins, at)] : []),
+    ...(reports.length > 0 ? [reportAttempts(reports)] : []),
+    ...(cancels.length > 0 ? [cancelAttempts(cancels, at)] : []),
+  ]
+}
+
+function saveRuns(runs: readonly RunSave[]): Part {
+  return {
+    text: sql`saved_runs as (
+      update runs set revision = given.revision + 1, status = given.status, reason = given.reason,
+        ending = given.ending, started_at = given.started_at, finished_at = given.finished_at,
+        deadline_at = given.deadline_at, paused_at = given.paused_at, lost_attempts = given.lost_attempts,
+        final_output_status = given.final_output_status
+      from json_to_recordset(${JSON.stringify(runs)}::json) as given(id uuid, revision bigint, status text,
+        reason text, ending jsonb, started_at timestamptz, finished_at timestamptz, deadline_at timestamptz,
+        paused_at timestamptz, lost_attempts integer, final_output_status text)
+      where runs.id = given.id and runs.id = any (${idsOf(runs)}) and runs.revision = given.revision
+      returning runs.id)`,
+    answer: sql`select 'run' as kind, id, null::bigint as fence, null::uuid as runner_id, null as reason
+      from saved_runs, lateral pg_notify('run_changed', id::text)`,
+  }
+}
+
+function saveSteps(steps: readonly StepRow[]): Part {
+  return {
+    text: sql`saved_steps as (
+      insert into run_steps as old (run_id, step, position, status, reason, blocks, timed_out, started_at, finished_at,
+        deadline_at)
+      select run_id, step, position, status, reason, blocks, timed_out, started_at, finished_at, deadline_at
+      from json_to_recordset(${JSON.stringify(steps)}::json) as given(run_id uuid, step text, position integer,
+        status text, reason text, blocks boolean, timed_out text, started_at timestamptz, finished_at timestamptz,
+        deadline_at timestamptz)
+      on conflict (run_id, step) do update set status = excluded.status, reason = excluded.reason,
+        blocks = excluded.blocks, timed_out = excluded.timed_out,
+        started_at = coalesce(old.started_at, excluded.started_at), finished_at = excluded.finished_at,
+        deadline_at = coalesce(excluded.deadline_at, old.deadline_at))`,
+  }
+}
+
+function saveTasks(tasks: readonly TaskRow[]): Part {
+  return {
+    text: sql`saved_tasks as (
+      insert into run_tasks as old (run_id, step, task, position, status, reason, blocks, attempt, exit_code, outputs,
+        losses_before, retry_at, started_at, finished_at)
+      select run_id, step, task, position, status, reason, blocks, attempt, exit_code, outputs, losses_before, retry_at,
+        started_at, finished_at
+      from json_to_recordset(${JSON.stringify(tasks)}::json) as given(run_id uuid, step text, task text,
+        position integer, status text, reason text, blocks boolean, attempt integer, exit_code integer, outputs jsonb,
+        losses_before integer, retry_at timestamptz, started_at timestamptz, finished_at timestamptz)
+      on conflict (run_id, step, task) do update set status = excluded.status, reason = excluded.reason,
+        blocks = excluded.blocks, attempt = excluded.attempt, exit_code = excluded.exit_code,
+        outputs = excluded.outputs, losses_before = excluded.losses_before, retry_at = excluded.retry_at,
+        started_at = coalesce(old.started_at, excluded.started_at), finished_at = excluded.finished_at)`,
+  }
+}
+
+function insertAttempts(inserts: readonly AttemptInsert[], at: Date): Part {
+  return {
+    text: sql`inserted as (
+      insert into attempts (id, run_id, step, task, number, status, scope, requirement, reason, fence, runner_id,
+        lease_expires_at, created_at, leased_at, started_at, finished_at, child_run_id, deadline_at)
+      select id, run_id, step, task, number, status, scope, requirement, reason,
+        case when status = 'leased' then nextval('attempt_fences') end, runner_id, lease_expires_at, ${at},
+        case when status = 'leased' then ${at}::timestamptz end,
+        case when status = 'child' then ${at}::timestamptz end, finished_at, child_run_id, deadline_at
+      from json_to_recordset(${JSON.stringify(inserts)}::json) as given(id uuid, run_id uuid, step text, task text,
+        number integer, status text, scope text, requirement jsonb, reason text, runner_id uuid,
+        lease_expires_at timestamptz, finished_at timestamptz, child_run_id uuid, deadline_at timestamptz)
+      returning id, run_id, fence, runner_id)`,
+    answer: sql`select 'leased' as kind, id, fence, runner_id, null as reason from inserted where fence is not null`,
+  }
+}
+
+function leaseAttempts(leases: readonly AttemptLease[], at: Date): Part {
+  return {
+    text: sql`leased as (
+      update attempts set status = 'leased', fence = nextval('attempt_fences'), runner_id = given.runner_id,
+        lease_expires_at = given.lease_expires_at, leased_at = ${at}
+      from json_to_recordset(${JSON.stringify(leases)}::json) as given(id uuid, runner_id uuid,
+        lease_expires_at timestamptz)
+      where attempts.id = given.id and attempts.id = any (${idsOf(leases)}) and attempts.status = 'waiting'
+      returning attempts.id, attempts.run_id, attempts.fence, attempts.runner_id)`,
+    answer: sql`select 'leased' as kind, id, fence, runner_id, null as reason from leased`,
+  }
+}
+
+function noteWorkspaces(leased: readonly RawBuilder<unknown>[]): Part {
+  return {
+    text: sql`workspaces as (
+      insert into run_workspaces (runner_id, run_id) ${sql.join(leased, sql` union `)} on conflict do nothing)`,
+  }
+}
+
+function savePins(pins: readonly PinRow[], at: Date): Part {
+  return {
+    text: sql`pinned as (
+      insert into run_pins (run_id, step, task, revision_id, pinned_at)
+      select run_id, step, task, revision_id, ${at}
+      from json_to_recordset(${JSON.stringify(pins)}::json) as given(run_id uuid, step text, task text,
+        revision_id uuid)
+      on conflict do nothing)`,
+  }
+}
+
+function reportAttempts(reports: readonly AttemptReport[]): Part {
+  return {
+    text: sql`reported as (
+      update attempts set status = coalesce(given.status, attempts.status), exit_code = given.exit_code,
+        reason = given.reason, started_at = coalesce(attempts.started_at, given.started_at),
+        finished_at = given.finished_at
+      from json_to_recordset(${JSON.stringify(reports)}::json) as given(id uuid, status text, exit_code integer,
+        reason text, started_at timestamptz, finished_at timestamptz)
+      where attempts.id = given.id and attempts.id = any (${idsOf(reports)}) and attempts.status in ('leased', 'child'))`,
+  }
+}
+
+function cancelAttempts(cancels: readonly AttemptCancel[], at: Date): Part {
+  return {
+    text: sql`canceled as (
+      update attempts set cancel_requested_at = ${at}, cancel_reason = given.reason,
+        status = case when attempts.status = 'waiting' then 'canceled' else attempts.status end,
+        finished_at = case when attempts.status = 'waiting' then ${at}::timestamptz end
+      from json_to_recordset(${JSON.stringify(cancels)}::json) as given(run_id uuid, step text, task text,
+        number integer, reason text)
+      where attempts.run_id = given.run_id and attempts.step = given.step and attempts.task = given.task
+        and attempts.number = given.number and attempts.status in ('waiting', 'leased', 'child')
+      returning attempts.id, attempts.fence, attempts.runner_id, attempts.cancel_reason,
+        case when attempts.status = 'child' then attempts.child_run_id end as child_run_id)`,
+    answer: sql`select 'canceled' as kind, id, fence, runner_id, cancel_reason as reason from canceled
+      where fence is not null
+      union all select 'orphan', child_run_id, null, null, cancel_reason from canceled where child_run_id is not null`,
+  }
+}
+
+/**
+ * The ids, which stand in the rows already: the planner takes any JSON for a hundred rows, and would read a table of some
+ * thousand as a whole; of an array it expects few. Behind a select, so that it does not see how few: it would take each
+ * array for worth a plan of its own, and planning is a sixth of what a save costs.
+ */
+function idsOf(rows: readonly { readonly id: string }[]): RawBuilder<unknown> {
+  return sql`(select ${rows.map((row) => row.id)}::uuid[])::uuid[]`
 }
