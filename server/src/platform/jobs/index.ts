@@ -5,7 +5,7 @@ import type { Database, Queryable, Statement } from '#platform/database'
 import type { Log } from '#platform/log'
 import type { Clock } from '#platform/time'
 import { freeDeadWorkers } from './dead-workers.ts'
-import { addingJobs, addJob } from './store.ts'
+import { addingJobs, addJob, type KeyedJob } from './store.ts'
 
 /** A durable job: at least once, retried with growing pauses. Idempotent by its payload. */
 export interface JobDefinition {
@@ -26,13 +26,15 @@ export interface AddJob {
   readonly key?: string
   readonly runAt?: Date
   readonly maxAttempts?: number
+  /** Jobs of one queue run one after the other; one that waits to be tried again lets the others pass. */
+  readonly queue?: string | undefined
 }
 
 export interface Jobs {
   /** Adds a job inside the caller's transaction: it exists if and only if that commits. */
   add(db: Queryable, name: string, payload: unknown, options?: AddJob): Promise<void>
   /** As `add`, for `Database.pipeline`: the statement that adds several jobs of one name, each with a key. */
-  adding(name: string, wanted: readonly { readonly key: string; readonly payload: unknown }[]): Statement
+  adding(name: string, wanted: readonly KeyedJob[]): Statement
 }
 
 export interface JobWorker {
@@ -49,8 +51,8 @@ const CONNECTIONS = 4
 
 export const jobs: Jobs = {
   async add(db, name, payload, options = {}) {
-    const { runAt, key, maxAttempts = MAX_ATTEMPTS } = options
-    await addJob(db, { name, payload, runAt, key, maxAttempts })
+    const { runAt, key, queue, maxAttempts = MAX_ATTEMPTS } = options
+    await addJob(db, { name, payload, runAt, key, queue, maxAttempts })
   },
   adding: (name, wanted) => addingJobs(name, wanted, MAX_ATTEMPTS),
 }

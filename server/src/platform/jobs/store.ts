@@ -8,28 +8,34 @@ export interface NewJob {
   readonly runAt: Date | undefined
   readonly maxAttempts: number
   readonly key: string | undefined
+  readonly queue: string | undefined
+}
+
+/** One of several jobs of a name that are added together. */
+export interface KeyedJob {
+  readonly key: string
+  readonly payload: unknown
+  readonly queue?: string | undefined
 }
 
 /** The queue's own function: it also replaces an unstarted job of the same key and notifies the workers. */
 export async function addJob(db: Queryable, job: NewJob): Promise<void> {
   await sql`select graphile_worker.add_job(
     identifier => ${job.name}, payload => ${JSON.stringify(job.payload)}::json, run_at => ${job.runAt ?? null},
-    max_attempts => ${job.maxAttempts}, job_key => ${job.key ?? null})`.execute(db)
+    max_attempts => ${job.maxAttempts}, job_key => ${job.key ?? null}, queue_name => ${job.queue ?? null})`.execute(db)
 }
 
 /** As `addJob`, for many jobs of one name in one statement; in one order, so that no two wait for each other. */
-export function addingJobs(
-  name: string,
-  wanted: readonly { readonly key: string; readonly payload: unknown }[],
-  maxAttempts: number,
-): Statement {
+export function addingJobs(name: string, wanted: readonly KeyedJob[], maxAttempts: number): Statement {
   return { text: ADD_JOBS, values: [name, JSON.stringify(wanted), String(maxAttempts)] }
 }
 
 const ADD_JOBS = `
   select graphile_worker.add_job(identifier => $1::text, payload => wanted.payload, max_attempts => $3::integer,
-    job_key => wanted.key)
-  from (select key, payload from json_to_recordset($2::json) as given(key text, payload json) order by key) as wanted`
+    job_key => wanted.key, queue_name => wanted.queue)
+  from (
+    select key, payload, queue from json_to_recordset($2::json) as given(key text, payload json, queue text) order by key
+  ) as wanted`
 
 /** Held by the session: it ends with the process, however that ends. */
 export async function lockWorker(client: pg.Client, workerId: string): Promise<void> {

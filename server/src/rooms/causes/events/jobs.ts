@@ -1,7 +1,7 @@
 import type { JobDefinition } from '#platform/jobs'
 import type { Kit } from '#platform/room'
-import { RESOLVE_JOB } from './actions/admit-events.ts'
 import { type Resolving, resolveEvent } from './actions/resolve-event.ts'
+import { RESOLVE_JOB, resolveQueue } from './actions/resolve-job.ts'
 import type { EventMeans } from './index.ts'
 import { closeUnreadable, keptDays, listForgotten } from './store/events.ts'
 import { dropHeads } from './store/heads.ts'
@@ -18,7 +18,7 @@ const POSTED_DAYS = 90
 /** Longer than a repository is asked for. */
 const FORGOTTEN_MS = 30 * 60_000
 /** Each has a git process at a time, up to a minute; what comes round by itself must not wait for ten thousand of them. */
-const RESOLVED_AT_A_TIME = 2
+const RESOLVED_AT_A_TIME = 6
 
 /** `resolving` answers undefined until the sources room has said how repositories are reached. */
 export function eventJobs(kit: Kit, needs: EventMeans, resolving: () => Resolving | undefined): JobDefinition[] {
@@ -45,10 +45,13 @@ export function eventJobs(kit: Kit, needs: EventMeans, resolving: () => Resolvin
       async run() {
         const db = kit.database.kysely
         const before = new Date(kit.clock.now().getTime() - FORGOTTEN_MS)
-        for (const eventId of await listForgotten(db, before, BATCH)) {
+        for (const { eventId, sourceId, repository } of await listForgotten(db, before, BATCH)) {
           if (await closeUnreadable(db, eventId)) kit.log.error({ eventId }, 'a stored event can no longer be read')
           // The same key: one that still waits in the queue is not doubled.
-          else await kit.jobs.add(db, RESOLVE_JOB, { eventId }, { key: eventId })
+          else {
+            const queue = resolveQueue(sourceId, repository)
+            await kit.jobs.add(db, RESOLVE_JOB, { eventId }, { key: eventId, queue })
+          }
         }
       },
     },

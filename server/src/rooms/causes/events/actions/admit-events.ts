@@ -7,8 +7,7 @@ import { insertEvents } from '../store/events.ts'
 import { type HeadRow, saveHeads } from '../store/heads.ts'
 import { insertStarts, type StartRow } from '../store/starts.ts'
 import type { EventPlan } from './plan-event.ts'
-
-export const RESOLVE_JOB = 'events.resolve'
+import { RESOLVE_JOB, resolveQueue } from './resolve-job.ts'
 
 type Queueing = Pick<Runs, 'queueing' | 'canceling'>
 
@@ -41,7 +40,11 @@ function adding(kit: Kit, plans: readonly EventPlan[]): readonly Statement[] {
   return [
     kit.jobs.adding(
       RESOLVE_JOB,
-      pending.map(({ eventId }) => ({ key: eventId, payload: { eventId } })),
+      pending.map(({ eventId, sourceId, event }) => ({
+        key: eventId,
+        payload: { eventId },
+        queue: resolveQueue(sourceId, event.repository.full_name),
+      })),
     ),
   ]
 }

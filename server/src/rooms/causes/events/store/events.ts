@@ -121,17 +121,22 @@ export async function markResolved(db: Queryable, eventId: string): Promise<bool
   return row !== undefined
 }
 
+export interface ForgottenEvent {
+  readonly eventId: string
+  readonly sourceId: string | null
+  readonly repository: string
+}
+
 /** Events that came before the instant and still wait: their job was lost, or failed more often than jobs are tried. */
-export async function listForgotten(db: Queryable, before: Date, limit: number): Promise<readonly string[]> {
-  const rows = await db
+export async function listForgotten(db: Queryable, before: Date, limit: number): Promise<readonly ForgottenEvent[]> {
+  return await db
     .selectFrom('trigger_events')
-    .select('id')
+    .select(['id as eventId', 'source_id as sourceId', 'repository'])
     .where('resolution', '=', 'pending')
     .where('received_at', '<', before)
     .orderBy('id')
     .limit(limit)
     .execute()
-  return rows.map((row) => row.id)
 }
 
 /** An event that can no longer be read waits for nothing. Answers whether it was one. */
