@@ -167,6 +167,7 @@ create table blob_parts (
   number integer not null,
   size integer not null,
   sha256 text not null,
+  object text collate "C" not null,
   constraint blob_parts_pkey PRIMARY KEY (blob_id, number),
   constraint blob_parts_blob_id_fkey FOREIGN KEY (blob_id) REFERENCES blobs(id) ON DELETE CASCADE,
   constraint blob_parts_number_check CHECK (number >= 0),
@@ -182,12 +183,16 @@ create table blobs (
   created_at timestamp with time zone not null,
   completed_at timestamp with time zone,
   touched_at timestamp with time zone not null,
+  purpose text not null,
+  used_at timestamp with time zone,
   constraint blobs_pkey PRIMARY KEY (id),
   constraint blobs_once UNIQUE (team_path, sha256),
+  constraint blobs_purpose_check CHECK (purpose = ANY (ARRAY['artifact'::text, 'cache'::text])),
   constraint blobs_sha256_check CHECK (sha256 ~ '^[0-9a-f]{64}$'::text),
   constraint blobs_size_check CHECK (size >= 0)
 );
 CREATE INDEX blobs_by_touch ON blobs USING btree (touched_at);
+CREATE INDEX blobs_waiting ON blobs USING btree (team_path, purpose) INCLUDE (size) WHERE used_at IS NULL;
 
 create table cache_entries (
   id uuid not null,

@@ -134,6 +134,7 @@ export interface AuditRecords {
 export interface BlobParts {
   blob_id: string;
   number: number;
+  object: string;
   sha256: string;
   size: number;
 }
@@ -142,10 +143,12 @@ export interface Blobs {
   completed_at: Timestamp | null;
   created_at: Timestamp;
   id: string;
+  purpose: string;
   sha256: string;
   size: number;
   team_path: string;
   touched_at: Timestamp;
+  used_at: Timestamp | null;
 }
 
 export interface CacheEntries {

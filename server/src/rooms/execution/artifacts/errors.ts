@@ -7,5 +7,6 @@ export const artifactProblem = defineProblems({
   'transfer.digest_differs': { status: 409, title: 'The bytes are not what was announced' },
   'artifact.name_taken': { status: 409, title: 'The attempt has another artifact of that name' },
   'artifact.quota_exceeded': { status: 413, title: 'The team keeps as many artifacts as it may' },
+  'cache.quota_exceeded': { status: 413, title: 'The cache is larger than the team may keep' },
   'storage.unavailable': { status: 503, title: 'The object store cannot be used' },
 })

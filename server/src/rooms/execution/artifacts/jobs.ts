@@ -1,14 +1,14 @@
 import type { JobDefinition } from '#platform/jobs'
 import type { Kit } from '#platform/room'
+import { DELETE_PARTS_JOB, deleteObjects, readObjects } from './actions/delete-objects.ts'
 import type { ObjectPort } from './actions/object-port.ts'
-import { partCount, partKey } from './rules/index.ts'
 import * as store from './store/index.ts'
 
 const DAY_MS = 86_400_000
+/** Longer than a runner goes on trying to send an archive, or takes to make one that is there an artifact. */
+const UNUSED_MS = 3_600_000
 const BATCH = 500
 const BLOBS = 50
-
-export const DELETE_PARTS_JOB = 'artifacts.delete-parts'
 
 /** Rows first, objects afterwards: an object that nothing names costs space, a row without its object would be a lie. */
 export function artifactJobs(kit: Kit, objects: ObjectPort): JobDefinition[] {
@@ -22,18 +22,13 @@ export function artifactJobs(kit: Kit, objects: ObjectPort): JobDefinition[] {
         const unused = new Date(now.getTime() - kit.config.cacheRetentionDays * DAY_MS)
         while (!signal.aborted && (await store.dropExpired(db, now, BATCH)) === BATCH);
         while (!signal.aborted && (await store.dropUnused(db, unused, BATCH)) === BATCH);
-        while (!signal.aborted && (await dropBlobs(kit, new Date(now.getTime() - DAY_MS))) === BLOBS);
+        while (!signal.aborted && (await dropBlobs(kit, new Date(now.getTime() - UNUSED_MS))) === BLOBS);
       },
     },
     {
       name: DELETE_PARTS_JOB,
       apart: 1,
-      async run(payload) {
-        const blob = readBlob(payload)
-        if (!blob) return
-        const numbers = Array.from({ length: partCount(blob.size) }, (_, number) => number)
-        await objects.delete(numbers.map((number) => partKey(blob.id, number)))
-      },
+      run: (payload) => objects.delete(readObjects(payload)),
     },
   ]
 }
@@ -42,15 +37,7 @@ export function artifactJobs(kit: Kit, objects: ObjectPort): JobDefinition[] {
 async function dropBlobs(kit: Kit, before: Date): Promise<number> {
   return kit.database.transaction(async (tx) => {
     const blobs = await store.takeUnused(tx, before, BLOBS)
-    for (const { id, size } of blobs) {
-      await kit.jobs.add(tx, DELETE_PARTS_JOB, { id, size: Number(size) }, { key: `${DELETE_PARTS_JOB}:${id}` })
-    }
+    for (const { objects } of blobs) await deleteObjects(kit, tx, objects)
     return blobs.length
   })
-}
-
-function readBlob(payload: unknown): { readonly id: string; readonly size: number } | undefined {
-  if (typeof payload !== 'object' || payload === null || !('id' in payload && 'size' in payload)) return undefined
-  const { id, size } = payload
-  return typeof id === 'string' && typeof size === 'number' ? { id, size } : undefined
 }

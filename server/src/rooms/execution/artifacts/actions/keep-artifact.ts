@@ -38,7 +38,8 @@ export async function keepArtifact(
     }
     if (kept.id !== id) return kept
     // Counted again under the lock: another task may have filled the room meanwhile. This one is in the sum already.
-    await requireRoom(kit, needs, tx, teamPath, 0)
+    await requireRoom(kit, needs, tx, teamPath, { size: 0, waiting: 0 })
+    await store.useBlob(tx, blob.id, now)
     const told = { artifact_id: id, run_id: runId, step, task, name: input.name, team_path: teamPath, size: blob.size }
     await kit.facts.tell(tx, ARTIFACT_STORED.kind, ARTIFACT_STORED.version, told)
     return kept

@@ -1,5 +1,5 @@
 import type { Storage, StorageInput } from '@signalbox/contracts/artifacts'
-import type { Queryable } from '#platform/database'
+import type { Queryable, Tx } from '#platform/database'
 import type { Caller, RequestOrigin } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
@@ -37,19 +37,50 @@ export async function findQuota(kit: Kit, needs: QuotaNeeds, db: Queryable, team
   }
 }
 
-/** Throws `artifact.quota_exceeded` (413) unless the team may keep `size` bytes more. */
+/** What is to be sent. */
+export interface Announced {
+  readonly for: store.Purpose
+  readonly sha256: string
+  readonly size: number
+}
+
+/**
+ * Throws `artifact.quota_exceeded` or `cache.quota_exceeded` (413) unless the team may keep it beside what it keeps and what
+ * is announced and not yet kept. Caches that are kept do not count: they make room for newer ones.
+ */
+export async function requireRoomFor(
+  kit: Kit,
+  needs: QuotaNeeds,
+  tx: Tx,
+  teamPath: string,
+  announced: Announced,
+): Promise<void> {
+  const { size, sha256 } = announced
+  const waiting = await store.sumWaiting(tx, teamPath, announced.for, sha256)
+  if (announced.for === 'artifact') return requireRoom(kit, needs, tx, teamPath, { size, waiting })
+  const { cacheBytes } = await findQuota(kit, needs, tx, teamPath)
+  if (waiting + size <= cacheBytes) return
+  const detail = `${teamPath} may keep ${inMb(cacheBytes)} MB of caches; this one has ${inMb(size)} MB${beside(waiting)}. Make it smaller, or raise the quota (PUT /v1/storage).`
+  throw artifactProblem('cache.quota_exceeded', detail)
+}
+
+/** Throws `artifact.quota_exceeded` (413) unless the team may keep `size` bytes more, while `waiting` bytes are sent. */
 export async function requireRoom(
   kit: Kit,
   needs: QuotaNeeds,
   db: Queryable,
   teamPath: string,
-  size: number,
+  { size, waiting }: { readonly size: number; readonly waiting: number },
 ): Promise<void> {
   const { artifactBytes } = await findQuota(kit, needs, db, teamPath)
   const kept = await store.sumArtifacts(db, teamPath)
-  if (kept + size <= artifactBytes) return
-  const detail = `${teamPath} keeps ${inMb(kept)} MB of artifacts and may keep ${inMb(artifactBytes)} MB; this one has ${inMb(size)} MB. Delete some, let them expire sooner, or raise the quota (PUT /v1/storage).`
+  if (kept + waiting + size <= artifactBytes) return
+  const detail = `${teamPath} keeps ${inMb(kept)} MB of artifacts and may keep ${inMb(artifactBytes)} MB; this one has ${inMb(size)} MB${beside(waiting)}. Delete some, let them expire sooner, or raise the quota (PUT /v1/storage).`
   throw artifactProblem('artifact.quota_exceeded', detail)
+}
+
+function beside(waiting: number): string {
+  return waiting === 0 ? '' : `, and ${inMb(waiting)} MB more were announced in the last hours`
 }
 
 function inMb(bytes: number): string {

@@ -5,7 +5,8 @@ import type { Kit } from '#platform/room'
 import { artifactProblem } from '../errors.ts'
 import { missingParts, PART_SIZE, partKey, partSize, type TransferSubject } from '../rules/index.ts'
 import * as store from '../store/index.ts'
-import { type QuotaNeeds, requireRoom } from './keep-quotas.ts'
+import { deleteObjects } from './delete-objects.ts'
+import { type QuotaNeeds, requireRoomFor } from './keep-quotas.ts'
 import { type ObjectPort, whenStored } from './object-port.ts'
 
 export interface BlobNeeds extends QuotaNeeds {
@@ -13,8 +14,8 @@ export interface BlobNeeds extends QuotaNeeds {
 }
 
 /**
- * Begins, or goes on with, sending an archive: answers which parts are missing. Throws `artifact.quota_exceeded` (413)
- * before anything is sent.
+ * Begins, or goes on with, sending an archive: answers which parts are missing. From now on it counts against the quota, so
+ * `artifact.quota_exceeded` and `cache.quota_exceeded` (413) are thrown before anything is sent.
  */
 export async function openBlob(
   kit: Kit,
@@ -22,26 +23,33 @@ export async function openBlob(
   subject: TransferSubject,
   input: BlobInput,
 ): Promise<BlobAnswer> {
-  const db = kit.database.kysely
-  if (input.for === 'artifact') await requireRoom(kit, needs, db, subject.teamPath, input.size)
   const { teamPath } = subject
-  const wanted = { id: kit.ids.next(), teamPath, sha256: input.sha256, size: input.size, at: kit.clock.now() }
-  const blob = await store.openBlob(db, wanted)
+  const blob = await kit.database.transaction(async (tx) => {
+    // Two that are announced at once do not count on the same room.
+    await store.lockTeam(tx, teamPath)
+    await requireRoomFor(kit, needs, tx, teamPath, input)
+    const { sha256, size, for: purpose } = input
+    return store.openBlob(tx, { id: kit.ids.next(), teamPath, sha256, size, purpose, at: kit.clock.now() })
+  })
   if (blob.size !== input.size) {
     throw artifactProblem('transfer.digest_differs', `An archive of this digest has ${blob.size} bytes.`)
   }
   const complete = blob.completedAt !== null
-  const parts = complete ? [] : await store.listParts(db, blob.id)
-  const missing = complete
-    ? []
-    : missingParts(
-        blob.size,
-        parts.map((part) => part.number),
-      )
+  const missing = complete ? [] : missingOf(blob, await store.listParts(kit.database.kysely, blob.id))
   return { id: blob.id, part_size: PART_SIZE, missing, complete }
 }
 
-/** Stores one part; again the same changes nothing. Answers once the part is durable. */
+function missingOf(blob: store.BlobRow, parts: readonly store.PartRow[]): number[] {
+  return missingParts(
+    blob.size,
+    parts.map((part) => part.number),
+  )
+}
+
+/**
+ * Stores one part; of a complete archive none is taken any more, which is no error: somebody else may have sent the same.
+ * Answers once the part is durable.
+ */
 export async function storePart(
   kit: Kit,
   needs: BlobNeeds,
@@ -49,19 +57,25 @@ export async function storePart(
   place: { readonly id: string; readonly number: number },
   bytes: Buffer,
 ): Promise<void> {
-  const db = kit.database.kysely
+  const { number } = place
   const blob = await findOwn(kit, subject, place.id)
-  const wanted = partSize(blob.size, place.number)
+  const wanted = partSize(blob.size, number)
   if (wanted === 0 || bytes.length !== wanted) {
-    const detail = `Part ${place.number} of an archive of ${blob.size} bytes has ${wanted} bytes, not ${bytes.length}.`
+    const detail = `Part ${number} of an archive of ${blob.size} bytes has ${wanted} bytes, not ${bytes.length}.`
     throw artifactProblem('transfer.part_invalid', detail)
   }
   if (blob.completedAt !== null) return
-  await whenStored(needs.objects.put(partKey(blob.id, place.number), bytes))
+  const object = partKey(blob.id, number, kit.ids.next())
+  await whenStored(needs.objects.put(object, bytes))
   kit.failPoints.hit('artifacts.part_stored')
   const sha256 = createHash('sha256').update(bytes).digest('hex')
-  const part = { blobId: blob.id, number: place.number, size: bytes.length, sha256 }
-  await store.recordPart(db, part, kit.clock.now())
+  await kit.database.transaction(async (tx) => {
+    // It may have become complete while this part was on its way: what was read back then stays as it is.
+    const open = await store.lockIncomplete(tx, blob.id)
+    const part = { blobId: blob.id, number, size: bytes.length, sha256, object }
+    const unnamed = open ? await store.recordPart(tx, part, kit.clock.now()) : object
+    if (unnamed !== undefined) await deleteObjects(kit, tx, [unnamed])
+  })
 }
 
 /**
@@ -69,28 +83,31 @@ export async function storePart(
  * `transfer.digest_differs` (409), after which all parts are missing again.
  */
 export async function completeBlob(kit: Kit, needs: BlobNeeds, subject: TransferSubject, id: string): Promise<void> {
-  const db = kit.database.kysely
   const blob = await findOwn(kit, subject, id)
   if (blob.completedAt !== null) return
-  const parts = await store.listParts(db, id)
-  const missing = missingParts(
-    blob.size,
-    parts.map((part) => part.number),
-  )
+  const parts = await store.listParts(kit.database.kysely, id)
+  const missing = missingOf(blob, parts)
   if (missing.length > 0) {
     throw artifactProblem('transfer.incomplete', `${missing.length} parts are missing, the first is ${missing[0]}.`)
   }
   const whole = createHash('sha256')
-  for (const { number } of parts) {
-    const bytes = await whenStored(needs.objects.get(partKey(id, number)))
+  for (const { object } of parts) {
+    const bytes = await whenStored(needs.objects.get(object))
     // Of an object that is gone nothing is hashed: the digest differs then, and all is sent again.
     if (bytes) whole.update(bytes)
   }
-  if (whole.digest('hex') !== blob.sha256) {
-    await store.forgetParts(db, id)
-    throw artifactProblem('transfer.digest_differs', 'The stored bytes have another digest: send all parts again.')
-  }
-  await store.completeBlob(db, id, kit.clock.now())
+  const isSame = whole.digest('hex') === blob.sha256
+  const problem = await kit.database.transaction(async (tx) => {
+    if (!(await store.lockIncomplete(tx, id))) return undefined
+    const now = await store.listParts(tx, id)
+    if (now.length !== parts.length || now.some(({ object }, at) => object !== parts[at]?.object)) {
+      return 'Parts were sent again meanwhile: ask again.'
+    }
+    if (isSame) return store.completeBlob(tx, id, kit.clock.now())
+    await deleteObjects(kit, tx, await store.forgetParts(tx, id))
+    return 'The stored bytes have another digest: send all parts again.'
+  })
+  if (problem !== undefined) throw artifactProblem('transfer.digest_differs', problem)
 }
 
 async function findOwn(kit: Kit, subject: TransferSubject, id: string): Promise<store.BlobRow> {

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream'
+import type { Queryable } from '#platform/database'
 import { platformProblem } from '#platform/problems'
-import { type ByteRange, PART_SIZE, partKey, readRange } from '../rules/index.ts'
+import { type ByteRange, PART_SIZE, readRange } from '../rules/index.ts'
+import * as store from '../store/index.ts'
 import type { Archive } from './fetch-archive.ts'
 import { type ObjectPort, whenStored } from './object-port.ts'
 
@@ -15,7 +17,7 @@ export interface StreamedBlob {
  * 206, one that is not there with 416. Throws `storage.unavailable` (503) while nothing was sent yet.
  */
 export async function streamBlob(
-  objects: ObjectPort,
+  { db, objects }: { readonly db: Queryable; readonly objects: ObjectPort },
   blob: Archive,
   rangeHeader: string | string[] | undefined,
   signal: AbortSignal,
@@ -25,7 +27,8 @@ export async function streamBlob(
     throw platformProblem('invalid_request', `The archive has ${blob.size} bytes: ask for bytes below that.`)
   }
   const wanted = range ?? { first: 0, last: blob.size - 1 }
-  const parts = readParts(objects, blob.id, wanted, signal)
+  const stored = new Map((await store.listParts(db, blob.id)).map((part) => [part.number, part.object]))
+  const parts = readParts(objects, stored, wanted, signal)
   // The first part before the head is sent: a store that is away is an answer, not a connection that breaks off.
   const first = await parts.next()
   const stream = Readable.from(chain(first.done ? undefined : first.value, parts), { objectMode: false })
@@ -41,14 +44,15 @@ export async function streamBlob(
 
 async function* readParts(
   objects: ObjectPort,
-  blobId: string,
+  stored: ReadonlyMap<number, string>,
   { first, last }: ByteRange,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer, void> {
   for (let number = Math.floor(first / PART_SIZE); number * PART_SIZE <= last; number++) {
     signal.throwIfAborted()
-    const bytes = await whenStored(objects.get(partKey(blobId, number)))
-    if (!bytes) throw new Error(`part ${number} of blob ${blobId} is not in the object store`)
+    const object = stored.get(number)
+    const bytes = object === undefined ? undefined : await whenStored(objects.get(object))
+    if (!bytes) throw new Error(`part ${number}, ${object}, is not in the object store`)
     const start = number * PART_SIZE
     yield bytes.subarray(Math.max(0, first - start), Math.min(bytes.length, last - start + 1))
   }

@@ -40,9 +40,11 @@ export async function keepCache(
       }
     }
     const entry = { id: kit.ids.next(), teamPath, namespace, key: input.key, blobId: blob.id, size: blob.size }
-    if (!(await store.insertEntry(tx, { ...entry, at: kit.clock.now() }))) {
+    const at = kit.clock.now()
+    if (!(await store.insertEntry(tx, { ...entry, at }))) {
       return { stored: false, reason: 'The key is taken: what lies under it stays.' }
     }
+    await store.useBlob(tx, blob.id, at)
     await store.dropBeyond(tx, teamPath, cacheBytes)
     return { stored: true, reason: null }
   })

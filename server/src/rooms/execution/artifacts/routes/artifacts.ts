@@ -64,7 +64,7 @@ function reading(kit: Kit, needs: ArtifactRouteNeeds): Route[] {
       responses: { 200: 'stream', 206: 'stream' },
       handle: async ({ caller, params, headers, signal }) => {
         const artifact = await findVisibleArtifact(db, caller, params.id)
-        const streamed = await streamBlob(needs.objects, archiveOf(artifact), headers['range'], signal)
+        const streamed = await streamBlob({ db, objects: needs.objects }, archiveOf(artifact), headers['range'], signal)
         const name = `${artifact.step}-${artifact.task}-${artifact.name}.tar.zst`.replaceAll(/[^A-Za-z0-9._-]/g, '-')
         return streamedAnswer(streamed, { 'content-disposition': `attachment; filename="${name}"` })
       },

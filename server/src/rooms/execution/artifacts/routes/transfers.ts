@@ -122,7 +122,7 @@ function fetching(kit: Kit, needs: AdmitNeeds & BlobNeeds): Route[] {
       problems: [401],
       handle: async ({ headers, params, signal }) => {
         const archive = await findArchiveOfCache(db, await admitAttempt(kit, needs, headers), params.id)
-        return streamedAnswer(await streamBlob(needs.objects, archive, headers['range'], signal))
+        return streamedAnswer(await streamBlob({ db, objects: needs.objects }, archive, headers['range'], signal))
       },
     }),
     defineRoute({
@@ -135,7 +135,7 @@ function fetching(kit: Kit, needs: AdmitNeeds & BlobNeeds): Route[] {
       problems: [401],
       handle: async ({ headers, params, signal }) => {
         const archive = await findArchiveOfRun(db, await admitAttempt(kit, needs, headers), params.id)
-        return streamedAnswer(await streamBlob(needs.objects, archive, headers['range'], signal))
+        return streamedAnswer(await streamBlob({ db, objects: needs.objects }, archive, headers['range'], signal))
       },
     }),
   ]

@@ -16,9 +16,9 @@ export function missingParts(size: number, stored: Iterable<number>): number[] {
   return Array.from({ length: partCount(size) }, (_, number) => number).filter((number) => !there.has(number))
 }
 
-/** The object of a part. */
-export function partKey(blobId: string, number: number): string {
-  return `blobs/${blobId}/${number}`
+/** The object of a part, for one time of storing it: one that is stored again lies elsewhere. */
+export function partKey(blobId: string, number: number, id: string): string {
+  return `blobs/${blobId}/${number}-${id}`
 }
 
 export interface ByteRange {

@@ -9,6 +9,9 @@ export interface BlobRow {
   readonly completedAt: Date | null
 }
 
+/** Against what an archive counts until something refers to it. */
+export type Purpose = 'artifact' | 'cache'
+
 const COLUMNS = ['id', 'team_path as teamPath', 'sha256', 'size', 'completed_at as completedAt'] as const
 
 export interface NewBlob {
@@ -16,15 +19,17 @@ export interface NewBlob {
   readonly teamPath: string
   readonly sha256: string
   readonly size: number
+  readonly purpose: Purpose
   readonly at: Date
 }
 
 /** The blob of this content, made where there is none. Touched either way, so that it does not go meanwhile. */
-export async function openBlob(db: Queryable, { id, teamPath, sha256, size, at }: NewBlob): Promise<BlobRow> {
+export async function openBlob(db: Queryable, blob: NewBlob): Promise<BlobRow> {
+  const { id, teamPath, sha256, size, purpose, at } = blob
   return db
     .insertInto('blobs')
-    .values({ id, team_path: teamPath, sha256, size, created_at: at, touched_at: at })
-    .onConflict((conflict) => conflict.columns(['team_path', 'sha256']).doUpdateSet({ touched_at: at }))
+    .values({ id, team_path: teamPath, sha256, size, purpose, created_at: at, touched_at: at })
+    .onConflict((conflict) => conflict.columns(['team_path', 'sha256']).doUpdateSet({ purpose, touched_at: at }))
     .returning(COLUMNS)
     .executeTakeFirstOrThrow()
 }
@@ -45,56 +50,103 @@ export function lockComplete(tx: Tx, teamPath: string, sha256: string): Promise<
     .executeTakeFirst()
 }
 
-export async function completeBlob(db: Queryable, id: string, at: Date): Promise<void> {
-  await db
-    .updateTable('blobs')
-    .set({ completed_at: at, touched_at: at })
-    .where('id', '=', id)
-    .where('completed_at', 'is', null)
-    .execute()
+/** Bytes of what the team has announced for this purpose and nothing refers to yet, but for the archive of this digest. */
+export async function sumWaiting(db: Queryable, teamPath: string, purpose: Purpose, but: string): Promise<number> {
+  const row = await db
+    .selectFrom('blobs')
+    .select(sql<string>`coalesce(sum(size), 0)`.as('bytes'))
+    .where('team_path', '=', teamPath)
+    .where('purpose', '=', purpose)
+    .where('used_at', 'is', null)
+    .where('sha256', '<>', but)
+    .executeTakeFirstOrThrow()
+  return Number(row.bytes)
 }
 
-export async function listParts(db: Queryable, blobId: string): Promise<{ number: number; sha256: string }[]> {
+/** Something refers to it from now on. */
+export async function useBlob(tx: Tx, id: string, at: Date): Promise<void> {
+  await tx.updateTable('blobs').set({ used_at: at }).where('id', '=', id).where('used_at', 'is', null).execute()
+}
+
+/** Nobody records a part of it until the transaction ends. Undefined when it is complete, or gone. */
+export function lockIncomplete(tx: Tx, id: string): Promise<BlobRow | undefined> {
+  return tx
+    .selectFrom('blobs')
+    .select(COLUMNS)
+    .where('id', '=', id)
+    .where('completed_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+export async function completeBlob(tx: Tx, id: string, at: Date): Promise<void> {
+  await tx.updateTable('blobs').set({ completed_at: at, touched_at: at }).where('id', '=', id).execute()
+}
+
+export interface PartRow {
+  readonly number: number
+  readonly object: string
+}
+
+export async function listParts(db: Queryable, blobId: string): Promise<PartRow[]> {
   return db
     .selectFrom('blob_parts')
-    .select(['number', 'sha256'])
+    .select(['number', 'object'])
     .where('blob_id', '=', blobId)
     .orderBy('number')
     .execute()
 }
 
-/** After its object is durable. Again: the newer one counts, as in the object store. */
-export async function recordPart(
-  db: Queryable,
-  part: { readonly blobId: string; readonly number: number; readonly size: number; readonly sha256: string },
-  at: Date,
-): Promise<void> {
-  const { blobId: blob_id, number, size, sha256 } = part
-  await db
-    .insertInto('blob_parts')
-    .values({ blob_id, number, size, sha256 })
-    .onConflict((conflict) => conflict.columns(['blob_id', 'number']).doUpdateSet({ size, sha256 }))
-    .execute()
-  await db.updateTable('blobs').set({ touched_at: at }).where('id', '=', blob_id).execute()
-}
-
-/** The stored bytes are not what they should be: all parts are to be sent again. */
-export async function forgetParts(db: Queryable, blobId: string): Promise<void> {
-  await db.deleteFrom('blob_parts').where('blob_id', '=', blobId).execute()
+export interface NewPart extends PartRow {
+  readonly blobId: string
+  readonly size: number
+  readonly sha256: string
 }
 
 /**
- * Takes the rows of blobs that nothing refers to and nobody has touched since `before`; answers them with how many parts
- * they have. Rows that somebody holds are left for the next time.
+ * After its object is durable, and under the lock of the blob. Again: other bytes replace the older ones, the same change
+ * nothing, so that two may send one archive at once. Answers the object that is named no more.
  */
-export async function takeUnused(tx: Tx, before: Date, limit: number): Promise<{ id: string; size: number }[]> {
-  const { rows } = await sql<{ id: string; size: number }>`
-    delete from blobs where id in (
+export async function recordPart(tx: Tx, part: NewPart, at: Date): Promise<string | undefined> {
+  const { blobId: blob_id, number, size, sha256, object } = part
+  const older = await tx
+    .selectFrom('blob_parts')
+    .select(['object', 'sha256'])
+    .where('blob_id', '=', blob_id)
+    .where('number', '=', number)
+    .executeTakeFirst()
+  await tx.updateTable('blobs').set({ touched_at: at }).where('id', '=', blob_id).execute()
+  if (older?.sha256 === sha256) return object
+  await tx
+    .insertInto('blob_parts')
+    .values({ blob_id, number, size, sha256, object })
+    .onConflict((conflict) => conflict.columns(['blob_id', 'number']).doUpdateSet({ size, sha256, object }))
+    .execute()
+  return older?.object
+}
+
+/** The stored bytes are not what they should be: all parts are to be sent again. Answers their objects. */
+export async function forgetParts(tx: Tx, blobId: string): Promise<string[]> {
+  const rows = await tx.deleteFrom('blob_parts').where('blob_id', '=', blobId).returning('object').execute()
+  return rows.map((row) => row.object)
+}
+
+/**
+ * Takes the rows of blobs that nothing refers to and nobody has touched since `before`; answers their objects. Rows that
+ * somebody holds are left for the next time.
+ */
+export async function takeUnused(tx: Tx, before: Date, limit: number): Promise<{ id: string; objects: string[] }[]> {
+  const { rows } = await sql<{ id: string; objects: string[] }>`
+    with unused as (
       select id from blobs
       where touched_at < ${before}
         and not exists (select from artifacts where artifacts.blob_id = blobs.id)
         and not exists (select from cache_entries where cache_entries.blob_id = blobs.id)
       order by touched_at limit ${limit} for update skip locked
-    ) returning id, size`.execute(tx)
+    ), gone as (
+      delete from blobs using unused where blobs.id = unused.id
+    )
+    select unused.id, array(select object from blob_parts where blob_id = unused.id order by number) as objects
+    from unused`.execute(tx)
   return rows
 }
