@@ -21,7 +21,7 @@ import type { Preflight } from '@signalbox/contracts/setup'
 import type { Delivery, WebhookSource } from '@signalbox/contracts/sources'
 import type { Environment, Team as WireTeam } from '@signalbox/contracts/teams'
 import type { Trigger } from '@signalbox/contracts/triggers'
-import { runApproval } from './approval-answers.ts'
+import { approvalRequest, runApproval } from './approval-answers.ts'
 import { anything, flag, list, number, object, orNull, partOf, text } from './shape.ts'
 
 // What the commands read of the answers of the API. The whole shapes are in contracts; --json prints all of them.
@@ -242,6 +242,7 @@ export const runDetail = partOf<WireRunDetail>()(
     concurrency: orNull(object({ group: text, on_conflict: text })),
     note: orNull(text),
     approvals: orNull(list(runApproval)),
+    approval_requests: orNull(list(approvalRequest)),
     queued_at: text,
     started_at: orNull(text),
     finished_at: orNull(text),

@@ -22,6 +22,7 @@ export const approvalRequest = partOf<WireApprovalRequest>()(
     initiator: object({ name: text }),
     approvers: list(text),
     required: number,
+    obstacle: orNull(text),
     message: orNull(text),
     fields: list(object({ name: text, type: text, required: flag, options: list(text), default: orNull(text) })),
     requested_at: text,

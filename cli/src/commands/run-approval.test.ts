@@ -105,6 +105,7 @@ const REQUEST = {
   initiator: { name: 'eve' },
   approvers: ['group:leads'],
   required: 2,
+  obstacle: null,
   message: 'Ship it?',
   fields: [{ name: 'region', type: 'choice', required: true, options: ['eu', 'us'], default: null }],
   requested_at: '2026-11-21T03:00:00.000Z',
@@ -123,6 +124,19 @@ describe('a step that waits for an approval', () => {
     assert.match(out, /release\tacme\/ship\tacme\/production\taaaaaaaaaa\t1 of 2\t.* ago for eve\t/)
     assert.match(out, /Ship it\?; fields: region \(eu\|us\)/)
     assert.match(here.api.seen[0]?.path ?? '', /^\/v1\/approvals\?.*team_path=acme/)
+  })
+
+  test('is shown with the run, with what stands in its way', async () => {
+    const waiting = { ...REQUEST, obstacle: 'Only 1 can.' }
+    await using here = await stage((_request, response) =>
+      answer(response, 200, {
+        ...PAUSED,
+        approval_requests: [waiting, { ...REQUEST, step: 'done', status: 'approved' }],
+      }),
+    )
+    const { out } = await here.run(['run', 'show', ID])
+    assert.match(out, /release\s+waits for group:leads: 1 of 2 approved; Only 1 can\.; bob is disabled or gone\./)
+    assert.doesNotMatch(out, /^done/m)
   })
 
   test('is found where it is the only one, and its fields are filled in', async () => {

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { type RunDetail, type RunSummary, type RunTask, runDetail, runSummary } from '../client/answers.ts'
-import type { RunApproval } from '../client/approval-answers.ts'
+import { type ApprovalRequest, countGiven, type RunApproval } from '../client/approval-answers.ts'
 import { segment } from '../client/client.ts'
 import { anything } from '../client/shape.ts'
 import { exitCodeOfRun } from '../exit-codes.ts'
@@ -111,6 +111,9 @@ function showRun(context: Context, run: RunDetail): void {
     ['rerun of', run.rerun_of ?? undefined],
     ['replay of', run.replay_of ?? undefined],
     ...(run.approvals ?? []).map((approval) => [approval.name, describeApproval(approval)] as const),
+    ...(run.approval_requests ?? [])
+      .filter((request) => request.status === 'waiting')
+      .map((request) => [request.step, describeWaiting(request)] as const),
     ['queued', ago(run.queued_at, now)],
     ['took', between(run.started_at, run.finished_at, now)],
   ])
@@ -151,6 +154,13 @@ function describeTask({ reason, waiting_reason: waits, attempts }: RunTask): str
 function describeApproval({ decision, by, comment, decided_at }: RunApproval): string {
   const done = `${decision === 'approve' ? 'approved' : 'rejected'} by ${by.name} ${ago(decided_at, Date.now())}`
   return comment === null ? done : `${done}: ${comment}`
+}
+
+/** Who is asked, how many have approved, what stands in its way, and whose approval counts no longer. */
+function describeWaiting(request: ApprovalRequest): string {
+  const { approvers, required, obstacle, decisions } = request
+  const given = `waits for ${approvers.join(', ')}: ${countGiven(request)} of ${required} approved`
+  return [given, obstacle, ...decisions.map(({ lapsed }) => lapsed)].filter((part) => part !== null).join('; ')
 }
 
 function watchCommand(context: Context): Command {

@@ -31,6 +31,7 @@ function aRun(status: string, tasks: Readonly<Record<string, string>>, stepStatu
     concurrency: null,
     note: null,
     approvals: [],
+    approval_requests: [],
     queued_at: '2026-11-21T03:00:00.000Z',
     ...NO_TIMES,
     steps: [

@@ -49,7 +49,9 @@ export const ApprovalRequest = Type.Object({
   }),
   required: Type.Integer({ description: 'How many of them must approve.' }),
   obstacle: Nullable(
-    Type.String({ description: 'Why it cannot be approved as things are: too few may decide. Of one that waits.' }),
+    Type.String({
+      description: 'Of one that waits, what stands in its way: too few may decide, or enough count again.',
+    }),
   ),
   allow_self: Type.Boolean(),
   message: Text,

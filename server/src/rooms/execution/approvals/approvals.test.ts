@@ -221,6 +221,9 @@ describe('a voice that was given', () => {
     await decide('bob', runId, approve)
     assert.equal(await outcomeOf(runId), undefined)
     people = aWorld()
+    const headers = { authorization: 'Bearer eve' }
+    const [request] = (await http.app.inject({ url: `/v1/runs/${runId}`, headers })).json().approval_requests
+    assert.match(request.obstacle, /send any of the approvals once more/)
     assert.equal((await decide('ada', runId, approve)).body.request.status, 'approved')
     assert.equal((await outcomeOf(runId))?.reason, 'approved by ada and bob')
   })

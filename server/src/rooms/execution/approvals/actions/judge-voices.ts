@@ -1,12 +1,19 @@
 import type { AccessSnapshot } from '#rooms/foundation/access'
-import { type Decision, describeObstacle, type Request, refusalOf } from '../rules/index.ts'
+import {
+  type Decision,
+  describeObstacle,
+  ENOUGH_AGAIN,
+  judgeDecisions,
+  type Request,
+  refusalOf,
+} from '../rules/index.ts'
 import { candidateOf } from './know-candidate.ts'
 
 /** Decisions as they count now, and those among them of which that is new. */
 export interface Voices {
   readonly all: readonly Decision[]
   readonly changed: readonly Decision[]
-  /** Why it cannot be approved as things are; null: it can. */
+  /** Why it is not approved as things are, whoever decides next; null: it can be. */
   readonly obstacle: string | null
 }
 
@@ -19,7 +26,7 @@ export function judgeVoices(snapshot: AccessSnapshot, request: Request, decision
   return {
     all,
     changed: all.filter(({ lapsed }, at) => lapsed !== decisions[at]?.lapsed),
-    obstacle: findObstacle(snapshot, request),
+    obstacle: judgeDecisions(request, all) ? ENOUGH_AGAIN : findObstacle(snapshot, request),
   }
 }
 

@@ -5,6 +5,7 @@ export {
   type Decision,
   describeObstacle,
   describeTimeout,
+  ENOUGH_AGAIN,
   judgeDecisions,
   type Outcome,
   type Request,

@@ -75,6 +75,10 @@ function defaultsOf(fields: readonly GraphApprovalField[]): Record<string, strin
   return Object.fromEntries(fields.flatMap((field) => (field.default === null ? [] : [[field.name, field.default]])))
 }
 
+/** Said where voices that did not count for a while count again: nobody has decided anything since. */
+export const ENOUGH_AGAIN =
+  'As many have approved as must, counting those that count again: send any of the approvals once more.'
+
 /** Why a request cannot be approved as things are, by how many may decide about it; null: it can. */
 export function describeObstacle(request: Pick<Request, 'required' | 'approvers'>, possible: number): string | null {
   const { required, approvers } = request
