@@ -901,7 +901,7 @@ create table runs (
 CREATE INDEX runs_by_branch ON runs USING btree (branch, id DESC) WHERE branch IS NOT NULL;
 CREATE INDEX runs_by_deadline ON runs USING btree (deadline_at) WHERE status = 'running'::text AND deadline_at IS NOT NULL;
 CREATE INDEX runs_by_ending ON runs USING btree (status, id DESC) WHERE status = ANY (ARRAY['failure'::text, 'warning'::text, 'timed_out'::text, 'canceled'::text]);
-CREATE INDEX runs_by_lane_and_start ON runs USING btree (lane, started_at DESC) WHERE started_at IS NOT NULL;
+CREATE INDEX runs_by_lane_and_start ON runs USING btree (lane, team_path, started_at DESC) WHERE started_at IS NOT NULL;
 CREATE INDEX runs_by_pipeline ON runs USING btree (pipeline_id, id DESC);
 CREATE INDEX runs_by_queue_deadline ON runs USING btree (queue_deadline_at) WHERE status = 'queued'::text AND withheld IS NULL AND queue_deadline_at IS NOT NULL;
 CREATE INDEX runs_by_team ON runs USING btree (team_path, id DESC);
@@ -911,7 +911,8 @@ CREATE UNIQUE INDEX runs_child_taken ON runs USING btree (parent_run_id, parent_
 CREATE INDEX runs_in_flight ON runs USING btree (id) WHERE status = ANY (ARRAY['running'::text, 'paused'::text]);
 CREATE INDEX runs_in_group ON runs USING btree (team_path, concurrency_group, id) WHERE concurrency_group IS NOT NULL AND finished_at IS NULL;
 CREATE INDEX runs_of_pull_request ON runs USING btree (repository, pull_request) WHERE pull_request IS NOT NULL AND finished_at IS NULL;
-CREATE INDEX runs_queued ON runs USING btree (lane, priority DESC, id) WHERE status = 'queued'::text AND withheld IS NULL;
+CREATE INDEX runs_of_tasks_in_group ON runs USING btree (id) WHERE withheld = 'group'::text AND parent_run_id IS NOT NULL AND finished_at IS NULL;
+CREATE INDEX runs_queued ON runs USING btree (lane, team_path, priority DESC, id) WHERE status = 'queued'::text AND withheld IS NULL;
 CREATE INDEX runs_to_cancel ON runs USING btree (id) WHERE cancel_requested_at IS NOT NULL AND finished_at IS NULL;
 CREATE INDEX runs_waiting_in_group ON runs USING btree (team_path, concurrency_group, id) WHERE withheld = 'group'::text AND finished_at IS NULL;
 CREATE INDEX runs_with_outputs_pending ON runs USING btree (id) WHERE final_output_status = 'pending'::text;

@@ -35,7 +35,7 @@ export const RunSummary = Type.Object({
   rerun_of: Nullable(Uuid),
   parent_run_id: Nullable(Type.String({ format: 'uuid', description: 'The run of whose tasks it is one.' })),
   priority: Type.Integer({
-    description: 'From -100 to 100: of what waits for the same runners the higher begins first.',
+    description: 'From -100 to 100: of what one team has waiting for the same runners the higher begins first.',
   }),
   replay_of: Nullable(Type.String({ format: 'uuid', description: 'The delivery that was replayed.' })),
   pull_request: Nullable(Type.Integer({ description: 'Number of the pull request that it is of.' })),

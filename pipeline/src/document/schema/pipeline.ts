@@ -76,7 +76,8 @@ export const PipelineSchema = Type.Object(
       Type.Integer({
         minimum: -100,
         maximum: 100,
-        description: 'Of runs that wait for the same runners those with the higher one start first. Default 0.',
+        description:
+          'Of runs of one team that wait for the same runners those with the higher one start first. Default 0.',
         errorMessage: 'write a whole number from -100 to 100',
       }),
     ),

@@ -25,7 +25,9 @@ const { clock } = createTestKit(database)
 before(async () => {
   // Who is set aside is tried again soon.
   const hurried = { ...clock, after: (ms: number, work: () => void) => clock.after(Math.min(ms, 50), work) }
-  house = await openExecution(database, { kit: { clock: hurried } })
+  // The runner of these tests says nothing by itself.
+  const env = { LEASE_SECONDS: '60', HEARTBEAT_SECONDS: '20' }
+  house = await openExecution(database, { env, kit: { clock: hurried } })
   one = await aRunnablePipeline(house, 'one', ONE)
   two = await aRunnablePipeline(house, 'two', TWO)
 })
@@ -82,6 +84,19 @@ describe('a queued run that makes its round fail', () => {
     assert.deepEqual(await ended(bad), { status: 'failure', reason: STOPPED })
     const facts = await db.selectFrom('facts').select('payload').where('kind', '=', 'run.finished').execute()
     assert.equal(facts.filter(({ payload }) => JSON.stringify(payload).includes(bad)).length, 1)
+  })
+
+  test('because it cannot be read ends, too', async () => {
+    const bad = await startRun(house, { ...one, event: { some: 'event' } })
+    await db
+      .updateTable('run_event_blocks')
+      .set({ events_zstd: Buffer.from('nonsense') })
+      .execute()
+    const good = await startRun(house, one)
+    await connected(1)
+    runner.finish(await assignedOf(good))
+    assert.match((await ended(bad)).reason ?? '', /^An internal error of the control plane stopped it \(\w+\)\.$/)
+    await ended(good)
   })
 
   test('of which there are several ends each of them', async () => {

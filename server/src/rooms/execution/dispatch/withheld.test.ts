@@ -427,7 +427,7 @@ describe('the queue', () => {
     await sql`analyze runs`.execute(db)
     const { rows } = await sql<{ 'QUERY PLAN': string }>`
       explain (costs off) select id from runs where status = 'queued' and withheld is null and lane = 'x'
-      order by priority desc, id limit 10 for update skip locked`.execute(db)
+      and team_path = 'y' order by priority desc, id limit 10 for update skip locked`.execute(db)
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
     assert.match(plan, /Index Scan using runs_queued/)
     assert.doesNotMatch(plan, /Sort/)

@@ -19,7 +19,7 @@ import { expireQueued } from './actions/expire-queued.ts'
 import { failRun, type HeldOfFailed } from './actions/fail-run.ts'
 import { type Fault, findFaults, type WantedReferences } from './actions/find-faults.ts'
 import { findVisibleStatus, requirePermission } from './actions/find-visible-run.ts'
-import { type ClaimedRun, claimQueuedRuns, loadInFlight } from './actions/load-progress.ts'
+import { type ClaimedRuns, claimQueuedRuns, loadInFlight } from './actions/load-progress.ts'
 import { loadReuse } from './actions/load-reuse.ts'
 import { makeLateOutputs } from './actions/make-final-outputs.ts'
 import { type NewRun, queueingRuns, queueRuns } from './actions/queue-runs.ts'
@@ -63,7 +63,7 @@ export type { CancelWish } from './actions/cancel-matching.ts'
 export type { DecidedApproval, HeadReader } from './actions/decide-approval.ts'
 export type { RequestReader } from './actions/describe-run.ts'
 export type { HeldOfFailed } from './actions/fail-run.ts'
-export type { ClaimedRun } from './actions/load-progress.ts'
+export type { ClaimedRun, ClaimedRuns } from './actions/load-progress.ts'
 export type { NewRun, RunConcurrency, RunnablePipeline } from './actions/queue-runs.ts'
 export type { FinishedRun, ProgressRound, SavedRound } from './actions/save-round.ts'
 export type { RunDecided, RunFinished } from './facts.ts'
@@ -82,7 +82,8 @@ export type { AttemptCancel, AttemptInsert, AttemptLease, AttemptReport, SavedAt
 /** What the dispatcher needs to move runs; nobody else calls it. */
 export interface ProgressStore {
   listLanes(db: Queryable): Promise<{ queued: string[]; waiting: string[] }>
-  claimQueued(tx: Tx, wish: ClaimWish): Promise<ClaimedRun[]>
+  /** In the order of their turns. `notice` hears of each before it is read: one that cannot be may be why this throws. */
+  claimQueued(tx: Tx, wish: ClaimWish, notice: (runId: string) => void): Promise<ClaimedRuns>
   claimWaiting(tx: Tx, wish: ClaimWish): Promise<WaitingRow[]>
   load(db: Queryable, ids: readonly string[]): Promise<RunInFlight[]>
   /** Throws an error of code `runs.moved_on` with `runIds` when the transaction must be decided anew. */
@@ -216,7 +217,7 @@ export const runs = defineRoom<Runs, RunNeeds>({
         isInHand,
         progress: {
           listLanes,
-          claimQueued: (tx, wish) => claimQueuedRuns(kit, needs, tx, wish),
+          claimQueued: (tx, wish, notice) => claimQueuedRuns(kit, needs, tx, wish, notice),
           claimWaiting,
           load: (db, ids) => loadInFlight(kit, needs, db, ids),
           failRun: (tx, id, reason) => failRun(kit, observe, tx, { id, reason, ifWithheld: false }),

@@ -65,7 +65,8 @@ const NOTHING = { inserts: [], leases: [], reports: [], cancels: [], pins: [] }
 export async function beginRun(database: Database, progress: Moving, id: string): Promise<void> {
   const { queued } = await progress.listLanes(database.kysely)
   await database.transaction(async (tx) => {
-    const claimed = await progress.claimQueued(tx, { lanes: queued, limit: 1000, only: undefined, except: [] })
+    const wish = { lanes: queued, limit: 1000, only: undefined, except: [] }
+    const { runs: claimed } = await progress.claimQueued(tx, wish, () => undefined)
     const before = claimed.find(({ run }) => run.id === id)?.run
     if (!before) throw new Error(`The run ${id} is not in the queue`)
     const begun = startRun(before.graph, before.context)

@@ -8,6 +8,8 @@ export type Claims = { readonly none: true } | { readonly only: string } | { rea
 
 export interface ClaimInput {
   readonly claims: Claims
+  /** Gets the runs of which something was claimed, in their order: where the round fails, one of them may be why. */
+  readonly claimed: Set<string>
   readonly slots: Slots
   readonly eligible: (lane: string) => Tiers
   /** Lanes in which something may be queued or wait. */
@@ -31,27 +33,31 @@ export async function claimWork(
   tx: Tx,
   input: ClaimInput,
 ): Promise<ClaimedWork> {
-  const { claims, slots, eligible } = input
+  const { claims, claimed, slots, eligible } = input
   if ('none' in claims) return { ...NOTHING, ...lanesOf(input) }
   const limit = slots.free
   const only = 'only' in claims ? claims.only : undefined
   const except = 'except' in claims ? claims.except : []
   const open = (lanes: readonly string[]) => (limit === 0 ? [] : lanes.filter((lane) => slots.hasFree(eligible(lane))))
   const [waitingOpen, queuedOpen] = [open(input.waitingLanes), open(input.queuedLanes)]
-  const waiting =
-    waitingOpen.length > 0 ? await progress.claimWaiting(tx, { lanes: waitingOpen, limit, only, except }) : []
-  const queued = queuedOpen.length > 0 ? await progress.claimQueued(tx, { lanes: queuedOpen, limit, only, except }) : []
+  const wish = { limit, only, except }
+  const waiting = waitingOpen.length > 0 ? await progress.claimWaiting(tx, { lanes: waitingOpen, ...wish }) : []
+  for (const { run_id: runId } of waiting) claimed.add(runId)
+  const { runs: queued, fullLanes } =
+    queuedOpen.length > 0
+      ? await progress.claimQueued(tx, { lanes: queuedOpen, ...wish }, (runId) => void claimed.add(runId))
+      : NONE_QUEUED
   // Of the others that are there nothing was seen.
   if (only !== undefined) return { waiting, queued, ...lanesOf(input) }
   const waitingLanes = new Set(input.waitingLanes.filter((lane) => !waitingOpen.includes(lane)))
   const queuedLanes = new Set(input.queuedLanes.filter((lane) => !queuedOpen.includes(lane)))
   noteFullLanes(waitingOpen, waiting, limit, waitingLanes)
-  const runs = queued.map(({ run }) => run)
-  noteFullLanes(queuedOpen, runs, limit, queuedLanes)
+  for (const lane of fullLanes) queuedLanes.add(lane)
   return { waiting, queued, waitingLanes, queuedLanes }
 }
 
 const NOTHING = { waiting: [], queued: [] } as const
+const NONE_QUEUED = { runs: [], fullLanes: [] } as const
 
 function lanesOf({ waitingLanes, queuedLanes }: ClaimInput): Pick<ClaimedWork, 'waitingLanes' | 'queuedLanes'> {
   return { waitingLanes: new Set(waitingLanes), queuedLanes: new Set(queuedLanes) }

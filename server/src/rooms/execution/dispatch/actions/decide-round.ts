@@ -11,9 +11,9 @@ import { judgedPlace, judgedRun } from '../rules/judged.ts'
 import { readLane } from '../rules/lanes.ts'
 import { readItem } from '../rules/read-item.ts'
 import { RoundLedger } from '../rules/round-ledger.ts'
-import type { Slots, Tiers } from '../rules/slots.ts'
+import type { Tiers } from '../rules/slots.ts'
 import { goesBefore, type Wish } from '../rules/wish.ts'
-import { type Claims, claimWork } from './claim-work.ts'
+import { type ClaimInput, claimWork } from './claim-work.ts'
 import { readChildren } from './read-children.ts'
 import { type ChildNeeds, startChildren } from './start-child.ts'
 
@@ -25,19 +25,11 @@ export interface RoundNeeds extends ChildNeeds {
   readonly findRefusal: (tx: Tx, run: RunInFlight) => Promise<string | undefined>
 }
 
-export interface RoundInput {
+/** `eligible` knows the connected runners that could serve a lane. */
+export interface RoundInput extends ClaimInput {
   readonly items: readonly InboxItem[]
   /** Runs that were loaded before; a save computed from a stale one is refused and the round is begun again. */
   readonly known: { get(id: string): RunInFlight | undefined }
-  readonly slots: Slots
-  /** The connected runners that could serve a lane. */
-  readonly eligible: (lane: string) => Tiers
-  /** Lanes in which something may be queued or wait. */
-  readonly queuedLanes: readonly string[]
-  readonly waitingLanes: readonly string[]
-  readonly claims: Claims
-  /** Gets the runs of which something was claimed, in their order: where the round fails, one of them may be why. */
-  readonly claimed: Set<string>
   readonly leaseMs: number
   /** What is judged by: everything that begins in this round. */
   readonly policies: KnowledgeSnapshot
@@ -171,9 +163,8 @@ class Round {
     })
     for (const lane of left.waitingLanes) this.#waitingLanes.add(lane)
     for (const lane of left.queuedLanes) this.#queuedLanes.add(lane)
-    for (const { run_id: runId, ...key } of waiting) {
-      this.#input.claimed.add(runId)
-      if (!this.#ledger.isCanceled(runId, key)) wishes.push({ ...key, runId, row: null })
+    for (const { run_id: runId, team_path: teamPath, ...key } of waiting) {
+      if (!this.#ledger.isCanceled(runId, key)) wishes.push({ ...key, runId, teamPath, row: null })
     }
     // Ids are ordered by time: what belongs to the oldest run is served first.
     let later = wishes.toSorted((a, b) => (a.runId < b.runId ? -1 : a.runId > b.runId ? 1 : 0))
@@ -200,7 +191,6 @@ class Round {
       this.#queuedLanes.add(run.lane)
       return
     }
-    this.#input.claimed.add(run.id)
     const refusal = broken ?? (await this.#findRefusal(run)) ?? this.#findViolation(run)
     // The poll of lanes comes back to it.
     if (refusal === UNKNOWN) return

@@ -20,9 +20,11 @@ test('a lane is written as the database writes it', async () => {
 })
 
 test('runs that began are ended before what was queued later, whatever its priority', () => {
-  const wish: Wish = { id: '', runId: '5', lane: '', priority: 0, step: '', task: '', number: 1, row: null }
-  assert.ok(goesBefore(wish, { id: '7', priority: 100 }), 'the run of the attempt is older')
-  assert.ok(!goesBefore(wish, { id: '3', priority: 0 }), 'the queued run is older')
-  assert.ok(!goesBefore(wish, { id: '3', priority: 50 }))
-  assert.ok(goesBefore({ ...wish, priority: 10 }, { id: '3', priority: 0 }), 'of an older one that is lower')
+  const teamPath = 'acme/web'
+  const wish: Wish = { id: '', runId: '5', lane: '', teamPath, priority: 0, step: '', task: '', number: 1, row: null }
+  assert.ok(goesBefore(wish, { id: '7', teamPath, priority: 100 }), 'the run of the attempt is older')
+  assert.ok(!goesBefore(wish, { id: '3', teamPath, priority: 0 }), 'the queued run is older')
+  assert.ok(!goesBefore(wish, { id: '3', teamPath, priority: 50 }))
+  assert.ok(goesBefore({ ...wish, priority: 10 }, { id: '3', teamPath, priority: 0 }), 'of an older one that is lower')
+  assert.ok(goesBefore(wish, { id: '3', teamPath: 'acme/data', priority: 100 }), 'of another team, whose turn comes')
 })

@@ -7,6 +7,7 @@ export interface Wish {
   readonly runId: string
   readonly lane: string
   /** Of its run. */
+  readonly teamPath: string
   readonly priority: number
   readonly step: string
   readonly task: string
@@ -27,7 +28,17 @@ export interface AttemptKey {
 export function wishFor(id: string, run: RunInFlight, { step, task, number }: AttemptKey): Wish {
   const place = placeOf(run, step, task)
   const row = rowBefore(id, run.id, { step, task, number }, place)
-  return { id, runId: run.id, lane: place.lane, priority: run.priority, step, task, number, row }
+  return {
+    id,
+    runId: run.id,
+    lane: place.lane,
+    teamPath: run.teamPath,
+    priority: run.priority,
+    step,
+    task,
+    number,
+    row,
+  }
 }
 
 function rowBefore(id: string, runId: string, key: AttemptKey, place: Placement): AttemptRowBefore {
@@ -45,9 +56,9 @@ function rowBefore(id: string, runId: string, key: AttemptKey, place: Placement)
 }
 
 /**
- * Whether an attempt is served before a queued run: one of a run that was queued earlier, so that runs begun are ended,
- * whatever the priorities; of a run that was queued later only where its priority is higher.
+ * Whether an attempt is served before a queued run, so that runs begun are ended: before those of other teams always, for
+ * its own had its turn; of its own team before those that were queued later, and those of a lower priority.
  */
-export function goesBefore(wish: Wish, run: Pick<RunInFlight, 'id' | 'priority'>): boolean {
-  return wish.runId < run.id || wish.priority > run.priority
+export function goesBefore(wish: Wish, run: Pick<RunInFlight, 'id' | 'teamPath' | 'priority'>): boolean {
+  return wish.teamPath !== run.teamPath || wish.runId < run.id || wish.priority > run.priority
 }

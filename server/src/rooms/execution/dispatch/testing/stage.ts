@@ -34,9 +34,15 @@ export interface Stage {
   close(): Promise<void>
 }
 
-export async function openStage(database: Database, options: HouseOptions = {}, cast: Cast = {}): Promise<Stage> {
+/** `capacity`: attempts that the runner has in hand at once. */
+export async function openStage(
+  database: Database,
+  options: HouseOptions = {},
+  cast: Cast = {},
+  capacity = 20,
+): Promise<Stage> {
   const house = await openExecution(database, options)
-  const runner = await FakeRunner.enrolled(house, { name: 'box', scopes: ['acme/**'], capacity: 20 })
+  const runner = await FakeRunner.enrolled(house, { name: 'box', scopes: ['acme/**'], capacity })
   await runner.connect(house)
   const routes = house.parts.flatMap((part) => part.routes ?? [])
   const http: HttpServer = await createTestHttp(routes, testAuthenticator({ root: testCaller(), ...cast }))

@@ -7,12 +7,13 @@ import type { Pipelines } from '#rooms/catalog/pipelines'
 import { estimateWait } from '../rules/estimate.ts'
 import type { QueueJudgement } from '../rules/explain-queue.ts'
 import type { StepRow, TaskRow } from '../rules/stored-rows.ts'
+import { countBefore } from '../rules/turns.ts'
 import { explainWithheld } from '../rules/withheld.ts'
 import { type ApprovalRow, listApprovals } from '../store/approvals.ts'
 import { type AttemptRow, listAttempts } from '../store/attempts.ts'
 import type { DetailRow } from '../store/list-runs.ts'
 import { loadSteps, loadTasks } from '../store/load-runs.ts'
-import { countBefore, listPins, listStarts, listWaiting, type StoredPin } from '../store/queue-place.ts'
+import { countAhead, listPins, listStarts, listTeamQueues, listWaiting, type StoredPin } from '../store/queue-place.ts'
 import { findRunBefore } from '../store/settle.ts'
 import { type JudgeNeeds, judgeQueue } from './judge-queue.ts'
 
@@ -88,7 +89,8 @@ const STARTS = 50
 const LOOK_BACK_MS = 3_600_000
 
 async function findPlace(kit: Kit, db: Queryable, run: DetailRow): Promise<QueuePlace> {
-  const before = await countBefore(db, run)
+  const ahead = await countAhead(db, run)
+  const before = countBefore(await listTeamQueues(db, run.lane), run.team_path, ahead)
   const now = kit.clock.now()
   const starts = await listStarts(db, run.lane, new Date(now.getTime() - LOOK_BACK_MS), STARTS)
   return { position: before + 1, estimateSeconds: estimateWait(before, starts, now) }

@@ -8,7 +8,8 @@ import { restoreState } from '../rules/run-state.ts'
 import { openOutputs, openVariables } from '../rules/sealed-outputs.ts'
 import { readEnding } from '../rules/stored-json.ts'
 import type { RunRow, StepRow, TaskRow } from '../rules/stored-rows.ts'
-import { type ClaimWish, claimQueued } from '../store/claims.ts'
+import { takeTurns } from '../rules/turns.ts'
+import { type ClaimedRow, type ClaimWish, claimQueued } from '../store/claims.ts'
 import { loadRuns, loadSteps, loadTasks } from '../store/load-runs.ts'
 import { readEvents } from './keep-events.ts'
 
@@ -16,6 +17,13 @@ export interface ClaimedRun {
   readonly run: RunInFlight
   /** Why it can never be started. */
   readonly broken: string | undefined
+}
+
+export interface ClaimedRuns {
+  /** In the order in which they begin. */
+  readonly runs: readonly ClaimedRun[]
+  /** Lanes in which more may be queued. */
+  readonly fullLanes: ReadonlySet<string>
 }
 
 export interface ProgressNeeds {
@@ -43,10 +51,21 @@ export async function loadInFlight(
   return runs
 }
 
-/** Locks the next queued runs that are wished for until the transaction ends; see the store. */
-export async function claimQueuedRuns(kit: Kit, needs: ProgressNeeds, tx: Tx, wish: ClaimWish): Promise<ClaimedRun[]> {
+/**
+ * Locks the next queued runs that are wished for until the transaction ends; answers them in the order of their turns.
+ * `notice` hears of each before it is read: one that cannot be may be why this throws.
+ */
+export async function claimQueuedRuns(
+  kit: Kit,
+  needs: ProgressNeeds,
+  tx: Tx,
+  wish: ClaimWish,
+  notice: (runId: string) => void,
+): Promise<ClaimedRuns> {
   const claimed: ClaimedRun[] = []
-  const rows = await claimQueued(tx, wish)
+  const found = await claimQueued(tx, wish)
+  const rows = firstOfLanes(takeTurns(found), wish.limit)
+  for (const row of rows) notice(row.id)
   const events = await readEvents(tx, rows)
   for (const [at, row] of rows.entries()) {
     const event = events[at] ?? null
@@ -64,7 +83,25 @@ export async function claimQueuedRuns(kit: Kit, needs: ProgressNeeds, tx: Tx, wi
       })
     }
   }
-  return claimed
+  return { runs: claimed, fullLanes: fullLanesOf(found, wish.limit) }
+}
+
+/** Of each lane so many: what is behind them is not read for nothing. */
+function firstOfLanes(rows: readonly ClaimedRow[], limit: number): readonly ClaimedRow[] {
+  const lanes = Map.groupBy(rows, ({ lane }) => lane)
+  const first = new Set([...lanes.values()].flatMap((lane) => lane.slice(0, limit)))
+  return rows.filter((row) => first.has(row))
+}
+
+/** Lanes of which a team gave as many as it was asked for, or all teams together more than are wanted. */
+function fullLanesOf(rows: readonly ClaimedRow[], limit: number): ReadonlySet<string> {
+  const isFull = (lane: readonly ClaimedRow[]): boolean =>
+    lane.length > limit ||
+    [...Map.groupBy(lane, ({ team_path }) => team_path).values()].some((team) =>
+      team.some(({ asked }) => team.length >= asked),
+    )
+  const lanes = Map.groupBy(rows, ({ lane }) => lane)
+  return new Set([...lanes].flatMap(([lane, found]) => (isFull(found) ? [lane] : [])))
 }
 
 const NO_GRAPH: Graph = {
