@@ -110,6 +110,33 @@ describe('a queued run that makes its round fail', () => {
   })
 })
 
+test('where many make their rounds fail, ten of them end; the others stay queued, and still nobody waits for them', async () => {
+  const quiet = await createTestDatabase()
+  const other = await openExecution(quiet.database)
+  const run = await aRunnablePipeline(other, 'many', ONE)
+  const cause = 'request' as const
+  const bad = await quiet.database.transaction((tx) =>
+    other.runs.queue(
+      tx,
+      Array.from({ length: 14 }, () => ({ ...run, cause })),
+    ),
+  )
+  await sql
+    .raw(
+      `alter table runs add constraint poison check (id > '${bad.at(-1)}' or status in ('queued', 'failure')) not valid`,
+    )
+    .execute(quiet.database.kysely)
+  const good = await startRun(other, run)
+  const box = await FakeRunner.enrolled(other, { capacity: 1 })
+  await box.connect(other)
+  assert.equal((await box.assigned()).runId, good)
+  const rows = await quiet.database.kysely.selectFrom('runs').select('status').where('id', 'in', bad).execute()
+  assert.equal(rows.filter(({ status }) => status === 'failure').length, 10)
+  assert.equal(rows.filter(({ status }) => status === 'queued').length, 4)
+  box.leave()
+  await other.stop()
+})
+
 describe('a result that makes its round fail', () => {
   test('ends its run, and is acknowledged; results of others that came with it are stored', async () => {
     await connected(4)

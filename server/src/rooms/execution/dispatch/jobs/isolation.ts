@@ -24,6 +24,9 @@ export interface IsolationNeeds {
 
 /** Where even the end of a run cannot be stored, it is tried again so much later. */
 const ASIDE_MS = 30_000
+/** Where more runs than that are at fault within a minute it is not the runs: the others are set aside, and nothing is lost. */
+const MOST_ENDED = 10
+const MINUTE_MS = 60_000
 
 interface Aside {
   readonly items: InboxItem[]
@@ -38,6 +41,8 @@ export class Isolation {
   readonly #kit: Kit
   readonly #needs: IsolationNeeds
   readonly #aside = new Map<string, Aside>()
+  /** When runs were ended lately, by the steady clock. */
+  #endedAt: readonly number[] = []
 
   constructor(kit: Kit, needs: IsolationNeeds) {
     this.#kit = kit
@@ -102,10 +107,18 @@ export class Isolation {
   async #end(runId: string, items: readonly InboxItem[], error: unknown): Promise<boolean> {
     const { progress, switchboard, forget } = this.#needs
     const code = codeOf(error)
+    const now = this.#kit.clock.monotonic()
+    this.#endedAt = this.#endedAt.filter((at) => now - at < MINUTE_MS)
+    if (this.#endedAt.length >= MOST_ENDED) {
+      this.#kit.log.error({ err: error, runId, code }, 'many runs cannot be moved; one more is set aside')
+      this.#setAside(runId, items)
+      return true
+    }
     this.#kit.log.error({ err: error, runId, code }, 'a run that cannot be moved is ended as a failure')
     const reason = `An internal error of the control plane stopped it (${code}).`
     try {
       const held = await this.#kit.database.transaction((tx) => progress.failRun(tx, runId, reason))
+      this.#endedAt = [...this.#endedAt, now]
       forget(runId)
       for (const { runnerId, fence } of held) switchboard.cancel(runnerId, fence, reason)
       for (const item of items) if (item.kind === 'finished') switchboard.acknowledge(item.runnerId, item.held.fence)
