@@ -59,7 +59,9 @@ describe('runs that wait for the same places', () => {
   test('of several teams take turns, one place at a time, as their positions say', async () => {
     const { ids, free } = await queued(
       ...Array.from({ length: 4 }, () => of('acme/many', 100)),
-      ...[of('acme/few'), of('acme/few'), of('beta/one')],
+      of('acme/few'),
+      of('acme/few'),
+      of('beta/one'),
     )
     const [m1 = '', m2 = '', m3 = '', m4 = '', f1 = '', f2 = '', b1 = ''] = ids
     const expected = [m1, b1, f1, m2, f2, m3, m4]

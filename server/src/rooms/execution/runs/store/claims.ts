@@ -70,21 +70,21 @@ export interface ClaimedRow extends RunRow, QueuedRun {
 export async function claimQueued(tx: Tx, { lanes, limit, only, except }: ClaimWish): Promise<ClaimedRow[]> {
   if (only !== undefined) return await claimOneQueued(tx, lanes, only)
   const { rows } = await sql<ClaimedRow>`
-    with recursive teams as (
+    with recursive heads as (
       select wanted.lane, (select team_path from runs where status = 'queued' and withheld is null
         and runs.lane = wanted.lane order by team_path limit 1) as team_path
       from unnest(${lanes}::text[]) as wanted(lane)
       union all
-      select teams.lane, (select team_path from runs where status = 'queued' and withheld is null
-        and runs.lane = teams.lane and runs.team_path > teams.team_path order by team_path limit 1)
-      from teams where teams.team_path is not null
+      select heads.lane, (select team_path from runs where status = 'queued' and withheld is null
+        and runs.lane = heads.lane and runs.team_path > heads.team_path order by team_path limit 1)
+      from heads where heads.team_path is not null
     )
     select run.*, line.asked, (select started_at from runs as begun where begun.lane = line.lane
       and begun.team_path = line.team_path and started_at is not null order by started_at desc limit 1) as served_at
     from (
       select lane, team_path, case count(*) over (partition by lane) when 1 then ${limit}::bigint
         else 1 + ceil(2.0 * ${limit}::bigint / count(*) over (partition by lane))::bigint end as asked
-      from teams where team_path is not null
+      from heads where team_path is not null
     ) as line cross join lateral (
       select ${RUN_COLUMNS} from runs
       where runs.status = 'queued' and runs.withheld is null and runs.lane = line.lane

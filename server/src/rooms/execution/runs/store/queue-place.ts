@@ -20,37 +20,37 @@ export async function countAhead(db: Queryable, { id, lane, team_path, priority 
 /** What each team has in the queue of a lane. Teams are found by a loose index scan; their runs are counted. */
 export async function listTeamQueues(db: Queryable, lane: string): Promise<TeamQueue[]> {
   const { rows } = await sql<TeamQueue>`
-    with recursive teams as (
+    with recursive heads as (
       (select team_path from runs where status = 'queued' and withheld is null and lane = ${lane}
         order by team_path limit 1)
       union all
       select (select runs.team_path from runs where status = 'queued' and withheld is null and lane = ${lane}
-        and runs.team_path > teams.team_path order by runs.team_path limit 1)
-      from teams where teams.team_path is not null
+        and runs.team_path > heads.team_path order by runs.team_path limit 1)
+      from heads where heads.team_path is not null
     )
-    select teams.team_path,
+    select heads.team_path,
       (select count(*) from runs where status = 'queued' and withheld is null and lane = ${lane}
-        and runs.team_path = teams.team_path) as queued,
+        and runs.team_path = heads.team_path) as queued,
       (select id from runs where status = 'queued' and withheld is null and lane = ${lane}
-        and runs.team_path = teams.team_path order by priority desc, id limit 1) as head,
-      (select started_at from runs where lane = ${lane} and runs.team_path = teams.team_path
+        and runs.team_path = heads.team_path order by priority desc, id limit 1) as head,
+      (select started_at from runs where lane = ${lane} and runs.team_path = heads.team_path
         and started_at is not null order by started_at desc limit 1) as served_at
-    from teams where teams.team_path is not null`.execute(db)
+    from heads where heads.team_path is not null`.execute(db)
   return rows
 }
 
 /** When the last runs of a lane began, newest first: the last of each team that ever began one there, by a loose index scan. */
 export async function listStarts(db: Queryable, lane: string, since: Date, limit: number): Promise<Date[]> {
   const { rows } = await sql<{ started_at: Date }>`
-    with recursive teams as (
+    with recursive heads as (
       (select team_path from runs where lane = ${lane} and started_at is not null order by team_path limit 1)
       union all
       select (select runs.team_path from runs where lane = ${lane} and started_at is not null
-        and runs.team_path > teams.team_path order by runs.team_path limit 1)
-      from teams where teams.team_path is not null
+        and runs.team_path > heads.team_path order by runs.team_path limit 1)
+      from heads where heads.team_path is not null
     )
-    select last.started_at from teams cross join lateral (
-      select started_at from runs where lane = ${lane} and runs.team_path = teams.team_path and started_at >= ${since}
+    select last.started_at from heads cross join lateral (
+      select started_at from runs where lane = ${lane} and runs.team_path = heads.team_path and started_at >= ${since}
       order by started_at desc limit ${limit}
     ) as last
     order by started_at desc limit ${limit}`.execute(db)
