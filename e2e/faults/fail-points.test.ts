@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { type SharedDatabase, startSharedDatabase } from '../house/database.ts'
 import { makeRepository } from '../house/git.ts'
 import { freePort, type House, makeDataDir, startHouse } from '../house/house.ts'
+import { type Proxy, startProxy } from '../house/proxy.ts'
 import { type RunnerProcess, startRunner } from '../house/runner.ts'
 import { runEnd, runLog } from '../house/runs.ts'
 import { deliverPush, makePipeline, makeTeam, makeTrigger, type Team } from '../house/team.ts'
+import { waitFor } from '../house/wait.ts'
 
 const PIPELINE = `
 name: counted
@@ -28,8 +32,20 @@ steps:
 `
 const LINES = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'b3', 'b4', 'b5', 'c7']
 
+/** Long enough not to be found in what is random. */
+const HUSH = 'hush-hush-hush'
+/** Which is more than one stored row, and cannot be compressed to less. */
+const WORDY = `
+name: wordy
+checkout: false
+steps:
+  - name: s
+    tasks:
+      - { name: t, run: "echo ${HUSH}; head -c 1500000 /dev/urandom | base64 -w 1000" }
+`
+
 /** At each transaction border of the main job: the process dies there, and a new start loses and doubles nothing. */
-const POINTS = [
+const MAIN_POINTS = [
   'ingress.before_commit',
   'ingress.after_commit',
   'dispatch.before_commit',
@@ -42,25 +58,37 @@ const POINTS = [
   'logs.after_commit',
   'artifacts.part_stored',
 ]
+/** While a log that is there is written anew. */
+const LOG_POINTS = ['logs.before_pack', 'logs.after_pack', 'logs.before_scrub']
+const POINTS = [...MAIN_POINTS, ...LOG_POINTS]
 
 describe('killed with SIGKILL at a transaction border, a new start comes up by itself with nothing lost', () => {
   const dataDir = makeDataDir()
+  const secretKey = randomBytes(32).toString('hex')
   const gitFolder = mkdtempSync(join(tmpdir(), 'signalbox-git-'))
   const repository = makeRepository(gitFolder)
+  // That the embedded one comes back too is shown where control planes are killed while tasks run.
+  let database: SharedDatabase
   let ports: { port: number; runnerPort: number }
   let house: House
+  let way: Proxy
   let runner: RunnerProcess
   let team: Team
   before(async () => {
     ports = { port: await freePort(), runnerPort: await freePort() }
+    database = await startSharedDatabase()
+    way = await startProxy(() => [ports.runnerPort])
     house = await start(0)
     team = await makeTeam(house.api, 'faults')
     await makeTrigger(house.api, team, 'on-push', await makePipeline(house.api, team, PIPELINE))
-    runner = await startRunner(house, { capacity: 2 })
+    await makePipeline(house.api, team, WORDY)
+    runner = await startRunner({ ...house, runnerUrl: `127.0.0.1:${way.port}` }, { capacity: 2 })
   })
   after(async () => {
     await runner.stop()
+    way.close()
     await house.stop()
+    await database.stop()
     rmSync(dataDir, { recursive: true, force: true })
     rmSync(gitFolder, { recursive: true, force: true })
   })
@@ -69,20 +97,32 @@ describe('killed with SIGKILL at a transaction border, a new start comes up by i
   const armed = join(gitFolder, 'armed')
   const start = (life: number): Promise<House> => {
     const point = POINTS[life]
-    return startHouse({ dataDir, ports, env: point === undefined ? {} : { FAIL_POINT: `${point}@${armed}` } })
+    const armament = point === undefined ? {} : { FAIL_POINT: `${point}@${armed}` }
+    return startHouse({ dataDir, ports, env: { DATABASE_URL: database.url, SECRET_KEY: secretKey, ...armament } })
   }
 
-  for (const [at, point] of POINTS.entries()) {
+  /** It dies at the point of this life, once `cause` has led there, and is started again. */
+  async function outlive<T>(point: string, cause: () => Promise<T>): Promise<T> {
+    writeFileSync(armed, '')
+    const caused = await cause()
+    assert.equal(await house.ended, 'SIGKILL', `the fail point was not reached; ${house.output()}`)
+    rmSync(armed)
+    // Whoever comes meanwhile waits at the door, as behind a load balancer, instead of coming back later and later.
+    way.setWeather({ kind: 'partition' })
+    house = await start(POINTS.indexOf(point) + 1)
+    way.setWeather({ kind: 'fair' })
+    return caused
+  }
+
+  for (const point of MAIN_POINTS) {
     test(point, async () => {
-      writeFileSync(armed, '')
       const push = { ...repository.push({ 'file.txt': point }, point), deliveryId: crypto.randomUUID() }
-      const answered = await deliverPush(house.api, team, repository.cloneUrl, push).then(
-        (delivered) => delivered.status,
-        () => 'no answer',
+      const answered = await outlive(point, () =>
+        deliverPush(house.api, team, repository.cloneUrl, push).then(
+          (delivered) => delivered.status,
+          () => 'no answer',
+        ),
       )
-      assert.equal(await house.ended, 'SIGKILL', `the fail point was not reached; ${house.output()}`)
-      rmSync(armed)
-      house = await start(at + 1)
       if (answered !== 202) {
         // The sender had no answer, so it sends the same delivery again: people press "Redeliver".
         const again = await deliverPush(house.api, team, repository.cloneUrl, push)
@@ -106,5 +146,51 @@ describe('killed with SIGKILL at a transaction border, a new start comes up by i
         [['d', 1]],
       )
     })
+  }
+
+  for (const point of LOG_POINTS) {
+    test(point, async () => {
+      const pipeline = encodeURIComponent(`${team.path}/wordy`)
+      const started = { scope: team.scope }
+      const { run_id: runId } = await house.api.send<{ run_id: string }>(
+        'POST',
+        `/v1/pipelines/${pipeline}/runs`,
+        started,
+      )
+      assert.equal((await runEnd(house.api, runId)).status, 'success')
+      const written = (await runLog(house.api, runId)).map(({ line }) => line)
+      const rowsBefore = await rowsOf(runId)
+      assert.ok(written.length > 1900 && rowsBefore > 4, `${written.length} lines, ${rowsBefore} rows`)
+
+      const job = point === 'logs.before_scrub' ? 'logs.scrub' : 'logs.pack'
+      await outlive(point, async () => {
+        if (job === 'logs.scrub') await house.api.send('POST', `/v1/runs/${runId}/logs/scrub`, { values: [HUSH] })
+        // As its minute does.
+        else await database.query('select graphile_worker.add_job($1)', [job])
+      })
+      const expected = written.map((line) => (job === 'logs.scrub' ? line.replace(HUSH, '***') : line))
+      const same = async (): Promise<void> => {
+        const lines = (await runLog(house.api, runId)).map(({ line }) => line)
+        const wrong = expected.findIndex((line, at) => lines[at] !== line)
+        assert.deepEqual([lines.length, wrong, lines[wrong]], [expected.length, -1, undefined])
+      }
+      await same()
+      await waitFor(
+        'the job to be done',
+        () =>
+          database.query('select locked_at, last_error from graphile_worker.jobs where task_identifier = $1', [job]),
+        (jobs) => jobs.length === 0,
+      )
+      await same()
+      if (job === 'logs.pack') assert.ok((await rowsOf(runId)) < rowsBefore, 'rows were put together')
+    })
+  }
+
+  async function rowsOf(runId: string): Promise<number> {
+    const [row] = await database.query(
+      'select count(*)::integer as rows from log_chunks join attempts on attempts.id = attempt_id where run_id = $1',
+      [runId],
+    )
+    return Number(row?.['rows'])
   }
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Result } from '@signalbox/contracts/runner'
@@ -395,6 +395,21 @@ describe('a runner', { concurrency: 4 }, () => {
     runner.button.press()
     await runner.left
     assert.deepEqual(readdirSync(join(workDir, 'logs')), [])
+  })
+
+  test('each greeting says of which runs it keeps a workspace, which goes once it is told that they are over', async () => {
+    await using runner = await startRunner({ capacity: 1 })
+    const { gateway } = runner
+    gateway.assign({ fence: 1n, script: 'touch left; pwd' })
+    await gateway.finished(1n)
+    const [directory = ''] = gateway.texts(1n)
+    assert.deepEqual(gateway.hellos[0]?.keptRuns, [])
+    gateway.cut()
+    await gateway.until(() => gateway.hellos.length === 2, 'the second greeting')
+    assert.deepEqual(gateway.hellos[1]?.keptRuns, ['r'])
+    assert.ok(existsSync(directory))
+    gateway.send({ case: 'runOver', value: { runId: 'r' } })
+    await eventually(() => !existsSync(directory), 'the workspace is gone')
   })
 
   test('an output file that is not the task own is not read', async () => {

@@ -156,6 +156,7 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
       capacity,
       labels,
       executors: () => [...wanted].filter((name) => name === 'host' || containers.available),
+      keptRuns: () => workspaces.runs(),
       drainAsked: () => {
         log.info('the control plane asks this runner to drain')
         drain()

@@ -24,6 +24,8 @@ export type SessionNeeds = {
   labels: readonly string[]
   /** What can run here now. */
   executors: () => readonly string[]
+  /** Runs of which something is kept until they are over. */
+  keptRuns: () => readonly string[]
   /** The control plane asks this runner to drain. */
   drainAsked: () => void
   /** The drain came nearer to its end. */
@@ -96,7 +98,7 @@ export class Session {
   }
 
   #hello(): Hello {
-    const { version, capacity, labels, executors, attempts } = this.#needs
+    const { version, capacity, labels, executors, attempts, keptRuns } = this.#needs
     return create(HelloSchema, {
       version,
       capacity,
@@ -105,6 +107,7 @@ export class Session {
       attempts: attempts.fences().map((fence) => ({ fence })),
       draining: this.#draining,
       begun: attempts.givenUp(),
+      keptRuns: [...keptRuns()],
     })
   }
 

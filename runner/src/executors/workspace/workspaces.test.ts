@@ -132,7 +132,9 @@ describe('workspaces', () => {
       assert.ok(!readdirSync(root).some((name) => workspaces.isInUse(name)))
     }
     assert.equal(readdirSync(root).length, 2)
+    assert.deepEqual(workspaces.runs(), ['over', 'forgotten'])
     await workspaces.runOver('over')
+    assert.deepEqual(workspaces.runs(), ['forgotten'])
     assert.equal(readdirSync(root).length, 1)
     time.advance(idleMs)
     // Removal takes a few turns of the event loop, and tells nobody: closing waits for it.

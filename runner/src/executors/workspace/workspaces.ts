@@ -117,6 +117,11 @@ export class Workspaces implements AsyncDisposable {
     await this.#options.folders.giveBack(own)
   }
 
+  /** The runs of which something is kept for attempts that may yet come. */
+  runs(): string[] {
+    return [...new Set([...this.#places.values()].map(({ runId }) => runId))]
+  }
+
   /** No attempt of this run comes any more. */
   async runOver(runId: string): Promise<void> {
     for (const place of this.#places.values()) {

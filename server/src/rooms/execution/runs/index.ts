@@ -57,7 +57,7 @@ import { type DueRow, listDue } from './store/due.ts'
 import { readFinalOutputs } from './store/final-outputs.ts'
 import { countByStatus, countLeased, findRunStatus, type RunStatusRow } from './store/list-runs.ts'
 import { findStanding, type RunStanding } from './store/run-standing.ts'
-import { type LeftWorkspace, takeLeftWorkspaces } from './store/workspaces.ts'
+import { type LeftWorkspace, listOver, takeLeftWorkspaces } from './store/workspaces.ts'
 
 export type { CancelWish } from './actions/cancel-matching.ts'
 export type { DecidedApproval, HeadReader } from './actions/decide-approval.ts'
@@ -115,6 +115,7 @@ export interface ProgressStore {
   tidyUp(): Promise<void>
   /** Runs that are over, of which these runners may have files; each is answered once. */
   takeLeftWorkspaces(db: Queryable, runnerIds: readonly string[]): Promise<LeftWorkspace[]>
+  listOver(db: Queryable, runIds: readonly string[]): Promise<string[]>
   /** Lets the next run of each group begin that none is before; dispatchers hear of it. Not within a transaction. */
   releaseGroups(db: Queryable): Promise<void>
   /** Runs that have not finished, by status, at and below these team paths. */
@@ -239,6 +240,7 @@ export const runs = defineRoom<Runs, RunNeeds>({
             await makeLateOutputs(kit, needs)
           },
           takeLeftWorkspaces,
+          listOver,
           releaseGroups,
           countByStatus,
           countWaiting,

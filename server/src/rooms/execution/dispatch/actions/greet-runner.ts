@@ -29,10 +29,13 @@ interface Arrival {
   readonly isOver: () => boolean
 }
 
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
 /**
  * Compares what the runner has in hand with what the tables say it has, between two rounds of the dispatcher:
  * in both: goes on, from the first line that is not stored; only in its hand: lost; only in the tables and begun: the
  * runner was restarted, the attempt is lost; only in the tables and not begun: it never heard of it, and gets it again. What it says it had heard of has begun.
+ * It is told again which of the runs it keeps something of are over: it was away then, or the word was lost.
  * Lines are stored beside the round that stores the start: an attempt that has some has begun.
  * Undefined when the runner was removed meanwhile. Throws runner.hello_refused.
  */
@@ -52,6 +55,8 @@ export async function greetRunner(kit: Kit, needs: GreetNeeds, arrival: Arrival)
     const renewed = new Map(
       (await needs.runs.progress.renewLeases(db, runner.id, leased, leaseUntil)).map((each) => [each.fence, each]),
     )
+    const kept = hello.keptRuns.filter((id) => UUID.test(id))
+    const over = kept.length === 0 ? [] : await needs.runs.progress.listOver(db, kept)
     const next = await needs.logs.nextLines(
       db,
       rows.map((row) => row.id),
@@ -93,6 +98,7 @@ export async function greetRunner(kit: Kit, needs: GreetNeeds, arrival: Arrival)
       needs.assign(undefined, given)
     }
     needs.dispatcher.push(...gone)
+    for (const runId of over) session.send({ case: 'runOver', value: { runId } })
     kit.log.info({ runnerId: runner.id, runner: runner.name, attempts: session.held.size }, 'runner connected')
     return session
   })

@@ -46,6 +46,7 @@ export class FakeRunner {
     house: Pick<ExecutionHouse, 'port'>,
     fences: readonly bigint[] = [],
     begun: readonly bigint[] = [],
+    keptRuns: readonly string[] = [],
   ): Promise<void> {
     this.leave()
     this.received.length = 0
@@ -71,6 +72,7 @@ export class FakeRunner {
         labels: [],
         attempts: fences.map((fence) => ({ fence })),
         begun: [...begun],
+        keptRuns: [...keptRuns],
       },
     })
     await until(
@@ -104,6 +106,10 @@ export class FakeRunner {
 
   get finishAcks(): FinishAck[] {
     return this.received.flatMap(({ kind }) => (kind.case === 'finishAck' ? [kind.value] : []))
+  }
+
+  get runsOver(): string[] {
+    return this.received.flatMap(({ kind }) => (kind.case === 'runOver' ? [kind.value.runId] : []))
   }
 
   get heartbeatAcks(): HeartbeatAck[] {

@@ -17,3 +17,12 @@ export async function takeLeftWorkspaces(db: Queryable, runnerIds: readonly stri
     returning run_workspaces.runner_id as "runnerId", run_workspaces.run_id as "runId"`.execute(db)
   return rows
 }
+
+/** Which of these runs are over, none of their attempts being in anybody's hand. Of a run that is not there nothing comes. */
+export async function listOver(db: Queryable, runIds: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ runId: string }>`
+    select asked.id as "runId" from unnest(${runIds}::uuid[]) as asked (id) left join runs on runs.id = asked.id
+    where runs.id is null or (runs.finished_at is not null
+      and not exists (select from attempts where attempts.run_id = runs.id and attempts.status = 'leased'))`.execute(db)
+  return rows.map(({ runId }) => runId)
+}
