@@ -9,7 +9,6 @@ import { type Ground, LEASE_SECONDS, openGround } from './ground.ts'
 import { type History, openRecorder, type Recorder, type Size } from './history.ts'
 import { load } from './load.ts'
 import { strike } from './nemesis.ts'
-import { REPEATABLE } from './pipelines.ts'
 import { scheduleFaults } from './schedule.ts'
 import type { RunShown } from './stored-runs.ts'
 import { watch } from './watch.ts'
@@ -51,7 +50,6 @@ export async function drive({ seed, minutes, folder }: DriveOptions): Promise<Ou
     seen: recorder.seen,
     stored: await collect(ground),
     secrets,
-    repeatable: REPEATABLE,
     bounds: BOUNDS,
   }
   return { history, violations: checkHistory(history), file }

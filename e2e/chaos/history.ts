@@ -91,8 +91,6 @@ export interface History {
   readonly stored: Stored
   /** What must appear in no log. */
   readonly secrets: readonly string[]
-  /** Names of tasks that may be tried again after they were lost. */
-  readonly repeatable: readonly string[]
   readonly bounds: Bounds
 }
 

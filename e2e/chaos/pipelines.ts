@@ -8,9 +8,6 @@ export interface Documents {
   readonly gated: string
 }
 
-/** Those of them that may be tried again when their runner is lost. */
-export const REPEATABLE = ['again', 'flaky', 'two']
-
 export function writeDocuments({ shell }: Pick<Marks, 'shell'>, teamPath: string): Documents {
   // Numbered lines, a secret in each: what is stored is whole, in order, and shows none of them.
   const count = (lines: number, seconds: string): string =>

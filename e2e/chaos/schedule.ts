@@ -39,7 +39,7 @@ const LENGTHS: Readonly<Record<FaultKind, readonly [number, number]>> = {
   way_half_open: [1000, 10_000],
   way_slow: [2000, 10_000],
   database_crashed: [0, 0],
-  database_frozen: [300, 5000],
+  database_frozen: [300, 13_000],
   clock_jumped: [0, 0],
 }
 

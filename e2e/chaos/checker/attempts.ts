@@ -9,7 +9,7 @@ const AWAKENING_MS = 6000
 
 /** I3. */
 export function checkAttempts(history: History): Violation[] {
-  return [...checkNumbers(history), ...checkResults(history), ...checkOverlaps(history)]
+  return [...checkNumbers(history), ...checkResults(history), ...checkFences(history), ...checkOverlaps(history)]
 }
 
 /** Attempts of a task follow one another, with fences that rise; nothing follows a success. */
@@ -43,6 +43,16 @@ function checkResults({ seen, stored }: History): Violation[] {
   })
 }
 
+/** Nothing begins twice under one fence, whatever died: what may be tried again is tried under another one. */
+function checkFences({ seen }: History): Violation[] {
+  const begins = seen.flatMap((one) => (one.kind === 'effect' && one.effect.mark === 'begin' ? [one.effect] : []))
+  return [...Map.groupBy(begins, ({ fence }) => fence)].flatMap(([fence, some]): Violation[] => {
+    if (some.length === 1) return []
+    const ids = [...new Set(some.map((mark) => nameOf(mark)))]
+    return [{ invariant: 'I3', what: `work began ${some.length} times under fence ${fence}`, ids }]
+  })
+}
+
 /** No mark of an attempt once a later one of the same task has begun to work. */
 function checkOverlaps(history: History): Violation[] {
   const effects = history.seen.flatMap((one) => (one.kind === 'effect' ? [one.effect] : []))
@@ -50,11 +60,6 @@ function checkOverlaps(history: History): Violation[] {
   const attempts = new Map(history.stored.attempts.map((attempt) => [nameOf(attempt), attempt]))
   return [...tasks].flatMap(([task, marks]) => {
     const begins = marks.filter(({ mark }) => mark === 'begin')
-    // What may be tried again may also be begun again under its number: where nobody knows that it had begun.
-    const twice = [...Map.groupBy(begins, (mark) => nameOf(mark))].find(
-      ([, some]) => some.length > 1 && !some.every((mark) => history.repeatable.includes(mark.task)),
-    )
-    if (twice) return [{ invariant: 'I3' as const, what: 'an attempt began to work twice', ids: [twice[0]] }]
     const late = marks.find((mark) =>
       begins.some(
         ({ attempt, at }) =>

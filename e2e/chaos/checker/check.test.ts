@@ -58,8 +58,8 @@ const SEEN: readonly Unstamped[] = [
   effect('work', 2),
   effect('work', 3),
   effect('end', 4),
-  effect('begin', 1000, again),
-  effect('work', 2000, again),
+  effect('begin', 1000, { ...again, fence: 2 }),
+  effect('work', 2000, { ...again, fence: 2 }),
   effect('begin', 9000, { ...again, attempt: 2, fence: 3 }),
   { kind: 'line', stream: 1, line: line(0) },
   { kind: 'line', stream: 1, line: line(1) },
@@ -84,7 +84,6 @@ function history(more: readonly Unstamped[] = [], stored: Partial<Stored> = {}, 
     seen,
     stored: { ...STORED, ...stored },
     secrets: ['hidden-1'],
-    repeatable: ['again'],
     bounds: { leaseMs: 10_000, residentMb: 512, connections: 40 },
   }
 }
@@ -116,11 +115,12 @@ const CASES: readonly (readonly [string, string, History])[] = [
     }),
   ],
   ['I3', 'fences fall', history([], { attempts: [attempt({}), lost, { ...retried, fence: 1 }] })],
-  ['I3', 'an earlier attempt works beside a later one', history([effect('work', 9500, again)])],
+  ['I3', 'an earlier attempt works beside a later one', history([effect('work', 9500, { ...again, fence: 2 })])],
+  ['I3', 'an attempt began twice', history([effect('begin', 6), effect('work', 7), effect('work', 8)])],
   [
     'I3',
-    'a task that must not be repeated began twice',
-    history([effect('begin', 6), effect('work', 7), effect('work', 8)]),
+    'an attempt that may be tried again began twice under its fence',
+    history([effect('begin', 2500, { ...again, fence: 2 }), effect('work', 2600, { ...again, fence: 2 })]),
   ],
   ['I4', 'a run is over and runs again', history([{ kind: 'run', runId: 'run-1', status: 'failure' }])],
   ['I4', 'a run goes back into the queue', history([{ kind: 'run', runId: 'run-1', status: 'queued' }])],
@@ -184,7 +184,7 @@ describe('the checker of histories', () => {
   }
 
   test('a frozen machine may go on for a moment before it knows that it must not', () => {
-    const stored = history([effect('work', 9500, again)])
+    const stored = history([effect('work', 9500, { ...again, fence: 2 })])
     const frozen: Seen = { at: 2000, kind: 'fault', fault: 'runner_frozen', target: 'runner-1', until: 9400 }
     assert.deepEqual(checkHistory({ ...stored, seen: [...stored.seen, frozen] }), [])
   })
