@@ -53,6 +53,11 @@ describe('a short time of chaos', () => {
       seen.some((one) => one.kind === 'intruded' && one.status === 401),
       told,
     )
+    const decided = seen.filter((one) => one.kind === 'asked' && /^(approve|reject)$/.test(one.what))
+    assert.ok(
+      decided.some((one) => one.kind === 'asked' && one.status === 200),
+      told,
+    )
     assert.ok(seen.some(({ kind }) => kind === 'line') && seen.some(({ kind }) => kind === 'effect'), told)
   })
 })

@@ -82,7 +82,8 @@ async function settle({ shared }: Ground, recorder: Recorder): Promise<void> {
     const api = shared.planes[0]?.api
     const waiting = (await api?.get<{ run_id: string; step: string }[]>('/v1/approvals')) ?? []
     for (const { run_id: runId, step } of waiting) {
-      await api?.ask('POST', `/v1/runs/${runId}/approvals/${step}`, { decision: 'approve' })
+      const answer = await api?.ask('POST', `/v1/runs/${runId}/approvals/${step}`, { decision: 'approve' })
+      recorder.record({ kind: 'asked', what: 'approve', runId, status: answer?.status })
     }
     const open = ((await api?.get<RunShown[]>('/v1/runs?limit=500')) ?? []).filter((run) => !isFinal(run))
     const now = performance.now()
