@@ -13,7 +13,13 @@ export interface GitRun {
 
 export type GitEnd =
   | { readonly ok: true; readonly stdout: Buffer }
-  | { readonly ok: false; readonly reason: string; readonly retry: boolean }
+  | {
+      readonly ok: false
+      readonly reason: string
+      readonly retry: boolean
+      /** The server answered, and has nothing of that name. */
+      readonly absent?: boolean
+    }
 
 const MAX_STDERR = 16 * 1024
 /** Of the shell's `ulimit -f`. */
@@ -97,16 +103,16 @@ const COMPLAINTS: readonly (readonly [RegExp, string, boolean])[] = [
   ],
   [/returned error: 5\d\d|remote end hung up|early eof|rpc failed/i, 'the server broke off', true],
   [/redirect/i, 'the server redirects to another address', false],
-  [
-    /couldn't find remote ref|not our ref|unadvertised object/i,
-    'the server does not give out that commit or ref',
-    false,
-  ],
 ]
+
+const ABSENT = /couldn't find remote ref|not our ref|unadvertised object/i
 
 function readComplaint(complaint: string, exitCode: number | null, exitSignal: string | null) {
   const known = COMPLAINTS.find(([pattern]) => pattern.test(complaint))
   if (known) return { reason: known[1], retry: known[2] }
+  if (ABSENT.test(complaint)) {
+    return { reason: 'the server does not give out that commit or ref', retry: false, absent: true }
+  }
   const end = exitSignal === null ? `ended with exit code ${exitCode}` : `was ended by ${exitSignal}`
   return { reason: `git ${end}`, retry: true }
 }

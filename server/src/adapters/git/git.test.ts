@@ -193,6 +193,16 @@ describe('one file at a commit', () => {
       assert.ok(!JSON.stringify(found).includes('wrong-password'))
     }
   })
+
+  test('a commit of an event that is not there may come yet; one that lay before it does not come back', async () => {
+    const away = 'f'.repeat(40)
+    await opened({}, async (open) => {
+      const found = await open.findBlob({ commitSha: away, ref: null }, MANIFEST)
+      assert.equal(found.outcome === 'failed' && found.retry, true)
+      const paths = await open.listChangedPaths({ commitSha: before, ref: null }, { kind: 'before', commitSha: away })
+      assert.equal(paths.outcome === 'failed' && paths.retry, false)
+    })
+  })
 })
 
 describe('the credential', () => {

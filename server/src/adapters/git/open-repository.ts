@@ -73,9 +73,16 @@ type Fetched = { readonly outcome: 'fetched'; readonly commitSha: string } | Git
 
 /**
  * By its id; where a server refuses that, through its ref. The id of an annotated tag stands for the commit that the tag
- * names, also through further tags.
+ * names, also through further tags. A new one that the server does not have may come yet: providers tell of a commit
+ * before all of their own servers have it.
  */
-async function fetchCommit(git: Git, at: CommitAt, filter: string, depth: number): Promise<Fetched> {
+async function fetchCommit(
+  git: Git,
+  at: CommitAt,
+  filter: string,
+  depth: number,
+  age: 'new' | 'old' = 'new',
+): Promise<Fetched> {
   const fetch = (what: string) =>
     git(
       [
@@ -98,7 +105,9 @@ async function fetchCommit(git: Git, at: CommitAt, filter: string, depth: number
     last = await fetch(`+${at.ref}:${held}`)
     if (last.ok) return peel(git, at.commitSha ?? held, `The commit is not in ${at.ref} any more.`)
   }
-  return failed('The commit cannot be fetched', last)
+  const failure = failed('The commit cannot be fetched', last)
+  const mayCome = last?.ok === false && last.absent === true && age === 'new'
+  return mayCome ? { ...failure, retry: true } : failure
 }
 
 /** A full id means the object itself, whatever refs are called: it resolves only once exactly that object is here. */
@@ -149,7 +158,7 @@ type Ends = { readonly base: string; readonly head: string }
 async function fetchBoth(git: Git, at: CommitAt, base: string): Promise<Ends | GitFailure> {
   const head = await fetchCommit(git, at, 'blob:none', 1)
   if (head.outcome === 'failed') return head
-  const before = await fetchCommit(git, { commitSha: base, ref: null }, 'blob:none', 1)
+  const before = await fetchCommit(git, { commitSha: base, ref: null }, 'blob:none', 1, 'old')
   return before.outcome === 'failed' ? before : { base: before.commitSha, head: head.commitSha }
 }
 
