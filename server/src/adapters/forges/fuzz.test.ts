@@ -6,7 +6,7 @@ import { Compile } from 'typebox/compile'
 import { isObject } from './json-scan.ts'
 import type { Forge, WebhookHeaders } from './port.ts'
 import { FORGES } from './registry.ts'
-import { changed, fixturesOf, places, REMOVED } from './testing.ts'
+import { changed, fixturesOf, type Path, places, REMOVED } from './testing.ts'
 
 /**
  * Payloads that no provider would ever send. Whatever is missing or of another type, reading gives valid events or says
@@ -21,28 +21,32 @@ const FAR = 3
 const validEvent = Compile(Event)
 
 /** Answers what it was read as. */
-function check({ webhooks }: Forge, headers: WebhookHeaders, payload: unknown, told: () => string): string {
-  const body = Buffer.from(JSON.stringify(payload))
-  const reading = webhooks.read(headers, body)
+function check({ webhooks }: Forge, headers: WebhookHeaders, payload: string, told: () => string): string {
+  const reading = webhooks.read(headers, Buffer.from(payload))
   if (reading.kind === 'events') {
     const { events } = reading
-    assert.ok(
-      events.every((found) => validEvent.Check(found)),
-      told(),
-    )
     const text = JSON.stringify(events)
-    assert.ok(!text.includes('\\u0000'), told())
+    const areRight = events.every((found) => validEvent.Check(found)) && !text.includes('\\u0000')
+    if (!areRight) assert.fail(`${told()}: ${text}`)
     return text
   }
-  assert.match(reading.reason, /^[A-Z].*\.$/, told())
+  if (!/^[A-Z].*\.$/.test(reading.reason)) assert.fail(`${told()}: ${reading.reason}`)
   return reading.reason
 }
 
-function checkNames({ webhooks }: Forge, headers: WebhookHeaders, payload: unknown, told: () => string) {
-  const body = Buffer.from(JSON.stringify(payload))
+function checkNames({ webhooks }: Forge, headers: WebhookHeaders, payload: string, told: () => string) {
+  const body = Buffer.from(payload)
   for (const name of [webhooks.deliveryId(headers, body), webhooks.eventType(headers, body)]) {
-    assert.ok(name === null || /^[^\0]{1,200}$/.test(name), told())
+    if (name !== null && !/^[^\0]{1,200}$/.test(name)) assert.fail(`${told()}: ${name}`)
   }
+}
+
+/** Writes the document with another value at one place; what stands around the place is written only once. */
+function writerOf(payload: unknown, path: Path): (other: unknown) => string {
+  const mark = 'the place that is replaced'
+  const [before, after] = JSON.stringify(changed(payload, path, mark)).split(JSON.stringify(mark))
+  return (other) =>
+    other === REMOVED ? JSON.stringify(changed(payload, path, other)) : `${before}${JSON.stringify(other)}${after}`
 }
 
 /** The kinds of what became of a delivery. */
@@ -60,15 +64,16 @@ for (const forge of FORGES) {
 
     for (const { name, headers, payload, reading } of fixtures) {
       test(name, () => {
-        const right = check(forge, headers, payload, () => name)
+        const right = check(forge, headers, JSON.stringify(payload), () => name)
         for (const path of places(payload)) {
           const far = path.length > FAR
           const place = far ? path.join('.') : `${readAs(reading)} ${path.join('.')}`
           if (tried.has(place)) continue
           tried.add(place)
+          const write = writerOf(payload, path)
           const readWith = (other: unknown) => {
             const told = () => `${path.join('.')} = ${String(JSON.stringify(other))}`
-            const document = changed(payload, path, other)
+            const document = write(other)
             // Names stand at the top; for the places below it is enough to read.
             if (path.length === 1) checkNames(forge, headers, document, told)
             return check(forge, headers, document, told)
@@ -92,9 +97,10 @@ for (const forge of FORGES) {
       ),
     }))
     fc.assert(
-      fc.property(fc.constantFrom(...fixtures), payload, ({ headers }, given) =>
-        [check, checkNames].forEach((look) => look(forge, headers, given, () => JSON.stringify(given))),
-      ),
+      fc.property(fc.constantFrom(...fixtures), payload, ({ headers }, given) => {
+        const text = JSON.stringify(given)
+        for (const look of [check, checkNames]) look(forge, headers, text, () => text)
+      }),
       { numRuns: 300 },
     )
   })
