@@ -42,6 +42,9 @@ export const LONG: Readonly<Record<string, number>> = {
   'server/src/rooms/execution/dispatch/testing/simulation/lease-model.test.ts': 15,
 }
 
+/** Files that end only in a process of their own. */
+const ALONE: ReadonlySet<string> = new Set(['runner/src/connection/tls.test.ts'])
+
 /** What a file takes that nobody measured, and how long a lot of such files is let become. */
 const SHORT_SECONDS = { cli: 0.5, contracts: 0.5, e2e: 8, pipeline: 1, runner: 1, server: 1.5, tools: 0.5 }
 const LOT_SECONDS = 20
@@ -51,12 +54,12 @@ const LOT_SECONDS = 20
  * A long file has a process of its own, and so has one of `e2e`; the others share theirs with neighbours of their package.
  */
 export function planLots(files: readonly string[]): readonly Lot[] {
-  const long = files.filter((file) => file in LONG || file.startsWith('e2e/'))
-  const short = files.filter((file) => !long.includes(file))
+  const alone = files.filter((file) => file in LONG || ALONE.has(file) || file.startsWith('e2e/'))
+  const short = files.filter((file) => !alone.includes(file))
   const lots = Map.groupBy(short.toSorted(), packageOf)
     .values()
     .flatMap((neighbours) => cut(neighbours))
-  return [...long.map((file) => lotOf([file])), ...lots].toSorted((a, b) => b.seconds - a.seconds)
+  return [...alone.map((file) => lotOf([file])), ...lots].toSorted((a, b) => b.seconds - a.seconds)
 }
 
 /** The text of a module that runs the files behind these addresses, each as a test by its name, one after the other. */
