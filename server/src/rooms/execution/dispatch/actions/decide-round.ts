@@ -7,7 +7,7 @@ import type { ProgressStore, RunInFlight, SavedRound } from '#rooms/execution/ru
 import { approvalRequest } from '../rules/approval-request.ts'
 import type { Given } from '../rules/given.ts'
 import { type InboxItem, runOf } from '../rules/inbox.ts'
-import { judgedPlace, judgedRun } from '../rules/judged.ts'
+import { judgedRun, judgingPlaces } from '../rules/judged.ts'
 import { readLane } from '../rules/lanes.ts'
 import { readItem } from '../rules/read-item.ts'
 import { RoundLedger } from '../rules/round-ledger.ts'
@@ -138,11 +138,12 @@ class Round {
 
   #contextOf(run: RunInFlight): RunInFlight['context'] {
     const judged = judgedRun(run)
+    const placeOf = judgingPlaces(run)
     return {
       ...run.context,
       guard: (place) => {
         this.#judged = true
-        return this.#input.policies.judge(judged, judgedPlace(run, place))
+        return this.#input.policies.judge(judged, placeOf(place))
       },
     }
   }

@@ -21,10 +21,16 @@ export function judgedRun(run: RunInFlight): JudgedRun {
   }
 }
 
-/** What rules are told of a step or task that is about to begin. */
-export function judgedPlace(run: RunInFlight, { step, task }: GuardPlace): JudgedPlace {
-  const judged = judgedStep(run, step)
-  return task === null ? { at: 'step', step: judged } : { at: 'task', step: judged, task: judgedTask(run, step, task) }
+/** Tells rules of the steps and tasks of one run that are about to begin. A step is read once, whatever tasks it has. */
+export function judgingPlaces(run: RunInFlight): (place: GuardPlace) => JudgedPlace {
+  const known = new Map<GraphStep, JudgedStep>()
+  return ({ step, task }) => {
+    const judged = known.get(step) ?? judgedStep(run, step)
+    known.set(step, judged)
+    return task === null
+      ? { at: 'step', step: judged }
+      : { at: 'task', step: judged, task: judgedTask(run, step, task) }
+  }
 }
 
 function judgedStep(run: RunInFlight, step: GraphStep): JudgedStep {

@@ -1,3 +1,4 @@
+import type { Graph } from '@signalbox/pipeline/graph'
 import {
   isTerminalRun,
   isTerminalStep,
@@ -46,54 +47,75 @@ export function progressRows(
     return { run, steps: [], tasks: [] }
   }
   const { state, effects, changed } = progress.transition
-  const changedSteps = new Set(changed.steps)
-  const changedTasks = new Set(changed.tasks)
   const stepDeadlines = new Map<string, Date>()
   const retries = new Map<string, Date>()
   for (const effect of effects) {
     if (effect.type === 'start_step_timer') stepDeadlines.set(effect.step, later(at, effect.afterMs))
     if (effect.type === 'schedule_retry') retries.set(`${effect.step}/${effect.task}`, later(at, effect.delayMs))
   }
-  const steps: StepRow[] = []
-  const tasks: TaskRow[] = []
-  for (const [position, step] of state.steps.entries()) {
-    if (changedSteps.has(step.name)) {
-      steps.push({
-        run_id: before.id,
-        step: step.name,
-        position,
-        status: step.status,
-        reason: step.reason,
-        blocks: step.blocks,
-        timed_out: step.timedOut,
-        started_at: BEGUN.has(step.status) ? at : null,
-        finished_at: isTerminalStep(step.status) ? at : null,
-        deadline_at: stepDeadlines.get(step.name) ?? null,
-      })
+  const places = placesOf(before.graph)
+  const steps = changed.steps.flatMap((name): StepRow | [] => {
+    const position = places.steps.get(name)
+    const step = position === undefined ? undefined : state.steps[position]
+    if (position === undefined || !step) return []
+    return {
+      run_id: before.id,
+      step: step.name,
+      position,
+      status: step.status,
+      reason: step.reason,
+      blocks: step.blocks,
+      timed_out: step.timedOut,
+      started_at: BEGUN.has(step.status) ? at : null,
+      finished_at: isTerminalStep(step.status) ? at : null,
+      deadline_at: stepDeadlines.get(step.name) ?? null,
     }
-    if (changedTasks.size === 0) continue
-    for (const [taskPosition, task] of step.tasks.entries()) {
-      const path = `${step.name}/${task.name}`
-      if (!changedTasks.has(path)) continue
-      tasks.push({
-        run_id: before.id,
-        step: step.name,
-        task: task.name,
-        position: taskPosition,
-        status: task.status,
-        reason: task.reason,
-        blocks: task.blocks,
-        attempt: task.attempt,
-        exit_code: task.exitCode,
-        outputs: seal(path, task.outputs),
-        losses_before: task.lossesBefore,
-        retry_at: task.status === 'pending' ? (retries.get(path) ?? null) : null,
-        started_at: BEGUN.has(task.status) ? at : null,
-        finished_at: isTerminalTask(task.status) ? at : null,
-      })
+  })
+  const tasks = changed.tasks.flatMap((path): TaskRow | [] => {
+    const place = places.tasks.get(path)
+    const step = place && state.steps[place.step]
+    const task = place && step?.tasks[place.task]
+    if (!task) return []
+    return {
+      run_id: before.id,
+      step: step.name,
+      task: task.name,
+      position: place.task,
+      status: task.status,
+      reason: task.reason,
+      blocks: task.blocks,
+      attempt: task.attempt,
+      exit_code: task.exitCode,
+      outputs: seal(path, task.outputs),
+      losses_before: task.lossesBefore,
+      retry_at: task.status === 'pending' ? (retries.get(path) ?? null) : null,
+      started_at: BEGUN.has(task.status) ? at : null,
+      finished_at: isTerminalTask(task.status) ? at : null,
     }
-  }
+  })
   return { run: runRow(before, state, at), steps, tasks }
+}
+
+interface Places {
+  readonly steps: ReadonlyMap<string, number>
+  /** By `<step>/<task>`. */
+  readonly tasks: ReadonlyMap<string, { readonly step: number; readonly task: number }>
+}
+
+const known = new WeakMap<Graph, Places>()
+
+/** Where steps and tasks lie, by their names: a round changes a few of perhaps thousands. */
+function placesOf(graph: Graph): Places {
+  const places = known.get(graph) ?? {
+    steps: new Map(graph.steps.map(({ name }, step) => [name, step])),
+    tasks: new Map(
+      graph.steps.flatMap(({ name, tasks }, step) =>
+        tasks.map((task, at) => [`${name}/${task.name}`, { step, task: at }] as const),
+      ),
+    ),
+  }
+  known.set(graph, places)
+  return places
 }
 
 function runRow(before: RunInFlight, state: RunState, at: Date): RunSave {
