@@ -101,10 +101,10 @@ function assertAnswers(input: string | Uint8Array): void {
   const lines = typeof input === 'string' ? input.split('\n') : undefined
   for (const problem of result.ok ? result.warnings : [...result.problems, ...result.warnings]) {
     const { line, column, message, directive } = problem
-    assert.ok(line >= 1 && column >= 1 && message !== '', JSON.stringify(problem))
     // One behind the last character is where something is missing.
-    if (lines) assert.ok(line <= lines.length && column <= (lines[line - 1]?.length ?? 0) + 1, JSON.stringify(problem))
-    assert.ok(message.isWellFormed() && directive.isWellFormed())
+    const isInside = !lines || (line <= lines.length && column <= (lines[line - 1]?.length ?? 0) + 1)
+    const isSound = line >= 1 && column >= 1 && isInside && message !== ''
+    if (!isSound || !message.isWellFormed() || !directive.isWellFormed()) assert.fail(JSON.stringify(problem))
   }
   if (result.ok) assertGraph(result.graph)
   else assert.ok(result.problems.length > 0)
@@ -149,6 +149,9 @@ test('no text makes it throw, and each refusal has a problem with a position', (
 
 const anything = fc.jsonValue({ maxDepth: 2 })
 
+/** Three are enough to refer to each other, and to have one name twice; of more, each run would only take longer. */
+const few = <T>(item: fc.Arbitrary<T>): fc.Arbitrary<T[]> => fc.array(item, { maxLength: 3 })
+
 test('no value in any place makes it throw', () => {
   const document = fc.record(
     {
@@ -158,7 +161,7 @@ test('no value in any place makes it throw', () => {
       timeout: anything,
       concurrency: anything,
       final_outputs: anything,
-      steps: fc.array(
+      steps: few(
         fc.record(
           {
             name: fc.oneof(fc.constantFrom('a', 'b'), anything),
@@ -169,7 +172,7 @@ test('no value in any place makes it throw', () => {
             always: anything,
             tasks: fc.oneof(
               anything,
-              fc.array(
+              few(
                 fc.record(
                   {
                     name: fc.constantFrom('t', 'u'),
@@ -201,7 +204,7 @@ test('no value in any place makes it throw', () => {
       document.map((value) => JSON.stringify(value)),
       assertAnswers,
     ),
-    { numRuns: 1_000 },
+    { numRuns: 1_500 },
   )
 })
 
