@@ -49,6 +49,12 @@ const write = async (
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`)
 const textsOf = (lines: readonly Written[]) => lines.map(({ text }) => text)
 
+test('a flood and what follows it stay in their order, to the last line, though other threads compress it', async () => {
+  const flood = Array.from({ length: 40_000 }, (_, index) => `${index} ${'word '.repeat(index % 13)}`)
+  const written = await write({ bytes: 1e9, lines: 1e6 }, [`${flood.join('\n')}\n`, 'one more\n', 'and the last'])
+  assert.deepEqual(textsOf(written), [...flood, 'one more', 'and the last'])
+})
+
 describe('a log beyond its limit', () => {
   test('keeps its beginning and its end, and says between them what was left out', async () => {
     const all = numbered(5000)

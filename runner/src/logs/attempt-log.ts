@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { MaskedValues } from '../masking/masker.ts'
 import { Masker } from '../masking/masker.ts'
 import type { Time, Timer } from '../time/index.ts'
-import { compressLines } from './compress-lines.ts'
+import { ChunkCompressor } from './compress-lines.ts'
 import type { LogStream } from './encode-lines.ts'
 import { LineEncoder } from './encode-lines.ts'
 import { LastLines } from './last-lines.ts'
@@ -22,6 +22,8 @@ const sliceBytes = 64 * 1024
 // that reads the pipe, and a turn of it: far apart from each other they are seldom.
 const queueLimit = 1024 * 1024
 const queueLow = queueLimit / 4
+// Chunks that another thread compresses; beyond them no further output is taken.
+const compressing = 3
 
 // Beyond the limit: what matters most of a long log is its end.
 const lastLines = { lines: 1000, bytes: 1024 * 1024 }
@@ -49,6 +51,7 @@ type Channel = { masker: Masker; splitter: LineSplitter }
 export class AttemptLog {
   readonly #options: AttemptLogOptions
   readonly #encoder = new LineEncoder()
+  readonly #compressor: ChunkCompressor
   readonly #channels: Record<LogStream, Channel>
   #queue: Piece[] = []
   #queued = 0
@@ -61,10 +64,22 @@ export class AttemptLog {
   #flushTimer: Timer | undefined
   #immediate: NodeJS.Immediate | undefined
   #ended: (() => void) | undefined
+  // Called when the last chunk is in the buffer.
+  #complete: (() => void) | undefined
   #closed = false
 
   constructor(options: AttemptLogOptions) {
     this.#options = options
+    this.#compressor = new ChunkCompressor({
+      chunk: (chunk) => {
+        options.buffer.append(chunk)
+        options.appended()
+      },
+      room: () => {
+        this.#tellComplete()
+        this.resume()
+      },
+    })
     const channel = (): Channel => ({ masker: new Masker(options.values), splitter: new LineSplitter() })
     this.#channels = { stdout: channel(), stderr: channel(), system: channel() }
   }
@@ -103,6 +118,7 @@ export class AttemptLog {
   close(): void {
     this.#closed = true
     this.#queue = []
+    this.#compressor.close()
     this.#timer?.stop()
     this.#flushTimer?.stop()
     if (this.#immediate !== undefined) clearImmediate(this.#immediate)
@@ -123,7 +139,7 @@ export class AttemptLog {
     this.#immediate = undefined
     this.#timer?.stop()
     this.#timer = undefined
-    if (this.#closed || this.#options.buffer.full) return
+    if (this.#closed || this.#options.buffer.full || this.#compressor.waiting >= compressing) return
     const isFirst = this.#first
     this.#first = false
     this.#options.beforeBatch()
@@ -149,7 +165,7 @@ export class AttemptLog {
 
   #finish(): void {
     if (this.#options.buffer.full || this.#closed) return
-    const done = this.#ended
+    this.#complete = this.#ended
     this.#ended = undefined
     this.#options.beforeBatch()
     const atMs = this.#options.time.now()
@@ -161,7 +177,14 @@ export class AttemptLog {
     }
     this.#addLast()
     this.#flush()
-    done?.()
+    this.#tellComplete()
+  }
+
+  #tellComplete(): void {
+    if (this.#compressor.waiting > 0) return
+    const complete = this.#complete
+    this.#complete = undefined
+    complete?.()
   }
 
   #taker(stream: LogStream, atMs: number): TakeLine {
@@ -214,10 +237,9 @@ export class AttemptLog {
     this.#flushTimer = undefined
     const lineCount = this.#encoder.count
     if (lineCount === 0) return
-    const linesZstd = compressLines(this.#encoder.take())
-    this.#options.buffer.append({ firstLine: this.#nextLine, lineCount, linesZstd })
+    const firstLine = this.#nextLine
     this.#nextLine += lineCount
-    this.#options.appended()
+    this.#compressor.add(firstLine, lineCount, this.#encoder.take())
   }
 
   #setCongested(congested: boolean): void {

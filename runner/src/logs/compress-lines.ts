@@ -1,16 +1,72 @@
-import type { Buffer } from 'node:buffer'
-import { constants, zstdCompressSync } from 'node:zlib'
+import { Buffer } from 'node:buffer'
+import { constants, type ZstdOptions, zstdCompress, zstdCompressSync } from 'node:zlib'
+import type { Chunk } from './log-buffer.ts'
 
-// Level 1: the same size as level 3 on build logs within some percent. Synchronous: 16 µs for a line, 25 µs for
-// 64 KiB, less than handing the work to a thread.
+// Level 1: the same size as level 3 on build logs within some percent.
 const params = { [constants.ZSTD_c_compressionLevel]: 1 }
 const smallestPiece = 1024
+// 16 µs for a line, 25 µs for 64 KiB: less than handing the work to a thread. Half a megabyte takes 2 ms.
+const aside = 128 * 1024
+
+// Told the size, it takes memory for that much and no more; the answer seldom needs a second piece.
+const optionsFor = ({ length }: Buffer): ZstdOptions => ({
+  params,
+  pledgedSrcSize: length,
+  chunkSize: Math.max(smallestPiece, length >> 2),
+})
 
 /** zstd of a serialised `LogLines` message. */
-export const compressLines = (message: Buffer): Buffer =>
-  // Told the size, it takes memory for that much and no more; the answer seldom needs a second piece.
-  zstdCompressSync(message, {
-    params,
-    pledgedSrcSize: message.length,
-    chunkSize: Math.max(smallestPiece, message.length >> 2),
-  })
+export const compressLines = (message: Buffer): Buffer => zstdCompressSync(message, optionsFor(message))
+
+type Waiting = { readonly firstLine: number; readonly lineCount: number; linesZstd: Buffer | undefined }
+
+export type CompressorListener = {
+  chunk(chunk: Chunk): void
+  /** Another thread has done some of what waited for it. */
+  room(): void
+}
+
+/** Compresses the chunks of one log, large ones on another thread, and hands them on in the order in which they came. */
+export class ChunkCompressor {
+  readonly #listener: CompressorListener
+  #waiting: Waiting[] = []
+
+  constructor(listener: CompressorListener) {
+    this.#listener = listener
+  }
+
+  /** Chunks that are not handed on yet. */
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
+  /** `message` is read before this returns. */
+  add(firstLine: number, lineCount: number, message: Buffer): void {
+    if (message.length < aside && this.#waiting.length === 0) {
+      this.#listener.chunk({ firstLine, lineCount, linesZstd: compressLines(message) })
+      return
+    }
+    const own = Buffer.from(message)
+    const chunk: Waiting = { firstLine, lineCount, linesZstd: undefined }
+    this.#waiting.push(chunk)
+    zstdCompress(own, optionsFor(own), (error, bytes) => {
+      // No thread or no memory for it: what is wrong is then said where somebody sees it.
+      chunk.linesZstd = error === null ? bytes : compressLines(own)
+      if (this.#waiting.includes(chunk)) this.#handOn()
+    })
+  }
+
+  /** Nothing is handed on any more. */
+  close(): void {
+    this.#waiting = []
+  }
+
+  #handOn(): void {
+    for (let [first] = this.#waiting; first?.linesZstd !== undefined; [first] = this.#waiting) {
+      const { firstLine, lineCount, linesZstd } = first
+      this.#waiting.shift()
+      this.#listener.chunk({ firstLine, lineCount, linesZstd })
+    }
+    this.#listener.room()
+  }
+}
