@@ -23,8 +23,9 @@ const silenceMs = 30_000
 type Refusal = 'denied' | 'unknown' | 'away'
 
 /** Engines hand on the registry's words, each in its own way. What is no clear answer is none. */
-const readRefusal = (reason: string): Refusal => {
-  if (/unauthori[sz]ed|denied|authentication|forbidden|\b40[13]\b/i.test(reason)) return 'denied'
+export const readRefusal = (reason: string): Refusal => {
+  if (/unauthori[sz]ed|denied|authentication|authori[sz]ation|no basic auth|forbidden|\b40[13]\b/i.test(reason))
+    return 'denied'
   if (/manifest (unknown|invalid)|no matching manifest|not found|no such image|name unknown|\b404\b/i.test(reason)) {
     return 'unknown'
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { temporaryFolder } from '../../testing/runner-under-test.ts'
 import { isOfThisMachine, isPinned } from './image-names.ts'
+import { readRefusal } from './images.ts'
 import { KnownImages } from './known-images.ts'
 
 const folder = temporaryFolder()
@@ -49,4 +50,22 @@ test('an image of this machine is one by its name, or one that Docker had from n
   // An id of one whose tag has moved on.
   assert.equal(isOfThisMachine('1'.repeat(64), { ...facts, tags: [], digests: [] }), false)
   assert.deepEqual([isPinned(`web@${idOf('1')}`), isPinned('web:1'), isPinned('web@sha256:11')], [true, false, false])
+})
+
+test('what an engine says of a registry is read as a no, as not knowing the name, or as no answer', () => {
+  for (const [reason, refusal] of [
+    ["pull access denied for acme/web, repository does not exist or may require 'docker login'", 'denied'],
+    ['reading manifest latest in ghcr.io/acme/web: unauthorized: authentication required', 'denied'],
+    ['pull access denied, insufficient_scope: authorization failed', 'denied'],
+    ['Head "https://1.dkr.ecr.eu.amazonaws.com/v2/web/manifests/1": no basic auth credentials', 'denied'],
+    ['unexpected status from HEAD request to https://ghcr.io/v2/web/manifests/1: 403 Forbidden', 'denied'],
+    ['manifest for alpine:none not found: manifest unknown: manifest unknown', 'unknown'],
+    ['reading manifest none in 127.0.0.1:5000/web: StatusCode: 404, {}', 'unknown'],
+    ['Get "https://registry-1.docker.io/v2/": dial tcp: lookup registry-1.docker.io: no such host', 'away'],
+    ['pinging container registry 127.0.0.1:5000: dial tcp 127.0.0.1:5000: connect: connection refused', 'away'],
+    ['reading manifest latest in ghcr.io/acme/web: received unexpected HTTP status: 503', 'away'],
+    ['toomanyrequests: You have reached your unauthenticated pull rate limit', 'away'],
+  ] as const) {
+    assert.equal(readRefusal(reason), refusal, reason)
+  }
 })
