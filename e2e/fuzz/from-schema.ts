@@ -44,7 +44,7 @@ function record(schema: Schema, known: KnownValues): fc.Arbitrary<unknown> {
   const [open] = Object.values(schema.patternProperties ?? {})
   const rest = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : open
   if (fields.length === 0 && rest) {
-    return fc.dictionary(fc.stringMatching(/^[A-Z][A-Z0-9_]{0,8}$/), valueOf(rest, known), { maxKeys: 3 })
+    return fc.dictionary(matching('^[A-Z][A-Z0-9_]{0,8}$'), valueOf(rest, known), { maxKeys: 3 })
   }
   return fc.record(Object.fromEntries(fields) as Record<string, fc.Arbitrary<unknown>>, {
     requiredKeys: [...(schema.required ?? [])],
@@ -61,10 +61,19 @@ function text(schema: Schema): fc.Arbitrary<string> {
   if (schema.pattern !== undefined && !schema.pattern.includes('\\p{')) {
     const pattern = new RegExp(schema.pattern)
     // What must not follow cannot be made to order: it is looked at afterwards.
-    const made = new RegExp(schema.pattern.replace(/\(\?!(?:[^()]|\([^()]*\))*\)/g, ''))
-    return fc.stringMatching(made).filter((value) => pattern.test(value) && value.length <= (schema.maxLength ?? 1000))
+    const made = schema.pattern.replace(/\(\?!(?:[^()]|\([^()]*\))*\)/g, '')
+    return matching(made).filter((value) => pattern.test(value) && value.length <= (schema.maxLength ?? 1000))
   }
   return fc.string({ unit: 'grapheme', minLength, maxLength: Math.max(minLength, Math.min(maxLength, 40)) })
+}
+
+const matchings = new Map<string, fc.Arbitrary<string>>()
+
+/** Made once for each pattern: that takes far longer than the values which come of it. */
+function matching(pattern: string): fc.Arbitrary<string> {
+  const known = matchings.get(pattern) ?? fc.stringMatching(new RegExp(pattern))
+  matchings.set(pattern, known)
+  return known
 }
 
 /** `value` with one thing in it, at any depth, taken away, replaced or added. */
