@@ -7,7 +7,7 @@ import { drive, type Outcome } from './drive.ts'
 import { FAULT_KINDS, scheduleFaults } from './schedule.ts'
 import { summarize } from './summary.ts'
 
-const SEED = 1107
+const SEED = 1230
 const MINUTES = 0.4
 
 describe('the faults of a seed', () => {
