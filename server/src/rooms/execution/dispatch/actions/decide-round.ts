@@ -1,18 +1,20 @@
-import { advanceAll, type RunEvent, type RunState, startRun } from '@signalbox/pipeline/status'
+import { advanceAll, type RunEvent } from '@signalbox/pipeline/status'
 import type { Tx } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { Knowledge, KnowledgeSnapshot } from '#rooms/catalog/knowledge'
 import type { Approvals } from '#rooms/execution/approvals'
 import type { ProgressStore, RunInFlight, SavedRound } from '#rooms/execution/runs'
 import { approvalRequest } from '../rules/approval-request.ts'
+import { beginRun } from '../rules/begin-run.ts'
 import type { Given } from '../rules/given.ts'
 import { type InboxItem, runOf } from '../rules/inbox.ts'
 import { judgedRun, judgingPlaces } from '../rules/judged.ts'
 import { readLane } from '../rules/lanes.ts'
 import { readItem } from '../rules/read-item.ts'
 import { RoundLedger } from '../rules/round-ledger.ts'
+import { inOrder } from '../rules/serving.ts'
 import type { Tiers } from '../rules/slots.ts'
-import { goesBefore, type Wish } from '../rules/wish.ts'
+import type { Wish } from '../rules/wish.ts'
 import { type ClaimInput, claimWork } from './claim-work.ts'
 import { readChildren } from './read-children.ts'
 import { type ChildNeeds, startChildren } from './start-child.ts'
@@ -167,16 +169,10 @@ class Round {
     for (const { run_id: runId, team_path: teamPath, ...key } of waiting) {
       if (!this.#ledger.isCanceled(runId, key)) wishes.push({ ...key, runId, teamPath, row: null })
     }
-    // Ids are ordered by time: what belongs to the oldest run is served first.
-    let later = wishes.toSorted((a, b) => (a.runId < b.runId ? -1 : a.runId > b.runId ? 1 : 0))
-    this.#ledger.wishes = []
-    for (const { run, broken } of queued) {
-      const { first = [], then = [] } = Object.groupBy(later, (wish) => (goesBefore(wish, run) ? 'first' : 'then'))
-      for (const wish of first) this.#grant(wish)
-      later = then
-      await this.#begin(run, broken)
+    for (const next of inOrder(wishes.splice(0), queued)) {
+      if ('attempt' in next) this.#grant(next.attempt)
+      else await this.#begin(next.begin.run, next.begin.broken)
     }
-    for (const wish of later) this.#grant(wish)
   }
 
   /** None under an emergency: what is there waits until it is lifted. */
@@ -206,10 +202,7 @@ class Round {
       return
     }
     this.#begun.push(run)
-    const begun = startRun(run.graph, this.#contextOf(run), reuse.tasks)
-    // In hand is running: the engine itself would say so only once the first task has started.
-    const state: RunState = begun.state.status === 'queued' ? { ...begun.state, status: 'running' } : begun.state
-    this.#ledger.apply(run, { ...begun, state })
+    this.#ledger.apply(run, beginRun(run.graph, this.#contextOf(run), reuse.tasks))
     await this.#startChildren()
     for (const wish of this.#ledger.wishes.splice(0)) this.#grant(wish)
   }

@@ -6,6 +6,7 @@ import type { AttemptRow, RunInFlight, Runs } from '#rooms/execution/runs'
 import { type Assignment, RunnerSession, type RunnerStream } from '../rpc/runner-session.ts'
 import type { Switchboard } from '../rpc/switchboard.ts'
 import type { Given } from '../rules/given.ts'
+import { fateOf } from '../rules/greeting.ts'
 import type { InboxItem } from '../rules/inbox.ts'
 
 export interface GreetNeeds {
@@ -65,14 +66,18 @@ export async function greetRunner(kit: Kit, needs: GreetNeeds, arrival: Arrival)
     const again: Given[] = []
     const gone: InboxItem[] = []
     for (const row of rows) {
-      if (row.fence === null || row.status === 'lost') continue
-      const isLeased = renewed.has(row.fence)
-      const has = inHand.has(row.fence)
-      if (has && (isLeased || row.status !== 'leased')) {
-        session.held.set(row.fence, toAssignment(row, row.fence, next.get(row.id) ?? 0, !isLeased))
-      } else if (isLeased && row.startedAt === null && !next.get(row.id) && !begun.has(row.fence))
-        again.push(toGiven(row, row.fence, runner.id))
-      else if (isLeased) gone.push(toLost(row, runner.id))
+      if (row.fence === null) continue
+      const storedLines = next.get(row.id) ?? 0
+      const fate = fateOf({
+        status: row.status,
+        isLeased: renewed.has(row.fence),
+        inHand: inHand.has(row.fence),
+        hasBegun: row.startedAt !== null || storedLines > 0 || begun.has(row.fence),
+      })
+      if (fate === 'goes_on' || fate === 'done') {
+        session.held.set(row.fence, toAssignment(row, row.fence, storedLines, fate === 'done'))
+      } else if (fate === 'again') again.push(toGiven(row, row.fence, runner.id))
+      else if (fate === 'lost') gone.push(toLost(row, runner.id))
     }
     if (arrival.isOver()) return session
     needs.switchboard.connect(session)

@@ -55,10 +55,13 @@ function rowBefore(id: string, runId: string, key: AttemptKey, place: Placement)
   }
 }
 
+/** What decides when an attempt is served. */
+export type Ranked = Pick<Wish, 'runId' | 'teamPath' | 'priority'>
+
 /**
  * Whether an attempt is served before a queued run, so that runs begun are ended: before those of other teams always, for
  * its own had its turn; of its own team before those that were queued later, and those of a lower priority.
  */
-export function goesBefore(wish: Wish, run: Pick<RunInFlight, 'id' | 'teamPath' | 'priority'>): boolean {
+export function goesBefore(wish: Ranked, run: Pick<RunInFlight, 'id' | 'teamPath' | 'priority'>): boolean {
   return wish.teamPath !== run.teamPath || wish.runId < run.id || wish.priority > run.priority
 }

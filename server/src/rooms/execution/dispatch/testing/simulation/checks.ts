@@ -1,7 +1,7 @@
 import { isTerminalRun, isTerminalStep, isTerminalTask, type RunState } from '@signalbox/pipeline/status'
 import type { Agenda } from './agenda.ts'
+import type { Execution } from './execution.ts'
 import type { Result } from './network.ts'
-import type { Execution } from './runner.ts'
 import type { Store, StoredAttempt, StoredRun, Witness } from './store.ts'
 
 /** Something happened that must not. */

@@ -1,45 +1,24 @@
 import { isTerminalRun } from '@signalbox/pipeline/status'
 import { type InboxItem, runOf } from '../../rules/inbox.ts'
-import { readLane } from '../../rules/lanes.ts'
 import { Slots } from '../../rules/slots.ts'
 import { Machine } from './agenda.ts'
+import { believe } from './believe.ts'
 import { type Decided, decide, LANE, stopsWithLease } from './decide.ts'
 import { listDue } from './due.ts'
+import { sortHeld } from './greeting.ts'
+import { answerHeartbeat } from './heartbeat.ts'
+import { LEASE_MS } from './lease-time.ts'
+import { LinePump } from './line-pump.ts'
 import type { Stream, ToPlane } from './network.ts'
-import type { Given, Saved, Snapshot, StoredAttempt, Transaction } from './store.ts'
+import { type Held, inboxHeld, newHeld, placesOf, reportOf, type Session } from './sessions.ts'
+import type { Given, Saved, Snapshot, StoredAttempt } from './store.ts'
+import type { Transaction } from './transaction.ts'
+import { Turns } from './turns.ts'
 import type { World } from './world.ts'
 
-/** Every runner of the simulation serves its one lane. */
-const servesAll = readLane(LANE)?.labels.length === 0
-export const LEASE_MS = 15_000
 const SWEEP_MS = 1_000
 const RETRY_MS = 250
 const TOLERATED_GAP_MS = 5_000
-
-/** An attempt of one stream, as the process keeps it. */
-interface Held {
-  readonly attempt: StoredAttempt
-  readonly fence: number
-  readonly done: boolean
-  startedAt: Date | null
-  storedLines: number
-  finished: Extract<ToPlane, { type: 'finished' }> | undefined
-  reported: boolean
-}
-
-interface Session {
-  readonly runnerId: string
-  readonly capacity: number
-  readonly stream: Stream
-  readonly held: Map<number, Held>
-}
-
-interface Chunk {
-  readonly session: Session
-  readonly held: Held
-  readonly firstLine: number
-  readonly lines: readonly string[]
-}
 
 /**
  * A process of the control plane. Everything that it knows is gone when it dies; between any two of its writes, and
@@ -51,12 +30,9 @@ export class ControlPlane {
   readonly #sessions = new Map<string, Session>()
   readonly #known = new Map<string, Snapshot>()
   #inbox: InboxItem[] = []
-  #chunks: Chunk[] = []
-  #pumping = false
+  readonly #pump: LinePump
   #lookForWork = false
-  /** What must not happen beside a round waits for its end. */
-  #turns: (() => void)[] = []
-  #busy = false
+  readonly #turns = new Turns()
   #roundPlanned = false
   #transaction: Transaction | undefined
   #sweptAt = Number.NEGATIVE_INFINITY
@@ -64,6 +40,7 @@ export class ControlPlane {
   constructor(world: World) {
     this.#world = world
     this.machine = new Machine(world.agenda)
+    this.#pump = new LinePump(world, this.machine, (session, held) => this.#settle(session, held))
   }
 
   start(): void {
@@ -80,10 +57,8 @@ export class ControlPlane {
     this.#sessions.clear()
     this.#known.clear()
     this.#inbox = []
-    this.#chunks = []
-    this.#turns = []
-    this.#busy = false
-    this.#pumping = false
+    this.#pump.forget()
+    this.#turns.forget()
     this.#roundPlanned = false
     this.#lookForWork = false
   }
@@ -95,7 +70,7 @@ export class ControlPlane {
       else if (message.type === 'hello') {
         const { runnerId, capacity, fences } = message
         const greeted = { runnerId, capacity, stream, held: new Map<number, Held>() }
-        this.#exclusively(() => this.#greet(greeted, fences, () => (session = greeted)))
+        this.#turns.take(() => this.#greet(greeted, fences, () => (session = greeted)))
       }
     }
     stream.toPlane.ended = () => {
@@ -105,24 +80,6 @@ export class ControlPlane {
 
   // Rounds.
 
-  #exclusively(turn: () => void): void {
-    this.#turns.push(turn)
-    this.#nextTurn()
-  }
-
-  #nextTurn(): void {
-    if (this.#busy) return
-    const turn = this.#turns.shift()
-    if (turn === undefined) return
-    this.#busy = true
-    turn()
-  }
-
-  #endTurn(): void {
-    this.#busy = false
-    this.#nextTurn()
-  }
-
   #push(...items: readonly InboxItem[]): void {
     this.#inbox.push(...items)
     this.#wake()
@@ -131,7 +88,7 @@ export class ControlPlane {
   #wake(): void {
     if (this.#roundPlanned || (this.#inbox.length === 0 && !this.#lookForWork)) return
     this.#roundPlanned = true
-    this.#exclusively(() => {
+    this.#turns.take(() => {
       this.#roundPlanned = false
       this.#begin(this.#inbox.splice(0, 16))
     })
@@ -151,12 +108,7 @@ export class ControlPlane {
     }
     const transaction = store.begin()
     this.#transaction = transaction
-    // A result that comes a second time frees no second place.
-    const ending = new Set(items.flatMap((item) => (item.kind === 'finished' ? [item.held.fence] : [])))
-    const places = [...this.#sessions.values()].map(({ runnerId, capacity, held }) => {
-      const busy = [...held.values()].filter(({ done, fence }) => !done && !ending.has(fence))
-      return { id: runnerId, capacity, held: busy.length }
-    })
+    const places = placesOf(this.#sessions.values(), items)
     const lookForWork = this.#lookForWork
     this.#lookForWork = false
     const decided = decide({
@@ -165,7 +117,8 @@ export class ControlPlane {
       items,
       known: this.#known,
       slots: new Slots(places),
-      tiers: servesAll ? [places.map(({ id }) => id)] : [],
+      // Every runner of the simulation serves its one lane.
+      tiers: [places.map(({ id }) => id)],
       lookForWork,
       now: agenda.now,
       leaseMs: LEASE_MS,
@@ -187,7 +140,7 @@ export class ControlPlane {
       this.#transaction = undefined
       this.machine.after(random.between(0, 10), () => {
         this.#speak(items, decided, saved)
-        this.#endTurn()
+        this.#turns.end()
         this.#wake()
       })
     })
@@ -213,14 +166,10 @@ export class ControlPlane {
     const session = this.#sessions.get(runnerId)
     const run = this.#world.store.load(attempt.runId)
     if (session === undefined || run === undefined) return
-    const fresh = { startedAt: null, storedLines: 0, finished: undefined, reported: false, done: false }
-    session.held.set(fence, { attempt, fence, ...fresh })
-    const { id: attemptId, runId, step, task, number } = attempt
-    const stopWhenLeaseEnds = stopsWithLease(run, attempt)
-    session.stream.sendToRunner({
-      type: 'assign',
-      assignment: { fence, attemptId, runId, step, task, number, stopWhenLeaseEnds },
-    })
+    const held = newHeld(attempt, fence)
+    session.held.set(fence, held)
+    const assignment = { ...inboxHeld(held), stopWhenLeaseEnds: stopsWithLease(run, attempt) }
+    session.stream.sendToRunner({ type: 'assign', assignment })
   }
 
   #cancel({ runnerId, fence }: StoredAttempt): void {
@@ -255,7 +204,7 @@ export class ControlPlane {
       this.machine.after(random.between(0, 10), () => {
         if (!store.away && stream.open) return work()
         stream.end()
-        this.#endTurn()
+        this.#turns.end()
       })
     }
     later(() => {
@@ -266,7 +215,7 @@ export class ControlPlane {
         const renewed = new Set(store.renew(runnerId, leased, agenda.now + LEASE_MS).map(({ fence }) => fence))
         later(() => {
           this.#welcome(session, fences, rows, renewed, welcomed)
-          this.#endTurn()
+          this.#turns.end()
           this.#lookForWork = true
           this.#wake()
         })
@@ -283,24 +232,7 @@ export class ControlPlane {
     welcomed: () => void,
   ): void {
     const { store } = this.#world
-    const again: Given[] = []
-    const gone: InboxItem[] = []
-    for (const attempt of rows) {
-      const { id: attemptId, fence, runId, step, task, number, status } = attempt
-      if (fence === null || status === 'lost') continue
-      const isLeased = renewed.has(fence)
-      const storedLines = store.lines.get(attemptId)?.length ?? 0
-      if (fences.includes(fence) && (isLeased || status !== 'leased')) {
-        const startedAt = attempt.startedAt === null ? null : new Date(attempt.startedAt)
-        const held = { attempt, fence, startedAt, storedLines, finished: undefined, reported: false, done: !isLeased }
-        session.held.set(fence, held)
-      } else if (isLeased && !hasBegun(attempt, store.rules.storedLinesMeanBegun ? storedLines : 0))
-        again.push({ attempt, fence, runnerId: session.runnerId })
-      else if (isLeased) {
-        const held = { attemptId, runId, step, task, number }
-        gone.push({ kind: 'lost', runnerId: session.runnerId, held, reason: 'restarted', ifExpired: false })
-      }
-    }
+    const { again, gone } = sortHeld(store, session, { fences, rows, renewed })
     this.#sessions.get(session.runnerId)?.stream.end()
     this.#sessions.set(session.runnerId, session)
     welcomed()
@@ -315,7 +247,10 @@ export class ControlPlane {
     const { agenda, store } = this.#world
     switch (message.type) {
       case 'heartbeat':
-        this.#beat(session, message.sequence, message.fences)
+        answerHeartbeat(this.#world, this.machine, session, {
+          ...message,
+          cancel: (attempt) => this.#cancel(attempt),
+        })
         break
       case 'started': {
         const held = session.held.get(message.fence)
@@ -331,14 +266,13 @@ export class ControlPlane {
           const nextLine = message.firstLine + message.lines.length
           session.stream.sendToRunner({ type: 'log_ack', fence: held.fence, nextLine })
         }
-        this.#chunks.push({ session, held, firstLine: message.firstLine, lines: message.lines })
-        this.#pump()
+        this.#pump.push({ session, held, firstLine: message.firstLine, lines: message.lines })
         break
       }
       case 'finished': {
         const held = session.held.get(message.fence)
         if (held === undefined) {
-          if (!store.rules.fencesAreCompared) this.#believe(session, message)
+          if (!store.rules.fencesAreCompared) this.#push(...believe(store, session, message))
           session.stream.sendToRunner({ type: 'finish_ack', fence: message.fence })
           return
         }
@@ -354,20 +288,6 @@ export class ControlPlane {
     }
   }
 
-  /** What must never be done: a result counts for whichever attempt of its task is in hand now. */
-  #believe({ runnerId }: Session, { fence: stale, result }: Extract<ToPlane, { type: 'finished' }>): void {
-    const attempts = [...this.#world.store.attempts.values()]
-    const theirs = attempts.find(({ fence }) => fence === stale)
-    const current = attempts.find(({ runId, step, task, status }) => {
-      return status === 'leased' && runId === theirs?.runId && step === theirs.step && task === theirs.task
-    })
-    if (current === undefined) return
-    const { id: attemptId, runId, step, task, number, fence } = current
-    const held = { attemptId, runId, step, task, number, fence: fence ?? 0 }
-    const finished = { result, exitCode: null, reason: '', outputs: {}, startedAt: null }
-    this.#push({ kind: 'finished', runnerId, held, finished })
-  }
-
   #settle(session: Session, held: Held): void {
     const { finished } = held
     if (finished === undefined || held.storedLines < finished.lineCount) return
@@ -378,80 +298,6 @@ export class ControlPlane {
       return
     }
     held.reported = true
-    const { result } = finished
-    const exitCode = result === 'failure' ? 1 : null
-    const attempt = { result, exitCode, reason: '', outputs: {}, startedAt: held.startedAt }
-    this.#push({ kind: 'finished', runnerId: session.runnerId, held: inboxHeld(held), finished: attempt })
+    this.#push(reportOf(session, held, finished.result))
   }
-
-  #pump(): void {
-    if (this.#pumping || this.#chunks.length === 0) return
-    this.#pumping = true
-    const { store, random } = this.#world
-    const flush = () => {
-      if (store.away) {
-        this.machine.after(RETRY_MS, flush)
-        return
-      }
-      const stored = this.#chunks.splice(0).map((chunk) => {
-        const next = store.append(chunk.held.attempt.id, chunk.firstLine, chunk.lines)
-        return { ...chunk, next }
-      })
-      this.machine.after(random.between(0, 10), () => {
-        for (const { session, held, firstLine, lines, next } of stored) {
-          if (firstLine + lines.length > next) session.stream.end()
-          held.storedLines = Math.max(held.storedLines, next)
-          session.stream.sendToRunner({ type: 'log_ack', fence: held.fence, nextLine: next })
-          this.#settle(session, held)
-        }
-        this.#pumping = false
-        this.#pump()
-      })
-    }
-    this.machine.after(random.between(0, 20), flush)
-  }
-
-  /** What its runner gave up at the end of its lease it names no more: once the lease is lost, its place is free. */
-  #dropForgotten(session: Session, named: readonly number[]): void {
-    for (const { fence, attempt, done, reported } of session.held.values()) {
-      if (done || reported || named.includes(fence)) continue
-      if (attempt.status !== 'leased') session.held.delete(fence)
-    }
-  }
-
-  #beat(session: Session, sequence: number, fences: readonly number[]): void {
-    const { store, random, agenda } = this.#world
-    const wanted = fences.filter((fence) => session.held.get(fence)?.done === false)
-    const renew = () => {
-      if (store.away) {
-        session.stream.sendToRunner({ type: 'heartbeat_ack', sequence, lost: [] })
-        return
-      }
-      if (wanted.some((fence) => store.isLocked(session.held.get(fence)?.attempt.id ?? ''))) {
-        this.machine.after(5, renew)
-        return
-      }
-      const renewed = store.renew(session.runnerId, wanted, agenda.now + LEASE_MS)
-      for (const attempt of renewed) if (attempt.cancelReason !== null) this.#cancel(attempt)
-      const kept = new Set(renewed.map(({ fence }) => fence))
-      const lost = wanted.filter((fence) => {
-        const held = session.held.get(fence)
-        return !kept.has(fence) && held !== undefined && !held.done && !held.reported
-      })
-      for (const fence of lost) session.held.delete(fence)
-      if (store.rules.forgottenPlacesAreFreed) this.#dropForgotten(session, fences)
-      session.stream.sendToRunner({ type: 'heartbeat_ack', sequence, lost })
-    }
-    this.machine.after(random.between(0, 10), renew)
-  }
-}
-
-/** Where its runner has it no more, only one that never began may be given to it again; its lines may be stored first. */
-function hasBegun(attempt: StoredAttempt, storedLines: number): boolean {
-  return attempt.startedAt !== null || storedLines > 0
-}
-
-function inboxHeld({ attempt, fence }: Held) {
-  const { id: attemptId, runId, step, task, number } = attempt
-  return { fence, attemptId, runId, step, task, number }
 }

@@ -1,18 +1,14 @@
 import type { GraphTask } from '@signalbox/pipeline/graph'
-import {
-  advanceAll,
-  isTerminalRun,
-  mayFollowLoss,
-  type RunEvent,
-  startRun,
-  type Transition,
-} from '@signalbox/pipeline/status'
+import { advanceAll, isTerminalRun, mayFollowLoss, type RunEvent, type Transition } from '@signalbox/pipeline/status'
 import type { AttemptReport } from '#rooms/execution/runs'
+import { beginRun } from '../../rules/begin-run.ts'
 import { type InboxItem, runOf } from '../../rules/inbox.ts'
 import { noteFullLanes } from '../../rules/lanes.ts'
 import { readItem } from '../../rules/read-item.ts'
+import { inOrder } from '../../rules/serving.ts'
 import type { Slots, Tiers } from '../../rules/slots.ts'
-import type { Round, Snapshot, Store, TaskKey, Transaction } from './store.ts'
+import type { Round, Snapshot, Store, TaskKey } from './store.ts'
+import type { Transaction } from './transaction.ts'
 
 /** The one lane of the simulation. */
 export const LANE = 'acme/web/production {"executor":"host","labels":[]}'
@@ -21,6 +17,15 @@ interface Wish extends TaskKey {
   readonly id: string
   readonly runId: string
   readonly waiting: boolean
+  readonly teamPath: string
+  readonly priority: number
+}
+
+/** All runs are of one team and as important as each other. */
+const RANK = { teamPath: 'acme/web', priority: 0 }
+
+function rankOf(before: Snapshot) {
+  return { before, run: { id: before.id, ...RANK } }
 }
 
 export interface RoundInput {
@@ -43,7 +48,7 @@ export interface Decided {
   readonly mayBeMore: boolean
 }
 
-/** A round of the dispatcher: the same rules and the same order as `actions/decide-round.ts`, over the simulated tables. */
+/** A round of the dispatcher: the rules of `actions/decide-round.ts`, over the simulated tables. */
 export function decide(input: RoundInput): Decided {
   const { store, transaction, items, slots, tiers, now } = input
   const at = new Date(now)
@@ -69,7 +74,7 @@ export function decide(input: RoundInput): Decided {
       if (effect.type !== 'start_attempt') continue
       const { step, task, attempt: number } = effect
       const withdrawn = ended.delete(`${step}/${task}/${number}`) || isTerminalRun(state.status)
-      if (!withdrawn) wishes.push({ id: input.nextId(), runId: before.id, step, task, number, waiting: false })
+      if (!withdrawn) wishes.push({ id: input.nextId(), runId: before.id, step, task, number, waiting: false, ...RANK })
     }
     for (const cancel of ended.values()) cancels.push({ runId: before.id, ...cancel })
   }
@@ -106,41 +111,38 @@ export function decide(input: RoundInput): Decided {
   }
 
   const limit = slots.free
+  const queued: Snapshot[] = []
   if (input.lookForWork && limit > 0) {
     const withdrawn = new Set(cancels.map(({ runId, step, task, number }) => `${runId}/${step}/${task}/${number}`))
     const waiting = store.claimWaiting(transaction, limit)
     for (const { id, runId, step, task, number } of waiting) {
       if (!withdrawn.has(`${runId}/${step}/${task}/${number}`)) {
-        wishes.push({ id, runId, step, task, number, waiting: true })
+        wishes.push({ id, runId, step, task, number, waiting: true, ...RANK })
       }
     }
     const lanes = waiting.map(() => ({ lane: LANE }))
     noteFullLanes([LANE], lanes, limit, full)
-    const queued = store.claimQueued(transaction, limit)
+    queued.push(...store.claimQueued(transaction, limit))
     noteFullLanes(
       [LANE],
       queued.map(() => ({ lane: LANE })),
       limit,
       full,
     )
-    for (const run of queued) {
-      while ((wishes[0]?.runId ?? run.id) < run.id) {
-        const wish = wishes.shift()
-        if (wish !== undefined) grant(wish)
-      }
-      if (!slots.hasFree(tiers)) {
-        full.add(LANE)
-        continue
-      }
-      const begun = startRun(run.graph, context)
-      const status = begun.state.status === 'queued' ? 'running' : begun.state.status
-      const before = wishes.length
-      apply(run, { ...begun, state: { ...begun.state, status } })
-      for (const wish of wishes.splice(before)) grant(wish)
-    }
   }
-  wishes.sort((one, other) => (one.runId < other.runId ? -1 : one.runId > other.runId ? 1 : 0))
-  for (const wish of wishes) grant(wish)
+  for (const next of inOrder(wishes.splice(0), queued.map(rankOf))) {
+    if ('attempt' in next) {
+      grant(next.attempt)
+      continue
+    }
+    if (!slots.hasFree(tiers)) {
+      full.add(LANE)
+      continue
+    }
+    const { before } = next.begin
+    apply(before, beginRun(before.graph, context))
+    for (const wish of wishes.splice(0)) grant(wish)
+  }
 
   const after = runs.map(({ before, transition }) => {
     return { ...before, state: transition.state, revision: before.revision + 1 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { begin, findWrong, isEnd, keptRules, keyOf, type LeaseRules, moves, type State } from './lease-model.ts'
+import { findWrong } from './lease-checks.ts'
+import { begin, keptRules, type LeaseRules, moves } from './lease-model.ts'
+import { isEnd, keyOf, type State } from './lease-state.ts'
 
 interface Found {
   readonly states: number

@@ -1,56 +1,24 @@
 import type { Graph } from '@signalbox/pipeline/graph'
-import { advanceAll, isTerminalRun, type RunEvent, type RunState, startRun } from '@signalbox/pipeline/status'
+import { advanceAll, type RunEvent, type RunState, startRun } from '@signalbox/pipeline/status'
 import type { AttemptReport } from '#rooms/execution/runs'
 import { aGraph, aStep, aTask } from '../../../../../../../pipeline/src/status/testing/index.ts'
-import { type AttemptState, newAttempt, transition } from '../../../../../../../runner/src/attempts/attempt-state.ts'
+import { newAttempt, transition } from '../../../../../../../runner/src/attempts/attempt-state.ts'
 import { LeaseClock } from '../../../../../../../runner/src/lease/lease-clock.ts'
+import { fateOf } from '../../rules/greeting.ts'
 import type { InboxItem } from '../../rules/inbox.ts'
 import { readItem } from '../../rules/read-item.ts'
 import { context } from './decide.ts'
-
-/**
- * One task, two runners, three leases, and everything that can happen to them, one thing at a time. What a report means
- * for the run, what an event means for an attempt on its runner, and when a runner believes its lease over is asked of
- * the product's own code; only the tables and the wires are made up.
- */
-export interface State {
-  readonly run: RunState
-  readonly rows: readonly Row[]
-  readonly runners: readonly [Runner, Runner]
-  readonly wire: readonly Message[]
-  /** Crashes and stops that may still come. */
-  readonly faults: number
-}
-
-interface Row {
-  readonly number: number
-  readonly status: string
-  readonly fence: number
-  readonly runner: number
-  /** Ticks until the control plane believes the lease over. */
-  readonly left: number
-  readonly begun: boolean
-}
-
-interface Runner {
-  readonly hand: Hand | null
-  readonly frozen: boolean
-  /** Ticks since the newest thing was sent that the control plane has answered; with something in hand, its age says so. */
-  readonly heard: number
-}
-
-interface Hand {
-  readonly fence: number
-  readonly state: AttemptState
-  /** Ticks since the lease was last renewed, as the runner knows it. */
-  readonly age: number
-}
-
-type Message =
-  | { readonly kind: 'assign' | 'ack'; readonly to: number; readonly fence: number }
-  | { readonly kind: 'started' | 'finished'; readonly from: number; readonly fence: number }
-  | { readonly kind: 'beat'; readonly from: number; readonly fence: number; readonly age: number }
-  | { readonly kind: 'kept' | 'lost'; readonly to: number; readonly fence: number; readonly age: number }
+import {
+  endOf,
+  type Hand,
+  isEnd,
+  type Message,
+  type Row,
+  type Runner,
+  type State,
+  withHand,
+  withRunner,
+} from './lease-state.ts'
 
 export interface LeaseRules {
   /** A message about a fence whose lease has ended counts for nothing. */
@@ -173,10 +141,6 @@ function beat(state: State, at: 0 | 1, fence: number): Move[] {
   if (state.wire.some((message) => 'age' in message && endOf(message) === at)) return []
   const sent: Message = { kind: 'beat', from: at, fence, age: 0 }
   return [{ name: `runner ${at} sends a heartbeat`, to: { ...state, wire: [...state.wire, sent] } }]
-}
-
-function endOf(message: Message): number {
-  return 'to' in message ? message.to : message.from
 }
 
 function tick(state: State, rules: LeaseRules): State {
@@ -317,64 +281,12 @@ function greet(state: State, at: 0 | 1): State {
     if (row.status !== 'leased' || row.runner !== at) continue
     const renewed = { ...row, left: LEASE_TICKS }
     next = { ...next, rows: next.rows.map((one) => (one === row ? renewed : one)) }
-    if (row.fence === hand?.fence) next = withHand(next, at, { ...hand, age: 0 })
-    else if (row.begun) next = lose(next, renewed)
-    else next = { ...next, wire: [...next.wire, { kind: 'assign', to: at, fence: row.fence }] }
+    const inHand = row.fence === hand?.fence
+    const fate = fateOf({ status: row.status, isLeased: true, inHand, hasBegun: row.begun })
+    if (hand !== null && fate === 'goes_on') next = withHand(next, at, { ...hand, age: 0 })
+    else if (fate === 'lost') next = lose(next, renewed)
+    else if (fate === 'again') next = { ...next, wire: [...next.wire, { kind: 'assign', to: at, fence: row.fence }] }
   }
   const greeted = next.runners[at]
   return greeted.hand === null ? withRunner(next, at, { ...greeted, heard: 0 }) : next
-}
-
-function withHand(state: State, at: 0 | 1, hand: Hand | null): State {
-  const runner = state.runners[at]
-  const heard = hand === null ? (runner.hand?.age ?? runner.heard) : 0
-  return withRunner(state, at, { ...runner, hand, heard })
-}
-
-function withRunner(state: State, at: 0 | 1, runner: Runner): State {
-  const [first, second] = state.runners
-  return { ...state, runners: at === 0 ? [runner, second] : [first, runner] }
-}
-
-/** What must never be; undefined: nothing of it is. */
-export function findWrong(before: State | undefined, state: State): string | undefined {
-  const atWork = state.runners.filter(({ hand, frozen }) => hand?.state.phase === 'running' && !frozen)
-  if (atWork.length > 1) return 'the task runs twice'
-  if (state.rows.filter(({ status }) => status === 'leased').length > 1) return 'two leases of one task'
-  if (state.rows.filter(({ status }) => status === 'success').length > 1) return 'two results count'
-  for (const row of before?.rows ?? []) {
-    const after = state.rows.find(({ fence }) => fence === row.fence)
-    if (row.status !== 'leased' && after?.status !== row.status) return `lease ${row.fence} ended twice`
-  }
-  if (before !== undefined && isTerminalRun(before.run.status) && before.run.status !== state.run.status) {
-    return 'a run that was over moved'
-  }
-  const success = state.rows.find(({ status }) => status === 'success')
-  if (success !== undefined && before?.rows.find(({ fence }) => fence === success.fence)?.status === 'leased') {
-    const { runner, fence } = success
-    const reported = before.runners[runner === 0 ? 0 : 1].hand
-    if (reported?.fence !== fence || reported.state.phase !== 'reported') return 'a result counts that nobody reported'
-  }
-  return undefined
-}
-
-/** Where nothing is left to happen to the run. */
-export function isEnd(state: State): boolean {
-  return isTerminalRun(state.run.status)
-}
-
-/** The same for states that differ in nothing that matters. */
-export function keyOf({ run, rows, runners, wire, faults }: State): string {
-  const task = run.steps[0]?.tasks[0]
-  const table = rows.map(({ status, runner, left, begun }) => {
-    return status === 'leased' ? `${runner}${left}${begun ? 'b' : ''}` : `${status[0]}${runner}`
-  })
-  const hands = runners.map(({ hand, frozen, heard }) => {
-    return `${hand === null ? '' : `${hand.fence}${hand.state.phase[0]}${hand.age}`}${frozen ? 'f' : ''}h${heard}`
-  })
-  const messages = wire.map((message) => {
-    return `${message.kind}${endOf(message)}${message.fence}${'age' in message ? message.age : ''}`
-  })
-  const where = `${run.status[0]}${task?.status[0]}${task?.attempt}${run.lostAttempts}`
-  return [where, ...table, ...hands, ...messages.toSorted(), faults].join(' ')
 }

@@ -1,39 +1,16 @@
-import {
-  type AttemptEvent,
-  type AttemptState,
-  newAttempt,
-  transition,
-} from '../../../../../../../runner/src/attempts/attempt-state.ts'
+import { type AttemptEvent, transition } from '../../../../../../../runner/src/attempts/attempt-state.ts'
 import { LeaseClock } from '../../../../../../../runner/src/lease/lease-clock.ts'
 import { watchLeases } from '../../../../../../../runner/src/lease/lease-watch.ts'
-import type { Time } from '../../../../../../../runner/src/time/index.ts'
 import { Machine } from './agenda.ts'
+import { type Execution, newExecution, say } from './execution.ts'
 import type { Assignment, Result, Stream, ToRunner } from './network.ts'
+import { timeOf } from './runner-time.ts'
 import type { World } from './world.ts'
 
 const HEARTBEAT_MS = 3_000
 const WELCOME_MS = 10_000
 const GRACE_MS = 30_000
 const silent = { info: () => undefined, warn: () => undefined }
-
-/** What one task does on this runner, and what is still to be said of it. */
-export interface Execution {
-  readonly assignment: Assignment
-  readonly runner: SimulatedRunner
-  state: AttemptState
-  /** Its process lives. */
-  running: boolean
-  /** This runner was frozen while it had it in hand: nobody could have ended it. */
-  wasFrozen: boolean
-  readonly lines: string[]
-  acknowledged: number
-  sent: number
-  startedAt: number | undefined
-  startedSent: boolean
-  result: Result | undefined
-  reportSent: boolean
-  finishAcknowledged: boolean
-}
 
 /** A runner: the real lease clock, lease watch and states of attempts, around processes that are only imagined. */
 export class SimulatedRunner {
@@ -59,21 +36,8 @@ export class SimulatedRunner {
   start(): void {
     this.machine.up = true
     this.#leases = new LeaseClock()
-    const { machine } = this
-    const time: Time = {
-      now: () => this.#now,
-      monotonic: () => this.#now,
-      random: () => this.#world.random.next(),
-      after(ms, action) {
-        let stopped = false
-        machine.after(ms, () => {
-          if (!stopped) action()
-        })
-        return { stop: () => (stopped = true) }
-      },
-    }
     watchLeases({
-      time,
+      time: timeOf(this.#world, this.machine),
       log: silent,
       leases: this.#leases,
       attempts: {
@@ -232,19 +196,7 @@ export class SimulatedRunner {
   #speak(): void {
     const stream = this.#stream
     if (stream === undefined || !this.#welcomed) return
-    for (const [fence, execution] of this.executions) {
-      if (execution.startedAt !== undefined && !execution.startedSent) {
-        execution.startedSent = true
-        stream.sendToPlane({ type: 'started', fence })
-      }
-      const lines = execution.lines.slice(execution.sent)
-      if (lines.length > 0) stream.sendToPlane({ type: 'log', fence, firstLine: execution.sent, lines })
-      execution.sent = execution.lines.length
-      if (execution.result === undefined || execution.reportSent) continue
-      execution.reportSent = true
-      const lineCount = execution.lines.length
-      stream.sendToPlane({ type: 'finished', fence, result: execution.result, lineCount })
-    }
+    for (const execution of this.executions.values()) say(execution, stream)
   }
 
   // Attempts.
@@ -252,22 +204,8 @@ export class SimulatedRunner {
   #assign(assignment: Assignment): void {
     const { fence } = assignment
     if (this.executions.has(fence)) return
-    const execution: Execution = {
-      assignment,
-      runner: this,
-      state: newAttempt,
-      running: false,
-      // What came while it was frozen may begin before the lease watch has looked.
-      wasFrozen: this.#now - this.machine.thawedAt < 500,
-      lines: [],
-      acknowledged: 0,
-      sent: 0,
-      startedAt: undefined,
-      startedSent: false,
-      result: undefined,
-      reportSent: false,
-      finishAcknowledged: false,
-    }
+    // What came while it was frozen may begin before the lease watch has looked.
+    const execution = newExecution(assignment, this, this.#now - this.machine.thawedAt < 500)
     this.executions.set(fence, execution)
     const atWork = this.executions.values().filter(({ result, wasFrozen }) => result === undefined && !wasFrozen)
     // A process that has not noticed the end of its stream may give it as much as the one that has the next.

@@ -1,0 +1,49 @@
+import type { InboxItem } from '../../rules/inbox.ts'
+import type { Result, Stream, ToPlane } from './network.ts'
+import type { StoredAttempt } from './store.ts'
+
+/** An attempt of one stream, as the process keeps it. */
+export interface Held {
+  readonly attempt: StoredAttempt
+  readonly fence: number
+  readonly done: boolean
+  startedAt: Date | null
+  storedLines: number
+  finished: Extract<ToPlane, { type: 'finished' }> | undefined
+  reported: boolean
+}
+
+export interface Session {
+  readonly runnerId: string
+  readonly capacity: number
+  readonly stream: Stream
+  readonly held: Map<number, Held>
+}
+
+export function newHeld(attempt: StoredAttempt, fence: number): Held {
+  return { attempt, fence, startedAt: null, storedLines: 0, finished: undefined, reported: false, done: false }
+}
+
+/** As the dispatcher's inbox has it. */
+export function inboxHeld({ attempt, fence }: Held) {
+  const { id: attemptId, runId, step, task, number } = attempt
+  return { fence, attemptId, runId, step, task, number }
+}
+
+export function reportOf({ runnerId }: Session, held: Held, result: Result): InboxItem {
+  const exitCode = result === 'failure' ? 1 : null
+  const finished = { result, exitCode, reason: '', outputs: {}, startedAt: held.startedAt }
+  return { kind: 'finished', runnerId, held: inboxHeld(held), finished }
+}
+
+/** What each runner has in hand; a result that comes a second time frees no second place. */
+export function placesOf(
+  sessions: Iterable<Session>,
+  items: readonly InboxItem[],
+): readonly { readonly id: string; readonly capacity: number; readonly held: number }[] {
+  const ending = new Set(items.flatMap((item) => (item.kind === 'finished' ? [item.held.fence] : [])))
+  return [...sessions].map(({ runnerId, capacity, held }) => {
+    const busy = [...held.values()].filter(({ done, fence }) => !done && !ending.has(fence))
+    return { id: runnerId, capacity, held: busy.length }
+  })
+}

@@ -1,0 +1,30 @@
+/** What must not happen beside a round waits for its end. */
+export class Turns {
+  #waiting: (() => void)[] = []
+  #busy = false
+
+  /** Does it once all before it have ended; it says itself when it has. */
+  take(turn: () => void): void {
+    this.#waiting.push(turn)
+    this.#next()
+  }
+
+  end(): void {
+    this.#busy = false
+    this.#next()
+  }
+
+  /** The process has died. */
+  forget(): void {
+    this.#waiting = []
+    this.#busy = false
+  }
+
+  #next(): void {
+    if (this.#busy) return
+    const turn = this.#waiting.shift()
+    if (turn === undefined) return
+    this.#busy = true
+    turn()
+  }
+}
