@@ -3,7 +3,7 @@ import { type InboxItem, runOf } from '../../rules/inbox.ts'
 import { Slots } from '../../rules/slots.ts'
 import { Machine } from './agenda.ts'
 import { believe } from './believe.ts'
-import { type Decided, decide, LANE, stopsWithLease } from './decide.ts'
+import { type Decided, decide, stopsWithLease } from './decide.ts'
 import { listDue } from './due.ts'
 import { sortHeld } from './greeting.ts'
 import { answerHeartbeat } from './heartbeat.ts'
@@ -77,8 +77,6 @@ export class ControlPlane {
       if (session !== undefined) this.#disconnect(session)
     }
   }
-
-  // Rounds.
 
   #push(...items: readonly InboxItem[]): void {
     this.#inbox.push(...items)
@@ -177,8 +175,6 @@ export class ControlPlane {
     if (fence !== null && session?.held.has(fence)) session.stream.sendToRunner({ type: 'cancel', fence })
   }
 
-  // What nobody tells.
-
   #sweep(): void {
     const { store, agenda } = this.#world
     if (!store.away) {
@@ -190,8 +186,6 @@ export class ControlPlane {
     }
     this.machine.after(SWEEP_MS, () => this.#sweep())
   }
-
-  // Streams.
 
   #disconnect(session: Session): void {
     if (this.#sessions.get(session.runnerId) === session) this.#sessions.delete(session.runnerId)

@@ -11,7 +11,7 @@ import type { Round, Snapshot, Store, TaskKey } from './store.ts'
 import type { Transaction } from './transaction.ts'
 
 /** The one lane of the simulation. */
-export const LANE = 'acme/web/production {"executor":"host","labels":[]}'
+const LANE = 'acme/web/production {"executor":"host","labels":[]}'
 
 interface Wish extends TaskKey {
   readonly id: string
