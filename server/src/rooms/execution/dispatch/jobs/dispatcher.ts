@@ -9,8 +9,8 @@ import { decideRound, PoliciesMovedOn, type RoundNeeds, type RoundOutcome } from
 import type { Switchboard } from '../rpc/switchboard.ts'
 import type { Given } from '../rules/given.ts'
 import { type InboxItem, runOf } from '../rules/inbox.ts'
-import { patienceFor } from '../rules/patience.ts'
 import { Slots } from '../rules/slots.ts'
+import { Inbox } from './inbox.ts'
 import { Isolation, type Tried } from './isolation.ts'
 
 export interface DispatcherNeeds extends RoundNeeds {
@@ -37,7 +37,7 @@ const MAX_SEEN_LANES = 64
 export class Dispatcher {
   readonly #kit: Kit
   readonly #needs: DispatcherNeeds
-  readonly #inbox: InboxItem[] = []
+  readonly #inbox: Inbox
   readonly #isolation: Isolation
   readonly #known = new LRUCache<string, RunInFlight>({ max: KNOWN_RUNS })
   #queuedLanes = new Set<string>()
@@ -58,6 +58,7 @@ export class Dispatcher {
   constructor(kit: Kit, needs: DispatcherNeeds) {
     this.#kit = kit
     this.#needs = needs
+    this.#inbox = new Inbox(kit.clock)
     this.#isolation = new Isolation(kit, {
       progress: needs.progress,
       switchboard: needs.switchboard,
@@ -68,15 +69,14 @@ export class Dispatcher {
   }
 
   get inboxSize(): number {
-    return this.#inbox.length
+    return this.#inbox.size
   }
 
   /** Something that moves a run. */
   push(...items: readonly InboxItem[]): void {
-    this.#inbox.push(...items)
-    if (this.#inbox.length > MAX_INBOX) this.#needs.switchboard.holdAll('inbox')
-    if (items.every(({ kind }) => kind === 'started' || kind === 'finished')) this.#begin()
-    else this.wake()
+    this.#inbox.push(items)
+    if (this.#inbox.size > MAX_INBOX) this.#needs.switchboard.holdAll('inbox')
+    this.#begin()
   }
 
   /** Runs may be queued, or attempts wait, in these lanes. */
@@ -124,24 +124,24 @@ export class Dispatcher {
     this.#isolation.close()
     this.#gathering?.cancel()
     await this.#running
-    if (this.#inbox.length > 0) await this.#run()
+    if (this.#inbox.size > 0) await this.#run()
   }
 
   async #run(): Promise<void> {
     while (this.#dirty && !this.#retry && !this.#gathers()) {
       this.#dirty = false
       this.#urgent = false
-      if (this.#inbox.length === 0 && !this.#hasWork()) return
-      const items = this.#inbox.splice(0, BATCH)
-      if (this.#inbox.length > 0) this.#dirty = true
+      const items = this.#inbox.take(BATCH, !this.#closed)
+      if (this.#inbox.size > 0) this.#dirty = true
+      if (items.length === 0 && !this.#hasWork()) continue
       const done = await this.exclusively(() => this.#round(items))
       this.#roundEndedAt = this.#kit.clock.monotonic()
       if (!done) {
-        this.#inbox.unshift(...items)
+        this.#inbox.putBack(items)
         // Runners keep what is not acknowledged and send it again.
         if (this.#closed) return
         this.#waitAndRetry()
-      } else if (this.#inbox.length < MAX_INBOX / 2) this.#needs.switchboard.releaseAll('inbox')
+      } else if (this.#inbox.size < MAX_INBOX / 2) this.#needs.switchboard.releaseAll('inbox')
     }
   }
 
@@ -149,12 +149,9 @@ export class Dispatcher {
   #gathers(): boolean {
     this.#gathering?.cancel()
     this.#gathering = undefined
-    if (this.#urgent || this.#closed || this.#inbox.length === 0 || this.#inbox.length >= BATCH) return false
-    const wait = patienceFor({
-      results: this.#inbox.reduce((count, { kind }) => count + Number(kind === 'finished'), 0),
-      inHand: this.#needs.switchboard.places().reduce((count, { held }) => count + held, 0),
-      sinceRoundMs: this.#kit.clock.monotonic() - this.#roundEndedAt,
-    })
+    if (this.#urgent || this.#closed) return false
+    const inHand = this.#needs.switchboard.places().reduce((count, { held }) => count + held, 0)
+    const wait = this.#inbox.patience(inHand, this.#roundEndedAt)
     if (wait === 0) return false
     this.#gathering = this.#kit.clock.after(wait, () => this.wake())
     return true

@@ -1,22 +1,24 @@
 /** What has arrived for the next round, beside what runners have in hand. */
 export interface Arrivals {
-  /** Ends of attempts. */
+  /** Ends of attempts; all else is that attempts have begun. */
   readonly results: number
   /** Attempts that runners have in hand, those that have ended included. */
   readonly inHand: number
   /** Since the end of the last round. */
   readonly sinceRoundMs: number
+  /** Since the first of them came. */
+  readonly sinceOldestMs: number
 }
 
+/** That a task has begun changes only what people see; mostly its end comes first, and one write stores both. */
+export const BEGINS_MS = 100
 /** A round costs as much as some ten results: those that come so soon after the last one share the next. */
 const RESULTS_MS = 15
-/** That a task has begun changes only what people see; mostly its end comes first, and one write stores both. */
-const BEGINS_MS = 100
 /** More results are not waited for, or runners would have nothing to do meanwhile. */
 const ENOUGH = 1 / 3
 
 /** How long the next round waits for more to come, ms. A result that stands alone waits for nothing. */
-export function patienceFor({ results, inHand, sinceRoundMs }: Arrivals): number {
+export function patienceFor({ results, inHand, sinceRoundMs, sinceOldestMs }: Arrivals): number {
   if (results > 0 && results >= inHand * ENOUGH) return 0
-  return Math.max(0, (results > 0 ? RESULTS_MS : BEGINS_MS) - sinceRoundMs)
+  return Math.max(0, results > 0 ? RESULTS_MS - sinceRoundMs : BEGINS_MS - sinceOldestMs)
 }
