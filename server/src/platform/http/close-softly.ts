@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import type { Clock } from '#platform/time'
 
 /** Long enough for the answer to arrive and for the sender to read it; so long its bytes are thrown away. */
-const LINGER_MS = 1000
+const LINGER_MS = 5000
 
 /**
  * For a request that is refused before its body is read, with an answer that says `connection: close`: what is still sent
- * is thrown away for a second. A connection that is closed while bytes are on their way is reset, and its sender never
+ * is thrown away for some seconds. A connection that is closed while bytes are on their way is reset, and its sender never
  * sees the answer.
  */
 export function closeSoftly(message: IncomingMessage, clock: Pick<Clock, 'after'>): void {
