@@ -76,24 +76,25 @@ describe('killed with SIGKILL at a transaction border, a new start comes up by i
   let way: Proxy
   let runner: RunnerProcess
   let team: Team
+  // A start that fails leaves nothing behind either.
+  const ends = new AsyncDisposableStack()
   before(async () => {
+    ends.defer(() => rmSync(dataDir, { recursive: true, force: true }))
+    ends.defer(() => rmSync(gitFolder, { recursive: true, force: true }))
     ports = { port: await freePort(), runnerPort: await freePort() }
     database = await startSharedDatabase()
+    ends.defer(() => database.stop())
     way = await startProxy(() => [ports.runnerPort])
+    ends.defer(() => way.close())
     house = await start(0)
+    ends.defer(() => house.stop())
     team = await makeTeam(house.api, 'faults')
     await makeTrigger(house.api, team, 'on-push', await makePipeline(house.api, team, PIPELINE))
     await makePipeline(house.api, team, WORDY)
     runner = await startRunner({ ...house, runnerUrl: `127.0.0.1:${way.port}` }, { capacity: 2 })
+    ends.defer(() => runner.stop())
   })
-  after(async () => {
-    await runner.stop()
-    way.close()
-    await house.stop()
-    await database.stop()
-    rmSync(dataDir, { recursive: true, force: true })
-    rmSync(gitFolder, { recursive: true, force: true })
-  })
+  after(() => ends.disposeAsync())
 
   /** Where this file is, the house dies at the point that its life was given. */
   const armed = join(gitFolder, 'armed')

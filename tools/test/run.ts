@@ -40,10 +40,12 @@ async function main(): Promise<number> {
     }
     // Two more than there are processors: many files wait for leases, deadlines and processes meanwhile.
     const concurrency = `--test-concurrency=${availableParallelism() + 2}`
+    // What waits for ever is named; the longest file takes a quarter of it.
+    const patience = `--test-timeout=${6 * 60_000}`
     const reporting = [`--test-reporter=${reporter}`, '--test-reporter-destination=stdout']
     // A flag may ask for some tests only, or for each change to be watched: both want the files as they are.
     const entries = flags.length > 0 ? files.sort() : await writeEntries(files, lots)
-    return await runNode(['--test', concurrency, ...reporting, ...flags, ...entries], env)
+    return await runNode(['--test', concurrency, patience, ...reporting, ...flags, ...entries], env)
   } finally {
     await server.stop()
     await rm(lots, { recursive: true, force: true })
