@@ -79,6 +79,8 @@ export const startPodman = async ({ insecureRegistry }: PodmanOptions = {}): Pro
   const start = async (): Promise<void> => {
     service = spawn('podman', ['system', 'service', '--time=0', `unix://${socket}`], {
       env: environment,
+      // A monitor that it starts leaves an empty file where it stands when a container used too much memory.
+      cwd: folder,
       stdio: 'ignore',
     })
     await untilConnectable(socket, service)
