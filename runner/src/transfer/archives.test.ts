@@ -197,6 +197,20 @@ describe('an archive', () => {
     }
   })
 
+  test('made by somebody else leads nowhere out by a second name of its own link', async () => {
+    const outside = aWorkspace({ old: 'old' })
+    const file = crafted(
+      { path: './link', type: 'SymbolicLink', linkpath: outside, mode: 0o777, size: 0 },
+      { path: './second', type: 'Link', linkpath: './link', mode: 0o777, size: 0 },
+      { path: './third', type: 'Link', linkpath: 'second', mode: 0o777, size: 0 },
+      { path: './third/new', type: 'File', mode: 0o644, size: 0 },
+    )
+    const to = aWorkspace({})
+    await assert.rejects(archives.unpack(to, file, never), /third\/new in the archive leads out of the workspace/)
+    assert.deepEqual(await readdir(outside), ['old'])
+    assert.deepEqual(await readdir(to), [])
+  })
+
   test('goes where a link within the workspace leads', async () => {
     const archive = await pack(aWorkspace({ 'dist/a.js': 'new' }), 'dist')
     const to = aWorkspace({ 'build/b.js': '' })

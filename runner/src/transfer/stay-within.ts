@@ -26,7 +26,9 @@ export class StayWithin {
       (type === 'Link' && (leadsUp(linkpath) || this.#isBehindLink(namesOf(linkpath))))
     if (isOutside) this.#problem ??= `${path} in the archive leads out of the workspace`
     if (this.#problem !== undefined) return false
-    if (type === 'SymbolicLink') this.#links.add(names.join('/'))
+    // Another name for a link is a link, too.
+    const isLink = type === 'SymbolicLink' || (type === 'Link' && this.#links.has(namesOf(linkpath).join('/')))
+    if (isLink) this.#links.add(names.join('/'))
     return true
   }
 
