@@ -226,6 +226,21 @@ describe('a voice that was given', () => {
     assert.match(request.obstacle, /send any of the approvals once more/)
     assert.equal((await decide('ada', runId, approve)).body.request.status, 'approved')
     assert.equal((await outcomeOf(runId))?.reason, 'approved by ada and bob')
+    const audited = await db
+      .selectFrom('audit_records')
+      .select(['actor_name', 'after'])
+      .where('resource_id', '=', runId)
+      .where('action', '=', 'run.approved')
+      .orderBy('id')
+      .execute()
+    assert.deepEqual(
+      audited.map(({ actor_name: name, after: told }) => [name, JSON.stringify(told).includes('"approved"')]),
+      [
+        ['ada', false],
+        ['bob', false],
+        ['ada', true],
+      ],
+    )
   })
 })
 

@@ -50,11 +50,13 @@ export async function decideRequest(
     await requireOpen(tx, needs, request, repeated ? undefined : earlier)
     const voices = judgeVoices(snapshot, request, decisions)
     for (const voice of voices.changed) await store.setLapsed(tx, voice)
-    if (repeated) return { request: await settle(kit, tx, request, voices.all), decision: { ...earlier, lapsed: null } }
-    requireCommit(request, input)
-    const decision = toDecision(kit, origin, request, input)
-    await store.insertDecision(tx, decision)
-    const decided = await settle(kit, tx, request, [...voices.all, decision])
+    const again = repeated ? { ...earlier, lapsed: null } : undefined
+    if (!again) requireCommit(request, input)
+    const decision = again ?? toDecision(kit, origin, request, input)
+    if (!again) await store.insertDecision(tx, decision)
+    const decided = await settle(kit, tx, request, again ? voices.all : [...voices.all, decision])
+    // The same again is nothing new, unless it decides.
+    if (again && decided === request) return { request, decision }
     await needs.audit.record(tx, {
       origin,
       action: input.decision === 'approve' ? 'run.approved' : 'run.rejected',
