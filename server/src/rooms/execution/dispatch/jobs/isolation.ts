@@ -12,6 +12,8 @@ export type Tried =
   | { readonly is: 'away' }
   | { readonly is: 'refused'; readonly error: unknown; readonly claimed: ReadonlySet<string> }
 
+type Refused = Extract<Tried, { is: 'refused' }>
+
 export interface IsolationNeeds {
   readonly progress: Pick<ProgressStore, 'failRun'>
   readonly switchboard: Pick<Switchboard, 'acknowledge' | 'cancel'>
@@ -69,7 +71,7 @@ export class Isolation {
    * Each run of the refused round alone: those of its items first, then those that it claimed, up to the one at fault.
    * False when the database is away: the same items must be tried again.
    */
-  async isolate(items: readonly InboxItem[], refused: Extract<Tried, { is: 'refused' }>): Promise<boolean> {
+  async isolate(items: readonly InboxItem[], refused: Refused): Promise<boolean> {
     let found = false
     for (const [runId, group] of Map.groupBy(items, runOf)) {
       const moved = await this.#moveAlone(runId, group)
@@ -77,6 +79,8 @@ export class Isolation {
       found ||= moved === 'ended'
     }
     for (const runId of refused.claimed) {
+      // By what came of it: it waits with that.
+      if (this.#aside.has(runId)) continue
       const tried = await this.#needs.attempt([], { only: runId })
       if (tried.is === 'away') return false
       if (tried.is === 'refused') return await this.#end(runId, [], tried.error)
@@ -93,14 +97,25 @@ export class Isolation {
     const tried = await this.#needs.attempt(items, { none: true })
     if (tried.is === 'stored') return 'moved'
     if (tried.is === 'away') return 'away'
-    const bare = items.map(withoutPayload)
-    if (bare.some((item, index) => item !== items[index])) {
-      this.#kit.log.error({ err: tried.error, runId }, 'a result could not be stored; the attempt fails instead')
-      const again = await this.#needs.attempt(bare, { none: true })
-      if (again.is === 'stored') return 'ended'
+    let mended = false
+    // One after the other: what one of them holds costs the others nothing.
+    for (const item of items) {
+      const alone = await this.#needs.attempt([item], { none: true })
+      if (alone.is === 'away') return 'away'
+      if (alone.is === 'stored') continue
+      const again = await this.#storeBare(runId, item, alone)
       if (again.is === 'away') return 'away'
+      if (again.is === 'refused') return (await this.#end(runId, items, alone.error)) ? 'ended' : 'away'
+      mended = true
     }
-    return (await this.#end(runId, items, tried.error)) ? 'ended' : 'away'
+    return mended ? 'ended' : 'moved'
+  }
+
+  async #storeBare(runId: string, item: InboxItem, refused: Refused): Promise<Tried> {
+    const bare = withoutPayload(item)
+    if (bare === item) return refused
+    this.#kit.log.error({ err: refused.error, runId }, 'a result could not be stored; the attempt fails instead')
+    return await this.#needs.attempt([bare], { none: true })
   }
 
   /** False: the database is away. */
