@@ -192,3 +192,30 @@ describe('a result that makes its round fail', () => {
     await acknowledged(fence)
   })
 })
+
+test('a run that is ended by force leaves results as they are that were stored while it was waited for', async () => {
+  await connected(1)
+  const id = await startRun(house, one)
+  await assignedOf(id)
+  const held = Promise.withResolvers<void>()
+  const stored = Promise.withResolvers<void>()
+  const storing = database.transaction(async (tx) => {
+    await sql`update runs set revision = revision + 1 where id = ${id}`.execute(tx)
+    await sql`update attempts set status = 'success', finished_at = now() where run_id = ${id}`.execute(tx)
+    held.resolve()
+    await stored.promise
+  })
+  await held.promise
+  const failing = database.transaction((tx) => house.runs.progress.failRun(tx, id, 'It was stopped.'))
+  await until(
+    'the end to wait for the result',
+    async () => (await sql`select from pg_locks where not granted`.execute(db)).rows.length,
+    (waiting) => waiting > 0,
+  )
+  stored.resolve()
+  await storing
+  assert.deepEqual(await failing, [])
+  const attempts = await db.selectFrom('attempts').select('status').where('run_id', '=', id).execute()
+  assert.deepEqual(attempts, [{ status: 'success' }])
+  assert.equal((await ended(id)).reason, 'It was stopped.')
+})

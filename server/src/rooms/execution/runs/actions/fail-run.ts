@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/database'
 import type { Kit } from '#platform/room'
 import { RUN_FINISHED, type RunFinished, tellFinished } from '../facts.ts'
-import { cancel } from '../store/cancel.ts'
+import { cancel, lockStatus } from '../store/cancel.ts'
 import { failRun as endAsFailure, type FailWish } from '../store/fail-run.ts'
 import { tellGroupLeft } from '../store/settle.ts'
 import type { Observe } from './queue-runs.ts'
@@ -19,6 +19,8 @@ export interface HeldOfFailed {
 export async function failRun(kit: Kit, observe: Observe, tx: Tx, wish: FailWish): Promise<readonly HeldOfFailed[]> {
   const at = kit.clock.now()
   const { id, reason } = wish
+  // A statement of its own: the next one sees what whoever held the run has stored of its attempts.
+  await lockStatus(tx, id)
   const failed = await endAsFailure(tx, wish, at)
   if (!failed) return []
   for (const child of failed.children) {

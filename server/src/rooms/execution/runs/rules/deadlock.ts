@@ -43,7 +43,13 @@ export function findDeadlocks(children: readonly WaitingChild[]): readonly Deadl
 /** Depth first; a child from which no circle was found is not looked at again. */
 function findCircle(children: readonly WaitingChild[]): readonly Link[] | undefined {
   const below = new Map<string, WaitingChild[]>()
-  for (const child of children) for (const id of child.above) below.set(id, [...(below.get(id) ?? []), child])
+  for (const child of children) {
+    for (const id of child.above) {
+      const known = below.get(id)
+      if (known) known.push(child)
+      else below.set(id, [child])
+    }
+  }
   const done = new Set<WaitingChild>()
   for (const start of children) {
     const path: { readonly child: WaitingChild; readonly links: Link[] }[] = [
