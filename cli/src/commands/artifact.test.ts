@@ -27,6 +27,10 @@ const ARTIFACT = {
   expires_at: '2036-11-21T03:00:00.000Z',
 }
 
+function startOf(range: string | undefined): number {
+  return Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0)
+}
+
 describe('artifacts', () => {
   test('of a run are listed', async () => {
     await using here = await stage((_request, response) => answer(response, 200, [ARTIFACT]))
@@ -46,19 +50,32 @@ describe('artifacts', () => {
     assert.equal(readFileSync(join(here.folder.path, 'out/report.txt'), 'utf8'), 'all is well\n')
   })
 
-  test('that break off are gone on with, by a range', async () => {
+  test('that break off are asked for again', async () => {
+    let asked = 0
+    await using here = await stage((request, response) => {
+      if (!request.path.endsWith('/download')) return answer(response, 200, ARTIFACT)
+      asked += 1
+      const from = startOf(request.headers.range)
+      response.writeHead(from === 0 ? 200 : 206, { 'content-length': archive.length - from })
+      if (asked > 1) return response.end(archive.subarray(from))
+      response.write(archive.subarray(0, 40), () => response.destroy())
+    })
+    assert.equal((await here.run(['artifact', 'download', ID, '-o', 'a.tar.zst'])).code, 0)
+    assert.equal(asked, 2)
+    assert.ok(readFileSync(join(here.folder.path, 'a.tar.zst')).equals(archive))
+  })
+
+  test('of which a part is there are gone on with, by a range', async () => {
     const ranges: (string | undefined)[] = []
     await using here = await stage((request, response) => {
       if (!request.path.endsWith('/download')) return answer(response, 200, ARTIFACT)
       ranges.push(request.headers.range)
-      const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0)
-      response.writeHead(from === 0 ? 200 : 206, { 'content-length': archive.length - from })
-      if (from > 0) return response.end(archive.subarray(from))
-      response.write(archive.subarray(0, 40), () => response.destroy())
+      response.writeHead(206)
+      response.end(archive.subarray(startOf(request.headers.range)))
     })
+    writeFileSync(join(here.folder.path, 'a.tar.zst'), archive.subarray(0, 40))
     assert.equal((await here.run(['artifact', 'download', ID, '-o', 'a.tar.zst'])).code, 0)
-    assert.equal(ranges[0], undefined)
-    assert.equal(ranges.length, 2)
+    assert.deepEqual(ranges, ['bytes=40-'])
     assert.ok(readFileSync(join(here.folder.path, 'a.tar.zst')).equals(archive))
   })
 
