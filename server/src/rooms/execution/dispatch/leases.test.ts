@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { Result } from '@signalbox/contracts/runner'
+import { sql } from 'kysely'
 import type { Tx } from '#platform/database'
 import { createTestDatabase, until } from '#platform/testing'
 import { aRunnablePipeline, type ExecutionHouse, FakeRunner, openExecution, startRun } from './testing/index.ts'
@@ -333,4 +334,43 @@ describe('results', () => {
     const task = await db.selectFrom('run_tasks').select('outputs').where('run_id', '=', id).executeTakeFirstOrThrow()
     assert.deepEqual(task.outputs, { x: { value: 'a\uFFFDb\u{1F600}' } })
   })
+})
+
+test('a lease ends also while something else that is swept cannot be stored', async (t) => {
+  const other = await createTestDatabase()
+  let shift = 0
+  const { clock } = house.kit
+  const shifted = {
+    ...clock,
+    now: () => new Date(clock.now().getTime() + shift),
+    monotonic: () => clock.monotonic() + shift,
+  }
+  const env = { LEASE_SECONDS: '2', HEARTBEAT_SECONDS: '1' }
+  const stuck = await openExecution(other.database, { env, kit: { clock: shifted } })
+  t.after(() => stuck.stop())
+  runner = await FakeRunner.enrolled(stuck, { capacity: 1 })
+  await runner.connect(stuck)
+  const pipeline = await aRunnablePipeline(stuck, 'stuck', ONE)
+  const id = await startRun(stuck, pipeline)
+  await runner.assigned()
+  const overdue = await startRun(stuck, pipeline)
+  await sql`create function refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'no' using errcode = 'XX000'; end $$`.execute(other.database.kysely)
+  await other.database.transaction(async (tx) => {
+    await sql`update runs set queue_timeout_ms = 1, queue_deadline_at = queued_at where id = ${overdue}`.execute(tx)
+    await sql
+      .raw(
+        `create trigger refuse before update on runs for each row when (new.id = '${overdue}') execute function refuse()`,
+      )
+      .execute(tx)
+  })
+  // As after a sweep that was long ago: everybody gets the full time anew, once.
+  shift = 60_000
+  const lost = await until(
+    'the lease to end',
+    () => other.database.kysely.selectFrom('runs').select('reason').where('id', '=', id).executeTakeFirstOrThrow(),
+    ({ reason }) => reason !== null,
+    20_000,
+  )
+  assert.match(lost.reason ?? '', /the runner was silent for 2 s/)
 })

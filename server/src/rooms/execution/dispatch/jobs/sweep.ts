@@ -46,6 +46,16 @@ export function createSweep(kit: Kit, needs: SweepNeeds): Sweep {
     }
   }
 
+  /** Whatever stands in its way keeps neither leases from ending nor groups from going on. */
+  async function tidyUp(): Promise<void> {
+    try {
+      await needs.runs.progress.tidyUp()
+    } catch (error) {
+      if (isUnavailable(error)) throw error
+      kit.log.error({ err: error }, 'what nobody tells of runs could not be tidied up')
+    }
+  }
+
   async function sweep(mayExpire: boolean): Promise<void> {
     const now = kit.clock.now()
     const db = kit.database.kysely
@@ -55,7 +65,7 @@ export function createSweep(kit: Kit, needs: SweepNeeds): Sweep {
     needs.push(...due.map((row) => toItem(row, kit.config.leaseSeconds)))
     needs.push(...(await needs.approvals.listDecided(db, LIMIT)).map(toDecision))
     needs.push(...(await progress.listEndedChildren(db, LIMIT)).map(toChild))
-    await progress.tidyUp()
+    await tidyUp()
     await progress.releaseGroups(db)
   }
 
