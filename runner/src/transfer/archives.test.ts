@@ -280,6 +280,15 @@ describe('more bytes than a runner takes', () => {
     assert.deepEqual(await readdir(own), before)
   })
 
+  test('are counted as they are when they are unpacked: what is packed fits', async () => {
+    const around = 3 * 512
+    await assert.rejects(archives.pack(aWorkspace({ a: 'x'.repeat(limitBytes - around + 1) }), ['a'], never), most)
+    const archive = await pack(aWorkspace({ a: 'x'.repeat(limitBytes - around) }), 'a')
+    const to = aWorkspace({})
+    await archives.unpack(to, archive.file, never)
+    assert.deepEqual(await readdir(to), ['a'])
+  })
+
   test('are not unpacked, and nothing of the archive stays', async () => {
     const generous = new Archives({ folder: own, workspaces: root, owner, limitBytes: 8 * limitBytes })
     const archive = await generous.pack(aWorkspace({ a: 'a', b: 'x'.repeat(2 * limitBytes) }), ['**'], never)

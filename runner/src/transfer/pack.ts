@@ -9,7 +9,8 @@ const blockBytes = 512
 
 /**
  * The bytes of a tar of these files. Neither owners nor times are in it, so that the same files make the same archive.
- * Throws a sentence when they are more than the limit, before the file with which they would be is read.
+ * Throws a sentence when it is more than the limit, before the file with which it would be is read: what was packed can be
+ * unpacked, too.
  */
 export async function* packFiles(
   root: OpenFolder,
@@ -17,13 +18,18 @@ export async function* packFiles(
   limit: ByteLimit,
 ): AsyncGenerator<Buffer, void> {
   for await (const file of readFiles(root, names)) {
-    if (file.kind === 'file') limit.count(file.size)
-    yield headerOf(file)
+    const header = headerOf(file)
+    const size = file.kind === 'file' ? file.size : 0
+    const padding = Buffer.alloc(-size & (blockBytes - 1))
+    limit.count(header.length + size + padding.length)
+    yield header
     if (file.kind === 'link') continue
     yield* file.bytes
-    yield Buffer.alloc(-file.size & (blockBytes - 1))
+    yield padding
   }
-  yield Buffer.alloc(2 * blockBytes)
+  const end = Buffer.alloc(2 * blockBytes)
+  limit.count(end.length)
+  yield end
 }
 
 /** With an extended one before it where a name or a size is too long for it. */
