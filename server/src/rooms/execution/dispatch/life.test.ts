@@ -119,6 +119,28 @@ describe('a run in hand', () => {
     )
   })
 
+  test('shows how long a short task took, although its begin and its end are stored together', async () => {
+    const id = await stage.start(`steps: [{ name: s, tasks: [${task('short')}] }]`)
+    const { fence } = await stage.given(id, 'short')
+    const { runner } = stage
+    runner.start(fence)
+    const sequence = BigInt(fence)
+    runner.beat([fence], sequence)
+    // What was said before the heartbeat has been heard.
+    await until(
+      'the heartbeat to be answered',
+      () => runner.heartbeatAcks.some((ack) => ack.sequence === sequence),
+      (answered) => answered,
+    )
+    const heardAt = Date.now()
+    await until('time to pass', Date.now, (now) => now > heardAt + 1)
+    const endedAt = Date.now()
+    runner.finish(fence)
+    const { steps } = await stage.reaches(id, 'success')
+    const begins = [steps[0]?.started_at, steps[0]?.tasks[0]?.started_at]
+    for (const begin of begins) assert.ok(Date.parse(begin ?? '') < endedAt, String(begin))
+  })
+
   test('ends as a failure otherwise, and what depends on it does not begin', async () => {
     const id = await stage.start(IGNORED.replace('ignore_failure: true, ', ''))
     stage.runner.finish((await stage.given(id, 'bad')).fence, Result.FAILURE)

@@ -106,6 +106,7 @@ class Round {
     const children = await readChildren(this.#needs, this.#tx, items)
     const events = new Map<string, RunEvent[]>()
     for (const item of items) {
+      if (item.kind === 'started') this.#ledger.noteBegun(item.held, item.arrivedAt)
       const event = readItem(item, { expired, children, at: this.#at }, reports)
       if (!event) continue
       const list = events.get(runOf(item))

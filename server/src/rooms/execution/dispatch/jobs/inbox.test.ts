@@ -10,6 +10,7 @@ const begin = (fence: number): InboxItem => ({
   runnerId: 'runner',
   held: heldAs(fence),
   at: new Date('2026-11-21T09:00:00Z'),
+  arrivedAt: new Date('2026-11-21T09:00:00Z'),
 })
 const end = (fence: number): InboxItem => ({
   kind: 'finished',

@@ -35,8 +35,9 @@ function receive(kit: Kit, needs: ReceiveNeeds, session: RunnerSession, pulse: P
     case 'started': {
       const held = session.held.get(Number(kind.value.fence))
       if (!held || held.done) return
-      held.startedAt = readMoment(kind.value.startedAtMs) ?? kit.clock.now()
-      needs.dispatcher.push({ kind: 'started', runnerId: session.runner.id, held, at: held.startedAt })
+      const arrivedAt = kit.clock.now()
+      held.startedAt = readMoment(kind.value.startedAtMs) ?? arrivedAt
+      needs.dispatcher.push({ kind: 'started', runnerId: session.runner.id, held, at: held.startedAt, arrivedAt })
       break
     }
     case 'log':

@@ -28,7 +28,14 @@ export interface EndedChild {
 
 /** Something that moves a run; the dispatcher takes all that has arrived at once. */
 export type InboxItem =
-  | { readonly kind: 'started'; readonly runnerId: string; readonly held: Held; readonly at: Date }
+  /** `at` by the runner's clock, `arrivedAt` by this one's. */
+  | {
+      readonly kind: 'started'
+      readonly runnerId: string
+      readonly held: Held
+      readonly at: Date
+      readonly arrivedAt: Date
+    }
   | { readonly kind: 'finished'; readonly runnerId: string; readonly held: Held; readonly finished: FinishedAttempt }
   /** `ifExpired`: only when the lease is still over once its row is locked. */
   | {

@@ -37,6 +37,7 @@ export class RoundLedger {
   /** Attempts that want a place, and those that want a run of their own; whoever serves them takes them out. */
   wishes: Wish[] = []
   children: ChildWish[] = []
+  readonly #begun = new Map<string, Map<string, Date>>()
   readonly #canceled = new Set<string>()
   readonly #at: Date
   readonly #nextId: () => string
@@ -60,13 +61,20 @@ export class RoundLedger {
     for (const revision_id of revisions) this.pins.push({ run_id: runId, step, task, revision_id })
   }
 
+  /** That a task has begun is stored later than it was heard of, perhaps together with its end. */
+  noteBegun({ runId, step, task }: Omit<AttemptKey, 'number'> & { readonly runId: string }, at: Date): void {
+    const ofRun = this.#begun.get(runId) ?? new Map<string, Date>()
+    this.#begun.set(runId, ofRun)
+    if (!ofRun.has(`${step}/${task}`)) ofRun.set(`${step}/${task}`, at)
+  }
+
   /** False: it changes nothing. */
   apply(run: RunInFlight, transition: Transition): boolean {
     const { changed, effects, state } = transition
     if (!changed.run && changed.steps.length === 0 && changed.tasks.length === 0) return false
     const earlier = this.progress.get(run.id)
     const whole = earlier && 'transition' in earlier ? joined(earlier.transition, transition) : transition
-    this.progress.set(run.id, { before: run, transition: whole })
+    this.progress.set(run.id, { before: run, transition: whole, begun: this.#begun.get(run.id) })
     if (!earlier && run.startedAt === null && run.graph.timeoutMs !== null) this.#wake(run.graph.timeoutMs)
     const over = isTerminalRun(state.status)
     for (const effect of effects) {

@@ -5,6 +5,7 @@ import {
   isTerminalTask,
   type OutputValue,
   type RunState,
+  type StepState,
   type Transition,
 } from '@signalbox/pipeline/status'
 import type { RunInFlight } from './run-in-flight.ts'
@@ -13,7 +14,12 @@ import type { RunSave, StepRow, TaskRow } from './stored-rows.ts'
 /** What happened to one run in one round of the dispatcher. */
 export type RunProgress =
   /** The engine moved it; `before` is what the transition was computed from. */
-  | { readonly before: RunInFlight; readonly transition: Transition }
+  | {
+      readonly before: RunInFlight
+      readonly transition: Transition
+      /** When it was heard that a task has begun, by `<step>/<task>`; what is missing has begun in this round. */
+      readonly begun?: ReadonlyMap<string, Date> | undefined
+    }
   /** It never began, for a reason that its initiator should read. */
   | { readonly before: RunInFlight; readonly refused: string }
 
@@ -46,7 +52,8 @@ export function progressRows(
     const run: RunSave = { ...keep(before), status: 'failure', reason, ending: null, finished_at: at, paused_at: null }
     return { run, steps: [], tasks: [] }
   }
-  const { state, effects, changed } = progress.transition
+  const { begun, transition } = progress
+  const { state, effects, changed } = transition
   const stepDeadlines = new Map<string, Date>()
   const retries = new Map<string, Date>()
   for (const effect of effects) {
@@ -66,7 +73,7 @@ export function progressRows(
       reason: step.reason,
       blocks: step.blocks,
       timed_out: step.timedOut,
-      started_at: BEGUN.has(step.status) ? at : null,
+      started_at: BEGUN.has(step.status) ? firstBegun(step, begun, at) : null,
       finished_at: isTerminalStep(step.status) ? at : null,
       deadline_at: stepDeadlines.get(step.name) ?? null,
     }
@@ -89,11 +96,22 @@ export function progressRows(
       outputs: seal(path, task.outputs),
       losses_before: task.lossesBefore,
       retry_at: task.status === 'pending' ? (retries.get(path) ?? null) : null,
-      started_at: BEGUN.has(task.status) ? at : null,
+      started_at: BEGUN.has(task.status) ? (begun?.get(path) ?? at) : null,
       finished_at: isTerminalTask(task.status) ? at : null,
     }
   })
   return { run: runRow(before, state, at), steps, tasks }
+}
+
+/** A step begins with the first of its tasks. */
+function firstBegun({ name, tasks }: StepState, begun: ReadonlyMap<string, Date> | undefined, at: Date): Date {
+  if (!begun) return at
+  let first = at
+  for (const task of tasks) {
+    const own = begun.get(`${name}/${task.name}`)
+    if (own && own < first) first = own
+  }
+  return first
 }
 
 interface Places {

@@ -250,7 +250,8 @@ export class ControlPlane {
         const held = session.held.get(message.fence)
         if (held === undefined || held.done) return
         held.startedAt = new Date(agenda.now)
-        this.#push({ kind: 'started', runnerId: session.runnerId, held: inboxHeld(held), at: held.startedAt })
+        const at = held.startedAt
+        this.#push({ kind: 'started', runnerId: session.runnerId, held: inboxHeld(held), at, arrivedAt: at })
         break
       }
       case 'log': {

@@ -232,7 +232,11 @@ function report(state: State, kind: 'started' | 'finished', from: number, fence:
   const finished = { result: 'success', exitCode: 0, reason: '', outputs: {}, startedAt: null } as const
   const at = new Date(0)
   const runnerId = String(from)
-  return tell(answered, row, kind === 'started' ? { kind, runnerId, held, at } : { kind, runnerId, held, finished })
+  return tell(
+    answered,
+    row,
+    kind === 'started' ? { kind, runnerId, held, at, arrivedAt: at } : { kind, runnerId, held, finished },
+  )
 }
 
 function lose(state: State, row: Row): State {
