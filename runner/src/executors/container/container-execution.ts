@@ -23,7 +23,7 @@ import type { KnownImages } from './known-images.ts'
 import { hasInit, LaunchError, launch } from './launch.ts'
 import { reclaim } from './reclaim.ts'
 import { Services } from './services.ts'
-import type { Network, RunnerStart } from './specs.ts'
+import type { Network, RunnerStart, TaskPlace } from './specs.ts'
 import { taskSpec } from './specs.ts'
 
 export type ContainerTools = WorkspaceTools & {
@@ -157,7 +157,7 @@ export class ContainerExecution implements Execution {
     const everybody = this.#engine.facts.mapsUsers || !isRootUser(container.user === '' ? image.user : container.user)
     if (this.#tools.owner === undefined) {
       const tools = { engine: this.#engine, time: this.#tools.time, runner: this.#tools.runner }
-      workspace.contents.reclaim = () => reclaim(tools, assign, container.image, workspace.directory)
+      workspace.contents.reclaim = () => reclaim(tools, assign, image.id, workspace.directory)
     }
     const exchanged = await openToContainers(workspace, this.#tools.owner, everybody)
     if (exchanged !== undefined) return notStarted(exchanged)
@@ -167,17 +167,17 @@ export class ContainerExecution implements Execution {
     const network = await services.start(assign, container, workspace.folder)
     if ('problem' in network) return notStarted(network.problem)
     images.signal.throwIfAborted()
-    return await this.#runTask(workspace, scriptFile, network)
+    return await this.#runTask({ workspace, scriptFile, image: image.id }, network)
   }
 
-  async #runTask(workspace: Workspace, scriptFile: string, network: Network): Promise<ProcessEnd> {
+  async #runTask(place: TaskPlace, network: Network): Promise<ProcessEnd> {
     const { container } = this.#assign
     const { time, runner } = this.#tools
     let id = ''
     await launch(
       this.#engine,
       'The container',
-      (init) => taskSpec(this.#assign, container, { workspace, scriptFile }, network, runner, init),
+      (init) => taskSpec(this.#assign, container, place, network, runner, init),
       async (created) => {
         id = created
         this.#containers.push(created)

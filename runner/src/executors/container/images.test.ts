@@ -24,19 +24,20 @@ describe('what a runner knows of images', () => {
     assert.equal(new KnownImages(path).isOpen(idOf('3')), true)
   })
 
-  test('that a registry gave is for the same run, name and password', () => {
+  test('that a registry gave is for the same run, name, password and image', () => {
     const known = new KnownImages(path)
     const credentials = { username: 'ada', password: 'secret' }
     const request = { runId: 'r', image: 'x', credentials }
-    known.granted(request)
-    assert.equal(known.isGranted({ ...request }), true)
+    known.granted(request, idOf('1'))
+    assert.equal(known.isGranted({ ...request }, idOf('1')), true)
+    assert.equal(known.isGranted(request, idOf('2')), false, 'another run had a newer one pulled')
     for (const other of [
       { ...request, runId: 's' },
       { ...request, image: 'y' },
       { ...request, credentials: undefined },
       { ...request, credentials: { ...credentials, password: 'other' } },
     ]) {
-      assert.equal(known.isGranted(other), false, JSON.stringify(other))
+      assert.equal(known.isGranted(other, idOf('1')), false, JSON.stringify(other))
     }
   })
 })

@@ -61,14 +61,14 @@ export const ensureImage = async (
   const present = await engine.findImage(image, signal)
   const request = { runId, image, credentials }
   if (present !== undefined) {
-    if (isOfThisMachine(image, present) || known.isGranted(request)) return present
+    if (isOfThisMachine(image, present) || known.isGranted(request, present.id)) return present
     if (isPinned(image) && known.isOpen(present.id)) return present
   }
   const registry = registryOf(image)
   const pulled = await pull(tools, image, credentials, present)
   if ('id' in pulled) {
     if (credentials === undefined) known.opened(pulled.id)
-    known.granted(request)
+    known.granted(request, pulled.id)
     return pulled
   }
   const { reason } = pulled

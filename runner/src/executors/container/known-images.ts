@@ -45,13 +45,16 @@ export class KnownImages {
     if (this.#open.delete(id)) this.#write()
   }
 
-  /** Whether the registry was asked for this run already, so that its many tasks ask once. */
-  isGranted(request: ImageRequest): boolean {
-    return this.#granted.has(keyOf(request))
+  /**
+   * Whether the registry gave this very image to this run already, so that its many tasks ask once. Another run may have
+   * had a newer one pulled by the same name since, with a password.
+   */
+  isGranted(request: ImageRequest, id: string): boolean {
+    return this.#granted.has(keyOf(request, id))
   }
 
-  granted(request: ImageRequest): void {
-    this.#granted.add(keyOf(request))
+  granted(request: ImageRequest, id: string): void {
+    this.#granted.add(keyOf(request, id))
     dropOldest(this.#granted, mostGranted)
   }
 
@@ -72,9 +75,9 @@ const dropOldest = (values: Set<string>, most: number): void => {
   if (values.size > most && oldest !== undefined) values.delete(oldest)
 }
 
-const keyOf = ({ runId, image, credentials }: ImageRequest): string =>
+const keyOf = ({ runId, image, credentials }: ImageRequest, id: string): string =>
   createHash('sha256')
-    .update(JSON.stringify([runId, image, credentials?.username, credentials?.password]))
+    .update(JSON.stringify([runId, image, id, credentials?.username, credentials?.password]))
     .digest('hex')
 
 const readIds = (path: string): string[] => {

@@ -110,7 +110,7 @@ export class Services {
     await launch(
       engine,
       `The service ${service.name}`,
-      (init) => serviceSpec(assign, service, network, runner, init),
+      (init) => serviceSpec(assign, service, image.id, network, runner, init),
       async (created) => {
         id = created
         this.#tools.created(created)

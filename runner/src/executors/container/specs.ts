@@ -76,12 +76,13 @@ export const hostsFileText = (names: readonly string[]): string =>
 const hostsMount = ({ hostsFile }: Network): string[] =>
   hostsFile === undefined ? [] : [`${hostsFile}:/etc/hosts:ro,z`]
 
-export type TaskPlace = { readonly workspace: Workspace; readonly scriptFile: string }
+/** `image` is the id of the one that was judged: what its name stands for may change at any time. */
+export type TaskPlace = { readonly workspace: Workspace; readonly scriptFile: string; readonly image: string }
 
 export const taskSpec = (
   assign: Assign,
   container: Container,
-  { workspace, scriptFile }: TaskPlace,
+  { workspace, scriptFile, image }: TaskPlace,
   network: Network,
   runner: RunnerStart,
   init: boolean,
@@ -89,7 +90,7 @@ export const taskSpec = (
   const paths = { directory: inContainer.workspace, outputFile: inContainer.outputFile }
   const memory = container.memoryMb * mebibyte
   return {
-    Image: container.image,
+    Image: image,
     Labels: labelsOf(assign, runner),
     Env: environmentList(taskEnvironment(assign, paths, {})),
     Entrypoint: ['sh'],
@@ -120,11 +121,12 @@ export const taskSpec = (
 export const serviceSpec = (
   assign: Assign,
   service: Service,
+  image: string,
   network: Network,
   runner: RunnerStart,
   init: boolean,
 ): ContainerSpec => ({
-  Image: service.image,
+  Image: image,
   Labels: labelsOf(assign, runner),
   Env: environmentList(service.environment),
   ...(service.command.length === 0 ? {} : { Cmd: [...service.command] }),

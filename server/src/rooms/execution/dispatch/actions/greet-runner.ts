@@ -31,6 +31,8 @@ interface Arrival {
 }
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+/** So many are told to be over at once, or what is not read yet would end the stream; the next Hello names the others. */
+const MOST_KEPT = 1000
 
 /**
  * Compares what the runner has in hand with what the tables say it has, between two rounds of the dispatcher:
@@ -56,7 +58,7 @@ export async function greetRunner(kit: Kit, needs: GreetNeeds, arrival: Arrival)
     const renewed = new Map(
       (await needs.runs.progress.renewLeases(db, runner.id, leased, leaseUntil)).map((each) => [each.fence, each]),
     )
-    const kept = hello.keptRuns.filter((id) => UUID.test(id))
+    const kept = hello.keptRuns.filter((id) => UUID.test(id)).slice(0, MOST_KEPT)
     const over = kept.length === 0 ? [] : await needs.runs.progress.listOver(db, kept)
     const next = await needs.logs.nextLines(
       db,

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { isUnavailable } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { Timer } from '#platform/time'
-import type { Knowledge } from '#rooms/catalog/knowledge'
+import type { Knowledge, KnowledgeSnapshot } from '#rooms/catalog/knowledge'
 import type { RunInFlight, Runs } from '#rooms/execution/runs'
 import type { Claims } from '../actions/claim-work.ts'
 import { decideRound, PoliciesMovedOn, type RoundNeeds, type RoundOutcome } from '../actions/decide-round.ts'
@@ -217,8 +217,7 @@ export class Dispatcher {
     const places = switchboard.places(ending)
     let outcome: RoundOutcome
     try {
-      // Fail closed: where it cannot be known what is forbidden, nothing begins.
-      const policies = await this.#needs.knowledge.snapshot()
+      const policies = await this.#knowPolicies()
       outcome = await this.#kit.database.transaction(async (tx) => {
         const decided = await decideRound(this.#kit, this.#needs, tx, {
           items,
@@ -243,7 +242,23 @@ export class Dispatcher {
     }
     if (items.length > 0) this.#kit.failPoints.hit('progress.after_commit')
     if (outcome.given.length > 0) this.#kit.failPoints.hit('dispatch.after_commit')
-    this.#speak(items, outcome)
+    try {
+      this.#speak(items, outcome)
+    } catch (error) {
+      // The round is stored all the same: no run is to blame, and what a runner was not told the sweep finds.
+      this.#kit.log.error({ err: error }, 'a round of the dispatcher is stored, and not all of it could be told')
+    }
+  }
+
+  /** Fail closed: where it cannot be known what is forbidden, nothing begins, and no run is to blame. */
+  async #knowPolicies(): Promise<KnowledgeSnapshot> {
+    try {
+      return await this.#needs.knowledge.snapshot()
+    } catch (error) {
+      if (isUnavailable(error)) throw error
+      this.#kit.log.error({ err: error }, 'policies cannot be read, so that nothing begins')
+      throw new PoliciesMovedOn()
+    }
   }
 
   /** Only after the commit: nobody hears of what may yet be undone. */
