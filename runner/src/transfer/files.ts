@@ -137,6 +137,9 @@ const keepCache = async (
   { directory, signal, note }: FilesPlace,
 ): Promise<void> => {
   try {
+    // Tasks that began together all found nothing; what would be sent in vain counts against the team's quota for a while.
+    const meanwhile = await client.findCache(key, [])
+    if (meanwhile?.exact) return note(`The cache is not kept: meanwhile another task has kept one under ${key}.`)
     const archive = await archives.pack(directory, paths, signal)
     if (archive === undefined) return note(`No file fits the paths of the cache: ${paths.join(', ')}.`)
     try {
