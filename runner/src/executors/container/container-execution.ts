@@ -44,6 +44,8 @@ type ContainerAssign = Assign & { container: Container }
 
 // What a container wrote is still on its way when it has ended; nobody else can write there any more.
 const lastOutputMs = 10_000
+// Enough to tell the complaint of an init process by.
+const firstBytes = 200
 // An engine that has not killed a container by then does not answer.
 const killMs = 30_000
 
@@ -208,7 +210,9 @@ export class ContainerExecution implements Execution {
   /** Hands on what the container writes. How it ended is told by the engine, when it is asked for that. */
   async #listen(id: string): Promise<void> {
     const take = (channel: 'stdout' | 'stderr', bytes: Buffer) => {
-      if (this.#received === 0) this.#firstWords = bytes.subarray(0, 200).toString('utf8')
+      // An init process may write its complaint in several pieces.
+      if (this.#received < firstBytes)
+        this.#firstWords += bytes.subarray(0, firstBytes - this.#received).toString('utf8')
       this.#received += bytes.length
       this.#listener.output(channel, bytes)
     }
