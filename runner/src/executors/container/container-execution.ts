@@ -16,7 +16,7 @@ import type { WorkspaceTools } from '../workspace/prepare.ts'
 import { prepareWorkspace } from '../workspace/prepare.ts'
 import { takeOverFiles } from '../workspace/take-over-files.ts'
 import type { Workspace } from '../workspace/workspaces.ts'
-import { describeEnd, isRootUser } from './describe-end.ts'
+import { addFirstWords, describeEnd, isRootUser } from './describe-end.ts'
 import type { Engine } from './engine/engine.ts'
 import { ensureImage } from './images.ts'
 import type { KnownImages } from './known-images.ts'
@@ -44,8 +44,6 @@ type ContainerAssign = Assign & { container: Container }
 
 // What a container wrote is still on its way when it has ended; nobody else can write there any more.
 const lastOutputMs = 10_000
-// Enough to tell the complaint of an init process by.
-const firstBytes = 200
 // An engine that has not killed a container by then does not answer.
 const killMs = 30_000
 
@@ -210,9 +208,7 @@ export class ContainerExecution implements Execution {
   /** Hands on what the container writes. How it ended is told by the engine, when it is asked for that. */
   async #listen(id: string): Promise<void> {
     const take = (channel: 'stdout' | 'stderr', bytes: Buffer) => {
-      // An init process may write its complaint in several pieces.
-      if (this.#received < firstBytes)
-        this.#firstWords += bytes.subarray(0, firstBytes - this.#received).toString('utf8')
+      this.#firstWords = addFirstWords(this.#firstWords, bytes)
       this.#received += bytes.length
       this.#listener.output(channel, bytes)
     }

@@ -20,6 +20,12 @@ export type ContainerEnd = {
 // The init process of Docker and that of Podman, when there is no such program as they are to start.
 const initFailed = /^(\[FATAL tini|ERROR \(catatonit:\d+\)).*(exec|No such file)/
 
+const firstLength = 200
+
+/** What a container wrote first, by what is known of it and what came now: a complaint may come in several pieces. */
+export const addFirstWords = (before: string, bytes: Buffer): string =>
+  before.length >= firstLength ? before : `${before}${bytes.toString('utf8', 0, firstLength)}`.slice(0, firstLength)
+
 /**
  * How a container ended. An engine may not notice that the kernel killed for want of memory; where somebody was killed
  * under a limit and nobody asked for it, that is the likely reason, and said so.
