@@ -132,8 +132,10 @@ describe('a runner', { concurrency: 4 }, () => {
     const { gateway } = runner
     // It does not end before the second death, however slow the machine is.
     gateway.assign({ fence: 1n, script: `${numbers(119)}; ${gate.wait}; echo "line 119"` })
-    for (const reached of [20, 60]) {
-      await gateway.until(() => gateway.texts(1n).length >= reached, `${reached} lines`)
+    for (const [deaths, lines] of [20, 60].entries()) {
+      // Many lines may come at once: it is killed again only after the runner has greeted it.
+      const reached = () => gateway.hellos.length > deaths && gateway.texts(1n).length >= lines
+      await gateway.until(reached, `greeted after ${deaths} deaths, with ${lines} lines`)
       gateway.kill()
       await gateway.start()
     }
