@@ -415,6 +415,16 @@ describe('time', () => {
     assert.equal((await outcomeOf(runId))?.outcome, 'approved')
   })
 
+  test('says whose voice did not count any more when it was over', async () => {
+    const runId = await aRequest({ approvers: ['user:ada', 'user:bob', 'user:eve'], required: 2 })
+    await decide('ada', runId, approve)
+    people = aWorld({ users: USERS.filter(({ id }) => id !== 'ada') })
+    await decide('bob', runId, approve)
+    people = aWorld()
+    await work('approvals.expire', await idOf(runId))
+    assert.match((await outcomeOf(runId))?.reason ?? '', /: 1 of 2 have approved, not counting ada \(user:ada, /)
+  })
+
   test('reminds once of what still waits', async () => {
     const runId = await aRequest({ reminderMs: 1000 })
     const id = await idOf(runId)
@@ -511,6 +521,15 @@ describe('a dispatcher', () => {
     )
     const rows = await db.selectFrom('approval_requests').select('id').where('run_id', '=', runId).execute()
     assert.equal(rows.length, 1)
+  })
+
+  test('is told what was decided, whatever has become of the voices since', async () => {
+    const runId = await aRequest({ required: 2 })
+    await decide('ada', runId, approve)
+    await decide('bob', runId, approve)
+    await sql`update approval_decisions set lapsed = 'gone' from approval_requests as request
+      where request.id = request_id and request.run_id = ${runId} and subject_id = 'ada'`.execute(db)
+    assert.equal((await outcomeOf(runId))?.outcome, 'approved')
   })
 
   test('is told of a decision until it has applied it', async () => {

@@ -1,5 +1,5 @@
 import type { Queryable } from '#platform/database'
-import { describeTimeout, judgeDecisions, type Outcome } from '../rules/index.ts'
+import { type Outcome, outcomeOf } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 
 /** A decided request whose run has not been moved yet. */
@@ -19,11 +19,9 @@ export async function listDecided(db: Queryable, limit: number): Promise<Decided
     ),
     (decision) => decision.requestId,
   )
-  return requests.map((request) => {
+  return requests.flatMap((request) => {
     const { id, runId, step } = request
-    const given = decisions.get(id) ?? []
-    const judged = request.status === 'timed_out' ? undefined : judgeDecisions(request, given)
-    const reason = describeTimeout(request, given.filter(({ lapsed }) => lapsed === null).length)
-    return { id, runId, step, ...(judged ?? { outcome: 'timed_out', reason, outputs: {} }) }
+    const outcome = outcomeOf(request, decisions.get(id) ?? [])
+    return outcome ? [{ id, runId, step, ...outcome }] : []
   })
 }

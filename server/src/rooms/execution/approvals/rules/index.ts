@@ -4,10 +4,10 @@ export { readFields } from './read-fields.ts'
 export {
   type Decision,
   describeObstacle,
-  describeTimeout,
   ENOUGH_AGAIN,
   judgeDecisions,
   type Outcome,
+  outcomeOf,
   type Request,
   type RequestStatus,
 } from './request.ts'

@@ -56,17 +56,49 @@ export function judgeDecisions(
   decisions: readonly Decision[],
 ): Outcome | undefined {
   const rejection = decisions.find((decision) => decision.decision === 'reject')
-  if (rejection) {
-    const why = rejection.comment === null ? '' : `: ${rejection.comment}`
-    return { outcome: 'rejected', reason: `rejected by ${rejection.by.name}${why}`, outputs: {} }
+  if (rejection) return rejectedBy(rejection)
+  const counting = countingOf(decisions)
+  return counting.length < request.required ? undefined : approvedBy(request, counting)
+}
+
+/** What a request that is over means for its run: what it was decided to be, for that is not judged anew. Undefined: nothing. */
+export function outcomeOf(
+  request: Pick<Request, 'status' | 'step' | 'required' | 'approvers' | 'fields'>,
+  decisions: readonly Decision[],
+): Outcome | undefined {
+  const counting = countingOf(decisions)
+  switch (request.status) {
+    case 'approved':
+      return approvedBy(request, counting)
+    case 'rejected':
+      return rejectedBy(decisions.find((decision) => decision.decision === 'reject'))
+    case 'timed_out':
+      return { outcome: 'timed_out', reason: describeTimeout(request, decisions), outputs: {} }
+    case 'waiting':
+    case 'withdrawn':
+      return undefined
+    default:
+      return request.status satisfies never
   }
-  const counting = decisions.filter(({ lapsed }) => lapsed === null)
-  if (counting.length < request.required) return undefined
-  const names = counting.map((decision) => decision.by.name)
-  const given = Object.assign({}, ...counting.map((decision) => decision.fields))
+}
+
+function countingOf(decisions: readonly Decision[]): readonly Decision[] {
+  return decisions.filter(({ decision, lapsed }) => decision === 'approve' && lapsed === null)
+}
+
+function rejectedBy(rejection: Decision | undefined): Outcome {
+  const who = rejection ? ` by ${rejection.by.name}` : ''
+  const why = rejection?.comment ? `: ${rejection.comment}` : ''
+  return { outcome: 'rejected', reason: `rejected${who}${why}`, outputs: {} }
+}
+
+function approvedBy(request: Pick<Request, 'fields'>, voices: readonly Decision[]): Outcome {
+  const names = voices.map((voice) => voice.by.name)
+  const given = Object.assign({}, ...voices.map((voice) => voice.fields))
+  const who = names.length === 0 ? '' : ` by ${new Intl.ListFormat('en').format(names)}`
   return {
     outcome: 'approved',
-    reason: `approved by ${new Intl.ListFormat('en').format(names)}`,
+    reason: `approved${who}`,
     outputs: { ...defaultsOf(request.fields), ...given, decided_by: names.join(', ') },
   }
 }
@@ -88,7 +120,13 @@ export function describeObstacle(request: Pick<Request, 'required' | 'approvers'
 }
 
 /** What is said of a request whose time is over. */
-export function describeTimeout(request: Pick<Request, 'step' | 'required' | 'approvers'>, given: number): string {
-  const had = given === 0 ? 'nobody has decided' : `${given} of ${request.required} have approved`
-  return `the approval of step ${request.step} timed out: ${had} (${request.approvers.join(', ')})`
+function describeTimeout(
+  { step, required, approvers }: Pick<Request, 'step' | 'required' | 'approvers'>,
+  decisions: readonly Decision[],
+): string {
+  const lapsed = decisions.filter((decision) => decision.lapsed !== null).map(({ by }) => by.name)
+  const had = `${decisions.length - lapsed.length} of ${required} have approved`
+  const but = lapsed.length === 0 ? '' : `, not counting ${new Intl.ListFormat('en').format(lapsed)}`
+  const said = decisions.length === 0 ? 'nobody has decided' : `${had}${but}`
+  return `the approval of step ${step} timed out: ${said} (${approvers.join(', ')})`
 }
