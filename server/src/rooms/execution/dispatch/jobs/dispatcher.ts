@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { isUnavailable } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { Timer } from '#platform/time'
-import type { Knowledge, KnowledgeSnapshot } from '#rooms/catalog/knowledge'
+import type { Knowledge } from '#rooms/catalog/knowledge'
 import type { RunInFlight, Runs } from '#rooms/execution/runs'
 import type { Claims } from '../actions/claim-work.ts'
 import { decideRound, PoliciesMovedOn, type RoundNeeds, type RoundOutcome } from '../actions/decide-round.ts'
@@ -12,6 +12,7 @@ import { type InboxItem, runOf } from '../rules/inbox.ts'
 import { Slots } from '../rules/slots.ts'
 import { Inbox } from './inbox.ts'
 import { Isolation, type Tried } from './isolation.ts'
+import { Policies, PoliciesUnreadable } from './policies.ts'
 
 export interface DispatcherNeeds extends RoundNeeds {
   readonly progress: Runs['progress']
@@ -39,6 +40,7 @@ export class Dispatcher {
   readonly #needs: DispatcherNeeds
   readonly #inbox: Inbox
   readonly #isolation: Isolation
+  readonly #policies: Policies
   readonly #known = new LRUCache<string, RunInFlight>({ max: KNOWN_RUNS })
   #queuedLanes = new Set<string>()
   #waitingLanes = new Set<string>()
@@ -59,6 +61,7 @@ export class Dispatcher {
     this.#kit = kit
     this.#needs = needs
     this.#inbox = new Inbox(kit.clock)
+    this.#policies = new Policies(kit, needs.knowledge)
     this.#isolation = new Isolation(kit, {
       progress: needs.progress,
       switchboard: needs.switchboard,
@@ -194,7 +197,7 @@ export class Dispatcher {
         return { is: 'stored' }
       } catch (error) {
         if (error instanceof PoliciesMovedOn && attempt < ATTEMPTS) continue
-        if (error instanceof PoliciesMovedOn) return { is: 'away' }
+        if (error instanceof PoliciesMovedOn || error instanceof PoliciesUnreadable) return { is: 'away' }
         const moved = movedRuns(error)
         for (const id of moved) this.#known.delete(id)
         if (moved.length > 0 && attempt < ATTEMPTS) continue
@@ -217,7 +220,7 @@ export class Dispatcher {
     const places = switchboard.places(ending)
     let outcome: RoundOutcome
     try {
-      const policies = await this.#knowPolicies()
+      const policies = await this.#policies.snapshot()
       outcome = await this.#kit.database.transaction(async (tx) => {
         const decided = await decideRound(this.#kit, this.#needs, tx, {
           items,
@@ -247,17 +250,6 @@ export class Dispatcher {
     } catch (error) {
       // The round is stored all the same: no run is to blame, and what a runner was not told the sweep finds.
       this.#kit.log.error({ err: error }, 'a round of the dispatcher is stored, and not all of it could be told')
-    }
-  }
-
-  /** Fail closed: where it cannot be known what is forbidden, nothing begins, and no run is to blame. */
-  async #knowPolicies(): Promise<KnowledgeSnapshot> {
-    try {
-      return await this.#needs.knowledge.snapshot()
-    } catch (error) {
-      if (isUnavailable(error)) throw error
-      this.#kit.log.error({ err: error }, 'policies cannot be read, so that nothing begins')
-      throw new PoliciesMovedOn()
     }
   }
 
