@@ -43,6 +43,12 @@ const attemptsOf = async (id: string) =>
     .where('run_id', '=', id)
     .orderBy('id')
     .execute()
+const startStored = (id: string) =>
+  until(
+    'the start to be stored',
+    () => attemptsOf(id),
+    ([attempt]) => attempt !== undefined && attempt.started_at !== null,
+  )
 const toBe = (id: string, wanted: string) =>
   until(
     `the run to be ${wanted}`,
@@ -163,11 +169,7 @@ describe('while the database does not answer heartbeats', () => {
       const id = await queue(IDEMPOTENT)
       const { fence } = await runner.assigned()
       runner.start(fence)
-      await until(
-        'the start to be stored',
-        () => attemptsOf(id),
-        ([attempt]) => attempt?.started_at !== null,
-      )
+      await startStored(id)
       await beatWhileLocked(fence, LONGER_THAN_A_LEASE_MS, lock)
       runner.finish(fence)
       await toBe(id, 'success')
@@ -242,11 +244,7 @@ describe('a runner that connects again', () => {
     const id = await queue(ONE)
     const { fence } = await runner.assigned()
     runner.start(fence)
-    await until(
-      'the start to be stored',
-      () => attemptsOf(id),
-      ([attempt]) => attempt?.started_at !== null,
-    )
+    await startStored(id)
     await runner.connect(house)
     const { reason } = await toBe(id, 'failure')
     assert.match(reason ?? '', /restarted/)
