@@ -185,8 +185,9 @@ create table blobs (
   touched_at timestamp with time zone not null,
   purpose text not null,
   used_at timestamp with time zone,
+  announced_by uuid,
   constraint blobs_pkey PRIMARY KEY (id),
-  constraint blobs_once UNIQUE (team_path, sha256),
+  constraint blobs_once UNIQUE (team_path, sha256, size),
   constraint blobs_purpose_check CHECK (purpose = ANY (ARRAY['artifact'::text, 'cache'::text])),
   constraint blobs_sha256_check CHECK (sha256 ~ '^[0-9a-f]{64}$'::text),
   constraint blobs_size_check CHECK (size >= 0)
@@ -508,6 +509,14 @@ create table log_scrubs (
 );
 CREATE INDEX log_scrubs_open ON log_scrubs USING btree (run_id) WHERE rewritten_at IS NULL;
 CREATE INDEX log_scrubs_run ON log_scrubs USING btree (run_id, id);
+
+create table loose_objects (
+  object text collate "C" not null,
+  due_at timestamp with time zone not null,
+  taken_at timestamp with time zone,
+  constraint loose_objects_pkey PRIMARY KEY (object)
+);
+CREATE INDEX loose_objects_by_due ON loose_objects USING btree (due_at);
 
 create table overrides (
   id uuid not null,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -98,6 +98,28 @@ describe('a store that cannot be had', () => {
     // A file where a folder is needed.
     await assert.rejects(store.put('a/b/c', Buffer.from('x')), ObjectStoreFailed)
     assert.deepEqual(await readdir(join(root, 'a')), ['b'])
+  })
+
+  test('leaves nothing behind of what a process was writing when it died, once the object is deleted', async () => {
+    const root = join(folder, 'died')
+    const store = createFolderStore(root)
+    await store.put('a/b', Buffer.from('x'))
+    await store.put('a/bc', Buffer.from('x'))
+    for (const name of ['b', 'bc']) await writeFile(join(root, 'a', `.${name}.${randomUUID()}`), 'half')
+    await store.delete(['a/b'])
+    assert.deepEqual((await readdir(join(root, 'a'))).map((name) => name.slice(0, 4)).toSorted(), ['.bc.', 'bc'])
+    await store.delete(['a/bc'])
+    assert.deepEqual(await readdir(root), [])
+  })
+
+  test('is written into a folder that goes with its last object at the same moment', async () => {
+    const store = createFolderStore(join(folder, 'coming and going'))
+    for (let round = 0; round < 20; round++) {
+      await store.put('a/old', Buffer.from('x'))
+      await Promise.all([store.delete(['a/old']), store.put('a/new', Buffer.from('x'))])
+      assert.ok(await store.get('a/new'))
+      await store.delete(['a/new'])
+    }
   })
 
   test('is refused by its configuration, with a sentence', () => {

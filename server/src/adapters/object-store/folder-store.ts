@@ -1,19 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { type ObjectStore, ObjectStoreFailed, requireKey } from './port.ts'
 
-/** Objects as files below a folder. A file is written beside its place, synced and renamed: it is whole or not there. */
+/** A folder that is empty goes with its last object; somebody may be about to write there. */
+const TRIES = 5
+
+/**
+ * Objects as files below a folder. A file is written beside its place, synced and renamed: it is whole or not there. What
+ * a process that died left beside it goes when the object is deleted.
+ */
 export function createFolderStore(root: string): ObjectStore {
   const pathOf = (key: string): string => join(root, ...requireKey(key).split('/'))
 
   async function write(key: string, bytes: Uint8Array): Promise<void> {
     const path = pathOf(key)
     const folder = dirname(path)
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    const beside = join(folder, `.${randomUUID()}`)
+    const beside = join(folder, `${besideOf(path)}${randomUUID()}`)
     try {
-      const file = await open(beside, 'wx', 0o600)
+      const file = await openNew(beside)
       try {
         await file.writeFile(bytes)
         await file.sync()
@@ -39,10 +44,44 @@ export function createFolderStore(root: string): ObjectStore {
       }
     },
     async delete(keys) {
-      for (const key of keys) await rm(pathOf(key), { force: true }).catch(fail)
+      const folders = Map.groupBy(keys.map(pathOf), (path) => dirname(path))
+      for (const [folder, paths] of folders) await remove(folder, paths).catch(fail)
     },
     check: () => mkdir(root, { recursive: true, mode: 0o700 }).then(() => undefined, fail),
   }
+}
+
+async function openNew(path: string) {
+  for (let attempt = 1; ; attempt++) {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    try {
+      return await open(path, 'wx', 0o600)
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT' || attempt === TRIES) throw error
+    }
+  }
+}
+
+async function remove(folder: string, paths: readonly string[]): Promise<void> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return []
+    throw error
+  })
+  const wanted = new Set(paths.map((path) => basename(path)))
+  const halves = new Set(paths.map(besideOf))
+  for (const name of names) {
+    if (wanted.has(name) || halves.has(name.slice(0, -UUID_LENGTH))) await rm(join(folder, name), { force: true })
+  }
+  await rmdir(folder).catch((error: unknown) => {
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')) throw error
+  })
+}
+
+const UUID_LENGTH = 36
+
+/** How the names of its files begin that are not whole yet. No key has a dot in it. */
+function besideOf(path: string): string {
+  return `.${basename(path)}.`
 }
 
 /** The rename itself is durable only once its folder is. */

@@ -140,6 +140,7 @@ export interface BlobParts {
 }
 
 export interface Blobs {
+  announced_by: string | null;
   completed_at: Timestamp | null;
   created_at: Timestamp;
   id: string;
@@ -354,6 +355,12 @@ export interface LogScrubs {
   rewritten_at: Timestamp | null;
   run_id: string;
   sealed_values: Buffer | null;
+}
+
+export interface LooseObjects {
+  due_at: Timestamp;
+  object: string;
+  taken_at: Timestamp | null;
 }
 
 export interface Overrides {
@@ -820,6 +827,7 @@ export interface DB {
   log_chunks: LogChunks;
   log_heads: LogHeads;
   log_scrubs: LogScrubs;
+  loose_objects: LooseObjects;
   overrides: Overrides;
   overrides_revision: OverridesRevision;
   pipeline_profiles: PipelineProfiles;

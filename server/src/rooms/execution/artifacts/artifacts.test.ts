@@ -4,7 +4,6 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { sql } from 'kysely'
 import { createObjectStore, ObjectStoreFailed } from '#adapters/object-store'
 import type { HttpServer } from '#platform/http'
 import type { RoomParts } from '#platform/room'
@@ -139,16 +138,10 @@ async function send(attempt: Attempt, bytes: Buffer, purpose: 'artifact' | 'cach
   return sha256
 }
 
-async function work(name: string, payload: unknown = {}): Promise<void> {
-  await parts.jobs?.find((job) => job.name === name)?.run(payload, new AbortController().signal)
-}
-
-/** Works off what is queued of a job. */
-async function workJobs(name: string): Promise<void> {
-  const { rows } = await sql<{ payload: unknown }>`
-    delete from graphile_worker._private_jobs as job using graphile_worker._private_tasks as task
-    where task.id = job.task_id and task.identifier = ${name} returning job.payload`.execute(db)
-  for (const { payload } of rows) await work(name, payload)
+async function work(name: string): Promise<void> {
+  const job = parts.jobs?.find((one) => one.name === name)
+  assert.ok(job, name)
+  await job.run({}, new AbortController().signal)
 }
 
 const keep = (attempt: Attempt, sha256: string, name = 'dist') =>
@@ -216,6 +209,14 @@ describe('sending an archive', () => {
     assert.equal((await keep(attempt, await send(attempt, bytes))).status, 200)
   })
 
+  test('is not kept from being sent by whoever announced its digest with another size', async () => {
+    const bytes = randomBytes(50)
+    const lie = { sha256: digest(bytes), size: 51, for: 'artifact' }
+    assert.equal((await ask(await anAttempt(), 'POST', '/blobs', lie)).status, 200)
+    const attempt = await anAttempt()
+    assert.equal((await keep(attempt, await send(attempt, bytes))).status, 200)
+  })
+
   test('is not changed by a part that comes late', async () => {
     const attempt = await anAttempt()
     const bytes = randomBytes(50)
@@ -239,7 +240,7 @@ describe('sending an archive', () => {
     assert.ok((await people('reader', 'GET', `/v1/artifacts/${kept.body.id}/download`)).bytes.equals(bytes))
     const objects = () => readdir(join(folder, 'objects', 'blobs', opened.id))
     assert.equal((await objects()).length, 2)
-    await workJobs('artifacts.delete-parts')
+    await work('artifacts.delete-objects')
     assert.equal((await objects()).length, 1)
   })
 
@@ -352,7 +353,7 @@ describe('artifacts', () => {
       .execute()
     await work('artifacts.drop-expired')
     assert.equal(await db.selectFrom('blobs').select('id').where('id', '=', id).executeTakeFirst(), undefined)
-    await workJobs('artifacts.delete-parts')
+    await work('artifacts.delete-objects')
     assert.deepEqual(await objects(), [])
   })
 
@@ -416,6 +417,13 @@ describe('quotas', () => {
     assert.equal((await announce(randomBytes(10))).status, 200)
   })
 
+  test('one digest that is announced with several sizes counts with all of them', async () => {
+    await limit({ artifact_quota_bytes: (await usage()).artifact_bytes + 50 })
+    const attempt = await anAttempt({ teamPath })
+    const say = (size: number) => ask(attempt, 'POST', '/blobs', { sha256: 'a'.repeat(64), size, for: 'artifact' })
+    assert.deepEqual([(await say(30)).status, (await say(31)).status, (await say(20)).status], [200, 413, 200])
+  })
+
   test('the same bytes twice are two artifacts, of which one has no place', async () => {
     const bytes = randomBytes(30)
     await limit({ artifact_quota_bytes: (await usage()).artifact_bytes + 40 })
@@ -471,12 +479,45 @@ describe('caches', () => {
     assert.equal((await ask(await anAttempt({ teamPath: 'acme/mobile' }), 'GET', `/caches/${near.id}`)).status, 404)
   })
 
-  test('of one key stay what they were first', async () => {
+  test('of one key stay what they were first; the same again is no other', async () => {
     const attempt = await anAttempt()
     assert.equal((await store(attempt, 'once', Buffer.from('a'))).body.stored, true)
+    assert.equal((await store(await anAttempt(), 'once', Buffer.from('a'))).body.stored, true)
     const second = await store(attempt, 'once', Buffer.from('b'))
     assert.deepEqual([second.status, second.body.stored], [200, false])
     assert.equal((await find(attempt, 'once')).sha256, digest(Buffer.from('a')))
+  })
+
+  test('whose key was taken meanwhile give their space back at once', async () => {
+    const attempt = await anAttempt()
+    const large = () => randomBytes(2 * 1024 * 1024)
+    const there = () => readdir(join(folder, 'objects', 'blobs'))
+    await store(attempt, 'taken', Buffer.from('first'))
+    await work('artifacts.delete-objects')
+    const earlier = await there()
+    const { stored, reason } = (await store(attempt, 'taken', large())).body
+    assert.deepEqual([stored, reason], [false, 'The key is taken: what lies under it stays.'])
+    const sha256 = await send(attempt, large(), 'cache')
+    const answers = await Promise.all([1, 2].map(() => ask(attempt, 'POST', '/caches', { key: 'taken', sha256 })))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+      'the answer to the first one may be lost',
+    )
+    const waiting = db.selectFrom('blobs').select('id').where('used_at', 'is', null).where('purpose', '=', 'cache')
+    assert.deepEqual(await waiting.execute(), [])
+    await work('artifacts.delete-objects')
+    assert.deepEqual(await there(), earlier)
+  })
+
+  test('whose key was taken stay for an hour where another attempt has announced the same', async () => {
+    const attempt = await anAttempt()
+    await store(attempt, 'shared', Buffer.from('first'))
+    const bytes = randomBytes(100)
+    const other = await anAttempt()
+    const [sha256] = [await send(attempt, bytes, 'cache'), await send(other, bytes, 'artifact')]
+    assert.equal((await ask(attempt, 'POST', '/caches', { key: 'shared', sha256 })).body.stored, false)
+    assert.equal((await keep(other, sha256)).status, 200)
   })
 
   test('of a fork are found by runs of its pull request only, which find those of trusted runs', async () => {

@@ -1,12 +1,11 @@
 import type { JobDefinition } from '#platform/jobs'
 import type { Kit } from '#platform/room'
-import { DELETE_PARTS_JOB, deleteObjects, readObjects } from './actions/delete-objects.ts'
+import { DELETE_OBJECTS_JOB, deleteDue, deleteObjects, deleteSoon } from './actions/delete-objects.ts'
 import type { ObjectPort } from './actions/object-port.ts'
+import { UNUSED_MS } from './rules/index.ts'
 import * as store from './store/index.ts'
 
 const DAY_MS = 86_400_000
-/** Longer than a runner goes on trying to send an archive, or takes to make one that is there an artifact. */
-const UNUSED_MS = 3_600_000
 const BATCH = 500
 const BLOBS = 50
 
@@ -23,17 +22,19 @@ export function artifactJobs(kit: Kit, objects: ObjectPort): JobDefinition[] {
         while (!signal.aborted && (await store.dropExpired(db, now, BATCH)) === BATCH);
         while (!signal.aborted && (await store.dropUnused(db, unused, BATCH)) === BATCH);
         while (!signal.aborted && (await dropBlobs(kit, new Date(now.getTime() - UNUSED_MS))) === BLOBS);
+        // Also what was written down before it was stored, and then never named.
+        await deleteSoon(kit, db)
       },
     },
     {
-      name: DELETE_PARTS_JOB,
+      name: DELETE_OBJECTS_JOB,
       apart: 1,
-      run: (payload) => objects.delete(readObjects(payload)),
+      run: (_payload, signal) => deleteDue(kit, objects, signal),
     },
   ]
 }
 
-/** In one transaction with the jobs that delete the objects, so that none is forgotten. */
+/** In one transaction with what says that the objects are to go, so that none is forgotten. */
 async function dropBlobs(kit: Kit, before: Date): Promise<number> {
   return kit.database.transaction(async (tx) => {
     const blobs = await store.takeUnused(tx, before, BLOBS)

@@ -1,20 +1,31 @@
-import type { Tx } from '#platform/database'
+import type { Queryable, Tx } from '#platform/database'
 import type { Kit } from '#platform/room'
+import * as store from '../store/index.ts'
+import type { ObjectPort } from './object-port.ts'
 
-export const DELETE_PARTS_JOB = 'artifacts.delete-parts'
-
-/** So many in one job: its payload stays small. */
-const AT_ONCE = 500
+export const DELETE_OBJECTS_JOB = 'artifacts.delete-objects'
+const BATCH = 500
 
 /** Has objects deleted that no row names any more, once the transaction is committed. */
 export async function deleteObjects(kit: Kit, tx: Tx, objects: readonly string[]): Promise<void> {
-  for (let at = 0; at < objects.length; at += AT_ONCE) {
-    await kit.jobs.add(tx, DELETE_PARTS_JOB, { objects: objects.slice(at, at + AT_ONCE) })
-  }
+  if (objects.length === 0) return
+  await store.loosenObjects(tx, objects, kit.clock.now())
+  await deleteSoon(kit, tx)
 }
 
-/** The objects of such a job. */
-export function readObjects(payload: unknown): string[] {
-  if (typeof payload !== 'object' || payload === null || !('objects' in payload)) return []
-  return Array.isArray(payload.objects) ? payload.objects.filter((each) => typeof each === 'string') : []
+/** One at a time in all processes: two would only delete the same. */
+export async function deleteSoon(kit: Kit, db: Queryable): Promise<void> {
+  await kit.jobs.add(db, DELETE_OBJECTS_JOB, {}, { key: DELETE_OBJECTS_JOB, queue: DELETE_OBJECTS_JOB })
+}
+
+/** Deletes what is due. An object is forgotten only once it is gone: after any outage of the store none is left. */
+export async function deleteDue(kit: Kit, objects: Pick<ObjectPort, 'delete'>, signal: AbortSignal): Promise<void> {
+  const db = kit.database.kysely
+  while (!signal.aborted) {
+    const at = kit.clock.now()
+    const due = await store.takeLooseObjects(db, at, BATCH)
+    if (due.length === 0) return
+    await objects.delete(due)
+    await store.forgetLooseObjects(db, due, at)
+  }
 }

@@ -55,8 +55,8 @@ export async function requireRoomFor(
   teamPath: string,
   announced: Announced,
 ): Promise<void> {
-  const { size, sha256 } = announced
-  const waiting = await store.sumWaiting(tx, teamPath, announced.for, sha256)
+  const { size } = announced
+  const waiting = await store.sumWaiting(tx, teamPath, announced.for, announced)
   if (announced.for === 'artifact') return requireRoom(kit, needs, tx, teamPath, { size, waiting })
   const { cacheBytes } = await findQuota(kit, needs, tx, teamPath)
   if (waiting + size <= cacheBytes) return

@@ -3,7 +3,7 @@ import type { BlobAnswer, BlobInput } from '@signalbox/contracts/artifacts'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { artifactProblem } from '../errors.ts'
-import { missingParts, PART_SIZE, partKey, partSize, type TransferSubject } from '../rules/index.ts'
+import { missingParts, PART_SIZE, partKey, partSize, type TransferSubject, UNUSED_MS } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import { deleteObjects } from './delete-objects.ts'
 import { type QuotaNeeds, requireRoomFor } from './keep-quotas.ts'
@@ -23,17 +23,15 @@ export async function openBlob(
   subject: TransferSubject,
   input: BlobInput,
 ): Promise<BlobAnswer> {
-  const { teamPath } = subject
+  const { teamPath, attemptId } = subject
   const blob = await kit.database.transaction(async (tx) => {
     // Two that are announced at once do not count on the same room.
     await store.lockTeam(tx, teamPath)
     await requireRoomFor(kit, needs, tx, teamPath, input)
     const { sha256, size, for: purpose } = input
-    return store.openBlob(tx, { id: kit.ids.next(), teamPath, sha256, size, purpose, at: kit.clock.now() })
+    const announced = { id: kit.ids.next(), teamPath, sha256, size, purpose, attemptId, at: kit.clock.now() }
+    return store.openBlob(tx, announced)
   })
-  if (blob.size !== input.size) {
-    throw artifactProblem('transfer.digest_differs', `An archive of this digest has ${blob.size} bytes.`)
-  }
   const complete = blob.completedAt !== null
   const missing = complete ? [] : missingOf(blob, await store.listParts(kit.database.kysely, blob.id))
   return { id: blob.id, part_size: PART_SIZE, missing, complete }
@@ -66,16 +64,21 @@ export async function storePart(
   }
   if (blob.completedAt !== null) return
   const object = partKey(blob.id, number, kit.ids.next())
+  // Written down first: whoever dies on the way, or never hears the answer of the store, leaves nothing for good.
+  await store.expectObject(kit.database.kysely, object, new Date(kit.clock.now().getTime() + UNUSED_MS))
   await whenStored(needs.objects.put(object, bytes))
   kit.failPoints.hit('artifacts.part_stored')
   const sha256 = createHash('sha256').update(bytes).digest('hex')
-  await kit.database.transaction(async (tx) => {
+  const inTime = await kit.database.transaction(async (tx) => {
     // It may have become complete while this part was on its way: what was read back then stays as it is.
     const open = await store.lockIncomplete(tx, blob.id)
+    const settled = await store.settleObject(tx, object)
     const part = { blobId: blob.id, number, size: bytes.length, sha256, object }
-    const unnamed = open ? await store.recordPart(tx, part, kit.clock.now()) : object
+    const unnamed = open && settled ? await store.recordPart(tx, part, kit.clock.now()) : object
     if (unnamed !== undefined) await deleteObjects(kit, tx, [unnamed])
+    return settled
   })
+  if (!inTime) throw artifactProblem('storage.unavailable', 'The object store took too long: send the part again.')
 }
 
 /**

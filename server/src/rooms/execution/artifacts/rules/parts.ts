@@ -1,6 +1,9 @@
 /** Bytes of every part of a blob but the last: few requests, and little to send again. */
 export const PART_SIZE = 8 * 1024 * 1024
 
+/** Longer than a runner goes on trying to send an archive, or takes to make one that is there an artifact. */
+export const UNUSED_MS = 3_600_000
+
 export function partCount(size: number): number {
   return Math.ceil(size / PART_SIZE)
 }

@@ -20,16 +20,20 @@ export interface NewBlob {
   readonly sha256: string
   readonly size: number
   readonly purpose: Purpose
+  /** Who announces it. */
+  readonly attemptId: string
   readonly at: Date
 }
 
 /** The blob of this content, made where there is none. Touched either way, so that it does not go meanwhile. */
 export async function openBlob(db: Queryable, blob: NewBlob): Promise<BlobRow> {
-  const { id, teamPath, sha256, size, purpose, at } = blob
+  const { id, teamPath, sha256, size, purpose, attemptId, at } = blob
+  const alone = sql<string>`case when blobs.announced_by = ${attemptId} then blobs.announced_by end`
+  const again = { purpose, touched_at: at, announced_by: alone }
   return db
     .insertInto('blobs')
-    .values({ id, team_path: teamPath, sha256, size, purpose, created_at: at, touched_at: at })
-    .onConflict((conflict) => conflict.columns(['team_path', 'sha256']).doUpdateSet({ purpose, touched_at: at }))
+    .values({ id, team_path: teamPath, sha256, size, purpose, announced_by: attemptId, created_at: at, touched_at: at })
+    .onConflict((conflict) => conflict.columns(['team_path', 'sha256', 'size']).doUpdateSet(again))
     .returning(COLUMNS)
     .executeTakeFirstOrThrow()
 }
@@ -50,15 +54,20 @@ export function lockComplete(tx: Tx, teamPath: string, sha256: string): Promise<
     .executeTakeFirst()
 }
 
-/** Bytes of what the team has announced for this purpose and nothing refers to yet, but for the archive of this digest. */
-export async function sumWaiting(db: Queryable, teamPath: string, purpose: Purpose, but: string): Promise<number> {
+/** Bytes of what the team has announced for this purpose and nothing refers to yet, but for the archive of this content. */
+export async function sumWaiting(
+  db: Queryable,
+  teamPath: string,
+  purpose: Purpose,
+  but: { readonly sha256: string; readonly size: number },
+): Promise<number> {
   const row = await db
     .selectFrom('blobs')
     .select(sql<string>`coalesce(sum(size), 0)`.as('bytes'))
     .where('team_path', '=', teamPath)
     .where('purpose', '=', purpose)
     .where('used_at', 'is', null)
-    .where('sha256', '<>', but)
+    .where((of) => of.or([of('sha256', '<>', but.sha256), of('size', '<>', but.size)]))
     .executeTakeFirstOrThrow()
   return Number(row.bytes)
 }
@@ -66,6 +75,16 @@ export async function sumWaiting(db: Queryable, teamPath: string, purpose: Purpo
 /** Something refers to it from now on. */
 export async function useBlob(tx: Tx, id: string, at: Date): Promise<void> {
   await tx.updateTable('blobs').set({ used_at: at }).where('id', '=', id).where('used_at', 'is', null).execute()
+}
+
+/** Takes the row of a blob that only this attempt announced, and that nothing has ever referred to; answers its objects. */
+export async function takeAnnounced(tx: Tx, id: string, attemptId: string): Promise<string[]> {
+  const { rows } = await sql<{ objects: string[] }>`
+    with gone as (
+      delete from blobs where id = ${id} and announced_by = ${attemptId} and used_at is null returning id
+    )
+    select array(select object from blob_parts where blob_id = gone.id) as objects from gone`.execute(tx)
+  return rows[0]?.objects ?? []
 }
 
 /** Nobody records a part of it until the transaction ends. Undefined when it is complete, or gone. */

@@ -84,15 +84,28 @@ export interface NewCacheEntry {
   readonly at: Date
 }
 
-/** False: the key is taken. The first one stays, so that a key means the same bytes to all. */
-export async function insertEntry(tx: Tx, entry: NewCacheEntry): Promise<boolean> {
+/** What lies under exactly this key. The first one stays, so that a key means the same bytes to all. */
+export function findKept(
+  tx: Tx,
+  { teamPath, namespace, key }: Pick<NewCacheEntry, 'teamPath' | 'namespace' | 'key'>,
+): Promise<{ readonly sha256: string } | undefined> {
+  return tx
+    .selectFrom('cache_entries')
+    .innerJoin('blobs', 'blobs.id', 'cache_entries.blob_id')
+    .select('blobs.sha256')
+    .where('cache_entries.team_path', '=', teamPath)
+    .where('namespace', '=', namespace)
+    .where('key', '=', key)
+    .executeTakeFirst()
+}
+
+/** Under a key that is free: who asked holds the lock of the team. */
+export async function insertEntry(tx: Tx, entry: NewCacheEntry): Promise<void> {
   const { id, teamPath, namespace, key, blobId, size, at } = entry
-  const result = await tx
+  await tx
     .insertInto('cache_entries')
     .values({ id, team_path: teamPath, namespace, key, blob_id: blobId, size, created_at: at, used_at: at })
-    .onConflict((conflict) => conflict.columns(['team_path', 'namespace', 'key']).doNothing())
-    .executeTakeFirst()
-  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
+    .execute()
 }
 
 export async function sumCaches(db: Queryable, teamPath: string): Promise<number> {

@@ -20,8 +20,16 @@ export {
   type Purpose,
   recordPart,
   sumWaiting,
+  takeAnnounced,
   takeUnused,
   useBlob,
 } from './blobs.ts'
-export { dropBeyond, dropUnused, findEntry, insertEntry, sumCaches, useEntry } from './cache.ts'
+export { dropBeyond, dropUnused, findEntry, findKept, insertEntry, sumCaches, useEntry } from './cache.ts'
+export {
+  expectObject,
+  forgetLooseObjects,
+  loosenObjects,
+  settleObject,
+  takeLooseObjects,
+} from './loose-objects.ts'
 export { listQuotas, lockTeam, type QuotaRow, writeQuota } from './quotas.ts'
