@@ -255,12 +255,17 @@ describe('the queue', () => {
   }
 
   test('says its place, why nobody takes it runner by runner, and ends what waited too long', async () => {
-    const id = await (await nobodys(`queue_timeout: 1s\nsteps: [{ name: a, tasks: [${task('never')}] }]\n`))()
+    const id = await (await nobodys(`queue_timeout: 1h\nsteps: [{ name: a, tasks: [${task('never')}] }]\n`))()
     const waits = await stage.show(id)
     assert.deepEqual([waits.queue_position, waits.queue_blockers[0]?.verdict], [1, 'It lacks the label gpu.'])
     assert.match(waits.queue_reason ?? '', /No runner that serves .* has the label gpu/)
+    await db
+      .updateTable('runs')
+      .set({ queue_deadline_at: new Date(0) })
+      .where('id', '=', id)
+      .execute()
     const ended = await stage.reaches(id, 'timed_out')
-    assert.match(ended.reason ?? '', /^No runner took it within 1s\. No runner that serves .* has the label gpu\.$/)
+    assert.match(ended.reason ?? '', /^No runner took it within 1h\. No runner that serves .* has the label gpu\.$/)
   })
 
   test('starts the higher priority first', async () => {

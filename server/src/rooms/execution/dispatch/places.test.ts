@@ -4,7 +4,14 @@ import { zstdCompressSync } from 'node:zlib'
 import { create, toBinary } from '@bufbuild/protobuf'
 import { LogLinesSchema } from '@signalbox/contracts/runner'
 import { createTestDatabase, until } from '#platform/testing'
-import { aRunnablePipeline, type ExecutionHouse, FakeRunner, openExecution, startRun } from './testing/index.ts'
+import {
+  aRunnablePipeline,
+  type ExecutionHouse,
+  endLeases,
+  FakeRunner,
+  openExecution,
+  startRun,
+} from './testing/index.ts'
 
 const IDEMPOTENT = 'steps:\n  - name: one\n    tasks:\n      - { name: a, run: "true", idempotent: true }\n'
 
@@ -21,7 +28,7 @@ const db = database.kysely
 let count = 0
 
 before(async () => {
-  house = await openExecution(database, { env: { LEASE_SECONDS: '2', HEARTBEAT_SECONDS: '1' } })
+  house = await openExecution(database)
 })
 afterEach(() => runner.leave())
 
@@ -46,6 +53,7 @@ describe('the only place of a runner', () => {
     const id = await queue()
     const first = await runner.assigned()
     runner.start(first.fence)
+    await endLeases(house, id)
     // The runner has ended it by itself, and names it no more; its stream goes on.
     await firstToBe(id, 'lost')
     runner.beat([])

@@ -27,7 +27,6 @@ const toBe = (database: Database, id: string, wanted: string) =>
         .where('id', '=', id)
         .executeTakeFirstOrThrow(),
     ({ status }) => status === wanted,
-    20_000,
   )
 
 const queue = async (house: ExecutionHouse, document = ONE) => {

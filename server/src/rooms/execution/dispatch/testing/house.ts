@@ -6,7 +6,7 @@ import type { Database } from '#platform/database'
 import { createGrpcServer, type GrpcServer } from '#platform/grpc'
 import type { Caller } from '#platform/http'
 import type { Kit, Loop, RoomParts } from '#platform/room'
-import { createTestKit, testCaller } from '#platform/testing'
+import { createTestKit, testCaller, until } from '#platform/testing'
 import { type Knowledge, knowledge } from '#rooms/catalog/knowledge'
 import { type Pipelines, pipelines } from '#rooms/catalog/pipelines'
 import { profiles } from '#rooms/catalog/profiles'
@@ -58,10 +58,13 @@ export interface HouseOptions {
   readonly port?: number
 }
 
+/** A runner that a test plays says nothing by itself, and any machine stands still at times: no lease ends by chance. */
+const PATIENT = { LEASE_SECONDS: '300', HEARTBEAT_SECONDS: '20' }
+
 /** The rooms from audit to dispatch on a test's database, with a gateway on loopback and their loops running. */
 export async function openExecution(database: Database, options: HouseOptions = {}): Promise<ExecutionHouse> {
   const kit: Kit = {
-    ...createTestKit(database, { env: { LEASE_SECONDS: '3', HEARTBEAT_SECONDS: '1', ...options.env } }),
+    ...createTestKit(database, { env: { ...PATIENT, ...options.env } }),
     ...options.kit,
   }
   const access = {
@@ -158,6 +161,22 @@ export async function aRunnablePipeline(
   const pipeline = await house.pipelines.resolveForRun(db, `acme/web/${name}`)
   if (!pipeline) throw new Error(`No pipeline acme/web/${name}`)
   return { pipeline, scope, initiator: { kind: 'user', id: '01900000-0000-7000-8000-000000000001', name: 'tester' } }
+}
+
+/**
+ * What the run has leased now is lost, as if its runner had been silent for as long as a lease. Again and again, because a
+ * process that stood still itself gives everybody the full time anew.
+ */
+export async function endLeases(house: Pick<ExecutionHouse, 'kit'>, runId: string): Promise<void> {
+  const db = house.kit.database.kysely
+  const leased = db.selectFrom('attempts').select('id').where('run_id', '=', runId).where('status', '=', 'leased')
+  const ids = (await leased.execute()).map(({ id }) => id)
+  const ending = db.updateTable('attempts').set({ lease_expires_at: new Date(0) })
+  await until(
+    'its leases to end',
+    async () => await ending.where('id', 'in', ids).where('status', '=', 'leased').returning('id').execute(),
+    (left) => left.length === 0,
+  )
 }
 
 /** Queues one run as a request does, and pokes the dispatcher. */
