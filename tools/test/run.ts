@@ -16,6 +16,14 @@ import { LOTS_PREFIX } from './reporter.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const reporter = join(import.meta.dirname, 'reporter.ts')
+const fileLimit = join(import.meta.dirname, 'file-limit.ts')
+
+/** For one test: the longest one takes a tenth of it. */
+const TEST_MINUTES = 15
+/** For all together: CI gives 90 minutes to these and all that comes before them. */
+const SUITE_MINUTES = 75
+/** After which tests that do not heed the end are killed. */
+const LAST_WORDS_MS = 30_000
 
 async function main(): Promise<number> {
   const { flags, patterns } = readTestArguments(process.argv.slice(2))
@@ -40,12 +48,12 @@ async function main(): Promise<number> {
     }
     // Two more than there are processors: many files wait for leases, deadlines and processes meanwhile.
     const concurrency = `--test-concurrency=${availableParallelism() + 2}`
-    // What waits for ever is named; the longest file takes a quarter of it.
-    const patience = `--test-timeout=${6 * 60_000}`
+    // What waits for ever is named: a test by Node itself, a file by what is loaded into it.
+    const patience = [`--test-timeout=${TEST_MINUTES * 60_000}`, `--import=${pathToFileURL(fileLimit).href}`]
     const reporting = [`--test-reporter=${reporter}`, '--test-reporter-destination=stdout']
     // A flag may ask for some tests only, or for each change to be watched: both want the files as they are.
     const entries = flags.length > 0 ? files.sort() : await writeEntries(files, lots)
-    return await runNode(['--test', concurrency, patience, ...reporting, ...flags, ...entries], env)
+    return await runNode(['--test', concurrency, ...patience, ...reporting, ...flags, ...entries], env)
   } finally {
     await server.stop()
     await rm(lots, { recursive: true, force: true })
@@ -67,14 +75,23 @@ function writeEntries(files: readonly string[], folder: string): Promise<string[
   )
 }
 
-/** Runs the test runner; SIGINT and SIGTERM go on to it, and this process stays to stop the database. */
+/**
+ * Runs the test runner; SIGINT and SIGTERM go on to it, and this process stays to stop the database. When its time is over
+ * it is ended, and names what still runs.
+ */
 function runNode(args: ReadonlyArray<string>, env: NodeJS.ProcessEnv): Promise<number> {
   return new Promise((settle, fail) => {
     const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' })
     const forward = (signal: NodeJS.Signals) => child.kill(signal)
     process.on('SIGINT', forward).on('SIGTERM', forward)
+    const late = setTimeout(() => {
+      console.error(`The tests have not ended within ${SUITE_MINUTES} minutes.`)
+      child.kill('SIGTERM')
+      setTimeout(() => child.kill('SIGKILL'), LAST_WORDS_MS).unref()
+    }, SUITE_MINUTES * 60_000)
     child.once('error', fail)
     child.once('close', (code, signal) => {
+      clearTimeout(late)
       process.off('SIGINT', forward).off('SIGTERM', forward)
       settle(signal ? 1 : (code ?? 1))
     })
