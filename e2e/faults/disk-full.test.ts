@@ -63,7 +63,6 @@ describe('the disk of the database is full', { skip: cannotMount ?? false }, () 
       'readiness',
       () => house.api.ask('GET', '/healthz'),
       ({ status }) => status === 200,
-      60_000,
     )
     await Promise.all(pushes.map((push) => client.insist(push)))
     client.close()

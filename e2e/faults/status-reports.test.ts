@@ -122,7 +122,6 @@ describe('a provider is told what becomes of its commits', () => {
       `the provider to be told ${state} last`,
       async () => provider.told(commit),
       (states) => states.at(-1) === state,
-      60_000,
     )
 
   test('and the last that it is told is the end of the run', async () => {

@@ -47,7 +47,7 @@ export function preparePushes(team: Team, count: number, name = 'push'): Prepare
   })
 }
 
-const NO_ANSWER_MS = 60_000
+const NO_ANSWER_MS = 180_000
 const PAUSE_MS = 50
 
 /** Sends to one source over so many connections at most. */

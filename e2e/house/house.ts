@@ -36,7 +36,7 @@ export interface HouseOptions {
 
 export const ADMIN_TOKEN = `admin-${randomBytes(12).toString('hex')}`
 const MAIN = join(import.meta.dirname, '../../server/bin/signalbox-server.mjs')
-const START_TIMEOUT_MS = 60_000
+const START_TIMEOUT_MS = 180_000
 
 export async function startHouse(options: HouseOptions = {}): Promise<House> {
   const dataDir = options.dataDir ?? makeDataDir()

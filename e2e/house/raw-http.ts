@@ -21,7 +21,7 @@ export interface RawClient {
   close(): void
 }
 
-const TIMEOUT_MS = 60_000
+const TIMEOUT_MS = 180_000
 
 export function createRawClient(url: string): RawClient {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })

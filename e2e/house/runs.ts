@@ -34,8 +34,8 @@ export function isFinal({ status }: { readonly status: string }): boolean {
   return FINAL.includes(status)
 }
 
-export function runEnd(api: Api, runId: string, timeoutMs = 120_000): Promise<RunDetail> {
-  return waitFor(`run ${runId} to end`, () => api.get<RunDetail>(`/v1/runs/${runId}`), isFinal, timeoutMs)
+export function runEnd(api: Api, runId: string): Promise<RunDetail> {
+  return waitFor(`run ${runId} to end`, () => api.get<RunDetail>(`/v1/runs/${runId}`), isFinal, 300_000)
 }
 
 /** Every stored line of a run (or of one of its tasks), page by page. */

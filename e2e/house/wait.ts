@@ -1,9 +1,12 @@
-/** Asks again and again until the answer is good; on time-out the error shows the last one. */
+/**
+ * Asks again and again until the answer is good; on time-out the error shows the last one: long after any machine that is
+ * slow, or stands still for seconds, would have come there.
+ */
 export async function waitFor<T>(
   what: string,
   look: () => Promise<T>,
   good: (value: T) => boolean,
-  timeoutMs = 60_000,
+  timeoutMs = 180_000,
 ): Promise<T> {
   const begun = performance.now()
   let last: unknown

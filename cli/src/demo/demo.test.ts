@@ -95,7 +95,7 @@ function isAlive(pid: number): boolean {
 
 const FREE = ['--port', '0', '--runner-port', '0']
 
-describe('the demo', { timeout: 120_000 }, () => {
+describe('the demo', () => {
   test('takes a signed push to a finished run, from nothing', async () => {
     const { code, out, err } = await signalbox('demo', '--once', ...FREE).ended
     assert.equal(code, 0, `${out}\n${err}`)
@@ -135,7 +135,7 @@ describe('the demo', { timeout: 120_000 }, () => {
   })
 })
 
-describe('up', { timeout: 60_000 }, () => {
+describe('up', () => {
   test('starts a control plane that was killed again, on the same address, and leaves nothing behind', async () => {
     const up = signalbox('up', ...FREE)
     const [, url = ''] = await up.printed(/Signalbox is up: (\S+)/)

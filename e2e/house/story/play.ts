@@ -70,7 +70,6 @@ async function watch(api: Api, { run: id, is, shows, log, log_lacks }: Watch): P
     `run ${id} to be ${is}`,
     () => api.get<RunDetail>(`/v1/runs/${id}`),
     (found) => found.status === is || isFinal(found),
-    60_000,
   )
   const lines = isFinal(run) ? (await runLog(api, id)).map((entry) => entry.line) : []
   const seen = `${JSON.stringify(run, null, 1)}\n${lines.join('\n')}`

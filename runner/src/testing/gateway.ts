@@ -133,7 +133,7 @@ export class TestGateway {
   }
 
   /** Resolves as soon as `condition` holds; it is asked after each message. */
-  async until(condition: () => boolean, what: string, timeoutMs = 60_000): Promise<void> {
+  async until(condition: () => boolean, what: string, timeoutMs = 180_000): Promise<void> {
     const limit = AbortSignal.timeout(timeoutMs)
     while (!condition()) {
       try {

@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { eventually } from './eventually.ts'
 
 /** Whether a process runs. One that was killed and that nobody has reaped yet does not. */
 export const isRunning = (pid: number): boolean => {
@@ -12,7 +12,5 @@ export const isRunning = (pid: number): boolean => {
 }
 
 /** Waits until a process that is no child of ours has ended: nobody tells us, so we look. */
-export const processEnded = async (pid: number): Promise<void> => {
-  for (let turn = 0; turn < 1000 && isRunning(pid); turn++) await new Promise((resolve) => setTimeout(resolve, 10))
-  assert.ok(!isRunning(pid), `process ${pid} still runs`)
-}
+export const processEnded = (pid: number): Promise<void> =>
+  eventually(() => !isRunning(pid), `the process ${pid} has ended`)

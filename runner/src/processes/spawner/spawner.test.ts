@@ -43,7 +43,7 @@ class Task {
   }
 
   async until(condition: () => boolean): Promise<this> {
-    const signal = AbortSignal.timeout(10_000)
+    const signal = AbortSignal.timeout(180_000)
     while (!condition()) await once(this.#events, 'change', { signal })
     return this
   }

@@ -41,7 +41,6 @@ describe('facts', () => {
       'both reactions',
       () => seen.length,
       (count) => count === 2,
-      20_000,
     )
     assert.deepEqual(seen.find((fact) => fact.kind === 'thing.made')?.payload, { id: 7 })
   })

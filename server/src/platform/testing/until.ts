@@ -1,12 +1,13 @@
 /**
  * Waits for a condition that no event announces, asking again after a few milliseconds, later after more.
- * Throws with the last value when `timeoutMs` pass, so that a failing test says what it saw.
+ * Throws with the last value when `timeoutMs` pass, so that a failing test says what it saw: long after any machine that
+ * is slow, or stands still for seconds, would have come there.
  */
 export async function until<T>(
   what: string,
   look: () => Promise<T> | T,
   good: (value: T) => boolean,
-  timeoutMs = 60_000,
+  timeoutMs = 180_000,
 ): Promise<T> {
   const begun = performance.now()
   for (;;) {
