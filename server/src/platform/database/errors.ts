@@ -18,7 +18,11 @@ const CONNECTION_ERRORS = new Set([
   'EPIPE',
   'ETIMEDOUT',
   'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
   'EAI_AGAIN',
+  // The queue of a Unix socket is full: nobody accepts.
+  'EAGAIN',
 ])
 
 /**
@@ -29,8 +33,9 @@ export function isUnavailable(error: unknown): boolean {
   if (error instanceof CopyStale) return true
   if (error instanceof pg.DatabaseError) {
     // Class 08 connection, 57 operator intervention (shutdown, starting up), 53 out of connections, memory or disk.
+    // 25006: a standby, which takes no writes before it is made the primary.
     // A database that lets nobody in has 55000, which means other things too.
-    return /^(08|57P|53)/.test(error.code ?? '') || /not currently accepting connections/.test(error.message)
+    return /^(08|57P|53|25006)/.test(error.code ?? '') || /not currently accepting connections/.test(error.message)
   }
   if (!(error instanceof Error)) return false
   if ('code' in error && typeof error.code === 'string' && CONNECTION_ERRORS.has(error.code)) return true

@@ -2,25 +2,29 @@ import pg from 'pg'
 import type { Database } from '#platform/database'
 import type { Log } from '#platform/log'
 import type { Clock } from '#platform/time'
-import { lockWorker, unlockDeadWorkers } from './store.ts'
+import { lockHolder, unlockDeadHolders, unlockLost } from './store.ts'
 
 /**
- * A worker that is killed leaves its jobs locked, and the queue would wait four hours before it gives them to others.
- * So each worker holds an advisory lock for as long as its process lives, and whoever finds jobs of a worker without
- * one frees them. After a restart of the database a living worker may be taken for dead for a moment: its job then
- * runs twice, which every job must bear anyway.
+ * A process that is killed leaves its jobs locked, and the queue would wait four hours before it gives them to others. So
+ * whoever takes jobs holds an advisory lock for as long as its process lives, and whoever finds jobs of somebody without
+ * one frees them. After a restart of the database somebody who lives may be taken for dead for a moment: its job then
+ * runs twice, which every job must bear anyway. A job that was given to one of ours in an answer that never arrived is
+ * freed, too.
  */
 export interface DeadWorkers {
-  /** From now on this worker counts as living. */
-  watch(workerId: string): void
+  /** From now on jobs that are locked in this name belong to somebody who lives. */
+  watch(holder: string): void
   close(): Promise<void>
 }
 
+/** Ids of the jobs that this process works on; undefined while it asks for one, or stores how one ended. */
+export type InHand = () => readonly string[] | undefined
+
 const SWEEP_MS = 5000
-// Well below the two seconds for which a job is never taken from a worker.
+// Well below the two seconds for which a job is never taken from its holder.
 const SOON_MS = 200
 
-export function freeDeadWorkers(database: Database, log: Log, clock: Clock): DeadWorkers {
+export function freeDeadWorkers(database: Database, log: Log, clock: Clock, inHand: InHand): DeadWorkers {
   const closing = new AbortController()
   const mine = new Set<string>()
   /** Whose lock the present connection holds. */
@@ -31,7 +35,10 @@ export function freeDeadWorkers(database: Database, log: Log, clock: Clock): Dea
     if (client) return client
     const next = new pg.Client({ ...database.connectionConfig, application_name: 'signalbox job workers' })
     const lost = (): void => {
-      if (client === next) client = undefined
+      if (client !== next) return
+      client = undefined
+      // With the connection the locks are gone: they are had again soon.
+      locked = new Set()
     }
     next.on('error', lost)
     next.on('end', lost)
@@ -43,24 +50,27 @@ export function freeDeadWorkers(database: Database, log: Log, clock: Clock): Dea
 
   async function sweep(): Promise<void> {
     const connected = await connect()
-    for (const workerId of [...mine].filter((id) => !locked.has(id))) {
-      await lockWorker(connected, workerId)
-      locked.add(workerId)
+    for (const holder of [...mine].filter((name) => !locked.has(name))) {
+      await lockHolder(connected, holder)
+      locked.add(holder)
     }
-    const freed = await unlockDeadWorkers(connected, [...mine])
+    const freed = await unlockDeadHolders(connected, [...mine])
     if (freed.length > 0) log.warn({ workers: freed }, 'jobs of dead workers are free again')
+    const held = inHand()
+    const lost = held ? await unlockLost(connected, [...mine], held) : []
+    if (lost.length > 0) log.warn({ jobs: lost }, 'jobs that were given and never arrived are free again')
   }
 
   const loop = (async () => {
     while (!closing.signal.aborted) {
       await sweep().catch((error: Error) => log.debug({ err: error.message }, 'looking for dead workers failed'))
-      const unlocked = mine.size === 0 || [...mine].some((id) => !locked.has(id))
+      const unlocked = mine.size === 0 || [...mine].some((name) => !locked.has(name))
       await clock.sleep(unlocked ? SOON_MS : SWEEP_MS, closing.signal)
     }
   })()
 
   return {
-    watch: (workerId) => void mine.add(workerId),
+    watch: (holder) => void mine.add(holder),
     async close() {
       closing.abort()
       await loop

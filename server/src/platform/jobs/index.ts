@@ -5,6 +5,7 @@ import type { Database, Queryable, Statement } from '#platform/database'
 import type { Log } from '#platform/log'
 import type { Clock } from '#platform/time'
 import { freeDeadWorkers } from './dead-workers.ts'
+import { makePatient } from './patient-pool.ts'
 import { addingJobs, addJob, type KeyedJob } from './store.ts'
 
 /** A durable job: at least once, retried with growing pauses. Idempotent by its payload. */
@@ -82,12 +83,17 @@ export async function startJobWorker(
   const pool = new pg.Pool({ ...database.connectionConfig, max: CONNECTIONS * (1 + apart.length) })
   watch(pool, log)
   const stopping = new AbortController()
-  const deadWorkers = freeDeadWorkers(database, log, clock)
+  const patient = makePatient(pool, { clock, log, signal: stopping.signal })
+  const inHand = new Set<string>()
+  const deadWorkers = freeDeadWorkers(database, log, clock, () => (patient.asking() === 0 ? [...inHand] : undefined))
   const events = new EventEmitter()
-  events.on('worker:create', ({ worker }: { worker: { workerId: string } }) => deadWorkers.watch(worker.workerId))
+  // The library locks jobs in the name of the pool of workers, not of the one that works it.
+  events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => deadWorkers.watch(workerPool.id))
+  events.on('job:start', ({ job }: { job: { id: string } }) => inHand.add(job.id))
+  events.on('job:complete', ({ job }: { job: { id: string } }) => inHand.delete(job.id))
   async function work(jobsOfOne: readonly JobDefinition[], concurrency: number): Promise<Runner> {
     const taskList = Object.fromEntries(
-      jobsOfOne.map((job) => [job.name, (payload: unknown) => job.run(payload, stopping.signal)]),
+      jobsOfOne.map((job) => [job.name, (payload: unknown) => job.run(payload, stopping.signal).catch(retell)]),
     )
     const crontab = jobsOfOne.filter((job) => job.cron).map((job) => ({ task: job.name, match: job.cron ?? '' }))
     const runner = await run({
@@ -115,6 +121,13 @@ export async function startJobWorker(
       await pool.end()
     },
   }
+}
+
+/** What a job complains of is stored beside it, and may quote anything: PostgreSQL takes neither NUL nor half characters. */
+function retell(error: unknown): never {
+  if (!(error instanceof Error)) throw error
+  error.message = error.message.replaceAll('\0', ' ').toWellFormed()
+  throw error
 }
 
 /** A lost connection is replaced by the library; without listeners it would end the process. */

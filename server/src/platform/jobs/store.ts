@@ -38,21 +38,48 @@ const ADD_JOBS = `
   ) as wanted`
 
 /** Held by the session: it ends with the process, however that ends. */
-export async function lockWorker(client: pg.Client, workerId: string): Promise<void> {
-  await client.query(`select pg_advisory_lock(hashtextextended('job worker ' || $1, 0))`, [workerId])
+export async function lockHolder(client: pg.Client, holder: string): Promise<void> {
+  await client.query(`select pg_advisory_lock(hashtextextended('job worker ' || $1, 0))`, [holder])
 }
 
-/** Frees the jobs of every worker whose lock nobody holds; answers their names. A young lock may still be on its way. */
-export async function unlockDeadWorkers(client: pg.Client, living: readonly string[]): Promise<string[]> {
-  const { rows } = await client.query<{ worker_id: string }>(
-    `select worker_id
-       from (select distinct locked_by as worker_id
+/** Frees the jobs of every holder whose lock nobody has; answers their names. A young lock may still be on its way. */
+export async function unlockDeadHolders(client: pg.Client, living: readonly string[]): Promise<string[]> {
+  const { rows } = await client.query<{ holder: string }>(
+    `select holder
+       from (select distinct locked_by as holder
                from graphile_worker.jobs
               where locked_by is not null and locked_by <> all ($1::text[]) and locked_at < now() - interval '2 seconds') as held
-      where pg_try_advisory_xact_lock(hashtextextended('job worker ' || worker_id, 0))`,
+      where pg_try_advisory_xact_lock(hashtextextended('job worker ' || holder, 0))`,
     [living],
   )
-  const dead = rows.map((row) => row.worker_id)
+  const dead = rows.map((row) => row.holder)
   if (dead.length > 0) await client.query('select graphile_worker.force_unlock_workers($1::text[])', [dead])
   return dead
+}
+
+/**
+ * Frees what these holders have locked for longer than an answer takes to arrive, without having it in hand: the
+ * connection broke between the commit that gave it and the answer. Answers the ids.
+ */
+export async function unlockLost(
+  client: pg.Client,
+  holders: readonly string[],
+  inHand: readonly string[],
+): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>(
+    `with lost as (
+       update graphile_worker._private_jobs
+          set locked_by = null, locked_at = null
+        where locked_by = any ($1::text[]) and id <> all ($2::bigint[]) and locked_at < now() - interval '30 seconds'
+       returning id, job_queue_id
+     ), queues as (
+       update graphile_worker._private_job_queues as queue
+          set locked_by = null, locked_at = null
+         from lost
+        where queue.id = lost.job_queue_id and queue.locked_by = any ($1::text[])
+     )
+     select id::text from lost`,
+    [holders, inHand],
+  )
+  return rows.map((row) => row.id)
 }
