@@ -18,13 +18,21 @@ type Order = ArchiveWork & {
   readonly owner: { readonly uid: number; readonly gid: number } | null
 }
 
-/** The last line on stderr; whatever went wrong is `problem`. */
+/** The last line on stderr; whatever went wrong is `problem`. Names and sentences are cut, so that it stays short. */
 export type ArchiveReport = {
   readonly files?: number
+  /** The first folders that could not be looked into. */
   readonly unreadable?: readonly string[]
+  readonly moreUnreadable?: number
   readonly digest?: string
   readonly problem?: string
 }
+
+const mostNamed = 20
+const mostOfName = 200
+const mostOfProblem = 2000
+
+const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}...` : text)
 
 const become = (owner: Order['owner']): void => {
   if (owner === null) return
@@ -41,7 +49,8 @@ const work = async (order: Order): Promise<ArchiveReport> => {
   }
   using root = OpenFolder.open(order.directory)
   const { files, unreadable } = matchFiles(root, order.paths)
-  const matched = { files: files.length, unreadable }
+  const named = unreadable.slice(0, mostNamed).map((folder) => cut(folder, mostOfName))
+  const matched = { files: files.length, unreadable: named, moreUnreadable: unreadable.length - named.length }
   if (order.what === 'digest') return { ...matched, digest: await digestFiles(root, files, limit) }
   if (files.length > 0) await pipeline(packFiles(root, files, limit), createZstdCompress(), process.stdout)
   return matched
@@ -53,7 +62,7 @@ const main = async (order: Order): Promise<void> => {
   try {
     report = await work(order)
   } catch (error) {
-    report = { problem: error instanceof Error ? error.message : String(error) }
+    report = { problem: cut(error instanceof Error ? error.message : String(error), mostOfProblem) }
   }
   process.stderr.write(`${JSON.stringify(report)}\n`)
 }

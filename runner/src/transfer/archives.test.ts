@@ -18,7 +18,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
-import { Header, type HeaderData } from 'tar'
+import { Header, type HeaderData, Pax } from 'tar'
 import { Archives } from './archives.ts'
 import { matchFiles } from './match-files.ts'
 import { OpenFolder } from './open-folder.ts'
@@ -141,6 +141,31 @@ describe('an archive', () => {
   test('of the same files is the same, whenever they were written', async () => {
     const files = { 'a/b': 'one', 'a/c': 'two' }
     assert.equal((await pack(aWorkspace(files), 'a')).sha256, (await pack(aWorkspace(files), 'a')).sha256)
+  })
+
+  test('says of a few folders by name that they cannot be read, and of the others how many they are', {
+    skip: !asRoot,
+  }, async () => {
+    const long = 'ü'.repeat(120)
+    const names = Array.from({ length: 400 }, (_, at) => `${long}${at}/file`)
+    const folder = aWorkspace(Object.fromEntries([...names, 'mine'].map((name) => [name, ''])))
+    for (const name of await readdir(folder)) if (name !== 'mine') chownSync(join(folder, name), 0, 0)
+    for (const name of await readdir(folder)) if (name !== 'mine') await chmod(join(folder, name), 0o700)
+    const { files, unreadable, moreUnreadable } = await pack(folder, '**')
+    assert.deepEqual([files, unreadable.length, moreUnreadable], [1, 20, 380])
+    assert.match(unreadable[0] ?? '', /^ü{120}\d+$/)
+  })
+
+  test('says in a short sentence what is wrong with a file of a very long name', async () => {
+    const file = crafted({ path: `../${'\u0001'.repeat(90)}`, type: 'File', mode: 0o644, size: 0 })
+    await assert.rejects(archives.unpack(aWorkspace({}), file, never), /leads out of the workspace/)
+    const deep = Array.from({ length: 200 }, () => '\u0001'.repeat(200)).join('/')
+    const block = new Pax({ path: `../${deep}`, size: 0 }).encode()
+    const header = new Header({ path: 'x', type: 'File', mode: 0o644, size: 0 })
+    header.encode()
+    const long = join(own, 'long')
+    writeFileSync(long, zstdCompressSync(Buffer.concat([block, header.block ?? block, Buffer.alloc(1024)])))
+    await assert.rejects(archives.unpack(aWorkspace({}), long, never), /^ArchiveError: \.\.\/.{1997}\.\.\.$/)
   })
 
   test('of no file is none, and leaves nothing behind', async () => {

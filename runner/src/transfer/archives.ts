@@ -10,6 +10,9 @@ import { removeTree } from '../executors/workspace/remove-tree.ts'
 import type { Owner } from '../processes/running-process.ts'
 import type { ArchiveReport, ArchiveWork } from './archive-process.ts'
 
+/** More than any report has; what is said before it is of no use. */
+const mostSaid = 65_536
+
 const program = fileURLToPath(new URL('./archive-process.ts', import.meta.url))
 
 export type Archive = {
@@ -18,7 +21,9 @@ export type Archive = {
   readonly size: number
   readonly sha256: string
   readonly files: number
+  /** Folders that could not be looked into: some by name, and how many more. */
   readonly unreadable: readonly string[]
+  readonly moreUnreadable: number
 }
 
 /** Something about files went wrong; the message is a sentence for the author of the pipeline. */
@@ -64,13 +69,13 @@ export class Archives {
       const child = this.#start({ what: 'pack', directory, paths }, signal)
       const written = pipeline(child.output, counted, createWriteStream(file, { flags: 'wx', mode: 0o600 }))
       const [report] = await Promise.all([child.report, written])
-      const { files = 0, unreadable = [] } = report
+      const { files = 0, unreadable = [], moreUnreadable = 0 } = report
       if (files === 0) {
         await rm(file, { force: true })
         return undefined
       }
       const { size } = await stat(file)
-      return { file, size, sha256: hash.digest('hex'), files, unreadable }
+      return { file, size, sha256: hash.digest('hex'), files, unreadable, moreUnreadable }
     } catch (error) {
       await rm(file, { force: true })
       throw error
@@ -108,8 +113,8 @@ export class Archives {
       killSignal: 'SIGKILL',
     })
     let said = ''
-    child.stderr.on('data', (chunk: Buffer) => {
-      said = `${said}${String(chunk)}`.slice(-65_536)
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      said = `${said}${chunk}`.slice(-mostSaid)
     })
     // Whoever waits for the report hears of it.
     child.stdin.on('error', () => undefined)

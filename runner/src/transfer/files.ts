@@ -117,6 +117,7 @@ export const keepFiles = async (
     }
     try {
       for (const folder of archive.unreadable) place.note(`The folder ${folder} cannot be read: it is in no artifact.`)
+      if (archive.moreUnreadable > 0) place.note(`${archive.moreUnreadable} more folders cannot be read.`)
       await client.send(archive, 'artifact')
       await client.keepArtifact(upload.name, archive, Number(upload.retentionSeconds))
     } finally {

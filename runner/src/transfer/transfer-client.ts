@@ -24,6 +24,8 @@ const attempts = 12
 const firstPauseMs = 500
 const longestPauseMs = 15_000
 const requestMs = 120_000
+/** The request came too slowly; there are too many. */
+const passingStatus: ReadonlySet<number> = new Set([408, 429])
 
 /** Sends and fetches archives of one attempt. What breaks off is taken up again where it was. */
 export class TransferClient {
@@ -39,22 +41,27 @@ export class TransferClient {
 
   /** Resolves once the control plane has the whole archive, checked. */
   async send(archive: Archive, purpose: 'artifact' | 'cache'): Promise<void> {
-    await this.#again(async () => {
+    let mostStored = 0
+    const once = async () => {
       const { sha256, size } = archive
       const opened = readBlob(await this.#json('/blobs', { sha256, size, for: purpose }))
       if (opened.complete) return
+      let stored = Math.ceil(size / opened.part_size) - opened.missing.length
       const file = await open(archive.file)
       try {
         for (const number of opened.missing) {
           const length = Math.min(opened.part_size, size - number * opened.part_size)
           const { buffer } = await file.read(Buffer.alloc(length), 0, length, number * opened.part_size)
           await this.#part(`/blobs/${opened.id}/parts/${number}`, buffer)
+          stored += 1
+          mostStored = Math.max(mostStored, stored)
         }
       } finally {
         await file.close()
       }
       await this.#call('POST', `/blobs/${opened.id}/complete`)
-    })
+    }
+    await this.#again(once, () => mostStored)
   }
 
   async keepArtifact(name: string, archive: Archive, retentionSeconds: number): Promise<void> {
@@ -80,11 +87,9 @@ export class TransferClient {
   /** Writes the archive to `file`, and holds it against its digest. */
   async fetch(kind: 'artifacts' | 'caches', id: string, file: string): Promise<void> {
     let etag: string | undefined
-    await this.#again(async () => {
-      const from = await stat(file).then(
-        ({ size }) => size,
-        () => 0,
-      )
+    let mostFetched = 0
+    const once = async () => {
+      const from = await sizeOf(file)
       const response = await this.#request('GET', `/${kind}/${id}`, from === 0 ? {} : { range: `bytes=${from}-` })
       // What was asked from is its end: all of it is here.
       if (response.status === 400 && from > 0) return void (await response.body?.cancel())
@@ -96,9 +101,11 @@ export class TransferClient {
         await pipeline(Readable.from(response.body), createWriteStream(file, { flags, mode: 0o600 }))
       } catch (error) {
         this.#signal.throwIfAborted()
+        mostFetched = Math.max(mostFetched, await sizeOf(file))
         throw new TryAgain(describeError(error))
       }
-    })
+    }
+    await this.#again(once, () => mostFetched)
     const hash = createHash('sha256')
     for await (const chunk of createReadStream(file)) hash.update(chunk)
     if (etag !== undefined && etag !== `"${hash.digest('hex')}"`) {
@@ -108,7 +115,15 @@ export class TransferClient {
 
   async #json(path: string, body: object): Promise<unknown> {
     const response = await this.#call('POST', path, JSON.stringify(body), 'application/json')
-    return await response.json()
+    const text = await response.text().catch((error: unknown) => {
+      this.#signal.throwIfAborted()
+      throw new TryAgain(`The control plane's answer broke off: ${describeError(error)}.`)
+    })
+    try {
+      return JSON.parse(text)
+    } catch {
+      throw notUnderstood()
+    }
   }
 
   async #part(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
@@ -148,17 +163,20 @@ export class TransferClient {
     if (response.ok) return
     const { code, detail } = fieldsOf(await response.json().catch(() => undefined))
     const sentence = typeof detail === 'string' ? detail : `The control plane answered with status ${response.status}.`
-    const passing = response.status >= 500 || response.status === 429 || code === 'transfer.digest_differs'
+    const passing = response.status >= 500 || passingStatus.has(response.status) || code === 'transfer.digest_differs'
     throw passing ? new TryAgain(sentence) : new TransferError(sentence)
   }
 
-  /** With growing pauses, until the attempt is stopped or it has failed for some minutes. */
-  async #again<T>(work: () => Promise<T>): Promise<T> {
+  /** With growing pauses, until the attempt is stopped, or for some minutes `reached` has not grown. */
+  async #again<T>(work: () => Promise<T>, reached: () => number = () => 0): Promise<T> {
+    let best = 0
     for (let attempt = 1; ; attempt++) {
       try {
         return await work()
       } catch (error) {
         if (!(error instanceof TryAgain)) throw error
+        if (reached() > best) attempt = 1
+        best = reached()
         if (attempt === attempts) throw new TransferError(error.message, { cause: error })
       }
       await pause(this.#time, Math.min(firstPauseMs * 2 ** (attempt - 1), longestPauseMs), this.#signal)
@@ -167,13 +185,22 @@ export class TransferClient {
   }
 }
 
+const sizeOf = (file: string): Promise<number> =>
+  stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  )
+
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? { ...value } : {}
 
 const readBlob = (value: unknown): BlobAnswer => {
   const { id, part_size: partSize, missing, complete } = fieldsOf(value)
   if (typeof id !== 'string' || typeof partSize !== 'number' || !Array.isArray(missing)) {
-    throw new TransferError('The control plane answered something that this runner does not understand.')
+    throw notUnderstood()
   }
   return { id, part_size: partSize, missing: missing.map(Number), complete: complete === true }
 }
+
+const notUnderstood = (): TransferError =>
+  new TransferError('The control plane answered something that this runner does not understand.')
