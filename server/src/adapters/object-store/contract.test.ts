@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -88,7 +90,21 @@ describe('a store that cannot be had', () => {
     assert.doesNotMatch(error.message, /S3RVER/)
     const missing = createS3Store({ bucket: 'nobodys', prefix: '', endpoint, ...KEY })
     await assert.rejects(missing.put('a/0', Buffer.from('x')), /bucket nobodys: NoSuchBucket, status 404/)
+    await assert.rejects(missing.get('a/0'), /bucket nobodys: NoSuchBucket, status 404/, 'its objects may be there')
     await assert.rejects(missing.check(), ObjectStoreFailed)
+  })
+
+  test('in the middle of an answer is one that cannot be had', async () => {
+    const broken = createServer((_request, response) => {
+      response.writeHead(200, { 'content-length': 100 })
+      response.write('half of it', () => response.destroy())
+    }).listen(0, '127.0.0.1')
+    await once(broken, 'listening')
+    const place = broken.address()
+    const port = typeof place === 'object' && place ? place.port : 0
+    const store = createS3Store({ bucket: 'objects', prefix: '', endpoint: `http://127.0.0.1:${port}`, ...KEY })
+    const got = store.get('a/0').finally(() => broken.close())
+    await assert.rejects(got, ObjectStoreFailed)
   })
 
   test('leaves no half file behind', async () => {

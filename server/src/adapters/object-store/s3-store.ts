@@ -22,12 +22,15 @@ export function createS3Store(options: S3Options): ObjectStore {
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: RETRIES })
   const base = [options.endpoint, options.bucket, options.prefix].filter((part) => part !== '').join('/')
 
-  async function call(method: 'GET' | 'PUT' | 'DELETE' | 'HEAD', url: string, body?: Uint8Array): Promise<Response> {
+  /** With its body, which is read in the same time: what breaks off in the middle is as if it had not begun. */
+  async function call(method: 'GET' | 'PUT' | 'DELETE' | 'HEAD', url: string, body?: Uint8Array): Promise<Answered> {
     try {
       const signal = AbortSignal.timeout(TIMEOUT_MS)
       // A copy where the bytes are part of a larger buffer: fetch sends what it is given.
       const content = body === undefined ? {} : { body: new Uint8Array(body) }
-      return await client.fetch(url, { method, signal, ...content })
+      const response = await client.fetch(url, { method, signal, ...content })
+      const { ok, status } = response
+      return { ok, status, bytes: Buffer.from(await response.arrayBuffer()) }
     } catch (error) {
       const what = error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : ''
       throw new ObjectStoreFailed(`The object store ${options.endpoint} cannot be reached: ${what}.`, { cause: error })
@@ -38,41 +41,40 @@ export function createS3Store(options: S3Options): ObjectStore {
 
   return {
     async put(key, bytes) {
-      const response = await call('PUT', urlOf(key), bytes)
-      await requireOk(options, response)
+      requireOk(options, await call('PUT', urlOf(key), bytes))
     },
     async get(key) {
-      const response = await call('GET', urlOf(key))
-      if (response.status === 404) {
-        await response.body?.cancel()
-        return undefined
-      }
-      await requireOk(options, response, false)
-      return Buffer.from(await response.arrayBuffer())
+      const answered = await call('GET', urlOf(key))
+      // A bucket that is not there says nothing of its objects.
+      if (answered.status === 404 && codeOf(answered) !== 'NoSuchBucket') return undefined
+      requireOk(options, answered)
+      return answered.bytes
     },
     async delete(keys) {
-      for (const key of keys) await requireOk(options, await call('DELETE', urlOf(key)))
+      for (const key of keys) requireOk(options, await call('DELETE', urlOf(key)))
     },
     async check() {
-      const response = await call('HEAD', `${options.endpoint}/${options.bucket}`)
-      if (!response.ok) throw refused(options, response.status)
+      requireOk(options, await call('HEAD', `${options.endpoint}/${options.bucket}`))
     },
   }
 }
 
-/** Reads what is left of the answer, so that its connection can be used again. */
-async function requireOk(options: S3Options, response: Response, consume = true): Promise<void> {
-  if (!response.ok) {
-    const text = await response.text()
-    throw refused(options, response.status, /<Code>([A-Za-z0-9]{1,60})<\/Code>/.exec(text)?.[1])
-  }
-  if (consume) await response.body?.cancel()
+interface Answered {
+  readonly ok: boolean
+  readonly status: number
+  readonly bytes: Buffer
 }
 
-function refused({ endpoint, bucket }: S3Options, status: number, code?: string): ObjectStoreFailed {
+/** The name of what went wrong, where the answer says it. */
+function codeOf({ bytes }: Answered): string | undefined {
+  return /<Code>([A-Za-z0-9]{1,60})<\/Code>/.exec(bytes.toString('utf8', 0, 4096))?.[1]
+}
+
+function requireOk({ endpoint, bucket }: S3Options, answered: Answered): void {
+  const { ok, status } = answered
+  if (ok) return
+  const code = codeOf(answered)
   const what = code === undefined ? `status ${status}` : `${code}, status ${status}`
   const full = status === 507 || code === 'QuotaExceeded'
-  return new ObjectStoreFailed(`The object store ${endpoint} refused a request for bucket ${bucket}: ${what}.`, {
-    full,
-  })
+  throw new ObjectStoreFailed(`The object store ${endpoint} refused a request for bucket ${bucket}: ${what}.`, { full })
 }
