@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
@@ -20,6 +20,8 @@ const folder = await mkdtemp(join(tmpdir(), 'signalbox-artifacts-'))
 let http: HttpServer
 let parts: RoomParts<Artifacts>
 let away = false
+/** Waits before an object is read. */
+let slow: (() => Promise<void>) | undefined
 /** Waits before an object is stored. */
 let late: ((bytes: Uint8Array) => Promise<void>) | undefined
 /** Attempts that a runner has now. */
@@ -44,6 +46,10 @@ before(async () => {
   const store = createObjectStore({ ...kit.config, dataDir: folder })
   const objects: ObjectPort = {
     ...store,
+    get: async (key) => {
+      await slow?.()
+      return store.get(key)
+    },
     put: async (key, bytes) => {
       if (away) throw new ObjectStoreFailed('The object store is away.')
       await late?.(bytes)
@@ -244,6 +250,38 @@ describe('sending an archive', () => {
     assert.equal((await objects()).length, 1)
   })
 
+  test('is read back once for all who ask meanwhile, and by a stranger not at all', async () => {
+    const attempt = await anAttempt()
+    const bytes = randomBytes(50)
+    const { body: opened } = await ask(attempt, 'POST', '/blobs', { sha256: digest(bytes), size: 50, for: 'artifact' })
+    await ask(attempt, 'PUT', `/blobs/${opened.id}/parts/0`, bytes)
+    const released = Promise.withResolvers<void>()
+    const reading = Promise.withResolvers<void>()
+    let reads = 0
+    slow = async () => {
+      reads += 1
+      reading.resolve()
+      await released.promise
+    }
+    const complete = (by: Attempt) => ask(by, 'POST', `/blobs/${opened.id}/complete`)
+    const first = complete(attempt)
+    await reading.promise
+    const others = [complete(attempt), complete(attempt)]
+    assert.equal((await complete(await anAttempt({ teamPath: 'acme/mobile' }))).status, 404)
+    // The others have asked as well by now: none of them can be answered.
+    assert.equal(
+      (await ask(attempt, 'POST', '/blobs', { sha256: digest(bytes), size: 50, for: 'artifact' })).status,
+      200,
+    )
+    released.resolve()
+    assert.deepEqual(
+      (await Promise.all([first, ...others])).map(({ status }) => status),
+      [204, 204, 204],
+    )
+    slow = undefined
+    assert.equal(reads, 1)
+  })
+
   test('while the object store is away is 503, and goes on afterwards', async () => {
     const attempt = await anAttempt()
     const bytes = randomBytes(10)
@@ -316,6 +354,19 @@ describe('artifacts', () => {
       assert.ok(answered.bytes.equals(bytes.subarray(first, last + 1)), range)
     }
     assert.equal((await people('reader', 'GET', url, undefined, `bytes=${bytes.length}-`)).status, 400)
+  })
+
+  test('of which the store has lost a piece are no answer that never ends', async () => {
+    const attempt = await anAttempt()
+    const { body } = await keep(attempt, await send(attempt, randomBytes(100)))
+    const { object } = await db
+      .selectFrom('blob_parts')
+      .innerJoin('blobs', 'id', 'blob_id')
+      .select('object')
+      .where('blobs.sha256', '=', body.sha256)
+      .executeTakeFirstOrThrow()
+    await truncate(join(folder, 'objects', object), 99)
+    assert.equal((await people('reader', 'GET', `/v1/artifacts/${body.id}/download`)).status, 500)
   })
 
   test('of the last attempt of a task are what later tasks get; one that left none is named', async () => {

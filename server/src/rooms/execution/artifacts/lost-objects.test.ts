@@ -113,7 +113,7 @@ describe('an object that no part names', () => {
     await store()
     await work('artifacts.delete-objects')
     assert.equal((await stored()).length, 2, 'the second one alone')
-    await completeBlob(kit, needs, subject, id)
+    await completeBlob(kit, needs, new Map(), subject, id)
   })
 
   test('is not named while somebody deletes it, and is gone afterwards', async () => {

@@ -81,13 +81,29 @@ export async function storePart(
   if (!inTime) throw artifactProblem('storage.unavailable', 'The object store took too long: send the part again.')
 }
 
+/** What is being read back, by the blob: who asks meanwhile, as a runner does that has waited for long, waits for the same. */
+export type Completing = Map<string, Promise<void>>
+
 /**
  * Ends sending: reads what is stored and holds it against the digest. Throws `transfer.incomplete` (409), or
  * `transfer.digest_differs` (409), after which all parts are missing again.
  */
-export async function completeBlob(kit: Kit, needs: BlobNeeds, subject: TransferSubject, id: string): Promise<void> {
+export async function completeBlob(
+  kit: Kit,
+  needs: BlobNeeds,
+  completing: Completing,
+  subject: TransferSubject,
+  id: string,
+): Promise<void> {
   const blob = await findOwn(kit, subject, id)
   if (blob.completedAt !== null) return
+  const under = completing.get(id) ?? checkWhole(kit, needs, blob).finally(() => completing.delete(id))
+  completing.set(id, under)
+  await under
+}
+
+async function checkWhole(kit: Kit, needs: BlobNeeds, blob: store.BlobRow): Promise<void> {
+  const { id } = blob
   const parts = await store.listParts(kit.database.kysely, id)
   const missing = missingOf(blob, parts)
   if (missing.length > 0) {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Queryable } from '#platform/database'
 import { platformProblem } from '#platform/problems'
-import { type ByteRange, PART_SIZE, readRange } from '../rules/index.ts'
+import { type ByteRange, PART_SIZE, partSize, readRange } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import type { Archive } from './fetch-archive.ts'
 import { type ObjectPort, whenStored } from './object-port.ts'
@@ -14,7 +14,7 @@ export interface StreamedBlob {
 
 /**
  * The bytes of an archive, one part in memory at a time, however slow the reader is. A `Range` of bytes is answered with
- * 206, one that is not there with 416. Throws `storage.unavailable` (503) while nothing was sent yet.
+ * 206. Throws `invalid_request` (400) for one that is not there, and `storage.unavailable` (503) while nothing was sent yet.
  */
 export async function streamBlob(
   { db, objects }: { readonly db: Queryable; readonly objects: ObjectPort },
@@ -28,7 +28,7 @@ export async function streamBlob(
   }
   const wanted = range ?? { first: 0, last: blob.size - 1 }
   const stored = new Map((await store.listParts(db, blob.id)).map((part) => [part.number, part.object]))
-  const parts = readParts(objects, stored, wanted, signal)
+  const parts = readParts(objects, { size: blob.size, stored }, wanted, signal)
   // The first part before the head is sent: a store that is away is an answer, not a connection that breaks off.
   const first = await parts.next()
   const stream = Readable.from(chain(first.done ? undefined : first.value, parts), { objectMode: false })
@@ -44,7 +44,7 @@ export async function streamBlob(
 
 async function* readParts(
   objects: ObjectPort,
-  stored: ReadonlyMap<number, string>,
+  { size, stored }: { readonly size: number; readonly stored: ReadonlyMap<number, string> },
   { first, last }: ByteRange,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer, void> {
@@ -52,7 +52,10 @@ async function* readParts(
     signal.throwIfAborted()
     const object = stored.get(number)
     const bytes = object === undefined ? undefined : await whenStored(objects.get(object))
-    if (!bytes) throw new Error(`part ${number}, ${object}, is not in the object store`)
+    // Too few would leave the reader waiting for the rest of what was promised.
+    if (bytes?.length !== partSize(size, number)) {
+      throw new Error(`part ${number}, ${object}, is not whole in the object store`)
+    }
     const start = number * PART_SIZE
     yield bytes.subarray(Math.max(0, first - start), Math.min(bytes.length, last - start + 1))
   }

@@ -16,7 +16,7 @@ import type { Kit } from '#platform/room'
 import { type AdmitNeeds, admitAttempt } from '../actions/admit-attempt.ts'
 import { findArchiveOfCache, findArchiveOfRun } from '../actions/fetch-archive.ts'
 import { keepArtifact } from '../actions/keep-artifact.ts'
-import { type BlobNeeds, completeBlob, openBlob, storePart } from '../actions/store-blob.ts'
+import { type BlobNeeds, type Completing, completeBlob, openBlob, storePart } from '../actions/store-blob.ts'
 import { streamBlob } from '../actions/stream-blob.ts'
 import { findCache, keepCache } from '../actions/use-cache.ts'
 import { PART_SIZE } from '../rules/index.ts'
@@ -31,6 +31,7 @@ export function transferRoutes(kit: Kit, needs: AdmitNeeds & BlobNeeds): Route[]
 }
 
 function sending(kit: Kit, needs: AdmitNeeds & BlobNeeds): Route[] {
+  const completing: Completing = new Map()
   return [
     defineRoute({
       ...common,
@@ -67,7 +68,7 @@ function sending(kit: Kit, needs: AdmitNeeds & BlobNeeds): Route[] {
       responses: { 204: 'empty' },
       problems: [401, 409],
       handle: async ({ headers, params }) => {
-        await completeBlob(kit, needs, await admitAttempt(kit, needs, headers), params.id)
+        await completeBlob(kit, needs, completing, await admitAttempt(kit, needs, headers), params.id)
         return answer(204)
       },
     }),
