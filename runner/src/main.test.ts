@@ -308,12 +308,13 @@ describe('a runner', { concurrency: 4 }, () => {
   })
 
   test('without a control plane, a task that may be tried again ends with its lease; another one goes on', async () => {
-    await using runner = await startRunner({}, 1)
+    await using runner = await startRunner()
     using gate = openGate()
     const { gateway } = runner
     const strict = gateway.assign({ fence: 1n, script: 'echo "self=$$"; sleep 60', stopWhenLeaseEnds: true })
     const lenient = gateway.assign({ fence: 2n, script: `echo on; ${gate.wait}; echo late` })
     await gateway.until(() => strict.lines.length > 0 && lenient.lines.length > 0, 'both run')
+    await gateway.shortenLease(1)
     gateway.kill()
     await processEnded(printedPid(gateway.texts(1n), 'self'))
     gate.open()
@@ -328,10 +329,11 @@ describe('a runner', { concurrency: 4 }, () => {
   })
 
   test('without a control plane, a task goes on for the offline grace and stops after it', async () => {
-    await using runner = await startRunner({ offlineGraceSeconds: 1 }, 1)
+    await using runner = await startRunner({ offlineGraceSeconds: 1 })
     const { gateway } = runner
     gateway.assign({ fence: 1n, script: 'echo "self=$$"; sleep 60', graceSeconds: 1 })
     await gateway.until(() => gateway.texts(1n).length > 0, 'the task runs')
+    await gateway.shortenLease(1)
     gateway.kill()
     await processEnded(printedPid(gateway.texts(1n), 'self'))
     await gateway.start()

@@ -27,6 +27,7 @@ export type Assignment = MessageInitShape<typeof AssignSchema>
 /** What the gateway has stored of one attempt; survives a restart. */
 export type StoredAttempt = {
   fence: bigint
+  assignment: Assignment
   startedAtMs: number | undefined
   lines: LogLine[]
   finished: AttemptFinished | undefined
@@ -35,7 +36,8 @@ export type StoredAttempt = {
 
 /**
  * A small gateway that keeps the protocol of runner.proto: numbered lines are stored once, without gaps, before they
- * are acknowledged; a fence whose lease has ended is refused; its storage outlives the server.
+ * are acknowledged; a fence whose lease has ended is refused; what a runner never heard of it is told again; its storage
+ * outlives the server.
  */
 export class TestGateway {
   readonly attempts = new Map<bigint, StoredAttempt>()
@@ -52,7 +54,7 @@ export class TestGateway {
   #port = 0
   #draining = false
   leaseSeconds = 15
-  heartbeatSeconds = 1
+  heartbeatSeconds = 3
   /** While false nothing is acknowledged. */
   acknowledges = true
 
@@ -111,14 +113,14 @@ export class TestGateway {
   assign(assignment: Assignment & { fence: bigint }): StoredAttempt {
     const attempt: StoredAttempt = {
       fence: assignment.fence,
+      assignment,
       startedAtMs: undefined,
       lines: [],
       finished: undefined,
       leaseEnded: false,
     }
     this.attempts.set(assignment.fence, attempt)
-    const names = { attemptId: 'a', runId: 'r', pipeline: 'acme/build', step: 's', task: 't', attempt: 1 }
-    this.send({ case: 'assign', value: create(AssignSchema, { ...names, ...assignment }) })
+    this.send(assignOf(assignment))
     return attempt
   }
 
@@ -130,6 +132,14 @@ export class TestGateway {
   endLease(fence: bigint): void {
     const attempt = this.attempts.get(fence)
     if (attempt !== undefined) attempt.leaseEnded = true
+  }
+
+  /** From now on: the runner is told at a greeting, so that what is to run first does not depend on so short a lease. */
+  async shortenLease(seconds: number): Promise<void> {
+    const greeted = this.hellos.length
+    this.leaseSeconds = seconds
+    this.cut()
+    await this.until(() => this.hellos.length > greeted, 'a greeting that tells the shorter lease')
   }
 
   /** Resolves as soon as `condition` holds; it is asked after each message. */
@@ -245,5 +255,18 @@ export class TestGateway {
     const resume = held.map(({ fence, lines }) => ({ fence, nextLine: BigInt(lines.length) }))
     const welcome = { runnerId: 'runner-1', leaseSeconds, heartbeatSeconds, resume, lost }
     stream.write(create(ControlMessageSchema, { kind: { case: 'welcome', value: welcome } }))
+    const heardOf = new Set([...hello.attempts.map(({ fence }) => fence), ...hello.begun])
+    for (const attempt of this.attempts.values()) {
+      if (heardOf.has(attempt.fence) || !isUnheardOf(attempt)) continue
+      stream.write(create(ControlMessageSchema, { kind: assignOf(attempt.assignment) }))
+    }
   }
+}
+
+const isUnheardOf = ({ startedAtMs, lines, finished, leaseEnded }: StoredAttempt): boolean =>
+  startedAtMs === undefined && lines.length === 0 && finished === undefined && !leaseEnded
+
+const assignOf = (assignment: Assignment) => {
+  const names = { attemptId: 'a', runId: 'r', pipeline: 'acme/build', step: 's', task: 't', attempt: 1 }
+  return { case: 'assign', value: create(AssignSchema, { ...names, ...assignment }) } as const
 }

@@ -23,13 +23,9 @@ export const temporaryFolder = (): Disposable & { path: string } => {
 }
 
 /** Starts gateway and runner and waits until they are connected. */
-export const startRunner = async (
-  options: Partial<RunnerOptions> = {},
-  leaseSeconds = 15,
-): Promise<RunnerUnderTest> => {
+export const startRunner = async (options: Partial<RunnerOptions> = {}): Promise<RunnerUnderTest> => {
   const folder = temporaryFolder()
   const gateway = new TestGateway()
-  gateway.leaseSeconds = leaseSeconds
   await gateway.start()
   const button = new StopButton()
   const diary: string[] = []
