@@ -8,9 +8,9 @@ import { restoreState } from '../rules/run-state.ts'
 import { openOutputs, openVariables } from '../rules/sealed-outputs.ts'
 import { readEnding } from '../rules/stored-json.ts'
 import type { RunRow, StepRow, TaskRow } from '../rules/stored-rows.ts'
-import { takeTurns } from '../rules/turns.ts'
-import { type ClaimedRow, type ClaimWish, claimQueued } from '../store/claims.ts'
+import type { ClaimWish } from '../store/claims.ts'
 import { loadRuns, loadSteps, loadTasks } from '../store/load-runs.ts'
+import { claimTurns } from './claim-turns.ts'
 import { readEvents } from './keep-events.ts'
 
 export interface ClaimedRun {
@@ -63,8 +63,7 @@ export async function claimQueuedRuns(
   notice: (runId: string) => void,
 ): Promise<ClaimedRuns> {
   const claimed: ClaimedRun[] = []
-  const found = await claimQueued(tx, wish)
-  const rows = firstOfLanes(takeTurns(found), wish.limit)
+  const { rows, fullLanes } = await claimTurns(tx, wish)
   for (const row of rows) notice(row.id)
   const events = await readEvents(tx, rows)
   for (const [at, row] of rows.entries()) {
@@ -83,25 +82,7 @@ export async function claimQueuedRuns(
       })
     }
   }
-  return { runs: claimed, fullLanes: fullLanesOf(found, wish.limit) }
-}
-
-/** Of each lane so many: what is behind them is not read for nothing. */
-function firstOfLanes(rows: readonly ClaimedRow[], limit: number): readonly ClaimedRow[] {
-  const lanes = Map.groupBy(rows, ({ lane }) => lane)
-  const first = new Set([...lanes.values()].flatMap((lane) => lane.slice(0, limit)))
-  return rows.filter((row) => first.has(row))
-}
-
-/** Lanes of which a team gave as many as it was asked for, or all teams together more than are wanted. */
-function fullLanesOf(rows: readonly ClaimedRow[], limit: number): ReadonlySet<string> {
-  const isFull = (lane: readonly ClaimedRow[]): boolean =>
-    lane.length > limit ||
-    [...Map.groupBy(lane, ({ team_path }) => team_path).values()].some((team) =>
-      team.some(({ asked }) => team.length >= asked),
-    )
-  const lanes = Map.groupBy(rows, ({ lane }) => lane)
-  return new Set([...lanes].flatMap(([lane, found]) => (isFull(found) ? [lane] : [])))
+  return { runs: claimed, fullLanes }
 }
 
 const NO_GRAPH: Graph = {

@@ -54,22 +54,66 @@ export async function listLanes(db: Queryable): Promise<{ queued: string[]; wait
   }
 }
 
-/** A queued run, and when a run of its team last began in its lane. */
-export interface ClaimedRow extends RunRow, QueuedRun {
+/** A locked run, and when a run of its team last began in its lane. */
+export interface ClaimedRow extends RunRow, QueuedRun {}
+
+/** What was claimed of lanes in which one team has all, and the lanes that several teams share. */
+export interface ClaimedAlone {
+  readonly rows: readonly ClaimedRow[]
+  readonly shared: readonly string[]
+}
+
+/**
+ * Locks the next queued runs of each lane that one team has for itself: no turns are to be found there, so that it is one
+ * statement. What another dispatcher holds is passed over as the rows are read. In no order.
+ */
+export async function lockAlone(tx: Tx, { lanes, limit, except }: ClaimWish): Promise<ClaimedAlone> {
+  const { rows } = await sql<
+    { readonly wanted: string; readonly other_team: string | null } & (ClaimedRow | { readonly id: null })
+  >`
+    with first as materialized (
+      select wanted, (select team_path from runs where status = 'queued' and withheld is null and runs.lane = wanted
+        order by team_path limit 1) as team_path
+      from unnest(${lanes}::text[]) as wanted
+    ), head as materialized (
+      select wanted, team_path, (select runs.team_path from runs where status = 'queued' and withheld is null
+          and runs.lane = wanted and runs.team_path > first.team_path order by runs.team_path limit 1) as other_team,
+        (select started_at from runs where runs.lane = wanted and runs.team_path = first.team_path
+          and started_at is not null order by started_at desc limit 1) as served_at
+      from first where team_path is not null
+    )
+    select head.wanted, head.other_team, head.served_at, run.* from head left join lateral (
+      select ${RUN_COLUMNS} from runs
+      where head.other_team is null and runs.status = 'queued' and runs.withheld is null and runs.lane = head.wanted
+        and runs.team_path = head.team_path and runs.id <> all (${except}::uuid[])
+      order by runs.priority desc, runs.id limit ${limit} for update skip locked
+    ) as run on true`.execute(tx)
+  return {
+    rows: rows.flatMap((row) => (row.id === null ? [] : [row])),
+    shared: rows.flatMap(({ wanted, other_team: other }) => (other === null ? [] : [wanted])),
+  }
+}
+
+/** A queued run that may have its turn. */
+export interface CandidateRow extends QueuedRun {
+  readonly lane: string
   /** So many of its team and lane were asked for. */
   readonly asked: number
 }
 
 /**
- * Locks some queued runs of each team of each lane, those of the highest priority first and of these the oldest; runs that
- * another dispatcher holds are passed over. Withheld runs are not in the queue. In no order: that is made by `takeTurns`.
- * Those that are not started stay queued when the transaction ends. Teams are found by a loose index scan, so the cost is
- * that of the teams and of what is answered, however long the queue is. Of several teams each is asked for twice what falls
- * to it: where others have less than that, the next round has what is left.
+ * Some queued runs of each team of each lane, those of the highest priority first and of these the oldest; whether another
+ * dispatcher holds them is not looked at. Withheld runs are not in the queue. In no order: that is made by `takeTurns`.
+ * Teams are found by a loose index scan, so the cost is that of the teams and of what is answered, however long the queue
+ * is. Each team is asked for `plenty` times what falls to it: where others have less than that, the next round has what is
+ * left.
  */
-export async function claimQueued(tx: Tx, { lanes, limit, only, except }: ClaimWish): Promise<ClaimedRow[]> {
-  if (only !== undefined) return await claimOneQueued(tx, lanes, only)
-  const { rows } = await sql<ClaimedRow>`
+export async function listCandidates(
+  tx: Tx,
+  { lanes, limit, except }: ClaimWish,
+  plenty: number,
+): Promise<CandidateRow[]> {
+  const { rows } = await sql<CandidateRow>`
     with recursive heads as (
       select wanted.lane, (select team_path from runs where status = 'queued' and withheld is null
         and runs.lane = wanted.lane order by team_path limit 1) as team_path
@@ -79,31 +123,49 @@ export async function claimQueued(tx: Tx, { lanes, limit, only, except }: ClaimW
         and runs.lane = heads.lane and runs.team_path > heads.team_path order by team_path limit 1)
       from heads where heads.team_path is not null
     )
-    select run.*, line.asked, (select started_at from runs as begun where begun.lane = line.lane
-      and begun.team_path = line.team_path and started_at is not null order by started_at desc limit 1) as served_at
-    from (
-      select lane, team_path, case count(*) over (partition by lane) when 1 then ${limit}::bigint
-        else 1 + ceil(2.0 * ${limit}::bigint / count(*) over (partition by lane))::bigint end as asked
+    select run.id, run.priority, line.* from (
+      select lane, team_path,
+        1 + ceil(${plenty}::float8 * ${limit}::bigint / count(*) over (partition by lane))::bigint as asked,
+        (select started_at from runs as begun where begun.lane = heads.lane and begun.team_path = heads.team_path
+          and started_at is not null order by started_at desc limit 1) as served_at
       from heads where team_path is not null
     ) as line cross join lateral (
-      select ${RUN_COLUMNS} from runs
+      select runs.id, runs.priority from runs
       where runs.status = 'queued' and runs.withheld is null and runs.lane = line.lane
         and runs.team_path = line.team_path and runs.id <> all (${except}::uuid[])
-      order by runs.priority desc, runs.id limit line.asked for update skip locked
+      order by runs.priority desc, runs.id limit line.asked
     ) as run`.execute(tx)
   return rows
 }
 
-/** By the primary key. */
-async function claimOneQueued(tx: Tx, lanes: readonly string[], id: string): Promise<ClaimedRow[]> {
-  const { rows } = await sql<ClaimedRow>`
-    select ${RUN_COLUMNS}, null::timestamptz as served_at, 1::bigint as asked from runs
+/**
+ * Locks the first of each list, `limit` of each at most, and only those: what another dispatcher holds, or has begun since
+ * the list was made, is passed over. Those that are not started stay queued when the transaction ends.
+ */
+export async function lockQueued(tx: Tx, lists: readonly (readonly string[])[], limit: number): Promise<RunRow[]> {
+  const { rows } = await sql<RunRow>`
+    select run.* from json_to_recordset(${JSON.stringify(lists.map((ids) => ({ ids })))}::json) as list(ids uuid[])
+    cross join lateral (
+      select locked.* from unnest(list.ids) as candidate(id) cross join lateral (
+        select ${RUN_COLUMNS} from runs
+        where runs.id = candidate.id and runs.status = 'queued' and runs.withheld is null
+        for update skip locked
+      ) as locked
+      limit ${limit}
+    ) as run`.execute(tx)
+  return rows
+}
+
+/** Locks one queued run, by the primary key. */
+export async function lockOneQueued(tx: Tx, lanes: readonly string[], id: string): Promise<RunRow[]> {
+  const { rows } = await sql<RunRow>`
+    select ${RUN_COLUMNS} from runs
     where id = ${id} and status = 'queued' and withheld is null and lane = any (${lanes}::text[])
     for update skip locked`.execute(tx)
   return rows
 }
 
-/** As `claimQueued`, for attempts that wait for a runner; those of the oldest run first, so that runs begun are ended. */
+/** Locks attempts that wait for a runner and that no other dispatcher holds; those of the oldest run first, so that runs begun are ended. */
 export async function claimWaiting(tx: Tx, { lanes, limit, only, except }: ClaimWish): Promise<WaitingRow[]> {
   if (only !== undefined) return await claimWaitingOfOne(tx, lanes, only)
   const { rows } = await sql<WaitingRow>`
