@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Event } from '../event/index.ts'
 import { EventTrace } from '../events/index.ts'
 import { Nullable, pageQuery, strict, Time, Uuid } from '../http/index.ts'
 
@@ -39,6 +40,13 @@ export type DeliveryTrace = Static<typeof DeliveryTrace>
 export const DeliveryDetail = Type.Object({
   ...Delivery.properties,
   trace: DeliveryTrace,
+  events: Nullable(
+    Type.Array(Event, {
+      description:
+        'What the payload says, as conditions and variables of triggers see it, in the order of the trace. What only an ' +
+        'earlier event or the repository tells is not in it. Null: the payload is not kept.',
+    }),
+  ),
   headers: Nullable(Type.Record(Type.String(), Type.String(), { description: 'Less credentials; null: not kept.' })),
   payload: Nullable(Type.Unknown({ description: 'As it was sent; text where it is no JSON; null: not kept.' })),
 })

@@ -9,6 +9,10 @@ const dry_run = Type.Optional(
 export const ReplayQuery = Type.Object({ dry_run }, strict)
 export type ReplayQuery = Static<typeof ReplayQuery>
 
+/** The same question in the body, where the replay of many has it. */
+export const ReplayOptions = Nullable(Type.Object({ dry_run }, strict))
+export type ReplayOptions = Static<typeof ReplayOptions>
+
 const replayed = {
   delivery_id: Nullable(
     Type.String({ format: 'uuid', description: 'The record of the replay; null with dry_run, which stores none.' }),

@@ -107,6 +107,11 @@ describe('one delivery', () => {
     const { status, body } = await causes.call('GET', `${list}/${newest?.['id']}`)
     assert.equal(status, 200)
     assert.equal(Object(body['payload'])['ref'], 'refs/heads/main')
+    const [event, ...more] = Object(body['events'])
+    assert.deepEqual(
+      [event.kind, event.action, event.branch, event.repository.full_name, event.after, more],
+      ['push', 'updated', 'main', 'acme/widgets', body['commit_sha'], []],
+    )
     assert.equal(Object(body['headers'])['x-github-event'], 'push')
     assert.equal(Object(body['headers'])['x-hub-signature-256'], undefined)
     assert.equal(body['replay_of'], null)
@@ -117,6 +122,14 @@ describe('one delivery', () => {
     assert.equal((await causes.call('GET', `${list}/${newest?.['id']}`, undefined, { headers: stranger })).status, 404)
     assert.equal((await causes.call('GET', `${list}/${newest?.['id']}`, undefined, { headers: viewer })).status, 200)
     assert.equal((await causes.call('GET', `${list}/seven`)).status, 400)
+  })
+
+  test('events are what was proved and understood: none of a kind that nothing can use, null of a forgery', async () => {
+    const star = (await causes.call('GET', `${list}?result=unprocessable`)).body[0]
+    assert.deepEqual((await causes.call('GET', `${list}/${star?.['id']}`)).body['events'], [])
+    const forged = (await causes.call('GET', `${list}?result=rejected&limit=1`)).body[0]
+    const { body } = await causes.call('GET', `${list}/${forged?.['id']}`)
+    assert.deepEqual([body['verification'], body['events'], body['payload']], ['mismatch', null, null])
   })
 
   test('a trace that was stored before layers and manifests is read all the same', async () => {

@@ -105,6 +105,9 @@ describe('one delivery again', () => {
     const dry = await causes.call('POST', `${list}/${first['id']}/replay?dry_run=true`)
     assert.equal(dry.status, 200)
     assert.deepEqual([dry.body['delivery_id'], dry.body['run_ids'], dry.body['result']], [null, [], 'accepted'])
+    assert.equal(dry.body['reason'], '1 run would be queued.')
+    const inBody = await causes.call('POST', `${list}/${first['id']}/replay`, { dry_run: true })
+    assert.deepEqual([inBody.status, inBody.body['delivery_id']], [200, null], 'as where many are replayed')
     assert.deepEqual(matchedOf(dry.body['trace']), ['started'])
     assert.doesNotMatch(JSON.stringify(dry.body['trace']), /"run_id":"/, 'no run that there will never be')
     assert.deepEqual([await countOf(list), await runs()], [1, before])
@@ -164,6 +167,7 @@ describe('one delivery again', () => {
     assert.equal((await as({}, 'seven')).status, 400)
     assert.equal((await causes.call('POST', `${list}/${id}/replay?dry_run=perhaps`)).status, 400)
     assert.equal((await causes.call('POST', `${list}/${id}/replay?colour=red`)).status, 400)
+    assert.equal((await causes.call('POST', `${list}/${id}/replay`, { dryRun: true })).status, 400)
     assert.equal((await as({ authorization: '' })).status, 401)
     const seen = await as(viewer)
     assert.deepEqual(

@@ -1,8 +1,10 @@
 import type { DeliveryDetail, DeliveryQuery, Delivery as WireDelivery } from '@signalbox/contracts/sources'
+import type { Forge } from '#adapters/forges'
 import { type Caller, type Page, readCursor, toPage } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { toWireTime } from '#platform/time'
+import type { SourceNeeds } from '../index.ts'
 import { type Delivery, visibleTrace } from '../rules/index.ts'
 import * as store from '../store/deliveries.ts'
 import { getVisible } from './find-source.ts'
@@ -31,9 +33,10 @@ export async function listDeliveries(
   return toPage(rows, limit)
 }
 
-/** One delivery with its trace, and, while they are kept, its headers and payload. */
+/** One delivery with its trace, and, while they are kept, its headers, its payload and the events of it. */
 export async function getDelivery(
   kit: Kit,
+  forges: SourceNeeds['forges'],
   caller: Caller,
   sourceId: string,
   deliveryRecordId: string,
@@ -43,7 +46,7 @@ export async function getDelivery(
   const delivery = await store.findDelivery(kit.database.kysely, source.id, deliveryRecordId)
   if (!delivery) throw platformProblem('not_found', 'There is no delivery of this id.')
   const trace = visibleTrace(delivery.trace, caller)
-  return { ...presentDelivery(delivery), trace, ...(await readKept(kit, delivery)) }
+  return { ...presentDelivery(delivery), trace, ...(await readKept(kit, forges.find(source.provider), delivery)) }
 }
 
 export function presentDelivery(delivery: Delivery): WireDelivery {
@@ -76,11 +79,16 @@ function requireRead(caller: Caller, teamPath: string): void {
   throw platformProblem('forbidden', `You need the permission delivery.read on ${teamPath}.`)
 }
 
-async function readKept(kit: Kit, delivery: Delivery): Promise<Pick<DeliveryDetail, 'headers' | 'payload'>> {
+type Kept = Pick<DeliveryDetail, 'events' | 'headers' | 'payload'>
+
+/** Only what a proved sender sent is kept, so that it may be read. */
+async function readKept(kit: Kit, forge: Forge | undefined, delivery: Delivery): Promise<Kept> {
   const kept = await readKeptPayload(kit, delivery)
-  return kept
-    ? { headers: kept.headers, payload: readPayload(kept.body.toString('utf8')) }
-    : { headers: null, payload: null }
+  if (!kept) return { events: null, headers: null, payload: null }
+  const { headers, body } = kept
+  const reading = forge?.webhooks.read(headers, body)
+  const events = reading?.kind === 'events' ? [...reading.events] : []
+  return { events, headers, payload: readPayload(body.toString('utf8')) }
 }
 
 function readPayload(text: string): unknown {

@@ -131,9 +131,11 @@ interface Judged {
 
 /** What is decided after the answer, decided now: a dry run that ends with "is being read" would explain nothing. */
 async function foresee(ingress: Ingress, judged: Judged): Promise<Judged> {
-  if (judged.plans.every((plan) => plan.pending === null)) return judged
-  const plans = await Promise.all(judged.plans.map((plan) => ingress.needs.events.foresee(plan)))
-  return { plans, outcome: outcomeOf(plans) }
+  if (judged.plans.length === 0) return judged
+  const plans = await Promise.all(
+    judged.plans.map((plan) => (plan.pending === null ? plan : ingress.needs.events.foresee(plan))),
+  )
+  return { plans, outcome: outcomeOf(plans, true) }
 }
 
 type Outcome = Pick<DeliveryOutcome, 'result' | 'statusCode' | 'reason' | 'runIds'>

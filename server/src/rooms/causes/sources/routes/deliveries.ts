@@ -5,6 +5,7 @@ import {
   DeliveryQuery,
   Replay,
   ReplayBatch,
+  ReplayOptions,
   ReplayQuery,
   ReplayRequest,
 } from '@signalbox/contracts/sources'
@@ -40,7 +41,7 @@ export function deliveryRoutes(kit: Kit, ingress: Ingress): Route[] {
     defineRoute({
       method: 'GET',
       path: `${path}/:sourceID/deliveries/:deliveryID`,
-      summary: 'One delivery with its trace, headers and payload',
+      summary: 'One delivery with its trace, its events, headers and payload',
       tag,
       class: 'authorized',
       permission: 'delivery.read',
@@ -48,7 +49,7 @@ export function deliveryRoutes(kit: Kit, ingress: Ingress): Route[] {
       responses: { 200: DeliveryDetail },
       handle: async (request) => {
         const { sourceID, deliveryID } = request.params
-        return answer(200, await getDelivery(kit, request.caller, sourceID, deliveryID))
+        return answer(200, await getDelivery(kit, ingress.needs.forges, request.caller, sourceID, deliveryID))
       },
     }),
     defineRoute({
@@ -58,12 +59,12 @@ export function deliveryRoutes(kit: Kit, ingress: Ingress): Route[] {
       tag,
       class: 'authorized',
       permission: 'delivery.replay',
-      schema: { params: oneOf, query: ReplayQuery },
+      schema: { params: oneOf, query: ReplayQuery, body: ReplayOptions },
       responses: { 200: Replay, 202: Replay },
       problems: [409],
       handle: async (request) => {
         const { sourceID, deliveryID } = request.params
-        const asked = { sourceId: sourceID, dryRun: request.query.dry_run ?? false }
+        const asked = { sourceId: sourceID, dryRun: request.query.dry_run ?? request.body?.dry_run ?? false }
         const { replay, started } = await replayDelivery(kit, ingress, originOf(request), asked, deliveryID)
         return answer(started ? 202 : 200, replay)
       },

@@ -33,7 +33,10 @@ function explain(events: readonly EventTrace[], runs: number): Pick<Delivery, 'r
     const queued = runs === 1 ? '1 run was queued.' : `${runs} runs were queued.`
     return { result: 'accepted', reason: [queued, ...notes].join(' ') }
   }
-  if (canceled || waiting) return { result: 'accepted', reason: ['Nothing new was started.', ...notes].join(' ') }
+  if (canceled || waiting) {
+    const done = canceled ? 'What a comment asked to cancel is canceled.' : 'Nothing new was started.'
+    return { result: 'accepted', reason: [done, ...notes].join(' ') }
+  }
   if (triggers.some(({ outcome }) => outcome === 'duplicate')) {
     return {
       result: 'duplicate',

@@ -5,16 +5,17 @@ export type DeliveryOutcome = Pick<Delivery, 'result' | 'statusCode' | 'reason' 
 
 /**
  * What became of a delivery, by what its events start: 202 where it produced work, 200 where it did not. One that told of
- * what another delivery started is answered as that one was.
+ * what another delivery started is answered as that one was. `would`: nothing is stored, and the reason says so.
  */
-export function outcomeOf(plans: readonly EventPlan[]): DeliveryOutcome {
+export function outcomeOf(plans: readonly EventPlan[], would = false): DeliveryOutcome {
   const runIds = plans.flatMap((plan) => plan.starts.map((start) => start.run.id))
   const cancels = plans.reduce((sum, plan) => sum + plan.cancels.length, 0)
   const pending = plans.some((plan) => plan.pending !== null)
   if (runIds.length + cancels > 0 || pending) {
+    const was = would ? 'would be' : runIds.length === 1 ? 'was' : 'were'
     const reason = [
-      ...(runIds.length > 0 ? [`${countOf(runIds.length, 'run')} queued.`] : []),
-      ...(cancels > 0 ? ['What a comment asked to cancel is canceled.'] : []),
+      ...(runIds.length > 0 ? [`${runIds.length === 1 ? '1 run' : `${runIds.length} runs`} ${was} queued.`] : []),
+      ...(cancels > 0 ? [`What a comment asked to cancel ${would ? 'would be' : 'is'} canceled.`] : []),
       ...(pending ? ['The repository is being read; see the trace.'] : []),
     ].join(' ')
     return { result: 'accepted', statusCode: 202, reason, runIds, duplicateOf: null }
@@ -34,8 +35,4 @@ function whyNothing(plans: readonly EventPlan[], considered: number): string {
     return `${refused} ${refused === 1 ? 'trigger' : 'triggers'} matched, but nothing may start; see the trace.`
   }
   return considered === 0 ? 'No trigger names the repository.' : 'No trigger matched; see the trace.'
-}
-
-function countOf(count: number, noun: string): string {
-  return count === 1 ? `1 ${noun} was` : `${count} ${noun}s were`
 }
