@@ -10,8 +10,8 @@ import { overridePath, splitRepository } from './override-path.ts'
 export function resolveCommand(context: Context): Command {
   return apiCommand('resolve', 'what an event of a repository would start now, and what is outranked')
     .argument('<repository>', '<owner>/<name>, such as acme/shop')
-    .option('--ref <ref>', 'branch, or a ref in full such as refs/tags/v1')
-    .option('-e, --event <kind>', 'event kind (default: push)')
+    .option('--ref <ref>', 'branch, tag of the events tag and release, or a ref in full such as refs/tags/v1')
+    .option('-e, --event <kind>', 'event kind (default: push; with a ref of a tag, tag)')
     .action(async (repository: string, options: ApiOptions & { ref?: string; event?: string }) => {
       const path = `${overridePath(repository)}/resolution`
       const query = { ref: options.ref, event: options.event }

@@ -99,9 +99,13 @@ export type OverrideValidation = Static<typeof OverrideValidation>
 export const ResolutionQuery = Type.Object(
   {
     ref: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 1000, description: '`main` is the branch of that name; else in full.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 1000,
+        description: '`main` is the branch of that name, of tag, tag_deleted and release the tag; else in full.',
+      }),
     ),
-    event: Type.Optional(Type.Enum([...EVENT_KINDS], { description: 'Default push.' })),
+    event: Type.Optional(Type.Enum([...EVENT_KINDS], { description: 'Default push; where ref is one of a tag, tag.' })),
   },
   strict,
 )

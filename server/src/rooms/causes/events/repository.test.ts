@@ -308,7 +308,13 @@ describe('the manifest', () => {
     const elsewhere = { ...WIDGETS, clone_url: 'http://127.0.0.2:9/acme/widgets.git' }
     const answer = await deliver(causes, source.url, push('8'.repeat(40), { repository: elsewhere }))
     assert.equal(answer.status, 200, answer.text)
-    assert.equal(eventOf(await delivery(source.id)).manifest, null)
+    const body = await delivery(source.id)
+    assert.equal(eventOf(body).manifest?.['state'], 'unreadable')
+    assert.match(
+      String(eventOf(body).manifest?.['reason']),
+      /cloned from http:\/\/127\.0\.0\.2:9, which is not the base_url/,
+    )
+    assert.match(String(body['reason']), /the manifest and the changed files are not read/)
   })
 })
 

@@ -73,11 +73,15 @@ describe('resolution', () => {
     assert.deepEqual([first.status, first.body], [200, answered], first.text)
     await house.call('GET', `${url}?ref=refs/tags/v1`)
     await house.call('GET', url)
+    await house.call('GET', `${url}?ref=v1&event=tag`)
+    await house.call('GET', `${url}?ref=v1&event=release`)
     const repository = 'group/sub/repo'
     assert.deepEqual(asked, [
       { repository, ref: 'refs/heads/main', event: 'pull_request', by: 'viewer' },
-      { repository, ref: 'refs/tags/v1', event: 'push', by: 'root' },
+      { repository, ref: 'refs/tags/v1', event: 'tag', by: 'root' },
       { repository, ref: null, event: 'push', by: 'root' },
+      { repository, ref: 'refs/tags/v1', event: 'tag', by: 'root' },
+      { repository, ref: 'refs/tags/v1', event: 'release', by: 'root' },
     ])
   })
 

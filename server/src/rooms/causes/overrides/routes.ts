@@ -131,7 +131,7 @@ function asking(kit: Kit, needs: OverrideNeeds): Route[] {
       schema: { params: RepositoryParams, query: ResolutionQuery },
       responses: { 200: OverrideResolution },
       handle: async ({ caller, params, query }) => {
-        const { ref = null, event = 'push' } = query
+        const { ref = null, event } = query
         return answer(200, await resolveEvent(needs, caller, { repository: fullNameOf(params), ref, event }))
       },
     }),

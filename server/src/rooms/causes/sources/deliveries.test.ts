@@ -125,8 +125,8 @@ describe('one delivery', () => {
   })
 
   test('events are what was proved and understood: none of a kind that nothing can use, null of a forgery', async () => {
-    const star = (await causes.call('GET', `${list}?result=unprocessable`)).body[0]
-    assert.deepEqual((await causes.call('GET', `${list}/${star?.['id']}`)).body['events'], [])
+    const unusable = (await causes.call('GET', `${list}?result=unprocessable`)).body[0]
+    assert.deepEqual((await causes.call('GET', `${list}/${unusable?.['id']}`)).body['events'], [])
     const forged = (await causes.call('GET', `${list}?result=rejected&limit=1`)).body[0]
     const { body } = await causes.call('GET', `${list}/${forged?.['id']}`)
     assert.deepEqual([body['verification'], body['events'], body['payload']], ['mismatch', null, null])

@@ -30,6 +30,8 @@ export interface PlanRequest {
   readonly replayOf: string | null
   /** Whether what needs the repository (its manifest, the whole list of changed files) is put off to a job. */
   readonly readsRepository: boolean
+  /** Why the source, which reads repositories, cannot read this one: the trace says so. */
+  readonly unreadable?: string | undefined
   readonly checkoutCredentialRef: string | null
   readonly receivedAt: Date
 }
@@ -69,7 +71,7 @@ export async function planEvent(kit: Kit, needs: EventMeans, asked: PlanRequest)
   const place = request.readsRepository ? manifestAt(event) : undefined
   const reads = place !== undefined || defers === 'everything'
   const pending = reads || decided.deferred.length > 0 ? { triggers: decided.deferred } : null
-  const manifest = reads ? awaited(place?.commitSha ?? null) : null
+  const manifest = reads ? awaited(place?.commitSha ?? null) : unreadable(request)
   return planOf(request, eventId, { ...decided, pending }, manifest)
 }
 
@@ -89,6 +91,11 @@ async function complete(kit: Kit, event: Event, sourceId: string | null): Promis
 
 function awaited(commitSha: string | null): ManifestTrace {
   return { state: 'pending', path: MANIFEST_PATH, commit_sha: commitSha, blob_id: null, reason: null, problems: [] }
+}
+
+function unreadable({ unreadable: reason, event }: PlanRequest): ManifestTrace | null {
+  const place = reason === undefined ? undefined : manifestAt(event)
+  return place && reason !== undefined ? { ...awaited(place.commitSha), state: 'unreadable', reason } : null
 }
 
 interface Decided {

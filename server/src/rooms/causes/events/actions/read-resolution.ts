@@ -7,7 +7,9 @@ import type { ResolutionRequest } from '#rooms/causes/overrides'
 import type { MatchContext, TriggerMatch } from '#rooms/causes/triggers'
 import type { EventMeans, RepositoryAccess, SourcePort } from '../index.ts'
 import { matchOverride, overrideApplies } from '../rules/index.ts'
+import type { PlanRequest } from './plan-event.ts'
 import { readManifestOf, withRepository } from './read-repository.ts'
+import { tryStart, type WantedStart } from './start-run.ts'
 
 /** A person waits for the answer. */
 const READ_MS = 15_000
@@ -24,18 +26,36 @@ export async function readResolution(
   const connection = await sources.connectionOf(caller, event)
   const context: MatchContext = connection?.context ?? { sourceId: null, visibleTo: () => true }
   const override = (await needs.overrides.finder()).find(event.repository.full_name, kit.clock.now())
-  const triggers = (await needs.triggers.matcher()).match(event, context)
+  const matcher = await needs.triggers.matcher()
+  const triggers = matcher.match(event, context)
   const read = connection?.access
     ? await readEntries(kit, needs, connection.sourceId, connection.access, event)
     : { entries: [], manifest: null }
   const { entries, manifest } = read
 
-  const rules = [
-    ...entries.map((match) => resolved('repository_manifest', match)),
+  const request: PlanRequest = {
+    event,
+    matcher,
+    context,
+    poster: null,
+    deliveryRecordId: null,
+    replayOf: null,
+    readsRepository: false,
+    checkoutCredentialRef: null,
+    receivedAt: kit.clock.now(),
+  }
+  const refusalOf = async (wanted: WantedStart): Promise<string | null> => {
+    const start = await tryStart(kit, needs, request, kit.ids.next(), wanted)
+    return 'refusal' in start ? start.refusal : null
+  }
+  const found = [
+    ...entries.map((match) => ['repository_manifest', match] as const),
     ...triggers
       .filter(({ trigger }) => caller.can('trigger.read', trigger.teamPath))
-      .map((match) => resolved('service_trigger', match)),
-  ].filter((rule) => rule !== undefined)
+      .map((match) => ['service_trigger', match] as const),
+  ]
+  const rules: ResolvedRun[] = []
+  for (const [layer, match] of found) if (match.matched) rules.push(await resolved(layer, match, refusalOf))
   const answer = { repository: asked.repository, ref: asked.ref, event: asked.event, manifest }
   const applies = override && overrideApplies(override, context) && caller.can('override.read', override.teamPath)
   if (!applies) {
@@ -43,14 +63,17 @@ export async function readResolution(
     return { ...answer, layer, runs: rules, losers: [] }
   }
   const match = matchOverride(event)
+  const refusal = match.matched
+    ? await refusalOf({ ...PLAIN, pipeline: override.pipeline, scope: override.scope, owner: override.owner })
+    : `An override starts nothing for ${event.kind} ${event.action}.`
   const run: ResolvedRun = {
     layer: 'override',
     trigger_id: null,
     name: override.pipeline,
     pipeline: override.pipeline,
     scope: override.scope,
-    would_start: match.matched,
-    reason: match.matched ? null : `An override starts nothing for ${event.kind} ${event.action}.`,
+    would_start: refusal === null,
+    reason: refusal,
   }
   return { ...answer, layer: 'override', runs: [run], losers: rules.map((rule) => ({ ...rule, would_start: false })) }
 }
@@ -72,20 +95,19 @@ async function readEntries(
   return { entries, manifest: trace }
 }
 
-/** Undefined for a rule that is about other events. */
-function resolved(layer: Layer, match: TriggerMatch): ResolvedRun | undefined {
-  const { trigger } = match
-  if (!match.matched) return undefined
-  const depends = match.pathsUndecided ? 'It depends on which files changed.' : null
-  return {
-    layer,
-    trigger_id: trigger.id,
-    name: trigger.name,
-    pipeline: trigger.pipeline,
-    scope: trigger.scope,
-    would_start: match.refusal === null,
-    reason: match.refusal ?? depends,
-  }
+const PLAIN = { triggerId: undefined, manifestTrigger: undefined, variables: {}, concurrency: null } as const
+
+/** A rule that matches, with why its run may not start all the same, or on what that depends. */
+async function resolved(
+  layer: Layer,
+  { trigger, refusal, pathsUndecided, variables, concurrency }: TriggerMatch,
+  refusalOf: (wanted: WantedStart) => Promise<string | null>,
+): Promise<ResolvedRun> {
+  const { id, name, pipeline, scope, owner } = trigger
+  const given = variables.ok ? variables.values : {}
+  const refused = refusal ?? (await refusalOf({ ...PLAIN, pipeline, scope, owner, variables: given, concurrency }))
+  const depends = pathsUndecided ? 'It depends on which files changed.' : null
+  return { layer, trigger_id: id, name, pipeline, scope, would_start: refused === null, reason: refused ?? depends }
 }
 
 const ACTIONS: Readonly<Partial<Record<Event['kind'], string>>> = {

@@ -18,19 +18,31 @@ export interface ResolutionRequest {
  */
 export type ResolutionReader = (caller: Caller, request: ResolutionRequest) => Promise<OverrideResolution>
 
+/** As it was asked for. */
+export interface ResolutionAsked {
+  readonly repository: string
+  readonly ref: string | null
+  /** Undefined: a push, or, where `ref` is one of a tag, what a push of a tag is. */
+  readonly event: EventKind | undefined
+}
+
 /** Throws forbidden (403) for a caller who may see no override at all, override.not_answerable (503). */
 export async function resolveEvent(
   needs: Pick<OverrideNeeds, 'resolution'>,
   caller: Caller,
-  request: ResolutionRequest,
+  { repository, ref, event: kind }: ResolutionAsked,
 ): Promise<OverrideResolution> {
   if (caller.prefixes('override.read').length === 0) {
     throw platformProblem('forbidden', 'You need the permission override.read on a team.')
   }
-  return needs.resolution(caller, { ...request, ref: fullRef(request.ref) })
+  const event = kind ?? (ref?.startsWith('refs/tags/') ? 'tag' : 'push')
+  return needs.resolution(caller, { repository, ref: fullRef(ref, event), event })
 }
 
-/** `main` is the branch of that name, as for a run that is started by hand. */
-function fullRef(ref: string | null): string | null {
-  return ref === null || ref.startsWith('refs/') ? ref : `refs/heads/${ref}`
+const OF_TAGS: readonly EventKind[] = ['tag', 'tag_deleted', 'release']
+
+/** `main` is the branch of that name, as for a run that is started by hand; of events about tags it is the tag. */
+function fullRef(ref: string | null, event: EventKind): string | null {
+  if (ref === null || ref.startsWith('refs/')) return ref
+  return `${OF_TAGS.includes(event) ? 'refs/tags/' : 'refs/heads/'}${ref}`
 }

@@ -5,7 +5,7 @@ import type { Kit } from '#platform/room'
 import type { EventPlan } from '#rooms/causes/events'
 import type { MatchContext } from '#rooms/causes/triggers'
 import type { AccessSnapshot } from '#rooms/foundation/access'
-import { credentialFor, isReachable, outcomeOf, type Source, type SourceOwner } from '../rules/index.ts'
+import { credentialFor, isReachable, outcomeOf, type Source, type SourceOwner, whyUnreachable } from '../rules/index.ts'
 import type { Ingress } from './open-ingress.ts'
 import { type Arrival, type Checked, payloadOf, recordOf, secondsSince } from './record-delivery.ts'
 
@@ -71,6 +71,7 @@ export async function planEvents(
     const matcher = await ingress.needs.triggers.matcher()
     const plans: EventPlan[] = []
     for (const event of events) {
+      const cloneUrl = event.repository.clone_url
       plans.push(
         await ingress.needs.events.plan({
           event,
@@ -79,8 +80,9 @@ export async function planEvents(
           poster: null,
           deliveryRecordId: arrival.id,
           replayOf,
-          readsRepository: source.readRepository && isReachable(origin, event.repository.clone_url),
-          checkoutCredentialRef: credentialFor(source, origin, event.repository.clone_url),
+          readsRepository: source.readRepository && isReachable(origin, cloneUrl),
+          unreadable: source.readRepository ? whyUnreachable(origin, cloneUrl) : undefined,
+          checkoutCredentialRef: credentialFor(source, origin, cloneUrl),
           receivedAt: arrival.receivedAt,
         }),
       )

@@ -19,7 +19,15 @@ export {
 } from './delivery.ts'
 export { type HealthFacts, judgeHealth, type SourceState } from './health.ts'
 export { type DeliveryOutcome, outcomeOf } from './outcome.ts'
-export { addressOf, credentialFor, isReachable, originOf, type PublicForge, readBaseUrl } from './provider-address.ts'
+export {
+  addressOf,
+  credentialFor,
+  isReachable,
+  originOf,
+  type PublicForge,
+  readBaseUrl,
+  whyUnreachable,
+} from './provider-address.ts'
 export {
   type AuthMode,
   DEFAULT_RATE_PER_MINUTE,

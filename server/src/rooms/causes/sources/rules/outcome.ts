@@ -34,5 +34,7 @@ function whyNothing(plans: readonly EventPlan[], considered: number): string {
   if (refused > 0) {
     return `${refused} ${refused === 1 ? 'trigger' : 'triggers'} matched, but nothing may start; see the trace.`
   }
-  return considered === 0 ? 'No trigger names the repository.' : 'No trigger matched; see the trace.'
+  const unread = new Set(plans.map(({ trace }) => trace.manifest?.reason ?? ''))
+  const nothing = considered === 0 ? 'No trigger names the repository.' : 'No trigger matched; see the trace.'
+  return [nothing, ...unread].filter((sentence) => sentence !== '').join(' ')
 }

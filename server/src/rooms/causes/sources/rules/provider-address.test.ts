@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { addressOf, credentialFor, originOf, readBaseUrl } from './provider-address.ts'
+import { addressOf, credentialFor, originOf, readBaseUrl, whyUnreachable } from './provider-address.ts'
 
 const HOSTS = ['github.com', 'git.example.com', 'gitlab.example.com:8443', '127.0.0.1', '[::1]', 'Upper.Example.com']
 const GITHUB = { publicUrl: 'https://github.com' }
@@ -94,6 +94,34 @@ describe('where a credential may go', () => {
       const origin = originOf({ baseUrl: 'https://git.example.com/gitlab' }, NOWHERE, HOSTS)
       assert.equal(credentialFor(source, origin, cloneUrl), goes ? source.checkoutCredentialRef : null)
       assert.equal(credentialFor(source, undefined, cloneUrl), null)
+    })
+  }
+})
+
+describe('why a repository is not read', () => {
+  const ORIGIN = 'https://git.example.com'
+  const cases: [string | undefined, string | null, RegExp | undefined][] = [
+    [ORIGIN, 'https://git.example.com/acme/shop.git', undefined],
+    [
+      ORIGIN,
+      'http://git.example.com/acme/shop.git',
+      /cloned from http:\/\/git\.example\.com, which is not the base_url/,
+    ],
+    [ORIGIN, 'ssh://git@git.example.com/acme/shop.git', /cloned from ssh:\/\/git\.example\.com, /],
+    [
+      ORIGIN,
+      'https://ada:secret@other.example.com/x',
+      /^The repository is cloned from https:\/\/other\.example\.com, /,
+    ],
+    [ORIGIN, 'git@git.example.com:acme/shop.git', /names no address/],
+    [ORIGIN, null, /names no address/],
+    [undefined, 'https://git.example.com/acme/shop.git', /provider_hosts/],
+  ]
+  for (const [origin, cloneUrl, why] of cases) {
+    test(`${origin} and ${cloneUrl}`, () => {
+      const said = whyUnreachable(origin, cloneUrl)
+      if (why === undefined) assert.equal(said, undefined)
+      else assert.match(String(said), why)
     })
   }
 })

@@ -72,3 +72,18 @@ export function credentialFor(
 export function isReachable(origin: string | undefined, cloneUrl: string | null): cloneUrl is string {
   return origin !== undefined && cloneUrl !== null && URL.canParse(cloneUrl) && new URL(cloneUrl).origin === origin
 }
+
+/** Why a source that reads repositories does not read the one that is cloned from there; undefined: it does. */
+export function whyUnreachable(origin: string | undefined, cloneUrl: string | null): string | undefined {
+  if (isReachable(origin, cloneUrl)) return undefined
+  const so = 'so the manifest and the changed files are not read.'
+  if (origin === undefined) return `The host of base_url is not in provider_hosts, ${so}`
+  if (cloneUrl === null || !URL.canParse(cloneUrl)) return `The delivery names no address to clone from, ${so}`
+  return `The repository is cloned from ${originShown(cloneUrl)}, which is not the base_url ${origin} of the source, ${so}`
+}
+
+/** An address of ssh or of a file has no origin. */
+function originShown(cloneUrl: string): string {
+  const { origin, protocol, host } = new URL(cloneUrl)
+  return origin === 'null' ? `${protocol}//${host}` : origin
+}
