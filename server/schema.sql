@@ -1273,6 +1273,15 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.is_asked_for(run runs)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select run.event_id is null and run.cause in ('request', 'rerun', 'schedule', 'external')
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.is_newer_run(run runs, other runs)
  RETURNS boolean
  LANGUAGE sql
@@ -1281,7 +1290,7 @@ AS $function$
   select case
     when follows and not precedes then true
     when precedes and not follows then false
-    when run.occurred_at > other.occurred_at then true
+    when run.occurred_at > coalesce(other.occurred_at, case when is_asked_for(other) then other.queued_at end) then true
     when run.occurred_at < other.occurred_at then false
   end
   from (select coalesce(other.commit_sha = any (run.ancestors), false) as follows,
@@ -1624,7 +1633,7 @@ begin
           and (event_id is null or event_id is distinct from run.event_id)
         order by id for update
       loop
-        if other.commit_sha = run.commit_sha or is_newer_run(run, other) then
+        if other.commit_sha = run.commit_sha or is_newer_run(run, other) or is_asked_for(run) then
           run_id := other.id;
           run_cause := other.cause;
           if cancel_run(run_id, format('Run %s of the group %s took its place.', run.id, run.concurrency_group), at,

@@ -165,6 +165,58 @@ describe('cancel_running', () => {
     })
   }
 
+  describe('of what no event started', () => {
+    const asked: Partial<NewRun> = { cause: 'request', eventId: undefined, commitSha: undefined }
+    /** What a run that was asked for and another one do to each other: the first one runs when the second one comes. */
+    const pairs: readonly [string, Wanted, Wanted, 'old ends' | 'both run'][] = [
+      ['both were asked for', { more: asked }, { more: asked }, 'old ends'],
+      ['an event came before', { at: 1 }, { more: asked }, 'old ends'],
+      ['an event without a time came before', {}, { more: asked }, 'old ends'],
+      ['it is a rerun', { more: asked }, { more: { ...asked, cause: 'rerun' } }, 'old ends'],
+      ['an event happened before, and comes late', { more: asked }, { at: 1 }, 'both run'],
+      ['an event without a time comes', { more: asked }, {}, 'both run'],
+    ]
+    for (const [what, first, second, outcome] of pairs) {
+      test(`${what}: ${outcome}`, async () => {
+        const old = await begin(await queueOne(first))
+        const fresh = await queueOne(second)
+        assert.equal((await read(old)).cancel_requested_at !== null, outcome === 'old ends')
+        assert.equal(await statusOf(fresh), 'queued')
+        assert.equal((await read(fresh)).note !== null, outcome === 'both run')
+      })
+    }
+
+    test('runs of tasks do not end each other', async () => {
+      const runId = await queueOne({ group: `${group} above` })
+      const made = (task: string): Wanted => {
+        const parent = { runId, step: 'deploy', task, attempt: 1 }
+        return { more: { ...asked, cause: 'pipeline', parent, depth: 1 } }
+      }
+      const old = await begin(await queueOne(made('web')))
+      await queueOne(made('api'))
+      assert.equal((await read(old)).cancel_requested_at, null)
+    })
+
+    test('an event that happened later ends it', async () => {
+      const old = await begin(await queueOne({ more: asked }))
+      const concurrency = {
+        group,
+        onConflict: 'cancel_running',
+        ancestors: [],
+        occurredAt: '2999-01-01T00:00:00Z',
+      } as const
+      await queueOne({ more: { concurrency } })
+      assert.ok((await read(old)).cancel_requested_at)
+    })
+
+    test('a commit that lies before the one that runs is older, whoever asks for it', async () => {
+      const old = await begin(await queueOne({ commit: B, ancestors: [A] }))
+      const fresh = await queueOne({ more: { ...asked, commitSha: A } })
+      assert.equal((await read(old)).cancel_requested_at, null)
+      assert.equal((await read(fresh)).reason, 'A newer commit runs already.')
+    })
+  })
+
   test('ends every older run, queued ones at once, and tells each fact', async () => {
     const first = await queueOne({ at: 1, commit: A, more: { concurrency: undefined } })
     const running = await begin(await queueOne({ at: 1, commit: A }))
