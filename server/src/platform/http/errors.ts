@@ -27,7 +27,7 @@ function isFastifyError(error: unknown): error is FastifyError {
 function fromFastify(error: FastifyError): Problem {
   if (error.validation) {
     const place = error.validationContext ?? 'body'
-    const errors = error.validation.map((entry) => toFieldError(place, entry))
+    const errors = withoutAlternatives(error.validation).map((entry) => toFieldError(place, entry))
     const first = errors[0]
     const detail = first ? `${first.field || place} ${first.message}` : 'The request is not valid.'
     return platformProblem('invalid_request', `${detail}.`.replace('..', '.'), { errors })
@@ -65,6 +65,26 @@ interface ValidationEntry {
   readonly keyword: string
   readonly params: Record<string, unknown>
   readonly message?: string
+}
+
+/**
+ * What is told where one of several shapes was wanted: of something that may be null, what is wrong with what came instead;
+ * of words, all of them as one.
+ */
+function withoutAlternatives(entries: readonly ValidationEntry[]): readonly ValidationEntry[] {
+  if (!entries.some(({ keyword }) => keyword === 'anyOf')) return entries
+  const words = Map.groupBy(
+    entries.filter(({ keyword }) => keyword === 'const'),
+    ({ instancePath }) => instancePath,
+  )
+  const telling = entries.flatMap((entry): ValidationEntry[] => {
+    if (entry.keyword === 'anyOf' || entry.params['type'] === 'null') return []
+    const same = words.get(entry.instancePath)
+    if (entry.keyword !== 'const' || !same) return [entry]
+    const allowedValues = same.map(({ params }) => params['allowedValue'])
+    return same[0] === entry ? [{ ...entry, keyword: 'enum', params: { allowedValues } }] : []
+  })
+  return telling.length > 0 ? telling : entries
 }
 
 function toFieldError(place: string, entry: ValidationEntry): FieldError {

@@ -48,6 +48,21 @@ const routes: Route[] = [
   }),
   defineRoute({
     method: 'POST',
+    path: '/v1/wishes',
+    summary: 'Make a wish, or none',
+    tag: 'test',
+    class: 'public',
+    schema: {
+      body: Type.Union([
+        Type.Object({ count: Type.Integer(), size: Type.Union([Type.Literal('small'), Type.Literal('large')]) }),
+        Type.Null(),
+      ]),
+    },
+    responses: { 201: Type.Object({}) },
+    handle: async () => answer(201, {}),
+  }),
+  defineRoute({
+    method: 'POST',
     path: '/v1/bytes',
     summary: 'Count bytes',
     tag: 'test',
@@ -150,6 +165,17 @@ describe('bad input is 400 and names the field', () => {
     })
   }
 
+  test('of one of several shapes what is wrong with the one that came is told, and nothing else', async () => {
+    const wrong = await post('/v1/wishes', '{"count":"1","size":"huge"}')
+    assert.deepEqual(wrong.json().errors, [
+      { field: 'count', message: 'must be integer' },
+      { field: 'size', message: 'must be one of ["small","large"]' },
+    ])
+    assert.equal(wrong.json().detail, 'count must be integer.')
+    assert.deepEqual((await post('/v1/wishes', '"x"')).json().errors, [{ field: 'body', message: 'must be object' }])
+    assert.equal((await post('/v1/wishes', 'null')).statusCode, 201)
+  })
+
   test('an unknown or malformed query parameter', async () => {
     assert.equal((await get('/v1/things/1?nope=1', 'reader')).json().errors[0].field, 'nope')
     assert.equal((await get('/v1/things/1?limit=many', 'reader')).json().errors[0].field, 'limit')
@@ -216,7 +242,13 @@ describe('a raw body', () => {
 
 test('the OpenAPI document names every route, its class and its problems', async () => {
   const document = (await get('/v1/openapi.json')).json()
-  assert.deepEqual(Object.keys(document.paths).sort(), ['/v1/bytes', '/v1/careless', '/v1/things', '/v1/things/{id}'])
+  assert.deepEqual(Object.keys(document.paths).sort(), [
+    '/v1/bytes',
+    '/v1/careless',
+    '/v1/things',
+    '/v1/things/{id}',
+    '/v1/wishes',
+  ])
   const operation = document.paths['/v1/things/{id}'].get
   assert.deepEqual(operation.security, [{ bearer: [] }])
   assert.match(operation.description, /thing\.read/)

@@ -42,7 +42,8 @@ export async function rerunRun(
   const run = await findVisibleRun(db, caller, id)
   requirePermission(caller, 'run.rerun', run.team_path)
   const { mode = 'whole', step, document = 'pinned' } = wish
-  if ((mode === 'step') !== (step !== undefined)) throw wrong('step', 'is needed with the mode "step", and only there.')
+  if ((mode === 'step') !== (step !== undefined))
+    throw wrong('step', 'Name a step with the mode "step", and only there.')
   const pinned = await resolvePinned(needs, db, run)
   const pipeline = document === 'newest' ? await resolveNewest(needs, db, run) : pinned
   requireDeclared(pipeline, wish.variables)

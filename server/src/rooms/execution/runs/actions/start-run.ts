@@ -35,7 +35,7 @@ export async function startRun(
   if (!pipeline) throw wrong('profile', `The profile that ${row.identifier} names is gone: save the pipeline again.`)
   requireDeclared(pipeline, input.variables)
   if (input.commit_sha !== undefined && input.clone_url === undefined) {
-    throw wrong('clone_url', 'is needed with commit_sha: it says where the commit is.')
+    throw wrong('clone_url', 'Give clone_url with commit_sha: it says where the commit is.')
   }
   const scope = input.scope ?? (await defaultScope(needs, db, pipeline.teamPath))
   await authorizeRun(needs, db, caller, pipeline, scope)
