@@ -125,6 +125,43 @@ describe('those who follow a log', () => {
     }
   })
 
+  test('miss nothing of attempts that ended before one that was read first, wherever they come back', async () => {
+    const endedAgo = (ms: number) => ({ finishedAt: new Date(kit.clock.now().getTime() - ms) })
+    const long = await anAttempt(kit, endedAgo(20_000))
+    const others = [
+      await anAttempt(kit, { ...endedAgo(60_000), runId: long.runId }),
+      await anAttempt(kit, { ...endedAgo(40_000), runId: long.runId }),
+      await anAttempt(kit, { ...endedAgo(30_000), runId: long.runId }),
+    ]
+    const all = [long, ...others]
+    for (const one of all) await appendLines(db, [chunkOf(one, 0, [`${one.task} 0`, `${one.task} 1`])], NO_LIMITS)
+    const watches = new Watches(kit, { runs: { listAttempts: async () => all, isOver: async () => true } })
+    attempt = long
+    const whole = follow(watches)
+    await whole.done
+    const texts = textsOf(whole.lines)
+    assert.equal(texts.length, 8)
+    for (const [at, { position }] of whole.lines.entries()) {
+      const rest = follow(watches, readPosition(position))
+      await rest.done
+      assert.deepEqual(textsOf(rest.lines), texts.slice(at + 1), position)
+    }
+  })
+
+  test('of very many attempts at once come back with an id that fits into a header, and to the long ones where they were', async () => {
+    await append(0, 2)
+    isOver = true
+    const tails = Array.from({ length: 2000 }, (_, at) => at.toString(16).padStart(12, '0'))
+    const next = new Map(tails.map((tail, at) => [tail, 1 + at]))
+    const follower = follow(new Watches(kit, { runs }), { covered: 0, next })
+    await follower.done
+    const [{ position } = { position: '' }] = follower.lines
+    assert.ok(position.length < 12_000, `${position.length} characters`)
+    const kept = readPosition(position).next
+    assert.equal(kept.get(attempt.id.slice(-12)), 1)
+    assert.deepEqual([...kept.values()].toSorted((a, b) => b - a).slice(0, 2), [2000, 1999])
+  })
+
   test('of one attempt are done when that has ended, though the run goes on', async () => {
     await append(0, 2)
     attempt = { ...attempt, finishedAt: kit.clock.now() }

@@ -16,6 +16,8 @@ export interface FollowedLine {
 /** An attempt's end is seen a moment after the time that it bears: only older ones are covered by a time alone. */
 const SETTLED_MS = 10_000
 const LINES_AT_ONCE = 256
+/** Attempts that a position names: with more of them, `Last-Event-ID` would be larger than a request's headers may be. */
+const MOST_NAMED = 400
 
 /**
  * The lines of a run's attempts: what is stored, then each as it is stored, until the run has finished, or the one
@@ -41,6 +43,7 @@ export async function* followLines(
       if (!look) return
       version = look.version
       const chosen = chooseAttempts(look.attempts, query)
+      follower.see(chosen)
       for (const attempt of chosen.filter((one) => !follower.isSent(one))) {
         const stored = look.nextLines.get(attempt.id) ?? 0
         while (follower.nextOf(attempt) < stored) {
@@ -81,11 +84,17 @@ class Follower {
   readonly #next = new Map<string, number>()
   /** Ended before they were read to the end: nothing more comes of them. */
   readonly #whole = new Map<string, number>()
+  #seen: readonly AttemptRow[] = []
 
   constructor(kit: Kit, start: FollowPosition) {
     this.#kit = kit
     this.#start = start
     for (const [tail, next] of start.next) this.#next.set(tail, next)
+  }
+
+  /** All that there is to be read now. */
+  see(attempts: readonly AttemptRow[]): void {
+    this.#seen = attempts
   }
 
   isSent(attempt: AttemptRow): boolean {
@@ -112,13 +121,27 @@ class Follower {
   positioned(attempt: AttemptRow, lines: readonly PresentedLine[]): readonly FollowedLine[] {
     const own = tailOf(attempt.id)
     const settled = this.#kit.clock.now().getTime() - SETTLED_MS
+    const unread = this.#firstEndUnread()
     let covered = this.#start.covered
-    for (const ended of this.#whole.values()) if (ended <= settled && ended > covered) covered = ended
-    const others = [...this.#next].filter(([tail]) => {
+    for (const ended of this.#whole.values()) {
+      if (ended <= settled && ended < unread && ended > covered) covered = ended
+    }
+    const open = [...this.#next].filter(([tail]) => {
       const ended = this.#whole.get(tail)
       return tail !== own && (ended === undefined || ended > covered)
     })
+    // One that is left out comes again from its start: the shortest ones, then.
+    const isMany = open.length > MOST_NAMED
+    const others = isMany ? open.toSorted(([, a], [, b]) => b - a).slice(0, MOST_NAMED) : open
     const prefix = `${writePosition({ covered, next: new Map(others) })}${others.length > 0 ? ',' : ''}${own}:`
     return lines.map((line) => ({ line, position: `${prefix}${line.nextLine}` }))
+  }
+  /** When the first of those ended of which nothing was sent yet: no time from then on may cover the others. */
+  #firstEndUnread(): number {
+    const ends = this.#seen.flatMap((attempt) => {
+      const isBegun = this.#next.has(tailOf(attempt.id)) || this.isSent(attempt)
+      return isBegun || !attempt.finishedAt ? [] : [attempt.finishedAt.getTime()]
+    })
+    return Math.min(...ends)
   }
 }
