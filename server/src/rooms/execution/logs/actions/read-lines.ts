@@ -1,6 +1,7 @@
 import type { LogQuery } from '@signalbox/contracts/logs'
 import type { Kit } from '#platform/room'
 import type { AttemptRow } from '#rooms/execution/runs'
+import { logProblem } from '../errors.ts'
 import { findLines, type Wanted } from '../rules/find-lines.ts'
 import { readLine, type StoredLine } from '../rules/line-index.ts'
 import { findHeads, type Missing } from '../store/chunks.ts'
@@ -155,7 +156,9 @@ class Page {
     const { lines, firstLine } = block
     if (!lines) return true
     const range = { first: block.from - firstLine, end: block.before - firstLine, backward: this.#backward }
-    for (const { line, isWanted } of findLines(lines, wanted, range)) {
+    const { clock } = this.#kit
+    for (const { line, isWanted } of findLines(lines, wanted, range, () => clock.monotonic())) {
+      if (isWanted === undefined) throw tooSlow(attempt, firstLine + line)
       if (isWanted) {
         if (!this.add(lineAt(attempt, block, line))) return false
       } else if (!(await this.#breathe())) {
@@ -183,6 +186,13 @@ class Page {
   #endAt(attempt: AttemptRow, line: number): void {
     this.#next = `${attempt.id}:${line}`
   }
+}
+
+/** Not passed over: the line may be the one that is looked for. */
+function tooSlow({ step, task, number }: AttemptRow, line: number): Error {
+  const where = `line ${line} of ${step}/${task}, attempt ${number}`
+  const detail = `The expression takes too long for ${where}. Search for a text, repeat less, or begin behind that line.`
+  return logProblem('log.expression_invalid', detail)
 }
 
 function lineAt(attempt: AttemptRow, block: Block, n: number): Line {

@@ -26,7 +26,9 @@ const unpacked = (texts: readonly string[]) => {
 }
 const find = (texts: readonly string[], wanted: Wanted, range: Partial<SearchRange> = {}) => {
   const whole = { first: 0, end: texts.length, backward: false, ...range }
-  return [...findLines(unpacked(texts), wanted, whole)].flatMap(({ line, isWanted }) => (isWanted ? [line] : []))
+  return [...findLines(unpacked(texts), wanted, whole, () => 0)].flatMap(({ line, isWanted }) =>
+    isWanted ? [line] : [],
+  )
 }
 
 const letters = fc.constantFrom('a', 'A', 'b', 'ä', 'Ä', 'ß', 's', '.', '*', ' ', '🎈', 'stdout')

@@ -1,4 +1,5 @@
 import type { RE2JS } from '@bufbuild/re2'
+import { matchBounded } from './bounded-match.ts'
 import type { LineIndex } from './line-index.ts'
 import { bitsWanted } from './trigrams.ts'
 
@@ -11,6 +12,8 @@ export type Wanted = { readonly bits: readonly number[] } & (
 
 const LINES_PER_BREATH = 64
 const LONG_LINE = 4096
+/** For one line; nothing else of the process goes on meanwhile. Usual expressions take a few ms for a line of 64 KiB. */
+const LINE_MS = 250
 
 /** What a search for this text looks for; unless `caseSensitive`, in any case. */
 export function wantText(text: string, caseSensitive: boolean): Wanted {
@@ -24,10 +27,13 @@ export function wantMatch(expression: RE2JS, literal: string | undefined): Wante
   return { kind: 'regex', expression, literal: bytes, bits: bytes ? bitsWanted(bytes, false) : [] }
 }
 
-/** A line that was looked at: is it one? The others are told now and then only, so that a long search can be left. */
+/**
+ * A line that was looked at: is it one? Undefined: that takes too long. The others are told now and then only, so that a long
+ * search can be left.
+ */
 export interface Looked {
   readonly line: number
-  readonly isWanted: boolean
+  readonly isWanted: boolean | undefined
 }
 
 export interface Searched {
@@ -43,8 +49,13 @@ export interface SearchRange {
   readonly backward: boolean
 }
 
-/** Looks at the lines of the range in order, or from the last to the first. */
-export function* findLines(lines: Searched, wanted: Wanted, { first, end, backward }: SearchRange): Generator<Looked> {
+/** Looks at the lines of the range in order, or from the last to the first; `monotonic` tells the time in ms. */
+export function* findLines(
+  lines: Searched,
+  wanted: Wanted,
+  { first, end, backward }: SearchRange,
+  monotonic: () => number,
+): Generator<Looked> {
   const within = (line: number): boolean => line >= first && line < end
   if (wanted.kind === 'text') {
     const found = candidates(lines, wanted.bytes, wanted.pattern).filter(within)
@@ -62,8 +73,9 @@ export function* findLines(lines: Searched, wanted: Wanted, { first, end, backwa
     const line = among ? (among[at] ?? 0) : first + at
     const from = index.texts[line * 2] ?? 0
     const to = index.texts[line * 2 + 1] ?? 0
-    const isWanted = expression.test(bytes.toString('utf8', from, to))
-    if (isWanted || looked % LINES_PER_BREATH === 0 || to - from > LONG_LINE) yield { line, isWanted }
+    const until = monotonic() + LINE_MS
+    const isWanted = matchBounded(expression, bytes.toString('utf8', from, to), () => monotonic() > until)
+    if (isWanted !== false || looked % LINES_PER_BREATH === 0 || to - from > LONG_LINE) yield { line, isWanted }
   }
 }
 
