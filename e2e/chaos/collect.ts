@@ -36,7 +36,6 @@ export async function collect({ shared, team }: Ground): Promise<Stored> {
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, collectSome))
-  const processes = [...shared.planes, ...shared.runners]
   return {
     deliveries: deliveries.map((one) => ({
       deliveryId: one.delivery_id ?? '',
@@ -46,9 +45,18 @@ export async function collect({ shared, team }: Ground): Promise<Stored> {
     runs,
     attempts,
     logs,
-    outputs: new Map(processes.map(({ name, outputs }) => [name, outputs.map((output) => output()).join('\n')])),
+    outputs: outputsOf({ shared }),
     connections: await countConnections(shared.database.query),
   }
+}
+
+/** What the processes of the product and the database wrote, by process. */
+export function outputsOf({ shared }: Pick<Ground, 'shared'>): ReadonlyMap<string, string> {
+  const processes = [...shared.planes, ...shared.runners]
+  const written = processes.map(
+    ({ name, outputs }) => [name, outputs.map((output) => output()).join('\n')] satisfies [string, string],
+  )
+  return new Map([...written, ['database', shared.database.output()]])
 }
 
 type Query = Ground['shared']['database']['query']

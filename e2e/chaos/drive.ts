@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openFiles, residentMb } from '../house/processes.ts'
 import { isFinal } from '../house/runs.ts'
+import type { SharedHouse } from '../house/shared-house.ts'
 import { checkHistory, type Violation } from './checker/index.ts'
-import { collect } from './collect.ts'
+import { collect, outputsOf } from './collect.ts'
 import { type Ground, LEASE_SECONDS, openGround } from './ground.ts'
+import { guard } from './guard.ts'
 import { type History, openRecorder, type Recorder, type Size } from './history.ts'
 import { load } from './load.ts'
 import { strike } from './nemesis.ts'
@@ -39,12 +41,15 @@ export async function drive({ seed, minutes, folder }: DriveOptions): Promise<Ou
   mkdirSync(folder, { recursive: true })
   const file = join(folder, `history-${seed}.jsonl`)
   using recorder = openRecorder(file, Date.now)
-  await using ground = await openGround()
+  await using ground = await openGround(folder)
   recorder.record({ kind: 'began', seed, minutes })
-  await play(ground, seed, minutes * 60_000, recorder)
+  try {
+    await play(ground, { seed, minutes, folder }, recorder)
+  } finally {
+    // Also where nobody is left to ask what is stored: then these are all there is.
+    for (const [name, output] of outputsOf(ground)) writeFileSync(join(folder, `${name}-${seed}.log`), output)
+  }
   for (const effect of ground.effects.read()) recorder.record({ kind: 'effect', effect })
-  const stored = await collect(ground)
-  for (const [name, output] of stored.outputs) writeFileSync(join(folder, `${name}-${seed}.log`), output)
   const secrets = [ground.secret, ground.team.webhookSecret]
   const history: History = {
     seen: recorder.seen,
@@ -55,12 +60,14 @@ export async function drive({ seed, minutes, folder }: DriveOptions): Promise<Ou
   return { history, violations: checkHistory(history), file }
 }
 
-async function play(ground: Ground, seed: number, durationMs: number, recorder: Recorder): Promise<void> {
+async function play(ground: Ground, { seed, minutes, folder }: DriveOptions, recorder: Recorder): Promise<void> {
   const { shared } = ground
+  const durationMs = minutes * 60_000
   const stopping = new AbortController()
   const loading = load(ground, seed, recorder, stopping.signal)
   const watching = new AbortController()
   const watched = watch(ground, seed, recorder, watching.signal)
+  const guarded = guard(shared, folder, recorder, watching.signal)
   await pause(WARM_MS)
   recordSizes(ground, 'before', recorder)
   const targets = { planes: shared.planes.length, runners: shared.runners.length }
@@ -69,7 +76,7 @@ async function play(ground: Ground, seed: number, durationMs: number, recorder: 
   await loading
   await settle(ground, recorder)
   watching.abort()
-  await watched
+  await Promise.all([watched, guarded])
   recordSizes(ground, 'after', recorder)
 }
 
@@ -79,22 +86,28 @@ async function settle({ shared }: Ground, recorder: Recorder): Promise<void> {
   let changedAt = beganAt
   let last = ''
   while (performance.now() - beganAt < SETTLE_MS) {
-    const api = shared.planes[0]?.api
-    const waiting = (await api?.get<{ run_id: string; step: string }[]>('/v1/approvals')) ?? []
-    for (const { run_id: runId, step } of waiting) {
-      const answer = await api?.ask('POST', `/v1/runs/${runId}/approvals/${step}`, { decision: 'approve' })
-      recorder.record({ kind: 'asked', what: 'approve', runId, status: answer?.status })
-    }
-    const open = ((await api?.get<RunShown[]>('/v1/runs?limit=500')) ?? []).filter((run) => !isFinal(run))
+    // A control plane that ended by itself is there again in a moment, and has been told of.
+    const open = await approveAndLook(shared, recorder).catch(() => undefined)
     const now = performance.now()
-    const shown = open.map((run) => `${run.run_id} ${run.status}`).join()
+    const shown = open?.map((run) => `${run.run_id} ${run.status}`).join() ?? last
     if (shown !== last) changedAt = now
     last = shown
-    if (open.length === 0 || now - changedAt > QUIET_MS + BOUNDS.leaseMs) {
+    if (open?.length === 0 || (open && now - changedAt > QUIET_MS + BOUNDS.leaseMs)) {
       return recorder.record({ kind: 'quiet', settledMs: Math.round(now - beganAt) })
     }
     await pause(200)
   }
+}
+
+/** Answers the runs that are not over. */
+async function approveAndLook({ planes }: SharedHouse, recorder: Recorder): Promise<readonly RunShown[]> {
+  const api = planes[0]?.api
+  const waiting = (await api?.get<{ run_id: string; step: string }[]>('/v1/approvals')) ?? []
+  for (const { run_id: runId, step } of waiting) {
+    const answer = await api?.ask('POST', `/v1/runs/${runId}/approvals/${step}`, { decision: 'approve' })
+    recorder.record({ kind: 'asked', what: 'approve', runId, status: answer?.status })
+  }
+  return ((await api?.get<RunShown[]>('/v1/runs?limit=500')) ?? []).filter((run) => !isFinal(run))
 }
 
 function recordSizes({ shared }: Ground, when: Size['when'], recorder: Recorder): void {

@@ -4,6 +4,7 @@ import { type Marks, openMarks } from '../house/marks.ts'
 import { type SharedHouse, startSharedHouse } from '../house/shared-house.ts'
 import { makePipeline, makeTeam, makeTrigger, type Team } from '../house/team.ts'
 import { type Documents, writeDocuments } from './pipelines.ts'
+import { reportsInto } from './silence.ts'
 
 export const LEASE_SECONDS = 10
 const RUNNERS = 3
@@ -18,9 +19,14 @@ export interface Ground extends AsyncDisposable {
   readonly secret: string
 }
 
-export async function openGround(): Promise<Ground> {
+/** `folder`: where a process that is told to writes a report of itself. */
+export async function openGround(folder: string): Promise<Ground> {
   const effects = openMarks()
-  const shared = await startSharedHouse(2, { LEASE_SECONDS: String(LEASE_SECONDS), HEARTBEAT_SECONDS: '1' })
+  const shared = await startSharedHouse(2, {
+    LEASE_SECONDS: String(LEASE_SECONDS),
+    HEARTBEAT_SECONDS: '1',
+    NODE_OPTIONS: reportsInto(folder),
+  })
   const api = shared.planes[0]?.api
   if (!api) throw new Error('There is no control plane.')
   const team = await makeTeam(api, 'chaos')

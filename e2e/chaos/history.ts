@@ -24,6 +24,10 @@ export type Seen = { readonly at: number } & (
   | { readonly kind: 'fault'; readonly fault: string; readonly target: string; readonly until: number }
   | { readonly kind: 'recovered'; readonly fault: string; readonly target: string; readonly tookMs: number }
   | { readonly kind: 'unrecovered'; readonly fault: string; readonly target: string; readonly why: string }
+  /** A control plane ended, and nobody had ended it. */
+  | { readonly kind: 'ended'; readonly process: string; readonly how: string; readonly said: string }
+  /** One does not do its work, though nothing keeps it from it; `kept` is the file that says what it did instead. */
+  | { readonly kind: 'silent'; readonly process: string; readonly what: string; readonly kept: string }
   | { readonly kind: 'size'; readonly size: Size }
   | { readonly kind: 'quiet'; readonly settledMs: number }
 )

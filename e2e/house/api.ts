@@ -2,7 +2,7 @@
 export interface Api {
   readonly url: string
   readonly token: string
-  /** Answers status and parsed body whatever the status is; rejects only when no answer comes. */
+  /** Answers status and parsed body whatever the status is; rejects only when no answer comes, or none within a minute. */
   ask(method: string, path: string, body?: unknown): Promise<ApiAnswer>
   /** Answers the body of a 2xx; throws with the problem otherwise. */
   get<T>(path: string): Promise<T>
@@ -16,10 +16,13 @@ export interface ApiAnswer {
   readonly headers: Headers
 }
 
+const NO_ANSWER_MS = 60_000
+
 export function createApi(url: string, token: string): Api {
   const ask = async (method: string, path: string, body?: unknown): Promise<ApiAnswer> => {
     const response = await fetch(`${url}${path}`, {
       method,
+      signal: AbortSignal.timeout(NO_ANSWER_MS),
       headers: {
         authorization: `Bearer ${token}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),

@@ -16,6 +16,8 @@ export interface SharedDatabase {
   leave(forMs: number): Promise<void>
   /** Of the server, 0 while there is none. */
   pid(): number
+  /** What it says of itself, and what is said of its ends. */
+  readonly output: () => string
   query(text: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>
   stop(): Promise<void>
 }
@@ -23,7 +25,8 @@ export interface SharedDatabase {
 export async function startSharedDatabase(): Promise<SharedDatabase> {
   const dataDir = makeDataDir()
   furnish(dataDir)
-  const log = createLog({ level: 'silent', pretty: false })
+  let output = ''
+  const log = createLog({ level: 'debug', pretty: false, destination: { write: (line) => void (output += line) } })
   // What is killed here is the server, never the machine: what it gave to the system is kept.
   const settings = { fsync: 'off', full_page_writes: 'off' }
   const start = () => startEmbedded({ dataDir, log, clock: systemClock, settings })
@@ -33,6 +36,7 @@ export async function startSharedDatabase(): Promise<SharedDatabase> {
   return {
     url,
     pid,
+    output: () => output,
     async leave(forMs) {
       await server.stop()
       await pause(forMs)

@@ -19,6 +19,29 @@ export function signalAll(family: readonly number[], signal: NodeJS.Signals): vo
   }
 }
 
+/** Whether it is held by SIGSTOP. */
+export function isStopped(pid: number): boolean {
+  return statOf(pid)[0] === 'T'
+}
+
+/** CPU time that it has used; 0 where it has ended. */
+export function cpuMs(pid: number): number {
+  const [, , , , , , , , , , , user = 0, system = 0] = statOf(pid).map(Number)
+  return (user + system) * TICK_MS
+}
+
+/** Each thread: its name, its state, and what it waits for in the kernel. */
+export function describeThreads(pid: number): string {
+  const folder = `/proc/${pid}/task`
+  return list(folder)
+    .map((thread) => {
+      const of = (name: string): string => read(`${folder}/${thread}/${name}`).trim()
+      const state = /State:\s+(.*)/.exec(of('status'))?.[1] ?? 'gone'
+      return `thread ${thread} ${of('comm')}: ${state}, waits in ${of('wchan') || '?'}, system call ${of('syscall') || '?'}`
+    })
+    .join('\n')
+}
+
 /** MB in memory now; 0 where it has ended. */
 export function residentMb(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024
@@ -35,16 +58,31 @@ export function openFiles(pid: number): { readonly files: number; readonly socke
   }
 }
 
+const TICK_MS = 10
+
+/** What /proc says from the state on: fields 3 and later of proc(5). */
+function statOf(pid: number): string[] {
+  const stat = read(`/proc/${pid}/stat`)
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
 function pids(): number[] {
-  return readdirSync('/proc')
+  return list('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
 }
 
 /** 0 where it has ended meanwhile. */
 function parentOf(pid: number): number {
-  const stat = read(`/proc/${pid}/stat`)
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0)
+  return Number(statOf(pid)[1] ?? 0)
 }
 
 function read(path: string): string {

@@ -14,6 +14,8 @@ export interface ControlPlane {
   readonly api: Api
   /** The process of now; undefined while there is none. */
   house: House | undefined
+  /** How its processes ended, one after the other: by which signal, or with which code. */
+  readonly ends: string[]
   /** Everything that its processes wrote. */
   readonly outputs: (() => string)[]
 }
@@ -58,6 +60,7 @@ export async function startSharedHouse(count: number, env: Readonly<Record<strin
         url,
         api: createApi(url, ADMIN_TOKEN),
         house: undefined,
+        ends: [],
         outputs: [],
       }
       return { plane, ports, dataDir: makeDataDir() }
@@ -65,23 +68,30 @@ export async function startSharedHouse(count: number, env: Readonly<Record<strin
   )
   const planes = places.map(({ plane }) => plane)
   const runners: RemoteRunner[] = []
+  const starting = new Map<ControlPlane, Promise<void>>()
   const options = new Map<RemoteRunner, RunnerOptions>()
+
+  async function startOnce(plane: ControlPlane): Promise<void> {
+    const place = places.find((one) => one.plane === plane)
+    if (!place || plane.house) return
+    const house = await startHouse({
+      dataDir: place.dataDir,
+      ports: place.ports,
+      env: { ...env, DATABASE_URL: database.url, SECRET_KEY: secretKey },
+    })
+    plane.outputs.push(house.output)
+    plane.house = house
+    void forget(plane, house)
+  }
 
   const shared: SharedHouse = {
     database,
     planes,
     runners,
-    async startPlane(plane) {
-      const place = places.find((one) => one.plane === plane)
-      if (!place || plane.house) return
-      const house = await startHouse({
-        dataDir: place.dataDir,
-        ports: place.ports,
-        env: { ...env, DATABASE_URL: database.url, SECRET_KEY: secretKey },
-      })
-      plane.outputs.push(house.output)
-      plane.house = house
-      void forget(plane, house)
+    startPlane(plane) {
+      const begun = starting.get(plane) ?? startOnce(plane).finally(() => starting.delete(plane))
+      starting.set(plane, begun)
+      return begun
     },
     async startRunner(runner) {
       const plane = planes.find(({ house }) => house !== undefined)
@@ -129,7 +139,7 @@ export async function startSharedHouse(count: number, env: Readonly<Record<strin
 
 /** Once its process has ended. */
 async function forget(plane: ControlPlane, house: House): Promise<void> {
-  await house.ended
+  plane.ends.push(await house.ended)
   if (plane.house === house) plane.house = undefined
 }
 

@@ -134,6 +134,16 @@ const CASES: readonly (readonly [string, string, History])[] = [
     'a process did not come back',
     history([{ kind: 'unrecovered', fault: 'plane_killed', target: 'plane-1', why: 'it waited' }]),
   ],
+  [
+    'I5',
+    'a control plane ended by itself',
+    history([{ kind: 'ended', process: 'plane-1', how: '1', said: 'an error' }]),
+  ],
+  [
+    'I5',
+    'a control plane stopped answering',
+    history([{ kind: 'silent', process: 'plane-1', what: 'no answer', kept: 'a file' }]),
+  ],
   ['I5', 'it never became quiet', history([], {}, 'quiet')],
   [
     'I6',

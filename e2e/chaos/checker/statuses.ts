@@ -1,4 +1,4 @@
-import type { History } from '../history.ts'
+import type { History, Seen } from '../history.ts'
 import type { Violation } from './violation.ts'
 
 const OVER = ['success', 'failure', 'warning', 'timed_out', 'canceled']
@@ -25,6 +25,17 @@ export function checkStatuses({ seen, stored }: History): Violation[] {
   )
 }
 
+function findFall(one: Seen): readonly Violation[] {
+  switch (one.kind) {
+    case 'ended':
+      return [{ invariant: 'I5', what: `ended by itself (${one.how}): ${one.said}`, ids: [one.process] }]
+    case 'silent':
+      return [{ invariant: 'I5', what: `${one.what}; what it did is in ${one.kept}`, ids: [one.process] }]
+    default:
+      return []
+  }
+}
+
 /** I5, once nothing has happened for long enough; and whoever was struck is there again. */
 export function checkEnds({ stored, seen }: History): Violation[] {
   const settled = seen.some(({ kind }) => kind === 'quiet')
@@ -39,6 +50,7 @@ export function checkEnds({ stored, seen }: History): Violation[] {
   return [
     ...unsettled,
     ...gone,
+    ...seen.flatMap(findFall),
     ...stuck.map(({ runId, status }): Violation => {
       const open = stored.attempts.filter((attempt) => attempt.runId === runId && attempt.finishedAt === null)
       const shown = open.map(({ step, task, attempt, status: of }) => `${step}.${task}#${attempt} ${of}`).join(', ')

@@ -1,0 +1,43 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { cpuMs, describeThreads, openFiles, signalAll } from '../house/processes.ts'
+import type { SharedHouse } from '../house/shared-house.ts'
+
+/** What makes Node write a report of itself, its stacks and open handles, when it is told to; see `keepWhatItDoes`. */
+export const reportsInto = (folder: string): string =>
+  `--report-on-signal --report-exclude-env --report-directory=${folder}`
+
+const BUSY_MS = 1000
+const ANSWER_MS = 5000
+const SESSIONS = `select pid, application_name, state, wait_event_type, wait_event, xact_start, query_start,
+  pg_blocking_pids(pid) as waits_for, left(query, 300) as query from pg_stat_activity where backend_type = 'client backend'`
+
+/**
+ * Keeps what can be known from outside of a process that does not answer: whether it computes or waits, and where; its own
+ * report, if it can still write one; and the sessions of the database with what each waits for. Answers the file.
+ */
+export async function keepWhatItDoes(
+  { database }: SharedHouse,
+  name: string,
+  pid: number,
+  folder: string,
+): Promise<string> {
+  signalAll([pid], 'SIGUSR2')
+  const before = cpuMs(pid)
+  await pause(BUSY_MS)
+  const used = cpuMs(pid) - before
+  const sessions = await Promise.race([
+    database.query(SESSIONS).catch((error: unknown) => [{ error: String(error) }]),
+    pause(ANSWER_MS, [{ error: 'no answer' }]),
+  ])
+  const file = join(folder, `silent-${name}-${pid}.txt`)
+  const parts = [
+    `${name}, process ${pid}; its own report, if it could write one: report.*.${pid}.*.json beside this file`,
+    `CPU: ${used} ms in ${BUSY_MS} ms; open files: ${JSON.stringify(openFiles(pid))}`,
+    describeThreads(pid),
+    ...sessions.map((session) => JSON.stringify(session)),
+  ]
+  writeFileSync(file, `${parts.join('\n')}\n`)
+  return file
+}
