@@ -21,16 +21,14 @@ const PAUSE_MS = 500
  * The job library borrows a client for one statement each (its migrations apart, which are done before). For the one that
  * ends a job it does not even wait: a rejection ended the whole process, and left the job locked for four hours. That of
  * its first statement it keeps, and then never works a job again. So what it borrows asks until the database answers, and
- * never rejects. A statement may be done twice: they are idempotent but for the one that takes a job, and a job that was
- * taken without an answer is found by its lock.
+ * rejects at most the texts with which the library looks at its tables before it works. A statement may be done twice:
+ * they are idempotent but for the one that takes a job, and a job that was taken without an answer is found by its lock.
  */
 export function makePatient(pool: pg.Pool, patience: Patience): PatientPool {
   const { connect } = pool
   let asking = 0
   const borrowed = {
     async query(asked: unknown): Promise<unknown> {
-      // Texts alone are what it asks before it works: there a failure is told to whoever starts the worker.
-      if (!isStatement(asked)) return Reflect.apply(pool.query, pool, [asked])
       asking += 1
       try {
         return await askUntilAnswered(pool, asked, patience)
@@ -52,13 +50,14 @@ async function asPromised<T>(value: T): Promise<T> {
   return value
 }
 
-async function askUntilAnswered(pool: pg.Pool, asked: pg.QueryConfig, patience: Patience): Promise<unknown> {
+async function askUntilAnswered(pool: pg.Pool, asked: unknown, patience: Patience): Promise<unknown> {
   const { clock, log, signal } = patience
   while (!signal.aborted) {
     try {
-      return await pool.query(asked)
+      return await Reflect.apply(pool.query, pool, [asked])
     } catch (error) {
       if (!isUnavailable(error) && !isTransient(error)) {
+        if (typeof asked === 'string') throw error
         log.error({ err: error }, 'the database refuses a statement of the job queue')
         return { rows: [] }
       }
@@ -66,8 +65,4 @@ async function askUntilAnswered(pool: pg.Pool, asked: pg.QueryConfig, patience: 
     await clock.sleep(PAUSE_MS, signal)
   }
   return { rows: [] }
-}
-
-function isStatement(asked: unknown): asked is pg.QueryConfig {
-  return typeof asked === 'object' && asked !== null && 'text' in asked
 }
