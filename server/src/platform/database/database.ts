@@ -5,6 +5,7 @@ import type { Clock } from '#platform/time'
 import { isTransient } from './errors.ts'
 import type { DB } from './generated/tables.ts'
 import { createListener, type Notifications } from './listener.ts'
+import { type SessionWatch, watchSessions } from './lost-sessions.ts'
 import { openPipeline, type Statement } from './pipelined.ts'
 import { createStatementNames, prepareStatements } from './prepared-statements.ts'
 
@@ -33,6 +34,8 @@ export interface Database {
   /** Resolves when a trivial query answers within `timeoutMs`, else rejects. */
   ping(timeoutMs: number): Promise<void>
   readonly connectionConfig: pg.PoolConfig
+  /** Looks after the connections of another pool of this database, too. */
+  readonly sessions: Pick<SessionWatch, 'watch'>
   close(): Promise<void>
 }
 
@@ -44,6 +47,14 @@ export interface DatabaseOptions {
 }
 
 const ATTEMPTS = 5
+
+/**
+ * A control plane that vanishes in the middle of a transaction, with its machine or behind a cut wire, keeps its locks for
+ * as long as PostgreSQL believes in it: by default for two hours, in which every other one waits for them.
+ */
+const SESSION_SETTINGS = `select set_config('idle_in_transaction_session_timeout', '20s', false),
+  set_config('tcp_user_timeout', '30s', false), set_config('tcp_keepalives_idle', '10', false),
+  set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false)`
 
 // timestamptz arrives as Date already; bigint as text would make every counter a string, and none of ours passes 2^53.
 const types: pg.CustomTypesConfig = {
@@ -61,6 +72,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     application_name: 'signalbox',
     connectionTimeoutMillis: 3000,
     keepAlive: true,
+    // Then one question a second, ten times. Linux would ask the first time after two hours.
+    keepAliveInitialDelayMillis: 10_000,
   }
   const pool = new pg.Pool({ ...connectionConfig, max: options.poolSize, idleTimeoutMillis: 60_000 })
   // An idle connection that dies is replaced on the next use; without a listener it would end the process.
@@ -73,10 +86,14 @@ export function openDatabase(options: DatabaseOptions): Database {
   const statementNames = createStatementNames()
   pool.on('connect', (client) => {
     client.on('error', () => undefined)
+    // Ahead of whatever is asked first, and not waited for.
+    client.query(SESSION_SETTINGS).catch(() => undefined)
     prepareStatements(client, statementNames)
   })
+  const sessions = watchSessions(connectionConfig, options.log, options.clock)
+  sessions.watch(pool)
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
-  const pipeline = openPipeline(connectionConfig, options.log)
+  const pipeline = openPipeline(connectionConfig, options.log, sessions)
   const notifications = createListener(connectionConfig, options.log, options.clock)
 
   async function repeated<T>(once: () => Promise<T>): Promise<T> {
@@ -110,6 +127,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     kysely,
     connectionConfig,
+    sessions,
     notifications,
     transaction: (work) => repeated(() => kysely.transaction().execute(work)),
     lane: (work) => repeated(() => laneOnce(work)),
@@ -128,6 +146,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       }
     },
     async close() {
+      sessions.close()
       await notifications.close()
       // Not kysely.destroy(): it ends the pool only when Kysely itself has made a query.
       await pipeline.close()

@@ -2,6 +2,7 @@ import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import type { Log } from '#platform/log'
 import type { Queryable } from './database.ts'
+import type { SessionWatch } from './lost-sessions.ts'
 import { sendTogether } from './send-together.ts'
 
 /**
@@ -34,8 +35,9 @@ const CONNECTIONS = 4
  * Connections of their own, on which the statements of a transaction are sent together: five round trips become one, and
  * preparing spares PostgreSQL 0.9 ms of parsing and planning a transaction.
  */
-export function openPipeline(config: pg.PoolConfig, log: Log): Pipeline {
+export function openPipeline(config: pg.PoolConfig, log: Log, sessions: Pick<SessionWatch, 'watch'>): Pipeline {
   const pool = new pg.Pool({ ...config, max: CONNECTIONS, idleTimeoutMillis: 60_000 })
+  sessions.watch(pool)
   pool.on('error', (error) => {
     if (!pool.ending) log.warn({ err: error.message }, 'an idle database connection was lost')
   })

@@ -82,6 +82,7 @@ export async function startJobWorker(
   const apart = definitions.filter((job) => job.apart !== undefined)
   const pool = new pg.Pool({ ...database.connectionConfig, max: CONNECTIONS * (1 + apart.length) })
   watch(pool, log)
+  database.sessions.watch(pool)
   const stopping = new AbortController()
   const patient = makePatient(pool, { clock, log, signal: stopping.signal })
   const inHand = new Set<string>()
