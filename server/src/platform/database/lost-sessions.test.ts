@@ -31,7 +31,7 @@ async function startWay() {
   const port = typeof address === 'object' ? address?.port : undefined
   after(() => {
     server.close()
-    for (const socket of [...pairs.keys()]) socket.destroy()
+    for (const socket of pairs.keys()) socket.destroy()
   })
   return {
     url: `postgres://${username}@127.0.0.1:${port}${pathname}`,
