@@ -168,9 +168,22 @@ export const buildAutomaton = (patterns: readonly Uint8Array[]): Automaton => {
   }
 }
 
-/** The states other than the root, shallow ones first. */
+/** The states other than the root, shallow ones first: each goes to the next free place of its depth. */
 const breadthFirst = (depths: Int32Array, states: number): Int32Array => {
+  const deepest = depths.reduce((most, depth) => Math.max(most, depth), 0)
+  const places = new Int32Array(deepest + 2)
+  for (let state = 1; state < states; state++) {
+    const behind = (depths[state] ?? 0) + 1
+    places[behind] = (places[behind] ?? 0) + 1
+  }
+  // The root has depth 0 and no place.
+  for (let depth = 1; depth < places.length; depth++) places[depth] = (places[depth] ?? 0) + (places[depth - 1] ?? 0)
   const order = new Int32Array(states - 1)
-  for (let state = 1; state < states; state++) order[state - 1] = state
-  return order.sort((a, b) => (depths[a] ?? 0) - (depths[b] ?? 0))
+  for (let state = 1; state < states; state++) {
+    const depth = depths[state] ?? 0
+    const place = places[depth] ?? 0
+    order[place] = state
+    places[depth] = place + 1
+  }
+  return order
 }

@@ -16,7 +16,7 @@ import type { Runs } from '#rooms/execution/runs'
 import { chooseAttempts } from './actions/choose-attempts.ts'
 import { writeNdjson, writeText } from './actions/download-lines.ts'
 import { followLines } from './actions/follow-lines.ts'
-import { readHidden } from './actions/hide-values.ts'
+import { type KnownHidden, readHidden } from './actions/hide-values.ts'
 import { toEntry } from './actions/present-line.ts'
 import { type LinePage, readLines } from './actions/read-lines.ts'
 import { readWanted } from './actions/read-wanted.ts'
@@ -32,7 +32,8 @@ const common = { tag: 'logs', class: 'authorized', permission: 'log.read', metho
 
 export function logRoutes(kit: Kit, needs: LogRouteNeeds): Route[] {
   const db = kit.database.kysely
-  const watches = new Watches(kit, needs)
+  const known: KnownHidden = new Map()
+  const watches = new Watches(kit, needs, known)
   return [
     defineRoute({
       ...common,
@@ -42,7 +43,7 @@ export function logRoutes(kit: Kit, needs: LogRouteNeeds): Route[] {
       responses: { 200: Type.Array(LogEntry) },
       handle: async (request) => {
         const { id } = await needs.runs.findVisible(request.caller, request.params.id, 'log.read')
-        const { hide, automaton } = await readHidden(kit, db, id)
+        const { hide, automaton } = await readHidden(kit, db, id, known)
         const wanted = readWanted(request.query, automaton !== undefined)
         const attempts = chooseAttempts(await needs.runs.listAttempts(db, id), request.query)
         const page = await readLines(kit, attempts, request.query, wanted, hide)
@@ -71,7 +72,7 @@ export function logRoutes(kit: Kit, needs: LogRouteNeeds): Route[] {
       responses: { 200: 'text' },
       handle: async (request) => {
         const { id } = await needs.runs.findVisible(request.caller, request.params.id, 'log.read')
-        const { hide } = await readHidden(kit, db, id)
+        const { hide } = await readHidden(kit, db, id, known)
         const attempts = chooseAttempts(await needs.runs.listAttempts(db, id), request.query)
         const isText = request.query.format !== 'ndjson'
         const pieces = isText ? writeText(kit, attempts, hide) : writeNdjson(kit, attempts, hide)

@@ -247,6 +247,27 @@ describe('a value that is scrubbed', () => {
     await assert.rejects(scrub({ secret: 'acme/web/other' }), { code: 'log.secret_unusable' })
   })
 
+  test('must not be so long, with those that are hidden already, that hiding it would stop the process', async () => {
+    await scrub({ values: ['x'.repeat(65_536)] })
+    const tooMuch = { code: 'log.scrub_too_large', message: /131073 bytes would be hidden/ }
+    await assert.rejects(scrub({ values: ['y'.repeat(32_768), 'é'.repeat(16_384), 'z'] }), tooMuch)
+    await scrub({ values: ['y'.repeat(65_536)] })
+  })
+
+  test('is made ready once for all who read, and not remembered when it is forgotten', async () => {
+    await scrub({ values: [SECRET] })
+    const known = new Map()
+    const first = await readHidden(kit, db, runId(), known)
+    assert.equal(await readHidden(kit, db, runId(), known), first)
+    await scrub({ values: ['another value'] })
+    const second = await readHidden(kit, db, runId(), known)
+    assert.equal(second.scrubIds.length, 2)
+    assert.deepEqual([...known.values()], [second])
+    await rewrite()
+    assert.equal((await readHidden(kit, db, runId(), known)).key, '')
+    assert.equal(known.size, 0)
+  })
+
   test('leaves every other line as it was: number, time, stream and text', async () => {
     const text = fc.oneof(fc.constant(SECRET), fc.string({ unit: 'grapheme', maxLength: 40 }))
     const line = fc.array(text, { maxLength: 3 }).map((parts) => parts.join('').toWellFormed())

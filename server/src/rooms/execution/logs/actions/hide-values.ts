@@ -2,7 +2,7 @@ import { type Automaton, buildAutomaton, derivedForms } from '@signalbox/pipelin
 import type { Queryable } from '#platform/database'
 import type { Kit } from '#platform/room'
 import { scrubLines } from '../rules/scrub-lines.ts'
-import { listOpenScrubs } from '../store/scrubs.ts'
+import { listOpenScrubs, type OpenScrub } from '../store/scrubs.ts'
 import type { Hide } from './read-blocks.ts'
 import { UnpackedLines } from './unpack-lines.ts'
 
@@ -17,15 +17,45 @@ export interface HiddenValues {
 
 const NOTHING: HiddenValues = { key: '', scrubIds: [], automaton: undefined, hide: (lines) => lines }
 
+/** What was made ready, by run: making it takes a second where the values are long, and followers look 50 times in one. */
+export type KnownHidden = Map<string, HiddenValues>
+
+const MOST_KNOWN = 8
+
 /** The scrubs of a run whose lines are not all rewritten, made ready to be applied to what is read. */
-export async function readHidden(kit: Kit, db: Queryable, runId: string): Promise<HiddenValues> {
+export async function readHidden(
+  kit: Kit,
+  db: Queryable,
+  runId: string,
+  known: KnownHidden = new Map(),
+): Promise<HiddenValues> {
   const scrubs = await listOpenScrubs(db, runId)
+  const key = scrubs.map(({ id }) => id).join()
+  const before = known.get(runId)
+  if (before?.key === key) return before
+  // Values that are forgotten are not remembered here.
+  known.delete(runId)
   if (scrubs.length === 0) return NOTHING
-  const values = scrubs.flatMap(({ id, sealedValues }) => readValues(kit.sealer.open(sealedValues, sealContext(id))))
+  const values = scrubs.flatMap((scrub) => openValues(kit, scrub))
   const forms = new Set(values.flatMap(derivedForms))
   const automaton = buildAutomaton([...forms].map((form) => Buffer.from(form)))
-  const scrubIds = scrubs.map(({ id }) => id)
-  return { key: scrubIds.join(), scrubIds, automaton, hide: hideWith(automaton) }
+  const hidden = { key, scrubIds: scrubs.map(({ id }) => id), automaton, hide: hideWith(automaton) }
+  known.set(runId, hidden)
+  for (const oldest of known.keys()) {
+    if (known.size <= MOST_KNOWN) break
+    known.delete(oldest)
+  }
+  return hidden
+}
+
+/** UTF-8 bytes of all values that are hidden in a run's logs. */
+export async function countHidden(kit: Kit, db: Queryable, runId: string): Promise<number> {
+  const values = (await listOpenScrubs(db, runId)).flatMap((scrub) => openValues(kit, scrub))
+  return bytesOf(values)
+}
+
+export function bytesOf(values: readonly string[]): number {
+  return values.reduce((sum, value) => sum + Buffer.byteLength(value), 0)
 }
 
 export function sealContext(scrubId: string): string {
@@ -39,7 +69,7 @@ function hideWith(automaton: Automaton): Hide {
   }
 }
 
-function readValues(text: string): string[] {
-  const values: unknown = JSON.parse(text)
+function openValues(kit: Kit, { id, sealedValues }: OpenScrub): string[] {
+  const values: unknown = JSON.parse(kit.sealer.open(sealedValues, sealContext(id)))
   return Array.isArray(values) ? values.filter((value) => typeof value === 'string') : []
 }

@@ -11,7 +11,7 @@ import { trigramsOf } from '../rules/trigrams.ts'
 import { listRowsFrom } from '../store/chunks.ts'
 import { lockRows } from '../store/packing.ts'
 import { addChangedLines, closeLogs, closeScrubs, insertScrub, lastAppendedAt, rewriteRow } from '../store/scrubs.ts'
-import { type HiddenValues, readHidden, sealContext } from './hide-values.ts'
+import { bytesOf, countHidden, type HiddenValues, readHidden, sealContext } from './hide-values.ts'
 import { UnpackedLines, unpackLines } from './unpack-lines.ts'
 
 export const SCRUB_JOB = 'logs.scrub'
@@ -22,6 +22,12 @@ const AGAIN_MS = 30_000
  * values are forgotten is not kept. Shorter costs lines, longer keeps the sealed values longer.
  */
 const SILENCE_MS = 10 * 60_000
+
+/**
+ * Two live values of the longest secret. Each byte becomes some twenty in the forms in which a value may appear: more of
+ * them take seconds to be made ready, and hundreds of megabytes.
+ */
+const MOST_BYTES = 131_072
 
 export interface ScrubNeeds {
   readonly runs: Pick<Runs, 'findVisible' | 'findStanding' | 'listAttempts'>
@@ -49,6 +55,11 @@ export async function requestScrub(
   const run = await needs.runs.findVisible(origin.caller, runId, 'log.scrub')
   const values = [...(wish.values ?? []), ...(await readSecret(kit, needs, wish.secret, run.team_path))]
   if (values.length === 0) throw logProblem('log.nothing_to_scrub', 'Name values, or a secret that has one.')
+  const bytes = bytesOf(values) + (await countHidden(kit, kit.database.kysely, run.id))
+  if (bytes > MOST_BYTES) {
+    const detail = `With these ${bytes} bytes would be hidden at once in the logs of the run, and ${MOST_BYTES} may be. Scrub lines of long values, or wait until earlier ones are rewritten.`
+    throw logProblem('log.scrub_too_large', detail)
+  }
   const id = kit.ids.next()
   const sealedValues = kit.sealer.seal(JSON.stringify(values), sealContext(id))
   await kit.database.transaction(async (tx) => {

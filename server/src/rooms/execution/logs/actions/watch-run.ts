@@ -2,7 +2,7 @@ import { isUnavailable } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { AttemptRow, Runs } from '#rooms/execution/runs'
 import { findHeads } from '../store/chunks.ts'
-import { type HiddenValues, readHidden } from './hide-values.ts'
+import { type HiddenValues, type KnownHidden, readHidden } from './hide-values.ts'
 import { type PresentedLine, presentLine } from './present-line.ts'
 import { readBlocks } from './read-blocks.ts'
 import { linesOf } from './read-lines.ts'
@@ -33,6 +33,7 @@ export class RunWatch {
   readonly #kit: Kit
   readonly #needs: WatchNeeds
   readonly #runId: string
+  readonly #known: KnownHidden
   readonly #pages = new Map<string, { readonly lines: Promise<readonly PresentedLine[]>; count: number }>()
   #kept = 0
   #look: Look | undefined
@@ -43,10 +44,11 @@ export class RunWatch {
   #followers = 0
   #stops: readonly (() => void)[] = []
 
-  constructor(kit: Kit, needs: WatchNeeds, runId: string) {
+  constructor(kit: Kit, needs: WatchNeeds, runId: string, known: KnownHidden) {
     this.#kit = kit
     this.#needs = needs
     this.#runId = runId
+    this.#known = known
   }
 
   join(): void {
@@ -107,7 +109,7 @@ export class RunWatch {
 
   async #read(attempt: AttemptRow, from: number): Promise<readonly PresentedLine[]> {
     const { kysely } = this.#kit.database
-    const hidden = this.#hidden ?? (await readHidden(this.#kit, kysely, this.#runId))
+    const hidden = this.#hidden ?? (await readHidden(this.#kit, kysely, this.#runId, this.#known))
     for await (const block of readBlocks(kysely, { attemptId: attempt.id, from }, hidden.hide)) {
       return linesOf(attempt, block).map(presentLine)
     }
@@ -144,7 +146,7 @@ export class RunWatch {
     const { kysely } = this.#kit.database
     // Asked first: what is over now has nothing that the attempts and heads read after it would not know.
     const isOver = await this.#needs.runs.isOver(kysely, this.#runId)
-    const hidden = await readHidden(this.#kit, kysely, this.#runId)
+    const hidden = await readHidden(this.#kit, kysely, this.#runId, this.#known)
     if (hidden.key !== this.#hidden?.key) {
       this.#pages.clear()
       this.#kept = 0
@@ -168,11 +170,13 @@ export class RunWatch {
 export class Watches {
   readonly #kit: Kit
   readonly #needs: WatchNeeds
+  readonly #known: KnownHidden
   readonly #byRun = new Map<string, RunWatch>()
 
-  constructor(kit: Kit, needs: WatchNeeds) {
+  constructor(kit: Kit, needs: WatchNeeds, known: KnownHidden = new Map()) {
     this.#kit = kit
     this.#needs = needs
+    this.#known = known
   }
 
   /** How many runs are followed. */
@@ -184,7 +188,7 @@ export class Watches {
   join(runId: string): RunWatch {
     let watch = this.#byRun.get(runId)
     if (!watch) {
-      watch = new RunWatch(this.#kit, this.#needs, runId)
+      watch = new RunWatch(this.#kit, this.#needs, runId, this.#known)
       this.#byRun.set(runId, watch)
     }
     watch.join()
