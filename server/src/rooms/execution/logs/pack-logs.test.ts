@@ -10,6 +10,7 @@ import { dropOldLogs } from './actions/drop-old-logs.ts'
 import { packLog, packLogs } from './actions/pack-logs.ts'
 import { readBlocks } from './actions/read-blocks.ts'
 import { linesOf } from './actions/read-lines.ts'
+import { dropRows } from './store/packing.ts'
 import { anAttempt, chunkOf, NO_LIMITS, numbered, storedLines } from './testing.ts'
 
 const { database } = await createTestDatabase()
@@ -163,5 +164,25 @@ describe('old logs', () => {
     )
     assert.deepEqual(await textsOf(young), numbered(0, 10))
     assert.equal((await appendLines(db, [chunkOf(old, 5, ['again'])], NO_LIMITS)).get(old.id), 10)
+  })
+
+  test('stay where one came at the last moment, and go with it when that is old', async () => {
+    const attempt = await anAttempt(kit)
+    await appendLines(db, [chunkOf(attempt, 0, numbered(0, 2))], NO_LIMITS)
+    const now = kit.clock.now()
+    const ago = new Date(now.getTime() - 1000)
+    const age = () =>
+      db.updateTable('log_heads').set({ appended_at: ago }).where('attempt_id', '=', attempt.id).execute()
+    // It was found to be old, and is no longer.
+    await database.transaction((tx) => dropRows(tx, attempt.id, ago, now))
+    assert.deepEqual(await textsOf(attempt), numbered(0, 2))
+    await age()
+    await database.transaction((tx) => dropRows(tx, attempt.id, now, now))
+    await appendLines(db, [chunkOf(attempt, 2, ['late'])], NO_LIMITS)
+    assert.equal((await textsOf(attempt)).at(-1), 'late')
+    await age()
+    await database.transaction((tx) => dropRows(tx, attempt.id, now, now))
+    const marks = (await storedLines(kit, attempt)).map(({ number, gap }) => [number, gap])
+    assert.deepEqual(marks, [[0, { lines: 3, why: 'dropped' }]])
   })
 })

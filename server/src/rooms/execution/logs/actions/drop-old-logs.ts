@@ -15,7 +15,7 @@ export async function dropOldLogs(kit: Kit, signal: AbortSignal): Promise<void> 
       if (signal.aborted) return
       await kit.database.transaction(async (tx) => {
         await lockRows(tx, attemptId)
-        await dropRows(tx, attemptId, kit.clock.now())
+        await dropRows(tx, attemptId, before, kit.clock.now())
       })
     }
     if (old.length < LOGS_AT_ONCE) return

@@ -76,7 +76,8 @@ export async function appendRows(
   const { rows: moved } = await sql<{ attempt_id: string | null }>`
     with moved as (
       update log_heads as head set next_line = wanted.next_line, stored_bytes = head.stored_bytes + wanted.bytes,
-        loose_bytes = head.loose_bytes + wanted.bytes, is_packed = false, appended_at = now()
+        loose_bytes = head.loose_bytes + wanted.bytes, is_packed = false, appended_at = now(),
+        dropped_at = null
       from unnest(${appendings.map(({ attemptId }) => attemptId)}::uuid[],
         ${appendings.map(({ fromLine }) => fromLine)}::bigint[], ${last}::bigint[], ${sizes}::bigint[])
         as wanted(attempt_id, from_line, next_line, bytes)

@@ -101,15 +101,20 @@ export async function listOld(db: Queryable, before: Date, limit: number): Promi
   return rows.map((row) => row.attempt_id)
 }
 
-/** Removes the lines of a log whole and leaves the mark that there were some. */
-export async function dropRows(tx: Tx, attemptId: string, now: Date): Promise<void> {
+/**
+ * Removes the lines of a log whole, if it still had its last one before this, and leaves the mark that there were some. Its
+ * head first: until the transaction ends nothing is appended.
+ */
+export async function dropRows(tx: Tx, attemptId: string, before: Date, now: Date): Promise<void> {
+  const { rows } = await sql<{ nextLine: number }>`
+    update log_heads set dropped_at = ${now}, stored_bytes = 0, loose_bytes = 0, packed_line = next_line, is_packed = true
+    where attempt_id = ${attemptId} and dropped_at is null and appended_at < ${before}
+    returning next_line as "nextLine"`.execute(tx)
+  const [dropped] = rows
+  if (!dropped) return
   await sql`delete from log_chunks where attempt_id = ${attemptId}`.execute(tx)
+  if (dropped.nextLine === 0) return
   await sql`
-    with dropped as (
-      update log_heads set dropped_at = ${now}, stored_bytes = 0, loose_bytes = 0, packed_line = next_line,
-        is_packed = true
-      where attempt_id = ${attemptId} returning next_line
-    )
     insert into log_chunks (attempt_id, first_line, line_count, missing)
-    select ${attemptId}, 0, next_line, 'dropped' from dropped where next_line > 0`.execute(tx)
+    values (${attemptId}, 0, ${dropped.nextLine}, 'dropped')`.execute(tx)
 }
