@@ -58,7 +58,10 @@ export const ChangeUser = Type.Object(
 )
 export type ChangeUser = Static<typeof ChangeUser>
 
-const subjectName = Type.String({ pattern: '^[a-z0-9][a-z0-9_-]{0,62}$' })
+const subjectName = Type.String({
+  pattern: '^[a-z0-9][a-z0-9_-]{0,62}$',
+  description: 'A name of lower-case letters, digits, - and _, at most 63 characters.',
+})
 
 export const Group = Type.Object({ id: Uuid, name: subjectName, created_at: Time })
 export type Group = Static<typeof Group>

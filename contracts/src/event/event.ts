@@ -27,7 +27,8 @@ function closed<P extends TProperties>(properties: P) {
 const name = () => nullable(Type.String({ maxLength: MAX_NAME }))
 const url = () => nullable(Type.String({ maxLength: 4_096 }))
 const moment = () => nullable(Type.String({ format: 'date-time', description: 'RFC 3339, UTC' }))
-const sha = () => nullable(Type.String({ pattern: SHA }))
+const SHA_FORM = 'A whole commit name in lower case'
+const sha = () => nullable(Type.String({ pattern: SHA, description: SHA_FORM }))
 
 export const Person = closed({
   id: name(),
@@ -42,7 +43,7 @@ export const EventRepository = closed({
   id: nullable(Type.String({ maxLength: MAX_NAME, description: 'Digits of any length or a uuid: never a number' })),
   owner: Type.String({ minLength: 1, maxLength: MAX_NAME, description: 'All of full_name before its last slash' }),
   name: Type.String({ minLength: 1, maxLength: MAX_NAME }),
-  full_name: Type.String({ pattern: FULL_NAME, maxLength: MAX_NAME }),
+  full_name: Type.String({ pattern: FULL_NAME, maxLength: MAX_NAME, description: 'owner/name' }),
   clone_url: url(),
   web_url: url(),
   default_branch: name(),
@@ -51,7 +52,7 @@ export const EventRepository = closed({
 export type EventRepository = Static<typeof EventRepository>
 
 export const EventCommit = closed({
-  sha: Type.String({ pattern: SHA }),
+  sha: Type.String({ pattern: SHA, description: SHA_FORM }),
   message: Type.String({ maxLength: MAX_TEXT }),
   author: nullable(Person),
   timestamp: moment(),

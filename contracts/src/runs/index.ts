@@ -235,7 +235,9 @@ export const RunStart = Type.Object(
     variables: Type.Optional(Variables),
     scope: Type.Optional(Scope),
     ref: Type.Optional(Ref),
-    commit_sha: Type.Optional(Type.String({ pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$' })),
+    commit_sha: Type.Optional(
+      Type.String({ pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$', description: 'A whole commit name in lower case.' }),
+    ),
     repository: Type.Optional(Type.String({ minLength: 1, maxLength: 500, pattern: '^[^\\x00-\\x20]+$' })),
     priority: Type.Optional(
       Type.Integer({ minimum: -100, maximum: 100, description: 'Instead of that of the pipeline.' }),

@@ -1,7 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, pageQuery, ReadOnly, strict, TeamPath, Time, Uuid } from '../http/index.ts'
 
-export const SecretName = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$' })
+export const SecretName = Type.String({
+  pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$',
+  description: 'A name of letters, digits, _, . and -, at most 100 characters.',
+})
 
 /** What is known of a stored secret. The value is never returned. */
 export const Secret = Type.Object({

@@ -4,7 +4,12 @@ import { Nullable, pageQuery, strict, TeamPath, Time, Uuid } from '../http/index
 const credential = (description: string) => Type.String({ minLength: 1, maxLength: 700, description })
 
 const writable = {
-  name: Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\p{Cc}]*\\S[^\\p{Cc}]*$' }),
+  name: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    pattern: '^[^\\p{Cc}]*\\S[^\\p{Cc}]*$',
+    description: 'One line of text.',
+  }),
   provider: Type.String({ maxLength: 100, description: 'A known provider kind, such as github.' }),
   enabled: Type.Boolean({ description: 'Default true. A disabled source answers 404 on ingress.' }),
   team_path: TeamPath,

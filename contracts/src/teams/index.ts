@@ -41,7 +41,10 @@ export type ChangeTeam = Static<typeof ChangeTeam>
 export const TeamQuery = Type.Object({ ...pageQuery }, strict)
 export type TeamQuery = Static<typeof TeamQuery>
 
-export const EnvironmentName = Type.String({ pattern: '^[a-z0-9][a-z0-9_-]{0,62}$' })
+export const EnvironmentName = Type.String({
+  pattern: '^[a-z0-9][a-z0-9_-]{0,62}$',
+  description: 'A name of lower-case letters, digits, - and _, at most 63 characters.',
+})
 
 /** `user:<id>`, `group:<id>` or `service_account:<id>`. */
 export const SubjectRef = Type.String({

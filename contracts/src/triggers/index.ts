@@ -27,7 +27,10 @@ const Concurrency = Type.Object(
 )
 
 const writable = {
-  name: Type.String({ pattern: '^[a-z0-9][a-z0-9_-]{0,62}$', description: 'Unique in its team.' }),
+  name: Type.String({
+    pattern: '^[a-z0-9][a-z0-9_-]{0,62}$',
+    description: 'Unique in its team: lower-case letters, digits, - and _, at most 63 characters.',
+  }),
   team_path: TeamPath,
   source_id: Nullable(
     Type.String({

@@ -1,4 +1,11 @@
-export { compilePatterns, type Decision, type PatternList, type PatternProblem, validatePatterns } from './list.ts'
+export {
+  compilePatterns,
+  type Decision,
+  type PatternList,
+  type PatternProblem,
+  validatePatterns,
+  validateRepositoryPatterns,
+} from './list.ts'
 export {
   compilePattern,
   type Effort,

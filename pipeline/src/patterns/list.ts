@@ -60,3 +60,19 @@ export function validatePatterns(patterns: readonly string[]): readonly PatternP
   }
   return problems
 }
+
+/** `:` and `@` belong to addresses and stand in no name of a repository; nor is any segment of one empty. */
+const NO_NAME = /[:@]|^!?[/ ]|\/\/|[/ ]$/
+
+/** As `validatePatterns`, of patterns for full names of repositories: what can match none is a mistake, too. */
+export function validateRepositoryPatterns(patterns: readonly string[]): readonly PatternProblem[] {
+  const problems = [...validatePatterns(patterns)]
+  for (const [index, pattern] of patterns.entries()) {
+    if (!pattern.includes('/') && !pattern.includes('**')) {
+      problems.push({ index, message: 'must be of the form owner/repository' })
+    } else if (NO_NAME.test(pattern)) {
+      problems.push({ index, message: 'can match no repository: write owner/repository alone, no address' })
+    }
+  }
+  return problems
+}

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { compilePatterns, matchesPattern, PatternError, validatePattern, validatePatterns } from './index.ts'
+import {
+  compilePatterns,
+  matchesPattern,
+  PatternError,
+  validatePattern,
+  validatePatterns,
+  validateRepositoryPatterns,
+} from './index.ts'
 
 const FITS: readonly (readonly [pattern: string, values: readonly string[], others: readonly string[]])[] = [
   ['main', ['main'], ['maintenance', 'Main', 'x/main', '']],
@@ -132,6 +139,41 @@ function naive(pattern: string, value: string): boolean {
   const fits = pattern[0] === '?' ? value[0] !== '/' : pattern[0] === value[0]
   return fits && naive(pattern.slice(1), value.slice(1))
 }
+
+describe('patterns of repositories', () => {
+  for (const pattern of [
+    'acme/*',
+    'acme/**',
+    '**',
+    'a/b/{c,d}',
+    '~ada/x',
+    'My Project/My Repo',
+    'acme/[ab]?',
+    '!acme/x',
+  ]) {
+    test(`${pattern} is one`, () => assert.deepEqual(validateRepositoryPatterns(['**', pattern]), []))
+  }
+  for (const pattern of [
+    'acme',
+    '*',
+    'https://github.com/acme/shop',
+    'git@github.com:acme/shop',
+    '/acme/shop',
+    '!/acme/shop',
+    'acme/shop/',
+    'acme//shop',
+    ' acme/shop',
+    'acme/shop ',
+    'acme/[',
+  ]) {
+    test(`${pattern} is none`, () => {
+      assert.deepEqual(
+        validateRepositoryPatterns(['**', pattern]).map(({ index }) => index),
+        [1],
+      )
+    })
+  }
+})
 
 describe('for every pattern and value', () => {
   test('the answer is that of trying everything', () => {

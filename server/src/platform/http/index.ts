@@ -1,6 +1,7 @@
 export { type Authenticator, type Caller, prefixesWithin, systemCaller } from './caller.ts'
 export { checkIfMatch, etagOf, laterThan } from './etag.ts'
 export { createFairShares, type FairShares } from './fair-shares.ts'
+export { toFieldErrors, type ValidationEntry } from './field-errors.ts'
 export { createIdempotency, type Idempotency, readIdempotencyKey } from './idempotency.ts'
 export { originOf, type RequestOrigin } from './origin.ts'
 export { linkNext, type Page, readCursor, toPage } from './paging.ts'

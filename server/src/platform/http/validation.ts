@@ -5,7 +5,8 @@ import { isInstant } from '#platform/time'
 import { validateLater } from './compile-later.ts'
 import type { Route } from './route.ts'
 
-const OPTIONS: Options = { allErrors: true, strict: false, removeAdditional: false, useDefaults: true }
+/** `verbose`: an error knows its schema, whose description is for people. */
+const OPTIONS: Options = { allErrors: true, strict: false, removeAdditional: false, useDefaults: true, verbose: true }
 
 /** Coercion is for addresses only: a query and a path are text; a JSON body has types of its own. */
 export function createValidatorCompiler(): FastifySchemaCompiler<FastifySchema> {

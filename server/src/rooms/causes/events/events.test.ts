@@ -227,6 +227,16 @@ describe('400', () => {
     })
   }
 
+  test('each field is said once, in words and not as the schema has it', async () => {
+    const { body } = await post(anEvent('acme', { kind: 'commit', colour: 'red', after: 'abc' }))
+    const errors = new Map(Object.values(Object(body['errors'])).map((one) => [Object(one).field, Object(one).message]))
+    assert.equal(errors.size, Object.keys(Object(body['errors'])).length)
+    assert.equal(errors.get('colour'), 'is not a known field: leave it out')
+    assert.equal(errors.get('after'), 'is not of the right form: A whole commit name in lower case')
+    assert.equal(errors.get('repository.full_name'), 'is not of the right form: owner/name')
+    assert.match(errors.get('kind'), /^must be one of \["push",/)
+  })
+
   for (const [name, text] of [
     ['no JSON', '{'],
     ['a list', '[]'],

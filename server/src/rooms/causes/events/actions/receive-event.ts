@@ -4,7 +4,14 @@ import { GitEvent, type GitEventAnswer, GitEventAnswer as GitEventAnswerSchema }
 import { Compile } from 'typebox/compile'
 import { constantTimeEqual } from '#platform/crypto'
 import { execute } from '#platform/database'
-import { type Caller, parseJsonStrictly, type RequestOrigin, readIdempotencyKey } from '#platform/http'
+import {
+  type Caller,
+  parseJsonStrictly,
+  type RequestOrigin,
+  readIdempotencyKey,
+  toFieldErrors,
+  type ValidationEntry,
+} from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { eventProblem } from '../errors.ts'
@@ -108,22 +115,38 @@ function checkSignature(kit: Kit, { signature, rawBody }: PostedEventRequest): b
 function readBody(rawBody: Buffer): GitEvent {
   const value = parseJsonStrictly(rawBody)
   if (checkBody.Check(value)) return value
-  const errors = checkBody.Errors(value).map(({ instancePath, message, keyword, params }) => {
-    const path = instancePath.slice(1).replaceAll('/', '.')
-    if (keyword === 'required' && 'requiredProperties' in params) {
-      const [missing = ''] = params.requiredProperties
-      return { field: path === '' ? missing : `${path}.${missing}`, message: 'is required' }
-    }
-    if (keyword === 'additionalProperties' && 'additionalProperties' in params) {
-      const [unknown = ''] = params.additionalProperties
-      return { field: path === '' ? unknown : `${path}.${unknown}`, message: 'is not a known field: leave it out' }
-    }
-    return { field: path === '' ? 'body' : path, message }
-  })
+  const errors = toFieldErrors('body', checkBody.Errors(value).flatMap(toEntries))
   const [first] = errors
   throw platformProblem('invalid_request', `${first?.field ?? 'body'} ${first?.message ?? 'is not valid'}.`, {
     errors: errors.slice(0, 50),
   })
+}
+
+type SchemaError = ReturnType<typeof checkBody.Errors>[number]
+
+/** As the validator of the other routes says it: one entry for each field, with the schema that describes it. */
+function toEntries(error: SchemaError): ValidationEntry[] {
+  const { instancePath, keyword, message, schemaPath } = error
+  const entry = { instancePath, keyword, message, parentSchema: schemaAt(schemaPath) }
+  switch (error.keyword) {
+    // Of a field that is not known; additionalProperties names it.
+    case 'boolean':
+      return []
+    case 'additionalProperties':
+      return error.params.additionalProperties.map((name) => ({ ...entry, params: { additionalProperty: name } }))
+    case 'required':
+      return error.params.requiredProperties.map((name) => ({ ...entry, params: { missingProperty: name } }))
+    default:
+      return [{ ...entry, params: { ...error.params } }]
+  }
+}
+
+function schemaAt(path: string): unknown {
+  let schema: unknown = GitEvent
+  for (const part of path.slice(2).split('/').filter(Boolean)) {
+    schema = typeof schema === 'object' && schema !== null ? new Map(Object.entries(schema)).get(part) : undefined
+  }
+  return schema
 }
 
 /**

@@ -1,4 +1,4 @@
-import { validatePatterns } from '@signalbox/pipeline/patterns'
+import { validateRepositoryPatterns } from '@signalbox/pipeline/patterns'
 import { readBaseUrl } from './provider-address.ts'
 
 export type AuthMode = 'signature' | 'token' | 'basic'
@@ -79,14 +79,9 @@ export function validateSource(
   } else if (definition.reportStatus && provider?.showsStatuses === false) {
     faults.push({ field: 'report_status', message: `${provider.title} shows no statuses beside commits` })
   }
-  for (const problem of validatePatterns(definition.repositoryAllowlist)) {
+  for (const problem of validateRepositoryPatterns(definition.repositoryAllowlist)) {
     const field = problem.index === null ? 'repository_allowlist' : `repository_allowlist.${problem.index}`
     faults.push({ field, message: problem.message })
-  }
-  for (const [index, pattern] of definition.repositoryAllowlist.entries()) {
-    if (!pattern.includes('/') && !pattern.includes('**')) {
-      faults.push({ field: `repository_allowlist.${index}`, message: 'must be of the form owner/repository' })
-    }
   }
   return faults
 }

@@ -1,5 +1,5 @@
 import { compileExpression } from '@signalbox/pipeline/expressions'
-import { type PatternProblem, validatePatterns } from '@signalbox/pipeline/patterns'
+import { type PatternProblem, validatePatterns, validateRepositoryPatterns } from '@signalbox/pipeline/patterns'
 import { findCommandFault } from './commands.ts'
 import { validateCommenters } from './commenters.ts'
 import { validateLabels } from './label-list.ts'
@@ -16,13 +16,9 @@ export interface TriggerFault {
 /** Everything that is wrong with a definition in itself, each with the field at fault. */
 export function validateTrigger(definition: TriggerDefinition): readonly TriggerFault[] {
   const faults: TriggerFault[] = []
-  for (const field of ['repositories', 'branches', 'tags', 'paths'] as const) {
+  faults.push(...place('repositories', validateRepositoryPatterns(definition.repositories)))
+  for (const field of ['branches', 'tags', 'paths'] as const) {
     faults.push(...place(field, validatePatterns(definition[field])))
-  }
-  for (const [index, pattern] of definition.repositories.entries()) {
-    if (!pattern.includes('/') && !pattern.includes('**')) {
-      faults.push({ field: `repositories.${index}`, message: 'must be of the form owner/repository' })
-    }
   }
   faults.push(...place('labels', validateLabels(definition.labels)))
   faults.push(...place('commenters', validateCommenters(definition.commenters)))
