@@ -226,6 +226,7 @@ export const runDetail = partOf<WireRunDetail>()(
     reason: orNull(text),
     queue_reason: orNull(text),
     queue_position: orNull(number),
+    queue_position_over: orNull(number),
     queue_estimate_seconds: orNull(number),
     priority: orNull(number),
     parent_run_id: orNull(text),

@@ -136,7 +136,9 @@ function showRun(context: Context, run: RunDetail): void {
   printTable(context, ['step / task', 'status', 'took', 'reason'], rows)
 }
 
-function describePlace({ queue_position: place, queue_estimate_seconds: seconds }: RunDetail): string | undefined {
+function describePlace(run: RunDetail): string | undefined {
+  const { queue_position: place, queue_position_over: over, queue_estimate_seconds: seconds } = run
+  if (over !== null) return `behind more than ${over} in its queue`
   if (place === null) return undefined
   return seconds === null
     ? `${place} in its queue`

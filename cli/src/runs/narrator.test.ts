@@ -15,6 +15,7 @@ function aRun(status: string, tasks: Readonly<Record<string, string>>, stepStatu
     reason: null,
     queue_reason: null,
     queue_position: null,
+    queue_position_over: null,
     queue_estimate_seconds: null,
     priority: 0,
     parent_run_id: null,

@@ -146,6 +146,9 @@ export const RunDetail = Type.Object({
   queue_position: Nullable(
     Type.Integer({ description: 'While it waits for a runner: how many begin before it, and one.' }),
   ),
+  queue_position_over: Nullable(
+    Type.Integer({ description: 'Where `queue_position` is null for that: more than so many begin before it.' }),
+  ),
   queue_estimate_seconds: Nullable(
     Type.Integer({ description: 'How long that may take, by how often runs began here lately; null: nobody can say.' }),
   ),

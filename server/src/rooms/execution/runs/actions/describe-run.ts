@@ -4,17 +4,16 @@ import type { Queryable } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { Knowledge, PinnedRevision } from '#rooms/catalog/knowledge'
 import type { Pipelines } from '#rooms/catalog/pipelines'
-import { estimateWait } from '../rules/estimate.ts'
 import type { QueueJudgement } from '../rules/explain-queue.ts'
 import type { StepRow, TaskRow } from '../rules/stored-rows.ts'
-import { countBefore } from '../rules/turns.ts'
 import { explainWithheld } from '../rules/withheld.ts'
 import { type ApprovalRow, listApprovals } from '../store/approvals.ts'
 import { type AttemptRow, listAttempts } from '../store/attempts.ts'
 import type { DetailRow } from '../store/list-runs.ts'
 import { loadSteps, loadTasks } from '../store/load-runs.ts'
-import { countAhead, listPins, listStarts, listTeamQueues, listWaiting, type StoredPin } from '../store/queue-place.ts'
+import { listPins, listWaiting, type StoredPin } from '../store/queue-place.ts'
 import { findRunBefore } from '../store/settle.ts'
+import { findPlace, type QueuePlace } from './find-place.ts'
 import { type JudgeNeeds, judgeQueue } from './judge-queue.ts'
 
 /** A higher room tells what people were asked about a run. */
@@ -24,13 +23,6 @@ export interface DescribeNeeds extends JudgeNeeds {
   readonly readRequests: RequestReader
   readonly pipelines: Pick<Pipelines, 'getGraph'>
   readonly knowledge: Pick<Knowledge, 'snapshot' | 'describeRevisions'>
-}
-
-/** Where a run stands that waits for a runner. */
-export interface QueuePlace {
-  /** From 1. */
-  readonly position: number
-  readonly estimateSeconds: number | null
 }
 
 /** A run with its graph and where each part of it stands. */
@@ -68,7 +60,7 @@ export async function describeRun(kit: Kit, needs: DescribeNeeds, run: DetailRow
     tasks: new Map(tasks.map((row) => [`${row.step}/${row.task}`, row])),
     attempts: Map.groupBy(attempts, (attempt) => `${attempt.step}/${attempt.task}`),
     judgement: queued ? await judgeQueue(needs, db, run) : undefined,
-    place: queued ? await findPlace(kit, db, run) : undefined,
+    place: queued ? await findPlace(kit.clock, db, run) : undefined,
     waiting: attempts.some(({ status }) => status === 'waiting') ? await judgeAttempts(needs, db, run) : new Map(),
     withheld,
     approvals: await listApprovals(db, run.id),
@@ -82,18 +74,6 @@ async function explain(db: Queryable, run: DetailRow): Promise<string | undefine
   const waits = withheld === 'group' && group !== null
   const before = waits ? await findRunBefore(db, { id, team_path, concurrency_group: group }) : undefined
   return explainWithheld({ withheld, pullRequest, group, before })
-}
-
-/** Starts that an estimate looks back at. */
-const STARTS = 50
-const LOOK_BACK_MS = 3_600_000
-
-async function findPlace(kit: Kit, db: Queryable, run: DetailRow): Promise<QueuePlace> {
-  const ahead = await countAhead(db, run)
-  const before = countBefore(await listTeamQueues(db, run.lane), run.team_path, ahead)
-  const now = kit.clock.now()
-  const starts = await listStarts(db, run.lane, new Date(now.getTime() - LOOK_BACK_MS), STARTS)
-  return { position: before + 1, estimateSeconds: estimateWait(before, starts, now) }
 }
 
 /** Worked out when it is asked for: what keeps an attempt waiting changes with every runner that comes and goes. */

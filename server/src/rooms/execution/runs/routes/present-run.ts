@@ -11,6 +11,7 @@ import {
 } from '@signalbox/contracts/runs'
 import { toWireTime, toWireTimeOrNull } from '#platform/time'
 import type { RunDescription } from '../actions/describe-run.ts'
+import { MOST_COUNTED, type QueuePlace } from '../actions/find-place.ts'
 import { explainQueue, type QueueJudgement } from '../rules/explain-queue.ts'
 import { readTexts } from '../rules/stored-json.ts'
 import type { ApprovalRow } from '../store/approvals.ts'
@@ -91,8 +92,7 @@ export function presentDetail(description: RunDescription): RunDetail {
           verdict,
         }))
       : [],
-    queue_position: description.place?.position ?? null,
-    queue_estimate_seconds: description.place?.estimateSeconds ?? null,
+    ...presentPlace(description.place),
     queue_deadline_at: description.place ? toWireTimeOrNull(run.queue_deadline_at) : null,
     parent: presentParent(run),
     rerun: presentRerun(run),
@@ -115,9 +115,18 @@ export function presentDetail(description: RunDescription): RunDetail {
   }
 }
 
+function presentPlace(place: QueuePlace | undefined) {
+  const before = place?.before ?? null
+  return {
+    queue_position: before === null ? null : before + 1,
+    queue_position_over: place && before === null ? MOST_COUNTED : null,
+    queue_estimate_seconds: place?.estimateSeconds ?? null,
+  }
+}
+
 function explainQueued({ withheld, judgement, place }: RunDescription): string | null {
   if (withheld !== undefined) return withheld
-  return judgement ? explainQueue(judgement, (place?.position ?? 1) - 1) : null
+  return judgement ? explainQueue(judgement, place ? place.before : 0, MOST_COUNTED) : null
 }
 
 function presentParent(run: DetailRow): RunDetail['parent'] {

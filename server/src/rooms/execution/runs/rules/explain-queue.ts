@@ -12,9 +12,13 @@ export interface QueueJudgement extends Judgement {
   readonly places: Places
 }
 
-/** Why a run waits for a runner, before which `before` others begin: in sentences that agree with the runners' verdicts. */
-export function explainQueue({ reason, places }: QueueJudgement, before: number): string {
-  const others = before === 0 ? '' : `${before} ${before === 1 ? 'run is' : 'runs are'} before it.`
+/**
+ * Why a run waits for a runner, before which `before` others begin: in sentences that agree with the runners' verdicts. What
+ * is more than `counted` is not known better.
+ */
+export function explainQueue({ reason, places }: QueueJudgement, before: number | null, counted: number): string {
+  const many = before === null ? `More than ${counted}` : String(before)
+  const others = before === 0 ? '' : `${many} ${before === 1 ? 'run is' : 'runs are'} before it.`
   // What no runner meets keeps it waiting whoever is before it.
   if (reason !== null && places.runners === 0) return reason
   if (reason !== null) return join(reason, `${taken(places)}.`, others)

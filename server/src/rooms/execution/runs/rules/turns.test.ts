@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { countBefore, type QueuedRun, takeTurns } from './turns.ts'
+import { type QueuedRun, type Share, sharesBefore, takeTurns } from './turns.ts'
 
 /** `team id[!priority][@served]`, such as `acme/web 7!100@3`. */
 const run = (text: string): QueuedRun => {
@@ -57,12 +57,18 @@ test('each run begins once, and as many before it as are counted', () => {
         .entries()
         .map(([team_path, own]) => {
           const { id: head = '', served_at = null } = own[0] ?? {}
-          return { team_path, queued: own.length, head, served_at }
+          return { team_path, head, served_at }
         })
         .toArray()
       for (const [at, { id, team_path }] of turns.entries()) {
         const ahead = turns.slice(0, at).filter((other) => other.team_path === team_path).length
-        assert.equal(countBefore(teams, team_path, ahead), at, `of ${id}`)
+        const count = (shares: readonly Share[]): number =>
+          shares.reduce((sum, { teams: paths, most }) => {
+            const held = runs.filter((other) => paths.includes(other.team_path)).length
+            return sum + Math.min(held, most)
+          }, 0)
+        const before = sharesBefore(teams, team_path).reduce((sum, sharesAt) => sum + count(sharesAt(sum)), ahead)
+        assert.equal(before, at, `of ${id}`)
       }
     }),
   )

@@ -39,40 +39,46 @@ export function takeTurns<Run extends QueuedRun>(runs: readonly Run[]): readonly
   return rotate([...tops])
 }
 
-/** What one team has in the queue of a lane. */
-export interface TeamQueue {
+/** The turn of one team in the queue of a lane. */
+export interface TeamTurn {
   readonly team_path: string
-  readonly queued: number
+  /** The run of it that is first. */
   readonly head: string
   readonly served_at: Date | null
 }
 
-/** How many runs of a lane begin before one of `teamPath`, before which `ahead` of its own team do: as `takeTurns` orders them. */
-export function countBefore(queues: readonly TeamQueue[], teamPath: string, ahead: number): number {
-  const teams = queues.map((queue) => ({ ...queue, servedAt: queue.served_at?.getTime() ?? 0 }))
-  const own = teams.find((team) => team.team_path === teamPath)
-  if (!own) return ahead
-  const tops = Map.groupBy(teams, (team) => topOf(team.team_path))
-    .entries()
-    .flatMap(([top, members]) => {
-      const [first] = members.toSorted(byTurn)
-      if (!first) return []
-      const queued = members.reduce((sum, member) => sum + member.queued, 0)
-      return [{ top, members, queued, head: first.head, servedAt: Math.max(...members.map((each) => each.servedAt)) }]
-    })
-    .toArray()
-  const ownTop = tops.find(({ top }) => top === topOf(teamPath))
-  return ownTop ? countInTurns(tops, ownTop, countInTurns(ownTop.members, own, ahead)) : ahead
+/** Of the runs that these teams have in the queue `most` at most begin before another one. */
+export interface Share {
+  readonly teams: readonly string[]
+  readonly most: number
+}
+
+/**
+ * Which runs of a lane begin before one of `teamPath`, before which `ahead` of its own team do: those of the teams below the
+ * same topmost team first, then, by how many there are with these, those of the other topmost teams. As `takeTurns` orders them.
+ */
+export function sharesBefore(turns: readonly TeamTurn[], teamPath: string): readonly ((ahead: number) => Share[])[] {
+  const lines = turns.map(({ team_path, head, served_at }) => ({
+    teams: [team_path],
+    head,
+    servedAt: served_at?.getTime() ?? 0,
+  }))
+  const tops = [...Map.groupBy(lines, ({ teams: [path = ''] }) => topOf(path)).values()].flatMap((members) => {
+    const [first] = members.toSorted(byTurn)
+    const servedAt = Math.max(...members.map((member) => member.servedAt))
+    return first ? [{ teams: members.flatMap(({ teams }) => teams), head: first.head, servedAt, members }] : []
+  })
+  const top = tops.find(({ teams }) => teams.includes(teamPath))
+  const own = top?.members.find(({ teams }) => teams.includes(teamPath))
+  return top && own ? [(ahead) => sharesOf(top.members, own, ahead), (ahead) => sharesOf(tops, top, ahead)] : []
 }
 
 /** As many of each other line as of the own one, and one more of those whose turn is before. */
-function countInTurns<One extends Line & { readonly queued: number }>(
-  lines: readonly One[],
-  own: One,
-  ahead: number,
-): number {
-  const others = lines.filter((line) => line !== own)
-  return others.reduce((sum, line) => sum + Math.min(line.queued, ahead + (byTurn(line, own) < 0 ? 1 : 0)), ahead)
+function sharesOf(lines: readonly (Line & Pick<Share, 'teams'>)[], own: Line, ahead: number): Share[] {
+  return lines.flatMap((line) => {
+    const most = ahead + (byTurn(line, own) < 0 ? 1 : 0)
+    return line === own || most === 0 ? [] : [{ teams: line.teams, most }]
+  })
 }
 
 function rotate<Run>(lines: readonly (Line & { readonly runs: readonly Run[] })[]): readonly Run[] {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Queryable } from '#platform/database'
-import type { TeamQueue } from '../rules/turns.ts'
+import type { Share, TeamTurn } from '../rules/turns.ts'
 
 export interface Queued {
   readonly id: string
@@ -9,17 +9,49 @@ export interface Queued {
   readonly priority: number
 }
 
-/** How many runs of its own team and lane begin before it. By the index of the queue. */
-export async function countAhead(db: Queryable, { id, lane, team_path, priority }: Queued): Promise<number> {
+/**
+ * How many runs of its own team and lane begin before it, counted up to `limit`: of so many that stand first. In the order
+ * of the queue's index, so that no other one is taken for it.
+ */
+export async function countAhead(
+  db: Queryable,
+  { id, lane, team_path, priority }: Queued,
+  limit: number,
+): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from runs where status = 'queued' and withheld is null and lane = ${lane}
-      and team_path = ${team_path} and (priority > ${priority} or priority = ${priority} and id < ${id})`.execute(db)
+    select count(*) as count from (
+      select id, priority from runs where status = 'queued' and withheld is null and lane = ${lane}
+        and team_path = ${team_path} order by priority desc, id limit ${limit}
+    ) as first where priority > ${priority} or priority = ${priority} and id < ${id}`.execute(db)
   return rows[0]?.count ?? 0
 }
 
-/** What each team has in the queue of a lane. Teams are found by a loose index scan; their runs are counted. */
-export async function listTeamQueues(db: Queryable, lane: string): Promise<TeamQueue[]> {
-  const { rows } = await sql<TeamQueue>`
+/** How many runs these shares of a lane's queue hold, counted up to `limit`: what it costs is what it answers. */
+export async function countShares(
+  db: Queryable,
+  lane: string,
+  shares: readonly Share[],
+  limit: number,
+): Promise<number> {
+  if (shares.length === 0) return 0
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from (
+      select from json_to_recordset(${JSON.stringify(shares)}::json) as share(teams text[], most bigint)
+      cross join lateral (
+        select from unnest(share.teams) as team(path) cross join lateral (
+          select from runs where status = 'queued' and withheld is null and lane = ${lane} and team_path = team.path
+          order by priority desc, id limit share.most
+        ) as of_team
+        limit share.most
+      ) as of_share
+      limit ${limit}
+    ) as before`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** The turn of each team that has something in the queue of a lane. Teams are found by a loose index scan. */
+export async function listTeamTurns(db: Queryable, lane: string): Promise<TeamTurn[]> {
+  const { rows } = await sql<TeamTurn>`
     with recursive heads as (
       (select team_path from runs where status = 'queued' and withheld is null and lane = ${lane}
         order by team_path limit 1)
@@ -29,8 +61,6 @@ export async function listTeamQueues(db: Queryable, lane: string): Promise<TeamQ
       from heads where heads.team_path is not null
     )
     select heads.team_path,
-      (select count(*) from runs where status = 'queued' and withheld is null and lane = ${lane}
-        and runs.team_path = heads.team_path) as queued,
       (select id from runs where status = 'queued' and withheld is null and lane = ${lane}
         and runs.team_path = heads.team_path order by priority desc, id limit 1) as head,
       (select started_at from runs where lane = ${lane} and runs.team_path = heads.team_path
