@@ -185,7 +185,8 @@ describe('a runner', { concurrency: 4 }, () => {
   test('cancel gives a task the time to clean up', async () => {
     await using runner = await startRunner()
     const { gateway } = runner
-    gateway.assign({ fence: 1n, script: 'trap "echo cleaned; exit 0" TERM; echo on; while :; do sleep 0.05; done' })
+    const script = 'trap "echo cleaned; exit 0" TERM; echo on; while :; do sleep 0.05; done'
+    gateway.assign({ fence: 1n, script, graceSeconds: 300 })
     await gateway.until(() => gateway.texts(1n).length > 0, 'the task runs')
     gateway.send({ case: 'cancel', value: { fence: 1n, reason: '' } })
     assert.equal((await gateway.finished(1n)).result, Result.CANCELED)

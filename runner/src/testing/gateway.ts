@@ -20,6 +20,7 @@ import {
   LogLinesSchema,
   runnerGatewayDefinition,
 } from '@signalbox/contracts/runner'
+import { freePort } from './free-port.ts'
 
 type Stream = ServerDuplexStream<RunnerMessage, ControlMessage>
 export type Assignment = MessageInitShape<typeof AssignSchema>
@@ -89,10 +90,11 @@ export class TestGateway {
   async start(): Promise<void> {
     const server = new Server()
     server.addService(runnerGatewayDefinition, this.implementation)
-    this.#port = await new Promise((resolve, reject) => {
-      server.bindAsync(`127.0.0.1:${this.#port}`, ServerCredentials.createInsecure(), (error, port) => {
+    if (this.#port === 0) this.#port = await freePort()
+    await new Promise<void>((resolve, reject) => {
+      server.bindAsync(this.url, ServerCredentials.createInsecure(), (error) => {
         if (error !== null) reject(error)
-        else resolve(port)
+        else resolve()
       })
     })
     this.#server = server
@@ -105,9 +107,9 @@ export class TestGateway {
     this.#stream = undefined
   }
 
-  /** Cuts the runner's stream; the server stays. */
+  /** Ends the runner's stream; the server stays. */
   cut(): void {
-    this.#stream?.destroy()
+    this.#stream?.emit('error', { code: status.UNAVAILABLE, details: 'the stream was cut' })
   }
 
   assign(assignment: Assignment & { fence: bigint }): StoredAttempt {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Result } from '@signalbox/contracts/runner'
 import { eventually } from '../../testing/eventually.ts'
+import { freePort } from '../../testing/free-port.ts'
 import type { RunnerUnderTest } from '../../testing/runner-under-test.ts'
 import { startRunner } from '../../testing/runner-under-test.ts'
 import type { TestPodman } from './testing/podman.ts'
@@ -74,7 +75,8 @@ describe('tasks in containers', { skip: withoutPodman(), concurrency: 3 }, () =>
   const inspect = (fence: bigint, format: string): string =>
     podman.run('inspect', '--format', format, containerOf(fence))
 
-  test('are announced, because an engine answers', () => {
+  test('are announced, because an engine answers', async () => {
+    await runner.gateway.until(() => runner.gateway.hellos.at(-1)?.executors.length === 2, 'the engine to be found')
     assert.deepEqual(runner.gateway.hellos.at(-1)?.executors, ['host', 'container'])
   })
 
@@ -149,7 +151,11 @@ describe('tasks in containers', { skip: withoutPodman(), concurrency: 3 }, () =>
 
   test('are told to end when they are canceled, with all that they started, and killed after the grace', async () => {
     const { gateway } = runner
-    const polite = assign({ script: 'trap "echo cleaned; exit 0" TERM; echo on; sleep 60; echo not-reached' })
+    // Its grace is longer than any machine needs to let it clean up; what it waits for is longer than that.
+    const polite = assign({
+      script: 'trap "echo cleaned; exit 0" TERM; echo on; sleep 600; echo not-reached',
+      graceSeconds: 300,
+    })
     const deaf = assign({ script: 'trap "" TERM; echo on; while :; do sleep 1 || :; done', graceSeconds: 1 })
     for (const fence of [polite, deaf]) {
       await gateway.until(() => gateway.texts(fence).length > 0, 'the task runs')
@@ -258,19 +264,16 @@ describe('tasks in containers', { skip: withoutPodman(), concurrency: 3 }, () =>
 
   test('reach their services by name, once those are there, and leave none of them', async () => {
     const echo = (text: string, port: number) => ['sh', '-c', `while :; do echo ${text} | nc -l -p ${port}; done`]
-    const services = [
-      {
-        name: 'db',
-        image: tiny,
-        environment: { WHO: 'me' },
-        command: ['sh', '-c', 'while :; do echo "$WHO" | nc -l -p 5432; done'],
-      },
-      { name: 'cache', image: tiny, command: echo('cache', 6379) },
-    ]
-    const until = (name: string, port: number) => `until nc -w 1 ${name} ${port} </dev/null; do sleep 0.1; done`
+    const until = (name: string, port: number) => `until nc -w 60 ${name} ${port} </dev/null; do sleep 0.1; done`
     for (const network of ['default', 'none', 'host']) {
       // In the machine's own network their ports are the machine's.
-      const done = await finish({ script: `${until('db', 5432)}; ${until('cache', 6379)}` }, { network, services })
+      const [dbPort, cachePort] = [await freePort(), await freePort()]
+      const services = [
+        { name: 'db', image: tiny, environment: { WHO: 'me' }, command: echo('"$WHO"', dbPort) },
+        { name: 'cache', image: tiny, command: echo('cache', cachePort) },
+      ]
+      const script = `${until('db', dbPort)}; ${until('cache', cachePort)}`
+      const done = await finish({ script }, { network, services })
       assert.deepEqual([network, done.reason, done.stdout], [network, '', ['me', 'cache']])
       assert.equal(containerOf(done.fence), '')
     }

@@ -110,7 +110,7 @@ describe('an engine or a runner that dies', { skip: withoutPodman() }, () => {
   })
 
   test('an engine that answers nothing any more is given up, and announced again when it does', async () => {
-    const options = { containerHost: podman.host, containerNetwork: 'none', containerPatienceSeconds: 1 }
+    const options = { containerHost: podman.host, containerNetwork: 'none', containerPatienceSeconds: 6 }
     await using runner = await startRunner(options)
     const { gateway } = runner
     gateway.assign({ fence: 1n, script: 'echo on; sleep 300', container })
@@ -119,7 +119,7 @@ describe('an engine or a runner that dies', { skip: withoutPodman() }, () => {
     try {
       const { result, reason } = await gateway.finished(1n)
       assert.equal(result, Result.FAILURE)
-      assert.match(reason, /^The container engine at unix:.* did not answer: not within 1 s\.$/)
+      assert.match(reason, /^The container engine at unix:.* did not answer: not within 5 s\.$/)
       await gateway.until(() => gateway.hellos.at(-1)?.executors.length === 1, 'it is announced no more')
     } finally {
       podman.service().kill('SIGCONT')
@@ -140,6 +140,7 @@ describe('an engine or a runner that dies', { skip: withoutPodman() }, () => {
 
   test('a runner for containers alone takes nothing on the host, and the other way round', async () => {
     await using boxed = await startRunner({ containerHost: podman.host, executors: ['container'] })
+    await boxed.gateway.until(() => boxed.gateway.hellos.at(-1)?.executors.length === 1, 'the engine to be found')
     assert.deepEqual(boxed.gateway.hellos.at(-1)?.executors, ['container'])
     boxed.gateway.assign({ fence: 1n, script: 'true' })
     assert.match((await boxed.gateway.finished(1n)).reason, /does not run tasks on the machine itself; its operator/)

@@ -2,6 +2,7 @@ import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { freePort } from '../../../testing/free-port.ts'
 
 /** A registry of one image. */
 export type TestRegistry = AsyncDisposable & {
@@ -31,7 +32,7 @@ export const startRegistry = async (): Promise<TestRegistry> => {
   let held = false
   let demanded = true
   let requests = 0
-  let port = 0
+  const port = await freePort()
   const waiting = Promise.withResolvers<void>()
   const server = createServer((request, response) => {
     requests++
@@ -45,8 +46,6 @@ export const startRegistry = async (): Promise<TestRegistry> => {
   })
   const start = async (): Promise<void> => {
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-    const address = server.address()
-    port = typeof address === 'object' && address !== null ? address.port : 0
   }
   const stop = async (): Promise<void> => {
     server.closeAllConnections()
