@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../../e2e/house/house.ts'
+import { freePort } from '../../runner/src/testing/free-port.ts'
 import type { Rival } from './child.ts'
 
 /** Where the program is, if not on the path. */

@@ -61,7 +61,8 @@ describe('hostile bodies', () => {
   async function untilClosed(socket: Socket): Promise<string> {
     let text = ''
     socket.on('data', (chunk) => (text += chunk.toString()))
-    await once(socket, 'close')
+    // What is still sent when the server has closed is answered by a reset: no matter once the answer has come.
+    await new Promise((resolve) => socket.once('close', resolve))
     return text
   }
 
@@ -81,7 +82,7 @@ describe('hostile bodies', () => {
       const socket = await dial('transfer-encoding: chunked')
       const closed = untilClosed(socket)
       for (let at = 0; at < 640 && socket.writable; at += 1) {
-        if (!socket.write(chunk)) await Promise.race([once(socket, 'drain'), closed])
+        if (!socket.write(chunk)) await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed])
       }
       return closed
     }
@@ -135,6 +136,7 @@ describe('hostile bodies', () => {
 
   test('a thousand forgeries of 200 KB are refused, their records are few, and none of their payloads is kept', async () => {
     const body = Buffer.alloc(200_000, 'x')
+    const startedAt = performance.now()
     const forge = () => client.send({ method: 'POST', path: path(), headers: headersOf(body, 'another secret'), body })
     const answers = await Promise.all(Array.from({ length: 1000 }, forge))
     assert.ok(answers.every(({ status }) => status === 401 || status === 429))
@@ -142,7 +144,9 @@ describe('hostile bodies', () => {
     type Listed = { readonly id: string; readonly verification: string }
     const listed = await house.api.get<Listed[]>(`/v1/git-webhook-sources/${team.sourceId}/deliveries?limit=500`)
     const forged = listed.filter(({ verification }) => verification === 'mismatch')
-    assert.ok(forged.length > 0 && forged.length <= 130, `${forged.length} are recorded`)
+    // So many at once, and as many again in each minute.
+    const minutes = (performance.now() - startedAt) / 60_000
+    assert.ok(forged.length > 0 && forged.length <= 61 + 60 * minutes, `${forged.length} are recorded`)
     const address = `/v1/git-webhook-sources/${team.sourceId}/deliveries/${forged[0]?.id}`
     assert.equal((await house.api.get<{ payload: unknown }>(address)).payload, null)
   })

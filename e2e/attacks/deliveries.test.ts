@@ -144,6 +144,7 @@ describe('a signed delivery, whatever is in it', () => {
 })
 
 describe('forgeries', () => {
+  const startedAt = performance.now()
   const body = pushOf('refs/heads/forged')
   const mac = (algorithm: string, key: string): string => createHmac(algorithm, key).update(body).digest('hex')
   const good = `sha256=${mac('sha256', team.webhookSecret)}`
@@ -192,7 +193,10 @@ describe('forgeries', () => {
       `/v1/git-webhook-sources/${team.sourceId}/deliveries?limit=500`,
     )
     assert.ok((await listed()) > 0)
-    assert.ok(records.filter(({ verification }) => verification === 'mismatch').length <= 130)
+    // So many at once, and as many again in each minute.
+    const minutes = (performance.now() - startedAt) / 60_000
+    const recorded = records.filter(({ verification }) => verification === 'mismatch').length
+    assert.ok(recorded <= 61 + 60 * minutes, `${recorded} are recorded`)
   })
 })
 

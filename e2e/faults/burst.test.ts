@@ -3,12 +3,15 @@ import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { createDeliverer, preparePushes, readStored } from '../house/deliverer.ts'
 import { type House, startHouse } from '../house/house.ts'
+import { watchSilence } from '../house/silence.ts'
 import { makePipeline, makeTeam, makeTrigger, type Team } from '../house/team.ts'
 
 const PIPELINE = 'name: build\nsteps:\n  - name: s\n    tasks:\n      - { name: t, checkout: false, run: "true" }\n'
 const COUNT = 3000
 /** More than one source may have in hand. */
 const AT_ONCE = 1500
+/** A delivery whose turn does not come within 2 s is told to come back: less than that, less the pause of who watches. */
+const STANDSTILL_MS = 1500
 
 describe('a burst of deliveries', () => {
   let house: House
@@ -32,16 +35,20 @@ describe('a burst of deliveries', () => {
     const others = preparePushes(other, 50, 'other')
     const client = createDeliverer(house.url, team, AT_ONCE)
     const beside = createDeliverer(house.url, other, 5)
+    await using silence = watchSilence([house.url])
     const [answers, served] = await Promise.all([
       Promise.all(pushes.map((push) => client.insist(push))),
-      Promise.all(others.map((push) => beside.send(push))),
+      Promise.all(others.map((push) => beside.insist(push))),
     ])
     client.close()
     beside.close()
-    for (const { status, retryAfter } of answers.flat()) {
+    for (const { status, retryAfter } of [...answers, ...served].flat()) {
       assert.ok(status === 202 || (status === 503 && Number(retryAfter) >= 1), `${status} ${retryAfter}`)
     }
-    assert.deepEqual(new Set(served.map(({ status }) => status)), new Set([202]))
+    // The others are told to come back only where the machine stands still; whoever sends much is no reason for it.
+    if (silence.longest() < STANDSTILL_MS) {
+      assert.deepEqual(new Set(served.flat().map(({ status }) => status)), new Set([202]))
+    }
 
     const { deliveries, runs } = await readStored(house.api, team)
     assert.equal(deliveries.size, COUNT)

@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Answered, createDeliverer, preparePushes, readStored } from '../house/deliverer.ts'
-import { type House, makeDataDir, postgresPid, startHouse } from '../house/house.ts'
+import { type House, makeDataDir, postgresPid, signalPostgres, startHouse } from '../house/house.ts'
 import { familyOf, residentMb, signalAll } from '../house/processes.ts'
 import { startRunner } from '../house/runner.ts'
 import { runEnd, runLog } from '../house/runs.ts'
@@ -14,7 +14,8 @@ import { waitFor } from '../house/wait.ts'
 
 const PIPELINE = 'name: build\nsteps:\n  - name: s\n    tasks:\n      - { name: t, checkout: false, run: "true" }\n'
 
-const LEASE_SECONDS = 4
+/** Long enough for a machine that stands still for seconds. */
+const LEASE_SECONDS = 12
 
 describe('the database is away while deliveries come in', () => {
   let house: House
@@ -31,7 +32,7 @@ describe('the database is away while deliveries come in', () => {
 
   /** Nothing of it says anything, and nothing refuses, until this is disposed of. */
   function standStill(): Disposable {
-    signalAll([postgres()], 'SIGSTOP')
+    signalPostgres(house.dataDir, 'SIGSTOP')
     const stopped = familyOf(postgres())
     signalAll(stopped, 'SIGSTOP')
     return { [Symbol.dispose]: () => signalAll(stopped, 'SIGCONT') }
@@ -62,7 +63,7 @@ describe('the database is away while deliveries come in', () => {
       const pushes = preparePushes(team, 60, `restart ${round}`)
       const taken = pushes.map(async (push) => answers.push(...(await client.insist(push))))
       // As pg_ctl stop -m immediate: no transaction under way is finished.
-      process.kill(postgres(), 'SIGQUIT')
+      signalPostgres(house.dataDir, 'SIGQUIT')
       assert.equal(await livez(), 200)
       await Promise.all(taken)
     }

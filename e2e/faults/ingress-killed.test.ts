@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
+import { freePort } from '../../runner/src/testing/free-port.ts'
 import { type Answered, createDeliverer, type PreparedDelivery, preparePushes, readStored } from '../house/deliverer.ts'
-import { freePort, type House, makeDataDir, startHouse } from '../house/house.ts'
+import { type House, makeDataDir, startHouse } from '../house/house.ts'
 import { makePipeline, makeTeam, makeTrigger, type Team } from '../house/team.ts'
 
 const PIPELINE = 'name: build\nsteps:\n  - name: s\n    tasks:\n      - { name: t, checkout: false, run: "true" }\n'
@@ -64,11 +65,16 @@ describe('killed with SIGKILL again and again while deliveries come in', () => {
     client.close()
 
     const given = [...answers.values()].flat()
-    assert.deepEqual(
-      new Set(given.map(({ status }) => status)),
-      new Set([undefined, 202]),
-      'each is taken or gets no answer',
-    )
+    for (const status of [undefined, 202])
+      assert.ok(
+        given.some((one) => one.status === status),
+        `${status} was answered`,
+      )
+    for (const { status, retryAfter } of given) {
+      // 503 is said only on a machine that stands still for seconds.
+      const toldToComeBack = status === 503 && Number(retryAfter) >= 1
+      assert.ok(status === undefined || status === 202 || toldToComeBack, `${status} ${retryAfter}`)
+    }
     const { deliveries, runs } = await readStored(house.api, team)
     for (const [{ deliveryId, commitSha }, own] of answers) {
       assert.equal(own.filter(({ status }) => status === 202).length, 1)

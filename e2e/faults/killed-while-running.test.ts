@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import { freePort, type House, makeDataDir, postgresPid, startHouse } from '../house/house.ts'
+import { freePort } from '../../runner/src/testing/free-port.ts'
+import { type House, makeDataDir, postgresPid, signalPostgres, startHouse } from '../house/house.ts'
 import { type RunnerProcess, startRunner } from '../house/runner.ts'
 import { runEnd, runLog } from '../house/runs.ts'
 import { makePipeline, makeTeam, type Team } from '../house/team.ts'
@@ -28,8 +29,9 @@ steps:
 
 describe('killed while tasks run', () => {
   const dataDir = makeDataDir()
-  // Long enough for a control plane to be back, and its runner, before it ends, on a machine that is busy otherwise, too.
-  const env = { LEASE_SECONDS: '15', HEARTBEAT_SECONDS: '1' }
+  // From the moment at which a control plane is back, a runner has so long to find that out: up to ten seconds between two
+  // tries, and whatever the machine stands still meanwhile.
+  const env = { LEASE_SECONDS: '25', HEARTBEAT_SECONDS: '1' }
   let ports: { port: number; runnerPort: number }
   let house: House
   let runner: RunnerProcess
@@ -66,7 +68,7 @@ describe('killed while tasks run', () => {
     house = await startHouse({ dataDir, ports, env })
     await logged(runId, 700)
     // The embedded server first, so that nothing can be written while the control plane dies.
-    process.kill(postgresPid(dataDir), 'SIGKILL')
+    signalPostgres(dataDir, 'SIGKILL')
     await house.kill('SIGKILL')
     house = await startHouse({ dataDir, ports, env })
     const run = await runEnd(house.api, runId)
@@ -82,7 +84,7 @@ describe('killed while tasks run', () => {
   test('the embedded database alone: it is started again and the run goes on', async () => {
     const runId = await start(COUNTING.replace('counting', 'counting-two').replaceAll(String(COUNT), '300'))
     await logged(runId, 50)
-    process.kill(postgresPid(dataDir), 'SIGKILL')
+    signalPostgres(dataDir, 'SIGKILL')
     assert.equal((await house.api.ask('GET', '/livez')).status, 200)
     const run = await runEnd(house.api, runId)
     assert.equal(run.status, 'success', JSON.stringify(run))

@@ -4,7 +4,8 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { freePort, type House, makeDataDir, startHouse } from '../house/house.ts'
+import { freePort } from '../../runner/src/testing/free-port.ts'
+import { type House, makeDataDir, startHouse } from '../house/house.ts'
 import { type RunnerProcess, startRunner } from '../house/runner.ts'
 import { runEnd } from '../house/runs.ts'
 import { deliverPush, makePipeline, makeTeam, makeTrigger, REPOSITORY, type Team } from '../house/team.ts'
@@ -45,6 +46,7 @@ async function startProvider() {
       Map.groupBy(told, ({ commit }) => commit)
         .values()
         .map((ones) => ones.map(({ state }) => state)),
+    count: () => told.length,
     contexts: () => [...new Set(told.map(({ context }) => context))],
     unanswered: () => unanswered.length,
     beSilent(be: boolean) {
@@ -65,12 +67,15 @@ describe('a provider is told what becomes of its commits', () => {
   let runner: RunnerProcess
   let team: Team
   let pushes = 0
+  /** What the provider was told before the control plane of now was started. */
+  let toldBefore = 0
 
   const points = ['sources.after_report', 'sources.before_report:2']
   /** Where this file is, the house dies at the point that its life was given. */
   const armed = join(dataDir, 'armed')
   const start = (life: number) => {
     const point = points[life]
+    toldBefore = provider.count()
     return startHouse({ dataDir, ports, env: point === undefined ? {} : { FAIL_POINT: `${point}@${armed}` } })
   }
 
@@ -124,6 +129,18 @@ describe('a provider is told what becomes of its commits', () => {
       (states) => states.at(-1) === state,
     )
 
+  /** Who is told something hears it before the teller notes that it did. */
+  const untilNoted = () =>
+    waitFor(
+      'all that was told to be noted',
+      async () => {
+        const { body } = await house.api.ask('GET', '/metrics')
+        const series = /signalbox_status_reports_total\{provider="github",outcome="reported"\} (\d+)/
+        return Number(series.exec(String(body))?.[1] ?? 0)
+      },
+      (noted) => noted === provider.count() - toldBefore,
+    )
+
   test('and the last that it is told is the end of the run', async () => {
     const commit = await push()
     assert.equal(await endOf(commit), 'success')
@@ -133,6 +150,8 @@ describe('a provider is told what becomes of its commits', () => {
 
   for (const [at, point] of points.entries()) {
     test(`killed at ${point}: the next start tells it, and nothing older after it`, async () => {
+      // What was told before must not lead to the point.
+      await untilNoted()
       writeFileSync(armed, '')
       const commit = await push()
       assert.equal(await house.ended, 'SIGKILL', `the fail point was not reached; ${house.output()}`)

@@ -3,8 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { freePort } from '../../runner/src/testing/free-port.ts'
 import { type Api, createApi } from '../house/api.ts'
-import { ADMIN_TOKEN, freePort, makeDataDir } from '../house/house.ts'
+import { ADMIN_TOKEN, makeDataDir } from '../house/house.ts'
 import { runLog } from '../house/runs.ts'
 import { surroundings } from '../house/surroundings.ts'
 import { makePipeline, makeTeam } from '../house/team.ts'
@@ -21,6 +22,7 @@ steps:
 
 interface Up {
   readonly child: ChildProcess
+  readonly ended: Promise<void>
   readonly api: Api
 }
 
@@ -32,13 +34,14 @@ async function up(dataDir: string): Promise<Up> {
     env: { ...surroundings, HOME: dataDir, BOOTSTRAP_ADMIN_TOKEN: ADMIN_TOKEN },
     stdio: 'ignore',
   })
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const api = createApi(`http://127.0.0.1:${port}`, ADMIN_TOKEN)
   await waitFor(
     'a connected runner',
     () => api.get<{ connected: boolean }[]>('/v1/runners'),
     (runners) => runners.some((runner) => runner.connected),
   )
-  return { child, api }
+  return { child, ended, api }
 }
 
 describe('signalbox up, killed with SIGKILL while a task runs that ignores SIGTERM', () => {
@@ -47,7 +50,7 @@ describe('signalbox up, killed with SIGKILL while a task runs that ignores SIGTE
   after(async () => {
     if (product) {
       product.child.kill('SIGTERM')
-      await new Promise((resolve) => product?.child.once('exit', resolve))
+      await product.ended
     }
     rmSync(dataDir, { recursive: true, force: true })
   })
@@ -64,9 +67,8 @@ describe('signalbox up, killed with SIGKILL while a task runs that ignores SIGTE
       () => runLog(api, runId),
       (log) => log.length > 0,
     )
-    const ended = new Promise((resolve) => product?.child.once('exit', resolve))
     product.child.kill('SIGKILL')
-    await ended
+    await product.ended
     product = await up(dataDir)
     const runs = await product.api.get<{ run_id: string }[]>('/v1/runs')
     assert.deepEqual(

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../../runner/src/testing/free-port.ts'
 import { type Api, createApi } from './api.ts'
 import { furnish } from './data-folder.ts'
 import { surroundings } from './surroundings.ts'
@@ -93,18 +93,17 @@ export function makeDataDir(): string {
   return dataDir
 }
 
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
-}
-
-/** The pid of the embedded server of this data folder. */
+/** The pid of the embedded server of this data folder; 0 while there is none. */
 export function postgresPid(dataDir: string): number {
   const file = join(dataDir, 'postgres/postmaster.pid')
   return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0
+}
+
+/** Sends a signal to the embedded server of this data folder, which must run: to 0 would be to ourselves. */
+export function signalPostgres(dataDir: string, signal: NodeJS.Signals): void {
+  const pid = postgresPid(dataDir)
+  if (pid === 0) throw new Error(`No PostgreSQL runs in ${dataDir}.`)
+  process.kill(pid, signal)
 }
 
 async function end(child: ChildProcess, ended: Promise<string>): Promise<void> {

@@ -45,6 +45,8 @@ export async function startProxy(ports: () => readonly number[]): Promise<Proxy>
     turn += 1
     const place = await reach(ports(), turn)
     if (!place) return void client.resetAndDestroy()
+    // Who has gone meanwhile tells nobody any more.
+    if (client.destroyed) return void place.destroy()
     keep(place, sockets)
     client.off('data', wait)
     join(client, place, pass)
@@ -53,8 +55,11 @@ export async function startProxy(ports: () => readonly number[]): Promise<Proxy>
 
   const server = createServer((client) => {
     client.on('error', () => undefined)
-    if (weather.kind === 'partition') held.push(() => void lead(client))
-    else void lead(client)
+    const begin = (): void => {
+      if (!client.destroyed) void lead(client)
+    }
+    if (weather.kind === 'partition') held.push(begin)
+    else begin()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from '../../runner/src/testing/free-port.ts'
 import { type Api, createApi } from './api.ts'
 import { type SharedDatabase, startSharedDatabase } from './database.ts'
-import { ADMIN_TOKEN, freePort, type House, makeDataDir, startHouse } from './house.ts'
+import { ADMIN_TOKEN, type House, makeDataDir, startHouse } from './house.ts'
 import { type Proxy, startProxy } from './proxy.ts'
 import { makeWorkDir, type RunnerOptions, type RunnerProcess, startRunner } from './runner.ts'
 

@@ -1,0 +1,34 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** Whoever stands still, or the whole machine, is seen here. */
+export interface Silence extends AsyncDisposable {
+  /** In ms: the longest that one of them has not answered, or that we did not ask. */
+  longest(): number
+}
+
+const PAUSE_MS = 100
+
+/** Asks these control planes the whole time whether they live; one that has ended is silent, too. */
+export function watchSilence(urls: readonly string[]): Silence {
+  const stopping = new AbortController()
+  let longest = 0
+  const watching = urls.map(async (url) => {
+    let heardAt = performance.now()
+    while (!stopping.signal.aborted) {
+      const heard = await fetch(`${url}/livez`).then(
+        async (response) => (await response.arrayBuffer()) && response.ok,
+        () => false,
+      )
+      longest = Math.max(longest, performance.now() - heardAt)
+      if (heard) heardAt = performance.now()
+      await pause(PAUSE_MS)
+    }
+  })
+  return {
+    longest: () => longest,
+    async [Symbol.asyncDispose]() {
+      stopping.abort()
+      await Promise.all(watching)
+    },
+  }
+}
