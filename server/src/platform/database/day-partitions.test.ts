@@ -35,7 +35,8 @@ async function bytesOnDisk(): Promise<number> {
 
 async function countWaiting(): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from pg_locks where not granted and mode = 'AccessExclusiveLock'`.execute(db)
+    select count(*) as count from pg_locks where not granted and database =
+      (select oid from pg_database where datname = current_database()) and mode = 'AccessExclusiveLock'`.execute(db)
   return rows[0]?.count ?? 0
 }
 

@@ -326,7 +326,8 @@ describe('the order of reports', () => {
     await database.transaction(async (tx) => {
       await sql`select from commit_statuses where source_id = ${source.id} for update`.execute(tx)
       late = work(report?.payload)
-      const waiting = sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%commit_statuses%'`
+      const waiting = sql`select from pg_stat_activity where datname = current_database()
+        and wait_event_type = 'Lock' and query like '%commit_statuses%'`
       await until(
         'it to wait',
         async () => (await waiting.execute(db)).rows.length,

@@ -3,8 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import pg from 'pg'
+
 import { createTestClock, createTestDatabase, startOutage, until } from '#platform/testing'
+
 import { aPushPayload, signDelivery, signPush } from '../../../adapters/forges/github/testing.ts'
+
 import { aConnectedSource, type Called, deliver, openCauses, SECRET } from './testing.ts'
 
 const testDatabase = await createTestDatabase()
@@ -51,18 +54,21 @@ describe('forgeries have a limit of their address', () => {
     const forgery = push({ secret: 'another' })
     const answers: Called[] = []
     const startedAt = performance.now()
-    for (let at = 0; at < 70; at += 1) {
+    const isLimited = ({ status }: Called): boolean => status === 429
+    const mayHavePassed = (): number => 600 + (performance.now() - startedAt) / 100
+    // Ten more a second are let through: a slow machine needs longer to come to the limit.
+    while (!answers.some(isLimited) && answers.length <= mayHavePassed() + 10) {
       answers.push(...(await Promise.all(Array.from({ length: 10 }, () => deliver(causes, url, forgery)))))
     }
     assert.deepEqual(codes(answers.slice(0, 600)), ['401 delivery.signature_invalid'])
-    const limited = answers.find(({ status }) => status === 429)
+    const limited = answers.find(isLimited)
     assert.equal(limited?.body['code'], 'delivery.too_many_forgeries')
     assert.ok(Number(limited?.headers['retry-after']) >= 1)
     // The address is that of many: of all who send from one provider.
     for (const address of [url, other.url]) assert.equal((await deliver(causes, address, push())).status, 202)
     const kept = (await records(id)).filter((record) => record['verification'] === 'mismatch')
     const minutes = (performance.now() - startedAt) / 60_000
-    assert.ok(kept.length <= 61 + 60 * minutes, `${kept.length} of 700 are recorded`)
+    assert.ok(kept.length <= 61 + 60 * minutes, `${kept.length} of ${answers.length} are recorded`)
   })
 })
 

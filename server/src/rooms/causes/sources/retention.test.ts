@@ -147,7 +147,10 @@ describe('days of deliveries', () => {
       const dropping = runJob('sources.drop-old-deliveries')
       const waiting = async () => {
         const { rows } = await sql<{ count: number }>`
-          select count(*) as count from pg_locks where not granted and mode = 'AccessExclusiveLock'`.execute(db)
+          select count(*) as count from pg_locks where not granted and database =
+            (select oid from pg_database where datname = current_database()) and mode = 'AccessExclusiveLock'`.execute(
+          db,
+        )
         return rows[0]?.count ?? 0
       }
       await until('the dropping to wait', waiting, (count) => count > 0)

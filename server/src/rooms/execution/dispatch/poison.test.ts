@@ -209,7 +209,11 @@ test('a run that is ended by force leaves results as they are that were stored w
   const failing = database.transaction((tx) => house.runs.progress.failRun(tx, id, 'It was stopped.'))
   await until(
     'the end to wait for the result',
-    async () => (await sql`select from pg_locks where not granted`.execute(db)).rows.length,
+    async () =>
+      (
+        await sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+      ).rows.length,
     (waiting) => waiting > 0,
   )
   stored.resolve()
