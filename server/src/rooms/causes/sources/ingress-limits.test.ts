@@ -3,11 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import pg from 'pg'
-
 import { createTestClock, createTestDatabase, startOutage, until } from '#platform/testing'
-
 import { aPushPayload, signDelivery, signPush } from '../../../adapters/forges/github/testing.ts'
-
 import { aConnectedSource, type Called, deliver, openCauses, SECRET } from './testing.ts'
 
 const testDatabase = await createTestDatabase()
