@@ -211,6 +211,14 @@ steps:
     assert.match(given('steps.a.outcome == "1"'), /a step has status and tasks/)
     assert.match(given('env.X == "1"'), /`env` is unknown here/)
     assert.match(given('fetch("x")'), /there is no function `fetch`/)
+    for (const text of [
+      '1 + 1',
+      'variables.X',
+      'steps.a.status',
+      'steps.a.tasks.t.outputs.o',
+      'steps.a.tasks.t.status',
+    ])
+      assert.match(given(text), /gives no true or false/, text)
     assert.match(
       messageOf(
         `name: a\nsteps:\n  - { name: s, tasks: [{ name: t, run: x, outputs: { o: { sensitive: true } } }] }\n  - { name: r, depends_on: [s], if: steps.s.tasks.t.outputs.o == "1", tasks: [{ name: t, run: x }] }\n`,

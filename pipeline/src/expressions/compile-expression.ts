@@ -1,7 +1,8 @@
 import { isCelError, parse } from '@bufbuild/cel'
 import { type Evaluate, knowsFunction, planWithBudget } from './environment.ts'
 import type { Expression, ExpressionProblem } from './expression.ts'
-import { inspect } from './inspect.ts'
+import { inspect, wholePath } from './inspect.ts'
+import { isNeverBoolean } from './kind-of-value.ts'
 import { expressionLimits } from './limits.ts'
 import { createBudget } from './meter.ts'
 import { syntaxProblem } from './syntax-problem.ts'
@@ -48,6 +49,8 @@ function compile(text: string, options: CompileOptions): CompileResult {
   }
   const { problems, references, comprehensions } = inspect(text, parsed, { ...options, knowsFunction })
   if (problems.length > 0) return { ok: false, problems }
+  // Planning puts calls of its own into the tree.
+  const [path, neverBoolean] = [wholePath(parsed.expr), isNeverBoolean(parsed.expr)]
   let evaluate: Evaluate
   try {
     evaluate = planWithBudget(parsed, comprehensions)
@@ -59,16 +62,29 @@ function compile(text: string, options: CompileOptions): CompileResult {
     expression: {
       text,
       references,
+      path,
+      neverBoolean,
       evaluate(bindings, budget = createBudget()) {
         try {
           const value = evaluate(bindings, budget)
-          return isCelError(value) ? { ok: false, message: value.message } : { ok: true, value }
+          if (!isCelError(value)) return { ok: true, value }
+          return { ok: false, message: nullIn(references, bindings, value.message) ?? value.message }
         } catch (error) {
-          return { ok: false, message: messageOf(error) }
+          return { ok: false, message: nullIn(references, bindings, messageOf(error)) ?? messageOf(error) }
         }
       },
     },
   }
+}
+
+/** What is read of null is not found by the library, as if it were a map without it. */
+function nullIn(
+  references: Expression['references'],
+  bindings: Readonly<Record<string, unknown>>,
+  message: string,
+): string | undefined {
+  const read = references.find(([root = '', name]) => bindings[root] === null && message === `field not found: ${name}`)
+  return read && `${read[0]} is null here, so that it has no ${read[1]}`
 }
 
 function messageOf(error: unknown): string {

@@ -21,8 +21,15 @@ export interface Expression {
   readonly text: string
   /** Paths that it reads, such as `['steps', 'build', 'status']`; a path ends where a name is computed. */
   readonly references: readonly (readonly string[])[]
+  /** That path which it is, where it is nothing else. */
+  readonly path: readonly string[] | undefined
+  /** Whether it can give neither true nor false; false where that cannot be told. */
+  readonly neverBoolean: boolean
   evaluate(bindings: Readonly<Record<string, BoundValue>>, budget?: Budget): ExpressionResult
 }
+
+/** Why an expression that gives something else is no condition. */
+export const NO_CONDITION = 'it gives no true or false: compare the value with something, such as == "main"'
 
 /** Evaluates to true or false; anything else is an error. */
 export function evaluateCondition(
@@ -33,5 +40,5 @@ export function evaluateCondition(
   const result = expression.evaluate(bindings, budget)
   if (!result.ok) return result
   if (typeof result.value === 'boolean') return { ok: true, value: result.value }
-  return { ok: false, message: 'it gives no true or false: compare the value with something, such as == "main"' }
+  return { ok: false, message: NO_CONDITION }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { bindValue, compileExpression, createBudget, evaluateCondition } from './index.ts'
+import { bindValue, compileCondition, compileExpression, createBudget, evaluateCondition } from './index.ts'
 
 const options = { identifiers: ['event', 'steps'] }
 const list = Array.from({ length: 1_500 }, (_, at) => at)
@@ -64,6 +64,26 @@ describe('evaluation', () => {
     ]) {
       assert.equal(decide(text).ok, false, text)
     }
+  })
+
+  test('of what is read of null the error says so', () => {
+    const compiled = compileExpression('event.branch == "main" && event.labels.size() > 0', options)
+    assert.ok(compiled.ok)
+    assert.deepEqual(evaluateCondition(compiled.expression, { event: null, steps: bindValue({}) }), {
+      ok: false,
+      message: 'event is null here, so that it has no branch',
+    })
+    assert.match(failure('event.nothing == 1'), /field not found: nothing/)
+  })
+
+  test('what can give neither true nor false is no condition', () => {
+    const refused = (text: string) => !compileCondition(text, options).ok
+    for (const text of ['1 + 1', '"yes"', 'null', '[true]', '{"a": true}', 'size(event.labels)', '-event.number'])
+      assert.ok(refused(text), text)
+    assert.ok(refused('event.number > 1 ? "a" : "b"'))
+    for (const text of ['true', 'event.flag', '!event.flag', 'event.number > 1 ? event.flag : false', 'bool("true")'])
+      assert.ok(!refused(text), text)
+    assert.ok(compileExpression('1 + 1', options).ok, 'as a text it is of use')
   })
 
   test('a string or a list that grows by itself ends as an error', () => {

@@ -1,6 +1,13 @@
 export { type BoundValue, bindValue } from './bind-value.ts'
+export { compileCondition } from './compile-condition.ts'
 export { type CompileOptions, type CompileResult, compileExpression } from './compile-expression.ts'
-export { type Expression, type ExpressionProblem, type ExpressionResult, evaluateCondition } from './expression.ts'
+export {
+  type Expression,
+  type ExpressionProblem,
+  type ExpressionResult,
+  evaluateCondition,
+  NO_CONDITION,
+} from './expression.ts'
 export { expressionLimits } from './limits.ts'
 export { type Budget, createBudget } from './meter.ts'
 export {

@@ -96,6 +96,12 @@ export function inspect(text: string, parsed: ParsedExpression, options: Inspect
   return { problems, references, comprehensions }
 }
 
+/** The path that an expression is, where it is nothing else: `variables.NAME`. */
+export function wholePath(node: SyntaxNode): readonly string[] | undefined {
+  const path = pathOf(node)
+  return path?.computed.length === 0 ? path.names : undefined
+}
+
 interface Path {
   readonly root: SyntaxNode
   /** From the identifier outwards, up to the first computed index. */

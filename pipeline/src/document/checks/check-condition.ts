@@ -1,4 +1,4 @@
-import { compileExpression } from '../../expressions/index.ts'
+import { compileCondition, type Expression, NO_CONDITION } from '../../expressions/index.ts'
 import type { PlacedText } from '../outline/index.ts'
 import type { ProblemCode, ProblemList } from '../problem.ts'
 import { nearest } from '../suggestion.ts'
@@ -16,7 +16,7 @@ export function checkCondition(
 ): void {
   if (condition === undefined) return
   const { directive } = condition
-  const compiled = compileExpression(condition.value, { identifiers })
+  const compiled = compileCondition(condition.value, { identifiers })
   if (!compiled.ok) {
     for (const problem of compiled.problems) {
       const column = condition.firstColumn === undefined ? condition.column : condition.firstColumn + problem.column - 1
@@ -25,11 +25,22 @@ export function checkCondition(
     }
     return
   }
+  if (isText(compiled.expression)) {
+    problems.add('invalid_expression', directive, condition, `the condition cannot be used: ${NO_CONDITION}`)
+  }
   for (const path of compiled.expression.references) {
     const mention = { directive, at: condition, text: path.join('.') }
     if (path[0] === 'matrix') checkMatrixPath(reader, path[1], mention, problems)
     if (path[0] === 'steps') checkStepsPath(reader, path, mention, finder, problems)
   }
+}
+
+/** Whether it is the value of a variable, a status, an output: a text, even where it reads true. */
+function isText({ path = [] }: Expression): boolean {
+  const [root, , keyword, , part] = path
+  if (root === 'variables' || root === 'matrix') return path.length === 2
+  if (root !== 'steps') return false
+  return (keyword === 'status' && path.length === 3) || (part === 'outputs' && path.length === 6) || part === 'status'
 }
 
 function checkMatrixPath(reader: Reader, axis: string | undefined, mention: Mention, problems: ProblemList): void {

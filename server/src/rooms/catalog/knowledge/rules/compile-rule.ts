@@ -1,4 +1,4 @@
-import { compileExpression, type Expression, type ExpressionProblem } from '@signalbox/pipeline/expressions'
+import { compileCondition, type Expression, type ExpressionProblem } from '@signalbox/pipeline/expressions'
 import type { JudgedAt } from './item.ts'
 
 /** What a rule may name. */
@@ -20,7 +20,7 @@ export interface CompiledRule {
 
 /** Never throws. With `at` it is judged there alone. */
 export function compileRule(text: string, at: JudgedAt | null): RuleCompilation {
-  const compiled = compileExpression(text, { identifiers: RULE_NAMES })
+  const compiled = compileCondition(text, { identifiers: RULE_NAMES })
   if (!compiled.ok) return compiled
   const { expression } = compiled
   const knownFrom = findKnownFrom(expression)

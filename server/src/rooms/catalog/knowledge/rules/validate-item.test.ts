@@ -33,6 +33,7 @@ describe('an item in itself', () => {
   for (const [what, changes, expected] of [
     ['no rule', { rule: null }, /^rule: is required of a policy/],
     ['an empty rule', { rule: ' \n' }, /^rule: is required of a policy/],
+    ['a rule that is a number', { rule: '1 + 1' }, /^rule 1:1: it gives no true or false/],
     ['no message', { message: ' ' }, /^message: is required/],
     ['another place', { scope: 'acme/ops/**' }, /^scope: takes in nothing of acme\/web: write acme\/web\/\*\*/],
     ['no pattern', { scope: 'acme/web/[' }, /^scope: /],

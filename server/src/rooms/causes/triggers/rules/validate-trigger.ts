@@ -1,4 +1,4 @@
-import { compileExpression } from '@signalbox/pipeline/expressions'
+import { compileCondition } from '@signalbox/pipeline/expressions'
 import { type PatternProblem, validatePatterns, validateRepositoryPatterns } from '@signalbox/pipeline/patterns'
 import { findCommandFault } from './commands.ts'
 import { validateCommenters } from './commenters.ts'
@@ -24,7 +24,7 @@ export function validateTrigger(definition: TriggerDefinition): readonly Trigger
   faults.push(...place('commenters', validateCommenters(definition.commenters)))
   faults.push(...validateCommands(definition.commands), ...findUseless(definition))
   if (definition.condition !== null) {
-    const compiled = compileExpression(definition.condition, { identifiers: ['event'] })
+    const compiled = compileCondition(definition.condition, { identifiers: ['event'] })
     if (!compiled.ok) {
       for (const { message, line, column } of compiled.problems) {
         faults.push({ field: 'if', message, at: { line, column } })
