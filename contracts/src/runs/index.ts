@@ -239,7 +239,11 @@ export const RunStart = Type.Object(
     scope: Type.Optional(Scope),
     ref: Type.Optional(Ref),
     commit_sha: Type.Optional(
-      Type.String({ pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$', description: 'A whole commit name in lower case.' }),
+      Type.String({
+        pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$',
+        description:
+          'A whole commit name in lower case; needs clone_url. Without both, tasks start in an empty workspace.',
+      }),
     ),
     repository: Type.Optional(Type.String({ minLength: 1, maxLength: 500, pattern: '^[^\\x00-\\x20]+$' })),
     priority: Type.Optional(

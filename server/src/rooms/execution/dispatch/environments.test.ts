@@ -40,7 +40,12 @@ describe('a secret of one environment', () => {
       // Another team may call its environments as it likes.
       for (const scope of ['acme/web/test', 'acme/labs/production']) {
         const ended = await stage.reaches(await stage.start(document, { scope }), 'failure')
-        assert.match(ended.reason ?? '', new RegExp(`acme/web/deploy .*may not be used in the scope ${scope}`))
+        assert.match(
+          ended.reason ?? '',
+          new RegExp(
+            `(secrets\\.DEPLOY|The image cannot be pulled): The secret acme/web/deploy may not be used in the scope ${scope}`,
+          ),
+        )
       }
       const id = await stage.start(document, { scope: 'acme/web/production' })
       const assigns = () => [...stage.runner.assigns, ...engine.assigns].find(({ runId }) => runId === id)

@@ -103,6 +103,7 @@ describe('POST /v1/pipelines/{id}/runs', () => {
       [{ scope: 'acme/web/nowhere' }, 'scope'],
       [{ colour: 'red' }, 'colour'],
       [{ commit_sha: '0'.repeat(40) }, 'clone_url'],
+      [{ clone_url: 'https://git.example/acme.git', ref: 'main' }, 'commit_sha'],
       [{ ref: '--upload-pack=evil' }, 'ref'],
     ] as const) {
       const answer = await start(SAY, body)

@@ -16,7 +16,7 @@ export interface Impossible {
 /** Used where the stored credential is a bare token; what GitHub and GitLab take. */
 const TOKEN_USERNAME = 'x-access-token'
 
-/** The secrets that the pipeline names, by their names in the environment. */
+/** The secrets that the pipeline names, by their names in the environment; what cannot be had begins with its directive. */
 export async function readSecrets(
   needs: CredentialNeeds,
   db: Queryable,
@@ -28,7 +28,7 @@ export async function readSecrets(
   const wanted = Object.entries(run.graph.secrets).map(([name, path]) => ({ name, path }))
   if (wanted.length === 0) return { values: {} }
   const read = await needs.secrets.readForRun(db, wanted, run.teamPath, scope)
-  return 'unusable' in read ? { impossible: read.unusable } : { values: read.values }
+  return 'unusable' in read ? { impossible: `secrets.${read.name}: ${read.unusable}` } : { values: read.values }
 }
 
 export interface CheckoutPlace {

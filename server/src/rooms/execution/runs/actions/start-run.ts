@@ -37,6 +37,12 @@ export async function startRun(
   if (input.commit_sha !== undefined && input.clone_url === undefined) {
     throw wrong('clone_url', 'Give clone_url with commit_sha: it says where the commit is.')
   }
+  if (input.clone_url !== undefined && input.commit_sha === undefined) {
+    throw wrong(
+      'commit_sha',
+      'Give commit_sha with clone_url: all tasks of a run are of one commit, a branch may move.',
+    )
+  }
   const scope = input.scope ?? (await defaultScope(needs, db, pipeline.teamPath))
   await authorizeRun(needs, db, caller, pipeline, scope)
   const ref = fullRef(input.ref)

@@ -17,9 +17,10 @@ export interface UsedVersion {
 
 export type SecretsForRun =
   | { readonly values: Readonly<Record<string, string>>; readonly used: readonly UsedVersion[] }
-  | { readonly unusable: string }
+  /** A sentence, and the name in the environment. */
+  | { readonly unusable: string; readonly name: string }
 
-/** The newest value of each, or one sentence that names the first that cannot be used. */
+/** The newest value of each, or why the first one that cannot be used cannot. */
 export async function readForRun(
   kit: Kit,
   db: Queryable,
@@ -33,14 +34,14 @@ export async function readForRun(
     const parsed = readSecretPath(path)
     const visible = parsed !== undefined && isVisibleTo(parsed.teamPath, teamPath)
     const stored = visible ? await store.findStored(db, parsed.teamPath, parsed.name) : undefined
-    if (!stored) return { unusable: `The secret ${path} (${name}) does not exist, or ${teamPath} may not use it.` }
+    if (!stored) return { name, unusable: `The secret ${path} does not exist, or ${teamPath} may not use it.` }
     if (!isUsableIn({ teamPath: parsed?.teamPath ?? '', environments: stored.environments }, scope)) {
       const where = scope === undefined ? 'without an environment' : `in the scope ${scope}`
-      return { unusable: `The secret ${path} (${name}) may not be used ${where}.` }
+      return { name, unusable: `The secret ${path} may not be used ${where}.` }
     }
     const [newest] = openVersions(kit, stored) ?? []
     if (newest === undefined)
-      return { unusable: `The secret ${path} (${name}) does not open: is secret_key the one it was?` }
+      return { name, unusable: `The secret ${path} does not open: is secret_key the one it was?` }
     values[name] = newest.value
     used.push({ secretId: stored.id, version: newest.version })
   }
