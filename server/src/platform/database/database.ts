@@ -5,7 +5,7 @@ import type { Clock } from '#platform/time'
 import { isTransient } from './errors.ts'
 import type { DB } from './generated/tables.ts'
 import { createListener, type Notifications } from './listener.ts'
-import { type SessionWatch, watchSessions } from './lost-sessions.ts'
+import { limitSession, type SessionWatch, watchSessions } from './lost-sessions.ts'
 import { openPipeline, type Statement } from './pipelined.ts'
 import { createStatementNames, prepareStatements } from './prepared-statements.ts'
 
@@ -48,14 +48,6 @@ export interface DatabaseOptions {
 
 const ATTEMPTS = 5
 
-/**
- * A control plane that vanishes in the middle of a transaction, with its machine or behind a cut wire, keeps its locks for
- * as long as PostgreSQL believes in it: by default for two hours, in which every other one waits for them.
- */
-const SESSION_SETTINGS = `select set_config('idle_in_transaction_session_timeout', '20s', false),
-  set_config('tcp_user_timeout', '30s', false), set_config('tcp_keepalives_idle', '10', false),
-  set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false)`
-
 // timestamptz arrives as Date already; bigint as text would make every counter a string, and none of ours passes 2^53.
 const types: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
@@ -75,7 +67,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     // Then one question a second, ten times. Linux would ask the first time after two hours.
     keepAliveInitialDelayMillis: 10_000,
   }
-  const pool = new pg.Pool({ ...connectionConfig, max: options.poolSize, idleTimeoutMillis: 60_000 })
+  const pool = new pg.Pool({
+    ...connectionConfig,
+    max: options.poolSize,
+    idleTimeoutMillis: 60_000,
+    onConnect: (client) => limitSession(client, options.clock),
+  })
   // An idle connection that dies is replaced on the next use; without a listener it would end the process.
   // While the pool ends its connections may still be closing when the server goes: that is no loss.
   pool.on('error', (error) => {
@@ -86,8 +83,6 @@ export function openDatabase(options: DatabaseOptions): Database {
   const statementNames = createStatementNames()
   pool.on('connect', (client) => {
     client.on('error', () => undefined)
-    // Ahead of whatever is asked first, and not waited for.
-    client.query(SESSION_SETTINGS).catch(() => undefined)
     prepareStatements(client, statementNames)
   })
   const sessions = watchSessions(connectionConfig, options.log, options.clock)

@@ -1,11 +1,25 @@
 import pg from 'pg'
 import type { Log } from '#platform/log'
 import type { Clock } from '#platform/time'
+import { answeredWithin } from './fresh-copy.ts'
 
 /** Longer than almost any statement takes; those that take longer are asked about, and nothing else. */
 const LONG_MS = 10_000
 const LOOK_MS = 5000
 const ANSWER_MS = 3000
+
+const LIMITS = `select set_config('idle_in_transaction_session_timeout', '20s', false),
+  set_config('tcp_user_timeout', '30s', false), set_config('tcp_keepalives_idle', '10', false),
+  set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false)`
+
+/**
+ * A control plane that vanishes in the middle of a transaction, with its machine or behind a cut wire, keeps its locks for
+ * as long as PostgreSQL believes in it: by default for two hours, in which every other one waits for them. Asked of a new
+ * connection before anything else; rejects when that does not answer. Not by parameters of the start: poolers refuse those.
+ */
+export async function limitSession(client: pg.ClientBase, clock: Clock): Promise<void> {
+  await answeredWithin(clock, client.query(LIMITS), ANSWER_MS)
+}
 
 /** Sessions that are at work for somebody, or in a transaction of theirs. */
 const AT_WORK =
