@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { sql } from 'kysely'
 import { createTestDatabase, until } from '#platform/testing'
 import { aRunnablePipeline, type ExecutionHouse, FakeRunner, openExecution, startRun } from './testing/index.ts'
 
@@ -59,6 +60,31 @@ test('a process hears what its runner says of a run that another process has mov
     'the end of the run',
     () => database.kysely.selectFrom('runs').select('status').where('id', '=', id).executeTakeFirstOrThrow(),
     (run) => run.status !== 'running',
+  )
+  assert.equal(status, 'success')
+})
+
+test('a run is not to blame where another process was quicker to give an attempt its number', async () => {
+  await sql`create sequence raced`.execute(database.kysely)
+  await sql`create function race() returns trigger language plpgsql as $$
+    begin
+      if nextval('raced') <= 2 then raise unique_violation using constraint = 'attempts_taken'; end if;
+      return new;
+    end $$`.execute(database.kysely)
+  await sql`create trigger race before insert on attempts for each row execute function race()`.execute(database.kysely)
+  const house = await open()
+  const runner = await connected(house)
+  const id = await startRun(
+    house,
+    await aRunnablePipeline(house, 'raced', 'steps: [{ name: one, tasks: [{ name: only, run: "true" }] }]'),
+  )
+  const assign = await runner.assigned()
+  runner.start(assign.fence)
+  runner.finish(assign.fence)
+  const { status } = await until(
+    'the end of the run',
+    () => database.kysely.selectFrom('runs').select('status').where('id', '=', id).executeTakeFirstOrThrow(),
+    (run) => !['queued', 'running'].includes(run.status),
   )
   assert.equal(status, 'success')
 })

@@ -86,7 +86,10 @@ export interface ProgressStore {
   claimQueued(tx: Tx, wish: ClaimWish, notice: (runId: string) => void): Promise<ClaimedRuns>
   claimWaiting(tx: Tx, wish: ClaimWish): Promise<WaitingRow[]>
   load(db: Queryable, ids: readonly string[]): Promise<RunInFlight[]>
-  /** Throws an error of code `runs.moved_on` with `runIds` when the transaction must be decided anew. */
+  /**
+   * Throws an error of code `runs.moved_on` with `runIds`, or of `runs.attempt_taken`, when the transaction must be decided
+   * anew.
+   */
   save(tx: Tx, round: ProgressRound): Promise<SavedRound>
   /**
    * Ends a run as a failure that nothing else can move, with all that it began; answers what runners are to be told to end.

@@ -202,7 +202,8 @@ export class Dispatcher {
         for (const id of moved) this.#known.delete(id)
         if (moved.length > 0 && attempt < ATTEMPTS) continue
         if (moved.length > 0 || isUnavailable(error)) return { is: 'away' }
-        for (const item of items) this.#known.delete(runOf(item))
+        for (const id of [...items.map(runOf), ...claimed]) this.#known.delete(id)
+        if (hasCode(error, 'runs.attempt_taken') && attempt < ATTEMPTS) continue
         return { is: 'refused', error, claimed }
       }
     }
@@ -280,7 +281,11 @@ export class Dispatcher {
 }
 
 /** By its code, not its class: rooms know each other's types only. */
+function hasCode(error: unknown, code: string): error is Error {
+  return error instanceof Error && 'code' in error && error.code === code
+}
+
 function movedRuns(error: unknown): readonly string[] {
-  if (!(error instanceof Error) || !('code' in error) || error.code !== 'runs.moved_on') return []
+  if (!hasCode(error, 'runs.moved_on')) return []
   return 'runIds' in error && Array.isArray(error.runIds) ? error.runIds.map(String) : []
 }

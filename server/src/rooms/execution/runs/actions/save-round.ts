@@ -1,4 +1,4 @@
-import type { Tx } from '#platform/database'
+import { type Tx, uniqueViolation } from '#platform/database'
 import type { Kit } from '#platform/room'
 import { RUN_FINISHED, type RunFinished, runFinished, tellFinished } from '../facts.ts'
 import { afterSave, progressRows, type RunProgress } from '../rules/progress-rows.ts'
@@ -41,7 +41,13 @@ export class RunsMovedOn extends Error {
   }
 }
 
-/** Throws RunsMovedOn, so that the transaction rolls back, when a run is no longer as it was computed from. */
+/** Somebody else has given an attempt its number meanwhile, most likely: load the runs again and decide anew. */
+export class AttemptTaken extends Error {
+  override readonly name = 'AttemptTaken'
+  readonly code = 'runs.attempt_taken'
+}
+
+/** Throws RunsMovedOn or AttemptTaken, so that the transaction rolls back, when a run is no longer as it was computed from. */
 export async function saveRound(kit: Kit, observe: Observe, tx: Tx, round: ProgressRound): Promise<SavedRound> {
   const rows = round.runs.map((progress) =>
     progressRows(progress, round.at, (path, outputs) => sealOutputs(kit.sealer, progress.before.id, path, outputs)),
@@ -56,6 +62,11 @@ export async function saveRound(kit: Kit, observe: Observe, tx: Tx, round: Progr
     reports: round.reports,
     cancels: round.cancels,
     pins: round.pins,
+  }).catch((error: unknown) => {
+    // Told before the revision of a run is looked at: both are parts of one statement.
+    if (uniqueViolation(error) === 'attempts_taken')
+      throw new AttemptTaken('An attempt is there already', { cause: error })
+    throw error
   })
   const moved = round.runs.filter(({ before }) => !saved.runs.has(before.id)).map(({ before }) => before.id)
   if (moved.length > 0) throw new RunsMovedOn(moved)
