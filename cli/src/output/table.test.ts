@@ -20,6 +20,28 @@ test('a terminal gets a table with a head', () => {
   assert.equal(table, 'RUN  STATUS\none  success\ntwo  failure\n')
 })
 
+test('a terminal is spared columns in which nothing stands', () => {
+  const rows = [
+    ['one', '', 'main'],
+    ['two', '', ''],
+  ]
+  assert.equal(renderTable(['run', 'commit', 'branch'], rows, terminal, plain), 'RUN  BRANCH\none  main\ntwo\n')
+  assert.equal(renderTable(['run', 'commit', 'branch'], rows, pipe, plain), 'one\t\tmain\ntwo\t\t\n')
+  assert.equal(renderTable(['run', 'commit'], [], terminal, plain), 'RUN  COMMIT\n')
+})
+
+test('prose is broken between words where the terminal ends, and no word within', () => {
+  const reason = 'task unit failed: The script ended with exit code 1.'
+  const narrow = { ...terminal, columns: 40 }
+  const rows = [['unit', { text: reason, tone: 'bad' as const }]]
+  assert.equal(
+    renderTable(['task', 'reason'], rows, narrow, plain),
+    'TASK  REASON\nunit  task unit failed: The script ended\n      with exit code 1.\n',
+  )
+  assert.ok(renderTable(['task', 'reason'], [['unit', 'x'.repeat(60)]], narrow, plain).includes('x'.repeat(60)))
+  assert.ok(renderTable(['task', 'reason'], rows, { ...terminal, columns: 25 }, plain).includes(reason))
+})
+
 test('a pipe gets columns between tabs, each row one line', () => {
   assert.equal(renderTable(['run', 'status'], [['o\tn\ne', 'success']], pipe, plain), 'o\\tn\\ne\tsuccess\n')
   assert.equal(renderTable(['run'], [], pipe, plain), '')

@@ -29,19 +29,46 @@ const NO_BORDERS = {
   middle: '  ',
 }
 
-/** A table with a head for a person; columns separated by tabs, without a head, for the next program in a pipe. */
+const GAP = NO_BORDERS.middle.length
+/** A column of prose that would become narrower than this is left to the terminal. */
+const NARROW = 24
+
+/**
+ * A table with a head for a person, without the columns in which nothing stands; columns separated by tabs, all of them and
+ * without a head, for the next program in a pipe. Where it is wider than the terminal, the widest column of prose is
+ * broken between words.
+ */
 export function renderTable(head: readonly string[], rows: readonly Row[], out: Output, paint: Paint): string {
-  const cells = rows.map((row) => row.map((cell) => (typeof cell === 'string' ? { text: cell } : cell)))
-  if (!out.isTerminal) {
-    return cells.map((row) => `${row.map((cell) => escapeText(cell.text)).join('\t')}\n`).join('')
-  }
+  const cells = rows.map((row) =>
+    row.map((cell) => {
+      const { text, tone = 'plain' }: Cell = typeof cell === 'string' ? { text: cell } : cell
+      return { text: escapeText(text), tone }
+    }),
+  )
+  if (!out.isTerminal) return cells.map((row) => `${row.map(({ text }) => text).join('\t')}\n`).join('')
+  const filled = [...head.keys()].filter((at) => rows.length === 0 || cells.some((row) => row[at]?.text))
+  const columns = filled.map((at) => [head[at] ?? '', ...cells.map((row) => row[at]?.text ?? '')])
   const table = new Table({
-    head: head.map((title) => paint('quiet', title.toUpperCase())),
+    head: filled.map((at) => paint('quiet', (head[at] ?? '').toUpperCase())),
     chars: NO_BORDERS,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+    colWidths: widthsWithin(out.columns, columns),
+    wordWrap: true,
   })
-  for (const row of cells) table.push(row.map((cell) => paint(cell.tone ?? 'plain', escapeText(cell.text))))
+  for (const row of cells) table.push(filled.map((at) => paint(row[at]?.tone ?? 'plain', row[at]?.text ?? '')))
   return `${table.toString().replace(/[ ]+$/gm, '')}\n`
+}
+
+/** Null: as wide as what stands in it. */
+function widthsWithin(width: number, columns: readonly (readonly string[])[]): (number | null)[] {
+  const wide = columns.map((texts) => Math.max(...texts.map(({ length }) => length)))
+  const most = Math.max(...wide)
+  const at = wide.indexOf(most)
+  const rest = width - (wide.reduce((sum, one) => sum + one + GAP, -GAP) - most)
+  const longest = Math.max(0, ...(columns[at] ?? []).flatMap((text) => text.split(' ')).map(({ length }) => length))
+  // What is cut within a word cannot be copied any more.
+  const breaks = rest < most && rest >= Math.max(NARROW, longest)
+  return wide.map((_, column) => (breaks && column === at ? rest : null))
 }
 
 /** Names and values below each other, for one resource. Entries without a value are left out. */
