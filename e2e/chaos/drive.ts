@@ -34,6 +34,8 @@ const WARM_MS = 2000
 /** Without any change for so long (and a lease), nothing more happens by itself. */
 const QUIET_MS = 30_000
 const SETTLE_MS = 240_000
+/** That have begun to work: with fewer it was no load. */
+const LEAST_RUNS = 5
 const BOUNDS = { leaseMs: LEASE_SECONDS * 1000, residentMb: 512, connections: 64 }
 
 /** Starts everything, lets the seed's faults loose on it, waits until all has settled, and judges what was seen. */
@@ -72,12 +74,24 @@ async function play(ground: Ground, { seed, minutes, folder }: DriveOptions, rec
   recordSizes(ground, 'before', recorder)
   const targets = { planes: shared.planes.length, runners: shared.runners.length }
   await strike(shared, scheduleFaults(seed, durationMs, targets, PAUSE_MS), durationMs, recorder)
+  await untilLoaded(ground, recorder)
   stopping.abort()
   await loading
   await settle(ground, recorder)
   watching.abort()
   await Promise.all([watched, guarded])
   recordSizes(ground, 'after', recorder)
+}
+
+/** A slow machine needs longer until there was a load at all; where there never is one, that is told in the end. */
+async function untilLoaded({ effects }: Ground, { seen }: Recorder): Promise<void> {
+  const isLoaded = (): boolean =>
+    seen.some((one) => one.kind === 'delivered' && one.status === 202) &&
+    seen.some((one) => one.kind === 'intruded' && one.status === 401) &&
+    seen.some(({ kind }) => kind === 'line') &&
+    new Set(effects.read().map(({ runId }) => runId)).size >= LEAST_RUNS
+  const beganAt = performance.now()
+  while (!isLoaded() && performance.now() - beganAt < SETTLE_MS) await pause(500)
 }
 
 /** Decides what waits for people, and waits until all runs are over, or nothing has changed for long enough. */
