@@ -1,4 +1,5 @@
 import type { GraphTask } from '@signalbox/pipeline/graph'
+import { createFairShares } from '#platform/http'
 import { defineRoom } from '#platform/room'
 import type { Runs } from '#rooms/execution/runs'
 import type { Audit } from '#rooms/foundation/audit'
@@ -32,13 +33,19 @@ export interface ArtifactNeeds {
   readonly api: { readonly url?: string }
 }
 
+/** Bytes of archives that are on their way to whoever asked: 64 parts, shared fairly. */
+const MOST_OUTGOING = 512 * 1024 * 1024
+
 export const artifacts = defineRoom<Artifacts, ArtifactNeeds>({
   name: 'execution/artifacts',
-  open: (kit, needs) => ({
-    door: {
-      giveAttempt: (place, task) => giveAttempt(kit, needs.api.url, place, task),
-    },
-    routes: [...artifactRoutes(kit, needs), ...transferRoutes(kit, needs)],
-    jobs: artifactJobs(kit, needs.objects),
-  }),
+  open(kit, needs) {
+    const outgoing = { bytes: createFairShares(MOST_OUTGOING), clock: kit.clock }
+    return {
+      door: {
+        giveAttempt: (place, task) => giveAttempt(kit, needs.api.url, place, task),
+      },
+      routes: [...artifactRoutes(kit, { ...needs, outgoing }), ...transferRoutes(kit, { ...needs, outgoing })],
+      jobs: artifactJobs(kit, needs.objects),
+    }
+  },
 })

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream'
 import type { Queryable } from '#platform/database'
+import type { FairShares } from '#platform/http'
 import { platformProblem } from '#platform/problems'
+import type { Clock } from '#platform/time'
 import { type ByteRange, PART_SIZE, partSize, readRange } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import type { Archive } from './fetch-archive.ts'
@@ -12,26 +14,53 @@ export interface StreamedBlob {
   readonly headers: Readonly<Record<string, string>>
 }
 
+/** What all who are being sent an archive share. */
+export interface Outgoing {
+  /** Bytes in memory: a part for each of them, however slowly it is taken. */
+  readonly bytes: FairShares
+  readonly clock: Pick<Clock, 'after' | 'monotonic' | 'sleep'>
+}
+
+export interface StreamNeeds {
+  readonly db: Queryable
+  readonly objects: ObjectPort
+  readonly outgoing: Outgoing
+}
+
+/** Who asks. */
+export interface Asking {
+  readonly range: string | string[] | undefined
+  readonly signal: AbortSignal
+  /** Whose share of the memory it takes. */
+  readonly holder: string
+}
+
+/** One who takes less than this in so long is cut: whoever wants the rest asks for it with a `Range`. */
+const PIECE_BYTES = 256 * 1024
+const STALLED_MS = 60_000
+const WAIT_MS = 20_000
+const LOOK_MS = 200
+
 /**
  * The bytes of an archive, one part in memory at a time, however slow the reader is. A `Range` of bytes is answered with
- * 206. Throws `invalid_request` (400) for one that is not there, and `storage.unavailable` (503) while nothing was sent yet.
+ * 206. Throws `invalid_request` (400) for one that is not there, and while nothing was sent yet `storage.unavailable`
+ * (503), and `overloaded` (503) where the holder's share of the memory was in use for 20 s.
  */
-export async function streamBlob(
-  { db, objects }: { readonly db: Queryable; readonly objects: ObjectPort },
-  blob: Archive,
-  rangeHeader: string | string[] | undefined,
-  signal: AbortSignal,
-): Promise<StreamedBlob> {
-  const range = readRange(typeof rangeHeader === 'string' ? rangeHeader : undefined, blob.size)
+export async function streamBlob(needs: StreamNeeds, blob: Archive, asking: Asking): Promise<StreamedBlob> {
+  const { signal, holder } = asking
+  const range = readRange(typeof asking.range === 'string' ? asking.range : undefined, blob.size)
   if (range === null) {
     throw platformProblem('invalid_request', `The archive has ${blob.size} bytes: ask for bytes below that.`)
   }
   const wanted = range ?? { first: 0, last: blob.size - 1 }
-  const stored = new Map((await store.listParts(db, blob.id)).map((part) => [part.number, part.object]))
-  const parts = readParts(objects, { size: blob.size, stored }, wanted, signal)
-  // The first part before the head is sent: a store that is away is an answer, not a connection that breaks off.
-  const first = await parts.next()
-  const stream = Readable.from(chain(first.done ? undefined : first.value, parts), { objectMode: false })
+  const held = Math.min(PART_SIZE, blob.size)
+  await waitForShare(needs.outgoing, holder, held, signal)
+  const giveBack = (): void => needs.outgoing.bytes.giveBack(holder, held)
+  const stream = await openStream(needs, blob, wanted, signal).catch((error: unknown) => {
+    giveBack()
+    throw error
+  })
+  stream.once('close', giveBack)
   const headers = {
     'content-type': 'application/zstd',
     'content-length': String(wanted.last - wanted.first + 1),
@@ -40,6 +69,35 @@ export async function streamBlob(
     ...(range ? { 'content-range': `bytes ${range.first}-${range.last}/${blob.size}` } : {}),
   }
   return { status: range ? 206 : 200, stream, headers }
+}
+
+async function waitForShare(outgoing: Outgoing, holder: string, bytes: number, signal: AbortSignal): Promise<void> {
+  const { clock } = outgoing
+  const until = clock.monotonic() + WAIT_MS
+  while (!outgoing.bytes.take(holder, bytes)) {
+    if (clock.monotonic() >= until) {
+      const detail = 'Too many archives are being sent at once. Ask again.'
+      throw platformProblem('overloaded', detail, { headers: { 'retry-after': '5' } })
+    }
+    await clock.sleep(LOOK_MS, signal)
+    signal.throwIfAborted()
+  }
+}
+
+async function openStream(
+  { db, objects, outgoing }: StreamNeeds,
+  blob: Archive,
+  wanted: ByteRange,
+  signal: AbortSignal,
+): Promise<Readable> {
+  const stored = new Map((await store.listParts(db, blob.id)).map((part) => [part.number, part.object]))
+  const parts = readParts(objects, { size: blob.size, stored }, wanted, signal)
+  // The first part before the head is sent: a store that is away is an answer, not a connection that breaks off.
+  const first = await parts.next()
+  const cut = (): void => void stream.destroy(new Error('whoever asked takes nothing any more'))
+  const pieces = inPieces(chain(first.done ? undefined : first.value, parts), outgoing.clock, cut)
+  const stream = Readable.from(pieces, { objectMode: false, highWaterMark: PIECE_BYTES })
+  return stream
 }
 
 async function* readParts(
@@ -64,4 +122,22 @@ async function* readParts(
 async function* chain(first: Buffer | undefined, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
   if (first) yield first
   yield* rest
+}
+
+/** Small ones, so that the next part is not read before this one is taken; `cut` is called when one is not. */
+async function* inPieces(
+  parts: AsyncIterable<Buffer>,
+  clock: Outgoing['clock'],
+  cut: () => void,
+): AsyncGenerator<Buffer, void> {
+  for await (const part of parts) {
+    for (let at = 0; at < part.length; at += PIECE_BYTES) {
+      const stalled = clock.after(STALLED_MS, cut)
+      try {
+        yield part.subarray(at, at + PIECE_BYTES)
+      } finally {
+        stalled.cancel()
+      }
+    }
+  }
 }

@@ -15,12 +15,16 @@ import { archiveOf } from '../actions/fetch-archive.ts'
 import { deleteArtifact, findVisibleArtifact, listArtifacts } from '../actions/find-artifact.ts'
 import { readStorage, writeStorage } from '../actions/keep-quotas.ts'
 import type { BlobNeeds } from '../actions/store-blob.ts'
-import { streamBlob } from '../actions/stream-blob.ts'
+import { type Outgoing, streamBlob } from '../actions/stream-blob.ts'
 import { presentArtifact, streamedAnswer } from './present-artifact.ts'
 
 const common = { tag: 'artifacts', class: 'authorized' } as const
 
-export type ArtifactRouteNeeds = BlobNeeds & { readonly audit: Audit; readonly runs: Pick<Runs, 'findVisible'> }
+export type ArtifactRouteNeeds = BlobNeeds & {
+  readonly outgoing: Outgoing
+  readonly audit: Audit
+  readonly runs: Pick<Runs, 'findVisible'>
+}
 
 /** What people and agents ask. */
 export function artifactRoutes(kit: Kit, needs: ArtifactRouteNeeds): Route[] {
@@ -64,7 +68,8 @@ function reading(kit: Kit, needs: ArtifactRouteNeeds): Route[] {
       responses: { 200: 'stream', 206: 'stream' },
       handle: async ({ caller, params, headers, signal }) => {
         const artifact = await findVisibleArtifact(db, caller, params.id)
-        const streamed = await streamBlob({ db, objects: needs.objects }, archiveOf(artifact), headers['range'], signal)
+        const asking = { range: headers['range'], signal, holder: `${caller.kind}:${caller.id}` }
+        const streamed = await streamBlob({ db, ...needs }, archiveOf(artifact), asking)
         const name = `${artifact.step}-${artifact.task}-${artifact.name}.tar.zst`.replaceAll(/[^A-Za-z0-9._-]/g, '-')
         return streamedAnswer(streamed, { 'content-disposition': `attachment; filename="${name}"` })
       },

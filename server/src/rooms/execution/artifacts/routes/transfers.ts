@@ -17,7 +17,7 @@ import { type AdmitNeeds, admitAttempt } from '../actions/admit-attempt.ts'
 import { findArchiveOfCache, findArchiveOfRun } from '../actions/fetch-archive.ts'
 import { keepArtifact } from '../actions/keep-artifact.ts'
 import { type BlobNeeds, type Completing, completeBlob, openBlob, storePart } from '../actions/store-blob.ts'
-import { streamBlob } from '../actions/stream-blob.ts'
+import { type Outgoing, streamBlob } from '../actions/stream-blob.ts'
 import { findCache, keepCache } from '../actions/use-cache.ts'
 import { PART_SIZE } from '../rules/index.ts'
 import { presentArtifact, streamedAnswer } from './present-artifact.ts'
@@ -25,8 +25,10 @@ import { presentArtifact, streamedAnswer } from './present-artifact.ts'
 // Public to the framework: the token is that of an attempt, not of a subject.
 const common = { tag: 'transfers', class: 'public' } as const
 
+export type TransferRouteNeeds = AdmitNeeds & BlobNeeds & { readonly outgoing: Outgoing }
+
 /** Between runners and the control plane. */
-export function transferRoutes(kit: Kit, needs: AdmitNeeds & BlobNeeds): Route[] {
+export function transferRoutes(kit: Kit, needs: TransferRouteNeeds): Route[] {
   return [...sending(kit, needs), ...fetching(kit, needs)]
 }
 
@@ -99,7 +101,7 @@ function sending(kit: Kit, needs: AdmitNeeds & BlobNeeds): Route[] {
   ]
 }
 
-function fetching(kit: Kit, needs: AdmitNeeds & BlobNeeds): Route[] {
+function fetching(kit: Kit, needs: TransferRouteNeeds): Route[] {
   const db = kit.database.kysely
   return [
     defineRoute({
@@ -122,8 +124,10 @@ function fetching(kit: Kit, needs: AdmitNeeds & BlobNeeds): Route[] {
       responses: { 200: 'stream', 206: 'stream' },
       problems: [401],
       handle: async ({ headers, params, signal }) => {
-        const archive = await findArchiveOfCache(db, await admitAttempt(kit, needs, headers), params.id)
-        return streamedAnswer(await streamBlob({ db, objects: needs.objects }, archive, headers['range'], signal))
+        const subject = await admitAttempt(kit, needs, headers)
+        const archive = await findArchiveOfCache(db, subject, params.id)
+        const asking = { range: headers['range'], signal, holder: `transfer:${subject.teamPath}` }
+        return streamedAnswer(await streamBlob({ db, ...needs }, archive, asking))
       },
     }),
     defineRoute({
@@ -135,8 +139,10 @@ function fetching(kit: Kit, needs: AdmitNeeds & BlobNeeds): Route[] {
       responses: { 200: 'stream', 206: 'stream' },
       problems: [401],
       handle: async ({ headers, params, signal }) => {
-        const archive = await findArchiveOfRun(db, await admitAttempt(kit, needs, headers), params.id)
-        return streamedAnswer(await streamBlob({ db, objects: needs.objects }, archive, headers['range'], signal))
+        const subject = await admitAttempt(kit, needs, headers)
+        const archive = await findArchiveOfRun(db, subject, params.id)
+        const asking = { range: headers['range'], signal, holder: `transfer:${subject.teamPath}` }
+        return streamedAnswer(await streamBlob({ db, ...needs }, archive, asking))
       },
     }),
   ]

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { describe, test } from 'node:test'
+import { createFairShares } from '#platform/http'
+import { createTestClock, createTestDatabase, createTestKit } from '#platform/testing'
+import { streamBlob } from './actions/stream-blob.ts'
+import { PART_SIZE } from './rules/index.ts'
+
+const { database } = await createTestDatabase()
+const kit = createTestKit(database)
+const never = new AbortController().signal
+
+/** An archive of two parts, as whoever may have it asks for it. */
+async function anArchive() {
+  const blob = { id: kit.ids.next(), size: 2 * PART_SIZE, sha256: 'a'.repeat(64) }
+  const at = kit.clock.now()
+  const { id, sha256, size } = blob
+  const row = { id, team_path: `acme/${id}`, sha256, size, created_at: at, touched_at: at, purpose: 'artifact' }
+  await database.kysely.insertInto('blobs').values(row).execute()
+  const parts = [0, 1].map((number) => ({ blob_id: id, number, size: PART_SIZE, sha256, object: `blobs/${number}` }))
+  await database.kysely.insertInto('blob_parts').values(parts).execute()
+  return blob
+}
+
+function aPlace(most: number) {
+  const clock = createTestClock()
+  const asked: string[] = []
+  const objects = {
+    get: async (key: string) => {
+      asked.push(key)
+      return Buffer.alloc(PART_SIZE)
+    },
+    put: () => Promise.reject(new Error('not asked')),
+    delete: () => Promise.reject(new Error('not asked')),
+    check: () => Promise.resolve(),
+  }
+  return { db: database.kysely, objects, outgoing: { bytes: createFairShares(most), clock }, clock, asked }
+}
+
+const by = (holder: string) => ({ range: undefined, signal: never, holder })
+
+describe('an archive that is sent', () => {
+  test('is read a part at a time, and waits in the store for a slow reader', async () => {
+    const place = aPlace(64 * PART_SIZE)
+    const { stream } = await streamBlob(place, await anArchive(), by('one'))
+    let bytes = 0
+    for await (const piece of stream) {
+      bytes += piece.length
+      await place.clock.advance(59_000)
+      if (bytes < PART_SIZE / 2) assert.equal(place.asked.length, 1, 'the second part before the first was taken')
+    }
+    assert.equal(bytes, 2 * PART_SIZE)
+    assert.deepEqual(place.asked, ['blobs/0', 'blobs/1'])
+  })
+
+  test('is cut when nothing is taken for a minute, and gives its memory back', async () => {
+    const place = aPlace(2 * PART_SIZE)
+    const { stream } = await streamBlob(place, await anArchive(), by('one'))
+    stream.read(0)
+    await once(stream, 'readable')
+    assert.equal(place.outgoing.bytes.mayTake('one', PART_SIZE), false)
+    const cut = once(stream, 'error')
+    await place.clock.advance(60_000)
+    assert.match(String(await cut), /takes nothing any more/)
+    assert.equal(place.outgoing.bytes.mayTake('one', PART_SIZE), true)
+  })
+
+  test('takes its share of the memory: one who has many of them waits, and others do not', async () => {
+    const place = aPlace(4 * PART_SIZE)
+    const archive = await anArchive()
+    const own = [await streamBlob(place, archive, by('one')), await streamBlob(place, archive, by('one'))]
+    const third = streamBlob(place, archive, by('one'))
+    const another = await streamBlob(place, archive, by('another'))
+    assert.equal(another.status, 200)
+    another.stream.destroy()
+    own[0]?.stream.destroy()
+    await Promise.all(own.slice(0, 1).map(({ stream }) => once(stream, 'close')))
+    await place.clock.advance(1000)
+    assert.equal((await third).status, 200)
+    const refused = assert.rejects(streamBlob(place, archive, by('one')), { code: 'overloaded' })
+    await place.clock.advance(20_000)
+    await refused
+  })
+
+  test('takes nothing where it cannot be read', async () => {
+    const place = aPlace(2 * PART_SIZE)
+    const archive = await anArchive()
+    place.objects.get = () => Promise.reject(new Error('away'))
+    await assert.rejects(streamBlob(place, archive, by('one')), /away/)
+    assert.equal(place.outgoing.bytes.mayTake('one', 2 * PART_SIZE), true)
+  })
+})
