@@ -49,7 +49,8 @@ export const dispatch = defineRoom<Dispatch, DispatchNeeds>({
     const metrics = createDispatchMetrics(kit, needs)
     const switchboard = new Switchboard(needs.runners)
     const assign = (run: RunInFlight | undefined, given: Given): void => {
-      void sendAssign(kit, { ...needs, switchboard, push: (item) => dispatcher.push(item) }, run, given)
+      const sending = sendAssign(kit, { ...needs, switchboard, push: (item) => dispatcher.push(item) }, run, given)
+      switchboard.find(given.runnerId)?.expect(sending)
     }
     const dispatcher: Dispatcher = new Dispatcher(kit, {
       progress: needs.runs.progress,

@@ -40,10 +40,11 @@ const MOST_KEPT = 1000
  * runner was restarted, the attempt is lost; only in the tables and not begun: it never heard of it, and gets it again. What it says it had heard of has begun.
  * It is told again which of the runs it keeps something of are over: it was away then, or the word was lost.
  * Lines are stored beside the round that stores the start: an attempt that has some has begun.
- * Undefined when the runner was removed meanwhile. Throws runner.hello_refused.
+ * Undefined when the runner was removed meanwhile, or waits no more. Throws runner.hello_refused.
  */
 export async function greetRunner(kit: Kit, needs: GreetNeeds, arrival: Arrival): Promise<RunnerSession | undefined> {
   return await needs.dispatcher.exclusively(async () => {
+    if (arrival.isOver()) return undefined
     const { hello, stream } = arrival
     const db = kit.database.kysely
     const connection = { runnerId: arrival.runner.id, processId: needs.processId }

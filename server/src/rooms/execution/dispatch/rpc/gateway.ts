@@ -46,6 +46,8 @@ export function createGateway(kit: Kit, needs: GatewayNeeds): GrpcService {
 
 /** Whoever opens a stream says who it is at once; nothing else holds one open without a credential. */
 const HELLO_MS = 10_000
+/** A runner waits 10 s for its Welcome: before that it hears why there is none. */
+export const GREET_MS = 8000
 
 /** Who is it, Hello, Welcome; then every message as it comes. Nothing is read before the one before it is dealt with. */
 function converse(kit: Kit, needs: GatewayNeeds, stream: RunnerStream): void {
@@ -98,7 +100,10 @@ function converse(kit: Kit, needs: GatewayNeeds, stream: RunnerStream): void {
     }
     silent.cancel()
     stream.pause()
-    greet(message.kind.value).then(() => stream.resume(), refuse)
+    const slow = kit.clock.after(GREET_MS, () => refuse(new Refused(status.UNAVAILABLE, NOT_GREETED)))
+    greet(message.kind.value)
+      .then(() => stream.resume(), refuse)
+      .finally(() => slow.cancel())
   })
 }
 
@@ -109,6 +114,8 @@ async function answerCall(kit: Kit, enrolling: Promise<Enrolled>, done: sendUnar
     done(toStatus(kit, error))
   }
 }
+
+const NOT_GREETED = 'The database does not answer in time, so that the runner cannot be greeted.'
 
 class Refused extends Error {
   override readonly name = 'Refused'

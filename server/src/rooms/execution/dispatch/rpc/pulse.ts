@@ -12,7 +12,7 @@ export interface PulseNeeds {
   readonly runners: Pick<Runners, 'heartbeat'>
   readonly runs: Pick<Runs, 'progress'>
   readonly switchboard: Switchboard
-  readonly dispatcher: Pick<Dispatcher, 'wake'>
+  readonly dispatcher: Pick<Dispatcher, 'wake' | 'exclusively'>
   /** The runner was told that it may go on, and its leases could not be renewed. */
   readonly unrenewed: (runnerId: string) => void
 }
@@ -30,6 +30,8 @@ export class Pulse {
   #busy = false
   /** The renewal that is under way has taken too long: heartbeats are answered without it. */
   #late = false
+  /** Of a runner that drains: all that it is given has been sent. */
+  #settled = false
 
   constructor(kit: Kit, needs: PulseNeeds, session: RunnerSession) {
     this.#kit = kit
@@ -74,7 +76,9 @@ export class Pulse {
   }
 
   /** While the database is away nobody can take a lease: the runner goes on, and every lease gets its time anew after. */
-  #goOn({ sequence }: Heartbeat): void {
+  #goOn({ sequence, fences }: Heartbeat): void {
+    // Who drains and has nothing in hand would leave by that, before its last assignment; it loses nothing by waiting.
+    if (this.#session.draining && !this.#settled && fences.length === 0) return
     this.#needs.unrenewed(this.#session.runner.id)
     this.#session.send({ case: 'heartbeatAck', value: { sequence, lost: [] } })
   }
@@ -100,9 +104,21 @@ export class Pulse {
     // What ended on its own side meanwhile is acknowledged, not lost.
     const lost = fences.filter((fence) => !kept.has(fence) && isLost(session, wanted, fence))
     for (const fence of lost) session.held.delete(fence)
+    if (session.draining) await this.#settle()
     session.send({ case: 'heartbeatAck', value: { sequence: heartbeat.sequence, lost: lost.map(BigInt) } })
     const forgotten = await dropForgotten(this.#needs, db, session, fences)
     if (lost.length > 0 || forgotten) dispatcher.wake()
+  }
+
+  /**
+   * The answer to a heartbeat behind Draining says that no assignment follows: so it comes after the round that may have
+   * given the runner something before that was known, and after what that round gave was sent.
+   */
+  async #settle(): Promise<void> {
+    if (this.#settled) return
+    await this.#needs.dispatcher.exclusively(async () => undefined)
+    await this.#session.settled()
+    this.#settled = true
   }
 }
 

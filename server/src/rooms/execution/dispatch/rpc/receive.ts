@@ -10,7 +10,7 @@ import type { Assignment, RunnerSession } from './runner-session.ts'
 
 export interface ReceiveNeeds extends PulseNeeds {
   readonly runners: Pick<Runners, 'heartbeat' | 'setLeaving'>
-  readonly dispatcher: Pick<Dispatcher, 'push' | 'wake'>
+  readonly dispatcher: Pick<Dispatcher, 'push' | 'wake' | 'exclusively'>
   readonly logPump: Pick<LogPump, 'push' | 'end'>
   readonly stale: () => void
 }

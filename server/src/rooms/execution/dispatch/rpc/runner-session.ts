@@ -32,6 +32,8 @@ export class RunnerSession {
   #drainSent = false
   readonly #stream: RunnerStream
   readonly #holds = new Set<string>()
+  /** Assignments that are being made for it. */
+  readonly #coming = new Set<Promise<void>>()
   #ended = false
 
   constructor(runner: Runner, stream: RunnerStream, capacity: number, draining: boolean) {
@@ -56,6 +58,17 @@ export class RunnerSession {
     if (this.#ended) return
     this.#stream.write(create(ControlMessageSchema, { kind }))
     if (this.#stream.writableLength > MAX_UNREAD) this.end(status.RESOURCE_EXHAUSTED, 'The runner does not read.')
+  }
+
+  /** An assignment is being made for it: `sending` ends, and never throws, once it was sent or cannot be. */
+  expect(sending: Promise<void>): void {
+    this.#coming.add(sending)
+    void sending.then(() => this.#coming.delete(sending))
+  }
+
+  /** Once all that is expected was sent, or cannot be. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#coming)
   }
 
   drain(): void {

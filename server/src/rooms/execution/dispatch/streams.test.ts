@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import { sql } from 'kysely'
+import type { Tx } from '#platform/database'
+import { createTestDatabase, createTestKit, until } from '#platform/testing'
+import { GREET_MS } from './rpc/gateway.ts'
+import { aRunnablePipeline, type ExecutionHouse, FakeRunner, openExecution, startRun } from './testing/index.ts'
+
+/** The runner of these tests says nothing by itself. */
+const LONG = { LEASE_SECONDS: '60', HEARTBEAT_SECONDS: '20' }
+const ONE = 'steps: [{ name: one, tasks: [{ name: a, run: "true" }] }]\n'
+
+let house: ExecutionHouse
+let runner: FakeRunner
+
+// Registered before the database's own: hooks run in that order.
+after(async () => await house.stop())
+
+const { database } = await createTestDatabase()
+const db = database.kysely
+const { clock } = createTestKit(database)
+
+before(async () => {
+  // Of what is waited for only the patience with a greeting is shorter.
+  const hurried = {
+    ...clock,
+    after: (ms: number, work: () => void) => clock.after(ms === GREET_MS ? 100 : ms, work),
+  }
+  house = await openExecution(database, { env: LONG, kit: { clock: hurried } })
+})
+afterEach(() => runner.leave())
+
+/** Holds a lock of the database as long as `work` takes. */
+async function whileLocked(lock: (tx: Tx) => Promise<unknown>, work: () => Promise<void>): Promise<void> {
+  await database.transaction(async (tx) => {
+    await lock(tx)
+    await work()
+  })
+}
+const seenAt = async () =>
+  (await db.selectFrom('runners').select('last_seen_at').where('id', '=', runner.id).executeTakeFirstOrThrow())
+    .last_seen_at
+
+test('a heartbeat behind Draining is answered after the last assignment, whatever keeps that', async () => {
+  runner = await FakeRunner.enrolled(house, { name: 'leaving', capacity: 1 })
+  await runner.connect(house)
+  const pipeline = await aRunnablePipeline(house, 'last', ONE)
+  const earlier = await seenAt()
+  await whileLocked(
+    (tx) => sql`lock table run_workspaces in share mode`.execute(tx),
+    async () => {
+      await startRun(house, pipeline)
+      await until(
+        'the round to wait',
+        () => sql`select from pg_locks where not granted and relation = 'run_workspaces'::regclass`.execute(db),
+        ({ rows }) => rows.length > 0,
+      )
+      runner.send({ case: 'draining', value: {} })
+      runner.beat([], 7n)
+      await until('the heartbeat to be stored', seenAt, (at) => at?.getTime() !== earlier?.getTime())
+    },
+  )
+  await until(
+    'the answer',
+    () => runner.heartbeatAcks,
+    (acks) => acks.some(({ sequence }) => sequence === 7n),
+  )
+  assert.equal(runner.assigns.length, 1, 'what was given before came before')
+})
+
+test('a runner that connects while the database hangs hears why it is not greeted, and is greeted after', async () => {
+  runner = await FakeRunner.enrolled(house, { name: 'coming' })
+  await whileLocked(
+    (tx) => tx.selectFrom('runners').select('id').where('id', '=', runner.id).forUpdate().execute(),
+    async () => {
+      await runner.connect(house)
+      assert.equal(runner.ended?.code, 14)
+      assert.match(runner.ended?.details ?? '', /The database does not answer in time/)
+    },
+  )
+  await until(
+    'the welcome',
+    async () => {
+      await runner.connect(house)
+      return runner.welcomes
+    },
+    (welcomes) => welcomes.length === 1,
+  )
+})
