@@ -10,6 +10,7 @@ export function namespaceOf(run: {
   readonly pullRequest: number | null
 }): { readonly namespace: string; readonly alsoReads: readonly string[] } {
   if (!run.untrusted) return { namespace: TRUSTED, alsoReads: [] }
-  const of = `${run.repository ?? 'unknown'}#${run.pullRequest ?? 0}`
+  // The number first: a very long name is cut.
+  const of = `#${run.pullRequest ?? 0}:${run.repository ?? 'unknown'}`
   return { namespace: `untrusted:${of}`.slice(0, 500), alsoReads: [TRUSTED] }
 }
