@@ -65,7 +65,7 @@ describe('those who follow a log', () => {
     first.leave()
     await first.done
     for (const at of [0, 7, 14]) {
-      const again = follow(there, readPosition(first.lines[at]?.position))
+      const again = follow(there, readPosition(first.lines[at]?.position, kit.clock.now().getTime()))
       await append(15, 1)
       await toHave(again, 15 - at)
       again.leave()
@@ -119,7 +119,7 @@ describe('those who follow a log', () => {
     const expected = ['line 0', { lines: 3, why: 'lost' }, 'line 4', { lines: null, why: 'runner_lost' }]
     assert.deepEqual(marks, expected)
     for (const [at, { position }] of whole.lines.entries()) {
-      const rest = follow(watches, readPosition(position))
+      const rest = follow(watches, readPosition(position, kit.clock.now().getTime()))
       await rest.done
       assert.deepEqual(
         rest.lines.map(({ line }) => line.entry.gap ?? line.entry.line),
@@ -145,7 +145,7 @@ describe('those who follow a log', () => {
     const texts = textsOf(whole.lines)
     assert.equal(texts.length, 8)
     for (const [at, { position }] of whole.lines.entries()) {
-      const rest = follow(watches, readPosition(position))
+      const rest = follow(watches, readPosition(position, kit.clock.now().getTime()))
       await rest.done
       assert.deepEqual(textsOf(rest.lines), texts.slice(at + 1), position)
     }
@@ -160,7 +160,7 @@ describe('those who follow a log', () => {
     await follower.done
     const [{ position } = { position: '' }] = follower.lines
     assert.ok(position.length < 12_000, `${position.length} characters`)
-    const kept = readPosition(position).next
+    const kept = readPosition(position, kit.clock.now().getTime()).next
     assert.equal(kept.get(attempt.id.slice(-12)), 1)
     assert.deepEqual([...kept.values()].toSorted((a, b) => b - a).slice(0, 2), [2000, 1999])
   })

@@ -59,7 +59,7 @@ export function logRoutes(kit: Kit, needs: LogRouteNeeds): Route[] {
       handle: async (request) => {
         const { id } = await needs.runs.findVisible(request.caller, request.params.id, 'log.read')
         const { signal, query, headers } = request
-        const start = readPosition([headers['last-event-id']].flat()[0])
+        const start = readPosition([headers['last-event-id']].flat()[0], kit.clock.now().getTime())
         const lines = followLines(kit, watches, id, query, start, signal)
         return streamAnswer(eventStream(toEvents(lines, signal), { clock: kit.clock, signal }), SSE_HEADERS)
       },

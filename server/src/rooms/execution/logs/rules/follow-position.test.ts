@@ -9,13 +9,17 @@ describe('the position of a follower', () => {
     const next = fc.array(fc.tuple(tail, fc.nat()), { maxLength: 5 }).map((entries) => new Map(entries))
     fc.assert(
       fc.property(fc.nat(), next, (covered, lines) => {
-        assert.deepEqual(readPosition(writePosition({ covered, next: lines })), { covered, next: lines })
+        assert.deepEqual(readPosition(writePosition({ covered, next: lines }), covered), { covered, next: lines })
       }),
     )
   })
 
   test('begins at the start for anything that is none', () => {
-    fc.assert(fc.property(fc.string(), (text) => assert.doesNotThrow(() => readPosition(text))))
-    for (const text of [undefined, '', 'x', '12', ';;', '1;zz:1']) assert.deepEqual(readPosition(text), START)
+    fc.assert(fc.property(fc.string(), (text) => assert.doesNotThrow(() => readPosition(text, 0))))
+    const now = Date.now()
+    const beyond = writePosition({ covered: now + 2 * 86_400_000, next: new Map() })
+    for (const text of [undefined, '', 'x', '12', ';;', '1;zz:1', 'zzzzzzzzzzz;', beyond]) {
+      assert.deepEqual(readPosition(text, now), START, text)
+    }
   })
 })

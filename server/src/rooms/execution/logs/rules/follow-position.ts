@@ -18,15 +18,23 @@ export function tailOf(attemptId: string): string {
   return attemptId.slice(-12)
 }
 
-/** Anything that is no position of ours begins at the start: a line twice is better than none. */
-export function readPosition(text: string | undefined): FollowPosition {
+/** Clocks of control planes differ by less. */
+const DAY_MS = 86_400_000
+
+/**
+ * Anything that is no position of ours, such as one that covers what ends in a future beyond tomorrow, begins at the start: a
+ * line twice is better than none.
+ */
+export function readPosition(text: string | undefined, nowMs: number): FollowPosition {
   if (text === undefined || !ID.test(text)) return START
-  const [covered = '0', rest = ''] = text.split(';')
+  const [head = '0', rest = ''] = text.split(';')
+  const covered = Number.parseInt(head, 36)
+  if (covered > nowMs + DAY_MS) return START
   const entries = rest.split(',').flatMap((entry): [string, number][] => {
     const [tail, next] = entry.split(':')
     return tail && next ? [[tail, Number(next)]] : []
   })
-  return { covered: Number.parseInt(covered, 36), next: new Map(entries) }
+  return { covered, next: new Map(entries) }
 }
 
 export function writePosition({ covered, next }: FollowPosition): string {
