@@ -99,6 +99,11 @@ export interface TriggerRoomNeeds {
   readonly teams: Pick<Teams, 'findTeam' | 'resolveScope'>
   readonly pipelines: {
     find(db: Queryable, idOrIdentifier: string): Promise<{ readonly teamPath: string } | undefined>
+    /** With what its document declares under `variables`; undefined: it cannot run. */
+    resolveForRun(
+      db: Queryable,
+      identifier: string,
+    ): Promise<{ readonly variables: Readonly<Record<string, string>> } | undefined>
   }
   readonly access: { canUseScope(caller: Caller, scope: string): boolean | Promise<boolean> }
 }

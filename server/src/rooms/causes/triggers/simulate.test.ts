@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { createTestDatabase, createTestHttp, createTestKit, testAuthenticator, testCaller } from '#platform/testing'
 import { signDelivery, signPush } from '../../../adapters/forges/github/testing.ts'
+import { aDocument, aPipeline } from '../../catalog/pipelines/testing.ts'
 import { aMember, openFoundation } from '../../foundation/access/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
 import { aTeam } from '../../foundation/teams/testing.ts'
@@ -86,7 +87,9 @@ describe('simulating a trigger', () => {
 
   test('says what could not be started though it matched', async () => {
     const variables = { A: '${{ event.pull_request.title }}' }
-    const { results } = await simulate({ trigger: aTrigger({ variables, branches: ['topic'] }) })
+    await aPipeline(db, 'acme/web/lettered', aDocument('lettered', 'variables: { A: none }\n'))
+    const pipeline = 'acme/web/lettered'
+    const { results } = await simulate({ trigger: aTrigger({ variables, pipeline, branches: ['topic'] }) })
     assert.equal(results[1]?.trace.outcome, 'refused')
     assert.match(results[1]?.trace.reason ?? '', /^The variable A cannot be made/)
   })
@@ -143,7 +146,7 @@ describe('simulating a trigger', () => {
     const kit = createTestKit(testDatabase.database)
     const foundation = await openFoundation(kit)
     after(() => foundation.close())
-    const pipelines = { find: async () => ({ teamPath: TEAM }) }
+    const pipelines = { find: async () => ({ teamPath: TEAM }), resolveForRun: async () => undefined }
     const access = { canUseScope: () => true }
     const parts = await triggers.open(kit, { ...foundation, pipelines, access })
     after(() => parts.close?.())

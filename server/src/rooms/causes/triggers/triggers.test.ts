@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { createTestDatabase } from '#platform/testing'
+import { createTestDatabase, until } from '#platform/testing'
 import { signPush } from '../../../adapters/forges/github/testing.ts'
 import { aDocument, aPipeline } from '../../catalog/pipelines/testing.ts'
 import { aMember } from '../../foundation/access/testing.ts'
@@ -146,7 +146,9 @@ describe('read and change', () => {
   })
 
   test('a document that was read can be written back; an old ETag is 409; a change changes the owner', async () => {
-    const id = await create({ if: 'event.forced == false', variables: { A: '${{ event.branch }}' } })
+    await aPipeline(db, 'acme/web/lettered', aDocument('lettered', 'variables: { A: none }\n'))
+    const variables = { A: '${{ event.branch }}' }
+    const id = await create({ if: 'event.forced == false', pipeline: 'acme/web/lettered', variables })
     const { body, headers } = await causes.call('GET', `${PATH}/${id}`)
     const ifMatch = { 'if-match': String(headers['etag']) }
     const put = await causes.call('PUT', `${PATH}/${id}`, body, { headers: { ...editor.headers, ...ifMatch } })
@@ -216,8 +218,14 @@ describe('what a matched trigger starts', () => {
     assert.equal(run.initiator_kind, 'user')
     await causes.call('PATCH', `${PATH}/${triggerId}`, { variables: { TEXT: '${{ event.pull_request.number }}' } })
     assert.equal((await send()).status, 200)
-    await causes.call('PATCH', `${PATH}/${triggerId}`, { variables: { LD_PRELOAD: '/evil.so' } })
-    assert.equal((await send()).status, 200, 'a name that the pipeline does not declare starts nothing')
+    const undeclared = { variables: { LD_PRELOAD: '/evil.so' } }
+    const refused = await causes.call('PATCH', `${PATH}/${triggerId}`, undeclared)
+    assert.deepEqual([refused.status, fieldsOf(refused.body)], [400, ['variables.LD_PRELOAD']])
+    const stored = JSON.stringify(undeclared.variables)
+    await db.updateTable('triggers').set({ variables: stored }).where('id', '=', triggerId).execute()
+    await until('the stored name is heard of', send, ({ status }) => status === 200)
+    const [newest] = await db.selectFrom('deliveries').select('trace').orderBy('id', 'desc').limit(1).execute()
+    assert.match(JSON.stringify(newest?.trace), /sets LD_PRELOAD, which is not a variable of acme\/web\/vars/)
   })
 
   test('an owner who lost the permission starts nothing', async () => {

@@ -156,6 +156,8 @@ async function check(db: Queryable, needs: TriggerNeeds, caller: Caller, trigger
   const pipeline = await needs.pipelines.find(db, trigger.pipeline)
   if (!pipeline || !caller.can('pipeline.read', pipeline.teamPath)) {
     faults.push({ field: 'pipeline', message: `there is no pipeline ${trigger.pipeline} that you may see` })
+  } else {
+    faults.push(...(await findUndeclared(db, needs, trigger)))
   }
   if (!(await needs.teams.resolveScope(db, trigger.scope))) {
     faults.push({ field: 'scope', message: `there is no scope ${trigger.scope}` })
@@ -178,6 +180,20 @@ async function check(db: Queryable, needs: TriggerNeeds, caller: Caller, trigger
   if (!(await needs.access.canUseScope(caller, trigger.scope))) {
     throw platformProblem('forbidden', `You may not use the scope ${trigger.scope}.`)
   }
+}
+
+/** Its runs would be refused, each time: a run sets nothing that the pipeline does not ask for. */
+async function findUndeclared(db: Queryable, needs: TriggerNeeds, trigger: Trigger): Promise<FieldError[]> {
+  const names = Object.keys(trigger.variables)
+  if (names.length === 0) return []
+  const declared = (await needs.pipelines.resolveForRun(db, trigger.pipeline))?.variables
+  if (!declared) return []
+  return names
+    .filter((name) => !Object.hasOwn(declared, name))
+    .map((name) => ({
+      field: `variables.${name}`,
+      message: `is not a variable of ${trigger.pipeline}: its document lists those under \`variables\``,
+    }))
 }
 
 function presentFault({ field, message, at }: TriggerFault): FieldError {
