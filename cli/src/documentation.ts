@@ -42,10 +42,10 @@ goes only to the address that it was stored for.
 
 ## Output
 
-Tables are for a terminal; in a pipe the same columns are separated by tabs, without a head. \`--json\` prints the
-answer of the API as it is; while a run is followed it prints one document per line. Errors go to the standard error,
-with \`--json\` as the API's problem document. Colours are off in a pipe and with \`NO_COLOR\`. Control characters in
-names and log lines are shown, not obeyed.
+Tables are for a terminal, where one that is wider than it becomes a few lines for each row; in a pipe the same columns
+are separated by tabs, without a head. \`--json\` prints the answer of the API as it is; while a run is followed it prints
+one document per line. Errors go to the standard error, with \`--json\` as the API's problem document. Colours are off in a
+pipe and with \`NO_COLOR\`. Control characters in names and log lines are shown, not obeyed.
 `
 
 /** docs/cli.md. */

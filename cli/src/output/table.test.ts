@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { stripVTControlCharacters } from 'node:util'
 import { createPaint, usesColour } from './style.ts'
 import { renderFields, renderTable } from './table.ts'
 
@@ -40,6 +41,21 @@ test('prose is broken between words where the terminal ends, and no word within'
   )
   assert.ok(renderTable(['task', 'reason'], [['unit', 'x'.repeat(60)]], narrow, plain).includes('x'.repeat(60)))
   assert.ok(renderTable(['task', 'reason'], rows, { ...terminal, columns: 25 }, plain).includes(reason))
+})
+
+test('what is too wide all the same is told in a few lines for each row, with nothing cut or broken', () => {
+  const head = ['id', 'event', '', 'ref', 'reason']
+  const rows = [
+    ['1', 'push', 'enabled', 'main', 'Nothing.'],
+    ['2', '', { text: 'off', tone: 'bad' as const }, 'refs/heads/topic', 'A reason that is long.'],
+  ]
+  assert.equal(
+    stripVTControlCharacters(renderTable(head, rows, { ...terminal, columns: 36 }, createPaint(true))),
+    [
+      '1\n  event push  enabled  ref main\n  reason Nothing.\n',
+      '2\n  off  ref refs/heads/topic\n  reason A reason that is long.\n',
+    ].join(''),
+  )
 })
 
 test('a pipe gets columns between tabs, each row one line', () => {

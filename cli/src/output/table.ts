@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import Table from 'cli-table3'
 import type { Output } from '../surroundings.ts'
 import { escapeText } from './escape.ts'
@@ -36,7 +37,7 @@ const NARROW = 24
 /**
  * A table with a head for a person, without the columns in which nothing stands; columns separated by tabs, all of them and
  * without a head, for the next program in a pipe. Where it is wider than the terminal, the widest column of prose is
- * broken between words.
+ * broken between words; what is too wide all the same becomes a few lines for each row.
  */
 export function renderTable(head: readonly string[], rows: readonly Row[], out: Output, paint: Paint): string {
   const cells = rows.map((row) =>
@@ -56,7 +57,32 @@ export function renderTable(head: readonly string[], rows: readonly Row[], out: 
     wordWrap: true,
   })
   for (const row of cells) table.push(filled.map((at) => paint(row[at]?.tone ?? 'plain', row[at]?.text ?? '')))
-  return `${table.toString().replace(/[ ]+$/gm, '')}\n`
+  const drawn = `${table.toString().replace(/[ ]+$/gm, '')}\n`
+  const fits = rows.length === 0 || drawn.split('\n').every((line) => widthOf(line) <= out.columns)
+  return fits ? drawn : cells.map((row) => renderRow(head, row, out.columns, paint)).join('')
+}
+
+const widthOf = (text: string): number => stripVTControlCharacters(text).length
+
+/** The first cell, and below it the others with their titles, as many to a line as fit. Texts are escaped already. */
+function renderRow(
+  head: readonly string[],
+  [first, ...others]: readonly Cell[],
+  columns: number,
+  paint: Paint,
+): string {
+  const shown = others.flatMap(({ text, tone }, index) => {
+    const title = head[index + 1] ?? ''
+    const cell = paint(tone ?? 'plain', text)
+    return text === '' ? [] : [title === '' ? cell : `${paint('quiet', title)} ${cell}`]
+  })
+  const lines: string[] = []
+  for (const cell of shown) {
+    const joined = `${lines.at(-1) ?? ''}  ${cell}`
+    if (lines.length > 0 && widthOf(joined) <= columns) lines[lines.length - 1] = joined
+    else lines.push(`  ${cell}`)
+  }
+  return [first ? paint(first.tone ?? 'plain', first.text) : '', ...lines].map((line) => `${line}\n`).join('')
 }
 
 /** Null: as wide as what stands in it. */
