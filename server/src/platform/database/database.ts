@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { Log } from '#platform/log'
 import type { Clock } from '#platform/time'
 import { isTransient } from './errors.ts'
+import { answeredWithin } from './fresh-copy.ts'
 import type { DB } from './generated/tables.ts'
 import { createListener, type Notifications } from './listener.ts'
 import { limitSession, type SessionWatch, watchSessions } from './lost-sessions.ts'
@@ -47,6 +48,8 @@ export interface DatabaseOptions {
 }
 
 const ATTEMPTS = 5
+/** For what is still asked: a database that hangs must not keep a process from ending. */
+const CLOSE_MS = 5000
 
 // timestamptz arrives as Date already; bigint as text would make every counter a string, and none of ours passes 2^53.
 const types: pg.CustomTypesConfig = {
@@ -119,6 +122,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
+  async function endAll(): Promise<void> {
+    await notifications.close()
+    await pipeline.close()
+    // Not kysely.destroy(): it ends the pool only when Kysely itself has made a query.
+    await pool.end()
+  }
+
   return {
     kysely,
     connectionConfig,
@@ -142,10 +152,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     async close() {
       sessions.close()
-      await notifications.close()
-      // Not kysely.destroy(): it ends the pool only when Kysely itself has made a query.
-      await pipeline.close()
-      await pool.end()
+      await answeredWithin(options.clock, endAll(), CLOSE_MS).catch((error: Error) =>
+        options.log.warn({ err: error.message }, 'connections to the database are left as they are'),
+      )
     },
   }
 }

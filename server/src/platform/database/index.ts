@@ -2,7 +2,7 @@ export { type Database, openDatabase, type Queryable, type Tx } from './database
 export { type DayPartition, type DayPartitions, dayPartitions, openDays } from './day-partitions.ts'
 export { DataDirHeld, type DataDirLock, type EmbeddedServer, lockDataDir, startEmbedded } from './embedded/index.ts'
 export { foreignKeyViolation, isTransient, isUnavailable, uniqueViolation } from './errors.ts'
-export { answeredWithin, createFreshCopy, type FreshCopy } from './fresh-copy.ts'
+export { answeredWithin, CopyStale, createFreshCopy, type FreshCopy } from './fresh-copy.ts'
 export type { DB } from './generated/tables.ts'
 export type { Notifications } from './listener.ts'
 export { MigrationRefused, migrate } from './migrate.ts'

@@ -87,6 +87,20 @@ describe('connections whose other end is gone without a word', () => {
     assert.equal(rows[0]?.one, 1)
   })
 
+  test('keep no process from ending', async () => {
+    const way = await startWay()
+    const clock = createTestClock()
+    const database = openDatabase({ url: way.url, poolSize: 1, log, clock })
+    sql`select pg_sleep(3600)`.execute(database.kysely).catch(() => undefined)
+    await until(
+      'the connection',
+      () => way.open(),
+      (count) => count === 1,
+    )
+    way.lose()
+    await whileTimePasses(clock, database.close())
+  })
+
   test('are ended by the database, too, and with them the transactions that keep others waiting', async () => {
     const database = openDatabase({ url, poolSize: 1, log, clock: createTestClock() })
     after(() => database.close())

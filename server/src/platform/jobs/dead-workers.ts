@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Database } from '#platform/database'
+import { answeredWithin, CopyStale, type Database } from '#platform/database'
 import type { Log } from '#platform/log'
 import type { Clock } from '#platform/time'
 import { lockHolder, unlockDeadHolders, unlockLost } from './store.ts'
@@ -23,6 +23,8 @@ export type InHand = () => readonly string[] | undefined
 const SWEEP_MS = 5000
 // Well below the two seconds for which a job is never taken from its holder.
 const SOON_MS = 200
+const PATIENCE_MS = 30_000
+const CLOSE_MS = 5000
 
 export function freeDeadWorkers(database: Database, log: Log, clock: Clock, inHand: InHand): DeadWorkers {
   const closing = new AbortController()
@@ -35,10 +37,7 @@ export function freeDeadWorkers(database: Database, log: Log, clock: Clock, inHa
     if (client) return client
     const next = new pg.Client({ ...database.connectionConfig, application_name: 'signalbox job workers' })
     const lost = (): void => {
-      if (client !== next) return
-      client = undefined
-      // With the connection the locks are gone: they are had again soon.
-      locked = new Set()
+      if (client === next) void forget()
     }
     next.on('error', lost)
     next.on('end', lost)
@@ -46,6 +45,14 @@ export function freeDeadWorkers(database: Database, log: Log, clock: Clock, inHa
     locked = new Set()
     client = next
     return next
+  }
+
+  /** With the connection the locks are gone: they are had again soon. */
+  async function forget(): Promise<void> {
+    const ended = client?.end()
+    client = undefined
+    locked = new Set()
+    await ended?.catch(() => undefined)
   }
 
   async function sweep(): Promise<void> {
@@ -63,7 +70,11 @@ export function freeDeadWorkers(database: Database, log: Log, clock: Clock, inHa
 
   const loop = (async () => {
     while (!closing.signal.aborted) {
-      await sweep().catch((error: Error) => log.debug({ err: error.message }, 'looking for dead workers failed'))
+      await answeredWithin(clock, sweep(), PATIENCE_MS).catch((error: Error) => {
+        log.debug({ err: error.message }, 'looking for dead workers failed')
+        // One that does not answer may never do so.
+        if (error instanceof CopyStale) void forget()
+      })
       const unlocked = mine.size === 0 || [...mine].some((name) => !locked.has(name))
       await clock.sleep(unlocked ? SOON_MS : SWEEP_MS, closing.signal)
     }
@@ -74,7 +85,7 @@ export function freeDeadWorkers(database: Database, log: Log, clock: Clock, inHa
     async close() {
       closing.abort()
       await loop
-      await client?.end().catch(() => undefined)
+      await answeredWithin(clock, forget(), CLOSE_MS).catch(() => undefined)
     },
   }
 }
