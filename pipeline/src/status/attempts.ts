@@ -26,7 +26,7 @@ export function attemptVerdict(task: GraphTask, event: TaskFinished, plight: Att
   const { interrupted, stepIgnoresFailure, poisoned } = plight
   const exitCode = event.exitCode ?? null
   if (event.result === 'success') {
-    const outputs = declaredOutputs(task, event.outputs ?? {})
+    const outputs = declaredOutputs(task, event.outputs ?? {}, event.sensitive)
     return { type: 'complete', fields: { status: 'success', reason: null, exitCode, outputs } }
   }
   const reason = event.reason === '' ? defaultReason(event) : event.reason
@@ -69,15 +69,16 @@ export function backoffAfter(task: GraphTask, attempt: number): number {
   return Math.min(task.retry.backoffMs * 2 ** (attempt - 1), longestBackoffMs)
 }
 
-/** The declared ones of these values; which are sensitive is the declaration's to say. */
+/** The declared ones of these values; sensitive are those that are declared so, and those that were found to be. */
 export function declaredOutputs(
   task: GraphTask,
   values: Readonly<Record<string, string>>,
+  found: readonly string[] = [],
 ): Readonly<Record<string, OutputValue>> {
   const outputs: Record<string, OutputValue> = {}
   for (const [name, { sensitive }] of Object.entries(task.outputs)) {
     const value = Object.hasOwn(values, name) ? values[name] : undefined
-    if (value !== undefined) outputs[name] = { value, sensitive }
+    if (value !== undefined) outputs[name] = { value, sensitive: sensitive || found.includes(name) }
   }
   return outputs
 }

@@ -184,6 +184,16 @@ describe('conditions', () => {
   })
 })
 
+test('an output in which a secret was found is sensitive, whatever its declaration says', () => {
+  const outputs = { copy: { sensitive: false }, open: { sensitive: false } }
+  const play = new Play(aGraph(aStep('a', { tasks: [aTask('work', { outputs })] })))
+  play.run('a/work', 'success', { outputs: { copy: 'x', open: 'y' }, sensitive: ['copy'] })
+  assert.deepEqual(play.task('a/work').outputs, {
+    copy: { value: 'x', sensitive: true },
+    open: { value: 'y', sensitive: false },
+  })
+})
+
 describe('endings before time', () => {
   test('a cancel stops what runs, drops the rest, and the run ends when all is reported', () => {
     const play = new Play(aGraph(aStep('a'), aStep('b'), aStep('c', { dependsOn: ['a'] })))

@@ -60,8 +60,10 @@ export interface TaskFinished extends AttemptKey {
   /** One sentence; may be empty on success. */
   readonly reason: string
   readonly exitCode?: number | undefined
-  /** Raw values by name; undeclared ones are dropped, and sensitivity comes from the declaration. */
+  /** Raw values by name; undeclared ones are dropped. */
   readonly outputs?: Readonly<Record<string, string>> | undefined
+  /** Names of those in which the runner found something that it masks: sensitive, declared so or not. */
+  readonly sensitive?: readonly string[] | undefined
 }
 
 export type RunEvent =

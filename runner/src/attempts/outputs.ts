@@ -8,7 +8,7 @@ export type ReadOutputs = { outputs: readonly ReadOutput[]; notes: readonly stri
 
 /**
  * The declared outputs in a task's output file. A value that contains a masked value counts as sensitive, declared so
- * or not. A file that cannot be understood is a `problem`; undeclared names are left out and noted.
+ * or not, and is noted. A file that cannot be understood is a `problem`; undeclared names are left out and noted.
  */
 export const readOutputs = (
   file: OutputFile,
@@ -24,7 +24,11 @@ export const readOutputs = (
   for (const [name, value] of Object.entries(outputs)) {
     const declared = sensitive.get(name)
     if (declared === undefined) notes.push(`The output ${name} is not declared in the pipeline and is not kept.`)
-    else read.push({ name, value, sensitive: declared || values.occursIn(value) })
+    else {
+      const found = !declared && values.occursIn(value)
+      if (found) notes.push(`The output ${name} holds something that is masked: it is taken as sensitive.`)
+      read.push({ name, value, sensitive: declared || found })
+    }
   }
   // A problem quotes the line, which may be a sensitive value that was written wrongly.
   const [first] = problems.map((problem) => (quotable ? problem : (/^line \d+/.exec(problem)?.[0] ?? 'a line')))

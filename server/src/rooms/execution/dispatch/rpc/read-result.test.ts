@@ -18,6 +18,15 @@ describe('what a runner reports', () => {
     assert.ok(!JSON.stringify(finished).includes('\\u0000'))
   })
 
+  test('says which outputs hold something that is masked', () => {
+    const outputs = [
+      { name: 'copy', value: 'a secret', sensitive: true },
+      { name: 'open', value: 'b' },
+    ]
+    const message = create(AttemptFinishedSchema, { fence: 1n, result: Result.SUCCESS, outputs })
+    assert.deepEqual(readFinished(message, null).sensitive, ['copy'])
+  })
+
   test('has a time only where that can be written', () => {
     assert.deepEqual(readMoment(0n), new Date(0))
     assert.deepEqual(readMoment(253_402_300_799_999n), new Date('9999-12-31T23:59:59.999Z'))

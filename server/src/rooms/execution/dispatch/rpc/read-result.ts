@@ -10,6 +10,7 @@ export function readFinished(message: AttemptFinished, startedAt: Date | null): 
     exitCode: message.exitCode ?? null,
     reason: storable(message.reason).slice(0, MAX_REASON).toWellFormed(),
     outputs: Object.fromEntries(message.outputs.map(({ name, value }) => [storable(name), storable(value)])),
+    sensitive: message.outputs.flatMap(({ name, sensitive }) => (sensitive ? [storable(name)] : [])),
     startedAt,
   }
 }

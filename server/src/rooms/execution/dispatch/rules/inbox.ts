@@ -15,6 +15,8 @@ export interface FinishedAttempt {
   readonly exitCode: number | null
   readonly reason: string
   readonly outputs: Readonly<Record<string, string>>
+  /** Names of the outputs that hold something masked. */
+  readonly sensitive?: readonly string[]
   readonly startedAt: Date | null
 }
 

@@ -35,7 +35,7 @@ export function readItem(
     }
     case 'finished': {
       const { held, finished } = item
-      const { result, exitCode, reason, outputs } = finished
+      const { result, exitCode, reason, outputs, sensitive } = finished
       reports.set(held.attemptId, {
         id: held.attemptId,
         status: result,
@@ -54,6 +54,7 @@ export function readItem(
         reason,
         exitCode: exitCode ?? undefined,
         outputs,
+        sensitive,
       }
     }
     case 'lost': {
