@@ -68,6 +68,39 @@ test('a heartbeat behind Draining is answered after the last assignment, whateve
   assert.equal(runner.assigns.length, 1, 'what was given before came before')
 })
 
+test('a runner that connects while the list of runners is on its way is not taken for removed', async (t) => {
+  const first = await FakeRunner.enrolled(house, { name: 'first' })
+  await first.connect(house)
+  const list = house.runners.list
+  const asked = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  t.mock.method(house.runners, 'list', async (...given: Parameters<typeof list>) => {
+    const listed = await list(...given)
+    asked.resolve()
+    await release.promise
+    return listed
+  })
+  await sql`select pg_notify('runners_changed', '')`.execute(db)
+  await asked.promise
+  runner = await FakeRunner.enrolled(house, { name: 'second' })
+  await runner.connect(house)
+  release.resolve()
+  first.beat([], 1n)
+  await until(
+    'the list to be looked at',
+    () => first.heartbeatAcks,
+    (acks) => acks.length > 0,
+  )
+  runner.beat([], 1n)
+  await until(
+    'an answer',
+    () => runner.ended !== undefined || runner.heartbeatAcks.length > 0,
+    (answered) => answered,
+  )
+  first.leave()
+  assert.equal(runner.ended, undefined)
+})
+
 test('a runner that connects while the database hangs hears why it is not greeted, and is greeted after', async () => {
   runner = await FakeRunner.enrolled(house, { name: 'coming' })
   await whileLocked(

@@ -20,6 +20,8 @@ const POLL_MS = 1000
  */
 export function createGatewayLoop(kit: Kit, needs: GatewayLoopNeeds): Loop {
   const { switchboard, dispatcher } = needs
+  let asked = 0
+  let heard = 0
 
   async function look(): Promise<void> {
     const db = kit.database.kysely
@@ -39,8 +41,16 @@ export function createGatewayLoop(kit: Kit, needs: GatewayLoopNeeds): Loop {
 
   async function refresh(): Promise<void> {
     if (switchboard.places().length === 0) return
-    switchboard.refresh(await needs.runners.list(kit.database.kysely))
+    const askedFor = new Set(switchboard.sessions)
+    asked += 1
+    const turn = asked
+    const runners = await needs.runners.list(kit.database.kysely)
+    // Answers may overtake each other: an older one would undo what a newer one said.
+    if (turn < heard) return
+    heard = turn
+    const known = switchboard.refresh(runners, askedFor)
     dispatcher.wake()
+    if (!known) await refresh()
   }
 
   const tell = (what: string) => (error: unknown) => {

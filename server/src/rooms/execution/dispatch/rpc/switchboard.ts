@@ -40,19 +40,25 @@ export class Switchboard {
     return true
   }
 
-  /** What operators changed; a runner that is not listed was removed. */
-  refresh(runners: readonly Runner[]): void {
+  /**
+   * What operators changed; a runner that is not listed was removed, if it was here when the list was `askedFor`. Of one that
+   * came meanwhile nothing is known by it: then the answer is false, and the list is to be asked for again.
+   */
+  refresh(runners: readonly Runner[], askedFor: ReadonlySet<RunnerSession>): boolean {
     const listed = new Map(runners.map((runner) => [runner.id, runner]))
+    let known = true
     for (const session of this.#sessions.values()) {
       const runner = listed.get(session.runner.id)
       if (!runner) {
-        session.end(status.UNAUTHENTICATED, 'The runner was removed.')
+        if (askedFor.has(session)) session.end(status.UNAUTHENTICATED, 'The runner was removed.')
+        else known = false
         continue
       }
       session.runner = runner
       if (runner.draining) session.drain()
     }
     this.#tiers.clear()
+    return known
   }
 
   /** A session began to drain. */
