@@ -99,7 +99,7 @@ describe('a rerun', () => {
     const id = await failed()
     for (const [body, status, why] of [
       [{ mode: 'step', step: 'nowhere' }, 409, /no step nowhere; it has make, side, use, last/],
-      [{ mode: 'step' }, 400, /needed with the mode "step"/],
+      [{ mode: 'step' }, 400, /Name a step with the mode "step"/],
       [{ mode: 'failed', step: 'use' }, 400, /only there/],
       [{ variables: { COLOR: 'x' } }, 400, /COLOR is not a variable/],
     ] as const) {
