@@ -76,6 +76,19 @@ describe('a signature of Standard Webhooks', () => {
     assert.equal(verify(headersOf({ key: Buffer.from(SECRET) }), [SECRET]), 'mismatch')
   })
 
+  test('that does not match says so, and whether the stored secret looks like a signing token at all', () => {
+    const detailWith = (secret: string): string =>
+      verifyStandardWebhooks({
+        headers: headersOf(),
+        rawBody: BODY,
+        secrets: [Buffer.from(secret)],
+        receivedAt: RECEIVED_AT,
+      }).detail
+    const other = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+    assert.equal(detailWith(other), "webhook-signature does not match the source's secret.")
+    assert.match(detailWith('an old secret token'), /, which does not begin with whsec_ as signing tokens do\.$/)
+  })
+
   test('covers the id, the time and every byte of the body', () => {
     const headers = headersOf()
     assert.equal(verify({ ...headers, 'webhook-id': 'msg_2' }), 'mismatch')

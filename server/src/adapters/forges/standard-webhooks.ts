@@ -20,7 +20,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3
 
 /** What a secret is for, by its form. */
 type Key =
-  | { readonly kind: 'hmac'; readonly bytes: Buffer }
+  | { readonly kind: 'hmac'; readonly bytes: Buffer; readonly note: string }
   | { readonly kind: 'ed25519'; readonly publicKey: KeyObject }
   | { readonly kind: 'unusable'; readonly reason: string }
 
@@ -55,7 +55,7 @@ export function verifyStandardWebhooks({
     const key = readKey(secret)
     if (key.kind === 'unusable') fault = key.reason
     else if (matches(key, content, signed.signatures) && secretIndex === -1) secretIndex = index
-    else fault = "webhook-signature does not match the source's secret."
+    else fault = `webhook-signature does not match the source's secret${key.kind === 'hmac' ? key.note : ''}.`
   }
   if (secretIndex === -1) return { outcome: 'mismatch', detail: fault }
   return { outcome: 'verified', secretIndex, detail: "webhook-signature matches the source's secret." }
@@ -112,12 +112,15 @@ function readKey(secret: Buffer): Key {
     return { kind: 'unusable', reason: "The source's secret is a private key; store the public one, whpk_." }
   }
   if (text.startsWith('whpk_')) return readPublicKey(decode(text.slice('whpk_'.length)))
-  if (!text.startsWith('whsec_')) return { kind: 'hmac', bytes: secret }
+  if (!text.startsWith('whsec_')) return { kind: 'hmac', bytes: secret, note: NO_SIGNING_TOKEN }
   const bytes = decode(text.slice('whsec_'.length))
   return bytes === undefined
     ? { kind: 'unusable', reason: "The source's secret begins with whsec_, but what follows is not base64." }
-    : { kind: 'hmac', bytes }
+    : { kind: 'hmac', bytes, note: '' }
 }
+
+/** GitLab has no others; what was stored may be its older secret token, or a signing token that lost its beginning. */
+const NO_SIGNING_TOKEN = ', which does not begin with whsec_ as signing tokens do'
 
 function readPublicKey(bytes: Buffer | undefined): Key {
   if (bytes?.length !== 32) {
