@@ -160,6 +160,11 @@ export class TestGateway {
     await this.until(() => this.connected, 'a runner connects')
   }
 
+  /** Also a container engine answers the runner: one that is slow is found later than the control plane. */
+  async connectedEngine(): Promise<void> {
+    await this.until(() => this.hellos.at(-1)?.executors.includes('container') === true, 'an engine is announced')
+  }
+
   async finished(fence: bigint): Promise<AttemptFinished> {
     await this.until(() => this.attempts.get(fence)?.finished !== undefined, `attempt ${fence} finishes`)
     const finished = this.attempts.get(fence)?.finished

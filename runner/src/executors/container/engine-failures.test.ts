@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, afterEach, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Result } from '@signalbox/contracts/runner'
 import { eventually } from '../../testing/eventually.ts'
@@ -21,8 +21,14 @@ describe('an engine or a runner that dies', { skip: withoutPodman() }, () => {
     podman = await startPodman()
     podman.makeImage(container.image)
   })
+  afterEach(() => podman.start())
   after(() => podman?.[Symbol.asyncDispose]())
 
+  /** It has written something, and the engine has said that it runs: the one comes before the other or after it. */
+  const runs = async (gateway: TestGateway, fence: bigint): Promise<void> => {
+    const hasBegun = () => gateway.attempts.get(fence)?.startedAtMs !== undefined && gateway.texts(fence).length > 0
+    await gateway.until(hasBegun, 'the task runs')
+  }
   const startProgram = (gateway: TestGateway, workDir: string): ChildProcess => {
     const flags = ['--url', gateway.url, '--work-dir', workDir, '--container-network', 'none']
     return spawn(process.execPath, [program, ...flags], {
@@ -44,10 +50,10 @@ describe('an engine or a runner that dies', { skip: withoutPodman() }, () => {
     const gateway = new TestGateway()
     await gateway.start()
     const runner = startProgram(gateway, join(folder.path, 'work'))
-    await gateway.connectedRunner()
+    await gateway.connectedEngine()
     const services = [{ name: 'db', image: container.image, command: ['sleep', '300'] }]
     gateway.assign({ fence: 1n, script: 'echo on; sleep 300', container: { ...container, services } })
-    await gateway.until(() => gateway.texts(1n).length > 0, 'the task runs')
+    await runs(gateway, 1n)
     assert.equal(ours().length, 2)
     runner.kill('SIGKILL')
     await once(runner, 'exit')
@@ -61,9 +67,9 @@ describe('an engine or a runner that dies', { skip: withoutPodman() }, () => {
     const gateway = new TestGateway()
     await gateway.start()
     const first = startProgram(gateway, workDir)
-    await gateway.connectedRunner()
+    await gateway.connectedEngine()
     gateway.assign({ fence: 1n, script: 'echo on; sleep 300', container })
-    await gateway.until(() => gateway.texts(1n).length > 0, 'the task runs')
+    await runs(gateway, 1n)
     const foreign = podman.run(
       'run',
       '--detach',
@@ -84,6 +90,7 @@ describe('an engine or a runner that dies', { skip: withoutPodman() }, () => {
     const second = startProgram(gateway, workDir)
     await gateway.until(() => gateway.hellos.length === 2, 'the runner is back')
     assert.deepEqual(gateway.hellos.at(-1)?.attempts, [])
+    await eventually(() => ours().length < 2, 'what was left is gone')
     assert.deepEqual(ours(), [foreign.slice(0, 12)])
     podman.run('rm', '--force', '--time', '0', foreign)
     second.kill('SIGTERM')
@@ -94,9 +101,10 @@ describe('an engine or a runner that dies', { skip: withoutPodman() }, () => {
   test('an engine that dies fails its tasks with that reason; the runner says so, goes on, and finds it again', async () => {
     await using runner = await startRunner({ containerHost: podman.host, containerNetwork: 'none' })
     const { gateway } = runner
+    await gateway.connectedEngine()
     gateway.assign({ fence: 1n, script: 'echo on; sleep 300', container })
     gateway.assign({ fence: 2n, script: 'echo on; sleep 300' })
-    await gateway.until(() => [1n, 2n].every((fence) => gateway.texts(fence).length > 0), 'both run')
+    for (const fence of [1n, 2n]) await runs(gateway, fence)
     await podman.stop()
     const { result, reason } = await gateway.finished(1n)
     assert.equal(result, Result.FAILURE)
@@ -105,6 +113,7 @@ describe('an engine or a runner that dies', { skip: withoutPodman() }, () => {
     gateway.assign({ fence: 3n, script: 'true', container })
     assert.match((await gateway.finished(3n)).reason, /^The container engine at unix:.* did not answer: .+\.$/)
     await podman.start()
+    await gateway.connectedEngine()
     gateway.assign({ fence: 4n, script: 'true', container })
     assert.equal((await gateway.finished(4n)).reason, '')
   })
@@ -113,8 +122,9 @@ describe('an engine or a runner that dies', { skip: withoutPodman() }, () => {
     const options = { containerHost: podman.host, containerNetwork: 'none', containerPatienceSeconds: 6 }
     await using runner = await startRunner(options)
     const { gateway } = runner
+    await gateway.connectedEngine()
     gateway.assign({ fence: 1n, script: 'echo on; sleep 300', container })
-    await gateway.until(() => gateway.texts(1n).length > 0, 'the task runs')
+    await runs(gateway, 1n)
     podman.service().kill('SIGSTOP')
     try {
       const { result, reason } = await gateway.finished(1n)
@@ -140,7 +150,7 @@ describe('an engine or a runner that dies', { skip: withoutPodman() }, () => {
 
   test('a runner for containers alone takes nothing on the host, and the other way round', async () => {
     await using boxed = await startRunner({ containerHost: podman.host, executors: ['container'] })
-    await boxed.gateway.until(() => boxed.gateway.hellos.at(-1)?.executors.length === 1, 'the engine to be found')
+    await boxed.gateway.connectedEngine()
     assert.deepEqual(boxed.gateway.hellos.at(-1)?.executors, ['container'])
     boxed.gateway.assign({ fence: 1n, script: 'true' })
     assert.match((await boxed.gateway.finished(1n)).reason, /does not run tasks on the machine itself; its operator/)

@@ -43,6 +43,7 @@ describe('an image of a registry', { skip: withoutPodman() }, () => {
     newer = save('newer')
     image = `${registry.host}/acme/tiny`
     runner = await startRunner({ containerHost: podman.host, containerNetwork: 'none' })
+    await runner.gateway.connectedEngine()
   })
   after(async () => {
     await runner?.[Symbol.asyncDispose]()

@@ -62,6 +62,7 @@ describe('a runner that is not root, with an engine that is', { skip: withoutPod
       gateway.kill()
       return
     }
+    await gateway.connectedEngine()
     const script = (more: string) => `id -u; mkdir -p a; ls a; touch "a/$(id -u)"; chmod 700 a; ${more}`
     gateway.assign({ fence: 1n, script: script('mkdir -p left/over; touch left/over/file'), container: { image } })
     assert.equal((await gateway.finished(1n)).reason, '')

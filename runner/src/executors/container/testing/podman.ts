@@ -19,6 +19,7 @@ export type TestPodman = AsyncDisposable & {
   /** The process that serves the socket. */
   service(): ChildProcess
   stop(): Promise<void>
+  /** Does nothing where it runs. */
   start(): Promise<void>
 }
 
@@ -70,13 +71,14 @@ export const startPodman = async ({ insecureRegistry }: PodmanOptions = {}): Pro
     return stdout.trim()
   }
   const stop = async (): Promise<void> => {
-    if (service === undefined || service.exitCode !== null || service.signalCode !== null) return
+    if (service === undefined || hasEnded(service)) return
     const ended = once(service, 'exit')
     service.kill('SIGKILL')
     await ended
     rmSync(socket, { force: true })
   }
   const start = async (): Promise<void> => {
+    if (service !== undefined && !hasEnded(service)) return
     service = spawn('podman', ['system', 'service', '--time=0', `unix://${socket}`], {
       env: environment,
       // A monitor that it starts leaves an empty file where it stands when a container used too much memory.
@@ -109,6 +111,8 @@ export const startPodman = async ({ insecureRegistry }: PodmanOptions = {}): Pro
     },
   }
 }
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
 
 const spawnFailed = (): never => {
   throw new Error('podman system service was not started')
@@ -155,7 +159,7 @@ const makeBundle = (folder: string): string => {
 }
 
 const untilConnectable = async (socket: string, service: ChildProcess): Promise<void> => {
-  while (service.exitCode === null) {
+  while (!hasEnded(service)) {
     const connection = createConnection(socket)
     const answer = await Promise.race([
       once(connection, 'connect').then(() => true),
