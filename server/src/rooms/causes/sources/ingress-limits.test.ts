@@ -5,10 +5,10 @@ import { gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { createTestClock, createTestDatabase, startOutage, until } from '#platform/testing'
 import { aPushPayload, signDelivery, signPush } from '../../../adapters/forges/github/testing.ts'
-import { aConnectedSource, type Called, deliver, openCauses, SECRET } from './testing.ts'
+import { aConnectedSource, type Called, deliver, openCauses, patientClock, SECRET } from './testing.ts'
 
 const testDatabase = await createTestDatabase()
-const causes = await openCauses(testDatabase)
+const causes = await openCauses(testDatabase, {}, { clock: patientClock })
 after(() => causes.close())
 const db = testDatabase.database.kysely
 

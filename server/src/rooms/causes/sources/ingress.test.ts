@@ -12,6 +12,7 @@ import {
   deliver,
   openCauses,
   PIPELINE,
+  patientClock,
   SCOPE,
   SECRET,
   TEAM,
@@ -19,7 +20,7 @@ import {
 
 const LIMIT = 64 * 1024
 const testDatabase = await createTestDatabase()
-const causes = await openCauses(testDatabase, { WEBHOOK_BODY_LIMIT: String(LIMIT) })
+const causes = await openCauses(testDatabase, { WEBHOOK_BODY_LIMIT: String(LIMIT) }, { clock: patientClock })
 after(() => causes.close())
 const db = testDatabase.database.kysely
 const port = await causes.http.listen('127.0.0.1', 0)

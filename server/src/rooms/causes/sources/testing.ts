@@ -6,6 +6,7 @@ import type { JobDefinition } from '#platform/jobs'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { createTestHttp, createTestKit, type TestDatabase, type TestKit, type TestKitOptions } from '#platform/testing'
+import { type Clock, systemClock } from '#platform/time'
 import { knowledge } from '#rooms/catalog/knowledge'
 import { pipelines } from '#rooms/catalog/pipelines'
 import { profiles } from '#rooms/catalog/profiles'
@@ -57,6 +58,12 @@ export interface Called {
   readonly headers: Response['headers']
   readonly body: Record<string, unknown> & { readonly [index: number]: Record<string, unknown> }
   readonly text: string
+}
+
+/** Whose limits of seconds do not come: many deliveries at once wait for their turn, and a machine may be slow. */
+export const patientClock: Clock = {
+  ...systemClock,
+  after: (ms, callback) => systemClock.after(ms < 1000 ? ms : ms * 100, callback),
 }
 
 export const SECRET = "It's a Secret to Everybody"
