@@ -125,6 +125,23 @@ describe('GET .../health', () => {
     assert.deepEqual((await healthOf(env.id))['credentials'], [])
   })
 
+  test('a secret is not deleted while a source needs it, for deliveries or for reading', async () => {
+    const secretId = await aSecret(causes.kit, db, { teamPath: TEAM, name: 'needed', value: 'needed' })
+    const first = await connected({ name: 'verifies with it', credential_ref: `secret:${TEAM}/needed` })
+    const second = await connected({ name: 'reads with it', checkout_credential_ref: `secret:${TEAM}/needed` })
+    const remove = () => causes.call('DELETE', `/v1/secrets/${secretId}`)
+    const refused = await remove()
+    assert.equal(refused.status, 409)
+    assert.equal(refused.body['code'], 'secret.in_use')
+    assert.match(
+      String(refused.body['detail']),
+      /the webhook source reads with it, the webhook source verifies with it/,
+    )
+    assert.equal((await deliver(causes, first.url, push('needed'))).status, 202)
+    for (const { id } of [first, second]) await causes.call('DELETE', `/v1/git-webhook-sources/${id}`)
+    assert.equal((await remove()).status, 204)
+  })
+
   for (const { id: provider, webhooks } of FORGES) {
     test(`${provider} pauses after ${webhooks.pausesAfter} refusals`, async () => {
       made += 1

@@ -19,6 +19,7 @@ import { sourceJobs } from './jobs.ts'
 import { sourceReactions } from './reactions.ts'
 import { sourceRoutes } from './routes/index.ts'
 import { keptDays } from './store/retention.ts'
+import { listUsersOf } from './store/sources.ts'
 
 export type { SourceDeleted } from './facts.ts'
 
@@ -36,7 +37,7 @@ export interface Forges {
 export interface SourceNeeds {
   readonly audit: Audit
   readonly teams: Pick<Teams, 'findTeam'>
-  readonly secrets: Pick<Secrets, 'read' | 'markUsed' | 'listVersions' | 'tellChangesTo'>
+  readonly secrets: Pick<Secrets, 'read' | 'markUsed' | 'listVersions' | 'tellChangesTo' | 'askBeforeDeletion'>
   readonly overrides: Pick<Overrides, 'checkRepositoriesWith'>
   readonly access: Pick<Access, 'snapshot'>
   readonly triggers: Pick<
@@ -67,6 +68,9 @@ export const sources = defineRoom<Sources, SourceNeeds>({
     await openDays(kit.log, [deliveries, payloads])
     const ingress = openIngress(kit, needs)
     needs.secrets.tellChangesTo(() => ingress.book.invalidate())
+    needs.secrets.askBeforeDeletion(async (tx, credentialRef) =>
+      (await listUsersOf(tx, credentialRef)).map((name) => `the webhook source ${name}`),
+    )
     needs.triggers.checkSourcesWith(mayConnect)
     const readDeliveries = readDeliveriesOf(kit, ingress)
     needs.triggers.readDeliveriesWith(readDeliveries)

@@ -1,4 +1,4 @@
-import type { Queryable } from '#platform/database'
+import type { Queryable, Tx } from '#platform/database'
 import { defineRoom } from '#platform/room'
 import type { Audit } from '#rooms/foundation/audit'
 import type { Teams } from '#rooms/foundation/teams'
@@ -40,7 +40,15 @@ export interface Secrets {
    * keep what they read.
    */
   tellChangesTo(changed: () => void): void
+  /**
+   * A secret of which `users` names something is not deleted. For higher rooms that keep a `credential_ref`; asked in the
+   * transaction of the deletion.
+   */
+  askBeforeDeletion(users: SecretUsers): void
 }
+
+/** Who would fail without what the `credential_ref` names, in words. */
+export type SecretUsers = (tx: Tx, credentialRef: string) => Promise<readonly string[]>
 
 export interface SecretNeeds {
   readonly audit: Audit
@@ -52,6 +60,7 @@ export const secrets = defineRoom<Secrets, SecretNeeds>({
   open(kit, needs) {
     const marker = createUseMarker(kit)
     const told: (() => void)[] = []
+    const asked: SecretUsers[] = []
     return {
       door: {
         async check(db, ref, forTeamPath) {
@@ -72,8 +81,9 @@ export const secrets = defineRoom<Secrets, SecretNeeds>({
         listVersions,
         findKeyFault: () => findKeyFault(kit),
         tellChangesTo: (changed) => void told.push(changed),
+        askBeforeDeletion: (users) => void asked.push(users),
       },
-      routes: secretRoutes(kit, needs, () => told.forEach((changed) => changed())),
+      routes: secretRoutes(kit, { ...needs, users: asked }, () => told.forEach((changed) => changed())),
       jobs: secretJobs(kit),
       close: () => marker.settle(),
     }

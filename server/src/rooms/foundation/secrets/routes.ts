@@ -13,12 +13,16 @@ import { toWireTime, toWireTimeOrNull } from '#platform/time'
 import { type DescribedSecret, describeSecret, getVisibleSecret } from './actions/get-secret.ts'
 import { listSecrets } from './actions/list-secrets.ts'
 import { createSecret, deleteSecret, replaceSecret, retireVersion } from './actions/write-secret.ts'
-import type { SecretNeeds } from './index.ts'
+import type { SecretNeeds, SecretUsers } from './index.ts'
 
 const tag = 'secrets'
 
 /** `changed` is called after each commit. */
-export function secretRoutes(kit: Kit, needs: SecretNeeds, changed: () => void): Route[] {
+export function secretRoutes(
+  kit: Kit,
+  needs: SecretNeeds & { readonly users: readonly SecretUsers[] },
+  changed: () => void,
+): Route[] {
   const db = kit.database.kysely
   return [
     defineRoute({
@@ -106,12 +110,13 @@ export function secretRoutes(kit: Kit, needs: SecretNeeds, changed: () => void):
     defineRoute({
       method: 'DELETE',
       path: '/v1/secrets/:id',
-      summary: 'Delete a secret with every version',
+      summary: 'Delete a secret with every version; not while a webhook source uses it',
       tag,
       class: 'authorized',
       permission: 'secret.write',
       schema: { params: SecretParams },
       responses: { 204: 'empty' },
+      problems: [409],
       handle: async (request) => {
         await deleteSecret(kit, needs, originOf(request), request.params.id)
         changed()

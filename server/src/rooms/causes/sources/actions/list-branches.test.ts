@@ -14,6 +14,7 @@ const secrets = {
   markUsed: () => undefined,
   listVersions: async () => [],
   tellChangesTo: () => undefined,
+  askBeforeDeletion: () => undefined,
 }
 
 function liveAt(baseUrl: string): LiveSource {

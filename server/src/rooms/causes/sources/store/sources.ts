@@ -32,6 +32,18 @@ export async function listSources(db: Queryable, filter: SourceFilter): Promise<
   return (await query.execute()).map(toSource)
 }
 
+/** The names of sources that verify or read with it, a few of them if there are many. */
+export async function listUsersOf(db: Queryable, credentialRef: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('webhook_sources')
+    .select('name')
+    .where((eb) => eb.or([eb('credential_ref', '=', credentialRef), eb('checkout_credential_ref', '=', credentialRef)]))
+    .orderBy('name')
+    .limit(10)
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
 export async function findSource(db: Queryable, id: string): Promise<Source | undefined> {
   const row = await db.selectFrom('webhook_sources').selectAll().where('id', '=', id).executeTakeFirst()
   return row && toSource(row)
