@@ -10,6 +10,7 @@ import {
   endLeases,
   FakeRunner,
   openExecution,
+  sendAway,
   startRun,
 } from './testing/index.ts'
 
@@ -35,7 +36,7 @@ before(async () => {
   // A heartbeat that the database keeps waiting is answered without it after a second.
   house = await openExecution(database, { env: { LEASE_SECONDS: String(LEASE_SECONDS), HEARTBEAT_SECONDS: '1' } })
 })
-afterEach(() => runner.leave())
+afterEach(() => sendAway(house, runner))
 
 const queue = async (document: string) => {
   count += 1

@@ -10,6 +10,7 @@ import {
   endLeases,
   FakeRunner,
   openExecution,
+  sendAway,
   startRun,
 } from './testing/index.ts'
 
@@ -30,7 +31,7 @@ let count = 0
 before(async () => {
   house = await openExecution(database)
 })
-afterEach(() => runner.leave())
+afterEach(() => sendAway(house, runner))
 
 const queue = async () => {
   count += 1

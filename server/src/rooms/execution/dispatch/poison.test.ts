@@ -3,7 +3,14 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { createTestDatabase, createTestKit, until } from '#platform/testing'
 import type { NewRun } from '#rooms/execution/runs'
-import { aRunnablePipeline, type ExecutionHouse, FakeRunner, openExecution, startRun } from './testing/index.ts'
+import {
+  aRunnablePipeline,
+  type ExecutionHouse,
+  FakeRunner,
+  openExecution,
+  sendAway,
+  startRun,
+} from './testing/index.ts'
 
 const ONE = 'steps:\n  - name: one\n    tasks:\n      - { name: a, run: "true" }\n'
 const TWO = 'steps:\n  - name: one\n    tasks:\n      - { name: a, run: "true" }\n      - { name: b, run: "true" }\n'
@@ -31,7 +38,7 @@ before(async () => {
   one = await aRunnablePipeline(house, 'one', ONE)
   two = await aRunnablePipeline(house, 'two', TWO)
 })
-afterEach(() => runner.leave())
+afterEach(() => sendAway(house, runner))
 
 const connected = async (capacity: number) => {
   count += 1

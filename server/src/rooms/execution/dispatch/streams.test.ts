@@ -4,7 +4,14 @@ import { sql } from 'kysely'
 import type { Tx } from '#platform/database'
 import { createTestDatabase, createTestKit, until } from '#platform/testing'
 import { GREET_MS } from './rpc/gateway.ts'
-import { aRunnablePipeline, type ExecutionHouse, FakeRunner, openExecution, startRun } from './testing/index.ts'
+import {
+  aRunnablePipeline,
+  type ExecutionHouse,
+  FakeRunner,
+  openExecution,
+  sendAway,
+  startRun,
+} from './testing/index.ts'
 
 /** The runner of these tests says nothing by itself. */
 const LONG = { LEASE_SECONDS: '60', HEARTBEAT_SECONDS: '20' }
@@ -28,7 +35,7 @@ before(async () => {
   }
   house = await openExecution(database, { env: LONG, kit: { clock: hurried } })
 })
-afterEach(() => runner.leave())
+afterEach(() => sendAway(house, runner))
 
 /** Holds a lock of the database as long as `work` takes. */
 async function whileLocked(lock: (tx: Tx) => Promise<unknown>, work: () => Promise<void>): Promise<void> {

@@ -7,7 +7,7 @@ import { createTestDatabase, createTestHttp, testAuthenticator, testCaller, unti
 import type { NewRun } from '#rooms/execution/runs'
 import { aSecret } from '../../foundation/secrets/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
-import { aRunnablePipeline, type ExecutionHouse, FakeRunner, openExecution } from './testing/index.ts'
+import { aRunnablePipeline, type ExecutionHouse, FakeRunner, openExecution, sendAway } from './testing/index.ts'
 
 const SECRET = 'hunter2-hunter2'
 const CREDENTIAL = 'token-of-the-checkout'
@@ -37,7 +37,7 @@ after(async () => {
   await http.close(100)
   await house.stop()
 })
-afterEach(() => runner.leave())
+afterEach(() => sendAway(house, runner))
 
 const { database } = await createTestDatabase()
 const db = database.kysely

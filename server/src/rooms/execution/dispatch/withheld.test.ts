@@ -6,7 +6,7 @@ import type { HttpServer } from '#platform/http'
 import { createMetrics } from '#platform/metrics'
 import { createTestDatabase, createTestHttp, testAuthenticator, testCaller, until } from '#platform/testing'
 import type { NewRun } from '#rooms/execution/runs'
-import { aRunnablePipeline, type ExecutionHouse, FakeRunner, openExecution } from './testing/index.ts'
+import { aRunnablePipeline, type ExecutionHouse, FakeRunner, openExecution, sendAway } from './testing/index.ts'
 
 const ONE = 'steps:\n  - name: one\n    tasks:\n      - { name: a, run: "true" }\n'
 const A = 'a'.repeat(40)
@@ -24,7 +24,7 @@ after(async () => {
   await http.close(100)
   await house.stop()
 })
-afterEach(() => runner.leave())
+afterEach(() => sendAway(house, runner))
 
 const { database } = await createTestDatabase()
 const db = database.kysely

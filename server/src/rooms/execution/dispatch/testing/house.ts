@@ -186,6 +186,20 @@ export async function startRun(house: ExecutionHouse, run: Omit<NewRun, 'cause'>
   return ids[0] ?? ''
 }
 
+/** It leaves, and the house knows that it has: what is queued next is not given to who has gone. */
+export async function sendAway(
+  house: Pick<ExecutionHouse, 'kit'>,
+  runner: { readonly id: string; leave(): void },
+): Promise<void> {
+  runner.leave()
+  const known = house.kit.database.kysely.selectFrom('runners').select('connected_to').where('id', '=', runner.id)
+  await until(
+    'the runner to be known as gone',
+    () => known.executeTakeFirst(),
+    (row) => (row?.connected_to ?? null) === null,
+  )
+}
+
 export interface RunnerInTest {
   readonly id: string
   /** What it wrote about itself. */
