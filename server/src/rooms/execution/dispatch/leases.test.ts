@@ -188,6 +188,8 @@ describe('while the database does not answer heartbeats', () => {
       )
     }
     await database.transaction(async (tx) => {
+      // However long: a machine may be slow.
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
       await lock(tx)
       for (let sequence = 1n; sequence <= 3n; sequence++) await beat(sequence)
       await atLast(tx)

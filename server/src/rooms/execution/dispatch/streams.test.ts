@@ -40,6 +40,8 @@ afterEach(() => sendAway(house, runner))
 /** Holds a lock of the database as long as `work` takes. */
 async function whileLocked(lock: (tx: Tx) => Promise<unknown>, work: () => Promise<void>): Promise<void> {
   await database.transaction(async (tx) => {
+    // However long: a machine may be slow.
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
     await lock(tx)
     await work()
   })
