@@ -186,6 +186,8 @@ function knownOf(operation: Operation, { team, pipeline, ids }: World): KnownVal
     ['time_zone', ['UTC']],
     ['at', [null]],
     ['pipeline', [pipeline]],
+    // Its document, once replaced, declares none.
+    ['variables', [{}]],
     ['source_id', [team.sourceId, null]],
     ['credential_ref', [`secret:${team.path}/webhook`]],
     ['checkout_credential_ref', [`secret:${team.path}/npm`, null]],
