@@ -5,10 +5,10 @@ import { patienceFor } from './patience.ts'
 const just = { sinceRoundMs: 0, sinceOldestMs: 0 }
 
 describe('the patience of a round', () => {
-  test('is none for the result of the only task, and for a third of those in hand', () => {
+  test('is none for the result of the only task, and for half of those in hand', () => {
     assert.equal(patienceFor({ results: 1, inHand: 1, ...just }), 0)
-    assert.equal(patienceFor({ results: 4, inHand: 12, ...just }), 0)
-    assert.ok(patienceFor({ results: 3, inHand: 12, ...just }) > 0)
+    assert.equal(patienceFor({ results: 6, inHand: 12, ...just }), 0)
+    assert.ok(patienceFor({ results: 5, inHand: 12, ...just }) > 0)
   })
 
   test('of results ends soon after the last round, of begins some time after they came', () => {

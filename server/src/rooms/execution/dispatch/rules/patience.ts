@@ -13,9 +13,9 @@ export interface Arrivals {
 /** That a task has begun changes only what people see; mostly its end comes first, and one write stores both. */
 export const BEGINS_MS = 100
 /** A round costs as much as some ten results: those that come so soon after the last one share the next. */
-const RESULTS_MS = 15
+const RESULTS_MS = 25
 /** More results are not waited for, or runners would have nothing to do meanwhile. */
-const ENOUGH = 1 / 3
+const ENOUGH = 1 / 2
 
 /** How long the next round waits for more to come, ms. A result that stands alone waits for nothing. */
 export function patienceFor({ results, inHand, sinceRoundMs, sinceOldestMs }: Arrivals): number {
