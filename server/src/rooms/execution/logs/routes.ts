@@ -16,7 +16,7 @@ import type { Runs } from '#rooms/execution/runs'
 import { chooseAttempts } from './actions/choose-attempts.ts'
 import { writeNdjson, writeText } from './actions/download-lines.ts'
 import { followLines } from './actions/follow-lines.ts'
-import { type KnownHidden, readHidden } from './actions/hide-values.ts'
+import { readHidden, rememberHidden } from './actions/hide-values.ts'
 import { toEntry } from './actions/present-line.ts'
 import { type LinePage, readLines } from './actions/read-lines.ts'
 import { readWanted } from './actions/read-wanted.ts'
@@ -32,7 +32,7 @@ const common = { tag: 'logs', class: 'authorized', permission: 'log.read', metho
 
 export function logRoutes(kit: Kit, needs: LogRouteNeeds): Route[] {
   const db = kit.database.kysely
-  const known: KnownHidden = new Map()
+  const known = rememberHidden()
   const watches = new Watches(kit, needs, known)
   return [
     defineRoute({

@@ -10,7 +10,7 @@ import type { Clock } from '#platform/time'
 import type { AttemptRow } from '#rooms/execution/runs'
 import { appendLines } from './actions/append-lines.ts'
 import { writeText } from './actions/download-lines.ts'
-import { readHidden } from './actions/hide-values.ts'
+import { readHidden, rememberHidden } from './actions/hide-values.ts'
 import { packLog } from './actions/pack-logs.ts'
 import { readLines } from './actions/read-lines.ts'
 import { readWanted } from './actions/read-wanted.ts'
@@ -256,7 +256,7 @@ describe('a value that is scrubbed', () => {
 
   test('is made ready once for all who read, and not remembered when it is forgotten', async () => {
     await scrub({ values: [SECRET] })
-    const known = new Map()
+    const known = rememberHidden()
     const first = await readHidden(kit, db, runId(), known)
     assert.equal(await readHidden(kit, db, runId(), known), first)
     await scrub({ values: ['another value'] })

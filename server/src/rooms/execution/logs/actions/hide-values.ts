@@ -1,4 +1,5 @@
 import { type Automaton, buildAutomaton, derivedForms } from '@signalbox/pipeline/masking'
+import { LRUCache } from 'lru-cache'
 import type { Queryable } from '#platform/database'
 import type { Kit } from '#platform/room'
 import { scrubLines } from '../rules/scrub-lines.ts'
@@ -18,16 +19,20 @@ export interface HiddenValues {
 const NOTHING: HiddenValues = { key: '', scrubIds: [], automaton: undefined, hide: (lines) => lines }
 
 /** What was made ready, by run: making it takes a second where the values are long, and followers look 50 times in one. */
-export type KnownHidden = Map<string, HiddenValues>
+export type KnownHidden = LRUCache<string, HiddenValues>
 
 const MOST_KNOWN = 8
+
+export function rememberHidden(): KnownHidden {
+  return new LRUCache({ max: MOST_KNOWN })
+}
 
 /** The scrubs of a run whose lines are not all rewritten, made ready to be applied to what is read. */
 export async function readHidden(
   kit: Kit,
   db: Queryable,
   runId: string,
-  known: KnownHidden = new Map(),
+  known: KnownHidden = rememberHidden(),
 ): Promise<HiddenValues> {
   const scrubs = await listOpenScrubs(db, runId)
   const key = scrubs.map(({ id }) => id).join()
@@ -41,10 +46,6 @@ export async function readHidden(
   const automaton = buildAutomaton([...forms].map((form) => Buffer.from(form)))
   const hidden = { key, scrubIds: scrubs.map(({ id }) => id), automaton, hide: hideWith(automaton) }
   known.set(runId, hidden)
-  for (const oldest of known.keys()) {
-    if (known.size <= MOST_KNOWN) break
-    known.delete(oldest)
-  }
   return hidden
 }
 

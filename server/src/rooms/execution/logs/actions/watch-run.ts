@@ -2,7 +2,7 @@ import { isUnavailable } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { AttemptRow, Runs } from '#rooms/execution/runs'
 import { findHeads } from '../store/chunks.ts'
-import { type HiddenValues, type KnownHidden, readHidden } from './hide-values.ts'
+import { type HiddenValues, type KnownHidden, readHidden, rememberHidden } from './hide-values.ts'
 import { type PresentedLine, presentLine } from './present-line.ts'
 import { readBlocks } from './read-blocks.ts'
 import { linesOf } from './read-lines.ts'
@@ -173,7 +173,7 @@ export class Watches {
   readonly #known: KnownHidden
   readonly #byRun = new Map<string, RunWatch>()
 
-  constructor(kit: Kit, needs: WatchNeeds, known: KnownHidden = new Map()) {
+  constructor(kit: Kit, needs: WatchNeeds, known: KnownHidden = rememberHidden()) {
     this.#kit = kit
     this.#needs = needs
     this.#known = known
