@@ -29,22 +29,35 @@ export interface Authenticator {
 }
 
 export function watchCaller(caller: Caller): AskedCaller {
-  let asked = false
-  return {
-    kind: caller.kind,
-    id: caller.id,
-    name: caller.name,
-    get asked() {
-      return asked
-    },
-    can(permission, teamPath) {
-      asked = true
-      return caller.can(permission, teamPath)
-    },
-    prefixes(permission) {
-      asked = true
-      return caller.prefixes(permission)
-    },
+  return new WatchedCaller(caller)
+}
+
+class WatchedCaller implements AskedCaller {
+  readonly kind: Caller['kind']
+  readonly id: string
+  readonly name: string
+  readonly #caller: Caller
+  #asked = false
+
+  constructor(caller: Caller) {
+    this.kind = caller.kind
+    this.id = caller.id
+    this.name = caller.name
+    this.#caller = caller
+  }
+
+  get asked(): boolean {
+    return this.#asked
+  }
+
+  can(permission: string, teamPath: string): boolean {
+    this.#asked = true
+    return this.#caller.can(permission, teamPath)
+  }
+
+  prefixes(permission: string): readonly string[] {
+    this.#asked = true
+    return this.#caller.prefixes(permission)
   }
 }
 

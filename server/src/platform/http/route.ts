@@ -32,7 +32,7 @@ export interface RouteRequest<S = ErasedSchema> {
    * Only on routes with `rawBody`: reads the bytes as they come; throws payload_too_large beyond `limit` bytes. What is
    * read at the same time is bounded, and `holder` is whose share of it this is; by default the client's address.
    */
-  readonly readBody: (limit: number, holder?: string) => Promise<Buffer>
+  readBody(limit: number, holder?: string): Promise<Buffer>
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** Names and values as they came, in pairs; shows a header that was sent twice. */
   readonly rawHeaders: readonly string[]

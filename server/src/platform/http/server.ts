@@ -1,4 +1,3 @@
-import { isIP } from 'node:net'
 import swagger from '@fastify/swagger'
 import Fastify, {
   type FastifyInstance,
@@ -17,9 +16,9 @@ import { createSerializerCompiler } from './compile-later.ts'
 import { serveDocuments } from './documents.ts'
 import { createFairShares } from './fair-shares.ts'
 import { type Idempotency, type KeyedWrite, readIdempotencyKey } from './idempotency.ts'
+import { addressOf, IncomingRequest, type RequestContext } from './incoming-request.ts'
 import { type OpenApiInfo, openApiSchema } from './openapi.ts'
-import { type BodyReading, readBody } from './read-body.ts'
-import { type Answer, type Route, type RouteRequest, takesIdempotencyKey } from './route.ts'
+import { type Answer, type Route, takesIdempotencyKey } from './route.ts'
 import { createProblemReader, pathOf, type ReadProblem, sendProblem } from './send-problem.ts'
 import { watchSilentConnections } from './silent-connections.ts'
 import { parseJsonStrictly } from './strict-json.ts'
@@ -56,10 +55,7 @@ export interface HttpOptions {
 
 const DEFAULT_RAW_BODIES = 256 * 1024 * 1024
 
-interface RouteContext extends HttpOptions {
-  /** Aborts when the server begins to stop. */
-  readonly stopping: AbortSignal
-  readonly rawBodies: BodyReading
+interface RouteContext extends HttpOptions, RequestContext {
   readonly readProblem: ReadProblem
 }
 
@@ -172,7 +168,7 @@ function addRoute(scope: FastifyInstance, route: Route, options: RouteContext): 
     handler: async (request, reply) => {
       const caller = watchCaller(request.caller ?? NOBODY)
       const work = async (): Promise<Answer> => {
-        const result = await route.handle(toRouteRequest(options, request, reply, caller))
+        const result = await route.handle(new IncomingRequest(options, request, reply, caller))
         if (route.class === 'authorized' && !caller.asked) {
           throw new Error(`${route.method} ${route.path} answered without a permission check`)
         }
@@ -188,7 +184,7 @@ function addRoute(scope: FastifyInstance, route: Route, options: RouteContext): 
 function serveBare(route: Route, options: RouteContext): onRequestHookHandler {
   return (request, reply, _done) => {
     const work = {
-      handle: () => route.handle(toRouteRequest(options, request, reply, NOBODY)),
+      handle: () => route.handle(new IncomingRequest(options, request, reply, NOBODY)),
       toProblem: (error: unknown) => options.readProblem(error, request),
     }
     void answerBare(work, request, reply)
@@ -230,51 +226,10 @@ async function admit(route: Route, request: FastifyRequest, authenticator: Authe
   }
 }
 
-function toRouteRequest(
-  context: RouteContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  caller: Caller,
-): RouteRequest {
-  let departure: AbortSignal | undefined
-  return {
-    ...validatedParts(request),
-    readBody: (limit, holder = addressOf(request)) => readBody(request.raw, limit, holder, context.rawBodies),
-    headers: request.headers,
-    rawHeaders: request.raw.rawHeaders,
-    url: request.url,
-    caller,
-    requestId: request.id,
-    address: addressOf(request),
-    log: context.log,
-    // Made when it is asked for: few routes wait for anything, and an abort costs 10 us.
-    get signal() {
-      departure ??= AbortSignal.any([context.stopping, departureOf(reply)])
-      return departure
-    },
-  }
-}
-
-function departureOf(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController()
-  if (reply.raw.destroyed) gone.abort()
-  reply.raw.once('close', () => gone.abort())
-  return gone.signal
-}
-
-/** The one place where a type is asserted: Fastify has validated these parts against the route's own schema. */
-function validatedParts(request: FastifyRequest): Pick<RouteRequest, 'params' | 'query' | 'body'> {
-  return { params: request.params as never, query: request.query as never, body: request.body as never }
-}
-
 function send(reply: FastifyReply, request: FastifyRequest, result: Answer): FastifyReply {
   reply.code(result.status).header('x-request-id', request.id)
   if (result.headers) reply.headers(result.headers)
   return reply.send(result.body)
-}
-
-function addressOf(request: FastifyRequest): string {
-  return isIP(request.ip) ? request.ip : 'unknown'
 }
 
 declare module 'fastify' {

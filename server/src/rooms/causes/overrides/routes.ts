@@ -11,7 +11,7 @@ import {
   ResolutionQuery,
 } from '@signalbox/contracts/overrides'
 import { Type } from 'typebox'
-import { answer, defineRoute, etagOf, linkNext, originOf, type Route } from '#platform/http'
+import { answer, defineRoute, etagOf, linkNext, originOf, type Route, type RouteRequest } from '#platform/http'
 import { Problem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { deleteOverride } from './actions/delete-override.ts'
@@ -117,7 +117,7 @@ function asking(kit: Kit, needs: OverrideNeeds): Route[] {
       rawBody: true,
       responses: { 200: OverrideValidation },
       handle: async (request) => {
-        const { bytes, rest } = await readDocumentBody(request.readBody, kit.config.bodyLimit)
+        const { bytes, rest } = await readDocumentBody(request, kit.config.bodyLimit)
         return answer(200, await validateOverride(kit, needs, request.caller, bytes), rest)
       },
     }),
@@ -159,11 +159,11 @@ function readBody(body: OverrideDocument): Pick<OverrideWrite, 'pipeline' | 'sco
 
 /** A body beyond the limit of all bodies is cut: what is left of it says enough, and the connection ends. */
 async function readDocumentBody(
-  readBytes: (limit: number) => Promise<Uint8Array>,
+  request: Pick<RouteRequest, 'readBody'>,
   limit: number,
 ): Promise<{ readonly bytes: Uint8Array; readonly rest: Readonly<Record<string, string>> }> {
   try {
-    return { bytes: await readBytes(Math.max(limit, MAX_DOCUMENT_BYTES)), rest: {} }
+    return { bytes: await request.readBody(Math.max(limit, MAX_DOCUMENT_BYTES)), rest: {} }
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'payload_too_large') throw error
     return { bytes: new Uint8Array(MAX_DOCUMENT_BYTES + 1), rest: { connection: 'close' } }

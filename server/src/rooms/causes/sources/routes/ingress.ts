@@ -19,8 +19,9 @@ export function ingressRoutes(kit: Kit, ingress: Ingress): Route[] {
       responses: { 200: IngressAnswer, 202: IngressAnswer },
       problems: [401, 403, 413, 422, 429],
       handle: async (request) => {
-        const { headers, rawHeaders, address, readBody } = request
+        const { headers, rawHeaders, address } = request
         const { sourceID: sourceId } = request.params
+        const readBody = (limit: number, holder: string) => request.readBody(limit, holder)
         const delivered = await receiveDelivery(kit, ingress, { sourceId, headers, rawHeaders, address, readBody })
         return answer(delivered.status, delivered.body)
       },

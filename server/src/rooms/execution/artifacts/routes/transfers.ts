@@ -55,9 +55,10 @@ function sending(kit: Kit, needs: AdmitNeeds & BlobNeeds): Route[] {
       rawBody: true,
       responses: { 204: 'empty' },
       problems: [401, 413],
-      handle: async ({ headers, params, readBody }) => {
-        const subject = await admitAttempt(kit, needs, headers)
-        await storePart(kit, needs, subject, params, await readBody(PART_SIZE, `transfer:${subject.teamPath}`))
+      handle: async (request) => {
+        const subject = await admitAttempt(kit, needs, request.headers)
+        const part = await request.readBody(PART_SIZE, `transfer:${subject.teamPath}`)
+        await storePart(kit, needs, subject, request.params, part)
         return answer(204)
       },
     }),
