@@ -31,7 +31,7 @@ export interface Forges {
   readonly ids: readonly string[]
   find(provider: string): Forge | undefined
   /** Verifies and reads a delivery. */
-  examine(forge: Forge, request: VerificationRequest): Promise<Examined>
+  examine(forge: Forge, request: VerificationRequest): Examined | Promise<Examined>
 }
 
 export interface SourceNeeds {

@@ -164,7 +164,7 @@ async function openRooms(kit: TestKit) {
     forges: {
       ids: FORGES.map((forge) => forge.id),
       find: findForge,
-      examine: async (forge, request) => examine(forge, request),
+      examine,
     },
   })
   const own = [overrideParts, triggerParts, eventParts, sourceParts]
