@@ -4,6 +4,7 @@ import type { Kit } from '#platform/room'
 import type { EventPlan } from '#rooms/causes/events'
 import type { Delivery } from '../rules/index.ts'
 import type { Repetition } from '../store/commit.ts'
+import { createBlockCompressor } from './compress-blocks.ts'
 import { createHold, overloaded } from './hold-deliveries.ts'
 import { type Repeating, storeGroup } from './store-group.ts'
 import { createTurns } from './take-turns.ts'
@@ -60,6 +61,7 @@ export function createCommitter(
 ): Committer {
   const queue = createTurns<Waiting>()
   const hold = createHold()
+  const compress = createBlockCompressor()
   let lanes = 0
   let idle: (() => void)[] = []
 
@@ -67,7 +69,7 @@ export function createCommitter(
     try {
       const done = await storeGroup(
         kit,
-        needs.events,
+        { events: needs.events, compress },
         group.map((waiting) => waiting.entry),
       )
       kit.failPoints.hit('ingress.after_commit')

@@ -1,8 +1,7 @@
-import { promisify } from 'node:util'
-import { constants, zstdCompress, zstdCompressSync } from 'node:zlib'
 import type { Kit } from '#platform/room'
 import type { PayloadBlock } from '../store/commit.ts'
 import type { DeliveryEntry } from './commit-deliveries.ts'
+import type { CompressBlock } from './compress-blocks.ts'
 
 export interface Packed {
   /** The entries, each delivery with its place in a block. */
@@ -15,7 +14,11 @@ export interface Packed {
  * costs 30 us, most of it for the compressor's own set-up, and compresses worse than beside others of its kind. Meanwhile
  * this thread reads what arrives.
  */
-export async function packPayloads(kit: Kit, entries: readonly DeliveryEntry[]): Promise<Packed> {
+export async function packPayloads(
+  kit: Kit,
+  compress: CompressBlock,
+  entries: readonly DeliveryEntry[],
+): Promise<Packed> {
   const open = new Map<string, OpenBlock>()
   const placed = entries.map((entry) => {
     const { delivery, payload } = entry
@@ -45,13 +48,4 @@ interface OpenBlock {
   readonly receivedAt: Date
   readonly parts: Buffer[]
   bytes: number
-}
-
-const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
-const inBackground = promisify(zstdCompress)
-/** The way to another thread and back costs this one as much as compressing some ten payloads, and they are waiting. */
-const SMALL = 128 * 1024
-
-function compress(block: Buffer): Buffer | Promise<Buffer> {
-  return block.length <= SMALL ? zstdCompressSync(block, COMPRESSION) : inBackground(block, COMPRESSION)
 }

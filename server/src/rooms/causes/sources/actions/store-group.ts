@@ -4,6 +4,7 @@ import type { EventPlan, Events } from '#rooms/causes/events'
 import { type Delivery, outcomeOf } from '../rules/index.ts'
 import * as store from '../store/commit.ts'
 import type { DeliveryEntry } from './commit-deliveries.ts'
+import type { CompressBlock } from './compress-blocks.ts'
 import { packPayloads } from './pack-payloads.ts'
 import { reportingStarts } from './queue-reports.ts'
 
@@ -20,13 +21,14 @@ const TRIES = 10
  */
 export async function storeGroup(
   kit: Kit,
-  events: Repeating,
+  needs: { readonly events: Repeating; readonly compress: CompressBlock },
   entries: readonly DeliveryEntry[],
 ): Promise<readonly Delivery[]> {
+  const { events } = needs
   const db = kit.database.kysely
   let group = repeatsItself(events, entries) ? await markRepeated(db, events, entries) : entries
   for (let tries = 1; ; tries++) {
-    const packed = await packPayloads(kit, group)
+    const packed = await packPayloads(kit, needs.compress, group)
     try {
       await kit.database.pipeline([
         store.storeDeliveries(packed.entries, packed.blocks),
