@@ -15,6 +15,8 @@ export interface Memory {
 const LOOK_MS = 5000
 /** Of one core: a few polls and heartbeats stay below it, a delivery each second does not. */
 const QUIET_SHARE = 0.03
+/** So many looks in a row: what comes every few seconds would find all of its compiled code gone, and old. */
+const QUIET_LOOKS = 2
 /** Less is not worth a pause. */
 const WORTH_BYTES = 32 * 1024 * 1024
 
@@ -26,9 +28,11 @@ const WORTH_BYTES = 32 * 1024 * 1024
 export function giveBackWhenQuiet(clock: Clock, memory: Memory): { cancel(): void } {
   let cpuMs = memory.cpuMs()
   let floor = 0
+  let quietLooks = 0
   const look = (): void => {
     const used = memory.cpuMs() - cpuMs
-    if (used < LOOK_MS * QUIET_SHARE && memory.heapBytes() > floor + WORTH_BYTES) {
+    quietLooks = used < LOOK_MS * QUIET_SHARE ? quietLooks + 1 : 0
+    if (quietLooks >= QUIET_LOOKS && memory.heapBytes() > floor + WORTH_BYTES) {
       memory.collect()
       floor = memory.heapBytes()
     }
