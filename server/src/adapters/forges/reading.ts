@@ -6,6 +6,7 @@ import {
   type PostedEvent,
   type Provider,
 } from '@signalbox/contracts/event'
+import { type Changes, changesWhenAsked } from './changes-when-asked.ts'
 import type { JsonObject } from './json-scan.ts'
 import type { Reading } from './port.ts'
 
@@ -40,9 +41,14 @@ export function eventOf(delivered: DeliveredFromRepository, specifics: Specifics
   })
 }
 
-/** The reading of a delivery that holds one event. */
-export function oneEvent(delivered: DeliveredFromRepository, specifics: Specifics): Reading {
-  return severalEvents(delivered, [eventOf(delivered, specifics)])
+/** The reading of a delivery that holds one event; what it changed may be read when somebody asks for it. */
+export function oneEvent(
+  delivered: DeliveredFromRepository,
+  specifics: Specifics,
+  readChanges?: () => Changes,
+): Reading {
+  const event = eventOf(delivered, specifics)
+  return severalEvents(delivered, [readChanges ? changesWhenAsked(event, readChanges) : event])
 }
 
 /** The reading of a delivery that holds several events, in the provider's order. */

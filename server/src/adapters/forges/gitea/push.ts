@@ -1,4 +1,5 @@
 import { type ChangedPaths, readChangedPaths } from '../changed-paths.ts'
+import type { Changes } from '../changes-when-asked.ts'
 import { readCommits } from '../commits.ts'
 import { isRef, isZeroSha, readSha } from '../git-names.ts'
 import { isObject, type JsonObject } from '../json-scan.ts'
@@ -39,17 +40,17 @@ export function readPush(delivered: DeliveredFromRepository, { title }: Dialect)
   }
   if (after === null) return unreadable(delivered, 'The push names no commit after it.')
 
-  const changed = readPaths(payload, before !== null)
-  return oneEvent(delivered, {
-    ...moved,
-    kind: branch === null ? 'tag' : 'push',
-    action: before === null ? 'created' : 'updated',
-    after,
-    // They come newest first.
-    commits: readCommits(listedCommits(payload, after).toReversed()),
-    changed_paths: changed.paths,
-    changed_paths_complete: changed.complete,
-  })
+  const kind = branch === null ? 'tag' : 'push'
+  return oneEvent(delivered, { ...moved, kind, action: before === null ? 'created' : 'updated', after }, () =>
+    readChanges(payload, after, before !== null),
+  )
+}
+
+function readChanges(payload: JsonObject, after: string, comparable: boolean): Changes {
+  const { paths, complete } = readPaths(payload, comparable)
+  // They come newest first.
+  const commits = readCommits(listedCommits(payload, after).toReversed())
+  return { commits, changed_paths: paths, changed_paths_complete: complete }
 }
 
 function isTest(payload: JsonObject): boolean {

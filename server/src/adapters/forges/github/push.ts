@@ -1,4 +1,5 @@
 import { type ChangedPaths, readChangedPaths } from '../changed-paths.ts'
+import type { Changes } from '../changes-when-asked.ts'
 import { readCommits } from '../commits.ts'
 import { isRef, isZeroSha, readSha } from '../git-names.ts'
 import type { JsonObject } from '../json-scan.ts'
@@ -43,16 +44,16 @@ export function readPush(delivered: DeliveredFromRepository): Reading {
   if (after === null) return unreadable(delivered, 'The push names no commit after it.')
 
   const created = flag(payload, 'created') === true || before === null
-  const changed = readPaths(payload, !created && moved.forced === false)
-  return oneEvent(delivered, {
-    ...moved,
-    kind: branch === null ? 'tag' : 'push',
-    action: created ? 'created' : 'updated',
-    after,
-    commits: readCommits(children(payload, 'commits')),
-    changed_paths: changed.paths,
-    changed_paths_complete: changed.complete,
-  })
+  const kind = branch === null ? 'tag' : 'push'
+  return oneEvent(delivered, { ...moved, kind, action: created ? 'created' : 'updated', after }, () =>
+    readChanges(payload, !created && moved.forced === false),
+  )
+}
+
+function readChanges(payload: JsonObject, comparable: boolean): Changes {
+  const { paths, complete } = readPaths(payload, comparable)
+  const commits = readCommits(children(payload, 'commits'))
+  return { commits, changed_paths: paths, changed_paths_complete: complete }
 }
 
 /** The account that pushed; GitHub sends its e-mail address apart, as the pusher's. */

@@ -1,4 +1,5 @@
 import { type ChangedPaths, readChangedPaths } from '../changed-paths.ts'
+import type { Changes } from '../changes-when-asked.ts'
 import { readCommits } from '../commits.ts'
 import { isRef, isZeroSha, readSha } from '../git-names.ts'
 import type { JsonObject } from '../json-scan.ts'
@@ -34,16 +35,16 @@ export function readPush(delivered: DeliveredFromRepository): Reading {
   const after = readSha(payload['checkout_sha']) ?? readSha(payload['after'])
   if (after === undefined) return unreadable(delivered, 'The push names no commit after it.')
 
-  const changed = readPaths(payload, before !== null)
-  return oneEvent(delivered, {
-    ...moved,
-    kind: branch === null ? 'tag' : 'push',
-    action: before === null ? 'created' : 'updated',
-    after,
-    commits: readCommits(children(payload, 'commits')),
-    changed_paths: changed.paths,
-    changed_paths_complete: changed.complete,
-  })
+  const kind = branch === null ? 'tag' : 'push'
+  return oneEvent(delivered, { ...moved, kind, action: before === null ? 'created' : 'updated', after }, () =>
+    readChanges(payload, before !== null),
+  )
+}
+
+function readChanges(payload: JsonObject, comparable: boolean): Changes {
+  const { paths, complete } = readPaths(payload, comparable)
+  const commits = readCommits(children(payload, 'commits'))
+  return { commits, changed_paths: paths, changed_paths_complete: complete }
 }
 
 /**
