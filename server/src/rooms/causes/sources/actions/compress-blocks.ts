@@ -1,17 +1,18 @@
-import { constants, createZstdCompress, type ZstdCompress, type ZstdOptions, zstdCompressSync } from 'node:zlib'
+import { constants, createZstdCompress, type ZstdCompress, type ZstdOptions } from 'node:zlib'
 
-export type CompressBlock = (block: Buffer) => Buffer | Promise<Buffer>
+export type CompressBlock = (block: Buffer) => Promise<Buffer>
 
-const OPTIONS: ZstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 /** Each write is a frame of its own; most groups fit into one piece of output, and each piece is a way to the other thread. */
-const FRAMES: ZstdOptions = { ...OPTIONS, flush: constants.ZSTD_e_end, chunkSize: 256 * 1024 }
-/** The way to another thread and back costs this one as much as compressing some ten payloads, and they are waiting. */
-const SMALL = 128 * 1024
+const FRAMES: ZstdOptions = {
+  params: { [constants.ZSTD_c_compressionLevel]: 1 },
+  flush: constants.ZSTD_e_end,
+  chunkSize: 256 * 1024,
+}
 
 /**
- * Compresses blocks one by one, the large ones beside this thread, all of them in one stream. A stream for each would
- * outlive its block: V8 takes what has a part outside of its heap for alive until it collects everything, together with the
- * block, so that it collected everything every two seconds under load.
+ * Compresses blocks beside this thread, one by one, all of them in one stream. A stream for each would outlive its block:
+ * V8 takes what has a part outside of its heap for alive until it collects everything, together with the block, so that it
+ * collected everything every two seconds under load. The compressor's own set-up is spared too, most of the work for a few.
  */
 export function createBlockCompressor(
   open: (options: ZstdOptions) => ZstdCompress = createZstdCompress,
@@ -29,7 +30,6 @@ export function createBlockCompressor(
   }
 
   return (block) => {
-    if (block.length <= SMALL) return zstdCompressSync(block, OPTIONS)
     const frame = last.then(() => inStream(block))
     // Who waits for the frame is told of its error; the next block has nothing to do with it.
     last = frame.catch(() => undefined)
