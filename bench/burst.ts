@@ -9,7 +9,7 @@ const DELIVERIES = 20_000
 /** As many are under way at a time. One source may have a thousand in hand, so that some are refused and sent again. */
 const CONNECTIONS = 2000
 const LIMIT_MS = 110_000
-const IDLE_MS = 20_000
+const IDLE_MS = 65_000
 const MOST_MB = 600
 
 const PIPELINE = `

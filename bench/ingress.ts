@@ -8,14 +8,15 @@ import type { Figure, Report, Table } from './report.ts'
 import { median } from './stats.ts'
 
 const CONNECTIONS: readonly number[] = [1, 16, 64, 256]
-const ROUND_MS = 1600
-/** The same for all. V8 still compiles after fewer: that cost a delivery up to 0.16 ms of other threads, and then 0.03. */
-const WARM_UP_DELIVERIES = 10_000
+const ROUND_MS = 600
+/** The same for all, in turn. V8 still compiles after fewer: that cost a delivery up to 0.16 ms of other threads, and then 0.03. */
+const WARM_UPS = 4
+const WARM_UP_DELIVERIES = 5000
 const WARM_UP_MS = 20_000
 /** Of commits of their own, made before each round: more than are sent in it. */
-const DISTINCT_PER_MS = 8
-// Interleaved: whatever else the machine does meets all of them alike.
-const ROUNDS = 3
+const DISTINCT_PER_MS = 6
+// Short ones in turn: whatever else the machine does meets all of them alike.
+const ROUNDS = 7
 
 const PIPELINE = `
 name: build
@@ -40,6 +41,7 @@ const RIVALS = {
 type RivalName = keyof typeof RIVALS
 
 type Taker = Ours | RivalName
+type Measure = (taker: Taker, connections: number, durationMs: number, count?: number) => Promise<Sample>
 
 /** CPU time of a delivery, of all threads: on a busy machine it says more than the rate. */
 interface Sample extends RoundResult {
@@ -60,28 +62,35 @@ export async function benchIngress(): Promise<Report> {
   const load = await startDeliverer()
   try {
     const measure = measurer(subject, rivals, load, teams)
-    const takers: Taker[] = ['quiet', 'busy', ...rivals.keys()]
-    for (const taker of takers) await measure(taker, 64, WARM_UP_MS, WARM_UP_DELIVERIES)
-    const samples = new Map<string, Sample[]>()
-    for (const connections of CONNECTIONS) {
-      for (let round = 0; round < ROUNDS; round++) {
-        for (const taker of takers.filter((one) => takesPart(one, connections))) {
-          const key = `${taker} ${connections}`
-          samples.set(key, [...(samples.get(key) ?? []), await measure(taker, connections, ROUND_MS)])
-        }
-      }
-    }
     const present = [...rivals.keys()]
-    return {
-      name: 'ingress',
-      says: saysOf(present),
-      figures: (['quiet', 'busy'] as const).flatMap((ours) => figuresOf(ours, present, samples)),
-      tables: (['quiet', 'busy'] as const).map((ours) => tableOf(ours, present, samples)),
+    const figures: Figure[] = []
+    const tables: Table[] = []
+    for (const ours of ['quiet', 'busy'] as const) {
+      const samples = await playAll(measure, [ours, ...present])
+      figures.push(...figuresOf(ours, present, samples))
+      tables.push(tableOf(ours, present, samples))
     }
+    return { name: 'ingress', says: saysOf(present), figures, tables }
   } finally {
     await load.stop()
     for (const rival of rivals.values()) await rival.stop()
   }
+}
+
+async function playAll(measure: Measure, takers: readonly Taker[]): Promise<Samples> {
+  for (let time = 0; time < WARM_UPS; time++) {
+    for (const taker of takers) await measure(taker, 64, WARM_UP_MS, WARM_UP_DELIVERIES)
+  }
+  const samples = new Map<string, Sample[]>()
+  for (const connections of CONNECTIONS) {
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const taker of takers.filter((one) => takesPart(one, connections))) {
+        const key = `${taker} ${connections}`
+        samples.set(key, [...(samples.get(key) ?? []), await measure(taker, connections, ROUND_MS)])
+      }
+    }
+  }
+  return samples
 }
 
 async function startRivals(secret: string): Promise<Map<RivalName, Rival>> {
@@ -105,9 +114,9 @@ function measurer(
   rivals: ReadonlyMap<RivalName, Rival>,
   load: Deliverer,
   teams: Readonly<Record<Ours, Team>>,
-) {
+): Measure {
   const { webhookSecret } = teams.quiet
-  return async (taker: Taker, connections: number, durationMs: number, count?: number): Promise<Sample> => {
+  return async (taker, connections, durationMs, count) => {
     const rival = isOurs(taker) ? undefined : rivals.get(taker)
     const team = isOurs(taker) ? teams[taker] : undefined
     const target = rival

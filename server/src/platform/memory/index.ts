@@ -12,11 +12,10 @@ export interface Memory {
   collect(): void
 }
 
-const LOOK_MS = 5000
+/** What comes sooner again would find its compiled code gone, and cost twice as much for the next ten thousand deliveries. */
+const LOOK_MS = 30_000
 /** Of one core: a few polls and heartbeats stay below it, a delivery each second does not. */
 const QUIET_SHARE = 0.03
-/** So many looks in a row: what comes every few seconds would find all of its compiled code gone, and old. */
-const QUIET_LOOKS = 2
 /** Less is not worth a pause. */
 const WORTH_BYTES = 32 * 1024 * 1024
 
@@ -28,11 +27,9 @@ const WORTH_BYTES = 32 * 1024 * 1024
 export function giveBackWhenQuiet(clock: Clock, memory: Memory): { cancel(): void } {
   let cpuMs = memory.cpuMs()
   let floor = 0
-  let quietLooks = 0
   const look = (): void => {
     const used = memory.cpuMs() - cpuMs
-    quietLooks = used < LOOK_MS * QUIET_SHARE ? quietLooks + 1 : 0
-    if (quietLooks >= QUIET_LOOKS && memory.heapBytes() > floor + WORTH_BYTES) {
+    if (used < LOOK_MS * QUIET_SHARE && memory.heapBytes() > floor + WORTH_BYTES) {
       memory.collect()
       floor = memory.heapBytes()
     }

@@ -23,13 +23,13 @@ describe('memory that a quiet process gives back', () => {
     const clock = createTestClock()
     const { state, memory } = aMemory()
     giveBackWhenQuiet(clock, memory)
-    await clock.advance(60_000)
+    await clock.advance(120_000)
     assert.equal(state.collected, 1)
     state.heapMb = 75
-    await clock.advance(60_000)
+    await clock.advance(120_000)
     assert.equal(state.collected, 1)
     state.heapMb = 200
-    await clock.advance(60_000)
+    await clock.advance(120_000)
     assert.equal(state.collected, 2)
   })
 
@@ -48,7 +48,7 @@ describe('memory that a quiet process gives back', () => {
     const clock = createTestClock()
     const { state, memory } = aMemory()
     giveBackWhenQuiet(clock, memory).cancel()
-    await clock.advance(60_000)
+    await clock.advance(120_000)
     assert.equal(state.collected, 0)
   })
 
