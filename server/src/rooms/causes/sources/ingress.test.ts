@@ -277,6 +277,16 @@ describe('429', () => {
     assert.ok(Number(called.headers['retry-after']) >= 1)
     await expectRefused(called, id, { status: 429, code: 'delivery.rate_exceeded', verification: 'verified' })
   })
+
+  test('not every provider sends it again: it can be replayed', async () => {
+    const { id, url } = await connected({ rate_limit: { per_minute: 1 } })
+    assert.equal((await deliver(causes, url, push())).status, 202)
+    assert.equal((await deliver(causes, url, push())).status, 429)
+    const deliveries = `/v1/git-webhook-sources/${id}/deliveries`
+    const refused = await causes.call('GET', `${deliveries}?result=rejected`)
+    const replayed = await causes.call('POST', `${deliveries}/${refused.body[0]?.['id']}/replay`)
+    assert.equal(replayed.body['result'], 'accepted', replayed.text)
+  })
 })
 
 describe('400', () => {

@@ -40,7 +40,10 @@ export interface Refusal extends Checked {
   readonly reason: string
 }
 
-/** Records a delivery that was refused before its sender was known, or above its rate: at most so many of them. */
+/**
+ * Records a delivery that was refused before its sender was known, or above its rate: at most so many of them. One whose
+ * sender proved itself keeps its payload: it can be replayed, and not every provider sends it again.
+ */
 export async function refuse(
   kit: Kit,
   ingress: Ingress,
@@ -61,7 +64,7 @@ export async function refuse(
     reason: `${refusal.reason}${more}`,
     bytes,
   })
-  await ingress.storeSoon({ delivery, repetition: 'none', payload: undefined, plans: [] })
+  await ingress.storeSoon({ delivery, repetition: 'none', payload: payloadOf(arrival, refusal), plans: [] })
 }
 
 /** A delivery of a known sender that cannot be used: recorded with its payload, then answered with the problem. */
