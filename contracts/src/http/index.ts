@@ -15,6 +15,13 @@ export const Scope = Type.String({
   maxLength: 600,
   description: '<team path>/<environment>, such as acme/web/production.',
 })
+/** What `git check-ref-format` takes below refs/heads; no option of a command, and no name of git's own (`@`). */
+export const gitRef = {
+  pattern:
+    '^(?!@$|-|.*(?:\\.\\.|@\\{|//|/\\.|\\.lock(?:/|$)))[^./\\x00-\\x20\\x7f~^:?*[\\\\][^\\x00-\\x20\\x7f~^:?*[\\\\]*(?<![./])$',
+  minLength: 1,
+  maxLength: 1000,
+} as const
 
 export const Nullable = <T extends TSchema>(schema: T, options: { description?: string } = {}) =>
   Type.Union([schema, Type.Null()], options)

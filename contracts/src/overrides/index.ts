@@ -1,7 +1,7 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import { EVENT_KINDS, REPOSITORY_SEGMENT } from '../event/index.ts'
 import { LAYERS, ManifestTrace } from '../events/index.ts'
-import { Nullable, pageQuery, ReadOnly, Scope, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+import { gitRef, Nullable, pageQuery, ReadOnly, Scope, strict, TeamPath, Time, Uuid } from '../http/index.ts'
 import { PipelineIdentifier } from '../pipelines/index.ts'
 
 // Together with the slash between them no longer than the full name of an event's repository.
@@ -100,8 +100,7 @@ export const ResolutionQuery = Type.Object(
   {
     ref: Type.Optional(
       Type.String({
-        minLength: 1,
-        maxLength: 1000,
+        ...gitRef,
         description: '`main` is the branch of that name, of tag, tag_deleted and release the tag; else in full.',
       }),
     ),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, pageQuery, Scope, strict, Time, Uuid } from '../http/index.ts'
+import { gitRef, Nullable, pageQuery, Scope, strict, Time, Uuid } from '../http/index.ts'
 import { ApprovalRequest } from './approval-request.ts'
 
 export { ApprovalDecision, ApprovalField, ApprovalRequest } from './approval-request.ts'
@@ -230,14 +230,12 @@ export const RunQuery = Type.Object(
 export type RunQuery = Static<typeof RunQuery>
 
 const Variables = Type.Record(Type.String({ maxLength: 200 }), Type.String({ maxLength: 65_536 }))
-// What git takes as a name and a shell would not mind; the runner passes it as an argument and never through a shell.
-const Ref = Type.String({ pattern: '^[A-Za-z0-9_][^\\x00-\\x20~^:?*\\[\\\\\\x7f]*$', maxLength: 500 })
 
 export const RunStart = Type.Object(
   {
     variables: Type.Optional(Variables),
     scope: Type.Optional(Scope),
-    ref: Type.Optional(Ref),
+    ref: Type.Optional(Type.String({ ...gitRef, description: '`main` is the branch of that name; else in full.' })),
     commit_sha: Type.Optional(
       Type.String({
         pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$',

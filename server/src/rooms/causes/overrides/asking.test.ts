@@ -93,7 +93,15 @@ describe('resolution', () => {
   })
 
   test('refuses what it does not know', async () => {
-    for (const query of ['?event=pushed', '?ref=', '?branch=main', `?ref=${'r'.repeat(1001)}`]) {
+    for (const query of [
+      '?event=pushed',
+      '?ref=',
+      '?branch=main',
+      '?ref=a..b',
+      '?ref=a%20b',
+      '?ref=--upload-pack',
+      `?ref=${'r'.repeat(1001)}`,
+    ]) {
       assert.equal((await house.call('GET', `${RESOLUTION}${query}`)).status, 400, query)
     }
     assert.equal((await house.call('GET', '/v1/overrides/acme/wid*/resolution')).status, 400)

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { test } from 'node:test'
+import { Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { gitRef } from './index.ts'
+
+const taken = (ref: string) => Value.Check(Type.String(gitRef), ref)
+const takenByGit = (ref: string) => spawnSync('git', ['check-ref-format', `refs/heads/${ref}`]).status === 0
+
+const PARTS = [
+  'a',
+  '.',
+  '..',
+  '/',
+  '.lock',
+  '@',
+  '{',
+  '-',
+  '~',
+  '^',
+  ':',
+  '?',
+  '*',
+  '[',
+  ']',
+  '\\',
+  ' ',
+  '\x7f',
+  '\u00e4',
+  '+',
+]
+const REFS = PARTS.flatMap((part) => [part, `a${part}`, `a${part}b`, `a/${part}b`, `a${part}/b`, `a@${part}`])
+
+test('a ref is what git takes as one', () => {
+  for (const ref of REFS.filter((one) => !one.startsWith('-') && one !== '@')) {
+    assert.equal(taken(ref), takenByGit(ref), JSON.stringify(ref))
+  }
+})
+
+test('and neither an option nor another name of HEAD', () => {
+  for (const ref of ['-a', '--upload-pack=x', '@', '']) assert.ok(!taken(ref), ref)
+})
+
+test('a hostile ref is refused as fast as another', () => {
+  assert.ok(!taken(`${'a/'.repeat(499)}.`))
+  assert.ok(!taken(`${'@.'.repeat(499)} `))
+})
