@@ -184,6 +184,42 @@ describe('secrets and tokens', () => {
     assert.doesNotMatch(out + err, /pa ss/)
   })
 
+  test('a new version says which are live, and which is refused from now on', async () => {
+    const stored = (versions: readonly [number, string | null][]) => ({
+      id: 's',
+      team_path: 'acme',
+      name: 'hook',
+      version: versions[0]?.[0],
+      versions: versions.map(([version, used]) => ({ version, created_at: RUN.queued_at, last_used_at: used })),
+      updated_at: RUN.queued_at,
+      last_used_at: null,
+    })
+    const used = new Date(Date.now() - 120_000).toISOString()
+    await using here = await stage(({ method }, response) =>
+      method === 'GET'
+        ? answer(response, 200, [
+            stored([
+              [2, null],
+              [1, used],
+            ]),
+          ])
+        : answer(
+            response,
+            200,
+            stored([
+              [3, null],
+              [1, used],
+            ]),
+          ),
+    )
+    const { err } = await here.run(['secret', 'set', 'acme/hook'], { stdin: 'third' })
+    assert.deepEqual(err.trim().split('\n'), [
+      'Secret acme/hook is stored, version 3.',
+      'Versions 3 and 1 are live; either is accepted.',
+      'Version 2 is refused from now on; never used.',
+    ])
+  })
+
   test('a fresh token is all that is printed', async () => {
     await using here = await stage((_request, response) => answer(response, 201, { id: 'i', token: 'sbxu_abc' }))
     assert.equal((await here.run(['token', 'create', 'ci'])).out, 'sbxu_abc\n')

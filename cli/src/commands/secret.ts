@@ -31,9 +31,17 @@ function setCommand(context: Context): Command {
           `printf %s "$VALUE" | signalbox secret set ${identifier}`,
         )
       const client = clientOf(context, options)
-      const answer = await setSecret(client, teamPath, name, value)
+      const before = await findSecret(client, teamPath, name)
+      const answer = await storeSecret(client, before, { teamPath, name, value })
       if (options.json) return printJson(context, answer)
-      return printNote(context, `Secret ${identifier} is stored, version ${secret(answer, 'secret').version}.`)
+      const { version, versions } = secret(answer, 'secret')
+      printNote(context, `Secret ${identifier} is stored, version ${version}.`)
+      const live = versions?.map((each) => each.version) ?? [version]
+      if (live.length > 1) printNote(context, `Versions ${live.join(' and ')} are live; either is accepted.`)
+      for (const each of before?.versions ?? []) {
+        if (live.includes(each.version)) continue
+        printNote(context, `Version ${each.version} is refused from now on; ${lastUse(each)}.`)
+      }
     })
 }
 
@@ -54,7 +62,7 @@ function listOf(context: Context): Command {
 }
 
 function retireCommand(context: Context): Command {
-  return apiCommand('retire', 'end the version before the one in use: what is signed with it is refused from then on')
+  return apiCommand('retire', 'end the older of two live versions: what is signed with it is refused from then on')
     .argument('<secret>', '<team path>/<name>, such as acme/web/npm')
     .option('--unused', 'only if it was not used since the one in use was stored')
     .action(async (identifier: string, options: ApiOptions & { unused?: boolean }) => {
@@ -65,12 +73,21 @@ function retireCommand(context: Context): Command {
       const [current, older] = found.versions ?? []
       if (!older) return printNote(context, `Only version ${found.version} of ${identifier} is live.`)
       if (options.unused && older.last_used_at !== null && current && older.last_used_at > current.created_at) {
-        const used = ago(older.last_used_at, Date.now())
-        throw new CommandFailed('conflict', `Version ${older.version} of ${identifier} was last used ${used}.`)
+        throw new CommandFailed(
+          'conflict',
+          `Version ${older.version} of ${identifier} was used after version ${current.version} was stored: ` +
+            `${lastUse(older)}, version ${current.version} ${lastUse(current)}.`,
+          // Deliveries between storing the new value and entering it count too, and always will.
+          `once every sender has the new value: signalbox secret retire ${identifier}`,
+        )
       }
       await client.request('DELETE', `/v1/secrets/${found.id}/versions/${older.version}`)
       return printNote(context, `Version ${older.version} of ${identifier} is retired.`)
     })
+}
+
+function lastUse({ last_used_at: usedAt }: { readonly last_used_at: string | null }): string {
+  return usedAt === null ? 'never used' : `last used ${ago(usedAt, Date.now())}`
 }
 
 function splitIdentifier(identifier: string): { readonly teamPath: string; readonly name: string } {
@@ -86,7 +103,14 @@ async function findSecret(client: Client, teamPath: string, name: string) {
 
 /** Creates the secret, or gives it a new version where it exists. Answers the secret as the API does. */
 export async function setSecret(client: Client, teamPath: string, name: string, value: string): Promise<unknown> {
-  const existing = await findSecret(client, teamPath, name)
+  return storeSecret(client, await findSecret(client, teamPath, name), { teamPath, name, value })
+}
+
+async function storeSecret(
+  client: Client,
+  existing: { readonly id: string } | undefined,
+  { teamPath, name, value }: { readonly teamPath: string; readonly name: string; readonly value: string },
+): Promise<unknown> {
   if (existing) return client.request('PUT', `/v1/secrets/${existing.id}`, { body: { value } }).then(({ body }) => body)
   return client.post('/v1/secrets', anything, { body: { team_path: teamPath, name, value } })
 }

@@ -329,8 +329,11 @@ describe('secret retire', () => {
 
   test('with --unused not while a sender signs with it; nothing to do where one is live', async () => {
     await using used = await stage(stored([version(2, null), version(1, '2026-11-23T03:00:00.000Z')]))
-    assert.equal((await used.run(['secret', 'retire', 'acme/hook', '--unused'])).code, 6)
+    const refused = await used.run(['secret', 'retire', 'acme/hook', '--unused'])
+    assert.equal(refused.code, 6)
     assert.equal(used.api.seen.length, 1)
+    assert.match(refused.err, /Version 1 .* was used after version 2 was stored: last used .*, version 2 never used/)
+    assert.match(refused.err, /once every sender has the new value: signalbox secret retire acme\/hook$/m)
     await using single = await stage(stored([version(2, null)]))
     assert.match((await single.run(['secret', 'retire', 'acme/hook'])).err, /Only version 2/)
     assert.equal((await single.run(['secret', 'retire', 'acme/none'])).code, 4)

@@ -61,7 +61,8 @@ export const ReplaceSecret = Type.Object(
     keep_previous: Type.Optional(
       Type.Boolean({
         description:
-          'Whether the version before goes on working beside the new one, for a sender that is being rotated. Default true.',
+          'Whether an older version goes on working beside the new one, for a sender that is being rotated: of those ' +
+          'that can be used, the one that was used last. Default true.',
       }),
     ),
     team_path: ReadOnly,

@@ -265,6 +265,53 @@ describe('rotation', () => {
     await until('the use since', lastUses, ([, older]) => older === since)
   })
 
+  test('a version that was never used gives way to the next, not the one that senders sign with', async () => {
+    const { id } = await aStored('mistyped', 'first')
+    const use = async (index: number) => {
+      house.secrets.markUsed(await read('secret:acme/web/mistyped', 'acme/web'), index)
+      const usedAt = clock.now().toISOString()
+      const lastUse = async () => (await versionsOf(id))[index].last_used_at
+      await until('the use', lastUse, (at) => at === usedAt)
+    }
+    const replace = async (value: string) => {
+      await clock.advance(60_000)
+      const { versions } = (await send('owner', 'PUT', `/v1/secrets/${id}`, { value })).json()
+      return versions.map(({ version }: { version: number }) => version)
+    }
+    await use(0)
+    assert.deepEqual(await replace('secnod'), [2, 1])
+    assert.deepEqual(await replace('second'), [3, 1])
+    const both = await read('secret:acme/web/mistyped', 'acme/web')
+    assert.deepEqual('values' in both && both.values, ['second', 'first'])
+    await clock.advance(60_000)
+    await use(1)
+    await clock.advance(60_000)
+    await use(0)
+    // Both proved something: the one that did last stays.
+    assert.deepEqual(await replace('third'), [4, 3])
+  })
+
+  test('the last use of a secret is that of any of its versions', async () => {
+    const { id } = await aStored('twice', 'first')
+    const mark = async (index: number) => house.secrets.markUsed(await read('secret:acme/web/twice', 'acme/web'), index)
+    await mark(0)
+    await until(
+      'the first',
+      async () => (await versionsOf(id))[0].last_used_at,
+      (at) => at !== null,
+    )
+    await clock.advance(1_000)
+    await send('owner', 'PUT', `/v1/secrets/${id}`, { value: 'second' })
+    await mark(0)
+    const usedAt = clock.now().toISOString()
+    await until(
+      'the second',
+      async () => (await versionsOf(id))[0].last_used_at,
+      (at) => at === usedAt,
+    )
+    assert.equal((await send('viewer', 'GET', `/v1/secrets/${id}`)).json().last_used_at, usedAt)
+  })
+
   test('the versions of a credential reference are told to whom it is visible', async () => {
     const { id } = await aStored('shown', 'x')
     const known = await house.secrets.listVersions(db, 'secret:acme/web/shown', 'acme/web')

@@ -94,7 +94,7 @@ export function secretRoutes(
     defineRoute({
       method: 'DELETE',
       path: '/v1/secrets/:id/versions/:version',
-      summary: 'Retire the version before the one in use: what is signed with it is refused from then on',
+      summary: 'Retire the older version: what is signed with it is refused from then on',
       tag,
       class: 'authorized',
       permission: 'secret.write',

@@ -50,6 +50,17 @@ export function isUsableIn(
   return isVisibleTo(secret.teamPath, scope.slice(0, slash)) && secret.environments.includes(scope.slice(slash + 1))
 }
 
+/**
+ * Which live version goes on working beside a new one: the one that was used last, since a sender signs with it. One that
+ * never was, such as a slip of the hand, stays only where no other was either; then it is the newest.
+ */
+export function findStaying<V extends { readonly version: number; readonly lastUsedAt: Date | null }>(
+  live: readonly V[],
+): V | undefined {
+  const usedAt = ({ lastUsedAt }: V): number => lastUsedAt?.getTime() ?? 0
+  return live.toSorted((a, b) => usedAt(b) - usedAt(a) || b.version - a.version)[0]
+}
+
 /** What is wrong with a value, as a sentence; undefined when nothing is. */
 export function findValueFault(value: string): string | undefined {
   if (value.length === 0) return 'must not be empty'

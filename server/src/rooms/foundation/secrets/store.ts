@@ -61,9 +61,13 @@ export async function updateSecret(db: Queryable, row: SecretRow): Promise<void>
     .execute()
 }
 
-/** Versions below `version` stop working at once and cannot be had back. */
-export async function deleteVersionsBelow(db: Queryable, secretId: string, version: number): Promise<void> {
-  await db.deleteFrom('secret_versions').where('secret_id', '=', secretId).where('version', '<', version).execute()
+/** All others stop working at once and cannot be had back. */
+export async function deleteVersionsExcept(db: Queryable, secretId: string, kept: readonly number[]): Promise<void> {
+  await db
+    .deleteFrom('secret_versions')
+    .where('secret_id', '=', secretId)
+    .where('version', 'not in', [...kept])
+    .execute()
 }
 
 /** False: there is none. */
@@ -142,7 +146,8 @@ export async function findStored(db: Queryable, teamPath: string, name: string):
 
 /**
  * At most once a minute per version, whatever process notes it: `staleBefore` is a minute ago. A use before a newer
- * version was stored says nothing about the time since, so that the first one after it counts whenever it comes.
+ * version was stored says nothing about the time since, so that the first one after it counts whenever it comes. The
+ * secret's last use is that of any of its versions.
  */
 export async function touchVersion(
   db: Queryable,
@@ -171,12 +176,13 @@ export async function touchVersion(
                 .whereRef('newer.created_at', '>=', 'secret_versions.last_used_at'),
             ),
           ]),
-        ),
+        )
+        .returning('secret_id'),
     )
     .updateTable('secrets')
-    .set({ last_used_at: at })
-    .where('id', '=', secretId)
-    .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', staleBefore)]))
+    // Another process may have noted a later one meanwhile.
+    .set((eb) => ({ last_used_at: eb.fn<Date>('greatest', ['last_used_at', eb.val(at)]) }))
+    .where('id', 'in', (eb) => eb.selectFrom('touched').select('secret_id'))
     .execute()
 }
 

@@ -5,7 +5,7 @@ import { type CredentialRef, isVisibleTo, readCredentialRef, sealContext } from 
 import * as store from '../store.ts'
 
 /**
- * `values` newest first: a version and the one before it while a sender is being rotated. Never empty. `versions` are
+ * `values` newest first: a version and an older one while a sender is being rotated. Never empty. `versions` are
  * theirs, in the same order; a variable has none.
  */
 export type CredentialRead =

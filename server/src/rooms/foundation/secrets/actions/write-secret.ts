@@ -4,7 +4,7 @@ import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { secretProblem } from '../errors.ts'
 import type { SecretNeeds, SecretUsers } from '../index.ts'
-import { findValueFault, sealContext } from '../rules.ts'
+import { findStaying, findValueFault, sealContext } from '../rules.ts'
 import * as store from '../store.ts'
 import { getVisibleSecret } from './get-secret.ts'
 
@@ -19,7 +19,7 @@ export interface SecretChange {
   readonly value: string
   /** Undefined: as they are. */
   readonly environments: readonly string[] | undefined
-  /** Whether the version before goes on working beside the new one. */
+  /** Whether an older version goes on working beside the new one. */
   readonly keepPrevious: boolean
   readonly ifMatch: string | string[] | undefined
 }
@@ -63,7 +63,7 @@ export async function createSecret(
   }
 }
 
-/** A new version. At most two live: the one before goes on working only while a sender is being rotated. */
+/** A new version. At most two live: the one that was used last goes on working, for a sender that is being rotated. */
 export async function replaceSecret(
   kit: Kit,
   needs: SecretNeeds,
@@ -82,15 +82,16 @@ export async function replaceSecret(
       updatedAt: kit.clock.now(),
     }
     await store.updateSecret(tx, row)
+    const staying = change.keepPrevious ? findStaying(await store.listVersions(tx, [id])) : undefined
     await seal(kit, tx, row, change.value)
-    await store.deleteVersionsBelow(tx, row.id, change.keepPrevious ? before.version : row.version)
+    await store.deleteVersionsExcept(tx, id, staying ? [row.version, staying.version] : [row.version])
     await record(needs, tx, origin, 'secret.updated', before, row)
     return row
   })
 }
 
 /**
- * The version before the one in use stops working at once, for every sender that still signs with it. Throws 404 for one
+ * The older version stops working at once, for every sender that still signs with it. Throws 404 for one
  * that is not live (any more), 409 for the one in use.
  */
 export async function retireVersion(
