@@ -203,6 +203,31 @@ describe('one file at a commit', () => {
       assert.equal(paths.outcome === 'failed' && paths.retry, false)
     })
   })
+
+  test('that is told of before its ref has moved may come yet, and is found once it has', async () => {
+    repository.git('update-ref', 'refs/heads/behind', before)
+    const elsewhere = temporaryFolder()
+    try {
+      // Made where the server does not look: it gives out every object that it has.
+      const clone = join(elsewhere.path, 'clone.git')
+      repository.git('clone', '--quiet', '--bare', '--no-local', repository.path, clone)
+      const inClone = (...args: readonly string[]) =>
+        repository.git('-c', 'user.name=A', '-c', 'user.email=a@b', '-C', clone, ...args)
+      const commitSha = inClone('commit-tree', '-p', before, '-m', 'to be pushed', `${before}^{tree}`)
+      const at = { commitSha, ref: 'refs/heads/behind' }
+      const early = await opened({}, (open) => open.findBlob(at, MANIFEST))
+      assert.deepEqual(early, {
+        outcome: 'failed',
+        reason: 'The server does not give out that commit, and refs/heads/behind is at another one.',
+        retry: true,
+      })
+      inClone('push', '--quiet', repository.path, `${commitSha}:refs/heads/behind`)
+      const late = await opened({}, (open) => open.findBlob(at, MANIFEST))
+      assert.equal(late.outcome === 'found' && late.commitSha, commitSha, JSON.stringify(late))
+    } finally {
+      elsewhere[Symbol.dispose]()
+    }
+  })
 })
 
 describe('the credential', () => {

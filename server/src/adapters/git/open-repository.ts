@@ -74,7 +74,7 @@ type Fetched = { readonly outcome: 'fetched'; readonly commitSha: string } | Git
 /**
  * By its id; where a server refuses that, through its ref. The id of an annotated tag stands for the commit that the tag
  * names, also through further tags. A new one that the server does not have may come yet: providers tell of a commit
- * before all of their own servers have it.
+ * before all of their own servers have it, and until then a ref that exists is where it was before.
  */
 async function fetchCommit(
   git: Git,
@@ -96,27 +96,33 @@ async function fetchCommit(
       { timeoutMs: FETCH_MS },
     )
   const held = 'refs/signalbox/at'
+  const mayCome = age === 'new'
   let last: GitEnd | undefined
   if (at.commitSha !== null) {
     last = await fetch(at.commitSha)
-    if (last.ok) return peel(git, at.commitSha, 'The object is not what was asked for.')
+    if (last.ok) return peel(git, at.commitSha, { reason: 'The object is not what was asked for.', retry: false })
   }
   if (at.ref !== null) {
     last = await fetch(`+${at.ref}:${held}`)
-    if (last.ok) return peel(git, at.commitSha ?? held, `The commit is not in ${at.ref} any more.`)
+    const elsewhere = `The server does not give out that commit, and ${at.ref} is at another one.`
+    if (last.ok) return peel(git, at.commitSha ?? held, { reason: elsewhere, retry: mayCome })
   }
   const failure = failed('The commit cannot be fetched', last)
-  const mayCome = last?.ok === false && last.absent === true && age === 'new'
-  return mayCome ? { ...failure, retry: true } : failure
+  const absent = last?.ok === false && last.absent === true
+  return mayCome && absent ? { ...failure, retry: true } : failure
 }
 
-/** A full id means the object itself, whatever refs are called: it resolves only once exactly that object is here. */
-async function peel(git: Git, name: string, absent: string): Promise<Fetched> {
+/**
+ * A full id means the object itself, whatever refs are called: it resolves only once exactly that object is here.
+ * `absent` is the answer where it is not.
+ */
+async function peel(git: Git, name: string, absent: Omit<GitFailure, 'outcome'>): Promise<Fetched> {
+  // Asked first: what is missing is fetched by either question, and one that comes between the two must not count as no commit.
+  const here = await git(['cat-file', '-e', name], { timeoutMs: FETCH_MS })
+  if (!here.ok) return { outcome: 'failed', ...absent }
   const commit = await git(['rev-parse', '--quiet', '--verify', '--end-of-options', `${name}^{commit}`])
   if (commit.ok) return { outcome: 'fetched', commitSha: commit.stdout.toString('latin1').trim() }
-  const here = await git(['cat-file', '-e', name])
-  const reason = here.ok ? 'What was asked for is neither a commit nor a tag of one.' : absent
-  return { outcome: 'failed', reason, retry: false }
+  return { outcome: 'failed', reason: 'What was asked for is neither a commit nor a tag of one.', retry: false }
 }
 
 async function findBlob(git: Git, at: CommitAt, path: string): Promise<BlobSearch> {

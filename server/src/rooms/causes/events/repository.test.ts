@@ -303,6 +303,36 @@ describe('the manifest', () => {
     assert.match(String(body['reason']), /cannot be fetched/)
   })
 
+  describe('of an event that is faster than its push', () => {
+    const away = temporaryFolder()
+    const unpushed = writeRepository(away.path, PATH)
+    after(() => away[Symbol.dispose]())
+    const kinds = {
+      push: { ref: 'refs/heads/main', payload: (head: string) => aPushPayload({ after: head, repository: WIDGETS }) },
+      pull_request: {
+        ref: 'refs/pull/8/head',
+        payload: (head: string) =>
+          aPullRequestPayload({ action: 'synchronize', repository: WIDGETS, number: 8, head, base: '1'.repeat(40) }),
+      },
+    }
+    for (const [event, { ref, payload }] of Object.entries(kinds)) {
+      test(`is read once the ${event} is there, though its ref was there before`, async () => {
+        const source = await aReadingSource()
+        repository.commit({ before: event }, { ref })
+        const commit = unpushed.commit({ [MANIFEST]: aManifest(), pushed: event })
+        const signed = signDelivery(payload(commit), { secret: SECRET, event, deliveryId: randomUUID() })
+        assert.equal((await deliver(causes, source.url, signed)).status, 202)
+        const [fault = ''] = await resolve()
+        assert.match(fault, /does not give out that commit/)
+        unpushed.push(commit, repository, ref)
+        assert.deepEqual(await resolve(), [])
+        const [run] = await runsOf(source.id)
+        assert.equal(run?.commit_sha, commit)
+        assert.equal(eventOf(await delivery(source.id)).manifest?.['state'], 'read')
+      })
+    }
+  })
+
   test('is never fetched from an address of another host than the provider', async () => {
     const source = await aReadingSource()
     const elsewhere = { ...WIDGETS, clone_url: 'http://127.0.0.2:9/acme/widgets.git' }

@@ -10,6 +10,8 @@ export interface WrittenRepository {
     files: Readonly<Record<string, string>>,
     options?: { readonly parents?: readonly string[]; readonly ref?: string },
   ): string
+  /** Moves `ref` of another repository to a commit of this one. */
+  push(commit: string, to: WrittenRepository, ref: string): void
 }
 
 export function writeRepository(folder: string, path: string): WrittenRepository {
@@ -40,5 +42,6 @@ export function writeRepository(folder: string, path: string): WrittenRepository
       if (ref !== undefined) git(['update-ref', ref, commit])
       return commit
     },
+    push: (commit, to, ref) => void bare.git('push', '--quiet', '--force', to.path, `${commit}:${ref}`),
   }
 }
