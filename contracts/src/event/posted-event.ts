@@ -10,7 +10,10 @@ const PostedRepository = Type.Object(
   { additionalProperties: false },
 )
 
-/** The body of POST /v1/git/events: an event of which only kind, provider and the repository's full name must be there. */
+/**
+ * The body of POST /v1/git/events: an event of which only kind, provider and the repository's full name must be there, and
+ * the pull request where the event is about one.
+ */
 export const PostedEvent = Type.Object(
   {
     ...Type.Partial(Type.Omit(Event, ['kind', 'provider', 'repository'])).properties,

@@ -36,6 +36,11 @@ export const EVENT_KINDS = [
 
 export type EventKind = (typeof EVENT_KINDS)[number]
 
+/** Whether events of the kind are about a pull request. One that does not say which is of unknown origin. */
+export function isAboutPullRequest(kind: EventKind): boolean {
+  return kind === 'pull_request' || kind === 'pull_request_comment'
+}
+
 /** Actions of `push`, `tag`, `branch_deleted`, `tag_deleted` and `ref`. */
 export const REF_ACTIONS = ['created', 'updated', 'deleted'] as const
 

@@ -1,4 +1,4 @@
-import { PostedEvent } from '@signalbox/contracts/event'
+import { isAboutPullRequest, PostedEvent } from '@signalbox/contracts/event'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { isFullName, isRef, readBareRef } from '../git-names.ts'
@@ -24,7 +24,12 @@ export function readPosted(event: JsonObject, path: '' | 'data.'): ReadPosted {
   if (!sent.Check(event)) return { ok: false, reason: describeFirst(event, path) }
   const posted = { ...event, provider: 'generic' } as const
   const wrong = findWrongName(posted)
-  return wrong === undefined ? { ok: true, posted } : fault(path, ...wrong)
+  if (wrong !== undefined) return fault(path, ...wrong)
+  // Of unknown origin: nobody could tell whether it comes from a fork.
+  if (isAboutPullRequest(posted.kind) && !posted.pull_request) {
+    return fault(path, 'pull_request', `is required for ${posted.kind}`)
+  }
+  return { ok: true, posted }
 }
 
 /** What no schema says: names that Git refuses and addresses that nobody may open. The path of the field and the problem. */

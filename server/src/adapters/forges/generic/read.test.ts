@@ -83,6 +83,11 @@ describe('a neutral event', () => {
         aPushPayload({ repository: { full_name: 'a/../b' } }),
         /^The field repository\.full_name must be owner\/name\.$/,
       ],
+      [aPushPayload({ kind: 'pull_request' }), /^The field pull_request is required for pull_request\.$/],
+      [
+        anEnvelope(aPushPayload({ kind: 'pull_request_comment', pull_request: null })),
+        /^The field data\.pull_request is required for pull_request_comment\.$/,
+      ],
       [aPushPayload({ commits: [{}] }), /^The field commits\.0\.sha is required\.$/],
       [
         aPushPayload({ pull_request: { ...PULL_REQUEST, from_fork: null } }),

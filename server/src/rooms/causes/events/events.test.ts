@@ -218,6 +218,12 @@ describe('400', () => {
     ['an unknown pipeline', { pipeline: 'acme/web/none', scope: SCOPE }, 'pipeline'],
     ['a pipeline without a scope', { pipeline: PIPELINE }, 'scope'],
     ['a scope without a pipeline', { scope: SCOPE }, 'pipeline'],
+    [
+      'a pull request that is not told',
+      { kind: 'pull_request', action: 'opened', after: 'c'.repeat(40) },
+      'pull_request',
+    ],
+    ['a comment on nothing', { kind: 'pull_request_comment', action: 'created', pull_request: null }, 'pull_request'],
   ]
   for (const [name, change, field] of cases) {
     test(`${name} is named`, async () => {

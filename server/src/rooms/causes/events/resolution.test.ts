@@ -44,6 +44,14 @@ describe('what an event would start', () => {
     assert.deepEqual(await runsOf('acme/gone'), [['service_trigger', false, why]])
   })
 
+  test('for a pull request is that of one from the repository itself', async () => {
+    const trigger = { name: 'pulls', repositories: ['acme/pulled'], events: ['pull_request', 'pull_request_comment'] }
+    await aConnectedSource(causes, { name: 'pulling' }, trigger)
+    for (const event of ['pull_request', 'pull_request_comment']) {
+      assert.deepEqual(await runsOf('acme/pulled', `?ref=main&event=${event}`), [['service_trigger', true, null]])
+    }
+  })
+
   test('of a short name is about the tag where the event is', async () => {
     const trigger = {
       name: 'tags',

@@ -1,4 +1,4 @@
-import { completeEvent, type Event } from '@signalbox/contracts/event'
+import { completeEvent, type Event, type EventPullRequest, isAboutPullRequest } from '@signalbox/contracts/event'
 import type { Layer, ManifestTrace } from '@signalbox/contracts/events'
 import type { OverrideResolution, ResolvedRun } from '@signalbox/contracts/overrides'
 import type { Caller } from '#platform/http'
@@ -134,5 +134,22 @@ function sampleEvent({ repository, ref, event: kind }: ResolutionRequest): Event
     ref,
     branch,
     tag,
+    pull_request: isAboutPullRequest(kind) ? samplePullRequest(repository, branch) : null,
   })
+}
+
+/** Of the repository itself: one from a fork is decided by its approval. */
+function samplePullRequest(repository: string, branch: string | null): EventPullRequest {
+  return {
+    number: 1,
+    title: '',
+    draft: null,
+    labels: [],
+    head: { ref: null, sha: null, repository },
+    base: { ref: branch, sha: null, repository },
+    from_fork: false,
+    merged: null,
+    author: null,
+    web_url: null,
+  }
 }

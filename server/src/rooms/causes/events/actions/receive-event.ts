@@ -16,6 +16,7 @@ import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { eventProblem } from '../errors.ts'
 import type { EventMeans } from '../index.ts'
+import { findPostedFault } from '../rules/index.ts'
 import { insertEvents } from '../store/events.ts'
 import { claimPosted, findPosted, type PostedKey } from '../store/posted.ts'
 import { commitPlan } from './commit-plans.ts'
@@ -42,9 +43,8 @@ export async function receiveEvent(kit: Kit, needs: EventMeans, request: PostedE
   const body = readBody(request.rawBody)
   const { pipeline, scope, variables, ...posted } = body
   const event = completeEvent(posted)
-  if (event.repository.full_name.split('/').some((part) => part === '.' || part === '..')) {
-    throw invalid('repository.full_name', 'must be owner/name, without "." and ".."')
-  }
+  const fault = findPostedFault(event)
+  if (fault) throw invalid(fault.field, fault.message)
   const { caller } = request.origin
   const key = keyOf(caller, event.delivery_id, readIdempotencyKey(request.idempotencyKey))
   const earlier = key && readAnswer(await findPosted(kit.database.kysely, key))

@@ -1,5 +1,6 @@
 export { describeHappening, isSameUntil } from './happening.ts'
 export { matchOverride, type OverrideMatch, overrideApplies } from './override-match.ts'
+export { findPostedFault } from './posted-event.ts'
 export {
   type AskedHead,
   completeFromAsked,

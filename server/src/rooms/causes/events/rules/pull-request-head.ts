@@ -1,4 +1,4 @@
-import type { Event, EventPullRequest } from '@signalbox/contracts/event'
+import { type Event, type EventPullRequest, isAboutPullRequest } from '@signalbox/contracts/event'
 
 /** A pull request as the last event about it showed it. */
 export interface KnownHead {
@@ -62,11 +62,7 @@ export interface AskedHead {
 
 /** Whether the provider must be asked which commit the event is about. */
 export function needsAskedHead(event: Event): boolean {
-  return (
-    event.pull_request !== null &&
-    event.after === null &&
-    (event.kind === 'pull_request' || event.kind === 'pull_request_comment')
-  )
+  return event.pull_request !== null && event.after === null && isAboutPullRequest(event.kind)
 }
 
 /**

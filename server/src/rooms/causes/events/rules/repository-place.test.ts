@@ -43,6 +43,7 @@ describe('the commit whose manifest counts', () => {
     assert.deepEqual(manifestAt(aPullRequest(withoutSha)), { commitSha: null, ref: 'refs/heads/main' })
     const unknown = { from_fork: true, base: { ref: null, sha: null, repository: null } }
     assert.equal(manifestAt(aPullRequest(unknown)), undefined)
+    assert.equal(manifestAt(aPullRequest({}, { pull_request: null })), undefined)
   })
 
   test('is what the tag of a release points at, where the event names no commit', () => {

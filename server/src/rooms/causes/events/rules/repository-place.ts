@@ -11,7 +11,8 @@ export const MANIFEST_PATH = '.signalbox/triggers.yaml'
 export function manifestAt(event: Event): CommitAt | undefined {
   const { pull_request: pullRequest, after, ref } = event
   if (event.kind === 'branch_deleted' || event.kind === 'tag_deleted') return undefined
-  if (pullRequest && isFromFork(event)) {
+  if (isFromFork(event)) {
+    if (pullRequest === null) return undefined
     const base = pullRequest.base.ref === null ? null : `refs/heads/${pullRequest.base.ref}`
     if (pullRequest.base.sha !== null) return { commitSha: pullRequest.base.sha, ref: base }
     return base === null ? undefined : { commitSha: null, ref: base }

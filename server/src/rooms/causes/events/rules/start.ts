@@ -1,4 +1,4 @@
-import type { Event } from '@signalbox/contracts/event'
+import { type Event, isAboutPullRequest } from '@signalbox/contracts/event'
 
 export interface StartablePipeline {
   readonly teamPath: string
@@ -36,6 +36,8 @@ export function findRefusal(facts: StartFacts): string | undefined {
     )
   }
   if (!isFromFork(facts.event)) return undefined
+  // An approval is one of a pull request by its number.
+  if (facts.event.pull_request === null) return 'The event does not say which pull request it is about.'
   if (facts.scopeProtected) {
     return `The pull request comes from a fork and the scope ${facts.scope} is protected.`
   }
@@ -44,9 +46,12 @@ export function findRefusal(facts: StartFacts): string | undefined {
   return undefined
 }
 
-/** Who can open a pull request from a fork is not trusted: no secrets, no protected scope, and a member approves. */
-export function isFromFork(event: Event): boolean {
-  return event.pull_request?.from_fork === true
+/**
+ * Who can open a pull request from a fork is not trusted: no secrets, no protected scope, and a member approves. One of
+ * unknown origin counts as from a fork.
+ */
+export function isFromFork({ kind, pull_request: pullRequest }: Event): boolean {
+  return pullRequest === null ? isAboutPullRequest(kind) : pullRequest.from_fork
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Event } from '@signalbox/contracts/event'
+import { type Event, isAboutPullRequest } from '@signalbox/contracts/event'
 import type { ConditionTrace } from '@signalbox/contracts/events'
 import type { Effort } from '@signalbox/pipeline/patterns'
 import type { CompiledTrigger } from './compile-trigger.ts'
@@ -69,7 +69,7 @@ export function decidePaths(
 
 /** The first reason that applies, as a sentence. */
 function whyIncomplete(event: Event): string {
-  if (event.kind === 'pull_request' || event.kind === 'pull_request_comment') {
+  if (isAboutPullRequest(event.kind)) {
     return 'The provider sends no list of the files that a pull request changes.'
   }
   if (event.kind !== 'push') return `An event of the kind ${event.kind} comes without a list of changed files.`

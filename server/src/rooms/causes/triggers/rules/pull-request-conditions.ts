@@ -1,4 +1,4 @@
-import type { Event } from '@signalbox/contracts/event'
+import { type Event, isAboutPullRequest } from '@signalbox/contracts/event'
 import type { ConditionTrace } from '@signalbox/contracts/events'
 import type { Effort } from '@signalbox/pipeline/patterns'
 import { firstLineOf } from './commands.ts'
@@ -6,13 +6,8 @@ import { DEFAULT_COMMENTERS } from './commenters.ts'
 import type { CompiledTrigger } from './compile-trigger.ts'
 import { cut, listed, shortList } from './trace-text.ts'
 
-/** Drafts and labels are asked for where an event is about a pull request; other events have neither. */
-export function isAboutPullRequest({ kind }: Event): boolean {
-  return kind === 'pull_request' || kind === 'pull_request_comment'
-}
-
 export function draftCondition({ trigger }: CompiledTrigger, event: Event): ConditionTrace | undefined {
-  if (trigger.draft === 'any' || !isAboutPullRequest(event)) return undefined
+  if (trigger.draft === 'any' || !isAboutPullRequest(event.kind)) return undefined
   const draft = event.pull_request?.draft ?? null
   const base = {
     condition: 'draft',
@@ -29,7 +24,7 @@ export function labelsCondition(
   event: Event,
   effort: Effort,
 ): ConditionTrace | undefined {
-  if (!labels || !isAboutPullRequest(event)) return undefined
+  if (!labels || !isAboutPullRequest(event.kind)) return undefined
   const given = event.pull_request?.labels ?? []
   const { passed, label, decidedBy } = labels(given, effort)
   const base = {
