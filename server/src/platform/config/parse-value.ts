@@ -26,9 +26,10 @@ export function parseValue(option: Option, raw: unknown): { value: OptionValue }
       if (/^(false|0|no|off)$/i.test(text)) return { value: false }
       return { wrong: 'must be true or false' }
     case 'url':
-      return URL.canParse(text) && /^https?:/.test(text)
-        ? { value: text.replace(/\/+$/, '') }
-        : { wrong: 'must be an http or https address' }
+      if (!URL.canParse(text) || !/^https?:/.test(text)) return { wrong: 'must be an http or https address' }
+      // Paths are added to it. A lone "?" or "#" leaves nothing behind in the parsed address.
+      if (/[?#]/.test(text)) return { wrong: 'must not hold a query or a fragment' }
+      return { value: text.replace(/\/+$/, '') }
     case 'list':
       return {
         value: text

@@ -30,6 +30,15 @@ describe('the configuration', () => {
     assert.equal(read({ DELIVERY_RECORD_RETENTION_DAYS: '14' }).deliveryRecordRetentionDays, 14)
   })
 
+  test('takes hosts with and without a port, and an address with a path', () => {
+    const config = read({
+      PROVIDER_HOSTS: 'GitHub.com, git.example.com:8443, 127.0.0.1:3000, [::1]:3000',
+      BASE_URL: 'https://ci.example.com/signalbox/',
+    })
+    assert.equal(config.providerHosts.length, 4)
+    assert.equal(config.baseUrl, 'https://ci.example.com/signalbox')
+  })
+
   test('is read from the file, and the environment wins', () => {
     const file = fileOf('port: 9000\nmetrics_require_auth: true\nroles: [api, worker]\n')
     const config = read({ PORT: '9001' }, file)
@@ -50,6 +59,11 @@ describe('the configuration', () => {
     ['a malformed size', { WEBHOOK_BODY_LIMIT: '25 elephants' }, undefined, /size such as/],
     ['a malformed boolean', { METRICS_REQUIRE_AUTH: 'perhaps' }, undefined, /true or false/],
     ['a proxy that is no address', { TRUSTED_PROXIES: '10.0.0.0/8,proxy.local' }, undefined, /"proxy.local"/],
+    ['a provider host with a scheme', { PROVIDER_HOSTS: 'github.com,https://git.example.com' }, undefined, /"https:/],
+    ['a provider host with a path', { PROVIDER_HOSTS: 'git.example.com/' }, undefined, /^provider_hosts names .* host/],
+    ['a provider host that is a pattern', { PROVIDER_HOSTS: '*.example.com:8443/*' }, undefined, /provider_hosts/],
+    ['an address with a query', { BASE_URL: 'https://ci.example.com/x/?a=1' }, undefined, /^BASE_URL .* a query/],
+    ['an address with a fragment', { UI_URL: 'https://ci.example.com#' }, undefined, /^UI_URL .* fragment/],
     [
       'records that go before their payloads',
       { DELIVERY_RETENTION_DAYS: '30', DELIVERY_RECORD_RETENTION_DAYS: '29' },

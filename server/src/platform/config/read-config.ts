@@ -138,7 +138,7 @@ export function readConfig(sources: ConfigSources): Config {
     metricsRequireAuth: byName.get('metrics_require_auth') === true,
     webhookBodyLimit: number('webhook_body_limit'),
     bodyLimit: number('body_limit'),
-    providerHosts: list('provider_hosts'),
+    providerHosts: readHosts(list('provider_hosts')),
     deliveryRetentionDays: number('delivery_retention_days'),
     deliveryRecordRetentionDays: readRecordDays(
       byName.get('delivery_record_retention_days'),
@@ -206,6 +206,17 @@ function readNetworks(items: readonly string[]): readonly string[] {
     const named = ['loopback', 'linklocal', 'uniquelocal'].includes(item)
     const valid = isIP(address) !== 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= 128))
     if (!named && !valid) throw new ConfigWrong(`trusted_proxies names "${item}", which is no address or network.`)
+  }
+  return items
+}
+
+function readHosts(items: readonly string[]): readonly string[] {
+  for (const item of items) {
+    const address = `https://${item}`
+    if (URL.canParse(address) && new URL(address).host === item.toLowerCase()) continue
+    throw new ConfigWrong(
+      `provider_hosts names "${item}", which is no host: write git.example.com, or git.example.com:8443 for one port.`,
+    )
   }
   return items
 }
