@@ -84,6 +84,8 @@ export const source = partOf<WebhookSource>()(
     provider: text,
     team_path: text,
     enabled: flag,
+    payload_url: orNull(text),
+    credential_ref: text,
     repository_allowlist: list(text),
     connected_trigger_count: number,
   }),

@@ -16,3 +16,11 @@ export async function resolveSource(client: Client, given: string): Promise<stri
     'signalbox source list shows them',
   )
 }
+
+/** What to enter at the provider; where the control plane does not know its own address, the one that is called here. */
+export function payloadUrlOf(
+  client: Client,
+  { id, payload_url: url }: { readonly id: string; readonly payload_url: string | null },
+): string {
+  return url ?? `${client.url}/v1/git/webhooks/${id}`
+}

@@ -5,7 +5,7 @@ import { anything } from '../client/shape.ts'
 import { CommandFailed } from '../errors.ts'
 import { apiCommand, type Context, clientOf, printFields, printJson, printNote } from './context.ts'
 import { readSourceFields, type SourceOptions, withSourceOptions } from './source-fields.ts'
-import { resolveSource } from './source-lookup.ts'
+import { payloadUrlOf, resolveSource } from './source-lookup.ts'
 
 const NEEDED = { team_path: '--team', credential_ref: '--secret', repository_allowlist: '--repository' }
 
@@ -20,10 +20,10 @@ export function createCommand(context: Context): Command {
       const body = { provider: 'github', ...fields, name }
       const answer = await client.post('/v1/git-webhook-sources', anything, { body })
       if (options.json) return printJson(context, answer)
-      const { id } = source(answer, 'source')
+      const made = source(answer, 'source')
       return printFields(context, [
-        ['source', id],
-        ['payload URL', `${client.url}/v1/git/webhooks/${id}`],
+        ['source', made.id],
+        ['payload URL', payloadUrlOf(client, made)],
         ['content type', 'application/json'],
         ['secret', `the value of ${options.secret}`],
       ])

@@ -73,9 +73,25 @@ describe('sources', () => {
     provider: 'gitlab',
     team_path: 'acme',
     enabled: true,
+    payload_url: null,
+    credential_ref: 'secret:acme/hook',
     repository_allowlist: ['acme/*'],
     connected_trigger_count: 1,
   }
+
+  test('get shows the address to enter at the provider: that of the control plane, else the one called here', async () => {
+    const payload_url = `https://ci.example.com/v1/git/webhooks/${S1}`
+    await using told = await stage((_request, response) => answer(response, 200, { ...SOURCE, payload_url }))
+    const { out } = await told.run(['source', 'get', S1])
+    assert.match(out, /^payload URL\thttps:\/\/ci\.example\.com\/v1\/git\/webhooks\/01a2/m)
+    assert.match(out, /^secret\tsecret:acme\/hook$/m)
+    const create = ['source', 'create', 'shop', '-t', 'acme', '--secret', 'acme/hook', '-r', 'acme/*']
+    assert.match((await told.run(create)).out, /^payload URL\thttps:\/\/ci\.example\.com\//m)
+    await using untold = await stage((_request, response) => answer(response, 200, SOURCE))
+    assert.ok(
+      (await untold.run(['source', 'get', S1])).out.includes(`payload URL\t${untold.api.url}/v1/git/webhooks/${S1}`),
+    )
+  })
 
   test('create sends what was given, and leaves the rest to the control plane', async () => {
     await using here = await stage((_request, response) => answer(response, 201, SOURCE))

@@ -2,18 +2,29 @@ import type { Command } from 'commander'
 import { source, trigger } from '../client/answers.ts'
 import { type Client, segment } from '../client/client.ts'
 import { ApiProblem } from '../client/problem.ts'
+import { anything } from '../client/shape.ts'
 import { CommandFailed } from '../errors.ts'
-import { type ApiOptions, apiCommand, type Context, clientOf, group, printJson, printNote } from './context.ts'
+import {
+  type ApiOptions,
+  apiCommand,
+  type Context,
+  clientOf,
+  group,
+  printFields,
+  printJson,
+  printNote,
+} from './context.ts'
 import { enabledCell, listCommand } from './listing.ts'
 import { deliveriesCommand, deliveryCommand } from './source-deliveries.ts'
 import { branchesCommand, healthCommand } from './source-health.ts'
-import { resolveSource } from './source-lookup.ts'
+import { payloadUrlOf, resolveSource } from './source-lookup.ts'
 import { replayCommand } from './source-replay.ts'
 import { createCommand, updateCommand } from './source-write.ts'
 
 export function sourceCommand(context: Context): Command {
   return group('source', 'webhook sources: where deliveries come from', [
     listOf(context),
+    getCommand(context),
     createCommand(context),
     updateCommand(context),
     switchCommand(context, 'enable', true),
@@ -41,6 +52,29 @@ function listOf(context: Context): Command {
       ['triggers', (each) => String(each.connected_trigger_count)],
     ],
   })
+}
+
+function getCommand(context: Context): Command {
+  return apiCommand('get', 'one source, with the address to enter at the provider')
+    .argument('<source>', 'name or id')
+    .action(async (given: string, options: ApiOptions) => {
+      const client = clientOf(context, options)
+      const path = `/v1/git-webhook-sources/${segment(await resolveSource(client, given))}`
+      const answer = await client.get(path, anything)
+      if (options.json) return printJson(context, answer)
+      const found = source(answer, 'source')
+      return printFields(context, [
+        ['source', found.id],
+        ['name', found.name],
+        ['provider', found.provider],
+        ['team', found.team_path],
+        ['enabled', found.enabled ? 'yes' : 'no'],
+        ['payload URL', payloadUrlOf(client, found)],
+        ['secret', found.credential_ref],
+        ['repositories', found.repository_allowlist.join(', ')],
+        ['triggers', String(found.connected_trigger_count)],
+      ])
+    })
 }
 
 function switchCommand(context: Context, name: string, enabled: boolean): Command {

@@ -53,6 +53,11 @@ const writable = {
 
 export const WebhookSource = Type.Object({
   id: Uuid,
+  payload_url: Nullable(
+    Type.String({
+      description: "What to enter at the provider; null where the control plane's base_url is not configured.",
+    }),
+  ),
   ...writable,
   owner: Nullable(
     Type.Object(
@@ -70,6 +75,7 @@ export type WebhookSource = Static<typeof WebhookSource>
 const ignored = Type.Partial(
   Type.Object({
     id: Type.Unknown(),
+    payload_url: Type.Unknown(),
     owner: Type.Unknown(),
     connected_trigger_count: Type.Unknown(),
     created_at: Type.Unknown(),

@@ -10,7 +10,7 @@ import { aConnectedSource, aSource, deliver, openCauses, SECRET, TEAM } from './
 
 const PATH = '/v1/git-webhook-sources'
 const testDatabase = await createTestDatabase()
-const causes = await openCauses(testDatabase)
+const causes = await openCauses(testDatabase, { BASE_URL: 'https://ci.example.com/signalbox/' })
 after(() => causes.close())
 const db = testDatabase.database.kysely
 await aTeam(db, 'acme/other')
@@ -46,6 +46,7 @@ describe('create', () => {
     assert.equal(Object(owner)['name'], 'root')
     assert.deepEqual(rest, {
       ...body,
+      payload_url: `https://ci.example.com/signalbox/v1/git/webhooks/${called.body['id']}`,
       enabled: true,
       visibility: 'private',
       auth_mode: 'signature',

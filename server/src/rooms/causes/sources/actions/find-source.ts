@@ -59,8 +59,11 @@ export async function listSources(
   return { items, next: page.next }
 }
 
-/** To wire; also what audit records show before and after. The reference is no secret; what it refers to never shows. */
-export function presentSource({ source, connectedTriggers }: CountedSource): WebhookSource {
+/**
+ * To wire, less what the configuration adds; also what audit records show before and after. The reference is no secret; what
+ * it refers to never shows.
+ */
+export function presentSource({ source, connectedTriggers }: CountedSource): Omit<WebhookSource, 'payload_url'> {
   return {
     id: source.id,
     name: source.name,

@@ -1,6 +1,14 @@
-import type { WebhookSourceDocument, WebhookSourcePatch } from '@signalbox/contracts/sources'
+import type { WebhookSource, WebhookSourceDocument, WebhookSourcePatch } from '@signalbox/contracts/sources'
+import type { Kit } from '#platform/room'
+import { type CountedSource, presentSource } from '../actions/find-source.ts'
 import type { NewSource, SourceChange } from '../actions/write-source.ts'
 import { DEFAULT_RATE_PER_MINUTE } from '../rules/index.ts'
+
+/** To wire. Only the configuration knows the address that providers reach: a listener's is often another one. */
+export function writeDocument({ config: { baseUrl } }: Kit, counted: CountedSource): WebhookSource {
+  const payloadUrl = baseUrl === undefined ? null : `${baseUrl}/v1/git/webhooks/${counted.source.id}`
+  return { ...presentSource(counted), payload_url: payloadUrl }
+}
 
 /** From wire, with the defaults of what is left out. */
 export function readDocument(body: WebhookSourceDocument): NewSource {

@@ -10,12 +10,12 @@ import {
 import { Type } from 'typebox'
 import { type Answer, answer, defineRoute, etagOf, linkNext, originOf, type Route } from '#platform/http'
 import type { Kit } from '#platform/room'
-import { type CountedSource, getSource, listSources, presentSource } from '../actions/find-source.ts'
+import { type CountedSource, getSource, listSources } from '../actions/find-source.ts'
 import type { Ingress } from '../actions/open-ingress.ts'
 import { readHealth } from '../actions/read-health.ts'
 import { changeSource, createSource, deleteSource, withAuthMode } from '../actions/write-source.ts'
 import type { SourceNeeds } from '../index.ts'
-import { readDocument, readPatch } from './source-document.ts'
+import { readDocument, readPatch, writeDocument } from './source-document.ts'
 
 const tag = 'git'
 const path = '/v1/git-webhook-sources'
@@ -38,7 +38,11 @@ function reading(kit: Kit, needs: SourceNeeds): Route[] {
       responses: { 200: Type.Array(WebhookSource) },
       handle: async (request) => {
         const page = await listSources(kit, needs.triggers, request.caller, request.query)
-        return answer(200, page.items.map(presentSource), linkNext(request.url, page))
+        return answer(
+          200,
+          page.items.map((each) => writeDocument(kit, each)),
+          linkNext(request.url, page),
+        )
       },
     }),
     defineRoute({
@@ -51,7 +55,7 @@ function reading(kit: Kit, needs: SourceNeeds): Route[] {
       schema: { params },
       responses: { 200: WebhookSource },
       handle: async (request) =>
-        whole(200, await getSource(kit, needs.triggers, request.caller, request.params.sourceID)),
+        whole(kit, 200, await getSource(kit, needs.triggers, request.caller, request.params.sourceID)),
     }),
     defineRoute({
       method: 'GET',
@@ -88,7 +92,7 @@ function writing(kit: Kit, needs: SourceNeeds, ingress: Ingress): Route[] {
       handle: async (request) => {
         const created = await createSource(kit, needs, originOf(request), readDocument(request.body))
         changed()
-        return whole(201, created, { location: `${path}/${created.source.id}` })
+        return whole(kit, 201, created, { location: `${path}/${created.source.id}` })
       },
     }),
     defineRoute({
@@ -106,7 +110,7 @@ function writing(kit: Kit, needs: SourceNeeds, ingress: Ingress): Route[] {
         const change = { definition, ifMatch: request.headers['if-match'] }
         const source = await changeSource(kit, needs, originOf(request), request.params.sourceID, change)
         changed()
-        return whole(200, source)
+        return whole(kit, 200, source)
       },
     }),
     defineRoute({
@@ -123,7 +127,7 @@ function writing(kit: Kit, needs: SourceNeeds, ingress: Ingress): Route[] {
         const change = readPatch(request.body, request.headers['if-match'])
         const source = await changeSource(kit, needs, originOf(request), request.params.sourceID, change)
         changed()
-        return whole(200, source)
+        return whole(kit, 200, source)
       },
     }),
     defineRoute({
@@ -146,6 +150,11 @@ function writing(kit: Kit, needs: SourceNeeds, ingress: Ingress): Route[] {
   ]
 }
 
-function whole(status: number, counted: CountedSource, headers: Readonly<Record<string, string>> = {}): Answer {
-  return answer(status, presentSource(counted), { ...headers, etag: etagOf(counted.source.updatedAt) })
+function whole(
+  kit: Kit,
+  status: number,
+  counted: CountedSource,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  return answer(status, writeDocument(kit, counted), { ...headers, etag: etagOf(counted.source.updatedAt) })
 }
