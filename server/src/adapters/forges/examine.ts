@@ -4,12 +4,14 @@ type Verified = Extract<Verification, { readonly outcome: 'verified' }>
 
 /** What a delivery proves; only of one that proves who sent it also what it says. */
 export type Examined =
-  | { readonly verification: Verified; readonly reading: Reading }
+  | { readonly verification: Verified; readonly reading: Reading; readonly deliveryId: string | null }
   | { readonly verification: Exclude<Verification, Verified> }
 
 /** All that is done with the bytes of a delivery. */
 export function examine({ webhooks }: Pick<Forge, 'webhooks'>, request: VerificationRequest): Examined {
   const verification = webhooks.verify(request)
   if (verification.outcome !== 'verified') return { verification }
-  return { verification, reading: webhooks.read(request.headers, request.rawBody) }
+  const { headers, rawBody } = request
+  // Some providers name it in the body, which is read where the rest of it is.
+  return { verification, reading: webhooks.read(headers, rawBody), deliveryId: webhooks.deliveryId(headers, rawBody) }
 }

@@ -29,7 +29,7 @@ interface Asked {
  * Some 3 ms of work, in which this thread would answer nobody; with 25 MB it is half a second. Smaller ones are examined
  * sooner than they are handed over and back, however many they are.
  */
-const LARGE_BYTES = 256 * 1024
+export const LARGE_BYTES = 256 * 1024
 const REOPEN_MS = 10_000
 /** Unused for so long it ends, and gives its memory back. */
 const IDLE_MS = 10_000

@@ -1,5 +1,6 @@
 export { type Examined, examine } from './examine.ts'
-export { createExaminer } from './examiner.ts'
+export { createExaminer, LARGE_BYTES } from './examiner.ts'
+export { readStored } from './json-body.ts'
 export type {
   AuthMode,
   CommitStatus,

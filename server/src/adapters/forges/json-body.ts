@@ -44,6 +44,17 @@ export function readJsonBody(headers: WebhookHeaders, rawBody: Buffer): JsonBody
   return { ok: true, payload: parsed.value }
 }
 
+/**
+ * A stored body as it is shown: its text, where it is no JSON or nests deeper than what is read of deliveries, so that
+ * nobody who writes it out again overflows. Long numbers come as in a reading.
+ */
+export function readStored(text: string): unknown {
+  const scan = scanJson(text, LIMITS)
+  if (scan.depth > LIMITS.depth) return text
+  const parsed = parse(text, scan.longNumbers)
+  return parsed.ok ? parsed.value : text
+}
+
 function mediaProblem(headers: WebhookHeaders): string | undefined {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') {

@@ -34,6 +34,21 @@ describe('fair shares', () => {
     assert.equal(shares.take('b', 1), true)
   })
 
+  test('a member that uses up all it gets leaves some for the others of its holder', () => {
+    const shares = createFairShares(1000)
+    const fillAs = (member: string): number => {
+      let got = 0
+      while (shares.take('a', 1, member)) got += 1
+      return got
+    }
+    assert.equal(fillAs('a one'), 250, 'half of the half that a holder alone may have')
+    assert.equal(fillAs('a two'), 125)
+    assert.ok(shares.mayTake('a', 1, 'a three'))
+    assert.equal(shares.mayTake('a', 1, 'a one'), false)
+    shares.giveBack('a', 250, 'a one')
+    assert.ok(shares.mayTake('a', 60, 'a two'))
+  })
+
   test('all holders together never hold more than there is, whatever they take and give back', () => {
     const step = fc.record({ holder: fc.constantFrom('a', 'b', 'c', 'd'), amount: fc.integer({ min: 1, max: 40 }) })
     fc.assert(

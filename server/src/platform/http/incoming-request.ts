@@ -49,8 +49,10 @@ export class IncomingRequest implements RouteRequest {
     this.#reply = reply
   }
 
-  readBody(limit: number, holder: string = this.address): Promise<Buffer> {
-    return readBody(this.#reply.request.raw, limit, holder, this.#context.rawBodies)
+  readBody(limit: number, holder?: string): Promise<Buffer> {
+    const { address } = this
+    const member = holder === undefined ? undefined : `${holder} ${address}`
+    return readBody(this.#reply.request.raw, limit, holder ?? address, this.#context.rawBodies, member)
   }
 
   /** Made when it is asked for: few routes wait for anything, and an abort costs 10 us. */

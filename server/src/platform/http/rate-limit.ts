@@ -2,9 +2,9 @@ import type { Clock } from '#platform/time'
 
 export type RateLimitAnswer = { readonly ok: true } | { readonly ok: false; readonly retryAfterSeconds: number }
 
-/** Token buckets by key (an address, a source). `take` spends one; `look` only asks whether one is left. */
+/** Token buckets by key (an address, a source). `take` spends one, or as much as it says; `look` only asks whether one is left. */
 export interface RateLimiter {
-  take(key: string): RateLimitAnswer
+  take(key: string, amount?: number): RateLimitAnswer
   look(key: string): RateLimitAnswer
 }
 
@@ -35,17 +35,17 @@ export function createRateLimiter(options: RateLimitOptions): RateLimiter {
     return { left: Math.min(burst, bucket.left + (now - bucket.at) * perMs), at: now }
   }
 
-  function judge(left: number): RateLimitAnswer {
-    if (left >= 1) return { ok: true }
-    return { ok: false, retryAfterSeconds: Math.max(1, Math.ceil((1 - left) / perMs / 1000)) }
+  function judge(left: number, amount: number): RateLimitAnswer {
+    if (left >= amount) return { ok: true }
+    return { ok: false, retryAfterSeconds: Math.max(1, Math.ceil((amount - left) / perMs / 1000)) }
   }
 
   return {
-    look: (key) => judge(refilled(key).left),
-    take(key) {
+    look: (key) => judge(refilled(key).left, 1),
+    take(key, amount = 1) {
       const bucket = refilled(key)
-      const verdict = judge(bucket.left)
-      if (verdict.ok) bucket.left -= 1
+      const verdict = judge(bucket.left, amount)
+      if (verdict.ok) bucket.left -= amount
       buckets.delete(key)
       buckets.set(key, bucket)
       if (buckets.size > maxKeys) {

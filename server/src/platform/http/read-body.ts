@@ -14,7 +14,7 @@ export interface BodyReading {
 /**
  * The whole body as it came. Refuses while streaming, so that a body without a length cannot fill memory; the
  * connection is closed then, because the rest of the body is still on its way. `holder` is whose share of the bytes it
- * takes. Throws payload_too_large, overloaded (503) when that share is spent, and invalid_request for a body that ended
+ * takes, `member` who of several that have this share together. Throws payload_too_large, overloaded (503) when that share is spent, and invalid_request for a body that ended
  * early.
  *
  * By events: an async iterator over the message is the same in one line, and costs a delivery as much as its signature.
@@ -24,6 +24,7 @@ export function readBody(
   limit: number,
   holder: string,
   reading: BodyReading,
+  member?: string,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const refuse = (error: Error): void => {
@@ -36,7 +37,7 @@ export function readBody(
     let size = 0
     let taken = 0
     const end = (): void => {
-      reading.bytes.giveBack(holder, taken)
+      reading.bytes.giveBack(holder, taken, member)
       message.off('data', onData)
       message.off('end', onEnd)
       message.off('error', onError)
@@ -44,7 +45,7 @@ export function readBody(
     }
     const onData = (chunk: Buffer): void => {
       size += chunk.length
-      const affordable = reading.bytes.take(holder, chunk.length)
+      const affordable = reading.bytes.take(holder, chunk.length, member)
       if (affordable) taken += chunk.length
       chunks.push(chunk)
       if (affordable && size <= limit) return

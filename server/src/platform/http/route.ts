@@ -30,7 +30,8 @@ export interface RouteRequest<S = ErasedSchema> {
   readonly body: Part<S, 'body'>
   /**
    * Only on routes with `rawBody`: reads the bytes as they come; throws payload_too_large beyond `limit` bytes. What is
-   * read at the same time is bounded, and `holder` is whose share of it this is; by default the client's address.
+   * read at the same time is bounded, and `holder` is whose share of it this is, which the addresses of its clients have
+   * together; by default the client's address alone.
    */
   readBody(limit: number, holder?: string): Promise<Buffer>
   readonly headers: Readonly<Record<string, string | string[] | undefined>>

@@ -32,6 +32,10 @@ export interface Forges {
   find(provider: string): Forge | undefined
   /** Verifies and reads a delivery. */
   examine(forge: Forge, request: VerificationRequest): Examined | Promise<Examined>
+  /** Bodies of this size and above take long to examine. */
+  readonly largeBytes: number
+  /** A kept body as it is shown: its text where it is nothing that could be written out again. */
+  readStored(text: string): unknown
 }
 
 export interface SourceNeeds {

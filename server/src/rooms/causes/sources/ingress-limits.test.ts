@@ -69,6 +69,42 @@ describe('forgeries have a limit of their address', () => {
   })
 })
 
+describe('what comes above the rate of its source', () => {
+  /** Forgeries may be answered 429 too. */
+  const above = (found: readonly Record<string, unknown>[]) =>
+    found.filter((record) => record['status_code'] === 429 && record['verification'] === 'verified')
+
+  test('is recorded, however many forgeries came in its name and however many came from one address', async () => {
+    const { id, url } = await connected({ rate_limit: { per_minute: 1 } })
+    for (let forged = 0; forged < 130; forged += 1) await deliver(causes, url, push({ secret: 'another' }))
+    const answers: Called[] = []
+    for (let sent = 0; sent < 101; sent += 1) answers.push(await deliver(causes, url, push()))
+    const refused = answers.filter(({ status }) => status === 429).length
+    assert.ok(refused >= 98, `${refused} of ${answers.length} are above the rate`)
+    assert.equal(above(await records(id)).length, refused)
+  })
+
+  test('is found by what it says, as any other', async () => {
+    const { id, url } = await connected({ rate_limit: { per_minute: 1 } })
+    for (let sent = 0; sent < 2; sent += 1) await deliver(causes, url, push())
+    const found = await causes.call(
+      'GET',
+      `/v1/git-webhook-sources/${id}/deliveries?result=rejected&repository=acme/widgets&event_type=push`,
+    )
+    assert.equal(found.body[0]?.['ref'], 'refs/heads/main', found.text)
+  })
+
+  test('keeps its payload as long as they are not too large together; the record is kept all the same', async () => {
+    const { id, url } = await connected({ rate_limit: { per_minute: 1 } })
+    for (let sent = 0; sent < 5; sent += 1) await deliver(causes, url, push({ bytes: 9 * 1024 * 1024 }))
+    const kept = above(await records(id))
+    assert.equal(kept.length, 4)
+    const without = kept.filter((record) => /payload was not kept/.test(String(record['reason'])))
+    assert.equal(without.length, 1)
+    assert.ok(Number(without[0]?.['payload_bytes']) > 9 * 1024 * 1024)
+  })
+})
+
 describe('a source that sends faster than is stored', () => {
   /** What one source may have in hand while no other sends. */
   const share = 1000

@@ -1,5 +1,5 @@
 import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify'
-import { examine, FORGES, findForge } from '#adapters/forges'
+import { examine, FORGES, findForge, LARGE_BYTES, readStored } from '#adapters/forges'
 import { createGitReader } from '#adapters/git'
 import { createIdempotency, type HttpServer, type Route } from '#platform/http'
 import type { JobDefinition } from '#platform/jobs'
@@ -165,6 +165,8 @@ async function openRooms(kit: TestKit) {
       ids: FORGES.map((forge) => forge.id),
       find: findForge,
       examine,
+      largeBytes: LARGE_BYTES,
+      readStored,
     },
   })
   const own = [overrideParts, triggerParts, eventParts, sourceParts]

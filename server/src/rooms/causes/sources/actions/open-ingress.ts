@@ -6,6 +6,7 @@ import { type Committer, createCommitter, type DeliveryEntry } from './commit-de
 import { keepSources, type SourceBook } from './keep-sources.ts'
 import { createSenderLimits, type SenderLimits } from './limit-senders.ts'
 import { createPace, type Pace } from './pace-deliveries.ts'
+import { createLargeQueue, type LargeQueue } from './queue-large.ts'
 
 /** What all deliveries of one process share. */
 export interface Ingress {
@@ -14,6 +15,7 @@ export interface Ingress {
   readonly committer: Committer
   readonly limits: SenderLimits
   readonly pace: Pace
+  readonly large: LargeQueue
   readonly metrics: SourceMetrics
   /** Stores what its sender need not wait for: a second at most, and never with an error. */
   storeSoon(entry: DeliveryEntry): Promise<void>
@@ -29,6 +31,7 @@ export function openIngress(kit: Kit, needs: SourceNeeds): Ingress {
     committer,
     limits: createSenderLimits(kit),
     pace: createPace(kit),
+    large: createLargeQueue(kit),
     metrics: createSourceMetrics(kit.metrics),
     async storeSoon(entry) {
       const stored = committer.commit(entry).then(

@@ -1,4 +1,4 @@
-import type { Reading } from '#adapters/forges'
+import type { Examined, Reading, VerificationRequest } from '#adapters/forges'
 import { Problem, platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { AccessSnapshot } from '#rooms/foundation/access'
@@ -15,6 +15,7 @@ import {
   payloadOf,
   recordOf,
   refuse,
+  rejectAboveRate,
   rejectVerified,
   secondsSince,
   UNCHECKED,
@@ -42,13 +43,13 @@ export async function receiveDelivery(kit: Kit, ingress: Ingress, request: Deliv
   // Before the body is read: a source that sends faster than is stored costs nothing more.
   requireRoom(kit, ingress, arrival)
   const body = await readWhole(kit, ingress, arrival)
-  const turn = takeTurn(kit, ingress, arrival, body)
+  const large = body.length >= ingress.needs.forges.largeBytes
+  const turn = large ? undefined : takeTurn(kit, ingress, arrival, body)
   if (turn) await turn
   const snapshot = await knowGrants(ingress)
-  const { verified, reading } = await examine(kit, ingress, arrival, live, body)
+  const { checked, reading } = await examine(kit, ingress, arrival, live, body)
   const rate = ingress.limits.takeRate(source)
-  if (!rate.ok) return refuseAboveRate(kit, ingress, arrival, verified, rate.retryAfterSeconds)
-  const checked = { ...verified, reading }
+  if (!rate.ok) return refuseAboveRate(kit, ingress, arrival, checked, rate.retryAfterSeconds)
   if (reading.kind === 'unreadable') {
     const problem = sourceProblem('delivery.unreadable', reading.reason)
     return rejectVerified(kit, ingress, arrival, { ...checked, problem, reason: reading.reason })
@@ -118,7 +119,7 @@ async function knowGrants(ingress: Ingress): Promise<AccessSnapshot> {
 }
 
 interface VerifiedDelivery {
-  readonly verified: Checked
+  readonly checked: Checked
   readonly reading: Reading
 }
 
@@ -130,7 +131,7 @@ async function examine(
   live: LiveSource,
   body: Buffer,
 ): Promise<VerifiedDelivery> {
-  const { request, source, forge } = arrival
+  const { request, source } = arrival
   const repeated = findRepeatedHeader(request.rawHeaders, request.headers)
   const secrets = await live.secrets().catch((error: unknown) => {
     throw unavailable(error)
@@ -145,7 +146,7 @@ async function examine(
   }
   const examined =
     repeated === undefined
-      ? await ingress.needs.forges.examine(forge, {
+      ? await examineInTurn(kit, ingress, arrival, {
           headers: request.headers,
           rawBody: body,
           secrets: secrets.values,
@@ -154,9 +155,9 @@ async function examine(
         })
       : { verification: { outcome: 'mismatch' as const, detail: `The header ${repeated} came twice.` } }
   if ('reading' in examined) {
-    const { verification, reading } = examined
+    const { verification, reading, deliveryId } = examined
     ingress.needs.secrets.markUsed(secrets.read, secrets.places[verification.secretIndex])
-    return { verified: { verification: 'verified', detail: verification.detail, body }, reading }
+    return { checked: { verification: 'verified', detail: verification.detail, body, reading, deliveryId }, reading }
   }
   const verdict = examined.verification
   const problem = forgeryProblem(ingress, arrival, verdict.detail)
@@ -164,6 +165,22 @@ async function examine(
   // The payload is not kept: nobody knows who wrote it.
   await refuse(kit, ingress, arrival, { ...refusal, body: undefined }, body.length)
   throw problem
+}
+
+/** Those of ordinary size had their turn before. */
+function examineInTurn(
+  kit: Kit,
+  ingress: Ingress,
+  arrival: Arrival,
+  request: VerificationRequest,
+): Examined | Promise<Examined> {
+  const { forges } = ingress.needs
+  const bytes = request.rawBody.length
+  const examining = () => forges.examine(arrival.forge, request)
+  if (bytes < forges.largeBytes) return examining()
+  return ingress.large.run(arrival.source.id, bytes, examining).catch((error: unknown) => {
+    throw withoutRoom(kit, ingress, arrival, error)
+  })
 }
 
 /**
@@ -186,15 +203,14 @@ async function refuseAboveRate(
   kit: Kit,
   ingress: Ingress,
   arrival: Arrival,
-  verified: Checked,
+  checked: Checked,
   retryAfterSeconds: number,
 ): Promise<never> {
   const reason = `The source takes ${arrival.source.ratePerMinute} deliveries a minute; this one came above that.`
   const problem = sourceProblem('delivery.rate_exceeded', reason, {
     headers: { 'retry-after': String(retryAfterSeconds) },
   })
-  await refuse(kit, ingress, arrival, { ...verified, problem, reason })
-  throw problem
+  return rejectAboveRate(kit, ingress, arrival, { ...checked, problem, reason })
 }
 
 async function answerUnmapped(

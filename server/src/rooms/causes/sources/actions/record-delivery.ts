@@ -31,6 +31,8 @@ export interface Checked {
   readonly detail: string
   readonly body: Buffer | undefined
   readonly reading?: Reading
+  /** The provider's; left out: it is asked of the headers. */
+  readonly deliveryId?: string | null
 }
 
 export const UNCHECKED: Checked = { verification: 'not_checked', detail: 'Not looked at.', body: undefined }
@@ -40,31 +42,48 @@ export interface Refusal extends Checked {
   readonly reason: string
 }
 
-/**
- * Records a delivery that was refused before its sender was known, or above its rate: at most so many of them. One whose
- * sender proved itself keeps its payload: it can be replayed, and not every provider sends it again.
- */
-export async function refuse(
-  kit: Kit,
-  ingress: Ingress,
-  arrival: Arrival,
-  refusal: Refusal,
-  bytes = refusal.body?.length ?? 0,
-): Promise<void> {
+/** Records a delivery that was refused before its sender was known: at most so many of them, and no payload. */
+export async function refuse(kit: Kit, ingress: Ingress, arrival: Arrival, refusal: Refusal, bytes = 0): Promise<void> {
   ingress.metrics.delivered(arrival.source.provider, 'rejected', secondsSince(kit, arrival))
   const admitted = ingress.limits.admitRecord(arrival.source.id, arrival.request.address)
   if (!admitted.ok) {
     ingress.metrics.unrecorded(arrival.source.provider)
     return
   }
-  const more = admitted.unrecorded > 0 ? ` ${admitted.unrecorded} more were refused and not recorded.` : ''
   const delivery = recordOf(kit, arrival, refusal, {
     result: 'rejected',
     statusCode: refusal.problem.status,
-    reason: `${refusal.reason}${more}`,
+    reason: `${refusal.reason}${andMore(admitted.unrecorded)}`,
     bytes,
   })
-  await ingress.storeSoon({ delivery, repetition: 'none', payload: payloadOf(arrival, refusal), plans: [] })
+  await ingress.storeSoon({ delivery, repetition: 'none', payload: undefined, plans: [] })
+}
+
+/**
+ * A delivery of a known sender that came above its rate: recorded before it is answered, with its payload, so that it can
+ * be replayed: hardly any provider sends it again. Of a flood a part is only counted, and keeps no payload before.
+ */
+export async function rejectAboveRate(kit: Kit, ingress: Ingress, arrival: Arrival, refusal: Refusal): Promise<never> {
+  const { id, provider } = arrival.source
+  const admitted = ingress.limits.admitAboveRate(id, refusal.body?.length ?? 0)
+  ingress.metrics.delivered(provider, 'rejected', secondsSince(kit, arrival))
+  if (!admitted.ok) {
+    ingress.metrics.unrecorded(provider)
+    throw refusal.problem
+  }
+  const without = admitted.payload ? '' : ' Its payload was not kept, as too much came above the rate.'
+  const delivery = recordOf(kit, arrival, refusal, {
+    result: 'rejected',
+    statusCode: refusal.problem.status,
+    reason: `${refusal.reason}${without}${andMore(admitted.unrecorded)}`,
+  })
+  const payload = admitted.payload ? payloadOf(arrival, refusal) : undefined
+  await ingress.committer.commit({ delivery, repetition: 'none', payload, plans: [] })
+  throw refusal.problem
+}
+
+function andMore(unrecorded: number): string {
+  return unrecorded > 0 ? ` ${unrecorded} more were refused and not recorded.` : ''
 }
 
 /** A delivery of a known sender that cannot be used: recorded with its payload, then answered with the problem. */
@@ -89,15 +108,15 @@ export interface Outcome {
 export function recordOf(kit: Kit, arrival: Arrival, checked: Checked, outcome: Outcome): Delivery {
   const { request, forge } = arrival
   const { reading } = checked
-  const body = checked.body ?? NOTHING
   const event = reading?.kind === 'events' ? reading.events[0] : undefined
   const named = reading?.kind === 'nothing_runnable' ? reading.repository : null
   return {
     id: arrival.id,
     sourceId: arrival.source.id,
-    deliveryId: forge.webhooks.deliveryId(request.headers, body),
+    deliveryId:
+      checked.deliveryId === undefined ? forge.webhooks.deliveryId(request.headers, NOTHING) : checked.deliveryId,
     receivedAt: arrival.receivedAt,
-    eventType: reading?.eventType ?? forge.webhooks.eventType(request.headers, body) ?? '',
+    eventType: reading?.eventType ?? forge.webhooks.eventType(request.headers, NOTHING) ?? '',
     action: reading && reading.kind !== 'unreadable' ? reading.action : null,
     repository: event?.repository.full_name ?? named,
     ref: event?.ref ?? null,
@@ -113,11 +132,12 @@ export function recordOf(kit: Kit, arrival: Arrival, checked: Checked, outcome: 
     unusable: reading?.kind === 'nothing_runnable' && reading.cause === 'unmapped',
     payload: null,
     durationMs: kit.clock.monotonic() - arrival.startedAt,
-    payloadBytes: outcome.bytes ?? body.length,
+    payloadBytes: outcome.bytes ?? checked.body?.length ?? 0,
     trace: { verification: checked.detail, events: (outcome.plans ?? []).map((one) => one.trace) },
   }
 }
 
+/** What was not read is asked of the headers alone: a body of 25 MB that nobody proved, or that is no delivery, is not read for it. */
 const NOTHING = Buffer.alloc(0)
 
 export function payloadOf(arrival: Arrival, { body }: Checked) {

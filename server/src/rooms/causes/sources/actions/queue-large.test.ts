@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { createTestClock } from '#platform/testing'
+import { createLargeQueue } from './queue-large.ts'
+
+const MEGABYTE = 1024 * 1024
+
+/** A queue, and the names of what it works at, each of which ends when it is told to. */
+function observed() {
+  const clock = createTestClock()
+  const queue = createLargeQueue({ clock })
+  const begun: string[] = []
+  const ends: (() => void)[] = []
+  return {
+    clock,
+    begun,
+    run: (source: string, name = source, bytes = MEGABYTE) =>
+      queue.run(source, bytes, () => {
+        begun.push(name)
+        const { promise, resolve } = Promise.withResolvers<string>()
+        ends.push(() => resolve(name))
+        return promise
+      }),
+    async endOne(): Promise<void> {
+      await new Promise(setImmediate)
+      ends.shift()?.()
+      await new Promise(setImmediate)
+    },
+  }
+}
+
+describe('large deliveries', () => {
+  test('are worked at one after the other, and their sources take turns', async () => {
+    const { run, begun, endOne } = observed()
+    const all = ['a1', 'a2', 'a3'].map((name) => run('a', name))
+    all.push(run('b', 'b1'))
+    await new Promise(setImmediate)
+    assert.deepEqual(begun, ['a1'])
+    for (let ended = 0; ended < 4; ended += 1) await endOne()
+    assert.deepEqual(begun.indexOf('b1') < begun.indexOf('a3'), true, begun.join(' '))
+    assert.deepEqual(await Promise.all(all), ['a1', 'a2', 'a3', 'b1'])
+  })
+
+  test('are refused where too many bytes of their source wait, and another source is not', async () => {
+    const { run, endOne } = observed()
+    const taken = [run('loud', 'first', 30 * MEGABYTE), run('loud', 'second', 30 * MEGABYTE)]
+    await assert.rejects(run('loud', 'third', 30 * MEGABYTE), { code: 'delivery.overloaded' })
+    taken.push(run('quiet', 'other', 20 * MEGABYTE))
+    for (let ended = 0; ended < 3; ended += 1) await endOne()
+    assert.deepEqual(await Promise.all(taken), ['first', 'second', 'other'])
+    const again = run('loud', 'again', 30 * MEGABYTE)
+    await endOne()
+    assert.equal(await again, 'again')
+  })
+
+  test('whose turn does not come in time are told to come back, and are never worked at', async () => {
+    const { run, begun, clock, endOne } = observed()
+    const first = run('source', 'first')
+    const late = run('source', 'late')
+    await Promise.all([assert.rejects(late, { code: 'delivery.overloaded' }), clock.advance(2000)])
+    const next = run('source', 'next')
+    await endOne()
+    await endOne()
+    assert.deepEqual([await first, await next, begun], ['first', 'next', ['first', 'next']])
+  })
+
+  test('that fail make room for the next', async () => {
+    const queue = createLargeQueue({ clock: createTestClock() })
+    const failed = queue.run('source', MEGABYTE, () => Promise.reject(new Error('broken')))
+    const next = queue.run('source', MEGABYTE, () => 'done')
+    await assert.rejects(failed, /broken/)
+    assert.equal(await next, 'done')
+  })
+})
