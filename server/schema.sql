@@ -628,7 +628,7 @@ CREATE TRIGGER profiles_notify AFTER INSERT OR DELETE OR UPDATE ON profiles FOR 
 
 create table pull_request_heads (
   repository text collate "C" not null,
-  number integer not null,
+  number bigint not null,
   head_sha text not null,
   ref text,
   pull_request json not null,

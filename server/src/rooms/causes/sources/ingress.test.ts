@@ -3,7 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { createTestDatabase } from '#platform/testing'
-import { aPushPayload, signDelivery, signPush } from '../../../adapters/forges/github/testing.ts'
+import { aPullRequestPayload, aPushPayload, signDelivery, signPush } from '../../../adapters/forges/github/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
 import {
   aConnectedSource,
@@ -264,6 +264,17 @@ describe('503', () => {
     await expectRefused(called, id, { status: 503, code: 'authorization_unavailable', verification: 'not_checked' })
     assert.ok(called.headers['retry-after'])
   })
+})
+
+test('a pull request of a number that only a program would give is taken as any other', async () => {
+  const { id, url } = await connected({}, { events: ['pull_request', 'pull_request_comment'], branches: [] })
+  const number = 2 ** 31
+  for (const payload of [aPullRequestPayload({ number }), aPullRequestPayload({ number: 2 ** 53 - 1 })]) {
+    const sent = signDelivery(payload, { secret: SECRET, event: 'pull_request', deliveryId: randomUUID() })
+    const answer = await deliver(causes, url, sent)
+    assert.ok([200, 202].includes(answer.status), answer.text)
+    assert.equal((await lastDelivery(id))['event_type'], 'pull_request')
+  }
 })
 
 describe('429', () => {

@@ -35,7 +35,7 @@ const SAVE_HEADS = `
     (source_id, repository, number, head_sha, ref, pull_request, occurred_at, received_at)
   select source_id, repository, number, head_sha, ref, pull_request, occurred_at, received_at
   from json_to_recordset($1::json) as given(
-    source_id uuid, repository text, number integer, head_sha text, ref text, pull_request json, occurred_at timestamptz,
+    source_id uuid, repository text, number bigint, head_sha text, ref text, pull_request json, occurred_at timestamptz,
     received_at timestamptz)
   order by source_id, repository, number
   on conflict (source_id, repository, number) do update
