@@ -132,6 +132,21 @@ describe('one delivery', () => {
     assert.deepEqual([body['verification'], body['events'], body['payload']], ['mismatch', null, null])
   })
 
+  test('a payload comes as it was sent: long numbers whole, and as its text where it nests too deep', async () => {
+    const long = '{"zen":"a","id":12345678901234567890}'
+    const deep = `{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}`
+    const shown: unknown[] = []
+    for (const text of [long, deep]) {
+      const delivery = signDelivery(Buffer.from(text), { secret: SECRET, event: 'star', deliveryId: randomUUID() })
+      await deliver(causes, url, delivery)
+      const newest = (await causes.call('GET', `${list}?limit=1`)).body[0]
+      const { status, body } = await causes.call('GET', `${list}/${newest?.['id']}`)
+      assert.equal(status, 200, JSON.stringify(body).slice(0, 200))
+      shown.push(body['payload'])
+    }
+    assert.deepEqual(shown, [{ zen: 'a', id: '12345678901234567890' }, deep])
+  })
+
   test('a trace that was stored before layers and manifests is read all the same', async () => {
     const newest = (await causes.call('GET', `${list}?result=accepted`)).body[0]
     const at = `${list}/${newest?.['id']}`

@@ -108,6 +108,8 @@ describe('one delivery again', () => {
     assert.equal(dry.body['reason'], '1 run would be queued.')
     const inBody = await causes.call('POST', `${list}/${first['id']}/replay`, { dry_run: true })
     assert.deepEqual([inBody.status, inBody.body['delivery_id']], [200, null], 'as where many are replayed')
+    const both = await causes.call('POST', `${list}/${first['id']}/replay?dry_run=false`, { dry_run: true })
+    assert.deepEqual([both.status, both.body['delivery_id']], [200, null], 'where they contradict, nothing starts')
     assert.deepEqual(matchedOf(dry.body['trace']), ['started'])
     assert.doesNotMatch(JSON.stringify(dry.body['trace']), /"run_id":"/, 'no run that there will never be')
     assert.deepEqual([await countOf(list), await runs()], [1, before])
@@ -141,6 +143,23 @@ describe('one delivery again', () => {
     assert.equal((await causes.call('POST', `${list}/${first['id']}/replay`)).body['result'], 'ignored')
     assert.equal((await deliver(causes, url, signDelivery('{', { secret: SECRET }))).status, 400)
     assert.equal((await causes.call('POST', `${list}/${(await newest(list))['id']}/replay`)).body['result'], 'rejected')
+  })
+
+  test('of one that came above the rate stands for it: what the provider sends again is a duplicate of it', async () => {
+    const { url, list, id: sourceId } = await connected({ rate_limit: { per_minute: 1 } })
+    await deliver(causes, url, push())
+    const refused = push()
+    assert.equal((await deliver(causes, url, refused)).status, 429)
+    const record = await newest(list)
+    const replayed = await causes.call('POST', `${list}/${record['id']}/replay`)
+    assert.deepEqual([replayed.status, replayed.body['result']], [202, 'accepted'], replayed.text)
+    const { id } = record
+    const again = await causes.call('POST', `${list}/${id}/replay`)
+    assert.equal(again.body['result'], 'accepted', 'a person may run it as often as wished')
+    await causes.call('PATCH', `${PATH}/${sourceId}`, { rate_limit: { per_minute: 100 } })
+    assert.equal((await deliver(causes, url, refused)).status, 202, 'as the replay was answered')
+    const last = await newest(list)
+    assert.deepEqual([last['result'], last['duplicate_of']], ['duplicate', replayed.body['delivery_id']])
   })
 
   test('409 with a sentence: whose sender was never proved, and whose payload is gone', async () => {

@@ -1,5 +1,4 @@
 import type { DeliveryDetail, DeliveryQuery, Delivery as WireDelivery } from '@signalbox/contracts/sources'
-import type { Forge } from '#adapters/forges'
 import { type Caller, type Page, readCursor, toPage } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
@@ -46,7 +45,7 @@ export async function getDelivery(
   const delivery = await store.findDelivery(kit.database.kysely, source.id, deliveryRecordId)
   if (!delivery) throw platformProblem('not_found', 'There is no delivery of this id.')
   const trace = visibleTrace(delivery.trace, caller)
-  return { ...presentDelivery(delivery), trace, ...(await readKept(kit, forges.find(source.provider), delivery)) }
+  return { ...presentDelivery(delivery), trace, ...(await readKept(kit, forges, source.provider, delivery)) }
 }
 
 export function presentDelivery(delivery: Delivery): WireDelivery {
@@ -82,19 +81,11 @@ function requireRead(caller: Caller, teamPath: string): void {
 type Kept = Pick<DeliveryDetail, 'events' | 'headers' | 'payload'>
 
 /** Only what a proved sender sent is kept, so that it may be read. */
-async function readKept(kit: Kit, forge: Forge | undefined, delivery: Delivery): Promise<Kept> {
+async function readKept(kit: Kit, forges: SourceNeeds['forges'], provider: string, delivery: Delivery): Promise<Kept> {
   const kept = await readKeptPayload(kit, delivery)
   if (!kept) return { events: null, headers: null, payload: null }
   const { headers, body } = kept
-  const reading = forge?.webhooks.read(headers, body)
+  const reading = forges.find(provider)?.webhooks.read(headers, body)
   const events = reading?.kind === 'events' ? [...reading.events] : []
-  return { events, headers, payload: readPayload(body.toString('utf8')) }
-}
-
-function readPayload(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  return { events, headers, payload: forges.readStored(body.toString('utf8')) }
 }

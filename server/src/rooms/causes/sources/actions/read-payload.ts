@@ -1,4 +1,5 @@
-import { zstdDecompressSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { zstdDecompress } from 'node:zlib'
 import type { Kit } from '#platform/room'
 import type { Delivery } from '../rules/index.ts'
 import * as store from '../store/deliveries.ts'
@@ -9,6 +10,8 @@ export interface KeptPayload {
   readonly body: Buffer
 }
 
+const decompress = promisify(zstdDecompress)
+
 /** Undefined where nothing was kept, or not any more. */
 export async function readKeptPayload(
   kit: Kit,
@@ -17,7 +20,7 @@ export async function readKeptPayload(
   const place = delivery.payload
   const block = place && (await store.findPayloadBlock(kit.database.kysely, place.blockId))
   if (!place || !block) return undefined
-  const whole = zstdDecompressSync(block)
+  const whole = await decompress(block)
   const bodyAt = place.offset + place.headersBytes
   return {
     headers: toTexts(JSON.parse(whole.toString('utf8', place.offset, bodyAt))),

@@ -6,6 +6,7 @@ import type { Kit } from '#platform/room'
 import type { EventPlan } from '#rooms/causes/events'
 import { sourceProblem } from '../errors.ts'
 import { type Delivery, type DeliveryOutcome, outcomeOf, type Source, visibleTrace } from '../rules/index.ts'
+import { findFirstAnswers } from '../store/commit.ts'
 import * as store from '../store/deliveries.ts'
 import { contextOf, planEvents, unavailable } from './admit-delivery.ts'
 import { getVisible, sourceNotFound } from './find-source.ts'
@@ -92,15 +93,19 @@ export async function replayOne(
   const judged = await judge(kit, ingress, arrival, live, reading, delivery.id)
   const { outcome, plans } = dryRun ? await foresee(ingress, judged) : judged
   const detail = `Verified when it came; run again by ${origin.caller.name}.`
-  const checked = { verification: delivery.verification, detail, body, reading }
-  const record: Delivery = {
+  const { verification, deliveryId } = delivery
+  const checked = { verification, detail, body, reading, deliveryId }
+  const asked: Delivery = {
     ...recordOf(kit, arrival, checked, { ...outcome, plans }),
     replayOf: delivery.id,
     payload: delivery.payload,
   }
+  let record = asked
   if (!dryRun) {
     const { reportStatus: reportsStatus } = source
-    await ingress.committer.commit({ delivery: record, repetition: 'none', payload: undefined, plans, reportsStatus })
+    const repetition = outcome.statusCode === 202 && (await isFirst(kit, delivery)) ? 'claim' : 'none'
+    const entry = { delivery: asked, repetition, payload: undefined, plans, reportsStatus } as const
+    record = (await ingress.committer.commit(entry)).delivery
     ingress.metrics.delivered(source.provider, record.result, (kit.clock.monotonic() - arrival.startedAt) / 1000)
     await audit(kit, ingress, origin, source, record)
   }
@@ -112,7 +117,16 @@ export async function replayOne(
     run_ids: dryRun ? [] : [...record.runIds],
     trace: visibleTrace(dryRun ? withoutRuns(record.trace) : record.trace, origin.caller),
   }
-  return { replay, started: !dryRun && outcome.statusCode === 202 }
+  return { replay, started: !dryRun && record.result === 'accepted' }
+}
+
+/**
+ * Of one that came above the rate: nothing was started for the provider's id of it, so that the replay stands for it, and
+ * is what the provider repeats when it sends that again.
+ */
+async function isFirst(kit: Kit, { sourceId, deliveryId, statusCode }: Delivery): Promise<boolean> {
+  if (statusCode !== 429 || deliveryId === null) return false
+  return (await findFirstAnswers(kit.database.kysely, [{ sourceId, deliveryId }])).length === 0
 }
 
 /** The ids of runs that are not made lead nowhere. */

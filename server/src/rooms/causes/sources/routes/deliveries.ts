@@ -64,7 +64,7 @@ export function deliveryRoutes(kit: Kit, ingress: Ingress): Route[] {
       problems: [409],
       handle: async (request) => {
         const { sourceID, deliveryID } = request.params
-        const asked = { sourceId: sourceID, dryRun: request.query.dry_run ?? request.body?.dry_run ?? false }
+        const asked = { sourceId: sourceID, dryRun: request.query.dry_run === true || request.body?.dry_run === true }
         const { replay, started } = await replayDelivery(kit, ingress, originOf(request), asked, deliveryID)
         return answer(started ? 202 : 200, replay)
       },

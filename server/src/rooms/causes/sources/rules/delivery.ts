@@ -51,6 +51,8 @@ const CREDENTIALS: ReadonlySet<string> = new Set([
   'x-gogs-signature',
   'x-forgejo-signature',
 ])
+/** Whether it came decides which id of a generic delivery counts. */
+const SIGNED_ID = 'webhook-signature'
 const SIGNATURE_PREFIX = 'x-hub-signature'
 
 /** Headers as they are kept with a payload, less credentials. */
@@ -60,7 +62,9 @@ export function keepHeaders(
   const kept: Record<string, string> = {}
   for (const name of Object.keys(headers)) {
     const value = headers[name]
-    if (value === undefined || CREDENTIALS.has(name) || name.startsWith(SIGNATURE_PREFIX)) continue
+    if (value === undefined) continue
+    if (name === SIGNED_ID) kept[name] = '(removed)'
+    if (CREDENTIALS.has(name) || name.startsWith(SIGNATURE_PREFIX)) continue
     kept[name] = typeof value === 'string' ? value : value.join(', ')
   }
   return kept
