@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { createTestDatabase } from '#platform/testing'
 import { aPullRequestPayload, aPushPayload, signDelivery, signPush } from '../../../adapters/forges/github/testing.ts'
@@ -8,7 +8,8 @@ import { aConnectedSource, aSource, aTrigger, type Called, deliver, openCauses, 
 /** One change of which several hooks tell: one run of each trigger. */
 
 const testDatabase = await createTestDatabase()
-const causes = await openCauses(testDatabase)
+const KEY = 'a key of more than sixteen characters'
+const causes = await openCauses(testDatabase, { EVENT_SIGNING_SECRET: KEY })
 after(() => causes.close())
 const db = testDatabase.database.kysely
 
@@ -92,23 +93,49 @@ describe('a push of which two hooks tell', () => {
     assert.match(JSON.stringify(record['trace']), /"outcome":"duplicate"/)
   })
 
+  const posted = (repository: string, commit: string) => ({
+    kind: 'push',
+    action: 'updated',
+    provider: 'github',
+    repository: { full_name: repository },
+    ref: 'refs/heads/main',
+    branch: 'main',
+    before: 'a'.repeat(40),
+    after: commit,
+    occurred_at: OCCURRED,
+  })
+
   test('is told of by the posted event of a bot, too', async () => {
     const { first, repository, runs } = await twoHooks()
     const commit = '3'.repeat(40)
     await deliver(causes, first, push(repository, commit))
-    const event = {
-      kind: 'push',
-      action: 'updated',
-      provider: 'github',
-      repository: { full_name: repository },
-      ref: 'refs/heads/main',
-      branch: 'main',
-      before: 'a'.repeat(40),
-      after: commit,
-      occurred_at: OCCURRED,
-    }
-    const posted = await causes.call('POST', '/v1/git/events', event)
-    assert.deepEqual(posted.body, { status: 'accepted' })
+    const { body } = await causes.call('POST', '/v1/git/events', posted(repository, commit))
+    assert.deepEqual(body, { status: 'accepted' })
+    assert.equal((await runs()).length, 1)
+  })
+
+  test('starts its run though somebody posted the same before, without a signature and without what to clone', async () => {
+    const { first, ids, repository, runs } = await twoHooks()
+    const commit = '6'.repeat(40)
+    await causes.call('POST', '/v1/git/events', posted(repository, commit))
+    assert.equal((await deliver(causes, first, push(repository, commit))).status, 202)
+    assert.equal((await newest(ids[0]))['result'], 'accepted')
+    const started = await runs()
+    assert.deepEqual(
+      started.map((run) => run.clone_url !== null),
+      [false, true],
+    )
+  })
+
+  test('is a repetition of a posted event that a signature vouches for', async () => {
+    const { first, ids, repository, runs } = await twoHooks()
+    const commit = '7'.repeat(40)
+    const payload = JSON.stringify(posted(repository, commit))
+    const signature = `sha256=${createHmac('sha256', KEY).update(payload).digest('hex')}`
+    const headers = { ...causes.admin, 'content-type': 'application/json', 'x-service-signature': signature }
+    await causes.http.app.inject({ method: 'POST', url: '/v1/git/events', payload, headers })
+    await deliver(causes, first, push(repository, commit))
+    assert.equal((await newest(ids[0]))['result'], 'duplicate')
     assert.equal((await runs()).length, 1)
   })
 

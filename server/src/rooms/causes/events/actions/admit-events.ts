@@ -25,8 +25,8 @@ export function consequences(runs: Queueing, plans: readonly EventPlan[]): reado
   const statements: Statement[] = []
   const heads = headsOf(plans)
   if (heads.length > 0) statements.push(saveHeads(heads))
-  const starts = plans.flatMap(startsOf)
-  if (starts.length > 0) statements.push(insertStarts(starts))
+  const claims = plans.flatMap((plan) => (plan.vouched ? startsOf(plan) : []))
+  if (claims.length > 0) statements.push(insertStarts(claims))
   const queued = plans.flatMap((plan) => plan.starts.map((start) => start.run))
   if (queued.length > 0) statements.push(...runs.queueing(queued))
   const cancels = plans.flatMap((plan) => plan.cancels)

@@ -20,7 +20,8 @@ export async function commitPlan(
   record: (tx: Tx, plan: EventPlan) => Promise<boolean>,
 ): Promise<EventPlan | undefined> {
   let current = plan
-  if (repeatThemselves([current])) current = await withoutRepeated(kit, plan)
+  // What claims nothing is refused by no statement: it is asked first whether it repeats another.
+  if (!plan.vouched || repeatThemselves([current])) current = await withoutRepeated(kit, plan)
   for (let tries = 1; ; tries++) {
     const trying = current
     try {

@@ -42,6 +42,8 @@ export interface EventPlan {
   readonly sourceId: string | null
   readonly deliveryRecordId: string | null
   readonly replayOf: string | null
+  /** Whether a secret vouches for the event: else it takes the place of no other that tells of the same. */
+  readonly vouched: boolean
   readonly receivedAt: Date
   readonly starts: readonly PlannedStart[]
   readonly cancels: readonly PlannedCancel[]
@@ -107,7 +109,7 @@ interface Decided {
 }
 
 function planOf(request: PlanRequest, eventId: string, decided: Decided, manifest: ManifestTrace | null): EventPlan {
-  const { event, deliveryRecordId, replayOf, receivedAt, context } = request
+  const { event, deliveryRecordId, replayOf, receivedAt, context, poster } = request
   const { starts, cancels, refused, pending, traces } = decided
   return {
     eventId,
@@ -115,6 +117,7 @@ function planOf(request: PlanRequest, eventId: string, decided: Decided, manifes
     sourceId: context.sourceId,
     deliveryRecordId,
     replayOf,
+    vouched: poster === null,
     receivedAt,
     starts,
     cancels,

@@ -211,6 +211,7 @@ async function planResolved(
     sourceId,
     deliveryRecordId,
     replayOf,
+    vouched: true,
     receivedAt,
     starts: parts.flatMap((part) => part.starts),
     cancels: parts.flatMap((part) => part.cancels),

@@ -67,6 +67,7 @@ export async function planDirectly(
     sourceId: null,
     deliveryRecordId: null,
     replayOf: null,
+    vouched: wanted.signed,
     receivedAt: kit.clock.now(),
     starts: [{ starter: `request:${run.id}`, run }],
     cancels: [],
