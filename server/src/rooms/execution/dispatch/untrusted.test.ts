@@ -5,6 +5,7 @@ import { type Assign, AssignSchema } from '@signalbox/contracts/runner'
 import type { HttpServer } from '#platform/http'
 import { createTestDatabase, createTestHttp, testAuthenticator, testCaller, until } from '#platform/testing'
 import type { NewRun } from '#rooms/execution/runs'
+import { aSnapshot } from '../../foundation/access/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
 import { aRunnablePipeline, type ExecutionHouse, FakeRunner, openExecution, sendAway } from './testing/index.ts'
@@ -45,7 +46,8 @@ let count = 0
 
 before(async () => {
   // The initiator may start runs and use scopes, and has no secret.read.
-  house = await openExecution(database, { subject: () => testCaller({ acme: ['run.start'] }) })
+  const snapshot = () => aSnapshot({ users: [{ id: 'ada', login: 'ada' }] })
+  house = await openExecution(database, { subject: () => testCaller({ acme: ['run.start'] }), snapshot })
   runnable = await aRunnablePipeline(house, 'build', DOCUMENT)
   await anEnvironment(db, 'acme/web/guarded', { protected: true })
   await aSecret(house.kit, db, { teamPath: 'acme/web', name: 'npm', value: SECRET })
@@ -54,6 +56,7 @@ before(async () => {
     house.parts.flatMap((part) => part.routes ?? []),
     testAuthenticator({
       member: testCaller(),
+      ada: testCaller({ acme: ['*'] }, { id: 'ada', name: 'ada' }),
       operator: testCaller({ acme: ['run.read', 'run.rerun', 'run.approve'] }),
     }),
   )
@@ -92,7 +95,7 @@ const finished = async (id: string) =>
   await until(
     'the run to finish',
     () => db.selectFrom('runs').select(['status', 'reason']).where('id', '=', id).executeTakeFirstOrThrow(),
-    ({ status }) => status !== 'queued' && status !== 'running',
+    ({ status }) => !['queued', 'running', 'paused'].includes(status),
   )
 /** Both assignments of the run, its first task having made a sensitive output. */
 const play = async (id: string): Promise<readonly Assign[]> => {
@@ -167,6 +170,49 @@ describe('an untrusted run', () => {
     assert.equal((await finished(await queue({ untrusted: true, scope: 'acme/web/gone' }))).status, 'failure')
     assert.ok(!runner.assigns.some((each) => each.scope !== 'acme/web/production'))
   })
+
+  const protect = () => db.updateTable('environments').set({ protected: true }).where('name', '=', 'later').execute()
+  const remove = () => db.deleteFrom('environments').where('name', '=', 'later').execute()
+  for (const [what, own, ofStep] of [
+    ['its scope', 'acme/web/later', ''],
+    ['the scope of a step', 'acme/web/production', 'scope: acme/web/later, '],
+  ] as const) {
+    for (const [why, change] of [
+      ['protected', protect],
+      ['gone', remove],
+    ] as const) {
+      test(`goes no further once ${what} is ${why}, which came while it waited for people`, async () => {
+        await connected()
+        await anEnvironment(db, 'acme/web/later')
+        count += 1
+        const { pipeline } = await aRunnablePipeline(
+          house,
+          `signed${count}`,
+          `steps:
+  - { name: sign, approval: { approvers: [user:ada] } }
+  - { name: ship, depends_on: [sign], ${ofStep}tasks: [{ name: go, run: "true" }] }
+`,
+        )
+        const pullRequest = 7
+        const hold = { kind: 'fork_approval', pullRequest } as const
+        const id = await queue({ pipeline, untrusted: true, scope: own, pullRequest, hold })
+        assert.equal((await post(`/v1/runs/${id}/approvals/fork`, { decision: 'approve' }, 'operator')).status, 200)
+        await until(
+          'the run to wait for a signature',
+          () => db.selectFrom('runs').select('status').where('id', '=', id).executeTakeFirstOrThrow(),
+          ({ status }) => status === 'paused',
+        )
+        await change()
+        assert.equal((await post(`/v1/runs/${id}/approvals/sign`, { decision: 'approve' }, 'ada')).status, 200)
+        const { status, reason } = await finished(id)
+        assert.equal(status, 'failure')
+        const sentence = `The scope acme/web/later is ${why}, and the run is of a pull request from a fork.`
+        assert.ok(reason?.includes(sentence), String(reason))
+        assert.deepEqual(runner.assigns, [])
+        await remove()
+      })
+    }
+  }
 
   test('is untrusted when it is run again, by whomever, and waits for an approval only where it had none', async () => {
     await connected()

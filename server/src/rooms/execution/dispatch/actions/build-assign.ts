@@ -6,10 +6,12 @@ import { mayFollowLoss } from '@signalbox/pipeline/status'
 import type { Kit } from '#platform/room'
 import type { Artifacts } from '#rooms/execution/artifacts'
 import type { RunInFlight } from '#rooms/execution/runs'
+import type { Teams } from '#rooms/foundation/teams'
 import { containerOf } from '../rules/container.ts'
 import { findTask } from '../rules/find-task.ts'
 import type { Given } from '../rules/given.ts'
 import { placeOf } from '../rules/placement.ts'
+import { findProtection } from './find-refusal.ts'
 import {
   type CredentialNeeds,
   type Impossible,
@@ -20,13 +22,14 @@ import {
 
 export interface AssignNeeds extends CredentialNeeds {
   readonly artifacts: Artifacts
+  readonly teams: Pick<Teams, 'resolveScope'>
 }
 
 /**
  * The message that gives an attempt to its runner. Environment, from weak to strong: the profile's, the run's
  * variables, the pipeline's secrets, the task's own `env` (the values of its matrix are in that). Secrets are read here, for this attempt
- * alone, and are kept nowhere; an untrusted run gets none. A sentence where something that the task needs cannot be had: the
- * attempt fails with it.
+ * alone, and are kept nowhere; an untrusted run gets none. A sentence where something that the task needs cannot be had, or
+ * an untrusted run came to a scope that is protected: the attempt fails with it.
  */
 export async function buildAssign(
   kit: Kit,
@@ -40,6 +43,9 @@ export async function buildAssign(
   if (task.kind !== 'run') return { impossible: `The task ${given.step}/${given.task} is none for a runner.` }
   const db = kit.database.kysely
   const place = placeOf(run, given.step, given.task)
+  // Asked for each attempt: a run may wait for people for days, and its scope be protected meanwhile.
+  const refusal = await findProtection(needs, db, run, place.scope)
+  if (refusal !== undefined) return { impossible: refusal }
   const environment = resolveEnvironment(task.env, run.state)
   const secrets = await readSecrets(needs, db, run, place.scope)
   if ('impossible' in secrets) return secrets

@@ -25,14 +25,21 @@ export async function findRefusal(needs: RefusalNeeds, db: Queryable, run: RunIn
   if (!(await needs.access.canUseScope(caller, run.scope))) {
     return `${initiator.name} may no longer use the scope ${run.scope}.`
   }
-  if (run.untrusted) {
-    const scope = await needs.teams.resolveScope(db, run.scope)
-    // One that is gone may have been protected.
-    if (scope?.protected !== false) {
-      return `The scope ${run.scope} is protected, and the run is of a pull request from a fork.`
-    }
-  }
-  return await findFault(needs, db, caller, run)
+  return (await findProtection(needs, db, run, run.scope)) ?? (await findFault(needs, db, caller, run))
+}
+
+/** Why an untrusted run may not be in a scope as it is now; undefined when it may, and for any other run. */
+export async function findProtection(
+  needs: Pick<RefusalNeeds, 'teams'>,
+  db: Queryable,
+  { untrusted }: Pick<RunInFlight, 'untrusted'>,
+  scope: string,
+): Promise<string | undefined> {
+  if (!untrusted) return undefined
+  const found = await needs.teams.resolveScope(db, scope)
+  if (found?.protected === false) return undefined
+  // One that is gone may have been protected.
+  return `The scope ${scope} is ${found ? 'protected' : 'gone'}, and the run is of a pull request from a fork.`
 }
 
 /** Of what the pipeline names: that a secret is gone is told by the attempt that wants it. */
