@@ -1,5 +1,6 @@
 import type { Override, OverridePreview, OverrideResolution, OverrideValidation } from '@signalbox/contracts/overrides'
 import { flag, list, number, object, orNull, partOf, text } from './shape.ts'
+import { manifestTrace } from './source-answers.ts'
 
 // As answers.ts, for the commands of overrides.
 
@@ -34,7 +35,7 @@ const resolvedRun = object({
 export type ResolvedRun = ReturnType<typeof resolvedRun>
 
 export const overrideResolution = partOf<OverrideResolution>()(
-  object({ runs: list(resolvedRun), losers: list(resolvedRun) }),
+  object({ runs: list(resolvedRun), losers: list(resolvedRun), manifest: orNull(manifestTrace) }),
 )
 
 const previewedRuns = list(object({ pipeline: text, scope: text }))

@@ -4,7 +4,7 @@ import { flag, list, number, object, orNull, partOf, text } from './shape.ts'
 
 // As answers.ts, for the commands of sources.
 
-const manifestTrace = object({
+export const manifestTrace = object({
   state: text,
   path: text,
   reason: orNull(text),

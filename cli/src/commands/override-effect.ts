@@ -4,6 +4,7 @@ import { anything } from '../client/shape.ts'
 import { ago } from '../output/durations.ts'
 import type { Row } from '../output/table.ts'
 import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printNote, printTable } from './context.ts'
+import { printManifests } from './manifest-faults.ts'
 import { overridePath, splitRepository } from './override-path.ts'
 
 /** `override resolve`: what would start now, and what an override keeps from starting. */
@@ -17,12 +18,14 @@ export function resolveCommand(context: Context): Command {
       const query = { ref: options.ref, event: options.event }
       const answer = await clientOf(context, options).get(path, anything, { query })
       if (options.json) return printJson(context, answer)
-      const { runs, losers } = overrideResolution(answer, 'resolution')
+      const { runs, losers, manifest } = overrideResolution(answer, 'resolution')
       const rows = [
         ...runs.map((run) => rowOf(run, run.would_start ? 'starts' : 'does not start')),
         ...losers.map((run) => rowOf(run, 'outranked')),
       ]
-      return printTable(context, ['layer', 'name', 'pipeline', 'scope', '', 'reason'], rows)
+      if (rows.length === 0) printNote(context, 'Nothing would start.')
+      else printTable(context, ['layer', 'name', 'pipeline', 'scope', '', 'reason'], rows)
+      return printManifests(context, [manifest])
     })
 }
 

@@ -121,6 +121,25 @@ describe('override', () => {
     ])
   })
 
+  test('resolve says what is wrong with the manifest, and that nothing would start', async () => {
+    const manifest = {
+      state: 'invalid',
+      path: '.signalbox/triggers.yaml',
+      reason: null,
+      problems: [{ line: 3, column: 5, directive: 'triggers.a.pipline', message: 'did you mean `pipeline`?' }],
+    }
+    const resolution = { layer: null, runs: [], losers: [] }
+    await using typo = await stage((_request, response) => answer(response, 200, { ...resolution, manifest }))
+    const { out, err } = await typo.run(['override', 'resolve', 'acme/shop'])
+    assert.match(out, /^\.signalbox\/triggers\.yaml:3:5\ttriggers\.a\.pipline\tdid you mean/m)
+    assert.match(err, /^Nothing would start\.$/m)
+    const unreadable = { ...manifest, state: 'unreadable', reason: 'There is no ref refs/heads/gone.', problems: [] }
+    await using gone = await stage((_request, response) =>
+      answer(response, 200, { ...resolution, manifest: unreadable }),
+    )
+    assert.match((await gone.run(['override', 'resolve', 'acme/shop', '--ref', 'gone'])).out, /There is no ref/)
+  })
+
   test('preview shows what would have been different', async () => {
     const started = { layer: 'service_trigger', pipeline: 'acme/build', scope: 'acme/staging' }
     await using here = await stage((_request, response) =>

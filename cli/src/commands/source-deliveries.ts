@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { delivery, type TriggerTrace } from '../client/answers.ts'
 import { segment } from '../client/client.ts'
 import { anything } from '../client/shape.ts'
-import { type DeliveryTrace, deliveryDetail, type ManifestTrace } from '../client/source-answers.ts'
+import { type DeliveryTrace, deliveryDetail } from '../client/source-answers.ts'
 import { ago } from '../output/durations.ts'
 import { toneOf } from '../output/style.ts'
 import type { Row } from '../output/table.ts'
@@ -16,6 +16,7 @@ import {
   printLine,
   printTable,
 } from './context.ts'
+import { printManifests } from './manifest-faults.ts'
 import { readLimit, readMoment } from './parse-arguments.ts'
 import { resolveSource } from './source-lookup.ts'
 
@@ -98,11 +99,10 @@ export function printTriggers(context: Context, trace: DeliveryTrace): void {
     printLine(context, '')
     printTable(context, ['trigger', 'outcome', 'condition', 'expected', 'seen'], triggers.map(rowOf))
   }
-  // A push of several branches may find the same manifest more than once.
-  const rows = new Map(trace.events.flatMap(({ manifest }) => rowsOfManifest(manifest)).map((row) => [row.join(), row]))
-  if (rows.size === 0) return
-  printLine(context, '')
-  printTable(context, ['manifest', 'directive', 'what is wrong'], [...rows.values()])
+  printManifests(
+    context,
+    trace.events.map(({ manifest }) => manifest),
+  )
 }
 
 function rowOf(trigger: TriggerTrace): Row {
@@ -126,13 +126,4 @@ function nameOf({ layer, team_path: teamPath, name }: TriggerTrace): string {
     default:
       return `${teamPath}/${name}`
   }
-}
-
-function rowsOfManifest(manifest: ManifestTrace | null): readonly (readonly string[])[] {
-  if (manifest === null) return []
-  const { state, path, reason, problems } = manifest
-  if (problems.length > 0) {
-    return problems.map(({ line, column, directive, message }) => [`${path}:${line}:${column}`, directive, message])
-  }
-  return state === 'unreadable' ? [[path, '', reason ?? 'It could not be fetched.']] : []
 }
