@@ -7,7 +7,7 @@ export const SOURCE_STATES = ['healthy', 'failing', 'silent', 'disabled', 'unuse
 export const SourceHealth = Type.Object({
   status: Type.Enum([...SOURCE_STATES], {
     description:
-      'unused: nothing ever came. failing: the newest answers are such that the provider counts as failures. ' +
+      'unused: nothing ever came. failing: the newest deliveries were refused. ' +
       'silent: what came was answered well, but nothing came for 30 days.',
   }),
   sentence: Type.String({ description: 'What is the matter, and what to do about it.' }),
@@ -16,12 +16,14 @@ export const SourceHealth = Type.Object({
     Type.String({ format: 'date-time', description: 'When a delivery was last answered with 2xx.' }),
   ),
   rejected_in_a_row: Type.Integer({
-    description: 'Newest answers in a row that the provider counts as failures; at most 1,000 are counted.',
+    description: 'Newest answers in a row that are no 2xx; pings and tests are left out. At most 1,000 are counted.',
   }),
   provider_pauses_after: Nullable(
     Type.Integer({ description: 'After so many the provider pauses or disables the webhook; null: it never does.' }),
   ),
-  probably_paused: Type.Boolean(),
+  probably_paused: Type.Boolean({
+    description: 'Whether so many deliveries in a row were refused of which it is proved that the provider sent them.',
+  }),
   unusable_events: Type.Array(
     Type.Object({
       event_type: Type.String(),

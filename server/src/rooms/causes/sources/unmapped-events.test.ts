@@ -43,26 +43,24 @@ const PROOFS: Readonly<Record<string, Proof>> = {
 
 for (const forge of FORGES) {
   describe(`an event of ${forge.title} that nothing can use`, () => {
-    const fixture = fixturesOf(forge).find(({ reading }) => {
-      const { kind, cause } = Object(reading)
-      return kind === 'nothing_runnable' && cause === 'unmapped'
-    })
+    const fixtureOf = (wanted: 'unmapped' | 'ping') =>
+      fixturesOf(forge).find(({ reading }) => {
+        const { kind, cause } = Object(reading)
+        return kind === 'nothing_runnable' && cause === wanted
+      })
+    const unmapped = fixtureOf('unmapped')
+    const ping = fixtureOf('ping')
     const proof = PROOFS[forge.id]
-    const body = Buffer.from(JSON.stringify(fixture?.payload))
 
-    async function connect(acknowledge: boolean): Promise<string> {
-      const source = {
-        name: `${forge.id} ${acknowledge}`,
-        provider: forge.id,
-        acknowledge_unmapped: acknowledge,
-        ...proof?.source,
-      }
+    async function connect(acknowledge: boolean, name = `${forge.id} ${acknowledge}`): Promise<string> {
+      const source = { name, provider: forge.id, acknowledge_unmapped: acknowledge, ...proof?.source }
       const created = await causes.call('POST', PATH, aSource(source))
       assert.equal(created.status, 201, created.text)
       return String(created.body['id'])
     }
 
-    function send(id: string) {
+    function send(id: string, fixture = unmapped) {
+      const body = Buffer.from(JSON.stringify(fixture?.payload))
       // A time that was signed once is long over.
       const kept = Object.entries(fixture?.headers ?? {}).filter(([name]) => !name.startsWith('webhook-'))
       const texts = kept.map(([name, value]) => [name, String(value)])
@@ -71,7 +69,7 @@ for (const forge of FORGES) {
     }
 
     test('is 422, or 200 where the source acknowledges it; its health names it either way', async () => {
-      assert.ok(fixture && proof)
+      assert.ok(unmapped && proof)
       for (const [acknowledge, status, result] of [
         [false, 422, 'unprocessable'],
         [true, 200, 'ignored'],
@@ -89,6 +87,27 @@ for (const forge of FORGES) {
         )
         assert.equal(health['rejected_in_a_row'], acknowledge ? 0 : 1)
       }
+    })
+
+    test('makes the provider pause once it came often enough; a ping or test between them counts for nothing', async () => {
+      const id = await connect(false, `${forge.id} of no use`)
+      const patience = forge.webhooks.pausesAfter ?? 3
+      for (let at = 1; at <= patience; at += 1) {
+        await send(id)
+        if (ping) assert.equal((await send(id, ping)).status, 422)
+        const { body } = await causes.call('GET', `${PATH}/${id}/health`)
+        const paused = forge.webhooks.pausesAfter !== null && at >= patience
+        assert.deepEqual([body['rejected_in_a_row'], body['probably_paused']], [at, paused])
+        assert.equal(body['status'], at >= Math.min(patience, 3) ? 'failing' : 'healthy')
+      }
+    })
+
+    test('a ping or test is no failure, however often it comes', { skip: !ping }, async () => {
+      const id = await connect(false, `${forge.id} in tests`)
+      for (let at = 1; at <= 4; at += 1) assert.equal((await send(id, ping)).status, 422)
+      const { body } = await causes.call('GET', `${PATH}/${id}/health`)
+      assert.deepEqual([body['status'], body['rejected_in_a_row'], body['probably_paused']], ['healthy', 0, false])
+      assert.notEqual(body['last_delivery_at'], null)
     })
   })
 }

@@ -10,6 +10,7 @@ const well: HealthFacts = {
   now,
   lastDeliveryAt: now,
   rejectedInARow: 0,
+  provedInARow: 0,
   newestRefusal: null,
 }
 const refusal = { statusCode: 401, reason: 'The token does not match.' }
@@ -28,9 +29,16 @@ describe('the health of a source', () => {
     ],
     [
       'a provider that knows no mercy',
-      { pausesAfter: 1, rejectedInARow: 1, newestRefusal: refusal },
+      { pausesAfter: 1, rejectedInARow: 1, provedInARow: 1, newestRefusal: refusal },
       'failing',
       /^The newest answer was/,
+    ],
+    ['and of whom nothing came', { pausesAfter: 1, rejectedInARow: 2, newestRefusal: refusal }, 'healthy', /well/],
+    [
+      'as many as the provider takes, if they are its own',
+      { rejectedInARow: 4, provedInARow: 3, newestRefusal: refusal },
+      'failing',
+      /Nothing proves that GitLab sent them; if it did/,
     ],
     [
       'a provider that never pauses',
@@ -49,10 +57,12 @@ describe('the health of a source', () => {
   }
 
   test('a webhook is probably paused once the provider counted enough, and is said to be', () => {
-    const paused = (facts: Partial<HealthFacts>) => judgeHealth({ ...well, newestRefusal: refusal, ...facts })
-    assert.equal(paused({ rejectedInARow: 3 }).probablyPaused, false)
-    assert.equal(paused({ rejectedInARow: 4 }).probablyPaused, true)
-    assert.match(paused({ rejectedInARow: 4 }).sentence, /GitLab has probably paused/)
-    assert.equal(paused({ rejectedInARow: 1000, pausesAfter: null }).probablyPaused, false)
+    const proved = (count: number, facts: Partial<HealthFacts> = {}) =>
+      judgeHealth({ ...well, newestRefusal: refusal, rejectedInARow: count, provedInARow: count, ...facts })
+    assert.equal(proved(3).probablyPaused, false)
+    assert.equal(proved(4).probablyPaused, true)
+    assert.match(proved(4).sentence, /GitLab has probably paused/)
+    assert.equal(proved(1000, { pausesAfter: null }).probablyPaused, false)
+    assert.equal(proved(1000, { provedInARow: 3 }).probablyPaused, false)
   })
 })

@@ -10,8 +10,10 @@ export interface HealthFacts {
   readonly pausesAfter: number | null
   readonly now: Date
   readonly lastDeliveryAt: Date | null
-  /** Newest answers in a row that are no 2xx. */
+  /** Newest answers in a row that are no 2xx; those to pings and tests are left out. */
   readonly rejectedInARow: number
+  /** Of these, the answers to deliveries of which it is proved that the provider sent them. */
+  readonly provedInARow: number
   /** Why the newest of them was refused; null: it was not. */
   readonly newestRefusal: { readonly statusCode: number; readonly reason: string } | null
 }
@@ -22,13 +24,14 @@ export interface HealthVerdict {
   readonly probablyPaused: boolean
 }
 
-/** So many in a row are no single forgery or test: the provider's patience, where it has less. */
+/** So many in a row are no single forgery. */
 const FAILING_AFTER = 3
 const SILENT_AFTER_MS = 30 * 86_400_000
 
 export function judgeHealth(facts: HealthFacts): HealthVerdict {
-  const { enabled, provider, pausesAfter, rejectedInARow, newestRefusal, lastDeliveryAt, now } = facts
-  const probablyPaused = pausesAfter !== null && rejectedInARow >= pausesAfter
+  const { enabled, provider, pausesAfter, rejectedInARow, provedInARow, newestRefusal, lastDeliveryAt, now } = facts
+  // Anybody can have a forgery refused, and the provider knows nothing of it.
+  const probablyPaused = pausesAfter !== null && provedInARow >= pausesAfter
   const verdict = (status: SourceState, sentence: string): HealthVerdict => ({ status, sentence, probablyPaused })
   if (!enabled) {
     return verdict('disabled', 'The source is disabled: every delivery is answered with 404 until it is enabled.')
@@ -36,15 +39,10 @@ export function judgeHealth(facts: HealthFacts): HealthVerdict {
   if (lastDeliveryAt === null) {
     return verdict('unused', `No delivery is on record. Enter the payload URL as a webhook at ${provider}.`)
   }
-  if (newestRefusal !== null && rejectedInARow >= Math.min(pausesAfter ?? FAILING_AFTER, FAILING_AFTER)) {
+  if (newestRefusal !== null && (probablyPaused || rejectedInARow >= FAILING_AFTER)) {
     const count = rejectedInARow === 1 ? 'The newest answer was' : `The newest ${rejectedInARow} answers were`
-    const paused = probablyPaused
-      ? ` ${provider} has probably paused the webhook: when the cause is mended, send a test from there or enable it again.`
-      : ''
-    return verdict(
-      'failing',
-      `${count} refused, the last with ${newestRefusal.statusCode}: ${newestRefusal.reason}${paused}`,
-    )
+    const sentence = `${count} refused, the last with ${newestRefusal.statusCode}: ${newestRefusal.reason}`
+    return verdict('failing', `${sentence}${tellPause(facts, probablyPaused)}`)
   }
   if (now.getTime() - lastDeliveryAt.getTime() > SILENT_AFTER_MS) {
     return verdict(
@@ -53,4 +51,12 @@ export function judgeHealth(facts: HealthFacts): HealthVerdict {
     )
   }
   return verdict('healthy', 'Deliveries come and are answered well.')
+}
+
+function tellPause({ provider, pausesAfter, rejectedInARow }: HealthFacts, probablyPaused: boolean): string {
+  if (probablyPaused) {
+    return ` ${provider} has probably paused the webhook: when the cause is mended, send a test from there or enable it again.`
+  }
+  if (pausesAfter === null || rejectedInARow < pausesAfter) return ''
+  return ` Nothing proves that ${provider} sent them; if it did, it has paused the webhook.`
 }

@@ -10,27 +10,37 @@ const KINDS = 50
 
 export interface NewestAnswers {
   readonly lastDeliveryAt: Date | null
-  /** Of the newest deliveries in a row, until the first that was answered with 2xx. */
+  /** Of the newest deliveries in a row, until the first that was answered with 2xx; pings and tests are neither. */
   readonly rejectedInARow: number
+  /** Of these, those of which it is proved that the provider sent them. */
+  readonly provedInARow: number
   readonly newestRefusal: { readonly statusCode: number; readonly reason: string } | null
 }
 
 export async function readNewestAnswers(db: Queryable, sourceId: string): Promise<NewestAnswers> {
   const rows = await db
     .selectFrom('deliveries')
-    .select(['received_at', 'status_code', 'reason'])
+    .select(['received_at', 'status_code', 'reason', 'result', 'verification', 'unusable'])
     .where('source_id', '=', sourceId)
     .where('replay_of', 'is', null)
     .orderBy('id', 'desc')
     .limit(NEWEST)
     .execute()
-  const firstGood = rows.findIndex((row) => row.status_code < 300)
-  const [newest] = rows
+  const counted = rows.filter((row) => !isTest(row))
+  const firstGood = counted.findIndex((row) => row.status_code < 300)
+  const refused = firstGood === -1 ? counted : counted.slice(0, firstGood)
+  const [newest] = refused
   return {
-    lastDeliveryAt: newest?.received_at ?? null,
-    rejectedInARow: firstGood === -1 ? rows.length : firstGood,
-    newestRefusal: newest && firstGood !== 0 ? { statusCode: newest.status_code, reason: newest.reason } : null,
+    lastDeliveryAt: rows[0]?.received_at ?? null,
+    rejectedInARow: refused.length,
+    provedInARow: refused.filter(({ verification }) => verification === 'verified').length,
+    newestRefusal: newest ? { statusCode: newest.status_code, reason: newest.reason } : null,
   }
+}
+
+/** A ping, or a provider's own test: it could be read, and no event of its kind will ever be of use. */
+function isTest(row: { readonly result: string; readonly unusable: boolean }): boolean {
+  return row.result === 'unprocessable' && !row.unusable
 }
 
 /** By the index of source and result: the results that are answered with 2xx. */
