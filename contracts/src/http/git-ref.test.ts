@@ -28,12 +28,20 @@ const PARTS = [
   ' ',
   '\x7f',
   '\u00e4',
+  '\u0085',
+  '\u2028',
+  '\u2029',
   '+',
 ]
 const REFS = PARTS.flatMap((part) => [part, `a${part}`, `a${part}b`, `a/${part}b`, `a${part}/b`, `a@${part}`])
 
+/** Each fault of a ref, and none, behind what other languages take for the end of a line. */
+const BEHIND = ['\u0085', '\u2028', '\u2029'].flatMap((end) =>
+  ['', 'b', '..b', '@{b', '//b', '/.b', '.lock', '.lock/b', '.', '/', ' '].map((rest) => `a${end}${rest}`),
+)
+
 test('a ref is what git takes as one', () => {
-  for (const ref of REFS.filter((one) => !one.startsWith('-') && one !== '@')) {
+  for (const ref of [...REFS, ...BEHIND].filter((one) => !one.startsWith('-') && one !== '@')) {
     assert.equal(taken(ref), takenByGit(ref), JSON.stringify(ref))
   }
 })

@@ -15,10 +15,13 @@ export const Scope = Type.String({
   maxLength: 600,
   description: '<team path>/<environment>, such as acme/web/production.',
 })
-/** What `git check-ref-format` takes below refs/heads; no option of a command, and no name of git's own (`@`). */
+/**
+ * What `git check-ref-format` takes below refs/heads; no option of a command, and no name of git's own (`@`). `.` would end
+ * its look ahead at U+2028 and U+2029, which git takes.
+ */
 export const gitRef = {
   pattern:
-    '^(?!@$|-|.*(?:\\.\\.|@\\{|//|/\\.|\\.lock(?:/|$)))[^./\\x00-\\x20\\x7f~^:?*[\\\\][^\\x00-\\x20\\x7f~^:?*[\\\\]*(?<![./])$',
+    '^(?!@$|-|[\\s\\S]*(?:\\.\\.|@\\{|//|/\\.|\\.lock(?:/|$)))[^./\\x00-\\x20\\x7f~^:?*[\\\\][^\\x00-\\x20\\x7f~^:?*[\\\\]*(?<![./])$',
   minLength: 1,
   maxLength: 1000,
 } as const
