@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Value } from 'typebox/value'
 import { Event, EventRepository } from './event.ts'
-import { completeEvent, PostedEvent } from './posted-event.ts'
+import { completeEvent, findOtherName, PostedEvent } from './posted-event.ts'
 import { anEvent } from './testing.ts'
 
 describe('the provider-neutral event', () => {
@@ -75,5 +75,31 @@ describe('a posted event', () => {
     assert.equal(event.repository.name, 'widgets')
     assert.equal(event.after, null)
     assert.equal(event.changed_paths_complete, false)
+  })
+
+  test('is about the branch or tag that its full ref names, where it does not say so itself', () => {
+    const repository = { full_name: 'acme/widgets' }
+    const named = (specifics: Partial<PostedEvent>) => {
+      const { branch, tag } = completeEvent({ kind: 'push', provider: 'generic', repository, ...specifics })
+      return [branch, tag]
+    }
+    assert.deepEqual(named({ ref: 'refs/heads/feature/a' }), ['feature/a', null])
+    assert.deepEqual(named({ kind: 'tag', ref: 'refs/tags/v1', branch: null }), [null, 'v1'])
+    assert.deepEqual(named({ ref: 'refs/notes/commits' }), [null, null])
+    assert.deepEqual(named({ ref: 'refs/heads/' }), [null, null])
+    // Its head is not what it wants to enter.
+    assert.deepEqual(named({ kind: 'pull_request', ref: 'refs/heads/green' }), [null, null])
+  })
+
+  test('names nothing else than its full ref', () => {
+    const other = (event: Partial<PostedEvent>) => findOtherName({ kind: 'push', ...event })
+    assert.equal(other({ ref: 'refs/heads/main', branch: 'main', tag: null }), undefined)
+    assert.equal(other({ ref: 'refs/heads/dev', branch: 'main' }), 'branch')
+    assert.equal(other({ ref: 'refs/heads/dev', tag: 'v1' }), 'tag')
+    assert.equal(other({ ref: 'refs/tags/v1', branch: 'main' }), 'branch')
+    assert.equal(other({ kind: 'tag', ref: 'refs/tags/v1', tag: 'v2' }), 'tag')
+    assert.equal(other({ kind: 'release', ref: 'refs/heads/main', tag: 'v1' }), undefined)
+    assert.equal(other({ kind: 'pull_request', ref: 'refs/heads/green', branch: 'main' }), undefined)
+    assert.equal(other({ branch: 'main' }), undefined)
   })
 })

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Event, EventRepository } from './event.ts'
+import { isAboutPullRequest } from './vocabulary.ts'
 
 const PostedRepository = Type.Object(
   {
@@ -27,12 +28,13 @@ export type PostedEvent = Static<typeof PostedEvent>
 
 /**
  * The whole event of a partial one: what is absent becomes null, lists become empty, a pull request of unknown origin
- * stays as it was given. Owner and name always follow `full_name`, so that they cannot disagree with the name that
+ * stays as it was given; a full ref says which branch or tag the event is about where nothing else does. Owner and name always follow `full_name`, so that they cannot disagree with the name that
  * allowlists and triggers compare.
  */
 export function completeEvent(posted: PostedEvent): Event {
   const fullName = posted.repository.full_name
   const cut = fullName.lastIndexOf('/')
+  const named = (posted.branch ?? posted.tag ?? null) === null ? nameOfRef(posted) : undefined
   return {
     kind: posted.kind,
     action: posted.action ?? 'other',
@@ -49,8 +51,8 @@ export function completeEvent(posted: PostedEvent): Event {
       private: posted.repository.private ?? null,
     },
     ref: posted.ref ?? null,
-    branch: posted.branch ?? null,
-    tag: posted.tag ?? null,
+    branch: posted.branch ?? named?.branch ?? null,
+    tag: posted.tag ?? named?.tag ?? null,
     before: posted.before ?? null,
     after: posted.after ?? null,
     forced: posted.forced ?? null,
@@ -63,4 +65,27 @@ export function completeEvent(posted: PostedEvent): Event {
     sender: posted.sender ?? null,
     occurred_at: posted.occurred_at ?? null,
   }
+}
+
+/**
+ * Which of `branch` and `tag` names something else than the full ref: triggers match by the one, and people are shown the
+ * other. Undefined: neither does.
+ */
+export function findOtherName(
+  posted: Pick<PostedEvent, 'kind' | 'ref' | 'branch' | 'tag'>,
+): 'branch' | 'tag' | undefined {
+  const named = nameOfRef(posted)
+  if (named === undefined) return undefined
+  const { kind, branch = null, tag = null } = posted
+  if (branch !== null && branch !== named.branch) return 'branch'
+  // A release has a tag wherever its commit is found.
+  if (tag !== null && tag !== named.tag && !(kind === 'release' && named.tag === undefined)) return 'tag'
+  return undefined
+}
+
+/** The bare name in a full ref of a branch or tag. A pull request's ref is that of its head, its branch another one. */
+function nameOfRef({ kind, ref }: Pick<PostedEvent, 'kind' | 'ref'>): { branch?: string; tag?: string } | undefined {
+  const [, namespace, name] = /^refs\/(heads|tags)\/(.+)$/s.exec(ref ?? '') ?? []
+  if (name === undefined || isAboutPullRequest(kind)) return undefined
+  return namespace === 'heads' ? { branch: name } : { tag: name }
 }

@@ -1,4 +1,4 @@
-import { isAboutPullRequest, PostedEvent } from '@signalbox/contracts/event'
+import { findOtherName, isAboutPullRequest, PostedEvent } from '@signalbox/contracts/event'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { isFullName, isRef, readBareRef } from '../git-names.ts'
@@ -29,7 +29,8 @@ export function readPosted(event: JsonObject, path: '' | 'data.'): ReadPosted {
   if (isAboutPullRequest(posted.kind) && !posted.pull_request) {
     return fault(path, 'pull_request', `is required for ${posted.kind}`)
   }
-  return { ok: true, posted }
+  const other = findOtherName(posted)
+  return other === undefined ? { ok: true, posted } : fault(path, other, 'names something else than ref; leave it out')
 }
 
 /** What no schema says: names that Git refuses and addresses that nobody may open. The path of the field and the problem. */

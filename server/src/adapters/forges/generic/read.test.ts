@@ -55,6 +55,12 @@ describe('a neutral event', () => {
     assert.deepEqual([event.repository.owner, event.repository.name], ['acme/web', 'widgets'])
   })
 
+  test('is about the branch or tag of its ref where it does not say so itself', () => {
+    const event = (ref: string) => readOne({ kind: 'push', repository: { full_name: 'acme/widgets' }, ref })
+    assert.equal(event('refs/heads/main').branch, 'main')
+    assert.equal(event('refs/tags/v1').tag, 'v1')
+  })
+
   test('is of the provider "generic", whichever it names', () => {
     for (const provider of [undefined, ...PROVIDERS])
       assert.equal(readOne(aPushPayload({ provider })).provider, 'generic')
@@ -74,6 +80,8 @@ describe('a neutral event', () => {
       [aPushPayload({ ref: 7 }), /^The field ref must be string\.$/],
       [aPushPayload({ ref: 'main' }), /^The field ref must be a full ref such as refs\/heads\/main\.$/],
       [aPushPayload({ branch: 'a..b' }), /^The field branch is no name of a branch\.$/],
+      [aPushPayload({ branch: 'dev' }), /^The field branch names something else than ref; leave it out\.$/],
+      [anEnvelope(aPushPayload({ tag: 'v1' })), /^The field data\.tag names something else than ref; leave it out\.$/],
       [aPushPayload({ tag: '' }), /^The field tag is no name of a tag\.$/],
       [
         aPushPayload({ repository: { full_name: 'widgets' } }),

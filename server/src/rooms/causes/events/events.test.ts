@@ -95,6 +95,18 @@ describe('answers', () => {
   })
 })
 
+describe('400', () => {
+  test('names the branch or tag that is not the one of the ref', async () => {
+    for (const [field, names] of [
+      ['branch', { ref: 'refs/heads/dev', branch: 'main' }],
+      ['tag', { ref: 'refs/heads/main', branch: 'main', tag: 'v1' }],
+    ] as const) {
+      const { status, body } = await post(anEvent('acme/a', names))
+      assert.deepEqual([status, Object(body['errors'])[0]?.field], [400, field])
+    }
+  })
+})
+
 describe('401', () => {
   test('without a token, whatever the signature', async () => {
     assert.equal((await post(anEvent('acme/a'), { authorization: '' })).status, 401)

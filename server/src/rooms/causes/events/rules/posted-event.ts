@@ -1,4 +1,4 @@
-import { type Event, isAboutPullRequest } from '@signalbox/contracts/event'
+import { type Event, findOtherName, isAboutPullRequest } from '@signalbox/contracts/event'
 
 export interface PostedFault {
   readonly field: string
@@ -6,7 +6,8 @@ export interface PostedFault {
 }
 
 /** What is wrong with a posted event though each of its fields has its form; undefined: nothing. */
-export function findPostedFault({ kind, repository, pull_request: pullRequest }: Event): PostedFault | undefined {
+export function findPostedFault(event: Event): PostedFault | undefined {
+  const { kind, repository, pull_request: pullRequest } = event
   if (repository.full_name.split('/').some((part) => part === '.' || part === '..')) {
     return { field: 'repository.full_name', message: 'must be owner/name, without "." and ".."' }
   }
@@ -14,5 +15,6 @@ export function findPostedFault({ kind, repository, pull_request: pullRequest }:
     const message = `is required for ${kind}: without it nobody can tell whether it comes from a fork`
     return { field: 'pull_request', message }
   }
-  return undefined
+  const other = findOtherName(event)
+  return other && { field: other, message: 'names something else than ref; leave it out' }
 }
