@@ -50,14 +50,22 @@ describe('the database', () => {
       (list) => list.includes('one'),
     )
     heard.length = 0
+    assert.ok(database.notifications.hears('test_channel'))
+    assert.ok(!database.notifications.hears('another_channel'))
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'signalbox listen' and datname = current_database()`.execute(
       database.kysely,
+    )
+    await until(
+      'the loss to be known',
+      () => database.notifications.hears('test_channel'),
+      (hears) => !hears,
     )
     await until(
       'the reconnection',
       () => heard,
       (list) => list.includes(undefined),
     )
+    assert.ok(database.notifications.hears('test_channel'))
     await sql`select pg_notify('test_channel', 'two')`.execute(database.kysely)
     await until(
       'a notification after it',

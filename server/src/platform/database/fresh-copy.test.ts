@@ -46,10 +46,9 @@ describe('a fresh copy', () => {
     const { copy, loads } = open()
     assert.equal(copy.now(), undefined)
     assert.deepEqual(await Promise.all([copy.get(), copy.get()]), [1, 1])
-    assert.equal(copy.now(), 1)
     await database.notifications.ready()
     await until(
-      'the first notification',
+      'the copy to be at hand',
       () => copy.get(),
       () => copy.now() === 1,
     )
@@ -107,5 +106,29 @@ describe('a fresh copy', () => {
     await assert.rejects(copy.get(), CopyStale)
     hangs = false
     assert.equal(await copy.get(), 3)
+  })
+
+  test('is compared for whoever asks while the listening connection is gone, and believed again after it', async () => {
+    const cut = { is: false }
+    const { notifications } = database
+    const hears = (channel: string) => !cut.is && notifications.hears(channel)
+    const { copy, loads } = open({ ...database, notifications: { ...notifications, hears } })
+    await notifications.ready()
+    await until(
+      'the copy to be at hand',
+      () => copy.get(),
+      () => copy.now() !== undefined,
+    )
+    const before = loads()
+    cut.is = true
+    for (const value of [30, 31]) {
+      await change(value, false)
+      assert.equal(copy.now(), undefined)
+      assert.deepEqual(await Promise.all([copy.get(), copy.get()]), [value, value])
+    }
+    await copy.get()
+    assert.equal(loads(), before + 2, 'what has not changed is not loaded')
+    cut.is = false
+    assert.equal(copy.now(), 31)
   })
 })

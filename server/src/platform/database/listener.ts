@@ -2,12 +2,14 @@ import pg from 'pg'
 import type { Log } from '#platform/log'
 import type { Clock } from '#platform/time'
 
-/** `payload` is undefined after a reconnection: something may have been missed, so look at the tables. */
+/** `payload` is undefined when listening has begun, or begun anew: something may have been missed, so look at the tables. */
 export type NotificationHandler = (payload: string | undefined) => void
 
 export interface Notifications {
   /** Calls back on each NOTIFY of the channel (a lower-case identifier). Answers the end of the subscription. */
   listen(channel: string, handler: NotificationHandler): () => void
+  /** False while what is told on a channel is known not to arrive: its connection broke, or was never made. */
+  hears(channel: string): boolean
   /** Resolves when the connection has been made and every channel is listened to. */
   ready(): Promise<void>
   close(): Promise<void>
@@ -18,6 +20,8 @@ const MAX_BACKOFF_MS = 5000
 /** One connection for LISTEN, made anew when it breaks. A notification is a hint, never the truth: tables are. */
 export function createListener(config: pg.ClientConfig, log: Log, clock: Clock): Notifications {
   const handlers = new Map<string, Set<NotificationHandler>>()
+  /** The channels that the connection listens to now. */
+  const heard = new Set<string>()
   const closing = new AbortController()
   let client: pg.Client | undefined
   // One statement at a time on the one connection.
@@ -42,16 +46,24 @@ export function createListener(config: pg.ClientConfig, log: Log, clock: Clock):
       })
       client = next
       connected.resolve()
-      for (const set of handlers.values()) for (const handler of set) handler(undefined)
+      for (const channel of handlers.keys()) hear(next, channel)
       await ended
     } finally {
       if (client === next) {
         client = undefined
+        heard.clear()
         connected = Promise.withResolvers<void>()
         connected.promise.catch(() => undefined)
       }
       await next.end().catch(() => undefined)
     }
+  }
+
+  /** The connection has begun to listen to it: what was told before may have been missed. */
+  function hear(on: pg.Client | undefined, channel: string): void {
+    if (on === undefined || on !== client) return
+    heard.add(channel)
+    for (const handler of handlers.get(channel) ?? []) handler(undefined)
   }
 
   async function run(): Promise<void> {
@@ -72,13 +84,17 @@ export function createListener(config: pg.ClientConfig, log: Log, clock: Clock):
       if (!handlers.has(channel)) {
         handlers.set(channel, set)
         const statement = `listen ${quoted(channel)}`
-        // A connection that breaks meanwhile is no loss: the next one listens to every channel.
         const current = client
-        asking = asking.then(() => current?.query(statement)).catch(() => undefined)
+        // A connection that breaks meanwhile is no loss: the next one listens to every channel.
+        asking = asking
+          .then(() => current?.query(statement))
+          .then(() => hear(current, channel))
+          .catch(() => undefined)
       }
       loop ??= run()
       return () => void set.delete(handler)
     },
+    hears: (channel) => heard.has(channel),
     ready: () => {
       loop ??= run()
       return connected.promise
