@@ -147,7 +147,7 @@ export type OverridePreviewDocument = Static<typeof OverridePreviewDocument>
 
 const PreviewedRun = Type.Object({ layer: Type.Enum([...LAYERS]), pipeline: Type.String(), scope: Type.String() })
 
-/** What the latest deliveries of a repository would have started otherwise. */
+/** What the latest deliveries of a repository would have started with the override, instead of what they did. */
 export const OverridePreview = Type.Object({
   deliveries_considered: Type.Integer({ minimum: 0 }),
   changes: Type.Array(
@@ -157,10 +157,10 @@ export const OverridePreview = Type.Object({
       event_type: Type.String({ description: "The provider's word." }),
       kind: Type.String({ description: 'Ours.' }),
       ref: Nullable(Type.String()),
-      before: Type.Array(PreviewedRun),
+      before: Type.Array(PreviewedRun, { description: 'What it started, by rules that you may see.' }),
       after: Type.Array(PreviewedRun),
     }),
-    { description: 'Only deliveries whose runs would differ; newest first.' },
+    { description: 'Only deliveries whose runs would differ in pipeline or scope; newest first.' },
   ),
 })
 export type OverridePreview = Static<typeof OverridePreview>

@@ -104,7 +104,7 @@ export interface EventNeeds {
   readonly teams: Pick<Teams, 'resolveScope'>
   readonly pipelines: Pick<Pipelines, 'lookup'>
   readonly access: Pick<Access, 'snapshot'>
-  readonly runs: Pick<Runs, 'queueing' | 'canceling' | 'findFaults' | 'readHeadsWith'>
+  readonly runs: Pick<Runs, 'queueing' | 'canceling' | 'findFaults' | 'findStanding' | 'readHeadsWith'>
   readonly git: GitReader
   /** Called after a commit that queued runs, so that they need not wait for a poll. */
   readonly onRunsQueued: () => void

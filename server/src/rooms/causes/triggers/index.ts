@@ -1,4 +1,5 @@
 import type { Event } from '@signalbox/contracts/event'
+import type { EventTrace } from '@signalbox/contracts/events'
 import type { Queryable } from '#platform/database'
 import type { Caller } from '#platform/http'
 import { defineRoom } from '#platform/room'
@@ -44,6 +45,8 @@ export interface StoredDelivery {
   readonly eventType: string
   readonly event: Event
   readonly context: MatchContext
+  /** What was decided of the event, as far as the caller may see it; null: nothing was. */
+  readonly decided: EventTrace | null
 }
 
 /**

@@ -1,15 +1,19 @@
+import type { EventTrace } from '@signalbox/contracts/events'
 import type { OverridePreview } from '@signalbox/contracts/overrides'
 import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
 import { toWireTime } from '#platform/time'
-import type { Finder, PreviewRequest } from '#rooms/causes/overrides'
-import type { DeliveryReader, Matcher, StoredDelivery } from '#rooms/causes/triggers'
+import type { PreviewRequest } from '#rooms/causes/overrides'
+import type { DeliveryReader } from '#rooms/causes/triggers'
 import type { EventMeans } from '../index.ts'
-import { planEvent } from './plan-event.ts'
+import type { PlanRequest } from './plan-event.ts'
+import { planOverride } from './plan-override.ts'
 
 const DELIVERIES = 50
 
-type Previewed = OverridePreview['changes'][number]['before'][number]
+type PreviewedRun = OverridePreview['changes'][number]['before'][number]
+
+const SILENT = { evaluated: () => undefined }
 
 /** The latest deliveries of a repository that would have started something else with the candidate. Nothing is stored. */
 export async function previewOverride(
@@ -25,40 +29,16 @@ export async function previewOverride(
     limit: DELIVERIES,
   })
   const matcher = await needs.triggers.matcher()
-  const today = await needs.overrides.finder()
+  const finder = async () => ({ find: () => candidate })
+  const means = { ...needs, metrics: SILENT, overrides: { ...needs.overrides, finder } }
   const changes: OverridePreview['changes'] = []
-  for (const delivery of deliveries) {
-    const before = await planWith(kit, needs, matcher, today, delivery)
-    const after = await planWith(kit, needs, matcher, { find: () => candidate }, delivery)
-    if (JSON.stringify(before) === JSON.stringify(after)) continue
-    changes.push({
-      delivery_id: delivery.deliveryRecordId,
-      received_at: toWireTime(delivery.receivedAt),
-      event_type: delivery.eventType,
-      kind: delivery.event.kind,
-      ref: delivery.event.ref,
-      before,
-      after,
-    })
-  }
-  return { deliveries_considered: deliveries.length, changes }
-}
-
-const SILENT = { evaluated: () => undefined }
-
-async function planWith(
-  kit: Kit,
-  needs: EventMeans,
-  matcher: Matcher,
-  finder: Finder,
-  { event, context, deliveryRecordId }: StoredDelivery,
-): Promise<Previewed[]> {
-  const overrides = { ...needs.overrides, finder: async () => finder }
-  const plan = await planEvent(
-    kit,
-    { ...needs, metrics: SILENT, overrides },
-    {
-      event,
+  for (const { decided, event, context, deliveryRecordId, receivedAt, eventType } of deliveries) {
+    // Of what came above the rate of its source nothing was decided, and nothing would have been.
+    if (decided === null) continue
+    const before = await readStarted(kit, needs, decided)
+    const after = await planCandidate(kit, means, {
+      // As it was understood then: what "updated" meant is told by the head that was seen before.
+      event: { ...event, action: decided.action },
       matcher,
       context,
       poster: null,
@@ -67,11 +47,39 @@ async function planWith(
       readsRepository: false,
       checkoutCredentialRef: null,
       receivedAt: kit.clock.now(),
-    },
-  )
-  return plan.starts.map(({ run, starter }) => ({
-    layer: starter === 'override' ? 'override' : 'service_trigger',
-    pipeline: run.pipeline.identifier,
-    scope: run.scope,
-  }))
+    })
+    if (after === undefined || areSame(before, after)) continue
+    changes.push({
+      delivery_id: deliveryRecordId,
+      received_at: toWireTime(receivedAt),
+      event_type: eventType,
+      kind: event.kind,
+      ref: event.ref,
+      before,
+      after,
+    })
+  }
+  return { deliveries_considered: deliveries.length, changes }
+}
+
+/** What the delivery really started, its manifest's runs included. */
+async function readStarted(kit: Kit, needs: EventMeans, { triggers }: EventTrace): Promise<PreviewedRun[]> {
+  const started: PreviewedRun[] = []
+  for (const { layer, run_id: runId } of triggers) {
+    const run = runId === null ? undefined : await needs.runs.findStanding(kit.database.kysely, runId)
+    if (run) started.push({ layer, pipeline: run.pipeline, scope: run.scope })
+  }
+  return started
+}
+
+/** Undefined where the candidate would not decide about the source's events. */
+async function planCandidate(kit: Kit, needs: EventMeans, request: PlanRequest): Promise<PreviewedRun[] | undefined> {
+  const plan = await planOverride(kit, needs, request, kit.ids.next(), [])
+  return plan?.starts.map(({ run }) => ({ layer: 'override', pipeline: run.pipeline.identifier, scope: run.scope }))
+}
+
+/** Whichever layers start them. */
+function areSame(before: readonly PreviewedRun[], after: readonly PreviewedRun[]): boolean {
+  const runs = (given: readonly PreviewedRun[]) => given.map(({ pipeline, scope }) => `${pipeline} in ${scope}`).sort()
+  return runs(before).join() === runs(after).join()
 }

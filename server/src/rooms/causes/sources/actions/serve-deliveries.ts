@@ -2,7 +2,7 @@ import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
 import type { DeliveryReader, StoredDelivery } from '#rooms/causes/triggers'
 import type { AccessSnapshot } from '#rooms/foundation/access'
-import type { Delivery } from '../rules/index.ts'
+import { type Delivery, visibleTrace } from '../rules/index.ts'
 import * as store from '../store/deliveries.ts'
 import { contextOf } from './admit-delivery.ts'
 import type { LiveSource } from './keep-sources.ts'
@@ -30,7 +30,8 @@ export function readDeliveriesOf(kit: Kit, ingress: Ingress): DeliveryReader {
       for (const delivery of page) {
         const asked = delivery.repository !== null && (repositories?.(delivery.repository) ?? true)
         const live = readable.get(delivery.sourceId)
-        if (asked && live && found.length < limit) found.push(...(await readEvents(kit, delivery, live, snapshot)))
+        if (asked && live && found.length < limit)
+          found.push(...(await readEvents(kit, caller, delivery, live, snapshot)))
       }
       before = page.at(-1)?.id
       if (page.length < PAGE) break
@@ -57,6 +58,7 @@ async function findReadable(
 
 async function readEvents(
   kit: Kit,
+  caller: Caller,
   delivery: Delivery,
   { source, forge }: LiveSource,
   snapshot: AccessSnapshot,
@@ -67,5 +69,10 @@ async function readEvents(
   const context = contextOf(source, snapshot)
   const { id: deliveryRecordId, sourceId, receivedAt } = delivery
   const { eventType } = reading
-  return reading.events.map((event) => ({ deliveryRecordId, sourceId, receivedAt, eventType, event, context }))
+  const { events: traces } = visibleTrace(delivery.trace, caller)
+  return reading.events.map((event, at) => {
+    const trace = traces[at]
+    const decided = trace?.kind === event.kind && trace.ref === event.ref ? trace : null
+    return { deliveryRecordId, sourceId, receivedAt, eventType, event, context, decided }
+  })
 }
