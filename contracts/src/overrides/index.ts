@@ -110,7 +110,7 @@ export const ResolutionQuery = Type.Object(
 )
 export type ResolutionQuery = Static<typeof ResolutionQuery>
 
-/** A rule that would start a run, or that a higher layer keeps from it. */
+/** A rule that would start a run, or that a higher layer keeps from it; an override also where it does not apply. */
 export const ResolvedRun = Type.Object({
   layer: Type.Enum([...LAYERS]),
   trigger_id: Nullable(Uuid),

@@ -251,6 +251,41 @@ describe('an override', () => {
   })
 })
 
+describe('an override that does not apply', () => {
+  test('is told with its reason, to whoever may see it', async () => {
+    const { repository, url, sourceId, runs } = await aContestedRepository()
+    const reader = await aMember(db, 'rita', 'viewer', 'acme/web')
+    const document = { pipeline: `${OTHER}/build`, scope: `${OTHER}/staging` }
+    const written = await causes.call('PUT', `/v1/overrides/${repository}`, document)
+    assert.equal(written.status, 200, written.text)
+    assert.equal((await deliver(causes, url, push(repository, GOOD))).status, 202)
+    assert.deepEqual(
+      (await runs()).map((run) => run.team_path),
+      ['acme/web'],
+    )
+    const why =
+      /It does not apply: the source speaks for its own team and those below, not for acme\/beta\. Share the source/
+    const base = `/v1/git-webhook-sources/${sourceId}/deliveries`
+    const list = await causes.call('GET', base)
+    const resolution = `/v1/overrides/${repository}/resolution?ref=main`
+    for (const path of [`${base}/${String(list.body[0]?.['id'])}`, resolution]) {
+      assert.match((await causes.call('GET', path)).text, why)
+      const seen = await causes.call('GET', path, undefined, { headers: reader.headers })
+      assert.equal(seen.status, 200, seen.text)
+      assert.doesNotMatch(seen.text, /acme\/beta|apply/)
+    }
+    const { body } = await causes.call('GET', resolution)
+    assert.equal(body['layer'], 'service_trigger')
+    assert.deepEqual(
+      Object(body['runs']).map((run: Record<string, unknown>) => [run['layer'], run['would_start']]),
+      [
+        ['override', false],
+        ['service_trigger', true],
+      ],
+    )
+  })
+})
+
 describe('a posted comment', () => {
   test('cancels nothing for who may not cancel', async () => {
     const { repository, url, runs } = await aContestedRepository(COMMENTS)

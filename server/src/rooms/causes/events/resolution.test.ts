@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { createTestDatabase, until } from '#platform/testing'
+import { aPushPayload, signDelivery } from '../../../adapters/forges/github/testing.ts'
 import { aPipeline } from '../../catalog/pipelines/testing.ts'
-import { aConnectedSource, openCauses, SCOPE } from '../sources/testing.ts'
+import { aConnectedSource, deliver, openCauses, PIPELINE, SCOPE, SECRET } from '../sources/testing.ts'
 
 /** Who asks what an event would start must be told what an event really does. */
 
@@ -66,4 +67,35 @@ describe('what an event would start', () => {
     }
     assert.equal((await resolution('acme/tagged', '?ref=refs/tags/v1'))['event'], 'tag')
   })
+})
+
+test('an override that starts nothing for a kind of event says so wherever it outranks a trigger', async () => {
+  const { id, url } = await aConnectedSource(
+    causes,
+    { name: 'releasing' },
+    { name: 'releases', repositories: ['acme/released'], events: ['release'], branches: [] },
+  )
+  const override = { pipeline: PIPELINE, scope: SCOPE }
+  assert.equal((await causes.call('PUT', '/v1/overrides/acme/released', override)).status, 200)
+  const payload = {
+    action: 'published',
+    release: { id: 1, tag_name: 'v1', name: 'v1', draft: false, prerelease: false, html_url: 'https://github.com/x' },
+    repository: aPushPayload({ repository: { full_name: 'acme/released' } })['repository'],
+    sender: { login: 'mona', id: 1, type: 'User' },
+  }
+  const signed = signDelivery(payload, { secret: SECRET, event: 'release', deliveryId: 'r-1' })
+  assert.equal((await deliver(causes, url, signed)).status, 200)
+  const list = await causes.call('GET', `/v1/git-webhook-sources/${id}/deliveries`)
+  const [record] = Object.values(list.body)
+  assert.match(String(Object(record)['reason']), /^An override outranks the triggers and starts nothing for this event/)
+  const { body } = await causes.call('GET', `/v1/git-webhook-sources/${id}/deliveries/${String(Object(record)['id'])}`)
+  const nothing = 'An override starts nothing for release published.'
+  assert.deepEqual(
+    Object(body['trace']).events[0].triggers.map((one: Record<string, unknown>) => [one['outcome'], one['reason']]),
+    [
+      ['not_matched', nothing],
+      ['outranked', `The repository has an override, which outranks this. ${nothing}`],
+    ],
+  )
+  assert.deepEqual(await runsOf('acme/released', '?ref=v1&event=release'), [['override', false, nothing]])
 })

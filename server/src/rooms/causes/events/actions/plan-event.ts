@@ -66,7 +66,7 @@ export async function planEvent(kit: Kit, needs: EventMeans, asked: PlanRequest)
   const eventId = kit.ids.next()
   const matches = request.matcher.match(event, request.context)
   const override = await planOverride(kit, needs, request, eventId, matches)
-  if (override) return planOf(request, eventId, { ...override, pending: null }, null)
+  if (override.decides) return planOf(request, eventId, { ...override.planned, pending: null }, null)
 
   const defers = request.readsRepository ? whatWaits(event) : 'nothing'
   const decided = await planMatches(kit, needs, request, eventId, { layer: 'service_trigger', matches, defers })
@@ -74,7 +74,8 @@ export async function planEvent(kit: Kit, needs: EventMeans, asked: PlanRequest)
   const reads = place !== undefined || defers === 'everything'
   const pending = reads || decided.deferred.length > 0 ? { triggers: decided.deferred } : null
   const manifest = reads ? awaited(place?.commitSha ?? null) : unreadable(request)
-  return planOf(request, eventId, { ...decided, pending }, manifest)
+  const traces = [...override.traces, ...decided.traces]
+  return planOf(request, eventId, { ...decided, traces, pending }, manifest)
 }
 
 function whatWaits(event: Event): Matches['defers'] {

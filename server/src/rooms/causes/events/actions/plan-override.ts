@@ -3,34 +3,65 @@ import type { Kit } from '#platform/room'
 import type { Override } from '#rooms/causes/overrides'
 import type { TriggerMatch } from '#rooms/causes/triggers'
 import type { EventMeans } from '../index.ts'
-import { isFromFork, matchOverride, overrideApplies } from '../rules/index.ts'
+import { describeNoMatch, isFromFork, matchOverride, type OverrideMatch, whyNotApplied } from '../rules/index.ts'
 import type { PlanRequest } from './plan-event.ts'
 import { HELD, type PlannedMatches } from './plan-matches.ts'
 import { tryStart } from './start-run.ts'
 import { type TracedOutcome, traceMatch } from './trace-plan.ts'
 
-/** What the repository's override starts; undefined where there is none whose owner may use the source. */
+/** Whether an override decides alone about an event; else what the trace says of one that does not apply. */
+export type OverrideDecision =
+  | { readonly decides: true; readonly planned: PlannedMatches }
+  | { readonly decides: false; readonly traces: readonly TriggerTrace[] }
+
+/** What the repository's override starts, and which triggers it outranks. */
 export async function planOverride(
   kit: Kit,
   needs: EventMeans,
   request: PlanRequest,
   eventId: string,
   matches: readonly TriggerMatch[],
-): Promise<PlannedMatches | undefined> {
+): Promise<OverrideDecision> {
   const { event, context, receivedAt } = request
   const override = (await needs.overrides.finder()).find(event.repository.full_name, receivedAt)
-  if (!override || !overrideApplies(override, context)) return undefined
-  // No source says who may decide about the repository of a posted event; those whose triggers are set aside do.
-  if (context.sourceId === null && !(await maySetAside(needs, override, matches))) return undefined
+  if (!override) return { decides: false, traces: [] }
+  const fault = whyNotApplied(override, context) ?? (await whyNotPosted(needs, request, override, matches))
+  if (fault !== undefined) {
+    const unfit = {
+      condition: 'source',
+      expected: UNFIT,
+      seen: context.sourceId ?? 'a posted event',
+      passed: false,
+    } as const
+    const match = { matched: false, firstFailed: 'source', conditions: [unfit] }
+    return { decides: false, traces: [traceOverride(override, match, { ...NO_RUN, reason: fault })] }
+  }
   const own = await decide(kit, needs, request, eventId, override)
+  const instead = own.matched
+    ? `The repository has an override: ${override.pipeline} runs instead.`
+    : `The repository has an override, which outranks this. ${describeNoMatch(event)}`
   const outranked = matches.map((match) =>
     traceMatch('service_trigger', match, {
       outcome: match.matched ? 'outranked' : 'not_matched',
-      reason: match.matched ? `The repository has an override: ${override.pipeline} runs instead.` : null,
+      reason: match.matched ? instead : null,
       runId: null,
     }),
   )
-  return { ...own, traces: [...own.traces, ...outranked] }
+  return { decides: true, planned: { ...own.planned, traces: [...own.planned.traces, ...outranked] } }
+}
+
+const UNFIT = 'a source that speaks for the team of the override and that its owner may change'
+const NO_RUN = { outcome: 'not_matched', runId: null } as const
+
+/** No source says who may decide about the repository of a posted event; those whose triggers are set aside do. */
+async function whyNotPosted(
+  needs: EventMeans,
+  { context }: PlanRequest,
+  override: Override,
+  matches: readonly TriggerMatch[],
+): Promise<string | undefined> {
+  if (context.sourceId !== null || (await maySetAside(needs, override, matches))) return undefined
+  return `It does not apply: ${override.owner.name}, who wrote it, may not override for the teams of all triggers that match a posted event.`
 }
 
 async function maySetAside(
@@ -49,24 +80,14 @@ async function decide(
   request: PlanRequest,
   eventId: string,
   override: Override,
-): Promise<PlannedMatches> {
+): Promise<{ readonly matched: boolean; readonly planned: PlannedMatches }> {
   const match = matchOverride(request.event)
-  const trace = ({ outcome, reason, runId }: TracedOutcome): TriggerTrace => ({
-    layer: 'override',
-    trigger_id: null,
-    name: override.pipeline,
-    team_path: override.pipeline.slice(0, override.pipeline.lastIndexOf('/')),
-    matched: match.matched,
-    first_failed: match.firstFailed,
-    conditions: [...match.conditions],
-    outcome,
-    reason,
-    run_id: runId,
-  })
+  const trace = (outcome: TracedOutcome) => traceOverride(override, match, outcome)
   const nothing = { starts: [], cancels: [], refused: 0, deferred: [] }
   if (!match.matched) {
     needs.metrics.evaluated('not_matched')
-    return { ...nothing, traces: [trace({ outcome: 'not_matched', reason: null, runId: null })] }
+    const traces = [trace({ ...NO_RUN, reason: describeNoMatch(request.event) })]
+    return { matched: false, planned: { ...nothing, traces } }
   }
   const start = await tryStart(kit, needs, request, eventId, {
     pipeline: override.pipeline,
@@ -79,10 +100,31 @@ async function decide(
   })
   if ('refusal' in start) {
     needs.metrics.evaluated('refused')
-    return { ...nothing, refused: 1, traces: [trace({ outcome: 'refused', reason: start.refusal, runId: null })] }
+    const traces = [trace({ outcome: 'refused', reason: start.refusal, runId: null })]
+    return { matched: true, planned: { ...nothing, refused: 1, traces } }
   }
   needs.metrics.evaluated('started')
   const held = isFromFork(request.event)
   const outcome = { outcome: held ? 'held' : 'started', reason: held ? HELD : null, runId: start.run.id } as const
-  return { ...nothing, starts: [{ starter: 'override', run: start.run }], traces: [trace(outcome)] }
+  const starts = [{ starter: 'override', run: start.run }]
+  return { matched: true, planned: { ...nothing, starts, traces: [trace(outcome)] } }
+}
+
+function traceOverride(
+  { pipeline, teamPath }: Override,
+  { matched, firstFailed, conditions }: OverrideMatch,
+  { outcome, reason, runId }: TracedOutcome,
+): TriggerTrace {
+  return {
+    layer: 'override',
+    trigger_id: null,
+    name: pipeline,
+    team_path: teamPath,
+    matched,
+    first_failed: firstFailed,
+    conditions: [...conditions],
+    outcome,
+    reason,
+    run_id: runId,
+  }
 }

@@ -74,8 +74,10 @@ async function readStarted(kit: Kit, needs: EventMeans, { triggers }: EventTrace
 
 /** Undefined where the candidate would not decide about the source's events. */
 async function planCandidate(kit: Kit, needs: EventMeans, request: PlanRequest): Promise<PreviewedRun[] | undefined> {
-  const plan = await planOverride(kit, needs, request, kit.ids.next(), [])
-  return plan?.starts.map(({ run }) => ({ layer: 'override', pipeline: run.pipeline.identifier, scope: run.scope }))
+  const override = await planOverride(kit, needs, request, kit.ids.next(), [])
+  if (!override.decides) return undefined
+  const { starts } = override.planned
+  return starts.map(({ run }) => ({ layer: 'override', pipeline: run.pipeline.identifier, scope: run.scope }))
 }
 
 /** Whichever layers start them. */

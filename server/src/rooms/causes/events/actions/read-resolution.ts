@@ -3,10 +3,10 @@ import type { Layer, ManifestTrace } from '@signalbox/contracts/events'
 import type { OverrideResolution, ResolvedRun } from '@signalbox/contracts/overrides'
 import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
-import type { ResolutionRequest } from '#rooms/causes/overrides'
+import type { Override, ResolutionRequest } from '#rooms/causes/overrides'
 import type { MatchContext, TriggerMatch } from '#rooms/causes/triggers'
 import type { EventMeans, RepositoryAccess, SourcePort } from '../index.ts'
-import { matchOverride, overrideApplies } from '../rules/index.ts'
+import { describeNoMatch, matchOverride, whyNotApplied } from '../rules/index.ts'
 import type { PlanRequest } from './plan-event.ts'
 import { readManifestOf, withRepository } from './read-repository.ts'
 import { tryStart, type WantedStart } from './start-run.ts'
@@ -57,25 +57,24 @@ export async function readResolution(
   const rules: ResolvedRun[] = []
   for (const [layer, match] of found) if (match.matched) rules.push(await resolved(layer, match, refusalOf))
   const answer = { repository: asked.repository, ref: asked.ref, event: asked.event, manifest }
-  const applies = override && overrideApplies(override, context) && caller.can('override.read', override.teamPath)
-  if (!applies) {
+  const visible = override && caller.can('override.read', override.teamPath) ? override : undefined
+  const unfit = visible && whyNotApplied(visible, context)
+  if (!visible || unfit !== undefined) {
     const layer = rules.find((rule) => rule.would_start)?.layer ?? null
-    return { ...answer, layer, runs: rules, losers: [] }
+    const runs = visible && unfit !== undefined ? [resolvedOverride(visible, unfit), ...rules] : rules
+    return { ...answer, layer, runs, losers: [] }
   }
-  const match = matchOverride(event)
-  const refusal = match.matched
-    ? await refusalOf({ ...PLAIN, pipeline: override.pipeline, scope: override.scope, owner: override.owner })
-    : `An override starts nothing for ${event.kind} ${event.action}.`
-  const run: ResolvedRun = {
-    layer: 'override',
-    trigger_id: null,
-    name: override.pipeline,
-    pipeline: override.pipeline,
-    scope: override.scope,
-    would_start: refusal === null,
-    reason: refusal,
-  }
-  return { ...answer, layer: 'override', runs: [run], losers: rules.map((rule) => ({ ...rule, would_start: false })) }
+  const { pipeline, scope, owner } = visible
+  const refusal = matchOverride(event).matched
+    ? await refusalOf({ ...PLAIN, pipeline, scope, owner })
+    : describeNoMatch(event)
+  const losers = rules.map((rule) => ({ ...rule, would_start: false }))
+  return { ...answer, layer: 'override', runs: [resolvedOverride(visible, refusal)], losers }
+}
+
+function resolvedOverride({ pipeline, scope }: Override, refusal: string | null): ResolvedRun {
+  const would_start = refusal === null
+  return { layer: 'override', trigger_id: null, name: pipeline, pipeline, scope, would_start, reason: refusal }
 }
 
 async function readEntries(

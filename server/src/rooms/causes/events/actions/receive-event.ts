@@ -186,6 +186,8 @@ async function record(
 }
 
 function refused(plan: EventPlan): Error {
-  const reasons = plan.trace.triggers.flatMap(({ name, reason }) => (reason === null ? [] : [`${name}: ${reason}`]))
+  const reasons = plan.trace.triggers.flatMap(({ name, outcome, reason }) =>
+    outcome === 'refused' ? [`${name}: ${reason ?? 'It may not start.'}`] : [],
+  )
   return eventProblem('event.not_permitted', `The event matched, but nothing may start. ${reasons.join(' ')}`)
 }

@@ -1,5 +1,5 @@
 export { describeHappening, isSameUntil } from './happening.ts'
-export { matchOverride, type OverrideMatch, overrideApplies } from './override-match.ts'
+export { describeNoMatch, matchOverride, type OverrideMatch, whyNotApplied } from './override-match.ts'
 export { findPostedFault } from './posted-event.ts'
 export {
   type AskedHead,

@@ -16,15 +16,21 @@ export interface OverridableSource<Owner> {
 }
 
 /**
- * Whether an override decides about events of the source: its owner may change the source, for anybody can list a
- * repository in one of their own and override it then, and the source speaks for the override's team.
+ * Why an override does not decide about events of the source, with what to do; undefined where it does. Its owner may
+ * change the source, for anybody can list a repository in one of their own and override it then, and the source speaks for
+ * the override's team.
  */
-export function overrideApplies<Owner>(
+export function whyNotApplied<Owner extends { readonly name: string }>(
   override: { readonly owner: Owner; readonly teamPath: string },
   source: OverridableSource<Owner>,
-): boolean {
+): string | undefined {
   const { owner, teamPath } = override
-  return source.visibleTo(owner) && source.feeds?.(teamPath) !== false && source.overriddenBy?.(owner) !== false
+  if (source.feeds?.(teamPath) === false) {
+    const whose = `the source speaks for its own team and those below, not for ${teamPath}`
+    return `It does not apply: ${whose}. Share the source (its owner must be allowed to start runs of ${teamPath}), or name a pipeline of its team.`
+  }
+  if (source.visibleTo(owner) && source.overriddenBy?.(owner) !== false) return undefined
+  return `It does not apply: ${owner.name}, who wrote it, may not change the source. Somebody who may has to write it again.`
 }
 
 export interface OverrideMatch {
@@ -50,4 +56,9 @@ export function matchOverride(event: Event): OverrideMatch {
   }
   const firstFailed = conditions.find((condition) => condition.passed === false)?.condition ?? null
   return { matched: firstFailed === null, firstFailed, conditions }
+}
+
+/** Why an override that applies starts nothing for the event. */
+export function describeNoMatch({ kind, action }: Pick<Event, 'kind' | 'action'>): string {
+  return `An override starts nothing for ${kind} ${action}.`
 }

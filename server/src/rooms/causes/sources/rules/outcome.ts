@@ -1,3 +1,4 @@
+import type { TriggerTrace } from '@signalbox/contracts/events'
 import type { EventPlan } from '#rooms/causes/events'
 import type { Delivery } from './delivery.ts'
 
@@ -29,11 +30,18 @@ export function outcomeOf(plans: readonly EventPlan[], would = false): DeliveryO
   return { result: 'ignored', statusCode: 200, reason: whyNothing(plans, traces.length), runIds, duplicateOf: null }
 }
 
+/** One that does not apply failed by its source. */
+function isDecidingOverride({ layer, first_failed: failed }: TriggerTrace): boolean {
+  return layer === 'override' && failed !== 'source'
+}
+
 function whyNothing(plans: readonly EventPlan[], considered: number): string {
   const refused = plans.reduce((sum, plan) => sum + plan.refused, 0)
   if (refused > 0) {
     return `${refused} ${refused === 1 ? 'trigger' : 'triggers'} matched, but nothing may start; see the trace.`
   }
+  const overridden = plans.some(({ trace }) => trace.triggers.some(isDecidingOverride))
+  if (overridden) return 'An override outranks the triggers and starts nothing for this event; see the trace.'
   const unread = new Set(plans.map(({ trace }) => trace.manifest?.reason ?? ''))
   const nothing = considered === 0 ? 'No trigger names the repository.' : 'No trigger matched; see the trace.'
   return [nothing, ...unread].filter((sentence) => sentence !== '').join(' ')
