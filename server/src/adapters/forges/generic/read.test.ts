@@ -217,4 +217,11 @@ describe('the id of a delivery', () => {
   test('is the one in the event', () => {
     assert.equal(readOne(aPushPayload({ delivery_id: 'own' })).delivery_id, 'msg_1')
   })
+
+  test('is the same when it is read again from the headers that were kept, less the signature', () => {
+    const payload = aPushPayload({ delivery_id: 'own' })
+    const kept = { ...HEADERS, 'webhook-signature': '(removed)' }
+    assert.deepEqual(read(payload, kept), read(payload))
+    assert.equal(idOf(kept, payload), 'msg_1')
+  })
 })
