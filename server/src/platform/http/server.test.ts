@@ -62,6 +62,15 @@ const routes: Route[] = [
     handle: async () => answer(201, {}),
   }),
   defineRoute({
+    method: 'DELETE',
+    path: '/v1/wishes',
+    summary: 'Forget all wishes',
+    tag: 'test',
+    class: 'public',
+    responses: { 204: 'empty' },
+    handle: async () => answer(204),
+  }),
+  defineRoute({
     method: 'POST',
     path: '/v1/bytes',
     summary: 'Count bytes',
@@ -174,6 +183,15 @@ describe('bad input is 400 and names the field', () => {
     assert.equal(wrong.json().detail, 'count must be integer.')
     assert.deepEqual((await post('/v1/wishes', '"x"')).json().errors, [{ field: 'body', message: 'must be object' }])
     assert.equal((await post('/v1/wishes', 'null')).statusCode, 201)
+  })
+
+  test('nothing at all is none where the route takes none, whatever content type it is called', async () => {
+    const headers = { 'content-type': 'application/json; charset=utf-8' }
+    const forget = (more: object = {}) =>
+      http.app.inject({ method: 'DELETE', url: '/v1/wishes', headers: { ...headers, ...more } })
+    assert.equal((await forget()).statusCode, 204)
+    assert.equal((await forget({ 'content-length': '0' })).statusCode, 204)
+    assert.equal((await post('/v1/wishes', '')).statusCode, 201)
   })
 
   test('an unknown or malformed query parameter', async () => {

@@ -105,6 +105,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(JSON_TYPE, { parseAs: 'buffer' }, (request, body, done) => {
     try {
+      if (body.length === 0 && takesNone(request)) return done(null)
       requireUtf8(request.headers['content-type'] ?? '')
       done(null, parseJsonStrictly(Buffer.isBuffer(body) ? body : Buffer.from(body)))
     } catch (error) {
@@ -137,6 +138,12 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
       await closeServer(app, { clock: options.clock, graceMs, silent })
     },
   }
+}
+
+/** Many clients name a content type with everything they send, also where they send nothing. */
+function takesNone(request: FastifyRequest): boolean {
+  const validate = request.getValidationFunction('body')
+  return validate === undefined || validate(null) === true
 }
 
 function requireClass(route: Route): void {
