@@ -193,7 +193,8 @@ describe('sources', () => {
   }
   const whileUsed: Handler = (request, response) => {
     if (request.method === 'GET') return answer(response, 200, [TRIGGER])
-    if (request.path.includes('if_unused')) return refuse(response, 409, 'source.in_use', '1 trigger uses the source.')
+    if (request.path.includes('if_unused'))
+      return refuse(response, 409, 'source.in_use', '1 trigger uses the source (acme/push).')
     return answer(response, 204, undefined)
   }
 
@@ -201,7 +202,7 @@ describe('sources', () => {
     await using here = await stage(whileUsed)
     const { code, err } = await here.run(['source', 'delete', S1])
     assert.equal(code, 6)
-    assert.match(err, /1 trigger uses the source\. You see acme\/push\./)
+    assert.match(err, /1 trigger uses the source \(acme\/push\)\./)
     assert.match(err, /--force/)
     assert.equal(here.api.seen[1]?.path, `/v1/git-webhook-sources/${S1}?if_unused=true`)
   })

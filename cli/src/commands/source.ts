@@ -103,10 +103,8 @@ function deleteCommand(context: Context): Command {
         await client.request('DELETE', `/v1/git-webhook-sources/${segment(id)}`, { query })
       } catch (error) {
         if (!(error instanceof ApiProblem) || error.code !== 'source.in_use') throw error
-        // Those that the caller may not see are counted in its sentence only.
-        const named = connected.length === 0 ? '' : ` You see ${connected.join(', ')}.`
         const remedy = `signalbox source delete ${given} --force, and they match nothing from then on`
-        throw new CommandFailed('conflict', `${error.message}${named}`, remedy)
+        throw new CommandFailed('conflict', error.message, remedy)
       }
       printNote(context, `The source ${given} is deleted; its deliveries cannot be read any more.`)
       for (const name of connected) printNote(context, `The trigger ${name} matches nothing from now on.`)

@@ -222,7 +222,10 @@ describe('delete', () => {
     const { id, triggerId } = await aConnectedSource(causes, { name: 'doomed' }, { name: 'doomed' })
     const kept = await causes.call('DELETE', `${PATH}/${id}?if_unused=true`)
     assert.deepEqual([kept.status, kept.body['code']], [409, 'source.in_use'])
-    assert.match(String(kept.body['detail']), /^1 trigger uses the source/)
+    assert.match(
+      String(kept.body['detail']),
+      /^1 trigger uses the source \(acme\/web\/doomed\): change or delete it first/,
+    )
     assert.equal((await causes.call('GET', `${PATH}/${id}`)).body['connected_trigger_count'], 1)
     assert.equal((await causes.call('DELETE', `${PATH}/${id}?if_unused=perhaps`)).status, 400)
 

@@ -125,11 +125,7 @@ export async function deleteSource(
     checkIfMatch(deletion.ifMatch, etagOf(before.updatedAt))
     const lost = await needs.triggers.sourceDeleted(tx, id)
     if (deletion.ifUnused && lost.length > 0) {
-      const uses = lost.length === 1 ? '1 trigger uses' : `${lost.length} triggers use`
-      throw sourceProblem(
-        'source.in_use',
-        `${uses} the source: change or delete ${lost.length === 1 ? 'it' : 'them'} first.`,
-      )
+      throw sourceProblem('source.in_use', tellUsers(origin.caller, lost))
     }
     await store.deleteSource(tx, id)
     const left: DeletedSource = { sourceId: id }
@@ -150,6 +146,20 @@ export async function deleteSource(
     }
     await kit.facts.tell(tx, 'source.deleted', 1, told)
   })
+}
+
+const NAMED_TRIGGERS = 5
+
+/** Those that the caller may not see are counted only. */
+function tellUsers(caller: Caller, triggers: readonly { readonly name: string; readonly teamPath: string }[]): string {
+  const [uses, them] = triggers.length === 1 ? ['1 trigger uses', 'it'] : [`${triggers.length} triggers use`, 'them']
+  const named = triggers
+    .filter(({ teamPath }) => caller.can('trigger.read', teamPath))
+    .slice(0, NAMED_TRIGGERS)
+    .map(({ name, teamPath }) => `${teamPath}/${name}`)
+  const others = named.length > 0 && named.length < triggers.length ? [`${triggers.length - named.length} more`] : []
+  const who = named.length === 0 ? '' : ` (${[...named, ...others].join(', ')})`
+  return `${uses} the source${who}: change or delete ${them} first.`
 }
 
 async function lockVisible(db: Queryable, caller: Caller, id: string): Promise<Source> {
