@@ -1,9 +1,10 @@
 import type { Trigger } from '@signalbox/contracts/triggers'
 import { type Command, Option } from 'commander'
 import { CommandFailed, messageOf } from '../errors.ts'
-import type { ApiOptions, Context } from './context.ts'
+import { type ApiOptions, type Context, clientOf } from './context.ts'
 import { collectList, collectPair } from './parse-arguments.ts'
 import { readDocument } from './pipeline-document.ts'
+import { resolveSource } from './source-lookup.ts'
 
 const DRAFT_RULES = ['any', 'exclude', 'only'] as const satisfies readonly Trigger['draft'][]
 const ON_CONFLICT = ['cancel_running', 'queue', 'skip'] as const satisfies readonly NonNullable<
@@ -45,7 +46,7 @@ export function withTriggerOptions(command: Command): Command {
     .option('-r, --repository <pattern>', 'owner/repository patterns; any number of times', collectList)
     .option('-e, --event <kind>', 'event kinds, such as push or pull_request', collectList)
     .option('--action <action>', 'actions, such as opened or labeled', collectList)
-    .option('--source <id>', 'only deliveries of this source; "" for every one')
+    .option('--source <source>', 'only deliveries of this source, by name or id; "" for every one')
     .option('--branch <pattern>', 'branch patterns, ! excludes', collectList)
     .option('--tag <pattern>', 'tag patterns', collectList)
     .option('--path <pattern>', 'patterns of changed files', collectList)
@@ -76,7 +77,7 @@ export async function readTriggerFields(context: Context, options: TriggerOption
     repositories: options.repository,
     events: options.event,
     actions: options.action,
-    source_id: source === '' ? null : source,
+    source_id: source === undefined ? undefined : await readSource(context, options, source),
     branches: options.branch,
     tags: options.tag,
     paths: options.path,
@@ -91,6 +92,10 @@ export async function readTriggerFields(context: Context, options: TriggerOption
   }
   const fields = Object.entries(given).filter(([, value]) => value !== undefined)
   return { ...(await readFile(context, options.file)), ...Object.fromEntries(fields) }
+}
+
+async function readSource(context: Context, options: ApiOptions, source: string): Promise<string | null> {
+  return source === '' ? null : resolveSource(clientOf(context, options), source)
 }
 
 async function readFile(context: Context, file: string | undefined): Promise<Record<string, unknown>> {

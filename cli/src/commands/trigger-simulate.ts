@@ -6,6 +6,7 @@ import { ago } from '../output/durations.ts'
 import { toneOf } from '../output/style.ts'
 import { apiCommand, type Context, clientOf, printJson, printNote, printTable } from './context.ts'
 import { readLimit } from './parse-arguments.ts'
+import { resolveSource } from './source-lookup.ts'
 import { readTriggerFields, type TriggerOptions, withTriggerOptions } from './trigger-fields.ts'
 import { resolveTrigger } from './trigger-lookup.ts'
 
@@ -22,7 +23,7 @@ export function simulateCommand(context: Context): Command {
     apiCommand('simulate', 'what a trigger would have started for kept deliveries; nothing is stored'),
   )
     .argument('[trigger]', 'a stored one to begin with: id, or <team path>/<name>')
-    .option('--deliveries-of <source>', 'only deliveries of this source')
+    .option('--deliveries-of <source>', 'only deliveries of this source, by name or id')
     .option('--limit <n>', 'how many events of deliveries at most, up to 200', readLimit, 50)
     .action(async (given: string | undefined, options: SimulateOptions) => {
       const client = clientOf(context, options)
@@ -30,7 +31,7 @@ export function simulateCommand(context: Context): Command {
       const body = {
         trigger: { ...NAMELESS, ...stored, ...(await readTriggerFields(context, options)) },
         limit: options.limit,
-        ...(options.deliveriesOf === undefined ? {} : { source_id: options.deliveriesOf }),
+        ...(options.deliveriesOf === undefined ? {} : { source_id: await resolveSource(client, options.deliveriesOf) }),
       }
       const answer = await client.post('/v1/triggers/simulate', anything, { body })
       if (options.json) return printJson(context, answer)

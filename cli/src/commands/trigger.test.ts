@@ -85,6 +85,21 @@ describe('triggers', () => {
     assert.deepEqual(JSON.parse(here.api.seen[1]?.body ?? ''), expected)
   })
 
+  test('name a source as a person does', async () => {
+    const source = { id: '01a200e0-77a3-7000-a92b-1507a62890ce', name: 'shop', provider: 'github', team_path: 'acme' }
+    const sources = [
+      { ...source, enabled: true, credential_ref: '', repository_allowlist: [], connected_trigger_count: 0 },
+    ]
+    await using here = await stage((request, response) =>
+      request.path.startsWith('/v1/git-webhook-sources') ? answer(response, 200, sources) : store(request, response),
+    )
+    assert.equal((await here.run(['trigger', 'create', 'a', ...NEEDED, '--source', 'shop'])).code, 0)
+    assert.equal(JSON.parse(here.api.seen.at(-1)?.body ?? '').source_id, source.id)
+    const unknown = await here.run(['trigger', 'create', 'a', ...NEEDED, '--source', 'shpo'])
+    assert.equal(unknown.code, 4)
+    assert.match(unknown.err, /no source shpo .*\n.*signalbox source list/)
+  })
+
   test('that lack something are not sent', async () => {
     await using here = await stage(store)
     const missing = await here.run(['trigger', 'create', 'a', '--team', 'acme'])
@@ -133,6 +148,7 @@ describe('triggers', () => {
   })
 
   test('are tried out on kept deliveries', async () => {
+    const S1 = '01a200e0-77a3-7000-a92b-1507a62890ce'
     const conditions = [{ condition: 'ref', expected: 'branches main', seen: 'branch side', passed: false }]
     const result = {
       delivery_id: 'd1',
@@ -149,7 +165,7 @@ describe('triggers', () => {
       if (method === 'GET') answer(response, 200, path.includes('?') ? [TRIGGER] : TRIGGER)
       else answer(response, 200, { deliveries_considered: 1, results: [result] })
     })
-    const args = ['--branch', 'main', '--deliveries-of', 's1', '--limit', '5']
+    const args = ['--branch', 'main', '--deliveries-of', S1, '--limit', '5']
     const { out, err } = await here.run(['trigger', 'simulate', 'acme/web/retest', ...args])
     assert.match(err, /^0 of 1 events match; deliveries considered: 1\.$/m)
     assert.match(
@@ -159,7 +175,7 @@ describe('triggers', () => {
     assert.deepEqual(JSON.parse(here.api.seen.at(-1)?.body ?? ''), {
       trigger: { ...TRIGGER, branches: ['main'] },
       limit: 5,
-      source_id: 's1',
+      source_id: S1,
     })
     await here.run(['trigger', 'simulate', ...NEEDED])
     assert.equal(JSON.parse(here.api.seen.at(-1)?.body ?? '').trigger.name, 'simulated')
