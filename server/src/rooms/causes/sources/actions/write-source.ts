@@ -153,12 +153,12 @@ const NAMED_TRIGGERS = 5
 /** Those that the caller may not see are counted only. */
 function tellUsers(caller: Caller, triggers: readonly { readonly name: string; readonly teamPath: string }[]): string {
   const [uses, them] = triggers.length === 1 ? ['1 trigger uses', 'it'] : [`${triggers.length} triggers use`, 'them']
-  const named = triggers
+  const seen = triggers
     .filter(({ teamPath }) => caller.can('trigger.read', teamPath))
     .slice(0, NAMED_TRIGGERS)
     .map(({ name, teamPath }) => `${teamPath}/${name}`)
-  const others = named.length > 0 && named.length < triggers.length ? [`${triggers.length - named.length} more`] : []
-  const who = named.length === 0 ? '' : ` (${[...named, ...others].join(', ')})`
+  const others = seen.length > 0 && seen.length < triggers.length ? [`${triggers.length - seen.length} more`] : []
+  const who = seen.length === 0 ? '' : ` (${[...seen, ...others].join(', ')})`
   return `${uses} the source${who}: change or delete ${them} first.`
 }
 
