@@ -102,3 +102,17 @@ export const REPOSITORY_ACTIONS = [
   'privatized',
   'deleted',
 ] as const
+
+/** What events of each kind may be; who posts events may use words of their own beside these. */
+export const ACTIONS_OF: Readonly<Record<EventKind, readonly string[]>> = {
+  push: REF_ACTIONS,
+  tag: REF_ACTIONS,
+  branch_deleted: REF_ACTIONS,
+  tag_deleted: REF_ACTIONS,
+  ref: REF_ACTIONS,
+  pull_request: PULL_REQUEST_ACTIONS,
+  pull_request_comment: COMMENT_ACTIONS,
+  release: RELEASE_ACTIONS,
+  repository: REPOSITORY_ACTIONS,
+  ping: [],
+}

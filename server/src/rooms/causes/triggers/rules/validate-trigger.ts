@@ -1,5 +1,6 @@
 import { compileCondition } from '@signalbox/pipeline/expressions'
 import { type PatternProblem, validatePatterns, validateRepositoryPatterns } from '@signalbox/pipeline/patterns'
+import { findActionFault } from './actions.ts'
 import { findCommandFault } from './commands.ts'
 import { validateCommenters } from './commenters.ts'
 import { validateLabels } from './label-list.ts'
@@ -60,7 +61,10 @@ function validateCommands(commands: readonly string[]): TriggerFault[] {
 
 /** What no event that the trigger asks for could ever meet is a mistake, not a wish. */
 function findUseless({ events, actions, labels, draft, commands, commenters }: TriggerDefinition): TriggerFault[] {
-  const faults: TriggerFault[] = []
+  const faults: TriggerFault[] = actions.flatMap((action, index) => {
+    const message = findActionFault(events, action)
+    return message === undefined ? [] : [{ field: `actions.${index}`, message }]
+  })
   const kinds: readonly string[] = events
   const comments = kinds.includes('pull_request_comment')
   const pulls = comments || kinds.includes('pull_request')
