@@ -91,7 +91,7 @@ describe('a manifest', () => {
     ['a rule for drafts that is none', 'draft: never', /^8:12 triggers\.checks\.draft .*any, exclude, only/],
     ['an expression', 'if: event.forced = true', /^9:\d+ triggers\.checks\.if .*write ==/],
     ['an unknown identifier', 'if: event.forced != branch', /^9:25 triggers\.checks\.if .*unknown/],
-    ['an action', 'actions: [opened, synchronize]', /^9:24 triggers\.checks\.actions\.1 .*did you mean synchronized/],
+    ['an action', 'actions: [opened, synchronize]', /^10:23 triggers\.checks\.actions\.1 .*did you mean synchronized/],
     ['a pipeline without a team', 'pipeline: build', /^10:15 triggers\.checks\.pipeline .*such as acme\/web\/build/],
     ['a scope that is none', 'scope: [a]', /^11:12 triggers\.checks\.scope .*must be a text/],
     ['a variable', 'variables: { A: "${{ event. }}" }', /^12:21 triggers\.checks\.variables\.A /],
