@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { verifyBasicAuth } from './basic-auth.ts'
+import { findPasswordFault, verifyBasicAuth } from './basic-auth.ts'
 import type { WebhookHeaders } from './port.ts'
 
 const SECRET = 'signalbox:correct horse'
@@ -76,4 +76,12 @@ describe('HTTP Basic authentication', () => {
     assert.equal(verify(header(SECRET), ['']), 'mismatch')
     for (const empty of ['', ':', 'user', 'user:']) assert.equal(verify(header(empty), [empty]), 'mismatch', empty)
   })
+})
+
+test('a secret without a password can never verify, and is told so', () => {
+  for (const secret of [SECRET, ':password', 'user:pass:word'])
+    assert.equal(findPasswordFault(Buffer.from(secret)), null)
+  for (const secret of ['', 'password', 'user:']) {
+    assert.match(findPasswordFault(Buffer.from(secret)) ?? '', /must be user:password/, secret)
+  }
 })

@@ -34,6 +34,11 @@ export function verifyBasicAuth({ headers, secrets }: Pick<VerificationRequest, 
   return { outcome: 'verified', secretIndex, detail: "The user and password of Authorization are the source's." }
 }
 
+/** A sentence where the secret is not of the form `user:password`; else null. */
+export function findPasswordFault(secret: Buffer): string | null {
+  return hasPassword(secret) ? null : "The source's secret must be user:password, as they are entered at the provider."
+}
+
 /** Undefined unless the text is what encoding its own bytes gives: Buffer.from skips whatever is no base64. */
 function readCredentials(header: string): Buffer | undefined {
   const encoded = HEADER.exec(header)?.[1]

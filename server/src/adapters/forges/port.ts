@@ -66,6 +66,8 @@ export interface ForgeWebhooks {
    * does.
    */
   readonly pausesAfter: number | null
+  /** A sentence that says why a secret can never verify anything in the mode, by its form; null: it may. */
+  findSecretFault(authMode: AuthMode, secret: Buffer): string | null
   /** Constant in time over the digests. A mode that is not in `authModes` is a mismatch. */
   verify(request: VerificationRequest): Verification
   /** The provider's id of this delivery, the same when it is sent again; null where absent. Unverified data. */

@@ -61,6 +61,12 @@ export function verifyStandardWebhooks({
   return { outcome: 'verified', secretIndex, detail: "webhook-signature matches the source's secret." }
 }
 
+/** A sentence where the secret is of a form that verifies no signature; else null. */
+export function findSigningFault(secret: Buffer): string | null {
+  const key = readKey(secret)
+  return key.kind === 'unusable' ? key.reason : null
+}
+
 /** The three headers, or a sentence that says what is wrong with them. */
 function readSigned(headers: WebhookHeaders, receivedAt: Date) {
   const id = headers['webhook-id']

@@ -1,4 +1,4 @@
-import { verifyBasicAuth } from '../basic-auth.ts'
+import { findPasswordFault, verifyBasicAuth } from '../basic-auth.ts'
 import type { Forge } from '../port.ts'
 import { deliveryId, eventType } from './envelope.ts'
 import { read } from './read.ts'
@@ -16,6 +16,7 @@ export const azureDevops: Forge = {
     authModes: ['basic'],
     // A 4xx restricts a subscription at once, until it was answered well on probation.
     pausesAfter: 1,
+    findSecretFault: (_mode, secret) => findPasswordFault(secret),
     verify(request) {
       if (request.authMode !== 'basic') {
         return { outcome: 'mismatch', detail: `Azure DevOps has no auth mode "${request.authMode}"; use "basic".` }

@@ -1,4 +1,4 @@
-import { verifyBasicAuth } from '../basic-auth.ts'
+import { findPasswordFault, verifyBasicAuth } from '../basic-auth.ts'
 import { verifyPrefixedSha256 } from '../hmac-signature.ts'
 import type { Forge } from '../port.ts'
 import { deliveryId, eventType } from './headers.ts'
@@ -18,6 +18,7 @@ export const bitbucketDatacenter: Forge = {
   webhooks: {
     authModes: ['signature', 'basic'],
     pausesAfter: 5,
+    findSecretFault: (mode, secret) => (mode === 'basic' ? findPasswordFault(secret) : null),
     verify(request) {
       switch (request.authMode) {
         case 'signature':

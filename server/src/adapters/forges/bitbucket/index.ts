@@ -17,6 +17,7 @@ export const bitbucket: Forge = {
   webhooks: {
     authModes: ['signature'],
     pausesAfter: null,
+    findSecretFault: () => null,
     verify(request) {
       if (request.authMode !== 'signature') {
         return {

@@ -1,4 +1,5 @@
 import type { Forge } from '../port.ts'
+import { findSigningFault } from '../standard-webhooks.ts'
 import { deliveryId, eventType } from './names.ts'
 import { read } from './read.ts'
 import { verifySignature } from './signature.ts'
@@ -13,6 +14,7 @@ export const generic: Forge = {
   webhooks: {
     authModes: ['signature'],
     pausesAfter: null,
+    findSecretFault: (_mode, secret) => findSigningFault(secret),
     verify(request) {
       if (request.authMode !== 'signature') {
         return { outcome: 'mismatch', detail: `Generic has no auth mode "${request.authMode}"; use "signature".` }

@@ -9,6 +9,7 @@ export function webhooksOf(dialect: Dialect): ForgeWebhooks {
   return {
     authModes: ['signature'],
     pausesAfter: null,
+    findSecretFault: () => null,
     verify: (request) => verify(dialect, request),
     deliveryId: (headers) => deliveryId(dialect, headers),
     eventType: (headers) => eventType(dialect, headers),

@@ -17,6 +17,7 @@ export const github: Forge = {
   webhooks: {
     authModes: ['signature'],
     pausesAfter: null,
+    findSecretFault: () => null,
     verify(request) {
       if (request.authMode !== 'signature') {
         return { outcome: 'mismatch', detail: `GitHub has no auth mode "${request.authMode}"; use "signature".` }

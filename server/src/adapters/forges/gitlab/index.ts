@@ -1,6 +1,6 @@
 import type { Forge, Verification, VerificationRequest } from '../port.ts'
 import { verifySharedToken } from '../shared-token.ts'
-import { verifyStandardWebhooks } from '../standard-webhooks.ts'
+import { findSigningFault, verifyStandardWebhooks } from '../standard-webhooks.ts'
 import { deliveryId } from './headers.ts'
 import { eventType, read } from './read.ts'
 import { repositories } from './repositories.ts'
@@ -18,6 +18,7 @@ export const gitlab: Forge = {
   webhooks: {
     authModes: ['signature', 'token'],
     pausesAfter: 4,
+    findSecretFault: (mode, secret) => (mode === 'signature' ? findSigningFault(secret) : null),
     verify(request) {
       switch (request.authMode) {
         case 'signature':

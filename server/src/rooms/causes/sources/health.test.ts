@@ -16,6 +16,7 @@ const causes = await openCauses(testDatabase, { CREDENTIAL_ENV_ALLOWLIST: 'HOOK_
 after(() => causes.close())
 const db = testDatabase.database.kysely
 await aTeam(db, 'acme/other')
+await aSecret(causes.kit, db, { teamPath: TEAM, name: 'login', value: `signalbox:${SECRET}` })
 const stranger = (await aMember(db, 'stranger', 'owner', 'acme/other')).headers
 const viewer = (await aMember(db, 'viewer', 'viewer', TEAM)).headers
 
@@ -146,10 +147,11 @@ describe('GET .../health', () => {
     test(`refusals of what ${provider} is not proved to have sent do not make it pause`, async () => {
       made += 1
       const authMode = webhooks.authModes[0]
+      const credential = authMode === 'basic' ? { credential_ref: `secret:${TEAM}/login` } : {}
       const created = await causes.call(
         'POST',
         PATH,
-        aSource({ name: `source ${made}`, provider, auth_mode: authMode }),
+        aSource({ name: `source ${made}`, provider, auth_mode: authMode, ...credential }),
       )
       assert.equal(created.status, 201, created.text)
       const id = String(created.body['id'])

@@ -147,6 +147,33 @@ describe('read', () => {
   })
 })
 
+describe('a secret that can never prove a delivery', () => {
+  const cases: [string, Record<string, unknown>, string, RegExp][] = [
+    ['no password for Azure DevOps', { provider: 'azure_devops', auth_mode: 'basic' }, 'password', /user:password/],
+    ['no base64 after whsec_', { provider: 'generic' }, 'whsec_no base64', /whsec_, but what follows is not base64/],
+    ['a private key', { provider: 'gitlab' }, 'whsk_abcd', /private key; store the public one/],
+  ]
+  for (const [what, fields, value, message] of cases) {
+    test(`${what}: the source is refused until one of its versions can`, async () => {
+      const name = `never-${cases.findIndex(([each]) => each === what)}`
+      const id = await aSecret(causes.kit, db, { teamPath: TEAM, name, value })
+      const source = aNamedSource({ ...fields, credential_ref: `secret:${TEAM}/${name}` })
+      const { status, body } = await causes.call('POST', PATH, source)
+      assert.deepEqual([status, fieldsOf(body)], [400, ['credential_ref']])
+      assert.match(String(body['detail']), message)
+      await causes.call('PUT', `/v1/secrets/${id}`, { value: 'user:a password' })
+      assert.equal((await causes.call('POST', PATH, source)).status, 201)
+    })
+  }
+
+  test('what another mode or another provider could use is not refused', async () => {
+    await aSecret(causes.kit, db, { teamPath: TEAM, name: 'odd', value: 'whsec_no base64' })
+    const credential = { credential_ref: `secret:${TEAM}/odd` }
+    await create({ ...credential, provider: 'gitlab', auth_mode: 'token' })
+    await create({ ...credential, provider: 'github' })
+  })
+})
+
 describe('change', () => {
   test('a document that was read can be written back', async () => {
     const { id } = await create()

@@ -200,11 +200,13 @@ async function check(kit: Kit, db: Queryable, needs: SourceNeeds, source: Source
   if (!(await needs.teams.findTeam(db, source.teamPath))) {
     faults.push({ field: 'team_path', message: `there is no team ${source.teamPath}` })
   }
-  for (const [field, ref] of [
-    ['credential_ref', source.credentialRef],
-    ['checkout_credential_ref', source.checkoutCredentialRef],
+  const webhooks = forge?.webhooks.authModes.includes(source.authMode) ? forge.webhooks : undefined
+  const findProvingFault = (secret: Buffer) => webhooks?.findSecretFault(source.authMode, secret) ?? null
+  for (const [field, ref, faultOf] of [
+    ['credential_ref', source.credentialRef, findProvingFault],
+    ['checkout_credential_ref', source.checkoutCredentialRef, () => null],
   ] as const) {
-    const message = ref === null ? undefined : await findCredentialFault(db, needs, ref, source.teamPath)
+    const message = ref === null ? undefined : await findCredentialFault(db, needs, ref, source.teamPath, faultOf)
     if (message !== undefined) faults.push({ field, message })
   }
   const [first] = faults
@@ -215,16 +217,22 @@ async function check(kit: Kit, db: Queryable, needs: SourceNeeds, source: Source
   })
 }
 
-/** A secret that is empty verifies nothing, so it is as unusable as one that is not there. */
+/**
+ * A secret that is empty verifies nothing, so it is as unusable as one that is not there; so is one of which no live version
+ * has a form that the provider could prove anything with.
+ */
 async function findCredentialFault(
   db: Queryable,
   needs: SourceNeeds,
   ref: string,
   teamPath: string,
+  faultOf: (secret: Buffer) => string | null,
 ): Promise<string | undefined> {
   const read = await needs.secrets.read(db, ref, teamPath)
   if ('unusable' in read) return read.unusable
-  return read.values.every((value) => value === '') ? 'the secret is empty' : undefined
+  if (read.values.every((value) => value === '')) return 'the secret is empty'
+  const faults = read.values.map((value) => faultOf(Buffer.from(value, 'utf8')))
+  return faults.includes(null) ? undefined : (faults[0] ?? undefined)
 }
 
 async function named<T>(source: Source, work: () => Promise<T>): Promise<T> {
