@@ -14,7 +14,7 @@ import type { Audit } from '#rooms/foundation/audit'
 import type { Teams } from '#rooms/foundation/teams'
 import { admission } from './actions/admit-events.ts'
 import { markRepeated, repeatThemselves } from './actions/mark-repeated.ts'
-import { type EventPlan, type PlanRequest, planEvent } from './actions/plan-event.ts'
+import { type EventPlan, type PlanRequest, planEvent, whatWaits } from './actions/plan-event.ts'
 import { previewOverride } from './actions/preview-override.ts'
 import { readResolution } from './actions/read-resolution.ts'
 import { foreseeEvent } from './actions/resolve-event.ts'
@@ -79,6 +79,8 @@ export interface Events {
    * No query on the usual way; throws 503 problems where grants or triggers cannot be known.
    */
   plan(request: PlanRequest): Promise<EventPlan>
+  /** Whether the changed files of such an event are read, where its source reads repositories. */
+  readsPaths(event: Event): boolean
   /** The plan with what its job would decide, read from the repository now. Nothing is stored. */
   foresee(plan: EventPlan): Promise<EventPlan>
   /**
@@ -126,6 +128,7 @@ export const events = defineRoom<Events, EventNeeds>({
     return {
       door: {
         plan: (request) => planEvent(kit, planning, request),
+        readsPaths: (event) => whatWaits(event) !== 'nothing',
         foresee: async (plan) => {
           return sources ? foreseeEvent(kit, planning, { git: needs.git, sources }, plan) : plan
         },

@@ -58,6 +58,7 @@ export interface SourceNeeds {
     | 'markRepeated'
     | 'serveSources'
     | 'readDeliveriesWith'
+    | 'readsPaths'
   >
   readonly runs: Pick<Runs, 'findStanding'>
   readonly forges: Forges

@@ -45,6 +45,8 @@ export interface StoredDelivery {
   readonly eventType: string
   readonly event: Event
   readonly context: MatchContext
+  /** Whether its changed files are read from the repository before a trigger that they decide starts. */
+  readonly readsPaths: boolean
   /** What was decided of the event, as far as the caller may see it; null: nothing was. */
   readonly decided: EventTrace | null
 }

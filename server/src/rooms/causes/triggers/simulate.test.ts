@@ -77,6 +77,23 @@ describe('simulating a trigger', () => {
     assert.equal((await db.selectFrom('audit_records').select('id').execute()).length, audited.length)
   })
 
+  test('starts nothing where the whole list of changed files decides, which the source reads', async () => {
+    const commits = [{ id: 'b'.repeat(40), message: 'x', added: [], modified: ['docs/a.md'], removed: [] }]
+    const trigger = aTrigger({ name: 'paths', repositories: ['acme/listed'], paths: ['src/**'], branches: [] })
+    const reading = { name: 'reading', read_repository: true, base_url: 'https://github.com' }
+    for (const [more, expected] of [
+      [reading, 'deferred'],
+      [{ name: 'telling' }, 'started'],
+    ] as const) {
+      const { id, url } = await aConnectedSource(causes, more, { name: more.name, repositories: ['acme/none'] })
+      const signed = { repository: { full_name: 'acme/listed' }, forced: true, commits, deliveryId: randomUUID() }
+      await deliver(causes, url, signPush({ secret: SECRET, ...signed }))
+      const { results } = await simulate({ trigger, source_id: id })
+      assert.deepEqual(told(results), [`acme/listed refs/heads/main true ${expected} `])
+      assert.equal(results[0]?.trace.reason === null, expected === 'started')
+    }
+  })
+
   test('looks at one source, at that of the trigger, and at no more than asked', async () => {
     assert.equal((await simulate({ trigger: aTrigger(), source_id: other.id })).results.length, 1)
     assert.equal((await simulate({ trigger: aTrigger({ source_id: source.id }) })).results.length, 2)

@@ -78,7 +78,8 @@ export async function planEvent(kit: Kit, needs: EventMeans, asked: PlanRequest)
   return planOf(request, eventId, { ...decided, traces, pending }, manifest)
 }
 
-function whatWaits(event: Event): Matches['defers'] {
+/** Where the source reads repositories. */
+export function whatWaits(event: Event): Matches['defers'] {
   if (needsAskedHead(event)) return 'everything'
   return pathsBaseOf(event) === undefined ? 'nothing' : 'paths'
 }

@@ -2,7 +2,7 @@ import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
 import type { DeliveryReader, StoredDelivery } from '#rooms/causes/triggers'
 import type { AccessSnapshot } from '#rooms/foundation/access'
-import { type Delivery, visibleTrace } from '../rules/index.ts'
+import { type Delivery, isReachable, visibleTrace } from '../rules/index.ts'
 import * as store from '../store/deliveries.ts'
 import { contextOf } from './admit-delivery.ts'
 import type { LiveSource } from './keep-sources.ts'
@@ -31,7 +31,7 @@ export function readDeliveriesOf(kit: Kit, ingress: Ingress): DeliveryReader {
         const asked = delivery.repository !== null && (repositories?.(delivery.repository) ?? true)
         const live = readable.get(delivery.sourceId)
         if (asked && live && found.length < limit)
-          found.push(...(await readEvents(kit, caller, delivery, live, snapshot)))
+          found.push(...(await readEvents(kit, ingress, caller, delivery, live, snapshot)))
       }
       before = page.at(-1)?.id
       if (page.length < PAGE) break
@@ -58,9 +58,10 @@ async function findReadable(
 
 async function readEvents(
   kit: Kit,
+  { needs }: Ingress,
   caller: Caller,
   delivery: Delivery,
-  { source, forge }: LiveSource,
+  { source, forge, origin }: LiveSource,
   snapshot: AccessSnapshot,
 ): Promise<readonly StoredDelivery[]> {
   const kept = await readKeptPayload(kit, delivery)
@@ -73,6 +74,8 @@ async function readEvents(
   return reading.events.map((event, at) => {
     const trace = traces[at]
     const decided = trace?.kind === event.kind && trace.ref === event.ref ? trace : null
-    return { deliveryRecordId, sourceId, receivedAt, eventType, event, context, decided }
+    const reads = source.readRepository && isReachable(origin, event.repository.clone_url)
+    const readsPaths = reads && needs.events.readsPaths(event)
+    return { deliveryRecordId, sourceId, receivedAt, eventType, event, context, readsPaths, decided }
   })
 }

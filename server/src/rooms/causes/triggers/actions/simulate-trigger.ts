@@ -66,7 +66,7 @@ export async function simulateTrigger(
 
 function simulate(
   compiled: CompiledTrigger,
-  { deliveryRecordId, sourceId, receivedAt, event, context }: StoredDelivery,
+  { deliveryRecordId, sourceId, receivedAt, event, context, readsPaths }: StoredDelivery,
   means: Pick<Evaluation, 'budget' | 'effort'>,
 ): TriggerSimulationResult['results'][number] {
   const match = matchOne(compiled, event, context, evaluationWith(event, means))
@@ -79,11 +79,11 @@ function simulate(
     repository: event.repository.full_name,
     ref: event.ref,
     matched: match.matched,
-    trace: toTrace(match),
+    trace: toTrace(match, readsPaths && match.pathsUndecided),
   }
 }
 
-function toTrace(match: TriggerMatch): TriggerTrace {
+function toTrace(match: TriggerMatch, deferred: boolean): TriggerTrace {
   return {
     layer: 'service_trigger',
     trigger_id: null,
@@ -92,11 +92,13 @@ function toTrace(match: TriggerMatch): TriggerTrace {
     matched: match.matched,
     first_failed: match.firstFailed,
     conditions: [...match.conditions],
-    outcome: outcomeOf(match),
-    reason: match.refusal,
+    outcome: deferred ? 'deferred' : outcomeOf(match),
+    reason: deferred ? DEFERRED : match.refusal,
     run_id: null,
   }
 }
+
+const DEFERRED = 'The files that changed decide, and the whole list of them is read from the repository first.'
 
 function outcomeOf({ matched, command, refusal }: TriggerMatch): TriggerTrace['outcome'] {
   if (!matched) return 'not_matched'
