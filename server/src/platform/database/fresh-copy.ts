@@ -5,8 +5,8 @@ import type { Database, Queryable } from './database.ts'
 export interface FreshCopy<T> {
   /**
    * The copy, never older than the last change that this process made or was told of, nor than `maxAgeMs`; while nothing
-   * can be told, never older than the call. Throws copy_unavailable's cause when the database cannot say in time whether the copy
-   * is still true.
+   * can be told, no older than the call. Throws copy_unavailable's cause when the database cannot say in time whether the
+   * copy is still true.
    */
   get(): Promise<T>
   /** As `get`, when that needs no waiting; undefined otherwise. */
@@ -37,8 +37,8 @@ export class CopyStale extends Error {
 
 /**
  * A notification (or a reconnection of the listener, which may have missed some) makes the next `get` load anew. While
- * the listener has no connection, each `get` compares the revision. Because a connection can die unnoticed, a copy older than `maxAgeMs` is believed only after the revision
- * was compared. In use it is compared in good time, so that no caller waits for it.
+ * the listener has no connection, each `get` compares the revision. Because a connection can die unnoticed, a copy older
+ * than `maxAgeMs` is believed only after that, too. In use it is compared in good time, so that no caller waits for it.
  */
 export function createFreshCopy<T>(options: FreshCopyOptions<T>): FreshCopy<T> {
   const { database, clock } = options
