@@ -62,8 +62,8 @@ export interface SourcePort {
   repositoryOf(sourceId: string, event: Event): Promise<RepositoryAccess | RepositoryRefusal>
   /** In the transaction that decides the event. */
   completeDelivery(tx: Tx, completion: DeliveryCompletion): Promise<void>
-  /** The source whose events of a repository a caller may see, newest first; undefined where there is none. */
-  connectionOf(caller: Caller, event: Event): Promise<RepositoryConnection | undefined>
+  /** The sources through which events of a repository come, as far as a caller may see them; a few where there are many. */
+  connectionsOf(caller: Caller, event: Event): Promise<readonly RepositoryConnection[]>
 }
 
 export interface RepositoryConnection {

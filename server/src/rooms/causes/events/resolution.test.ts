@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { createTestDatabase, until } from '#platform/testing'
 import { aPushPayload, signDelivery } from '../../../adapters/forges/github/testing.ts'
 import { aPipeline } from '../../catalog/pipelines/testing.ts'
-import { aConnectedSource, deliver, openCauses, PIPELINE, SCOPE, SECRET } from '../sources/testing.ts'
+import {
+  aConnectedSource,
+  aSource,
+  aTrigger,
+  deliver,
+  openCauses,
+  PIPELINE,
+  SCOPE,
+  SECRET,
+} from '../sources/testing.ts'
 
 /** Who asks what an event would start must be told what an event really does. */
 
@@ -66,6 +76,30 @@ describe('what an event would start', () => {
       assert.deepEqual(await runsOf('acme/tagged', query), [['service_trigger', true, null]], query)
     }
     assert.equal((await resolution('acme/tagged', '?ref=refs/tags/v1'))['event'], 'tag')
+  })
+
+  test('is what comes through any of its sources, whichever told last; one that is disabled tells of nothing', async () => {
+    const repository = { full_name: 'acme/twice' }
+    const trigger = { repositories: ['acme/twice'], branches: [] }
+    const first = await aConnectedSource(causes, { name: 'first' }, { ...trigger, name: 'of-first' })
+    const second = await causes.call('POST', '/v1/git-webhook-sources', aSource({ name: 'second' }))
+    assert.equal(second.status, 201, second.text)
+    const url = `/v1/git/webhooks/${String(second.body['id'])}`
+    const push = signDelivery(aPushPayload({ repository }), { secret: SECRET, deliveryId: randomUUID() })
+    assert.equal((await deliver(causes, url, push)).status, 200)
+    assert.deepEqual(await runsOf('acme/twice'), [['service_trigger', true, null]])
+    // One that names no source matches through both, and is one rule.
+    const unbound = await causes.call('POST', '/v1/triggers', aTrigger({ ...trigger, name: 'of-any' }))
+    assert.equal(unbound.status, 201, unbound.text)
+    const names = async () => {
+      const { runs }: { runs: { name: string }[] } = JSON.parse(
+        JSON.stringify(await resolution('acme/twice', '?ref=main')),
+      )
+      return runs.map(({ name }) => name)
+    }
+    assert.deepEqual((await names()).toSorted(), ['of-any', 'of-first'])
+    await db.updateTable('webhook_sources').set({ enabled: false }).where('id', '=', first.id).execute()
+    assert.deepEqual(await names(), ['of-any'])
   })
 })
 

@@ -14,7 +14,7 @@ import { openIngress } from './actions/open-ingress.ts'
 import { createPauses } from './actions/pause-calls.ts'
 import { reportStarts } from './actions/queue-reports.ts'
 import { readDeliveriesOf } from './actions/serve-deliveries.ts'
-import { completeDelivery, connectionOf, repositoryOf } from './actions/serve-events.ts'
+import { completeDelivery, connectionsOf, repositoryOf } from './actions/serve-events.ts'
 import { sourceJobs } from './jobs.ts'
 import { sourceReactions } from './reactions.ts'
 import { sourceRoutes } from './routes/index.ts'
@@ -87,7 +87,7 @@ export const sources = defineRoom<Sources, SourceNeeds>({
         await completeDelivery(tx, completion)
         await reportStarts(kit, tx, completion)
       },
-      connectionOf: (caller, event) => connectionOf(kit, needs, readDeliveries, caller, event),
+      connectionsOf: (caller, event) => connectionsOf(kit, needs, readDeliveries, caller, event),
     })
     return {
       door: {},

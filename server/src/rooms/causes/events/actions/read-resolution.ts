@@ -4,9 +4,15 @@ import type { OverrideResolution, ResolvedRun } from '@signalbox/contracts/overr
 import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
 import type { Override, ResolutionRequest } from '#rooms/causes/overrides'
-import type { MatchContext, TriggerMatch } from '#rooms/causes/triggers'
-import type { EventMeans, RepositoryAccess, SourcePort } from '../index.ts'
-import { describeNoMatch, matchOverride, whyNotApplied } from '../rules/index.ts'
+import type { MatchContext, Matcher, TriggerMatch } from '#rooms/causes/triggers'
+import type { EventMeans, RepositoryAccess, RepositoryConnection, SourcePort } from '../index.ts'
+import {
+  describeNoMatch,
+  matchOverride,
+  type ResolvedThrough,
+  uniteResolutions,
+  whyNotApplied,
+} from '../rules/index.ts'
 import type { PlanRequest } from './plan-event.ts'
 import { readManifestOf, withRepository } from './read-repository.ts'
 import { tryStart, type WantedStart } from './start-run.ts'
@@ -23,16 +29,33 @@ export async function readResolution(
   asked: ResolutionRequest,
 ): Promise<OverrideResolution> {
   const event = sampleEvent(asked)
-  const connection = await sources.connectionOf(caller, event)
-  const context: MatchContext = connection?.context ?? { sourceId: null, visibleTo: () => true }
-  const override = (await needs.overrides.finder()).find(event.repository.full_name, kit.clock.now())
+  const connections = await sources.connectionsOf(caller, event)
   const matcher = await needs.triggers.matcher()
-  const triggers = matcher.match(event, context)
-  const read = connection?.access
+  // Without a source events can be posted all the same.
+  const through = connections.length > 0 ? connections : [undefined]
+  const parts = await Promise.all(
+    through.map((connection) => resolveThrough(kit, needs, caller, { event, matcher, connection })),
+  )
+  return { repository: asked.repository, ref: asked.ref, event: asked.event, ...uniteResolutions(parts) }
+}
+
+interface Resolved {
+  readonly event: Event
+  readonly matcher: Matcher
+  /** Undefined: no source tells of the event. */
+  readonly connection: RepositoryConnection | undefined
+}
+
+async function resolveThrough(
+  kit: Kit,
+  needs: EventMeans,
+  caller: Caller,
+  { event, matcher, connection }: Resolved,
+): Promise<ResolvedThrough> {
+  const context: MatchContext = connection?.context ?? { sourceId: null, visibleTo: () => true }
+  const { entries, manifest } = connection?.access
     ? await readEntries(kit, needs, connection.sourceId, connection.access, event)
     : { entries: [], manifest: null }
-  const { entries, manifest } = read
-
   const request: PlanRequest = {
     event,
     matcher,
@@ -44,33 +67,33 @@ export async function readResolution(
     checkoutCredentialRef: null,
     receivedAt: kit.clock.now(),
   }
-  const refusalOf = async (wanted: WantedStart): Promise<string | null> => {
+  const refusalOf: RefusalOf = async (wanted) => {
     const start = await tryStart(kit, needs, request, kit.ids.next(), wanted)
     return 'refusal' in start ? start.refusal : null
   }
   const found = [
     ...entries.map((match) => ['repository_manifest', match] as const),
-    ...triggers
+    ...matcher
+      .match(event, context)
       .filter(({ trigger }) => caller.can('trigger.read', trigger.teamPath))
       .map((match) => ['service_trigger', match] as const),
   ]
   const rules: ResolvedRun[] = []
   for (const [layer, match] of found) if (match.matched) rules.push(await resolved(layer, match, refusalOf))
-  const answer = { repository: asked.repository, ref: asked.ref, event: asked.event, manifest }
-  const visible = override && caller.can('override.read', override.teamPath) ? override : undefined
-  const unfit = visible && whyNotApplied(visible, context)
-  if (!visible || unfit !== undefined) {
-    const layer = rules.find((rule) => rule.would_start)?.layer ?? null
-    const runs = visible && unfit !== undefined ? [resolvedOverride(visible, unfit), ...rules] : rules
-    return { ...answer, layer, runs, losers: [] }
+  const override = (await needs.overrides.finder()).find(event.repository.full_name, kit.clock.now())
+  if (!override || !caller.can('override.read', override.teamPath)) {
+    return { manifest, override: null, outranks: false, rules }
   }
-  const { pipeline, scope, owner } = visible
+  const unfit = whyNotApplied(override, context)
+  if (unfit !== undefined) return { manifest, override: resolvedOverride(override, unfit), outranks: false, rules }
+  const { pipeline, scope, owner } = override
   const refusal = matchOverride(event).matched
     ? await refusalOf({ ...PLAIN, pipeline, scope, owner })
     : describeNoMatch(event)
-  const losers = rules.map((rule) => ({ ...rule, would_start: false }))
-  return { ...answer, layer: 'override', runs: [resolvedOverride(visible, refusal)], losers }
+  return { manifest, override: resolvedOverride(override, refusal), outranks: true, rules }
 }
+
+type RefusalOf = (wanted: WantedStart) => Promise<string | null>
 
 function resolvedOverride({ pipeline, scope }: Override, refusal: string | null): ResolvedRun {
   const would_start = refusal === null
@@ -100,7 +123,7 @@ const PLAIN = { triggerId: undefined, manifestTrigger: undefined, variables: {},
 async function resolved(
   layer: Layer,
   { trigger, refusal, pathsUndecided, variables, concurrency }: TriggerMatch,
-  refusalOf: (wanted: WantedStart) => Promise<string | null>,
+  refusalOf: RefusalOf,
 ): Promise<ResolvedRun> {
   const { id, name, pipeline, scope, owner } = trigger
   const given = variables.ok ? variables.values : {}

@@ -11,3 +11,4 @@ export {
 } from './pull-request-head.ts'
 export { MANIFEST_PATH, manifestAt, pathsBaseOf } from './repository-place.ts'
 export { findRefusal, findUndeclared, isFromFork } from './start.ts'
+export { type ResolvedThrough, uniteResolutions } from './unite-resolutions.ts'

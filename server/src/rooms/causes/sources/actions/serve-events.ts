@@ -94,43 +94,60 @@ export async function completeDelivery(tx: Tx, completion: DeliveryCompletion): 
 }
 
 const MAX_LOOKED_AT = 500
+/** Of a repository, to learn how each of its sources names it. */
+const DELIVERIES = 50
+/** Somebody waits while the repository is read through each. */
+const MOST_CONNECTIONS = 10
 
 /**
- * The source that told last of the repository, with the repository as that delivery named it; where none did, of the
- * sources that the caller may see the newest that admits it, one that reads it first.
+ * The enabled sources that the caller may see and that admit the repository, those first that told of it last, then those
+ * that read it, the newest before the others; each with the repository as its last delivery named it.
  */
-export async function connectionOf(
+export async function connectionsOf(
   kit: Kit,
   needs: SourceNeeds,
   readDeliveries: DeliveryReader,
   caller: Caller,
   event: Event,
-): Promise<RepositoryConnection | undefined> {
-  const wanted = event.repository.full_name.toLowerCase()
+): Promise<readonly RepositoryConnection[]> {
+  const { full_name: fullName } = event.repository
+  const admitting = await listAdmitting(kit, caller, fullName)
+  if (admitting.length === 0) return []
+  const wanted = fullName.toLowerCase()
   const repositories = (name: string) => name.toLowerCase() === wanted
-  const [told] = await readDeliveries(caller, { repositories, limit: 1 })
-  const known = told && (await findSource(kit.database.kysely, told.sourceId))
-  const source = known ?? (await findAdmitting(kit, caller, event.repository.full_name))
-  if (!source) return undefined
-  const repository = told?.event.repository ?? event.repository
-  const access = await repositoryOf(kit, needs, source.id, { ...event, repository })
-  return {
-    sourceId: source.id,
-    context: contextOf(source, await needs.access.snapshot()),
-    access: 'refused' in access ? undefined : access,
+  const deliveries = await readDeliveries(caller, { repositories, limit: DELIVERIES })
+  // Newest first: what stands last in the list is overwritten by what came after it.
+  const told = new Map(deliveries.toReversed().map(({ sourceId, event: { repository } }) => [sourceId, repository]))
+  const turns = [...new Set(deliveries.map(({ sourceId }) => sourceId))]
+  const turnOf = ({ id, readRepository }: Source): number => {
+    const turn = turns.indexOf(id)
+    return turn === -1 ? turns.length + (readRepository ? 0 : 1) : turn
   }
+  const chosen = admitting.toSorted((one, other) => turnOf(one) - turnOf(other)).slice(0, MOST_CONNECTIONS)
+  const snapshot = await needs.access.snapshot()
+  return await Promise.all(
+    chosen.map(async (source) => {
+      const repository = told.get(source.id) ?? event.repository
+      const access = await repositoryOf(kit, needs, source.id, { ...event, repository })
+      return {
+        sourceId: source.id,
+        context: contextOf(source, snapshot),
+        access: 'refused' in access ? undefined : access,
+      }
+    }),
+  )
 }
 
-async function findAdmitting(kit: Kit, caller: Caller, repository: string): Promise<Source | undefined> {
+/** The newest first. */
+async function listAdmitting(kit: Kit, caller: Caller, repository: string): Promise<readonly Source[]> {
   const visible = await listSources(kit.database.kysely, {
     prefixes: caller.prefixes('webhook_source.read'),
     teamPath: undefined,
     before: undefined,
     limit: MAX_LOOKED_AT,
   })
-  const admitting = visible.filter(
+  return visible.filter(
     ({ enabled, repositoryAllowlist }) =>
       enabled && compilePatterns(repositoryAllowlist, { caseInsensitive: true }).matches(repository),
   )
-  return admitting.find((one) => one.readRepository) ?? admitting[0]
 }
