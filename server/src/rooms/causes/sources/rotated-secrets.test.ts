@@ -31,3 +31,20 @@ test('the delivery that follows a change of its secret is verified by what was s
   const refused = async () => (await deliver(causes, url, push(8))).status
   await until('there to be nothing left to verify by', refused, (status) => status === 503)
 })
+
+test('a slip of the hand during a rotation cuts nobody off: the version that the provider knows goes on working', async () => {
+  const created = await causes.call('POST', '/v1/secrets', { team_path: TEAM, name: 'mistyped', value: value(1) })
+  const secret = `/v1/secrets/${String(created.body['id'])}`
+  const { url } = await aConnectedSource(
+    causes,
+    { name: 'mistyped', credential_ref: `secret:${TEAM}/mistyped` },
+    { name: 'mistyped' },
+  )
+  assert.equal((await deliver(causes, url, push(1))).status, 202)
+  const lastUse = async () => (await causes.call('GET', secret)).body['last_used_at']
+  await until('the use to be noted', lastUse, (at) => at !== null)
+  for (const version of [2, 3]) await causes.call('PUT', secret, { value: value(version) })
+  assert.notEqual((await deliver(causes, url, push(1))).status, 401)
+  assert.equal((await deliver(causes, url, push(2))).status, 401)
+  assert.notEqual((await deliver(causes, url, push(3))).status, 401)
+})
