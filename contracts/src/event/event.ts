@@ -68,7 +68,7 @@ export const PullRequestEnd = closed({
 export type PullRequestEnd = Static<typeof PullRequestEnd>
 
 export const EventPullRequest = closed({
-  number: Type.Integer({ minimum: 1 }),
+  number: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
   title: Type.String({ maxLength: MAX_NAME }),
   draft: nullable(Type.Boolean()),
   labels: Type.Array(Type.String({ maxLength: MAX_NAME }), { maxItems: 1_000 }),

@@ -245,6 +245,62 @@ describe('400', () => {
     })
   }
 
+  const pull = (change: Record<string, unknown>) => ({
+    kind: 'pull_request',
+    action: 'opened',
+    after: 'c'.repeat(40),
+    pull_request: {
+      number: 7,
+      title: 'x',
+      draft: false,
+      labels: [],
+      head: { ref: 'x', sha: 'c'.repeat(40), repository: 'acme/bounds' },
+      base: { ref: 'main', sha: null, repository: 'acme/bounds' },
+      from_fork: false,
+      merged: null,
+      author: null,
+      web_url: null,
+      ...change,
+    },
+  })
+
+  test('what no table can hold, or Git cannot fetch, is named', async () => {
+    await aTriggerFor('acme/bounds', { events: ['push', 'pull_request'] })
+    const wrong: [Record<string, unknown>, string][] = [
+      ...[2 ** 53, 9.3e18, 1e19, 1e300].map((number): [Record<string, unknown>, string] => [
+        pull({ number }),
+        'pull_request.number',
+      ]),
+      [{ ...pull({}), occurred_at: '0001-01-01T00:00:00+23:59' }, 'occurred_at'],
+      [{ ...pull({}), occurred_at: '9999-12-31T23:59:59-23:59' }, 'occurred_at'],
+      [{ ref: '--upload-pack=touch /tmp/x' }, 'ref'],
+      [{ ref: 'main' }, 'ref'],
+      [{ ref: 'refs/heads' }, 'ref'],
+      [{ ref: 'refs/heads/main\nrefs/heads/x' }, 'ref'],
+      [{ ref: 'refs/heads/a..b' }, 'ref'],
+    ]
+    for (const [change, field] of wrong) {
+      const { status, body, text } = await post(anEvent('acme/bounds', change))
+      assert.equal(status, 400, text)
+      assert.match(JSON.stringify(body['errors']), new RegExp(`"field":"${field}"`))
+    }
+    for (const change of [
+      pull({ number: Number.MAX_SAFE_INTEGER }),
+      { after: 'd'.repeat(40), ref: 'refs/heads/main', occurred_at: '2026-11-21T10:00:00+02:00' },
+      { ref: 'refs/heads/-dashed', branch: '-dashed', before: 'd'.repeat(40) },
+    ]) {
+      const { status, text } = await post(anEvent('acme/bounds', change))
+      assert.equal(status, 200, text)
+    }
+    const stored = db
+      .selectFrom('trigger_events')
+      .select('event')
+      .where('repository', '=', 'acme/bounds')
+      .where('commit_sha', '=', 'd'.repeat(40))
+    const { event } = await stored.executeTakeFirstOrThrow()
+    assert.equal(Object(event).occurred_at, '2026-11-21T08:00:00.000Z')
+  })
+
   test('each field is said once, in words and not as the schema has it', async () => {
     const { body } = await post(anEvent('acme', { kind: 'commit', colour: 'red', after: 'abc' }))
     const errors = new Map(Object.values(Object(body['errors'])).map((one) => [Object(one).field, Object(one).message]))

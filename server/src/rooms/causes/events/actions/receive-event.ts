@@ -16,7 +16,7 @@ import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { eventProblem } from '../errors.ts'
 import type { EventMeans } from '../index.ts'
-import { findPostedFault } from '../rules/index.ts'
+import { readPostedEvent } from '../rules/index.ts'
 import { insertEvents } from '../store/events.ts'
 import { claimPosted, findPosted, type PostedKey } from '../store/posted.ts'
 import { commitPlan } from './commit-plans.ts'
@@ -42,9 +42,9 @@ export async function receiveEvent(kit: Kit, needs: EventMeans, request: PostedE
   const signed = checkSignature(kit, request)
   const body = readBody(request.rawBody)
   const { pipeline, scope, variables, ...posted } = body
-  const event = completeEvent(posted)
-  const fault = findPostedFault(event)
-  if (fault) throw invalid(fault.field, fault.message)
+  const read = readPostedEvent(completeEvent(posted))
+  if ('fault' in read) throw invalid(read.fault.field, read.fault.message)
+  const { event } = read
   const { caller } = request.origin
   const key = keyOf(caller, event.delivery_id, readIdempotencyKey(request.idempotencyKey))
   const earlier = key && readAnswer(await findPosted(kit.database.kysely, key))

@@ -1,6 +1,6 @@
 export { describeHappening, isSameUntil } from './happening.ts'
 export { describeNoMatch, matchOverride, type OverrideMatch, whyNotApplied } from './override-match.ts'
-export { findPostedFault } from './posted-event.ts'
+export { readPostedEvent } from './posted-event.ts'
 export {
   type AskedHead,
   completeFromAsked,

@@ -5,8 +5,25 @@ export interface PostedFault {
   readonly message: string
 }
 
-/** What is wrong with a posted event though each of its fields has its form; undefined: nothing. */
-export function findPostedFault(event: Event): PostedFault | undefined {
+/** The posted event, its time in UTC as of all others; else what is wrong with it though each field has its form. */
+export function readPostedEvent(event: Event): { readonly event: Event } | { readonly fault: PostedFault } {
+  const occurredAt = event.occurred_at === null ? null : inUtc(event.occurred_at)
+  if (occurredAt === undefined) {
+    return { fault: { field: 'occurred_at', message: 'must lie in the years 1970 to 9999 of UTC' } }
+  }
+  const fault = findFault(event)
+  return fault ? { fault } : { event: { ...event, occurred_at: occurredAt } }
+}
+
+const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** The years in which the times of providers are taken, too: all that stores and reads them can hold these. */
+function inUtc(time: string): string | undefined {
+  const milliseconds = Date.parse(time)
+  return milliseconds >= 0 && milliseconds <= LAST_MOMENT ? new Date(milliseconds).toISOString() : undefined
+}
+
+function findFault(event: Event): PostedFault | undefined {
   const { kind, repository, pull_request: pullRequest } = event
   if (repository.full_name.split('/').some((part) => part === '.' || part === '..')) {
     return { field: 'repository.full_name', message: 'must be owner/name, without "." and ".."' }
