@@ -241,7 +241,8 @@ describe('what a matched trigger starts', () => {
     const { url } = await aConnectedSource(causes, { name: 'left' }, { name: 'left', enabled: false })
     const repositories = ['acme/widgets']
     await causes.call('POST', PATH, aNamedTrigger({ repositories }), { headers: member.headers })
-    await db.updateTable('users').set({ disabled_at: new Date() }).where('id', '=', member.id).execute()
+    const disabled = await causes.call('PATCH', `/v1/users/${member.id}`, { disabled: true })
+    assert.equal(disabled.status, 200, disabled.text)
     const send = async () => deliver(causes, url, signPush({ secret: SECRET, deliveryId: randomUUID() }))
     const before = await db.selectFrom('runs').select('id').where('initiator_id', '=', member.id).execute()
     assert.deepEqual(before, [])
