@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, describe, test } from 'node:test'
+import { after, beforeEach, describe, test } from 'node:test'
 import { createTestDatabase } from '#platform/testing'
 import { aPullRequestPayload, aPushPayload, signDelivery, signPush } from '../../../adapters/forges/github/testing.ts'
 import { aPipeline } from '../../catalog/pipelines/testing.ts'
@@ -252,8 +252,11 @@ describe('an override', () => {
 })
 
 describe('an override that does not apply', () => {
+  // The sources of the tests before admit the repository, too.
+  beforeEach(() => db.updateTable('webhook_sources').set({ enabled: false }).execute())
+
   test('is told with its reason, to whoever may see it', async () => {
-    const { repository, url, sourceId, runs } = await aContestedRepository()
+    const { repository, url, sourceId, runs } = await aContestedRepository({}, { enabled: false })
     const reader = await aMember(db, 'rita', 'viewer', 'acme/web')
     const document = { pipeline: `${OTHER}/build`, scope: `${OTHER}/staging` }
     const written = await causes.call('PUT', `/v1/overrides/${repository}`, document)
@@ -280,6 +283,20 @@ describe('an override that does not apply', () => {
       Object(body['runs']).map((run: Record<string, unknown>) => [run['layer'], run['would_start']]),
       [
         ['override', false],
+        ['service_trigger', true],
+      ],
+    )
+  })
+
+  test('to one source may apply to another that tells of the repository, and outranks only what comes through that', async () => {
+    const { repository } = await aContestedRepository()
+    const document = { pipeline: `${OTHER}/build`, scope: `${OTHER}/staging` }
+    assert.equal((await causes.call('PUT', `/v1/overrides/${repository}`, document)).status, 200)
+    const { body } = await causes.call('GET', `/v1/overrides/${repository}/resolution?ref=main`)
+    assert.deepEqual(
+      Object(body['runs']).map((run: Record<string, unknown>) => [run['layer'], run['would_start']]),
+      [
+        ['override', true],
         ['service_trigger', true],
       ],
     )
