@@ -70,6 +70,18 @@ describe('create', () => {
     ['a list that only excludes', { paths: ['!docs/**'] }, 'paths'],
     ['an expression that cannot be read', { if: 'event.branch ==' }, 'if'],
     ['an expression over what is not there', { if: 'steps.a == 1' }, 'if'],
+    ['a field that no event has', { if: 'event.brnch == "x"' }, 'if'],
+    ['a field that no event has, in a question', { if: 'has(event.repository.nmae)' }, 'if'],
+    [
+      'a variable of a field that no event has',
+      { variables: { A: '${{ event.pull_request.nubmer }}' } },
+      'variables.A',
+    ],
+    [
+      'a group of a field that no event has',
+      { concurrency: { group: 'a-${{ event.brach }}', on_conflict: 'queue' } },
+      'concurrency.group',
+    ],
     ['a variable that cannot be read', { variables: { A: '${{ event. }}' } }, 'variables.A'],
     ['a variable of no name', { variables: { 'A B': 'x' } }, 'variables'],
     ['a variable of no text', { variables: { A: 1 } }, 'variables.A'],

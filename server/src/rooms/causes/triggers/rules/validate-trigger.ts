@@ -3,6 +3,7 @@ import { type PatternProblem, validatePatterns, validateRepositoryPatterns } fro
 import { findActionFault } from './actions.ts'
 import { findCommandFault } from './commands.ts'
 import { validateCommenters } from './commenters.ts'
+import { findUnknownField } from './event-fields.ts'
 import { validateLabels } from './label-list.ts'
 import type { TriggerDefinition } from './trigger.ts'
 import { parseVariable } from './variables.ts'
@@ -30,20 +31,37 @@ export function validateTrigger(definition: TriggerDefinition): readonly Trigger
       for (const { message, line, column } of compiled.problems) {
         faults.push({ field: 'if', message, at: { line, column } })
       }
+    } else {
+      const unknown = findUnknownField([compiled.expression])
+      if (unknown) {
+        faults.push({ field: 'if', message: unknown.message, at: positionOf(unknown.path, definition.condition) })
+      }
     }
   }
   for (const [name, text] of Object.entries(definition.variables)) {
-    const parsed = parseVariable(text)
-    if (!parsed.ok) faults.push({ field: `variables.${name}`, message: parsed.message })
+    const message = findTemplateFault(text)
+    if (message !== undefined) faults.push({ field: `variables.${name}`, message })
   }
   if (definition.concurrency) {
-    const parsed = parseVariable(definition.concurrency.group)
-    if (!parsed.ok) faults.push({ field: 'concurrency.group', message: parsed.message })
+    const message = findTemplateFault(definition.concurrency.group)
+    if (message !== undefined) faults.push({ field: 'concurrency.group', message })
     else if (definition.concurrency.group.trim() === '') {
       faults.push({ field: 'concurrency.group', message: 'is empty: write a text such as deploy-${{ event.branch }}' })
     }
   }
   return faults
+}
+
+function findTemplateFault(text: string): string | undefined {
+  const parsed = parseVariable(text)
+  if (!parsed.ok) return parsed.message
+  return findUnknownField(parsed.template.parts.filter((part) => typeof part !== 'string'))?.message
+}
+
+/** Where it is written so; else where the text begins. */
+function positionOf(path: string, text: string): NonNullable<TriggerFault['at']> {
+  const lines = text.slice(0, Math.max(text.indexOf(path), 0)).split('\n')
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
 }
 
 function place(field: string, problems: readonly PatternProblem[]): TriggerFault[] {

@@ -90,6 +90,11 @@ describe('a manifest', () => {
     ['exclusions only', 'paths: ["!docs/**"]', /^6:12 triggers\.checks\.paths .*put "\*\*" first/],
     ['a rule for drafts that is none', 'draft: never', /^8:12 triggers\.checks\.draft .*any, exclude, only/],
     ['an expression', 'if: event.forced = true', /^9:\d+ triggers\.checks\.if .*write ==/],
+    [
+      'a field that no event has',
+      'if: true && event.brnch == "a"',
+      /^9:17 triggers\.checks\.if .*did you mean `event\.branch`/,
+    ],
     ['an unknown identifier', 'if: event.forced != branch', /^9:25 triggers\.checks\.if .*unknown/],
     ['an action', 'actions: [opened, synchronize]', /^10:23 triggers\.checks\.actions\.1 .*did you mean synchronized/],
     ['a pipeline without a team', 'pipeline: build', /^10:15 triggers\.checks\.pipeline .*such as acme\/web\/build/],
