@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { PostedEvent } from '../event/index.ts'
-import { gitRef, Nullable, Scope, Uuid } from '../http/index.ts'
+import { FullRef, Nullable, Scope, Uuid } from '../http/index.ts'
 
 /** One condition of a trigger, with what the event showed. */
 export const ConditionTrace = Type.Object({
@@ -86,17 +86,11 @@ export const EventTrace = Type.Object({
 })
 export type EventTrace = Static<typeof EventTrace>
 
-/** Runs fetch it: it must be one that Git takes, and in full. */
-const FullRef = Type.String({
-  ...gitRef,
-  pattern: gitRef.pattern.replace('^', '^(?=refs/[^/]+/)'),
-  description: 'A full ref such as refs/heads/main',
-})
-
 /** Body of POST /v1/git/events: an event, or an event and the one pipeline that it starts. */
 export const GitEvent = Type.Object(
   {
     ...PostedEvent.properties,
+    // Runs fetch it: it must be one that Git takes, and in full.
     ref: Type.Optional(Nullable(FullRef)),
     pipeline: Type.Optional(
       Type.String({ minLength: 3, maxLength: 600, description: 'Starts this pipeline, whatever the triggers say.' }),

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { gitRef } from './index.ts'
+import { FullRef, gitRef } from './index.ts'
 
 const taken = (ref: string) => Value.Check(Type.String(gitRef), ref)
 const takenByGit = (ref: string) => spawnSync('git', ['check-ref-format', `refs/heads/${ref}`]).status === 0
@@ -53,4 +53,23 @@ test('and neither an option nor another name of HEAD', () => {
 test('a hostile ref is refused as fast as another', () => {
   assert.ok(!taken(`${'a/'.repeat(499)}.`))
   assert.ok(!taken(`${'@.'.repeat(499)} `))
+})
+
+test('a full ref is one below a folder of refs, as git takes it', () => {
+  for (const ref of REFS.map((one) => `refs/heads/${one}`)) {
+    assert.equal(
+      Value.Check(FullRef, ref),
+      spawnSync('git', ['check-ref-format', ref]).status === 0,
+      JSON.stringify(ref),
+    )
+  }
+  for (const ref of [
+    'main',
+    'refs/heads',
+    'refs/heads/',
+    'heads/main',
+    '--upload-pack=touch x',
+    'refs/heads/a\nrefs/heads/b',
+  ])
+    assert.ok(!Value.Check(FullRef, ref), ref)
 })

@@ -15,16 +15,23 @@ export const Scope = Type.String({
   maxLength: 600,
   description: '<team path>/<environment>, such as acme/web/production.',
 })
-/**
- * What `git check-ref-format` takes below refs/heads; no option of a command, and no name of git's own (`@`). `.` would end
- * its look ahead at U+2028 and U+2029, which git takes.
- */
+/** One for each rule of `git check-ref-format`. `.` would end the look ahead at U+2028 and U+2029, which git takes. */
+const NO_REF =
+  '(?![\\s\\S]*\\.\\.)(?![\\s\\S]*@\\{)(?![\\s\\S]*//)(?![\\s\\S]*/\\.)(?![\\s\\S]*\\.lock(?:/|$))(?![\\s\\S]*[./]$)'
+const NOT_IN_REF = '\\x00-\\x20\\x7f~^:?*[\\\\'
+
+/** What git takes below refs/heads; no option of a command, and no name of git's own (`@`). */
 export const gitRef = {
-  pattern:
-    '^(?!@$|-|[\\s\\S]*(?:\\.\\.|@\\{|//|/\\.|\\.lock(?:/|$)))[^./\\x00-\\x20\\x7f~^:?*[\\\\][^\\x00-\\x20\\x7f~^:?*[\\\\]*(?<![./])$',
+  pattern: `^(?!@$)(?!-)${NO_REF}[^./${NOT_IN_REF}][^${NOT_IN_REF}]*$`,
   minLength: 1,
   maxLength: 1000,
 } as const
+
+export const FullRef = Type.String({
+  ...gitRef,
+  pattern: `^${NO_REF}refs/[^./${NOT_IN_REF}][^/${NOT_IN_REF}]*/[^./${NOT_IN_REF}][^${NOT_IN_REF}]*$`,
+  description: 'A full ref such as refs/heads/main',
+})
 
 export const Nullable = <T extends TSchema>(schema: T, options: { description?: string } = {}) =>
   Type.Union([schema, Type.Null()], options)
