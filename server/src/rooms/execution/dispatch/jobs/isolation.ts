@@ -25,7 +25,7 @@ export interface IsolationNeeds {
 }
 
 /** Where even the end of a run cannot be stored, it is tried again so much later. */
-const ASIDE_MS = 30_000
+export const ASIDE_MS = 30_000
 /** Where more runs than that are at fault within a minute it is not the runs: the others are set aside, and nothing is lost. */
 const MOST_ENDED = 10
 const MINUTE_MS = 60_000
