@@ -1,6 +1,6 @@
 import type { Kit } from '#platform/room'
 import { createHold, overloaded } from './hold-deliveries.ts'
-import { createTurns } from './take-turns.ts'
+import { createWaitingDeliveries } from './wait-in-turn.ts'
 
 /** How many deliveries are looked at before the event loop turns again. */
 export interface Pace {
@@ -19,29 +19,26 @@ export interface Pace {
  * up to 50 s, new connections waited for minutes, and those that had got in were cut as too slow before they were read.
  */
 const IN_ONE_TURN = 8
-/** Together with the wait for the commit less than the 10 s that most providers wait. */
-const MAX_WAIT_MS = 2000
-
-interface Waiting {
-  /** False when it waits no longer. */
-  resume(): boolean
-}
 
 export function createPace(kit: Pick<Kit, 'clock'>): Pace {
-  const waiting = createTurns<Waiting>()
+  const waiting = createWaitingDeliveries(kit)
   const hold = createHold()
   let begun = 0
 
-  function begin(): void {
-    begun += 1
-    if (begun === 1) kit.clock.nextTurn(go)
+  function begin(deliveries: number): void {
+    if (begun === 0 && deliveries > 0) kit.clock.nextTurn(go)
+    begun += deliveries
   }
 
   function go(): void {
     begun = 0
-    while (begun < IN_ONE_TURN && waiting.size > 0) {
-      for (const one of waiting.take(IN_ONE_TURN - begun)) if (one.resume()) begin()
-    }
+    while (begun < IN_ONE_TURN && waiting.size > 0) begin(waiting.resume(IN_ONE_TURN - begun))
+  }
+
+  async function waitHeld(sourceId: string, bytes: number): Promise<void> {
+    const inTime = await waiting.wait(sourceId)
+    hold.giveBack(sourceId, bytes)
+    if (!inTime) throw overloaded()
   }
 
   return {
@@ -50,29 +47,11 @@ export function createPace(kit: Pick<Kit, 'clock'>): Pace {
     },
     turn(sourceId, bytes) {
       if (begun < IN_ONE_TURN && waiting.size === 0) {
-        begin()
+        begin(1)
         return undefined
       }
       if (!hold.take(sourceId, bytes)) throw overloaded()
-      return new Promise((resolve, reject) => {
-        let over = false
-        const end = (): void => {
-          over = true
-          hold.giveBack(sourceId, bytes)
-        }
-        const late = kit.clock.after(MAX_WAIT_MS, () => {
-          end()
-          reject(overloaded())
-        })
-        const resume = (): boolean => {
-          if (over) return false
-          late.cancel()
-          end()
-          resolve()
-          return true
-        }
-        waiting.add(sourceId, { resume })
-      })
+      return waitHeld(sourceId, bytes)
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Kit } from '#platform/room'
 import { createHold, overloaded } from './hold-deliveries.ts'
-import { createTurns } from './take-turns.ts'
+import { createWaitingDeliveries } from './wait-in-turn.ts'
 
 /** Large deliveries are examined one after the other: each is up to half a second of work, and twice its size in memory. */
 export interface LargeQueue {
@@ -11,49 +11,32 @@ export interface LargeQueue {
   run<T>(sourceId: string, bytes: number, work: () => T | Promise<T>): Promise<T>
 }
 
-/** Together with the work itself and the wait for the commit less than the 10 s that most providers wait. */
-const MAX_WAIT_MS = 2000
-
 export function createLargeQueue(kit: Pick<Kit, 'clock'>): LargeQueue {
-  const waiting = createTurns<() => void>()
+  const waiting = createWaitingDeliveries(kit)
   const hold = createHold()
   let busy = false
 
-  function next(): void {
-    busy = false
-    for (const begin of waiting.take(1)) begin()
+  async function turn(sourceId: string): Promise<void> {
+    const free = !busy
+    busy = true
+    if (!free && !(await waiting.wait(sourceId))) throw overloaded()
   }
 
-  /** False: too late. */
-  function turn(sourceId: string): Promise<boolean> {
-    if (!busy) {
-      busy = true
-      return Promise.resolve(true)
-    }
-    return new Promise((resolve) => {
-      let over = false
-      const late = kit.clock.after(MAX_WAIT_MS, () => {
-        over = true
-        resolve(false)
-      })
-      waiting.add(sourceId, () => {
-        if (over) return next()
-        late.cancel()
-        busy = true
-        resolve(true)
-      })
-    })
+  /** Stays busy where another goes on. */
+  function end(): void {
+    busy = false
+    while (!busy && waiting.size > 0) busy = waiting.resume(1) > 0
   }
 
   return {
     async run(sourceId, bytes, work) {
       if (!hold.take(sourceId, bytes)) throw overloaded()
       try {
-        if (!(await turn(sourceId))) throw overloaded()
+        await turn(sourceId)
         try {
           return await work()
         } finally {
-          next()
+          end()
         }
       } finally {
         hold.giveBack(sourceId, bytes)

@@ -1,0 +1,40 @@
+import type { Kit } from '#platform/room'
+import { createTurns } from './take-turns.ts'
+
+/** Deliveries that wait for their turn, no longer than there is time for. Sources take turns. */
+export interface WaitingDeliveries {
+  /** Those that are too late and were not met yet included. */
+  readonly size: number
+  /** False: its turn did not come in time. */
+  wait(sourceId: string): Promise<boolean>
+  /** Looks at so many at most, and lets those go on that are not too late. Answers how many did. */
+  resume(most: number): number
+}
+
+/** Together with the work and the wait for the commit less than the 10 s that most providers wait. */
+const MAX_WAIT_MS = 2000
+
+export function createWaitingDeliveries(kit: Pick<Kit, 'clock'>): WaitingDeliveries {
+  /** Each answers whether it goes on. */
+  const waiting = createTurns<() => boolean>()
+  return {
+    get size() {
+      return waiting.size
+    },
+    wait: (sourceId) =>
+      new Promise((resolve) => {
+        let over = false
+        const late = kit.clock.after(MAX_WAIT_MS, () => {
+          over = true
+          resolve(false)
+        })
+        waiting.add(sourceId, () => {
+          if (over) return false
+          late.cancel()
+          resolve(true)
+          return true
+        })
+      }),
+    resume: (most) => waiting.take(most).filter((goesOn) => goesOn()).length,
+  }
+}
