@@ -47,7 +47,8 @@ export async function receiveDelivery(kit: Kit, ingress: Ingress, request: Deliv
   const turn = large ? undefined : takeTurn(kit, ingress, arrival, body)
   if (turn) await turn
   const snapshot = await knowGrants(ingress)
-  const { checked, reading } = await examine(kit, ingress, arrival, live, body)
+  const checked = await examine(kit, ingress, arrival, live, body)
+  const { reading } = checked
   const rate = ingress.limits.takeRate(source)
   if (!rate.ok) return refuseAboveRate(kit, ingress, arrival, checked, rate.retryAfterSeconds)
   if (reading.kind === 'unreadable') {
@@ -118,10 +119,7 @@ async function knowGrants(ingress: Ingress): Promise<AccessSnapshot> {
   }
 }
 
-interface VerifiedDelivery {
-  readonly checked: Checked
-  readonly reading: Reading
-}
+type VerifiedDelivery = Checked & { readonly reading: Reading }
 
 /** Verifies; what the delivery says comes with it, and is looked at only when its rate allows it. */
 async function examine(
@@ -157,13 +155,11 @@ async function examine(
   if ('reading' in examined) {
     const { verification, reading, deliveryId } = examined
     ingress.needs.secrets.markUsed(secrets.read, secrets.places[verification.secretIndex])
-    return { checked: { verification: 'verified', detail: verification.detail, body, reading, deliveryId }, reading }
+    return { verification: 'verified', detail: verification.detail, body, reading, deliveryId }
   }
-  const verdict = examined.verification
-  const problem = forgeryProblem(ingress, arrival, verdict.detail)
-  const refusal = { verification: verdict.outcome, detail: verdict.detail, problem, reason: problem.message }
-  // The payload is not kept: nobody knows who wrote it.
-  await refuse(kit, ingress, arrival, { ...refusal, body: undefined }, body.length)
+  const { outcome: verification, detail } = examined.verification
+  const problem = forgeryProblem(ingress, arrival, detail)
+  await refuse(kit, ingress, arrival, { verification, detail, body, problem, reason: problem.message })
   throw problem
 }
 

@@ -42,8 +42,8 @@ export interface Refusal extends Checked {
   readonly reason: string
 }
 
-/** Records a delivery that was refused before its sender was known: at most so many of them, and no payload. */
-export async function refuse(kit: Kit, ingress: Ingress, arrival: Arrival, refusal: Refusal, bytes = 0): Promise<void> {
+/** Records a delivery that was refused before its sender was known: at most so many of them, and no payload, as nobody knows who wrote it. */
+export async function refuse(kit: Kit, ingress: Ingress, arrival: Arrival, refusal: Refusal): Promise<void> {
   ingress.metrics.delivered(arrival.source.provider, 'rejected', secondsSince(kit, arrival))
   const admitted = ingress.limits.admitRecord(arrival.source.id, arrival.request.address)
   if (!admitted.ok) {
@@ -54,7 +54,6 @@ export async function refuse(kit: Kit, ingress: Ingress, arrival: Arrival, refus
     result: 'rejected',
     statusCode: refusal.problem.status,
     reason: `${refusal.reason}${andMore(admitted.unrecorded)}`,
-    bytes,
   })
   await ingress.storeSoon({ delivery, repetition: 'none', payload: undefined, plans: [] })
 }
@@ -102,7 +101,6 @@ export interface Outcome {
   readonly reason: string
   readonly runIds?: readonly string[]
   readonly plans?: readonly EventPlan[]
-  readonly bytes?: number
 }
 
 export function recordOf(kit: Kit, arrival: Arrival, checked: Checked, outcome: Outcome): Delivery {
@@ -132,7 +130,7 @@ export function recordOf(kit: Kit, arrival: Arrival, checked: Checked, outcome: 
     unusable: reading?.kind === 'nothing_runnable' && reading.cause === 'unmapped',
     payload: null,
     durationMs: kit.clock.monotonic() - arrival.startedAt,
-    payloadBytes: outcome.bytes ?? checked.body?.length ?? 0,
+    payloadBytes: checked.body?.length ?? 0,
     trace: { verification: checked.detail, events: (outcome.plans ?? []).map((one) => one.trace) },
   }
 }
