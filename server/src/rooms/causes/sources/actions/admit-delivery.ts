@@ -5,7 +5,14 @@ import type { Kit } from '#platform/room'
 import type { EventPlan } from '#rooms/causes/events'
 import type { MatchContext } from '#rooms/causes/triggers'
 import type { AccessSnapshot } from '#rooms/foundation/access'
-import { credentialFor, isReachable, outcomeOf, type Source, type SourceOwner, whyUnreachable } from '../rules/index.ts'
+import {
+  credentialFor,
+  outcomeOf,
+  readsRepository,
+  type Source,
+  type SourceOwner,
+  whyUnreachable,
+} from '../rules/index.ts'
 import type { Ingress } from './open-ingress.ts'
 import { type Arrival, type Checked, payloadOf, recordOf, secondsSince } from './record-delivery.ts'
 
@@ -80,7 +87,7 @@ export async function planEvents(
           poster: null,
           deliveryRecordId: arrival.id,
           replayOf,
-          readsRepository: source.readRepository && isReachable(origin, cloneUrl),
+          readsRepository: readsRepository(source, origin, cloneUrl),
           unreadable: source.readRepository ? whyUnreachable(origin, cloneUrl) : undefined,
           checkoutCredentialRef: credentialFor(source, origin, cloneUrl),
           receivedAt: arrival.receivedAt,

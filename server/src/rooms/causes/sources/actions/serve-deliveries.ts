@@ -2,7 +2,7 @@ import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
 import type { DeliveryReader, StoredDelivery } from '#rooms/causes/triggers'
 import type { AccessSnapshot } from '#rooms/foundation/access'
-import { type Delivery, isReachable, visibleTrace } from '../rules/index.ts'
+import { type Delivery, readsRepository, visibleTrace } from '../rules/index.ts'
 import * as store from '../store/deliveries.ts'
 import { contextOf } from './admit-delivery.ts'
 import type { LiveSource } from './keep-sources.ts'
@@ -30,8 +30,8 @@ export function readDeliveriesOf(kit: Kit, ingress: Ingress): DeliveryReader {
       for (const delivery of page) {
         const asked = delivery.repository !== null && (repositories?.(delivery.repository) ?? true)
         const live = readable.get(delivery.sourceId)
-        if (asked && live && found.length < limit)
-          found.push(...(await readEvents(kit, ingress, caller, delivery, live, snapshot)))
+        if (!asked || !live || found.length >= limit) continue
+        found.push(...(await readEvents(kit, ingress, caller, delivery, live, snapshot)))
       }
       before = page.at(-1)?.id
       if (page.length < PAGE) break
@@ -74,7 +74,7 @@ async function readEvents(
   return reading.events.map((event, at) => {
     const trace = traces[at]
     const decided = trace?.kind === event.kind && trace.ref === event.ref ? trace : null
-    const reads = source.readRepository && isReachable(origin, event.repository.clone_url)
+    const reads = readsRepository(source, origin, event.repository.clone_url)
     const readsPaths = reads && needs.events.readsPaths(event)
     return { deliveryRecordId, sourceId, receivedAt, eventType, event, context, readsPaths, decided }
   })

@@ -26,6 +26,7 @@ export {
   originOf,
   type PublicForge,
   readBaseUrl,
+  readsRepository,
   whyUnreachable,
 } from './provider-address.ts'
 export {

@@ -73,6 +73,15 @@ export function isReachable(origin: string | undefined, cloneUrl: string | null)
   return origin !== undefined && cloneUrl !== null && URL.canParse(cloneUrl) && new URL(cloneUrl).origin === origin
 }
 
+/** Whether a source reads the repository that is cloned from there. */
+export function readsRepository(
+  source: { readonly readRepository: boolean },
+  origin: string | undefined,
+  cloneUrl: string | null,
+): boolean {
+  return source.readRepository && isReachable(origin, cloneUrl)
+}
+
 /** Why a source that reads repositories does not read the one that is cloned from there; undefined: it does. */
 export function whyUnreachable(origin: string | undefined, cloneUrl: string | null): string | undefined {
   if (isReachable(origin, cloneUrl)) return undefined
