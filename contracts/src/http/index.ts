@@ -15,6 +15,7 @@ export const Scope = Type.String({
   maxLength: 600,
   description: '<team path>/<environment>, such as acme/web/production.',
 })
+
 /** One for each rule of `git check-ref-format`. `.` would end the look ahead at U+2028 and U+2029, which git takes. */
 const NO_REF =
   '(?![\\s\\S]*\\.\\.)(?![\\s\\S]*@\\{)(?![\\s\\S]*//)(?![\\s\\S]*/\\.)(?![\\s\\S]*\\.lock(?:/|$))(?![\\s\\S]*[./]$)'
@@ -27,11 +28,12 @@ export const gitRef = {
   maxLength: 1000,
 } as const
 
-export const FullRef = Type.String({
+export const fullRef = {
   ...gitRef,
   pattern: `^${NO_REF}refs/[^./${NOT_IN_REF}][^/${NOT_IN_REF}]*/[^./${NOT_IN_REF}][^${NOT_IN_REF}]*$`,
   description: 'A full ref such as refs/heads/main',
-})
+} as const
+export const FullRef = Type.String(fullRef)
 
 export const Nullable = <T extends TSchema>(schema: T, options: { description?: string } = {}) =>
   Type.Union([schema, Type.Null()], options)

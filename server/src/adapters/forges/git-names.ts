@@ -1,3 +1,5 @@
+import { fullRef } from '@signalbox/contracts/http'
+
 /**
  * Rules for names that come from outside. They only say what can be a name: a valid ref may still hold quotes, dollar
  * signs or a leading dash, so that names are always data: arguments and variables, never part of a command's text.
@@ -5,12 +7,9 @@
 
 const FULL_NAME = /^~?[\w.-]+(?:\/[\w.-]+)+$/
 const MAX_FULL_NAME = 400
-const MAX_REF = 1_000
+const FULL_REF = new RegExp(fullRef.pattern)
 const SHA = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 const ZERO_SHA = /^0+$/
-
-/** What `git check-ref-format` refuses: control characters, space, ~ ^ : ? * [ \, "..", "@{", "//" and a final "." or "/". */
-const FORBIDDEN_IN_REF = /[[\p{Cc}--[\x80-\x9f]] ~^:?*\[\\]|\.\.|@\{|\/\/|[.\/]$/v
 
 /**
  * "owner/name" or, with nested groups, "group/subgroup/name"; no segment is "." or "..". A "~" may stand before all of it:
@@ -26,10 +25,7 @@ export function isFullName(value: string): boolean {
 
 /** A full ref below refs/, by the rules of `git check-ref-format`, at most 1,000 characters. */
 export function isRef(value: string): boolean {
-  if (!value.startsWith('refs/') || value.length > MAX_REF) return false
-  if (FORBIDDEN_IN_REF.test(value) || !value.isWellFormed()) return false
-  const segments = value.split('/')
-  return segments.length >= 3 && !segments.some((segment) => segment.startsWith('.') || segment.endsWith('.lock'))
+  return value.length <= fullRef.maxLength && FULL_REF.test(value) && value.isWellFormed()
 }
 
 /** The bare name of a branch or tag as it was sent, or null when it cannot be one. Never repaired: it would be another ref. */
