@@ -1,6 +1,9 @@
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type WrittenRepository, writeRepository } from '../../../server/src/rooms/causes/events/testing.ts'
+import {
+  type WrittenRepository,
+  writeRepository,
+} from '../../../server/src/rooms/causes/events/testing/write-repository.ts'
 import type { Api } from '../api.ts'
 import type { GitHost } from '../git-host.ts'
 import { findProvider, type Named, type Provider } from './providers.ts'

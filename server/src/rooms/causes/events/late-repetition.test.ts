@@ -2,27 +2,14 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
-import { createTestDatabase } from '#platform/testing'
-import { serveRepositories } from '../../../../../runner/src/testing/repositories.ts'
-import { temporaryFolder } from '../../../../../runner/src/testing/runner-under-test.ts'
 import { signPush } from '../../../adapters/forges/github/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
-import { aConnectedSource, aSource, deliver, openCauses, SECRET, TEAM } from '../sources/testing.ts'
-import { writeRepository } from './testing.ts'
+import { aConnectedSource, aSource, deliver, SECRET, TEAM } from '../sources/testing.ts'
+import { openCausesOverGit } from './testing/open-causes-over-git.ts'
 
-const PATH = process.env['PATH'] ?? '/usr/bin:/bin'
-const folder = temporaryFolder()
-const repository = writeRepository(folder.path, PATH)
-const server = await serveRepositories(folder.path, 'bot', 'a read token')
-const testDatabase = await createTestDatabase()
-const causes = await openCauses(testDatabase, { PATH, PROVIDER_HOSTS: '127.0.0.1' })
-const db = testDatabase.database.kysely
+const { causes, db, repository, server, close } = await openCausesOverGit()
+after(close)
 await aSecret(causes.kit, db, { teamPath: TEAM, name: 'reader', value: 'bot:a read token' })
-after(async () => {
-  await causes.close()
-  server[Symbol.dispose]()
-  folder[Symbol.dispose]()
-})
 
 test('what came while a change still counted as told is a repetition, however late it is decided', async () => {
   const base = repository.commit({ a: '1' })

@@ -1,31 +1,18 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { createTestDatabase } from '#platform/testing'
-import { serveRepositories } from '../../../../../runner/src/testing/repositories.ts'
-import { temporaryFolder } from '../../../../../runner/src/testing/runner-under-test.ts'
 import { aPullRequestPayload, aPushPayload, signDelivery } from '../../../adapters/forges/github/testing.ts'
 import { aPipeline } from '../../catalog/pipelines/testing.ts'
 import { aMember } from '../../foundation/access/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
-import { aSource, deliver, openCauses, PIPELINE, SCOPE, SECRET } from '../sources/testing.ts'
-import { writeRepository } from './testing.ts'
+import { aSource, deliver, PIPELINE, SCOPE, SECRET } from '../sources/testing.ts'
+import { openCausesOverGit } from './testing/open-causes-over-git.ts'
 
 /** A source of another team that lists the same repository and serves a manifest of its own. */
 
-const PATH = process.env['PATH'] ?? '/usr/bin:/bin'
-const folder = temporaryFolder()
-const repository = writeRepository(folder.path, PATH)
-const server = await serveRepositories(folder.path, 'bot', 'a read token')
-const testDatabase = await createTestDatabase()
-const causes = await openCauses(testDatabase, { PATH, PROVIDER_HOSTS: '127.0.0.1' })
-const db = testDatabase.database.kysely
-after(async () => {
-  await causes.close()
-  server[Symbol.dispose]()
-  folder[Symbol.dispose]()
-})
+const { causes, db, repository, server, close } = await openCausesOverGit()
+after(close)
 
 const WIDGETS = { full_name: 'acme/widgets', clone_url: `${server.url}/repository.git` }
 const READING = { base_url: server.url, read_repository: true, checkout_credential_ref: 'secret:acme/reader' }

@@ -1,35 +1,22 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { createTestDatabase } from '#platform/testing'
-import { serveRepositories } from '../../../../../runner/src/testing/repositories.ts'
-import { temporaryFolder } from '../../../../../runner/src/testing/runner-under-test.ts'
 import { signPush } from '../../../adapters/forges/github/testing.ts'
 import { aPipeline } from '../../catalog/pipelines/testing.ts'
 import { aMember } from '../../foundation/access/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
-import { aConnectedSource, deliver, openCauses, PIPELINE, SCOPE, SECRET, TEAM } from '../sources/testing.ts'
-import { writeRepository } from './testing.ts'
+import { aConnectedSource, deliver, PIPELINE, SCOPE, SECRET, TEAM } from '../sources/testing.ts'
+import { openCausesOverGit } from './testing/open-causes-over-git.ts'
 
 /** What the latest deliveries really started, held against what they would have with an override. */
 
-const PATH = process.env['PATH'] ?? '/usr/bin:/bin'
-const folder = temporaryFolder()
-const repository = writeRepository(folder.path, PATH)
-const server = await serveRepositories(folder.path, 'bot', 'a read token')
-const testDatabase = await createTestDatabase()
-const causes = await openCauses(testDatabase, { PATH, PROVIDER_HOSTS: '127.0.0.1' })
-const db = testDatabase.database.kysely
+const { causes, db, repository, server, close } = await openCausesOverGit()
+after(close)
 await aSecret(causes.kit, db, { teamPath: TEAM, name: 'reader', value: 'bot:a read token' })
 await anEnvironment(db, 'other/staging')
 const LINT = `${TEAM}/lint`
 await aPipeline(db, LINT)
-after(async () => {
-  await causes.close()
-  server[Symbol.dispose]()
-  folder[Symbol.dispose]()
-})
 
 const push = (name: string, commit: string) =>
   signPush({

@@ -2,39 +2,18 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { createTestDatabase } from '#platform/testing'
-import { serveRepositories } from '../../../../../runner/src/testing/repositories.ts'
 import { temporaryFolder } from '../../../../../runner/src/testing/runner-under-test.ts'
 import { aPullRequestPayload, aPushPayload, signDelivery } from '../../../adapters/forges/github/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
-import {
-  aConnectedSource,
-  aSource,
-  type Called,
-  deliver,
-  openCauses,
-  PIPELINE,
-  SCOPE,
-  SECRET,
-  TEAM,
-} from '../sources/testing.ts'
-import { writeRepository } from './testing.ts'
+import { aConnectedSource, aSource, type Called, deliver, PIPELINE, SCOPE, SECRET, TEAM } from '../sources/testing.ts'
+import { openCausesOverGit, PATH } from './testing/open-causes-over-git.ts'
+import { writeRepository } from './testing/write-repository.ts'
 
 /** What a repository says of its own events: read over real Git, after the answer. */
 
-const PATH = process.env['PATH'] ?? '/usr/bin:/bin'
-const folder = temporaryFolder()
-const repository = writeRepository(folder.path, PATH)
-const server = await serveRepositories(folder.path, 'bot', 'a read token')
-const testDatabase = await createTestDatabase()
-const causes = await openCauses(testDatabase, { PATH, PROVIDER_HOSTS: '127.0.0.1' })
-const db = testDatabase.database.kysely
+const { causes, db, repository, server, close } = await openCausesOverGit()
+after(close)
 await aSecret(causes.kit, db, { teamPath: TEAM, name: 'reader', value: 'bot:a read token' })
-after(async () => {
-  await causes.close()
-  server[Symbol.dispose]()
-  folder[Symbol.dispose]()
-})
 
 const MANIFEST = '.signalbox/triggers.yaml'
 const READING = { base_url: server.url, read_repository: true, checkout_credential_ref: `secret:${TEAM}/reader` }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { createRepository } from '../../../../../runner/src/testing/repositories.ts'
+import { createRepository } from '../../../../../../runner/src/testing/repositories.ts'
 
 /** A bare repository whose commits a test writes file by file. */
 export interface WrittenRepository {
