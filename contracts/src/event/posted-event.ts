@@ -28,8 +28,8 @@ export type PostedEvent = Static<typeof PostedEvent>
 
 /**
  * The whole event of a partial one: what is absent becomes null, lists become empty, a pull request of unknown origin
- * stays as it was given; a full ref says which branch or tag the event is about where nothing else does. Owner and name always follow `full_name`, so that they cannot disagree with the name that
- * allowlists and triggers compare.
+ * stays as it was given; a full ref says which branch or tag the event is about where nothing else does. Owner and name
+ * always follow `full_name`, so that they cannot disagree with the name that allowlists and triggers compare.
  */
 export function completeEvent(posted: PostedEvent): Event {
   const fullName = posted.repository.full_name

@@ -14,8 +14,8 @@ export interface BodyReading {
 /**
  * The whole body as it came. Refuses while streaming, so that a body without a length cannot fill memory; the
  * connection is closed then, because the rest of the body is still on its way. `holder` is whose share of the bytes it
- * takes, `member` who of several that have this share together. Throws payload_too_large, overloaded (503) when that share is spent, and invalid_request for a body that ended
- * early.
+ * takes, `member` who of several that have this share together. Throws payload_too_large, overloaded (503) when that share
+ * is spent, and invalid_request for a body that ended early.
  *
  * By events: an async iterator over the message is the same in one line, and costs a delivery as much as its signature.
  */

@@ -273,7 +273,7 @@ describe('400', () => {
       ]),
       [{ ...pull({}), occurred_at: '0001-01-01T00:00:00+23:59' }, 'occurred_at'],
       [{ ...pull({}), occurred_at: '9999-12-31T23:59:59-23:59' }, 'occurred_at'],
-      [{ ref: '--upload-pack=touch /tmp/x' }, 'ref'],
+      [{ ref: '--upload-pack=touch x' }, 'ref'],
       [{ ref: 'main' }, 'ref'],
       [{ ref: 'refs/heads' }, 'ref'],
       [{ ref: 'refs/heads/main\nrefs/heads/x' }, 'ref'],
