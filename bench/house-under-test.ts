@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type House, postgresPid, startHouse } from '../e2e/house/house.ts'
 import { makeTeam, type Team } from '../e2e/house/team.ts'
@@ -24,7 +24,7 @@ const SERVER_NODE_OPTIONS = process.env['BENCH_SERVER_NODE_OPTIONS']
 /** Starts the product on a new data folder, which is removed with it. */
 export async function openHouseUnderTest(): Promise<HouseUnderTest> {
   const house = await startHouse(SERVER_NODE_OPTIONS ? { env: { NODE_OPTIONS: SERVER_NODE_OPTIONS } } : {})
-  const postgres = postgresPid(house.dataDir) || postgresPid(placeOfDatabase(house.dataDir))
+  const postgres = postgresPid(house.dataDir)
   const database = openDatabaseOf(house.dataDir)
   return {
     house,
@@ -47,15 +47,9 @@ export async function makeUnlimitedTeam({ house }: HouseUnderTest, path: string)
 }
 
 function openDatabaseOf(dataDir: string): Database {
-  const place = placeOfDatabase(dataDir)
   // The fifth line names the folder of the server's socket.
-  const socketDir = readFileSync(join(place, 'postgres/postmaster.pid'), 'utf8').split('\n')[4]?.split(',')[0] ?? ''
+  const socketDir = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[4]?.split(',')[0] ?? ''
   const url = `postgres://signalbox@localhost/signalbox?host=${encodeURIComponent(socketDir)}`
   const log = createLog({ level: 'silent', pretty: false })
   return openDatabase({ url, poolSize: 2, log, clock: systemClock })
-}
-
-function placeOfDatabase(dataDir: string): string {
-  const elsewhere = join(dataDir, 'postgres.location')
-  return existsSync(elsewhere) ? readFileSync(elsewhere, 'utf8').trim() : dataDir
 }

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { parse } from 'yaml'
 import { startPodman, type TestPodman, withoutPodman } from '../runner/src/executors/container/testing/podman.ts'
 import type { Api } from './house/api.ts'
-import { makeRepository, type Repository } from './house/git.ts'
+import { makeGitFolder, makeRepository, type Repository } from './house/git.ts'
 import { type GitHost, startGitHost } from './house/git-host.ts'
 import { type House, startHouse } from './house/house.ts'
 import { type RunnerProcess, startRunner } from './house/runner.ts'
@@ -45,16 +44,17 @@ describe('scenarios: a cause in, the expected statuses and lines out, on the who
   let git: GitHost
   let podman: TestPodman | undefined
   const noContainers = withoutPodman()
-  const gitFolder = mkdtempSync(join(tmpdir(), 'signalbox-git-'))
+  const gitFolder = makeGitFolder()
   before(async () => {
     git = await startGitHost()
-    house = await startHouse()
+    house = await startHouse({ env: { LOCAL_REPOSITORIES: gitFolder } })
     podman = noContainers === false ? await startPodman() : undefined
     podman?.makeImage('localhost/tiny:1')
     podman?.makeImage('localhost/app:1', 'USER app')
     // Not every machine can connect containers to each other; a network of their own they have everywhere.
-    const flags = ['--container-host', podman?.host ?? 'none', '--container-network', 'none']
-    runner = await startRunner(house, { capacity: 16, flags })
+    const host = podman?.host ?? 'none'
+    const executors = ['--executors', 'host,container', '--container-host', host, '--container-network', 'none']
+    runner = await startRunner(house, { capacity: 16, flags: [...executors, '--local-repositories', gitFolder] })
   })
   after(async () => {
     await runner.stop()

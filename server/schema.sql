@@ -121,6 +121,7 @@ create table attempts (
   finished_at timestamp with time zone,
   child_run_id uuid,
   deadline_at timestamp with time zone,
+  images jsonb,
   constraint attempts_pkey PRIMARY KEY (id),
   constraint attempts_child_has_run CHECK (status <> 'child'::text OR child_run_id IS NOT NULL),
   constraint attempts_child_run_id_fkey FOREIGN KEY (child_run_id) REFERENCES runs(id),
@@ -400,10 +401,24 @@ create table idempotency_keys (
   headers jsonb,
   body jsonb,
   created_at timestamp with time zone not null,
+  held jsonb,
+  sealed_body bytea,
   constraint idempotency_keys_pkey PRIMARY KEY (caller_id, route, key),
-  constraint idempotency_keys_key_check CHECK (length(key) >= 1 AND length(key) <= 255)
+  constraint idempotency_keys_answered_with_held CHECK ((status IS NULL) = (held IS NULL)),
+  constraint idempotency_keys_key_check CHECK (length(key) >= 1 AND length(key) <= 255),
+  constraint idempotency_keys_sealed_or_clear CHECK (body IS NULL OR sealed_body IS NULL)
 );
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys USING btree (created_at);
+CREATE INDEX idempotency_keys_sealed ON idempotency_keys USING btree (created_at) WHERE sealed_body IS NOT NULL;
+
+create table key_checks (
+  key_version bigint not null,
+  fingerprint bytea not null,
+  created_at timestamp with time zone default now() not null,
+  constraint key_checks_pkey PRIMARY KEY (key_version),
+  constraint key_checks_fingerprint_check CHECK (octet_length(fingerprint) = 32),
+  constraint key_checks_key_version_check CHECK (key_version >= 1 AND key_version <= '4294967295'::bigint)
+);
 
 create table knowledge_items (
   id uuid not null,
@@ -539,7 +554,7 @@ create table overrides (
   constraint overrides_team_path_fkey FOREIGN KEY (team_path) REFERENCES teams(path) ON UPDATE CASCADE ON DELETE RESTRICT
 );
 CREATE INDEX overrides_by_team ON overrides USING btree (team_path, id);
-CREATE UNIQUE INDEX overrides_repository_taken ON overrides USING btree (lower(repo_owner), lower(repo_name));
+CREATE UNIQUE INDEX overrides_of_team_taken ON overrides USING btree (lower(repo_owner), lower(repo_name), team_path);
 CREATE TRIGGER overrides_notify AFTER INSERT OR DELETE OR UPDATE ON overrides FOR EACH STATEMENT EXECUTE FUNCTION notify_overrides_changed();
 
 create table overrides_revision (

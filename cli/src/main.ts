@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { messageOf } from './errors.ts'
+import { exitCode } from './exit-codes.ts'
 import { run } from './run.ts'
 import type { Output, Surroundings } from './surroundings.ts'
 
@@ -7,10 +11,23 @@ const SAME_KEY_MS = 200
 /** Runs the command line of this process and sets its exit code. */
 export async function main(): Promise<void> {
   const surroundings = surroundingsOfProcess()
+  trustOwnAuthorities(surroundings)
   process.exitCode = await run(process.argv.slice(2), surroundings)
   // Idle connections to the API would hold the process for seconds.
   await drained(process.stdout)
   process.exit()
+}
+
+/** Those of SIGNALBOX_CA_FILE, beside the usual ones. */
+function trustOwnAuthorities({ env, err }: Surroundings): void {
+  const path = env['SIGNALBOX_CA_FILE']
+  if (!path) return
+  try {
+    setDefaultCACertificates([...getCACertificates('default'), readFileSync(path, 'utf8')])
+  } catch (error) {
+    err.write(`error SIGNALBOX_CA_FILE cannot be used: ${messageOf(error)}.\n`)
+    process.exit(exitCode('usage'))
+  }
 }
 
 function surroundingsOfProcess(): Surroundings {

@@ -17,6 +17,7 @@ import { runCommand } from './commands/run.ts'
 import { runnerCommand } from './commands/runner.ts'
 import { secretCommand } from './commands/secret.ts'
 import { serviceAccountCommand } from './commands/service-account.ts'
+import { setupCommand } from './commands/setup.ts'
 import { sourceCommand } from './commands/source.ts'
 import { teamCommand } from './commands/team.ts'
 import { tokenCommand } from './commands/token.ts'
@@ -37,6 +38,7 @@ export function buildProgram(context: Context): Command {
     runnerCommand(context),
     doctorCommand(context),
     configCommand(context),
+    setupCommand(context),
     loginCommand(context),
     logoutCommand(context),
     pipelineCommand(context),

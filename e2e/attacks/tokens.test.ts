@@ -99,6 +99,37 @@ describe('a token that is no longer good is as none', () => {
   })
 })
 
+describe('a token that was shown once', () => {
+  const enrol = async (token: string, key: string): Promise<{ status: number; body: string }> => {
+    const response = await fetch(`${house.url}/v1/runners/enrollments`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': key },
+      body: JSON.stringify({ team_path: 'acme', scopes: ['acme/**'] }),
+    })
+    return { status: response.status, body: await response.text() }
+  }
+
+  test('is repeated for a lost answer, and to nobody whose right is gone', async () => {
+    const { userId, token } = await userWithToken('fay')
+    const give = () =>
+      admin.send<Created>('POST', '/v1/grants', { subject: `user:${userId}`, role: 'owner', team_path: 'acme' })
+    const grant = await give()
+    const first = await enrol(token, 'enrol')
+    assert.equal(first.status, 201, first.body)
+    const { token: shown } = JSON.parse(first.body) as Created
+    assert.equal((await enrol(token, 'enrol')).body, first.body)
+    await admin.send('DELETE', `/v1/grants/${grant.id}`)
+    const refused = await enrol(token, 'enrol')
+    assert.equal(refused.status, 403, refused.body)
+    assert.ok(!refused.body.includes(shown))
+    // Nor to another subject that knows the key.
+    const other = await enrol(admin.token, 'enrol')
+    assert.ok(!other.body.includes(shown))
+    await give()
+    assert.equal((await enrol(token, 'enrol')).body, first.body)
+  })
+})
+
 describe('what is no token', () => {
   const good = world.members.viewer.token
   const forms = [

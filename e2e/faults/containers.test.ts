@@ -29,7 +29,7 @@ describe('killed while tasks run in containers', { skip: withoutPodman() }, () =
   before(async () => {
     podman = await startPodman()
     podman.makeImage(IMAGE)
-    flags = ['--container-host', podman.host, '--container-network', 'none']
+    flags = ['--executors', 'container', '--container-host', podman.host, '--container-network', 'none']
     house = await startHouse({ env: { LEASE_SECONDS: '15', HEARTBEAT_SECONDS: '1' } })
     team = await makeTeam(house.api, 'boxed')
     runner = await startRunner(house, { flags })

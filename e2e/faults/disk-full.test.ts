@@ -1,36 +1,23 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import type { Readiness } from '../../contracts/src/health/index.ts'
+import type { Preflight } from '../../contracts/src/setup/index.ts'
 import { createDeliverer, preparePushes, readStored } from '../house/deliverer.ts'
 import { type House, makeDataDir, startHouse } from '../house/house.ts'
+import { onOwnDisk, withoutOwnDisk } from '../house/own-disk.ts'
 import { makePipeline, makeTeam, makeTrigger, type Team } from '../house/team.ts'
 import { waitFor } from '../house/wait.ts'
 
 const PIPELINE = 'name: build\nsteps:\n  - name: s\n    tasks:\n      - { name: t, checkout: false, run: "true" }\n'
 
-/** A file system of its own for the data folder, which nobody else sees and which goes with the process. */
-const OWN_DISK = [
-  'unshare',
-  '--mount',
-  'sh',
-  '-c',
-  'mount -t tmpfs -o size=160m,mode=0711 signalbox-test "$DATA_DIR" && exec "$0" "$@"',
-]
-
-/** Undefined where this user may not mount. */
-const cannotMount =
-  spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'signalbox-test', '/mnt']).status === 0
-    ? undefined
-    : 'this user may not mount a file system of its own (unshare --mount)'
-
-describe('the disk of the database is full', { skip: cannotMount ?? false }, () => {
+describe('the disk of the database is full', { skip: withoutOwnDisk }, () => {
   const dataDir = makeDataDir()
   let house: House
   let team: Team
   before(async () => {
-    house = await startHouse({ dataDir, within: OWN_DISK })
+    house = await startHouse({ dataDir, within: onOwnDisk('160m', 'DATA_DIR') })
     team = await makeTeam(house.api, 'full')
     await house.api.send('PATCH', `/v1/git-webhook-sources/${team.sourceId}`, { rate_limit: { per_minute: 1_000_000 } })
     await makeTrigger(house.api, team, 'on-push', await makePipeline(house.api, team, PIPELINE))
@@ -43,7 +30,9 @@ describe('the disk of the database is full', { skip: cannotMount ?? false }, () 
   test('503 while it is, nothing that was answered with 2xx is lost, and it goes on by itself once there is room', async () => {
     // The way into the file system that only that process sees.
     const ballast = join(`/proc/${house.pid}/root`, dataDir, 'ballast')
+    assert.deepEqual(await blockers(house), [])
     fill(ballast)
+    await assertNotReady(house)
     const pushes = preparePushes(team, 1500)
     const client = createDeliverer(house.url, team, 16)
     const first = await Promise.all(pushes.map((push) => client.send(push)))
@@ -57,6 +46,7 @@ describe('the disk of the database is full', { skip: cannotMount ?? false }, () 
     )
     assert.ok(first.some(({ status, retryAfter }) => status === 503 && Number(retryAfter) >= 1))
     assert.equal((await house.api.ask('GET', '/livez')).status, 200)
+    await assertNotReady(house)
 
     rmSync(ballast)
     await waitFor(
@@ -64,6 +54,7 @@ describe('the disk of the database is full', { skip: cannotMount ?? false }, () 
       () => house.api.ask('GET', '/healthz'),
       ({ status }) => status === 200,
     )
+    assert.deepEqual(await blockers(house), [])
     await Promise.all(pushes.map((push) => client.insist(push)))
     client.close()
     const { deliveries, runs } = await readStored(house.api, team)
@@ -75,6 +66,21 @@ describe('the disk of the database is full', { skip: cannotMount ?? false }, () 
     assert.equal([...runs.values()].flat().length, 1500)
   })
 })
+
+/** What preflight names, but for the database, which may be down for want of room. */
+async function blockers({ api }: House): Promise<readonly string[]> {
+  const { blockers: found } = await api.get<Preflight>('/v1/setup/preflight')
+  return found.map(({ code }) => code).filter((code) => code !== 'database_unreachable')
+}
+
+/** Whoever asks whether it is ready learns of the disk, whichever way of asking. */
+async function assertNotReady(house: House): Promise<void> {
+  const { status, body } = await house.api.ask('GET', '/healthz')
+  assert.equal(status, 503)
+  const disk = (body as Readiness).checks.find(({ name }) => name === 'disk')
+  assert.match(disk?.message ?? '', /disk of the database has \d+ MiB left|disk of the database is full/)
+  assert.deepEqual(await blockers(house), ['disk_full'])
+}
 
 /** Writes until nothing more fits. */
 function fill(path: string): void {

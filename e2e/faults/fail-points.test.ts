@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { freePort } from '../../runner/src/testing/free-port.ts'
 import { type SharedDatabase, startSharedDatabase } from '../house/database.ts'
-import { makeRepository } from '../house/git.ts'
+import { makeGitFolder, makeRepository } from '../house/git.ts'
 import { type House, makeDataDir, startHouse } from '../house/house.ts'
 import { type Proxy, startProxy } from '../house/proxy.ts'
 import { type RunnerProcess, startRunner } from '../house/runner.ts'
@@ -68,7 +67,7 @@ const POINTS = [...MAIN_POINTS, ...LOG_POINTS]
 describe('killed with SIGKILL at a transaction border, a new start comes up by itself with nothing lost', () => {
   const dataDir = makeDataDir()
   const secretKey = randomBytes(32).toString('hex')
-  const gitFolder = mkdtempSync(join(tmpdir(), 'signalbox-git-'))
+  const gitFolder = makeGitFolder()
   const repository = makeRepository(gitFolder)
   // That the embedded one comes back too is shown where control planes are killed while tasks run.
   let database: SharedDatabase
@@ -92,7 +91,13 @@ describe('killed with SIGKILL at a transaction border, a new start comes up by i
     team = await makeTeam(house.api, 'faults')
     await makeTrigger(house.api, team, 'on-push', await makePipeline(house.api, team, PIPELINE))
     await makePipeline(house.api, team, WORDY)
-    runner = await startRunner({ ...house, runnerUrl: `127.0.0.1:${way.port}` }, { capacity: 2 })
+    runner = await startRunner(
+      { ...house, runnerUrl: `127.0.0.1:${way.port}` },
+      {
+        capacity: 2,
+        flags: ['--local-repositories', gitFolder],
+      },
+    )
     ends.defer(() => runner.stop())
   })
   after(() => ends.disposeAsync())
@@ -102,7 +107,8 @@ describe('killed with SIGKILL at a transaction border, a new start comes up by i
   const start = (life: number): Promise<House> => {
     const point = POINTS[life]
     const armament = point === undefined ? {} : { FAIL_POINT: `${point}@${armed}` }
-    return startHouse({ dataDir, ports, env: { DATABASE_URL: database.url, SECRET_KEY: secretKey, ...armament } })
+    const env = { DATABASE_URL: database.url, SECRET_KEY: secretKey, LOCAL_REPOSITORIES: gitFolder }
+    return startHouse({ dataDir, ports, env: { ...env, ...armament } })
   }
 
   /** It dies at the point of this life, once `cause` has led there, and is started again. */

@@ -1,27 +1,12 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type House, startHouse } from '../house/house.ts'
+import { onOwnDisk, withoutOwnDisk } from '../house/own-disk.ts'
 import { makeWorkDir, type RunnerProcess, startRunner } from '../house/runner.ts'
 import { runEnd, runLog } from '../house/runs.ts'
 import { makePipeline, makeTeam, type Team } from '../house/team.ts'
-
-/** A file system of its own for the work-dir, which nobody else sees and which goes with the process. */
-const OWN_DISK = [
-  'unshare',
-  '--mount',
-  'sh',
-  '-c',
-  'mount -t tmpfs -o size=8m,mode=0711 signalbox-test "$WORK_DIR" && exec "$0" "$@"',
-]
-
-/** Undefined where this user may not mount. */
-const cannotMount =
-  spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'signalbox-test', '/mnt']).status === 0
-    ? undefined
-    : 'this user may not mount a file system of its own (unshare --mount)'
 
 const GREEDY = `name: greedy
 checkout: false
@@ -38,7 +23,7 @@ steps:
       - { name: little, run: "head -c 1M /dev/zero > little; echo written" }
 `
 
-describe('the disk of a runner is full', { skip: cannotMount ?? false }, () => {
+describe('the disk of a runner is full', { skip: withoutOwnDisk }, () => {
   const workDir = makeWorkDir()
   let house: House
   let runner: RunnerProcess
@@ -46,7 +31,7 @@ describe('the disk of a runner is full', { skip: cannotMount ?? false }, () => {
   before(async () => {
     house = await startHouse()
     team = await makeTeam(house.api, 'full')
-    const own = { within: OWN_DISK, env: { WORK_DIR: workDir }, newWorkDir: join(workDir, 'work') }
+    const own = { within: onOwnDisk('8m', 'WORK_DIR'), env: { WORK_DIR: workDir }, newWorkDir: join(workDir, 'work') }
     runner = await startRunner(house, { ...own, capacity: 1, flags: ['--executors', 'host'] })
   })
   after(async () => {

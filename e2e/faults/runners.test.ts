@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, afterEach, before, describe, test } from 'node:test'
+import { spawnerOf } from '../../runner/src/testing/processes.ts'
 import { makeDataDir } from '../house/house.ts'
 import { type Mark, type Marks, openMarks } from '../house/marks.ts'
 import { type RunDetail, runEnd, runLog } from '../house/runs.ts'
@@ -137,6 +138,27 @@ describe('runners that are lost, cut off or wrong about the time, and two contro
     assert.ok(took <= LEASE_SECONDS * 1000 + LATE_MS + forgiven, `lost after ${took} ms`)
     const beside = await runEnd(planes[0].api, other)
     assert.deepEqual([beside.status, marksOf(other, 'begin').length, marksOf(other, 'end').length], ['success', 1, 1])
+  })
+
+  test('kill -9 of the process that starts the tasks of a runner: what may be is tried again at once; another fails and says why', async () => {
+    const { scope, runners } = await place('spawner', 1)
+    const script = 'mark begin\ntest "$SIGNALBOX_ATTEMPT" = 2 || sleep 600\nmark end'
+    const again = await start(document('again', { one: ['        idempotent: true\n', script] }), scope)
+    const once = await start(document('once', { one: ['', script] }), scope)
+    await untilMarked(again, 'begin')
+    await untilMarked(once, 'begin')
+    const spawner = spawnerOf(runners[0]?.process?.pid ?? 0)
+    const killedAt = Date.now()
+    process.kill(spawner, 'SIGKILL')
+    const run = await runEnd(planes[0].api, again)
+    assert.deepEqual([run.status, taskOf(run, 'one')?.attempt], ['success', 2], JSON.stringify(run))
+    const [lost] = await attemptsOf(planes[0], again)
+    assert.equal(lost?.status, 'lost')
+    assert.ok(Date.parse(lost?.finished_at ?? '') - killedAt < LEASE_SECONDS * 1000, 'the runner says so itself')
+    const failed = await runEnd(planes[0].api, once)
+    assert.equal(failed.status, 'failure')
+    assert.match(taskOf(failed, 'one')?.reason ?? '', /process that starts tasks ended \(SIGKILL\)/)
+    assert.equal(marksOf(once, 'begin').length, 1)
   })
 
   test('a task that takes its runner with it is stopped as poison after the third', async () => {

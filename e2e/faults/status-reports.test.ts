@@ -11,7 +11,9 @@ import { runEnd } from '../house/runs.ts'
 import { deliverPush, makePipeline, makeTeam, makeTrigger, REPOSITORY, type Team } from '../house/team.ts'
 import { waitFor } from '../house/wait.ts'
 
-const PIPELINE = 'name: build\nsteps:\n  - name: s\n    tasks:\n      - { name: t, checkout: false, run: "true" }\n'
+/** Its task ends when the gate is open, so that a test can tell the report of its start from that of its end. */
+const pipelineBehind = (gate: string): string =>
+  `name: build\nsteps:\n  - name: s\n    tasks:\n      - { name: t, checkout: false, run: "until [ -e ${gate} ]; do sleep 0.05; done" }\n`
 const TOKEN = 'a-token-that-writes-statuses'
 
 interface Told {
@@ -73,6 +75,7 @@ describe('a provider is told what becomes of its commits', () => {
   const points = ['sources.after_report', 'sources.before_report:2']
   /** Where this file is, the house dies at the point that its life was given. */
   const armed = join(dataDir, 'armed')
+  const gate = join(dataDir, 'gate')
   const start = (life: number) => {
     const point = points[life]
     toldBefore = provider.count()
@@ -96,8 +99,9 @@ describe('a provider is told what becomes of its commits', () => {
       report_status: true,
     })
     team = { ...made, sourceId: source.id }
-    await makeTrigger(house.api, team, 'on-push', await makePipeline(house.api, team, PIPELINE))
+    await makeTrigger(house.api, team, 'on-push', await makePipeline(house.api, team, pipelineBehind(gate)))
     runner = await startRunner(house)
+    writeFileSync(gate, '')
   })
   after(async () => {
     await runner.stop()
@@ -153,7 +157,11 @@ describe('a provider is told what becomes of its commits', () => {
       // What was told before must not lead to the point.
       await untilNoted()
       writeFileSync(armed, '')
+      rmSync(gate)
       const commit = await push()
+      // Two reports: told together, they would be one, and the second point would not be reached.
+      await Promise.race([house.ended, untilTold(commit, 'pending')])
+      writeFileSync(gate, '')
       assert.equal(await house.ended, 'SIGKILL', `the fail point was not reached; ${house.output()}`)
       rmSync(armed)
       house = await start(at + 1)

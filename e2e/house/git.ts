@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
 /** A real bare repository with a work tree beside it, pushed to with real git. */
@@ -10,6 +11,13 @@ export interface Repository {
 }
 
 const ZERO = '0'.repeat(40)
+
+/** A folder for repositories that the account which runs tasks may pass through. */
+export function makeGitFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-git-'))
+  chmodSync(folder, 0o711)
+  return folder
+}
 
 export function makeRepository(folder: string): Repository {
   const bare = join(folder, 'origin.git')

@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Result } from '@signalbox/contracts/runner'
+import { hasCgroup } from './testing/cgroup.ts'
 import { TestGateway } from './testing/gateway.ts'
-import { isRunning, processEnded } from './testing/processes.ts'
+import { isRunning, processEnded, spawnerOf } from './testing/processes.ts'
 import { temporaryFolder } from './testing/runner-under-test.ts'
 
 const program = fileURLToPath(new URL('../bin/signalbox-runner.mjs', import.meta.url))
@@ -17,6 +18,9 @@ const startProgram = (gateway: TestGateway, workDir: string, ...flags: string[])
     env: { PATH: process.env['PATH'], SIGNALBOX_RUNNER_TOKEN: gateway.token },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
+
+// Any start of a runner ends what dead ones have left to accounts that it could use: these are used here alone.
+const accounts = ['--task-uid', String(40_000 + (process.pid % 4000)), '--task-uids', '8']
 
 const exit = async (child: ChildProcess): Promise<number | null> => {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
@@ -29,7 +33,7 @@ describe('the runner as a program', () => {
     const workDir = join(folder.path, 'work')
     const gateway = new TestGateway()
     await gateway.start()
-    const first = startProgram(gateway, workDir)
+    const first = startProgram(gateway, workDir, '--cgroups', 'false', ...accounts)
     await gateway.connectedRunner()
     gateway.assign({ fence: 1n, script: 'touch left; sleep 300 & setsid sleep 301 & echo "$!"; echo "$$"; wait' })
     await gateway.until(() => gateway.texts(1n).length === 2, 'the task runs')
@@ -41,7 +45,7 @@ describe('the runner as a program', () => {
     assert.ok(isRunning(Number(escaped)), 'what left its group lives on')
     gateway.endLease(1n)
 
-    const second = startProgram(gateway, workDir)
+    const second = startProgram(gateway, workDir, '--cgroups', 'false', ...accounts)
     await gateway.connectedRunner()
     await processEnded(Number(escaped))
     assert.deepEqual(gateway.hellos.at(-1)?.attempts, [])
@@ -51,6 +55,49 @@ describe('the runner as a program', () => {
 
     second.kill('SIGTERM')
     assert.equal(await exit(second), 0)
+    gateway.kill()
+  })
+
+  test('killed together with the process that starts tasks, it ends at its next start what has shed everything', {
+    skip: !hasCgroup,
+  }, async () => {
+    using folder = temporaryFolder()
+    const workDir = join(folder.path, 'work')
+    const gateway = new TestGateway()
+    await gateway.start()
+    const first = startProgram(gateway, workDir, ...accounts)
+    await gateway.connectedRunner()
+    gateway.assign({ fence: 1n, script: 'cd /; env -i setsid sleep 302 & echo "$!"; wait' })
+    await gateway.until(() => gateway.texts(1n).length === 1, 'the task runs')
+    const escaped = Number(gateway.texts(1n)[0])
+    // It must not see what happens to the other one, and end what that one had started.
+    first.kill('SIGSTOP')
+    process.kill(spawnerOf(first.pid ?? 0), 'SIGKILL')
+    first.kill('SIGKILL')
+    await exit(first)
+    await gateway.until(() => !gateway.connected, 'the stream ends')
+    assert.ok(isRunning(escaped))
+    gateway.endLease(1n)
+
+    const second = startProgram(gateway, workDir, ...accounts)
+    await gateway.connectedRunner()
+    assert.ok(!isRunning(escaped), 'before anything can be assigned')
+    second.kill('SIGTERM')
+    assert.equal(await exit(second), 0)
+    gateway.kill()
+  })
+
+  test('killed alone, it leaves nothing that runs, whatever that did to hide', { skip: !hasCgroup }, async () => {
+    using folder = temporaryFolder()
+    const gateway = new TestGateway()
+    await gateway.start()
+    const runner = startProgram(gateway, join(folder.path, 'work'))
+    await gateway.connectedRunner()
+    gateway.assign({ fence: 1n, script: 'cd /; env -i setsid sleep 303 & echo "$!"; wait' })
+    await gateway.until(() => gateway.texts(1n).length === 1, 'the task runs')
+    runner.kill('SIGKILL')
+    await exit(runner)
+    await processEnded(Number(gateway.texts(1n)[0]))
     gateway.kill()
   })
 

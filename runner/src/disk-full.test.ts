@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Result } from '@signalbox/contracts/runner'
 import { createRepository } from './testing/repositories.ts'
 import { startRunner, temporaryFolder } from './testing/runner-under-test.ts'
+import { Archives } from './transfer/archives.ts'
+import { Trees } from './trees/trees.ts'
 
 /** A file system of its own, with so much room. */
 const mountSmall = (path: string, options: string): Disposable => {
@@ -61,7 +63,7 @@ describe('a runner whose disk is full', { skip: whyNot() }, () => {
     assert.equal(result, Result.FAILURE)
     assert.match(
       reason,
-      /^The workspace could not be made: ENOSPC: no space left on device, mkdir '.+\/attempts\/\d+'\.$/,
+      /^The workspace could not be made: The disk of this runner that holds \/.+\/attempts is full; other tasks and programs may have filled it\. Free space there, then run the task again\.$/,
     )
     empty(files)
     gateway.assign({ fence: 2n, script: 'echo again' })
@@ -75,18 +77,43 @@ describe('a runner whose disk is full', { skip: whyNot() }, () => {
     using folder = temporaryFolder()
     chmodSync(folder.path, 0o755)
     using _disk = mountSmall(folder.path, 'size=2m,mode=755')
-    await using runner = await startRunner({ workDir: join(folder.path, 'work') })
+    await using runner = await startRunner({ workDir: join(folder.path, 'work'), localRepositories: [outer.path] })
     const { gateway } = runner
     const checkout = { cloneUrl: repository.path, ref: 'refs/heads/main', commitSha: repository.commits.at(-1) ?? '' }
     const files = fill(folder.path, randomBytes(4096))
     gateway.assign({ fence: 1n, script: 'cat number', checkout })
     const { result, reason } = await gateway.finished(1n)
     assert.equal(result, Result.FAILURE)
-    assert.match(reason, /The runner's disk is full: nothing more can be written to .+\/attempts\/\d+\/workspace\.$/)
+    assert.match(
+      reason,
+      /The disk of this runner that holds \/.+\/attempts\/\d+\/workspace is full; other tasks and programs may have/,
+    )
     empty(files)
     gateway.assign({ fence: 2n, script: 'cat number', checkout })
     assert.equal((await gateway.finished(2n)).reason, '')
     assert.deepEqual(gateway.texts(2n, 'stdout'), ['3'])
+  })
+
+  test('fails an artifact that finds no room, on the way out and on the way in, with the place that is full', async () => {
+    using outer = temporaryFolder()
+    using folder = temporaryFolder()
+    for (const { path } of [outer, folder]) chmodSync(path, 0o755)
+    using _disk = mountSmall(folder.path, 'size=1m,mode=755')
+    await using trees = new Trees()
+    const options = { owner: undefined, limitBytes: 1024 ** 3, trees }
+    const roomy = new Archives({ ...options, folder: outer.path, workspaces: outer.path })
+    const small = new Archives({ ...options, folder: folder.path, workspaces: folder.path })
+    const signal = new AbortController().signal
+    const directory = join(outer.path, 'workspace')
+    mkdirSync(directory)
+    writeFileSync(join(directory, 'file'), randomBytes(3_000_000))
+    const full = new RegExp(`^ArchiveError: The disk of this runner that holds ${folder.path} is full; other tasks and`)
+    await assert.rejects(small.pack(directory, ['file'], signal), full)
+    const archive = await roomy.pack(directory, ['file'], signal)
+    await assert.rejects(small.unpack(folder.path, archive?.file ?? '', signal), full)
+    assert.deepEqual(readdirSync(folder.path), [])
+    fill(folder.path, randomBytes(4096))
+    await assert.rejects(small.unpack(folder.path, archive?.file ?? '', signal), full)
   })
 
   test('lets a task wait whose lines nobody takes, and loses none of them', async () => {

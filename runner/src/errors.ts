@@ -15,3 +15,14 @@ export const describeError = (error: unknown): string => (error instanceof Error
 /** `ENOENT` and the like, where the error has such a code. */
 export const systemCode = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+
+/** Whether there was no room for something, also where the error stands behind another one. */
+export const isFullDisk = (error: unknown): boolean => {
+  const code = systemCode(error)
+  if (code === 'ENOSPC' || code === 'EDQUOT') return true
+  return error instanceof Error && error.cause !== undefined && isFullDisk(error.cause)
+}
+
+/** The sentence for it. Whose files fill a disk is not known: it says where to look, and blames nobody. */
+export const fullDisk = (path: string): string =>
+  `The disk of this runner that holds ${path} is full; other tasks and programs may have filled it. Free space there, then run the task again.`

@@ -1,21 +1,27 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { AttemptsInHand } from './attempts/attempts-in-hand.ts'
+import { FetchApart } from './checkout/fetch-apart.ts'
 import { writeGitFiles } from './checkout/git-settings.ts'
+import { openLocalFolders } from './checkout/local-repositories.ts'
 import { channelCredentials, readGatewayUrl } from './connection/address.ts'
 import { Connection } from './connection/connection.ts'
 import { describeError, RunnerError } from './errors.ts'
 import { Containers } from './executors/container/containers.ts'
 import { KnownImages } from './executors/container/known-images.ts'
-import { chooseExecutor } from './executors/executor-choice.ts'
+import { MemoryRoom } from './executors/container/memory-room.ts'
+import { chooseExecutor, requireBoundary } from './executors/executor-choice.ts'
 import { HostExecutor } from './executors/host/host-executor.ts'
 import { Folders } from './executors/workspace/folders.ts'
+import { Trash } from './executors/workspace/trash.ts'
+import { WorkspaceLimits, withWorkspaceLimits } from './executors/workspace/workspace-limits.ts'
+import type { Workspace } from './executors/workspace/workspaces.ts'
 import { Workspaces } from './executors/workspace/workspaces.ts'
 import { BegunFences } from './identity/begun-fences.ts'
 import type { RunnerCredential } from './identity/credential.ts'
 import { enroll, findCredential, storeCredential } from './identity/credential.ts'
 import { lockWorkDir } from './identity/lock.ts'
+import { safeSearchPath } from './identity/search-path.ts'
 import { openWorkDir, sweepWorkDir } from './identity/work-dir.ts'
 import { LeaseClock } from './lease/lease-clock.ts'
 import { watchLeases } from './lease/lease-watch.ts'
@@ -23,13 +29,21 @@ import type { Log } from './log.ts'
 import { createLog } from './log.ts'
 import type { RunnerOptions } from './options.ts'
 import { defaults } from './options.ts'
+import { isInRange, requireRange } from './processes/accounts/account-range.ts'
+import { Accounts } from './processes/accounts/accounts.ts'
+import { clearCgroup, openCgroup } from './processes/cgroups/cgroup.ts'
+import { restrictedView } from './processes/mount-view.ts'
+import { noNewPrivileges } from './processes/no-new-privileges.ts'
 import { Spawner } from './processes/spawner/spawner.ts'
 import { killStrays } from './processes/strays.ts'
+import { startingSentences } from './starting-sentences.ts'
 import type { StopSource } from './stop-signals.ts'
 import { stopSignals } from './stop-signals.ts'
-import { systemTime } from './time/index.ts'
+import { repeat, systemTime } from './time/index.ts'
 import { Archives } from './transfer/archives.ts'
 import { withFiles } from './transfer/with-files.ts'
+import { Trees } from './trees/trees.ts'
+import { version } from './version.ts'
 
 export { RunnerError } from './errors.ts'
 export type { Log } from './log.ts'
@@ -48,7 +62,10 @@ export type RunnerSurroundings = {
   environment?: Readonly<Record<string, string | undefined>> | undefined
 }
 
+/** Where root runners of this machine agree on whose accounts are whose; gone with the machine's next start. */
+const claimsFolder = '/run/signalbox-accounts'
 const strayIntervalMs = 30_000
+const trashIntervalMs = 600_000
 const nothing = { fence: () => false, folder: () => false }
 
 /**
@@ -59,73 +76,129 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
   const time = systemTime
   const log = surroundings.log ?? createLog((line) => process.stderr.write(line))
   const environment = surroundings.environment ?? process.env
-  const owner = process.getuid?.() === 0 ? (options.taskOwner ?? defaults.taskOwner) : undefined
+  const isRoot = process.getuid?.() === 0
+  const range = options.taskAccounts ?? defaults.taskAccounts
+  if (isRoot) requireRange(range)
   const address = readGatewayUrl(options.url)
   const credentials = channelCredentials(address, options.caFile)
   const capacity = options.capacity ?? defaults.capacity()
   const labels = options.labels ?? []
 
-  const workDir = openWorkDir(resolve(options.workDir ?? defaults.workDir), owner)
+  const workDir = openWorkDir(resolve(options.workDir ?? defaults.workDir), isRoot ? range.first : undefined)
   using _lock = lockWorkDir(workDir.folder, new Date(time.now()).toISOString())
-  const strays = killStrays(workDir.workspaces, nothing)
+  using cgroup = (options.cgroups ?? defaults.cgroups) ? openCgroup(workDir.name) : undefined
+  const inCells = cgroup?.folder === undefined ? 0 : clearCgroup(cgroup.folder)
+  const strays = inCells + killStrays(workDir.workspaces, nothing)
 
   using stops = (surroundings.stops ?? stopSignals)()
   const { runnerId, credential } = await obtainCredential()
 
   const leases = new LeaseClock()
-  const path = environment['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'
-  using folders = new Folders(workDir.workspaces, owner, Math.min(2 * capacity, 128), time.monotonic)
+  const isTaskId = (id: number) => isRoot && isInRange(range, id)
+  const named = environment['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'
+  const path = isRoot ? safeSearchPath(named, isTaskId) : named
+  await using trees = new Trees()
+  using trash = new Trash({ folder: workDir.trash, trees, stuck: workspaceStuck })
+  await using accounts = isRoot
+    ? new Accounts({
+        range,
+        claims: claimsFolder,
+        offset: workDir.number,
+        // It comes to be later, and goes before.
+        start: (command, listener) => spawner.start(command, listener),
+        trees,
+        time,
+        log,
+      })
+    : undefined
+  using folders = new Folders({
+    root: workDir.workspaces,
+    ahead: Math.min(2 * capacity, 128),
+    // Each account has its own, and a run two at least.
+    kept: isRoot ? Math.min(16 * capacity, 256) : Math.min(2 * capacity, 128),
+    monotonic: time.monotonic,
+    trees,
+    trash,
+  })
   await using workspaces = new Workspaces({
     folders,
+    accounts,
     time,
     idleMs: (options.workspaceIdleSeconds ?? defaults.workspaceIdleSeconds) * 1000,
     stuck: workspaceStuck,
   })
   // Whatever lies in a workspace was started by it: without it, all of that is to go.
-  await using spawner = new Spawner({ log, broken: () => killStrays(workDir.workspaces, nothing) })
+  const view = restrictedView(workDir.workspaces)
+  await using spawner = new Spawner({
+    log,
+    view,
+    cgroup: cgroup?.folder,
+    broken: () => killStrays(workDir.workspaces, nothing),
+  })
   const archives = new Archives({
     folder: workDir.transfers,
     workspaces: workDir.workspaces,
-    owner,
+    owner: undefined,
     limitBytes: options.archiveLimitBytes ?? defaults.archiveLimitBytes,
+    trees,
   })
   const files = { archives, time }
   const workspaceTools = {
     files,
     workspaces,
-    owner,
+    trees,
     checkout: {
       start: spawner.start,
+      lives: spawner.lives,
       time,
       files: writeGitFiles(`${workDir.tasks}/git`),
       path,
-      allowLocalRepositories: options.allowLocalRepositories ?? address.loopback,
+      localFolders: openLocalFolders(options.localRepositories ?? [], isTaskId),
       timeoutMs: 600_000,
+      apart: accounts && new FetchApart({ root: workDir.workspaces, takeAccount: () => accounts.take(), trees }),
     },
   }
-  const base = { PATH: path, LANG: environment['LANG'] ?? 'C.UTF-8' }
-  const host = new HostExecutor({ ...workspaceTools, start: spawner.start, base })
+  const zone = options.taskTimezone === undefined ? {} : { TZ: options.taskTimezone }
+  const base = { PATH: path, LANG: environment['LANG'] ?? 'C.UTF-8', ...zone }
+  const host = new HostExecutor({ ...workspaceTools, start: spawner.start, base, quiet })
+  const ceiling = options.taskCeiling ?? defaults.taskCeiling()
+  const room = new MemoryRoom(options.containersMemoryMb ?? defaults.containersMemoryMb())
   using containers = new Containers({
     ...workspaceTools,
     time,
     log,
     runner: { runnerId, start: randomUUID() },
     images: new KnownImages(join(workDir.folder, 'open-images')),
+    imageRules: { registries: options.registries, pullPolicies: options.pullPolicies ?? defaults.pullPolicies },
     host: options.containerHost === 'none' ? undefined : options.containerHost,
     runtimeFolder: environment['XDG_RUNTIME_DIR'],
     defaultNetwork: options.containerNetwork ?? defaults.containerNetwork,
+    base: zone,
+    dns: options.containerDns ?? [],
+    ceiling,
+    shareMb: Math.floor(room.totalMb / capacity),
+    room,
     patienceMs: (options.containerPatienceSeconds ?? defaults.containerPatienceSeconds) * 1000,
     isInHand: (fence) => attempts.fences().some((each) => String(each) === fence),
     changed: () => connection.greetAnew(),
     afterDeath: (command) => spawner.afterDeath(command),
   })
-  const wanted = new Set(options.executors ?? defaults.executors)
+  const wanted = new Set(options.executors ?? defaults.executors(isRoot))
   if (options.containerHost === 'none') wanted.delete('container')
+  if (isRoot) requireBoundary(wanted, view.held || noNewPrivileges().held)
   const chosen = chooseExecutor({
     ...(wanted.has('host') ? { host } : {}),
     ...(wanted.has('container') ? { container: containers.executor } : {}),
   })
-  const executor = withFiles(chosen, files)
+  const limits = new WorkspaceLimits({
+    trees,
+    time,
+    most: {
+      bytes: (options.workspaceLimitBytes ?? defaults.workspaceLimitBytes) || Infinity,
+      files: (options.workspaceLimitFiles ?? defaults.workspaceLimitFiles) || Infinity,
+    },
+  })
+  const executor = withFiles(withWorkspaceLimits(chosen, limits), files)
   using begun = new BegunFences(join(workDir.folder, 'begun'))
   const attempts = new AttemptsInHand({
     begun,
@@ -193,19 +266,22 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
     connected: () => connection.connected,
     graceMs: (options.offlineGraceSeconds ?? defaults.offlineGraceSeconds) * 1000,
   })
-  using _strays = repeat(strayIntervalMs, () => {
-    const fences = new Set(attempts.fences().map(String))
-    const inHand = { fence: (fence: string) => fences.has(fence), folder: (name: string) => workspaces.isInUse(name) }
-    const found = killStrays(workDir.workspaces, inHand)
-    if (found > 0) log.warn('killed processes that had left their task', { found })
+  using _strays = repeat(time, strayIntervalMs, () => {
+    lookForStrays()
     void containers.sweep()
   })
   if (wanted.has('container')) await containers.start()
-  const leftovers = sweepWorkDir(workDir)
-  if (strays + leftovers.removed > 0) {
-    log.warn('cleaned up after a runner that was killed', { strays, leftovers: leftovers.removed })
+  const means = { isRoot, executors: wanted, chosen: options.executors !== undefined, cgroup }
+  for (const sentence of startingSentences(means)) log.warn(sentence)
+  const ofDead = (await accounts?.takeOverFromDead()) ?? 0
+  const leftovers = sweepWorkDir(workDir, (leftover) => trash.setAside(leftover))
+  if (strays + ofDead + leftovers.found > 0) {
+    log.warn('cleaned up after a runner that was killed', { strays, accounts: ofDead, leftovers: leftovers.found })
   }
   for (const reason of leftovers.stuck) log.warn('something of a former runner could not be removed', { reason })
+  // However much it is: tasks do not wait for it.
+  void trash.empty()
+  using _trash = repeat(time, trashIntervalMs, () => void trash.empty())
   folders.stock()
 
   log.info('runner started', { runner_id: runnerId, url: options.url, capacity, work_dir: workDir.folder })
@@ -235,20 +311,26 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
     return fresh
   }
 
+  /** In a cgroup nothing is left of it. Else everything of its account goes, where nothing else of the run is under way. */
+  async function quiet(workspace: Workspace, fence: bigint): Promise<void> {
+    if (cgroup?.folder !== undefined) return
+    const { owner } = workspace
+    if (owner !== undefined) await workspaces.whileAlone(workspace, async () => accounts?.killAll(owner))
+    lookForStrays({ fence, workspace })
+  }
+
+  function lookForStrays(ended?: { fence: bigint; workspace: Workspace }): void {
+    const fences = new Set(attempts.fences().map(String))
+    if (ended !== undefined) fences.delete(String(ended.fence))
+    const inHand = {
+      fence: (fence: string) => fences.has(fence),
+      folder: (name: string) => workspaces.isInUse(name, ended?.workspace),
+    }
+    const found = killStrays(workDir.workspaces, inHand)
+    if (found > 0) log.warn('killed processes that had left their task', { found })
+  }
+
   function workspaceStuck(folder: string, error: unknown): void {
     log.warn('a workspace could not be removed', { folder, reason: describeError(error) })
   }
-
-  function repeat(milliseconds: number, action: () => void): Disposable {
-    let timer = time.after(milliseconds, function again() {
-      action()
-      timer = time.after(milliseconds, again)
-    })
-    return { [Symbol.dispose]: () => timer.stop() }
-  }
-}
-
-const version = (): string => {
-  const text: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-  return typeof text === 'object' && text !== null && 'version' in text ? String(text.version) : '0'
 }

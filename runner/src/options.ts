@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { availableParallelism, hostname } from 'node:os'
+import { isIP } from 'node:net'
+import { availableParallelism, hostname, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
+import { isPullPolicy } from '@signalbox/pipeline/images'
 import { describeError, RunnerError } from './errors.ts'
+import type { ImageRules } from './executors/container/image-rules.ts'
+import type { TaskCeiling } from './executors/container/plan-limits.ts'
+import { RegistryList } from './executors/container/registry-list.ts'
 import type { ExecutorName } from './executors/executor-choice.ts'
 import { executorNames } from './executors/executor-choice.ts'
-import type { Owner } from './processes/running-process.ts'
+import type { AccountRange } from './processes/accounts/account-range.ts'
 
 /** Everything that a runner can be told; only `url` has no default. */
 export type RunnerOptions = {
@@ -22,26 +27,44 @@ export type RunnerOptions = {
   graceSeconds?: number | undefined
   /** Seconds that tasks go on beyond the end of their lease while the control plane cannot be reached. Default 600. */
   offlineGraceSeconds?: number | undefined
-  /** Whether repositories on this machine may be checked out; default: only from a control plane on loopback. */
-  allowLocalRepositories?: boolean | undefined
-  /** Who runs tasks when the runner is root; default 65534. */
-  taskOwner?: Owner | undefined
+  /** Absolute folders; none by default. */
+  localRepositories?: readonly string[] | undefined
+  /** The accounts that tasks run as when the runner is root, one for each run; default: 60706 to 61182. */
+  taskAccounts?: AccountRange | undefined
+  /** Whether each process of a task gets a cgroup of its own, where cgroup v2 can be used. Default true. */
+  cgroups?: boolean | undefined
   /** Bytes of one attempt's log that are kept, beside its last lines. Default 64 MiB. */
   logLimitBytes?: number | undefined
   /** Lines of it, as well. Default 1,000,000. */
   logLimitLines?: number | undefined
   /** Bytes that the files of one artifact or cache may have, uncompressed. Default 10 GiB. */
   archiveLimitBytes?: number | undefined
+  /** Bytes that a workspace may take of the disk; 0 for as much as there is. Default 20 GiB. */
+  workspaceLimitBytes?: number | undefined
+  /** Files and folders of it, as well. Default 1,000,000. */
+  workspaceLimitFiles?: number | undefined
   /** Seconds after which a run's unused workspace is removed although nobody said that the run is over. Default 3600. */
   workspaceIdleSeconds?: number | undefined
-  /** Which kinds of tasks run here; default: both, `container` only while an engine answers. */
+  /** Which kinds of tasks run here; default: `host` where the runner is root, else both, `container` only while an engine answers. */
   executors?: readonly ExecutorName[] | undefined
   /** Address of the container engine, or `none`; default: wherever Podman or Docker usually listens. */
   containerHost?: string | undefined
   /** The engine's network for tasks that ask for the default one. Default: the engine's own default. */
   containerNetwork?: string | undefined
+  /** Addresses of the name servers of containers; default: the engine's own. */
+  containerDns?: readonly string[] | undefined
   /** Seconds of silence after which the container engine and what it runs are given up. Default 60. */
   containerPatienceSeconds?: number | undefined
+  /** Registries whose images tasks may have here; default: all. */
+  registries?: RegistryList | undefined
+  /** What tasks may want; the first is that of those who want nothing. Default: all, `always` first. */
+  pullPolicies?: ImageRules['pullPolicies'] | undefined
+  /** IANA time zone that tasks have as TZ, unless they set it; default: none is set. */
+  taskTimezone?: string | undefined
+  /** The most that one task in containers has with its services; default: the machine's processors, 7/8 of its memory, 16384 processes. */
+  taskCeiling?: TaskCeiling | undefined
+  /** MiB that all containers may use together; default: 7/8 of the machine's memory. */
+  containersMemoryMb?: number | undefined
   /** Certificate authorities for the gateway, PEM. */
   caFile?: string | undefined
 }
@@ -57,18 +80,36 @@ export const runnerFlags = {
   'work-dir': 'credential, workspaces, buffered logs (default: .signalbox-runner)',
   'grace-seconds': 'time between SIGTERM and SIGKILL where the control plane names none (default: 10)',
   'offline-grace': 'seconds tasks go on after their lease while the control plane is away (default: 600)',
-  'allow-local-repositories': 'true or false: check out repositories on this machine (default: true on loopback)',
-  'task-uid': 'user id that runs tasks when the runner is root (default: 65534)',
-  'task-gid': 'group id that runs tasks when the runner is root (default: the user id)',
+  'local-repositories':
+    'absolute folders of this machine whose repositories may be checked out, separated by commas (default: none)',
+  'task-uid':
+    'first of the user and group ids that run tasks when the runner is root, one for each run (default: 60706)',
+  'task-uids': 'how many of them there are, 2 at least (default: 477)',
+  cgroups:
+    'true or false: end tasks by a cgroup of their own where the system lets the runner make one (default: true)',
   'log-limit-mib': 'kept log of one task in MiB, beside its last 1,000 lines (default: 64)',
   'log-limit-lines': 'kept lines of one task, as well (default: 1000000)',
   'archive-limit-mib': 'files of one artifact or cache in MiB, before they are compressed (default: 10240)',
+  'workspace-limit-mib': 'what a workspace may take of the disk in MiB, 0 for no limit (default: 20480)',
+  'workspace-limit-files': 'files and folders of it, as well, 0 for no limit (default: 1000000)',
   'workspace-idle': "seconds after which a run's unused workspace goes although nothing ended the run (default: 3600)",
-  executors: 'what runs here: host, container or host,container (default: both, containers while an engine answers)',
+  executors:
+    'what runs here: host, container or host,container (default: host for root, else both while an engine answers)',
   'container-host':
     'unix:///path or tcp://host:port of Docker or Podman, or none (default: DOCKER_HOST, else the usual sockets)',
-  'container-network': "network for tasks in containers: host, none or a name (default: the engine's own default)",
+  'container-network': 'network for tasks in containers: host, none or a name (default: one for each attempt)',
+  'container-dns': "addresses of the name servers of containers, separated by commas (default: the engine's own)",
   'container-patience': 'seconds of silence after which the engine and what it runs are given up (default: 60)',
+  'task-timezone':
+    'time zone of tasks as TZ, such as Europe/Berlin, which their env may override (default: none is set)',
+  'task-cpus': 'processors of one container at most (default: those of the machine)',
+  'task-memory-mb': "memory of one task in containers and its services at most (default: 7/8 of the machine's)",
+  'task-pids': 'processes of one task in containers and its services at most (default: 16384)',
+  'containers-memory-mb': "memory of all containers together; tasks wait for it (default: 7/8 of the machine's)",
+  registries:
+    'registries that tasks may have images of, with commas between: ghcr.io, ghcr.io/acme/*, localhost (default: all)',
+  'pull-policies':
+    'pull policies that tasks may ask for, the first for those that ask for none (default: always,missing,never)',
   'ca-file': 'certificate authorities for the gateway, PEM',
 } as const
 
@@ -115,35 +156,51 @@ export const readOptions = (
   }
   const url = given('url')
   if (url === undefined) throw refuse('--url is missing: the address of the runner gateway, such as 127.0.0.1:8081.')
-  const uid = wholeNumber('task-uid', given('task-uid'), 1, 2 ** 32 - 2)
-  const gid = wholeNumber('task-gid', given('task-gid'), 1, 2 ** 32 - 2) ?? uid
+  const first = wholeNumber('task-uid', given('task-uid'), 1, 2 ** 31)
+  const count = wholeNumber('task-uids', given('task-uids'), 2, 65_536)
   const mebibytes = wholeNumber('log-limit-mib', given('log-limit-mib'), 1, 65_536)
+  const workspaceMebibytes = wholeNumber('workspace-limit-mib', given('workspace-limit-mib'), 0, 2 ** 30)
   const archiveMebibytes = wholeNumber('archive-limit-mib', given('archive-limit-mib'), 1, 1_048_576)
   return {
     url,
     token: given('token') ?? readToken(given('token-file')),
     name: given('name'),
-    labels: given('labels')
-      ?.split(',')
-      .map((label) => label.trim())
-      .filter((label) => label !== ''),
+    labels: readWords(given('labels')),
     capacity: wholeNumber('capacity', given('capacity'), 1, 1000),
     workDir: given('work-dir'),
     graceSeconds: wholeNumber('grace-seconds', given('grace-seconds'), 1, 86_400),
     offlineGraceSeconds: wholeNumber('offline-grace', given('offline-grace'), 0, 604_800),
-    allowLocalRepositories: yesOrNo('allow-local-repositories', given('allow-local-repositories')),
-    taskOwner: uid === undefined || gid === undefined ? undefined : { uid, gid },
+    localRepositories: readWords(given('local-repositories')),
+    taskAccounts: {
+      first: first ?? defaults.taskAccounts.first,
+      count: count ?? defaults.taskAccounts.count,
+    },
+    cgroups: yesOrNo('cgroups', given('cgroups')),
     logLimitBytes: mebibytes === undefined ? undefined : mebibytes * 1024 * 1024,
     logLimitLines: wholeNumber('log-limit-lines', given('log-limit-lines'), 1, 100_000_000),
     archiveLimitBytes: archiveMebibytes === undefined ? undefined : archiveMebibytes * 1024 * 1024,
+    workspaceLimitBytes: workspaceMebibytes === undefined ? undefined : workspaceMebibytes * 1024 * 1024,
+    workspaceLimitFiles: wholeNumber('workspace-limit-files', given('workspace-limit-files'), 0, 2 ** 31),
     workspaceIdleSeconds: wholeNumber('workspace-idle', given('workspace-idle'), 1, 604_800),
     executors: readExecutors(given('executors')),
     containerHost: given('container-host') ?? (environment['DOCKER_HOST'] || undefined),
     containerNetwork: given('container-network'),
     containerPatienceSeconds: wholeNumber('container-patience', given('container-patience'), 1, 86_400),
+    registries: readRegistries(given('registries')),
+    taskTimezone: readTimezone(given('task-timezone')),
+    containerDns: readAddresses(given('container-dns')),
+    taskCeiling: readCeiling(given),
+    containersMemoryMb: wholeNumber('containers-memory-mb', given('containers-memory-mb'), 16, 16_777_216),
+    pullPolicies: readPullPolicies(given('pull-policies')),
     caFile: given('ca-file'),
   }
 }
+
+const readWords = (text: string | undefined): readonly string[] | undefined =>
+  text
+    ?.split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
 
 const readExecutors = (text: string | undefined): readonly ExecutorName[] | undefined => {
   if (text === undefined) return undefined
@@ -151,6 +208,21 @@ const readExecutors = (text: string | undefined): readonly ExecutorName[] | unde
   const known = executorNames.filter((name) => wanted.includes(name))
   if (known.length === wanted.length) return known
   throw refuse(`--executors must be host, container or host,container, not ${JSON.stringify(text)}.`)
+}
+
+const readRegistries = (text: string | undefined): RegistryList | undefined => {
+  if (text === undefined) return undefined
+  const list = RegistryList.read(text)
+  if ('problem' in list) throw refuse(`--registries: ${list.problem}`)
+  return list
+}
+
+const readPullPolicies = (text: string | undefined): ImageRules['pullPolicies'] | undefined => {
+  if (text === undefined) return undefined
+  const wanted = [...new Set(text.split(',').map((name) => name.trim()))]
+  const [first, ...others] = wanted.filter(isPullPolicy)
+  if (first !== undefined && others.length + 1 === wanted.length) return [first, ...others]
+  throw refuse(`--pull-policies must be some of always, missing and never, not ${JSON.stringify(text)}.`)
 }
 
 const readToken = (path: string | undefined): string | undefined => {
@@ -162,18 +234,59 @@ const readToken = (path: string | undefined): string | undefined => {
   }
 }
 
+/** An eighth stays for the machine; where the runner is limited itself, its limit counts. */
+const mostMemoryMb = (): number => {
+  const limit = process.constrainedMemory()
+  const bytes = limit > 0 ? Math.min(limit, totalmem()) : totalmem()
+  return Math.floor((bytes / 1024 ** 2) * (7 / 8))
+}
+
+const readAddresses = (text: string | undefined): readonly string[] | undefined => {
+  const addresses = readWords(text)
+  const wrong = addresses?.find((address) => isIP(address) === 0)
+  if (wrong === undefined) return addresses
+  throw refuse(`--container-dns must be addresses such as 10.0.0.2,2001:db8::1, not ${JSON.stringify(wrong)}.`)
+}
+
+const readTimezone = (text: string | undefined): string | undefined => {
+  if (text === undefined) return undefined
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text }).format(0)
+    return text
+  } catch {
+    throw refuse(`--task-timezone must be a time zone such as Europe/Berlin or UTC, not ${JSON.stringify(text)}.`)
+  }
+}
+
+const readCeiling = (given: (flag: Flag) => string | undefined): TaskCeiling | undefined => {
+  const cpus = wholeNumber('task-cpus', given('task-cpus'), 1, 1024)
+  const memoryMb = wholeNumber('task-memory-mb', given('task-memory-mb'), 16, 16_777_216)
+  const pids = wholeNumber('task-pids', given('task-pids'), 16, 4_194_304)
+  if (cpus === undefined && memoryMb === undefined && pids === undefined) return undefined
+  const usual = defaults.taskCeiling()
+  return { cpus: cpus ?? usual.cpus, memoryMb: memoryMb ?? usual.memoryMb, pids: pids ?? usual.pids }
+}
+
 export const defaults = {
   name: (): string => hostname(),
   capacity: (): number => availableParallelism(),
   workDir: '.signalbox-runner',
   graceSeconds: 10,
   offlineGraceSeconds: 600,
-  taskOwner: { uid: 65_534, gid: 65_534 },
+  // Unused by Debian's policy and by systemd, and there in a user namespace of 65,536.
+  taskAccounts: { first: 60_706, count: 477 },
+  cgroups: true,
   logLimitBytes: 64 * 1024 * 1024,
   logLimitLines: 1_000_000,
   archiveLimitBytes: 10 * 1024 ** 3,
+  workspaceLimitBytes: 20 * 1024 ** 3,
+  workspaceLimitFiles: 1_000_000,
   workspaceIdleSeconds: 3600,
-  executors: executorNames,
+  /** Not both as root: what root in a container leaves behind would lie where tasks on the host work. */
+  executors: (isRoot: boolean): readonly ExecutorName[] => (isRoot ? ['host'] : executorNames),
   containerNetwork: 'default',
   containerPatienceSeconds: 60,
+  taskCeiling: (): TaskCeiling => ({ cpus: availableParallelism(), memoryMb: mostMemoryMb(), pids: 16_384 }),
+  containersMemoryMb: mostMemoryMb,
+  pullPolicies: ['always', 'missing', 'never'],
 } as const

@@ -1,7 +1,9 @@
-import { mkdirSync } from 'node:fs'
-import { type Config, ConfigWrong } from '#platform/config'
-import { createSealer, loadMasterKeys } from '#platform/crypto'
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '#platform/config'
+import { createSealer, masterKeyPath } from '#platform/crypto'
 import { type Database, lockDataDir, migrate, openDatabase, startEmbedded } from '#platform/database'
+import { createDiskProbe, type DiskPlace } from '#platform/disk'
 import { createFacts, type FactsHouse } from '#platform/facts'
 import { createFailPoints } from '#platform/fail-points'
 import { createIds } from '#platform/ids'
@@ -10,6 +12,7 @@ import type { Log } from '#platform/log'
 import { createMetrics } from '#platform/metrics'
 import type { Kit, Probe } from '#platform/room'
 import { systemClock } from '#platform/time'
+import { obtainKeys } from './obtain-keys.ts'
 
 /** What the house stands on: a migrated database and the kit. `close` gives everything back, last of all. */
 export interface Ground {
@@ -33,13 +36,9 @@ export async function layGround(config: Config, log: Log): Promise<Ground> {
   try {
     mkdirSync(config.dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
     const databaseUrl = config.databaseUrl ?? (await startOwnDatabase(config, log, undo))
-    const keys = loadMasterKeys({
-      configured: config.secretKey,
-      dataDir: config.dataDir,
-      mayCreate: config.databaseUrl === undefined,
-    })
     await migrate(databaseUrl)
     await migrateJobs(databaseUrl, log)
+    const keys = await obtainKeys(config, databaseUrl, log)
     const clock = systemClock
     const database = openDatabase({ url: databaseUrl, poolSize: config.databasePoolSize, log, clock })
     undo.push(() => database.close())
@@ -61,7 +60,7 @@ export async function layGround(config: Config, log: Log): Promise<Ground> {
       metrics,
       failPoints,
     }
-    return { kit, factsHouse, databaseUrl, probes: [databaseProbe(database)], close }
+    return { kit, factsHouse, databaseUrl, probes: [databaseProbe(database), diskProbe(kit)], close }
   } catch (error) {
     await close()
     throw error
@@ -71,7 +70,13 @@ export async function layGround(config: Config, log: Log): Promise<Ground> {
 async function startOwnDatabase(config: Config, log: Log, undo: (() => Promise<void> | void)[]): Promise<string> {
   const lock = await lockDataDir(config.dataDir, systemClock, LOCK_WAIT_MS)
   undo.push(() => lock.release())
-  const server = await startEmbedded({ dataDir: config.dataDir, log, clock: systemClock })
+  const { dataDir } = config
+  // A key is made after the database, and for it: without one here, its database was lost on the way.
+  const key = masterKeyPath(dataDir)
+  const whyNotNew = existsSync(key)
+    ? `It has the key of one, though, ${key}: restore the database from the backup, or, to begin anew, move that key away.`
+    : undefined
+  const server = await startEmbedded({ dataDir, log, clock: systemClock, ...(whyNotNew ? { whyNotNew } : {}) })
   undo.push(() => server.stop())
   return server.url
 }
@@ -93,16 +98,16 @@ function databaseProbe(database: Database): Probe {
   }
 }
 
-class ProbeFailed extends Error {
-  override readonly name = 'ProbeFailed'
+function diskProbe({ config, database, metrics, clock }: Kit): Probe {
+  const places: DiskPlace[] = [
+    ...(config.databaseUrl === undefined
+      ? [{ name: 'database', path: join(config.dataDir, 'postgres') } as const]
+      : []),
+    ...(config.objectStore === 'folder' ? [{ name: 'objects', path: join(config.dataDir, 'objects') } as const] : []),
+  ]
+  return createDiskProbe({ places, leastBytes: config.minFreeDisk, database, metrics, clock })
 }
 
-/** Runners carry secrets: outside loopback their port needs TLS. */
-export function requireRunnerTls(config: Config): void {
-  const loopback = /^(127\.|::1$|localhost$)/.test(config.runnerHost)
-  if (!loopback && !(config.runnerTlsCert && config.runnerTlsKey)) {
-    throw new ConfigWrong(
-      `runner_host is ${config.runnerHost}, which is not loopback: set runner_tls_cert and runner_tls_key, or keep 127.0.0.1.`,
-    )
-  }
+class ProbeFailed extends Error {
+  override readonly name = 'ProbeFailed'
 }

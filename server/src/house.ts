@@ -23,6 +23,7 @@ import { settings as settingsRoom } from '#rooms/foundation/settings'
 import { teams as teamsRoom } from '#rooms/foundation/teams'
 import { health as healthRoom } from '#rooms/front/health'
 import { setup as setupRoom } from '#rooms/front/setup'
+import { type Certificates, registerCertificateMetrics } from './certificates.ts'
 import type { Ground } from './ground.ts'
 import { createServing, type Serving } from './serving.ts'
 
@@ -33,8 +34,9 @@ export interface House extends Serving {
 }
 
 /** The composition root: the only file that knows every room. Read it from cellar to roof. */
-export async function openHouse(ground: Ground): Promise<House> {
+export async function openHouse(ground: Ground, certificates: Certificates): Promise<House> {
   const { kit, factsHouse } = ground
+  registerCertificateMetrics(kit.metrics, certificates)
   const rooms: RoomParts<unknown>[] = []
   const enter = async <Door>(opened: RoomParts<Door> | Promise<RoomParts<Door>>): Promise<Door> => {
     const parts = await opened
@@ -69,7 +71,7 @@ export async function openHouse(ground: Ground): Promise<House> {
   const onRunsQueued = (): void => dispatch.poke()
 
   // causes: why a run starts
-  const overrides = await enter(overridesRoom.open(kit, { audit, teams, access, pipelines, runs }))
+  const overrides = await enter(overridesRoom.open(kit, { audit, access, pipelines, runs }))
   const triggers = await enter(triggersRoom.open(kit, { audit, teams, pipelines, access }))
   const git = createGitReader(kit.config.searchPath)
   const below = { audit, teams, pipelines, access, runs }
@@ -81,8 +83,8 @@ export async function openHouse(ground: Ground): Promise<House> {
   )
 
   // front: other ways in, and is anybody home
-  await enter(setupRoom.open(kit, { access, secrets }))
   const probes = [...ground.probes, ...rooms.flatMap((room) => room.probes ?? [])]
+  await enter(setupRoom.open(kit, { access, secrets, probes }))
   await enter(healthRoom.open(kit, { probes }))
 
   const idempotency = createIdempotency(kit)
@@ -94,6 +96,7 @@ export async function openHouse(ground: Ground): Promise<House> {
     trustedProxies: kit.config.trustedProxies,
     authenticator: access.authenticator,
     routes: rooms.flatMap((room) => room.routes ?? []),
+    ...(certificates.api ? { certificate: certificates.api } : {}),
     info: OPENAPI,
     idempotency,
   })
@@ -102,7 +105,7 @@ export async function openHouse(ground: Ground): Promise<House> {
   const jobs = [...factJobs, idempotency.job, ...rooms.flatMap((room) => room.jobs ?? [])]
   const bootstrapTokenPath = await access.prepareBootstrap()
   return {
-    ...createServing(kit, { rooms, http, jobs, onListening: (url) => void (api.url = url) }),
+    ...createServing(kit, { rooms, http, jobs, certificates, onListening: (url) => void (api.url = url) }),
     http,
     bootstrapTokenPath,
   }

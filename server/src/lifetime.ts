@@ -1,3 +1,4 @@
+import { DatabaseRefused, isDiskFull, isUnavailable } from '#platform/database'
 import type { Log } from '#platform/log'
 
 /** Something that was started and can be stopped once. */
@@ -38,9 +39,35 @@ export async function runUntilStopped(log: Log, start: () => Promise<Running>): 
   await running.stop()
 }
 
-/** The gRPC library tells the reason in its message only, so that is what is read. */
+/** What an operator can mend becomes a sentence; everything else is ours and stays as it is. */
 function explain(error: unknown): never {
-  const message = error instanceof Error ? error.message : ''
+  if (!(error instanceof Error) || error instanceof DatabaseRefused) throw error
+  explainListening(error.message)
+  const cause = error.cause instanceof Error ? error.cause : error
+  const code = 'code' in cause ? String(cause.code) : ''
+  if (isDiskFull(cause) || code === 'ENOSPC' || code === 'EDQUOT') {
+    const advice = 'Make room on the disk of the data folder or of the database, then start again.'
+    throw new DatabaseRefused('database.disk_full', `The start found no room: ${cause.message}. ${advice}`, { cause })
+  }
+  if (isUnavailable(cause) && !('path' in cause)) {
+    const advice = 'Look at its log, and start again.'
+    throw new DatabaseRefused(
+      'database.unreachable',
+      `The database went away during the start: ${cause.message}. ${advice}`,
+      { cause },
+    )
+  }
+  if (/^(EACCES|EPERM|EROFS|ENOTDIR|EISDIR|EEXIST)$/.test(code) && 'path' in cause && 'syscall' in cause) {
+    throw new StartFailed(
+      `${String(cause.path)} cannot be used (${code}): give this user the data folder, or set DATA_DIR to another one.`,
+      { cause },
+    )
+  }
+  throw error
+}
+
+/** The gRPC library tells the reason in its message only, so that is what is read. */
+function explainListening(message: string): void {
   const [, reason, place = 'the address'] =
     /listen (EADDRINUSE|EACCES|EADDRNOTAVAIL)\b[^\d[:]*:? ?(?:[a-z ]*)?(\[?[\d.:a-f]+\]?:\d+|[\d.:a-f]+)?/.exec(
       message,
@@ -55,6 +82,5 @@ function explain(error: unknown): never {
     case 'EADDRNOTAVAIL':
       throw new StartFailed(`${place} is no address of this machine: set HOST and RUNNER_HOST to one.`)
     default:
-      throw error
   }
 }

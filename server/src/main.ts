@@ -2,25 +2,26 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigWrong, describeSettings, readConfig, readSettings } from '#platform/config'
 import { MasterKeyWrong } from '#platform/crypto'
-import { DataDirHeld, MigrationRefused } from '#platform/database'
+import { DatabaseRefused, DataDirHeld, MigrationRefused, mayPass } from '#platform/database'
 import { createLog } from '#platform/log'
 import { giveBackWhenQuiet, processMemory } from '#platform/memory'
 import { systemClock } from '#platform/time'
 import { runUntilStopped, StartFailed } from './lifetime.ts'
 
 /** Errors of the operator, told in one line; everything else is ours and shows its stack. */
-const EXPECTED = [ConfigWrong, MasterKeyWrong, DataDirHeld, MigrationRefused, StartFailed]
+const EXPECTED = [ConfigWrong, MasterKeyWrong, DataDirHeld, DatabaseRefused, MigrationRefused, StartFailed]
 
 async function main(): Promise<void> {
   const config = readConfig({ env: process.env, cwd: process.cwd(), isTerminal: process.stderr.isTTY === true })
   const log = createLog({ level: config.logLevel, pretty: config.logPretty })
-  const { layGround, requireRunnerTls } = await import('./ground.ts')
+  const { layGround } = await import('./ground.ts')
   const { openHouse } = await import('./house.ts')
-  requireRunnerTls(config)
+  const { openCertificates } = await import('./certificates.ts')
+  const certificates = openCertificates(config, systemClock, log)
   await runUntilStopped(log, async () => {
     const ground = await layGround(config, log)
     try {
-      const house = await openHouse(ground)
+      const house = await openHouse(ground, certificates)
       const addresses = await house.start().catch(async (error: unknown) => {
         await house.stop()
         throw error
@@ -57,14 +58,27 @@ async function printConfig(): Promise<void> {
   process.stdout.write(`${JSON.stringify(describeSettings(readSettings(sources)))}\n`)
 }
 
+/** For `signalbox doctor`: what a start would stand on, as JSON. */
+async function printInspected(): Promise<void> {
+  const { inspectGround } = await import('./inspect.ts')
+  const config = readConfig({ env: process.env, cwd: process.cwd(), isTerminal: false })
+  process.stdout.write(`${JSON.stringify(await inspectGround(config))}\n`)
+}
+
+function choose(): () => Promise<void> {
+  if (process.argv.includes('--print-config')) return printConfig
+  return process.argv.includes('--inspect-ground') ? printInspected : main
+}
+
 if (process.argv.includes('--version')) process.stdout.write(`${version()}\n`)
 else {
-  const work = process.argv.includes('--print-config') ? printConfig : main
+  const work = choose()
   work().catch((error: unknown) => {
     const expected = EXPECTED.some((type) => error instanceof type)
     process.stderr.write(
       `signalbox: ${error instanceof Error ? (expected ? error.message : error.stack) : String(error)}\n`,
     )
-    process.exit(expected ? 2 : 1)
+    // 2: starting again helps only after somebody did something.
+    process.exit(expected && !(error instanceof DatabaseRefused && mayPass(error)) ? 2 : 1)
   })
 }

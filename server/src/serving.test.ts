@@ -42,7 +42,7 @@ test('a part that fails to end, or hangs, does not keep the others from ending',
     room('roof', async () => void ended.push('roof')),
   ]
   const http = await createTestHttp([], testAuthenticator({}))
-  const serving = createServing(kit, { rooms, http, jobs: [] })
+  const serving = createServing(kit, { rooms, http, jobs: [], certificates: { api: undefined, runners: undefined } })
   const { url } = await serving.start()
   assert.equal((await fetch(`${url}/v1/openapi.json`)).status, 200)
   await serving.stop()

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { type Config, urlOf } from '#platform/config'
-import { createGrpcServer, type GrpcServer, type GrpcTls } from '#platform/grpc'
+import { urlOf } from '#platform/config'
+import { createGrpcServer, type GrpcServer } from '#platform/grpc'
 import type { HttpServer } from '#platform/http'
 import { type JobDefinition, type JobWorker, startJobWorker } from '#platform/jobs'
 import type { Kit, Loop, RoomParts } from '#platform/room'
+import type { Certificates } from './certificates.ts'
 
 /** The addresses on which the house listens; absent where its role is not on. */
 export interface Addresses {
@@ -22,12 +22,13 @@ export interface ServingParts {
   readonly rooms: readonly RoomParts<unknown>[]
   readonly http: HttpServer
   readonly jobs: readonly JobDefinition[]
+  readonly certificates: Certificates
   /** Told the address of the API before the first loop begins. */
   readonly onListening?: (url: string) => void
 }
 
 /** The life of an opened house: what listens, what loops, and the order in which all of it ends. */
-export function createServing(kit: Kit, { rooms, http, jobs, onListening }: ServingParts): Serving {
+export function createServing(kit: Kit, { rooms, http, jobs, certificates, onListening }: ServingParts): Serving {
   const { clock, config, log, database } = kit
   const graceMs = config.shutdownGraceSeconds * 1000
   const stopping = new AbortController()
@@ -35,18 +36,26 @@ export function createServing(kit: Kit, { rooms, http, jobs, onListening }: Serv
   let grpc: GrpcServer | undefined
   let worker: JobWorker | undefined
 
+  async function listenForCallers(): Promise<string> {
+    const port = await http.listen(config.host, config.port)
+    return urlOf(config.host, port, certificates.api ? 'https' : 'http')
+  }
+
   async function listenForRunners(): Promise<string | undefined> {
     if (!config.roles.has('gateway')) return undefined
     const services = rooms.flatMap((room) => room.services ?? [])
-    grpc = createGrpcServer(services, readTls(config), clock)
+    grpc = createGrpcServer(services, certificates.runners, clock)
     return urlOf(config.runnerHost, await grpc.listen(config.runnerHost, config.runnerPort))
   }
 
   return {
     async start() {
       // The address first: where it is taken, nothing has begun yet.
-      const url = config.roles.has('api') ? urlOf(config.host, await http.listen(config.host, config.port)) : undefined
+      const url = config.roles.has('api') ? await listenForCallers() : undefined
       if (url !== undefined) onListening?.(url)
+      for (const kept of [certificates.api, certificates.runners]) {
+        if (kept) running.push(kept.watch(stopping.signal))
+      }
       for (const loop of rooms.flatMap((room) => room.loops ?? [])) {
         if (config.roles.has(loop.role)) running.push(keepRunning(loop, kit, stopping.signal))
       }
@@ -93,9 +102,4 @@ async function keepRunning(loop: Loop, kit: Kit, signal: AbortSignal): Promise<v
     }
     await kit.clock.sleep(RESTART_MS, signal)
   }
-}
-
-function readTls(config: Config): GrpcTls | undefined {
-  if (!config.runnerTlsCert || !config.runnerTlsKey) return undefined
-  return { certificateChain: readFileSync(config.runnerTlsCert), privateKey: readFileSync(config.runnerTlsKey) }
 }

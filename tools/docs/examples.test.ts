@@ -55,7 +55,7 @@ describe('what a page for users shows exists', () => {
     const known = new Map(commands.map((command) => [command.name(), command.commands.map((each) => each.name())]))
     const unknown = pages.flatMap(({ path, text }) =>
       codeOf(text)
-        .flatMap((code) => [...code.matchAll(/(?:^|[\s`])signalbox ([a-z][a-z-]*)(?: ([a-z]+))?/gm)])
+        .flatMap((code) => [...code.matchAll(/(?:^|[\s`])signalbox ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?/gm)])
         .filter(([, name = '', further]) => {
           const below = known.get(name)
           return below === undefined || (below.length > 0 && further !== undefined && !below.includes(further))

@@ -22,6 +22,7 @@ test('every directive stands in one table, with what it means', () => {
     'service',
     'step',
     'task',
+    'ulimits',
   ])
   const rows = [...tables.values()].flatMap((table) => table.trimEnd().split('\n').slice(2))
   assert.ok(rows.length > 60)

@@ -16,7 +16,7 @@ export const openApi: Generator = {
     const config = readConfig({ env, cwd: scratch, isTerminal: false })
     const ground = await layGround(config, createLog({ level: 'silent', pretty: false }))
     try {
-      const house = await openHouse(ground)
+      const house = await openHouse(ground, { api: undefined, runners: undefined })
       await writeOutput(into, OUTPUT, `${JSON.stringify(house.http.openApi(), null, 2)}\n`)
       await house.stop()
     } finally {

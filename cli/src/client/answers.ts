@@ -1,4 +1,4 @@
-import type { Me, NewToken, ServiceAccount, Token } from '@signalbox/contracts/access'
+import type { BootstrapState, Me, NewToken, ServiceAccount, Token } from '@signalbox/contracts/access'
 import type { Readiness } from '@signalbox/contracts/health'
 import type { LogEntry as WireLogEntry } from '@signalbox/contracts/logs'
 import type {
@@ -17,7 +17,7 @@ import type {
   RunTask as WireRunTask,
 } from '@signalbox/contracts/runs'
 import type { Secret } from '@signalbox/contracts/secrets'
-import type { Preflight } from '@signalbox/contracts/setup'
+import type { NewAdministrator, Preflight, SetupBlocker } from '@signalbox/contracts/setup'
 import type { Delivery, WebhookSource } from '@signalbox/contracts/sources'
 import type { Environment, Team as WireTeam } from '@signalbox/contracts/teams'
 import type { Trigger } from '@signalbox/contracts/triggers'
@@ -142,6 +142,13 @@ export const trigger = partOf<Trigger>()(
 
 export const accepted = partOf<RunStarted>()(object({ run_id: text, status: text }))
 
+const advice = partOf<SetupBlocker>()(object({ code: text, message: text, remedy: text }))
+export const newAdministrator = partOf<NewAdministrator>()(object({ token: orNull(text), advice: list(advice) }))
+
+export const bootstrapState = partOf<BootstrapState>()(
+  object({ valid: flag, configured: flag, administrator_exists: flag }),
+)
+
 export const token = partOf<Token>()(
   object({ id: text, name: text, expires_at: orNull(text), last_used_at: orNull(text) }),
 )
@@ -202,7 +209,14 @@ export const runTask = partOf<WireRunTask>()(
     attempt: number,
     reason: orNull(text),
     waiting_reason: orNull(text),
-    attempts: orNull(list(object({ child_run_id: orNull(text) }))),
+    attempts: orNull(
+      list(
+        object({
+          child_run_id: orNull(text),
+          images: list(object({ service: orNull(text), image: text, digest: text })),
+        }),
+      ),
+    ),
     started_at: orNull(text),
     finished_at: orNull(text),
   }),

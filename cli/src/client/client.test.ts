@@ -87,6 +87,17 @@ describe('the client', () => {
     await assert.rejects(new Client({ url: api.url, token: 'secret' }).list('/v1/runs', anything, 10), Unreachable)
   })
 
+  test('a redirect never carries the token to another address', async () => {
+    await using other = await startFakeApi((_request, response) => answer(response, 200, [{}]))
+    await using api = await startFakeApi((_request, response) => {
+      response.writeHead(307, { location: `${other.url}/v1/runs` }).end()
+    })
+    const client = new Client({ url: api.url, token: 'secret', retries: 0 })
+    await assert.rejects(client.get('/v1/runs', anything), Unreachable)
+    await assert.rejects(client.post('/v1/runs', anything), Unreachable)
+    assert.deepEqual(other.seen, [])
+  })
+
   test('says that nothing listens', async () => {
     const api = await startFakeApi(() => undefined)
     await api[Symbol.asyncDispose]()

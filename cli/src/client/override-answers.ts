@@ -12,6 +12,8 @@ export const override = partOf<Override>()(
     scope: text,
     expires_at: orNull(text),
     expired: flag,
+    in_effect: flag,
+    not_in_effect_because: orNull(text),
     reason: orNull(text),
     owner: object({ name: text }),
     updated_at: text,
@@ -42,6 +44,8 @@ const previewedRuns = list(object({ pipeline: text, scope: text }))
 
 export const overridePreview = partOf<OverridePreview>()(
   object({
+    in_effect: flag,
+    not_in_effect_because: orNull(text),
     deliveries_considered: number,
     changes: list(
       object({

@@ -1,9 +1,9 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, type Stats } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createZstdDecompress } from 'node:zlib'
-import { extract } from 'tar'
+import { extract, ReadEntry } from 'tar'
 import { CommandFailed } from '../errors.ts'
 
 const MB = 1_048_576
@@ -20,7 +20,12 @@ export async function unpackArchive(file: string, folder: string, limitMb: numbe
   const onwarn = (code: string, message: string | Error) => {
     if (code !== 'TAR_ENTRY_INFO') problems.push(message instanceof Error ? message.message : message)
   }
-  await pipeline(createReadStream(file), createZstdDecompress(), extract({ cwd: folder, onwarn }))
+  // Whoever made the archive gives nobody rights.
+  const filter = (_: string, entry: Stats | ReadEntry) => {
+    if (entry instanceof ReadEntry) entry.mode = (entry.mode ?? 0o644) & 0o777
+    return true
+  }
+  await pipeline(createReadStream(file), createZstdDecompress(), extract({ cwd: folder, onwarn, filter }))
   const [first] = problems
   if (first === undefined) return
   throw new CommandFailed(

@@ -305,6 +305,7 @@ describe('this machine', () => {
       if (path === '/healthz') answer(response, 200, { status: 'ready', checks: [] })
       else if (path === '/v1/setup/preflight') answer(response, 200, { ready: true, blockers: [] })
       else if (path === '/v1/auth/me') answer(response, 200, { capabilities: {} })
+      else if (path === '/v1/auth/bootstrap') refuse(response, 403, 'forbidden', 'You are no administrator.')
       else answer(response, 200, [{ connected: true, enabled: true }])
     })
     const { code, out } = await here.run(['doctor'])

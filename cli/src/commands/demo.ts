@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { tellDemo } from '../demo/demo.ts'
+import { placeRepositories } from '../demo/place-repositories.ts'
 import { CommandFailed } from '../errors.ts'
 import { exitCodeOfRun } from '../exit-codes.ts'
 import { createProgress } from '../output/progress.ts'
@@ -33,6 +34,7 @@ export function demoCommand(context: Context): Command {
             ...options,
             withRunner: true,
             quiet: true,
+            placeRepositories,
             signal,
             tell: (line) => printNote(context, context.paintError('warn', line)),
           })

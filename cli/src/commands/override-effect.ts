@@ -55,7 +55,7 @@ export function previewCommand(context: Context): Command {
       }
       const answer = await clientOf(context, options).post('/v1/overrides/preview', anything, { body })
       if (options.json) return printJson(context, answer)
-      const { deliveries_considered: considered, changes } = overridePreview(answer, 'preview')
+      const { deliveries_considered: considered, changes, ...foreseen } = overridePreview(answer, 'preview')
       const now = Date.now()
       const rows = changes.map((change) => [
         change.delivery_id,
@@ -66,6 +66,7 @@ export function previewCommand(context: Context): Command {
         pipelinesOf(change.after),
       ])
       printTable(context, ['delivery', 'received', 'event', 'ref', 'before', 'after'], rows)
+      if (!foreseen.in_effect) printNote(context, `It would not be in effect. ${foreseen.not_in_effect_because ?? ''}`)
       return printNote(context, `${changes.length} of ${considered} deliveries would have started something else.`)
     })
 }

@@ -12,6 +12,8 @@ const OVERRIDE = {
   scope: 'acme/staging',
   expires_at: '2020-01-01T00:00:00.000Z',
   expired: true,
+  in_effect: true,
+  not_in_effect_because: null,
   reason: 'freeze',
   owner: { kind: 'user', id: 'u1', name: 'ada' },
   created_at: '2026-11-21T03:00:00.000Z',
@@ -21,12 +23,15 @@ const OVERRIDE = {
 describe('override', () => {
   test('list says which have expired', async () => {
     await using here = await stage((_request, response) =>
-      answer(response, 200, [OVERRIDE, { ...OVERRIDE, expires_at: null, expired: false, reason: null }]),
+      answer(response, 200, [
+        OVERRIDE,
+        { ...OVERRIDE, expires_at: null, expired: false, in_effect: false, reason: null },
+      ]),
     )
     const { out } = await here.run(['override', 'list', '--team', 'acme'])
     assert.equal(here.api.seen[0]?.path, '/v1/overrides?team_path=acme&limit=50')
-    assert.match(out, /^acme\/sub\/shop\tacme\/build\tacme\/staging\texpired \d+ d ago\tada\tfreeze\n/)
-    assert.match(out, /\tnever\tada\t\n$/)
+    assert.match(out, /^acme\/sub\/shop\tacme\/build\tacme\/staging\texpired \d+ d ago\tyes\tada\tfreeze\n/)
+    assert.match(out, /\tnever\tno\tada\t\n$/)
   })
 
   test('get asks by the encoded owner, and says so where there is none', async () => {
@@ -66,6 +71,17 @@ describe('override', () => {
       reason: 'freeze',
     })
     assert.deepEqual(JSON.parse(second?.body ?? ''), { pipeline: 'acme/build' })
+  })
+
+  test('set says where it is not in effect, and why', async () => {
+    const because = 'No webhook source vouches for it.'
+    await using here = await stage((_request, response) =>
+      answer(response, 200, { ...OVERRIDE, in_effect: false, not_in_effect_because: because }),
+    )
+    const set = await here.run(['override', 'set', 'acme/shop', '--pipeline', 'acme/build'])
+    assert.deepEqual([set.code, set.err], [0, `The override of acme/shop is stored and not in effect.\n${because}\n`])
+    const { out } = await here.run(['override', 'get', 'acme/shop'])
+    assert.match(out, /in effect\s+no\nbecause\s+No webhook source vouches for it\.\n/)
   })
 
   test("another team's override ends with a conflict", async () => {
@@ -144,6 +160,8 @@ describe('override', () => {
     const started = { layer: 'service_trigger', pipeline: 'acme/build', scope: 'acme/staging' }
     await using here = await stage((_request, response) =>
       answer(response, 200, {
+        in_effect: true,
+        not_in_effect_because: null,
         deliveries_considered: 50,
         changes: [
           {

@@ -45,6 +45,7 @@ function listOf(context: Context): Command {
       ['pipeline', ({ pipeline }) => pipeline],
       ['scope', ({ scope }) => scope],
       ['expires', expiryOf],
+      ['in effect', effectOf],
       ['owner', ({ owner }) => owner.name],
       ['reason', ({ reason }) => reason ?? ''],
     ],
@@ -64,6 +65,8 @@ function getCommand(context: Context): Command {
         ['pipeline', found.pipeline],
         ['scope', found.scope],
         ['expires', expiryOf(found)],
+        ['in effect', effectOf(found)],
+        ['because', found.not_in_effect_because ?? undefined],
         ['reason', found.reason ?? undefined],
         ['written', `${ago(found.updated_at, Date.now())} by ${found.owner.name}`],
       ])
@@ -95,6 +98,10 @@ function setCommand(context: Context): Command {
       if (options.json) return printJson(context, answer.body)
       const written = override(answer.body, 'override')
       const until = written.expires_at === null ? '' : ` until ${written.expires_at}`
+      if (!written.in_effect) {
+        printNote(context, context.paintError('warn', `The override of ${repository} is stored and not in effect.`))
+        return printNote(context, written.not_in_effect_because ?? '')
+      }
       return printNote(context, `${repository} starts ${written.pipeline} in ${written.scope}${until}.`)
     })
 }
@@ -111,6 +118,10 @@ function deleteCommand(context: Context): Command {
 function expiryOf({ expires_at: expiresAt, expired }: Found): string | Cell {
   if (expiresAt === null) return 'never'
   return expired ? { text: `expired ${ago(expiresAt, Date.now())}`, tone: 'warn' } : expiresAt
+}
+
+function effectOf({ in_effect: inEffect }: Found): string | Cell {
+  return inEffect ? 'yes' : { text: 'no', tone: 'warn' }
 }
 
 function isEmpty(answer: unknown): boolean {

@@ -134,6 +134,23 @@ function showRun(context: Context, run: RunDetail): void {
     ]),
   ])
   printTable(context, ['step / task', 'status', 'took', 'reason'], rows)
+  const images = imageRows(run)
+  if (images.length === 0) return
+  printLine(context, '')
+  printTable(context, ['step / task', 'image', 'digest'], images)
+}
+
+/** What the containers of the latest attempts were made of; services by their names. */
+function imageRows(run: RunDetail): string[][] {
+  return run.steps.flatMap((step) =>
+    step.tasks.flatMap((task) =>
+      (task.attempts?.at(-1)?.images ?? []).map(({ service, image, digest }) => [
+        `${step.name}/${task.name}${service === null ? '' : ` ${service}`}`,
+        image,
+        digest,
+      ]),
+    ),
+  )
 }
 
 function describePlace(run: RunDetail): string | undefined {

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { findRepositories } from '../demo/place-repositories.ts'
 import { CommandFailed } from '../errors.ts'
 import { exitCode } from '../exit-codes.ts'
 import { commandLine } from '../processes/command-line.ts'
@@ -11,13 +12,14 @@ interface UpOptions {
   readonly port?: number
   readonly runnerPort?: number
   readonly dataDir?: string
+  readonly executors?: string
 }
 
 /** `up`: control plane and runner. `serve`: the control plane alone. */
 export function upCommand(context: Context): Command {
-  return startCommand('up', 'start the product on this machine: control plane and one runner').action(
-    (options: UpOptions) => start(context, options, true),
-  )
+  return startCommand('up', 'start the product on this machine: control plane and one runner')
+    .option('--executors <names>', 'what its runner runs: host, container or host,container (root: host)')
+    .action((options: UpOptions) => start(context, options, true))
 }
 
 export function serveCommand(context: Context): Command {
@@ -42,6 +44,7 @@ async function start(context: Context, options: UpOptions, withRunner: boolean):
         ...options,
         withRunner,
         quiet: false,
+        placeRepositories: findRepositories,
         signal,
         tell: (line) => printNote(context, context.paintError('warn', line)),
       }),
@@ -55,8 +58,9 @@ async function start(context: Context, options: UpOptions, withRunner: boolean):
 function greet(context: Context, product: Product, withRunner: boolean): void {
   const { paint, surroundings } = context
   const signalbox = commandLine(surroundings, product.dataDir)
-  const access =
-    product.tokenFile === undefined
+  const access = product.isBootstrapRevoked
+    ? 'your own token; the bootstrap token is revoked'
+    : product.tokenFile === undefined
       ? 'the configured bootstrap_admin_token; commands take it from SIGNALBOX_TOKEN'
       : `the administrator's token is in ${product.tokenFile}`
   const lines = [

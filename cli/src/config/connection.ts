@@ -32,12 +32,22 @@ export function findConnection(surroundings: Surroundings, options: ConnectionOp
   if (asked !== undefined) {
     const url = readAddress(asked)
     // A stored token goes only to the address that it was stored for.
-    const known = profile && sameOrigin(profile.url, url) ? profile.token : undefined
+    const known = tokenOfProfile(surroundings, url)
     const own = local && sameOrigin(local.url, url) ? findBootstrapToken(surroundings, dataDir) : undefined
     return { url, token: token ?? known ?? own, origin: options.url === undefined ? 'environment' : 'option' }
   }
-  if (local) return { url: local.url, token: token ?? findBootstrapToken(surroundings, dataDir), origin: 'local' }
+  if (local) {
+    // Once the bootstrap token is revoked, its file is gone.
+    const own = findBootstrapToken(surroundings, dataDir) ?? tokenOfProfile(surroundings, local.url)
+    return { url: local.url, token: token ?? own, origin: 'local' }
+  }
   return profile && { url: profile.url, token: token ?? profile.token, origin: 'profile' }
+}
+
+/** The token of `signalbox login` for that address; undefined where it is kept for another one. */
+export function tokenOfProfile(surroundings: Pick<Surroundings, 'env' | 'home'>, url: string): string | undefined {
+  const profile = findProfile(profilePath(surroundings))
+  return profile && sameOrigin(profile.url, url) ? profile.token : undefined
 }
 
 /** A client for that control plane. Throws CommandFailed, with what to do, where none is known. */

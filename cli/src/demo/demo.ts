@@ -5,6 +5,7 @@ import { commandLine, shellWord } from '../processes/command-line.ts'
 import type { Product } from '../processes/product.ts'
 import { watchRun } from '../runs/watch.ts'
 import { deliver, findRunOf } from './deliver.ts'
+import { placeRepositories } from './place-repositories.ts'
 import { openRepository } from './repository.ts'
 import {
   ensurePipeline,
@@ -35,7 +36,7 @@ export async function tellDemo(context: Context, product: Product, once: boolean
   say('team', `${TEAM}, with the scope ${SCOPE}${fresh ? '' : ' (found again)'}`)
   const webhookSecret = await ensureSecrets(client, join(folder, 'webhook-secret'))
   say('secrets', 'one that signs deliveries, one for the pipeline; stored sealed')
-  const repository = await openRepository(folder, surroundings.env)
+  const repository = await openRepository(placeRepositories(dataDir), surroundings.env)
   say('repository', repository.cloneUrl)
   const pipeline = await ensurePipeline(client)
   say('pipeline', `${pipeline.identifier}, version ${pipeline.version}`)

@@ -50,7 +50,8 @@ export async function openRepository(
 
   mkdirSync(folder, { recursive: true })
   if (!existsSync(join(bare, 'HEAD'))) {
-    await git(folder, 'init', '--quiet', '--bare', '--initial-branch=main', bare)
+    // Others may read it, whatever the umask is here: tasks run as another account.
+    await git(folder, 'init', '--quiet', '--bare', '--shared=0644', '--initial-branch=main', bare)
     // A runner fetches the commit of the event, which need not be the tip any more.
     await git(bare, 'config', 'uploadpack.allowReachableSHA1InWant', 'true')
   }

@@ -1,15 +1,21 @@
 import { execFile } from 'node:child_process'
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Connection } from '../config/connection.ts'
 import { dataDirOf, findInstance } from '../config/local-instance.ts'
 import { CommandFailed, messageOf } from '../errors.ts'
 import { findPortTrouble } from '../processes/ports.ts'
+import { readServerFindings } from '../processes/server-findings.ts'
 import { numberSetting, readServerSettings, textSetting } from '../processes/server-settings.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { checkCertificateFiles } from './check-certificate.ts'
 import type { Finding } from './finding.ts'
 
 const LEAST_GIT = [2, 25]
+const CERTIFICATES = [
+  ['certificate', 'tls_certificate_file', 'tls_key_file'],
+  ['runner cert', 'runner_tls_cert', 'runner_tls_key'],
+] as const
 
 /** This machine: programs, configuration, data folder, ports. */
 export async function checkHere(surroundings: Surroundings, connection: Connection | undefined): Promise<Finding[]> {
@@ -25,6 +31,13 @@ export async function checkHere(surroundings: Surroundings, connection: Connecti
     findings.push({ level: 'ok', name: 'configuration', message: 'Every option can be read.' }, checkDataDir(dataDir))
     const token = checkToken(dataDir)
     if (token) findings.push(token)
+    findings.push(...(await readServerFindings(surroundings)))
+    for (const [name, certificate, key] of CERTIFICATES) {
+      const [certificatePath, keyPath] = [textSetting(settings, certificate), textSetting(settings, key)]
+      if (certificatePath === undefined || keyPath === undefined) continue
+      const { cwd } = surroundings
+      findings.push(checkCertificateFiles(name, resolve(cwd, certificatePath), resolve(cwd, keyPath)))
+    }
     if (findInstance(dataDir)) return findings
     const host = textSetting(settings, 'host') ?? '127.0.0.1'
     findings.push(

@@ -1,9 +1,10 @@
-import { me, preflight, readiness } from '../client/answers.ts'
+import { bootstrapState, me, preflight, readiness } from '../client/answers.ts'
 import { Client } from '../client/client.ts'
 import { ApiProblem } from '../client/problem.ts'
 import { flag, list, object } from '../client/shape.ts'
 import type { Connection } from '../config/connection.ts'
 import { messageOf } from '../errors.ts'
+import { checkServedCertificate } from './check-certificate.ts'
 import type { Finding } from './finding.ts'
 
 const connectedRunner = object({ connected: flag, enabled: flag })
@@ -23,7 +24,13 @@ export async function checkThere(connection: Connection | undefined): Promise<Fi
   const client = new Client({ ...connection, retries: 0, timeoutMs: 5000 })
   const health = await checkHealth(client)
   if (!health.some(({ name, level }) => name === 'control plane' && level === 'ok')) return health
-  return [...health, await checkSetup(client), ...(await checkAccess(client, connection))]
+  const certificate = await checkServedCertificate(client.url)
+  return [
+    ...health,
+    ...(certificate ? [certificate] : []),
+    await checkSetup(client),
+    ...(await checkAccess(client, connection)),
+  ]
 }
 
 async function checkHealth(client: Client): Promise<Finding[]> {
@@ -36,10 +43,30 @@ async function checkHealth(client: Client): Promise<Finding[]> {
   } catch (error) {
     if (error instanceof ApiProblem && error.status === 503) {
       const remedy = 'It tries again by itself; its log says more.'
-      return [{ level: 'fail', name: 'control plane', message: `${client.url} is up and not ready.`, remedy }]
+      const fault: Finding = {
+        level: 'fail',
+        name: 'control plane',
+        message: `${client.url} is up and not ready.`,
+        remedy,
+      }
+      return [
+        fault,
+        ...readChecks(error.document)
+          .filter(({ ok }) => !ok)
+          .map(toFinding),
+      ]
     }
     const remedy = 'Is it started, and is the address right? `signalbox up` starts one here.'
     return [{ level: 'fail', name: 'control plane', message: messageOf(error), remedy }]
+  }
+}
+
+/** None where something in between answered. */
+function readChecks(document: unknown): ReturnType<typeof readiness>['checks'] {
+  try {
+    return readiness(document, 'readiness').checks
+  } catch {
+    return []
   }
 }
 
@@ -71,8 +98,27 @@ async function checkAccess(client: Client, connection: Connection): Promise<Find
   }
   return [
     { level: 'ok', name: 'token', message: `It is valid (from: ${connection.origin}).` },
+    ...(await checkBootstrap(client)),
     await checkRunners(client),
   ]
+}
+
+/** Nothing where the caller is no administrator: what they cannot end they need not know of. */
+async function checkBootstrap(client: Client): Promise<Finding[]> {
+  try {
+    const {
+      valid,
+      configured,
+      administrator_exists: administratorExists,
+    } = await client.get('/v1/auth/bootstrap', bootstrapState)
+    if (!valid || !administratorExists) return []
+    const message = `The bootstrap token${configured ? ', which is configured,' : ''} still is an administrator.`
+    const remedy = 'End it for good with `signalbox setup revoke-bootstrap`, signed in as an administrator.'
+    return [{ level: 'warn', name: 'bootstrap', message, remedy }]
+  } catch (error) {
+    if (error instanceof ApiProblem && error.status === 403) return []
+    return [{ level: 'warn', name: 'bootstrap', message: messageOf(error) }]
+  }
 }
 
 async function checkRunners(client: Client): Promise<Finding> {

@@ -42,7 +42,8 @@ export async function startControlPlane(plan: ControlPlanePlan): Promise<Control
     cwd: plan.cwd,
     ...(plan.logFile === undefined ? {} : { logFile: plan.logFile }),
     mayRestart: (code) => listening && code !== OPERATOR_ERROR,
-    onCrash: plan.onCrash,
+    // That it did not come up is told once, at the end.
+    onCrash: (how, pause) => listening && plan.onCrash(how, pause),
   })
   let ended: string | undefined
   while (ended === undefined && !plan.signal.aborted) {

@@ -12,6 +12,9 @@ export interface LocalRunnerPlan {
   readonly client: Client
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
+  readonly executors?: string
+  /** Folders whose repositories it may check out, separated by commas. */
+  readonly localRepositories?: string | undefined
   readonly logFile?: string
   readonly onCrash: (how: string, pauseMs: number | undefined) => void
 }
@@ -40,9 +43,13 @@ export async function startLocalRunner(plan: LocalRunnerPlan): Promise<Supervise
     })
     env['SIGNALBOX_RUNNER_TOKEN'] = token
   }
+  const flags = [
+    ...(plan.executors === undefined ? [] : ['--executors', plan.executors]),
+    ...(plan.localRepositories === undefined ? [] : ['--local-repositories', plan.localRepositories]),
+  ]
   return supervise({
     name: 'runner',
-    args: [SIGNALBOX, 'runner', '--url', plan.runnerUrl, '--work-dir', workDir, '--name', 'local'],
+    args: [SIGNALBOX, 'runner', '--url', plan.runnerUrl, '--work-dir', workDir, '--name', 'local', ...flags],
     env,
     cwd: plan.cwd,
     ...(plan.logFile === undefined ? {} : { logFile: plan.logFile }),

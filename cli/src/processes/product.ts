@@ -1,13 +1,15 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Client } from '../client/client.ts'
-import { dataDirOf, findBootstrapToken, findInstance } from '../config/local-instance.ts'
+import { tokenOfProfile } from '../config/connection.ts'
+import { bootstrapTokenPath, dataDirOf, findBootstrapToken, findInstance } from '../config/local-instance.ts'
 import { CommandFailed } from '../errors.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { obtainBootstrapToken } from './bootstrap-token.ts'
 import { startControlPlane } from './control-plane.ts'
 import { startLocalRunner } from './local-runner.ts'
 import { findPortTrouble } from './ports.ts'
-import { isSet, numberSetting, readServerSettings, textSetting } from './server-settings.ts'
+import { isSet, listSetting, numberSetting, readServerSettings, textSetting } from './server-settings.ts'
 import type { Supervised } from './supervised.ts'
 
 export interface ProductOptions {
@@ -15,6 +17,10 @@ export interface ProductOptions {
   readonly port?: number
   readonly runnerPort?: number
   readonly withRunner: boolean
+  /** What that runner runs; default: its own. */
+  readonly executors?: string
+  /** Makes a folder from whose repositories the runner may check out, beside the configured ones. */
+  readonly placeRepositories?: (dataDir: string) => string | undefined
   /** Logs go to <data folder>/logs instead of the terminal. */
   readonly quiet: boolean
   readonly signal: AbortSignal
@@ -30,6 +36,8 @@ export interface Product {
   readonly token: string | undefined
   /** Where the token comes from: a file's path, or undefined where it was configured. */
   readonly tokenFile: string | undefined
+  /** Then the token is that of `signalbox login`, if any. */
+  readonly isBootstrapRevoked: boolean
   readonly client: Client
   /** Resolves with the reason when one part has ended for good although nobody stopped it. */
   readonly broken: Promise<string>
@@ -58,10 +66,16 @@ export async function startProduct(surroundings: Surroundings, options: ProductO
   await requireFreePort(host, port, '--port', 'PORT')
   await requireFreePort(textSetting(settings, 'runner_host') ?? host, runnerPort, '--runner-port', 'RUNNER_PORT')
 
+  const localRepositories = [...listSetting(settings, 'local_repositories'), options.placeRepositories?.(dataDir) ?? '']
+    .filter((folder) => folder !== '')
+    .join(',')
   const configured = isSet(settings, 'bootstrap_admin_token')
   const made = configured || isSet(settings, 'database_url') ? undefined : obtainBootstrapToken(dataDir)
-  const token = made ?? findBootstrapToken(surroundings, dataDir)
-  const env = { ...surroundings.env, ...(made === undefined ? {} : { BOOTSTRAP_ADMIN_TOKEN: made }) }
+  const env = {
+    ...surroundings.env,
+    LOCAL_REPOSITORIES: localRepositories,
+    ...(made === undefined ? {} : { BOOTSTRAP_ADMIN_TOKEN: made }),
+  }
   const logs = (name: string): { logFile?: string } =>
     options.quiet ? { logFile: resolve(dataDir, 'logs', `${name}.log`) } : {}
   const crashed =
@@ -81,6 +95,11 @@ export async function startProduct(surroundings: Surroundings, options: ProductO
     onCrash: crashed('control plane'),
     signal: options.signal,
   })
+  // The server takes the file of a revoked token away when it starts.
+  const isRevoked = made !== undefined && !existsSync(bootstrapTokenPath(dataDir))
+  const token = isRevoked
+    ? tokenOfProfile(surroundings, controlPlane.url)
+    : (made ?? findBootstrapToken(surroundings, dataDir))
   const client = new Client({ url: controlPlane.url, token, signal: options.signal })
   let runner: Supervised | undefined
   try {
@@ -91,6 +110,8 @@ export async function startProduct(surroundings: Surroundings, options: ProductO
         client,
         env: surroundings.env,
         cwd: surroundings.cwd,
+        ...(options.executors === undefined ? {} : { executors: options.executors }),
+        ...(localRepositories === '' ? {} : { localRepositories }),
         ...logs('runner'),
         onCrash: crashed('runner'),
       })
@@ -107,7 +128,8 @@ export async function startProduct(surroundings: Surroundings, options: ProductO
     url: controlPlane.url,
     dataDir,
     token,
-    tokenFile: made === undefined ? undefined : resolve(dataDir, 'bootstrap-token'),
+    tokenFile: made === undefined || isRevoked ? undefined : bootstrapTokenPath(dataDir),
+    isBootstrapRevoked: isRevoked,
     client,
     broken: Promise.race(
       parts.map(async ({ name, process }) => {

@@ -24,6 +24,11 @@ export function textSetting(settings: readonly Setting[], name: string): string 
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
+export function listSetting(settings: readonly Setting[], name: string): readonly string[] {
+  const value = settings.find((candidate) => candidate.name === name)?.value
+  return Array.isArray(value) ? value.map(String) : []
+}
+
 export function numberSetting(settings: readonly Setting[], name: string): number | undefined {
   const value = settings.find((candidate) => candidate.name === name)?.value
   return typeof value === 'number' ? value : undefined

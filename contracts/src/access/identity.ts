@@ -26,6 +26,14 @@ export const Me = Type.Object({
 })
 export type Me = Static<typeof Me>
 
+/** Of the token that makes the first administrator, and is one itself. */
+export const BootstrapState = Type.Object({
+  valid: Type.Boolean({ description: 'It is an administrator: DELETE /v1/auth/bootstrap ends that for good.' }),
+  configured: Type.Boolean({ description: 'It is bootstrap_admin_token; else it lies in data_dir.' }),
+  administrator_exists: Type.Boolean({ description: 'Somebody else can do what it does: it should be revoked.' }),
+})
+export type BootstrapState = Static<typeof BootstrapState>
+
 export const PermissionTable = Type.Object({
   permissions: Type.Array(Type.Object({ name: Type.String(), description: Type.String() })),
   roles: Type.Array(Type.Object({ name: Type.String(), permissions: Type.Array(Type.String()) })),

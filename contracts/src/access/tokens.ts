@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, ReadOnly, strict, Time, Uuid } from '../http/index.ts'
+import { Nullable, ReadOnly, ShownOnce, strict, Time, Uuid } from '../http/index.ts'
 
 export const Token = Type.Object({
   id: Uuid,
@@ -14,7 +14,7 @@ export const Token = Type.Object({
 export type Token = Static<typeof Token>
 
 /** The only answer that ever holds the token itself. */
-export const NewToken = Type.Object({ ...Token.properties, token: Type.String({ description: 'Shown once.' }) })
+export const NewToken = Type.Object({ ...Token.properties, token: ShownOnce('Shown once.') })
 export type NewToken = Static<typeof NewToken>
 
 export const CreateToken = Type.Object(

@@ -49,3 +49,8 @@ export const strict = { additionalProperties: false } as const
 
 /** A field that the service alone sets: a document that was read may be written back, what stands here is ignored. */
 export const ReadOnly = Type.Optional(Type.Unknown({ description: 'Read-only: accepted and ignored.' }))
+
+/** Marks a secret in an answer. It is shown once, so an answer that is kept for a repetition is sealed and short-lived. */
+export const SHOWN_ONCE = 'x-shown-once'
+
+export const ShownOnce = (description: string) => Type.String({ description, [SHOWN_ONCE]: true })

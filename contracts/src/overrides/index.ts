@@ -41,6 +41,8 @@ export const Override = Type.Object({
   repo_name: Type.String({ description: 'As it was written.' }),
   ...writable,
   expired: Type.Boolean({ description: 'It is not applied any more; it stays until it is replaced or deleted.' }),
+  in_effect: Type.Boolean({ description: 'It decides about events of the repository: a source vouches for it.' }),
+  not_in_effect_because: Nullable(Type.String({ description: 'Why not, and what to do; one sentence or two.' })),
   owner: Type.Object(
     { kind: Type.String(), id: Type.String(), name: Type.String() },
     { description: 'On whose behalf its runs start: who wrote it last.' },
@@ -59,6 +61,8 @@ const ignored = {
   repo_owner: ReadOnly,
   repo_name: ReadOnly,
   expired: ReadOnly,
+  in_effect: ReadOnly,
+  not_in_effect_because: ReadOnly,
   owner: ReadOnly,
   created_at: ReadOnly,
   updated_at: ReadOnly,
@@ -149,6 +153,8 @@ const PreviewedRun = Type.Object({ layer: Type.Enum([...LAYERS]), pipeline: Type
 
 /** What the latest deliveries of a repository would have started with the override, instead of what they did. */
 export const OverridePreview = Type.Object({
+  in_effect: Type.Boolean({ description: 'Whether it would decide about events of the repository, were it stored.' }),
+  not_in_effect_because: Nullable(Type.String()),
   deliveries_considered: Type.Integer({ minimum: 0 }),
   changes: Type.Array(
     Type.Object({

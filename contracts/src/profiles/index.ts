@@ -43,8 +43,7 @@ const ProfileResources = Type.Object(
 const Image = Type.String({
   minLength: 1,
   maxLength: 500,
-  pattern: '^[A-Za-z0-9][A-Za-z0-9._/:@-]*$',
-  description: 'Reference of a container image, such as node:24-slim.',
+  description: 'Reference of a container image, such as node:24-slim or ghcr.io/acme/web:1.',
 })
 
 export const Profile = Type.Object({

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, pageQuery, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+import { Nullable, pageQuery, ShownOnce, strict, TeamPath, Time, Uuid } from '../http/index.ts'
 import { Labels } from '../profiles/index.ts'
 
 /** The team whose scopes a runner may serve; "/" is the platform: all of them. */
@@ -103,6 +103,6 @@ export type RunnerEnrollment = Static<typeof RunnerEnrollment>
 
 export const NewRunnerEnrollment = Type.Object({
   ...RunnerEnrollment.properties,
-  token: Type.String({ description: 'Good for one runner. Shown this once.' }),
+  token: ShownOnce('Good for one runner. Shown this once.'),
 })
 export type NewRunnerEnrollment = Static<typeof NewRunnerEnrollment>

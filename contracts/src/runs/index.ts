@@ -1,9 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { gitRef, Nullable, pageQuery, Scope, strict, Time, Uuid } from '../http/index.ts'
 import { ApprovalRequest } from './approval-request.ts'
+import { RunAttempt } from './attempt.ts'
 
 export { ApprovalDecision, ApprovalField, ApprovalRequest } from './approval-request.ts'
 
+export { RunAttempt, RunImage } from './attempt.ts'
 export * from './comparison.ts'
 
 export const RunStatus = Type.String({
@@ -57,23 +59,6 @@ export const RunSummary = Type.Object({
   final_output_status: Type.String(),
 })
 export type RunSummary = Static<typeof RunSummary>
-
-export const RunAttempt = Type.Object({
-  attempt: Type.Integer(),
-  status: Type.String({
-    description: 'waiting, leased, child, success, failure, timed_out, canceled or lost.',
-  }),
-  child_run_id: Nullable(
-    Type.String({ format: 'uuid', description: 'Of a task that runs a pipeline: the run that was made for it.' }),
-  ),
-  reason: Text,
-  exit_code: Nullable(Type.Integer()),
-  runner_id: Nullable(Uuid),
-  leased_at: Nullable(Time),
-  started_at: Nullable(Time),
-  finished_at: Nullable(Time),
-})
-export type RunAttempt = Static<typeof RunAttempt>
 
 export const RunTask = Type.Object({
   name: Type.String(),
@@ -250,8 +235,9 @@ export const RunStart = Type.Object(
     clone_url: Type.Optional(
       Type.String({
         maxLength: 2000,
-        pattern: '^(https?|ssh|git|file)://[^\\x00-\\x20]+$',
-        description: 'Needs pipeline.write: the tasks run what lies there, with the secrets of the pipeline.',
+        minLength: 1,
+        description:
+          'https://, http:// or ssh://; file:// only below a folder of local_repositories. Needs pipeline.write: the tasks run what lies there, with the secrets of the pipeline.',
       }),
     ),
   },

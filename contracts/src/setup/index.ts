@@ -1,9 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { Login, Password, User } from '../access/index.ts'
-import { Nullable, strict } from '../http/index.ts'
+import { Nullable, ShownOnce, strict } from '../http/index.ts'
 
 export const SetupBlocker = Type.Object({
-  code: Type.String({ description: 'Stable: database_unreachable, secret_key_wrong, administrator_missing.' }),
+  code: Type.String({
+    description: 'Stable: disk_full, database_unreachable, secret_key_wrong, administrator_missing.',
+  }),
   message: Type.String({ description: 'What is in the way.' }),
   remedy: Type.String({ description: 'What to do about it.' }),
 })
@@ -28,6 +30,7 @@ export type CreateAdministrator = Static<typeof CreateAdministrator>
 
 export const NewAdministrator = Type.Object({
   user: User,
-  token: Nullable(Type.String({ description: 'Shown once; null where no token_name was given.' })),
+  token: Nullable(ShownOnce('Shown once; null where no token_name was given.')),
+  advice: Type.Array(SetupBlocker, { description: 'What is left to do; bootstrap_token_valid: revoke it.' }),
 })
 export type NewAdministrator = Static<typeof NewAdministrator>

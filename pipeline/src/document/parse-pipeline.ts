@@ -6,6 +6,7 @@ import {
   checkMatrix,
   checkOrder,
   checkReferences,
+  checkRegistries,
   checkTexts,
   checkValues,
 } from './checks/index.ts'
@@ -70,6 +71,7 @@ function check(
   // Each instance is looked at: more of them than are allowed are not worth it.
   if (bounded) {
     checkTexts(layout, problems, warnings)
+    checkRegistries(layout, problems)
     checkReferences(outline, layout, order, problems, warnings)
   }
   return { outline, layout }

@@ -1,4 +1,6 @@
+import type { PullPolicy, RegistryCredential } from '../images/index.ts'
 import type { TaskAction } from '../tasks/task-action.ts'
+import type { GraphLimits } from './container-limits.ts'
 
 /** One piece of an environment value: literal text, or the output of a task that is guaranteed to have run. */
 export type ValuePart = string | OutputReference | MatrixReference
@@ -75,10 +77,10 @@ export interface GraphContainer {
   readonly user: string | null
   readonly network: 'default' | 'none' | 'host' | null
   readonly readOnly: boolean
-  readonly cpus: number | null
-  readonly memoryMb: number | null
-  /** `<team path>/<name>` of a stored secret, `user:password`. */
-  readonly registryCredential: string | null
+  readonly limits: GraphLimits
+  readonly registryCredentials: readonly RegistryCredential[]
+  /** Null: as the runner has it. */
+  readonly pullPolicy: PullPolicy | null
   readonly services: readonly GraphService[]
 }
 
@@ -88,6 +90,7 @@ export interface GraphService {
   readonly image: string
   readonly env: Readonly<Record<string, string>>
   readonly command: readonly string[]
+  readonly limits: GraphLimits
 }
 
 /** Files that are kept once the task is over. */

@@ -1,2 +1,2 @@
-export { type Automaton, buildAutomaton } from './automaton.ts'
-export { derivedForms } from './derived-forms.ts'
+export { Finder, Patterns } from './finder.ts'
+export { type Stretch, Stretches } from './stretches.ts'

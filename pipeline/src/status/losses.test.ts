@@ -16,6 +16,15 @@ const lost = (task: string, attempt: number): TaskFinished => ({
 })
 
 describe('a run that loses its runners', () => {
+  test('is not stopped for losses that its runners lived through, such as that of a container engine', () => {
+    const play = new Play(aGraph(aStep('a', { tasks: [aTask('boxed', { retry: patient })] })))
+    for (let attempt = 1; attempt < patient.attempts; attempt++) play.run('a/boxed', 'lost', { runnerLives: true })
+    assert.equal(play.state.lostAttempts, 0)
+    assert.equal(play.task('a/boxed').attempt, patient.attempts)
+    play.run('a/boxed', 'lost', { runnerLives: true, reason: 'the engine did not answer' })
+    assert.deepEqual([play.state.status, play.task('a/boxed').reason], ['failure', 'the engine did not answer'])
+  })
+
   test('is stopped at the third, whatever may be tried again and whatever ignores failures', () => {
     const tasks = [aTask('kills', { retry: patient, ignoreFailure: true }), aTask('other')]
     const play = new Play(

@@ -74,7 +74,8 @@ export class Progress {
     const task = this.#walk.taskState(place)
     if ((task.status !== 'ready' && task.status !== 'running') || task.attempt !== event.attempt) return
     const { ending } = this.#draft.run
-    const poisoned = event.result === 'lost' && ending === null && this.#countLoss(task.lossesBefore)
+    const tookRunner = event.result === 'lost' && event.runnerLives !== true
+    const poisoned = tookRunner && ending === null && this.#countLoss(task.lossesBefore)
     const { timedOut } = this.#draft.step(place.stepAt)
     const interrupted = ending ?? (timedOut === null ? null : { status: 'timed_out' as const, reason: timedOut })
     const verdict = attemptVerdict(place.task.task, event, {

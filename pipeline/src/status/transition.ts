@@ -40,7 +40,7 @@ export interface ReusedTask {
 /** By `<step>/<task>`. */
 export type Reuse = ReadonlyMap<string, ReusedTask>
 
-/** `lost`: the runner fell silent; whether the task is tried again is decided here. */
+/** `lost`: nobody can say how it ended; whether the task is tried again is decided here. */
 export type AttemptResult = 'success' | 'failure' | 'timed_out' | 'canceled' | 'lost'
 
 export interface AttemptKey {
@@ -64,6 +64,8 @@ export interface TaskFinished extends AttemptKey {
   readonly outputs?: Readonly<Record<string, string>> | undefined
   /** Names of those in which the runner found something that it masks: sensitive, declared so or not. */
   readonly sensitive?: readonly string[] | undefined
+  /** A loss that the runner tells of lives through it: what it lost was an engine or a process of its own. */
+  readonly runnerLives?: boolean | undefined
 }
 
 export type RunEvent =

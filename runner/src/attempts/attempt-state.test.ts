@@ -57,4 +57,10 @@ describe('an attempt', () => {
       reason: 'No shell.',
     })
   })
+
+  test('an attempt whose end nobody can know is lost, so that it may be tried again; one that failed is not', () => {
+    assert.equal(verdict(undefined, { kind: 'broken_off', reason: 'gone' }).result, Result.LOST)
+    assert.equal(verdict(undefined, { kind: 'failed', reason: 'not kept' }).result, Result.FAILURE)
+    assert.equal(verdict(stop, { kind: 'broken_off', reason: 'gone' }).result, Result.CANCELED)
+  })
 })

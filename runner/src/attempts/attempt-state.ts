@@ -76,7 +76,9 @@ export const verdict = (stop: Stop | undefined, end: ProcessEnd): Verdict => {
     case 'signaled':
       return { result: Result.FAILURE, exitCode, reason: `The script was ended by ${end.signal}.` }
     case 'not_started':
-    case 'broken_off':
+    case 'failed':
       return { result: Result.FAILURE, exitCode, reason: end.reason }
+    case 'broken_off':
+      return { result: Result.LOST, exitCode, reason: end.reason }
   }
 }

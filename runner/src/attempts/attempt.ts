@@ -3,7 +3,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { Assign, RunnerMessageSchema } from '@signalbox/contracts/runner'
 import { Result } from '@signalbox/contracts/runner'
 import { describeError } from '../errors.ts'
-import type { Execution, Executor, ProcessEnd } from '../executors/executor.ts'
+import type { Execution, Executor, ImageInUse, ProcessEnd } from '../executors/executor.ts'
 import type { Log } from '../log.ts'
 import type { LogLimits } from '../logs/attempt-log.ts'
 import { AttemptLog } from '../logs/attempt-log.ts'
@@ -46,6 +46,7 @@ export class Attempt {
   #execution: Execution | undefined
   #startedAtMs: number | undefined
   #startedSent = false
+  #images: readonly ImageInUse[] = []
   #report: Report | undefined
   #reportSent = false
   #finishAcknowledged = false
@@ -58,7 +59,8 @@ export class Attempt {
     this.fence = assign.fence
     this.#assign = assign
     this.#needs = needs
-    const passwords = [assign.checkout?.password ?? '', assign.container?.registryPassword ?? '']
+    const logins = assign.container?.registryLogins ?? []
+    const passwords = [assign.checkout?.password ?? '', ...logins.map(({ password }) => password)]
     this.#values = new MaskedValues([...assign.maskedValues, ...passwords.filter((password) => password !== '')])
     this.#buffer = new LogBuffer(join(needs.spillFolder, String(assign.fence)), needs.logMemory)
     this.#log = new AttemptLog({
@@ -74,12 +76,20 @@ export class Attempt {
 
   begin(): void {
     const { time, executor } = this.#needs
+    const { shortened } = this.#values.patterns
+    if (shortened > 0) {
+      const what = shortened === 1 ? 'One masked value is' : `${shortened} masked values are`
+      this.#log.system(`${what} long: only the usual forms are masked (docs/logs.md), not the rare ones.`)
+    }
     const { timeoutSeconds } = this.#assign
     if (timeoutSeconds > 0) {
       const reason = `The task took longer than its timeout of ${timeoutSeconds} s.`
       this.#timeout = time.after(timeoutSeconds * 1000, () => this.stop({ why: 'timed_out', reason }))
     }
     this.#execution = executor.start(this.#assign, {
+      images: (images) => {
+        this.#images = images
+      },
       started: (atMs) => {
         this.#startedAtMs = atMs
         this.#apply({ kind: 'started' })
@@ -87,6 +97,7 @@ export class Attempt {
       },
       output: (stream, bytes) => this.#log.write(stream, bytes),
       note: (sentence) => this.#log.system(sentence),
+      exceeded: (reason) => this.#exceed(reason),
       ended: (end) => {
         this.#end = end
         this.#apply({ kind: 'ended' })
@@ -137,7 +148,7 @@ export class Attempt {
     if (this.#state.phase === 'gone') return undefined
     if (this.#startedAtMs !== undefined && !this.#startedSent) {
       this.#startedSent = true
-      return { case: 'started', value: { fence, startedAtMs: BigInt(this.#startedAtMs) } }
+      return { case: 'started', value: { fence, startedAtMs: BigInt(this.#startedAtMs), images: [...this.#images] } }
     }
     const chunk = this.#buffer.next()
     if (chunk !== undefined) {
@@ -177,6 +188,13 @@ export class Attempt {
     if (event.kind === 'ended' && state.phase === 'gone') this.#release()
   }
 
+  /** A task that fills the disk is given no time to end by itself. */
+  #exceed(reason: string): void {
+    this.#log.system(reason)
+    this.stop({ why: 'failed', reason })
+    this.#execution?.signal('SIGKILL')
+  }
+
   #terminate(): void {
     const { graceSeconds } = this.#assign
     const grace = graceSeconds > 0 ? graceSeconds : this.#needs.defaultGraceSeconds
@@ -199,7 +217,7 @@ export class Attempt {
         reason = problem
       }
     }
-    if ((end.kind === 'not_started' || end.kind === 'broken_off') && stop === undefined) this.#log.system(end.reason)
+    if ('reason' in end && end.kind !== 'exited' && stop === undefined) this.#log.system(end.reason)
     this.#log.end(() => {
       this.#report = {
         case: 'finished',

@@ -4,35 +4,18 @@ import { describe, test } from 'node:test'
 import { Result } from '@signalbox/contracts/runner'
 import { createRepository, serveRepositories } from '../testing/repositories.ts'
 import { startRunner, temporaryFolder } from '../testing/runner-under-test.ts'
-import { readAddress, refProblem, shaProblem } from './rules.ts'
+import { refProblem, shaProblem } from './rules.ts'
+
+/** A folder that whoever runs tasks may enter. */
+const openFolder = () => {
+  const folder = temporaryFolder()
+  chmodSync(folder.path, 0o755)
+  return folder
+}
 
 const none = { username: '', password: '', ref: '' }
 
 describe('what may be checked out', () => {
-  test('addresses that are options, remote helpers, odd protocols or hold a password are refused', () => {
-    const refused = [
-      '',
-      '-uevil',
-      '--upload-pack=touch /tmp/x',
-      'ext::sh -c touch% /tmp/x',
-      'fd::3',
-      'git://host/x',
-      'ftp://host/x',
-      'https://user:password@host/x',
-      'ssh://-oProxyCommand=x/y',
-      '-oProxyCommand=x:y',
-      'https://host/\nx',
-      'repository',
-      '../repository',
-      'file:///repository',
-      '/repository',
-    ]
-    for (const url of refused) assert.ok('refused' in readAddress(url, false), url)
-    const allowed = ['https://host/x.git', 'http://127.0.0.1:1/x', 'ssh://git@host:22/x', 'git@host:owner/x.git']
-    for (const url of allowed) assert.ok('kind' in readAddress(url, false), url)
-    for (const url of ['file:///repository', '/repository']) assert.ok('kind' in readAddress(url, true), url)
-  })
-
   test('a ref is full and valid, a commit is a full id', () => {
     for (const ref of [
       '',
@@ -68,11 +51,9 @@ describe('what may be checked out', () => {
 
 describe('a checkout', () => {
   test('puts exactly the commit of the event into the workspace, as the user that runs tasks', async () => {
-    using folder = temporaryFolder()
-    // Only the runner's own user may enter it: as below the home folder of root.
-    chmodSync(folder.path, 0o700)
+    using folder = openFolder()
     const { path, commits } = createRepository(folder.path)
-    await using runner = await startRunner()
+    await using runner = await startRunner({ localRepositories: [folder.path] })
     const { gateway } = runner
     const commitSha = commits[1] ?? ''
     gateway.assign({
@@ -87,7 +68,7 @@ describe('a checkout', () => {
   })
 
   test('hostile ref names are names and nothing else', async () => {
-    using folder = temporaryFolder()
+    using folder = openFolder()
     const { path, commits, git } = createRepository(folder.path)
     const [first = '', second = ''] = commits
     const marker = `${folder.path}/marker`
@@ -100,7 +81,7 @@ describe('a checkout', () => {
     // Branches that look like a commit id and like a tag, pointing elsewhere.
     git('update-ref', `refs/heads/${second}`, first)
     git('update-ref', 'refs/heads/refs/tags/v1', first)
-    await using runner = await startRunner()
+    await using runner = await startRunner({ localRepositories: [folder.path] })
     const { gateway } = runner
     let fence = 0n
     for (const ref of [...refs, `refs/heads/${second}`, 'refs/heads/refs/tags/v1']) {
@@ -125,9 +106,9 @@ describe('a checkout', () => {
   })
 
   test('a commit behind the tip of its ref is found, also by a plain path', async () => {
-    using folder = temporaryFolder()
+    using folder = openFolder()
     const { path, commits } = createRepository(folder.path, 5)
-    await using runner = await startRunner()
+    await using runner = await startRunner({ localRepositories: [folder.path] })
     const { gateway } = runner
     gateway.assign({
       ownWorkspace: true,
@@ -140,7 +121,7 @@ describe('a checkout', () => {
   })
 
   test('the id of an annotated tag stands for its commit, also through another tag and after the tag was moved', async () => {
-    using folder = temporaryFolder()
+    using folder = openFolder()
     const { path, commits, git } = createRepository(folder.path)
     const [first = '', second = ''] = commits
     git('tag', '-a', 'v1', '-m', 'first', first)
@@ -148,7 +129,7 @@ describe('a checkout', () => {
     // A branch that is called like the tag's id, pointing elsewhere.
     git('update-ref', `refs/heads/${git('rev-parse', 'v1')}`, second)
     const ids = { v1: git('rev-parse', 'v1'), release: git('rev-parse', 'release') }
-    await using runner = await startRunner()
+    await using runner = await startRunner({ localRepositories: [folder.path] })
     const { gateway } = runner
     let fence = 0n
     for (const [tag, id] of Object.entries(ids)) {
@@ -179,13 +160,13 @@ describe('a checkout', () => {
   })
 
   test('a tag of a tree, a tree and a file are no commit, and the reason says so', async () => {
-    using folder = temporaryFolder()
+    using folder = openFolder()
     const { path, git } = createRepository(folder.path)
     const tree = git('rev-parse', 'main^{tree}')
     git('tag', '-a', 'tree', '-m', 'a tag of a tree', tree)
     git('tag', 'file', git('rev-parse', 'main:number'))
     git('tag', 'lone', tree)
-    await using runner = await startRunner()
+    await using runner = await startRunner({ localRepositories: [folder.path] })
     const { gateway } = runner
     let fence = 0n
     for (const tag of ['tree', 'lone', 'file']) {
@@ -203,8 +184,7 @@ describe('a checkout', () => {
   })
 
   test('credentials go by askpass: neither in the log nor in the workspace, and a wrong one fails clearly', async () => {
-    using folder = temporaryFolder()
-    chmodSync(folder.path, 0o755)
+    using folder = openFolder()
     const { commits } = createRepository(folder.path)
     const password = "p@ss' wörd$(id)"
     using server = await serveRepositories(folder.path, 'bot', password)
@@ -237,17 +217,5 @@ describe('a checkout', () => {
     assert.match(refused.reason, /^The fetch of http.* failed: git ended with exit code 128/)
     assert.match(gateway.texts(2n).join('\n'), /Authentication failed/)
     assert.ok(!gateway.texts(2n).join('\n').includes('wrong-password'))
-  })
-
-  test('a local repository is refused where the operator does not allow it', async () => {
-    await using runner = await startRunner({ allowLocalRepositories: false })
-    const { gateway } = runner
-    gateway.assign({
-      ownWorkspace: true,
-      fence: 1n,
-      script: 'true',
-      checkout: { ...none, cloneUrl: 'file:///etc', commitSha: 'a'.repeat(40) },
-    })
-    assert.match((await gateway.finished(1n)).reason, /--allow-local-repositories/)
   })
 })

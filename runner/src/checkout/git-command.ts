@@ -25,6 +25,7 @@ const describe = (end: ProcessEnd, aborted: boolean, timedOut: boolean, seconds:
     case 'signaled':
       return `git was ended by ${end.signal}`
     case 'not_started':
+    case 'failed':
     case 'broken_off':
       return end.reason
   }

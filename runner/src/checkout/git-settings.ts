@@ -1,13 +1,11 @@
+import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Two files that every checkout shares; neither holds a secret. */
-export type GitFiles = { configFile: string; askpassFile: string }
+/** Files that every checkout shares; none holds a secret. */
+export type GitFiles = { folder: string; configFile: string; askpassFile: string }
 
-// Local repositories belong to another user than the task; what may be fetched at all is decided before git runs.
-const gitConfig = `[safe]
-	directory = *
-[gc]
+const gitConfig = `[gc]
 	auto = 0
 [maintenance]
 	auto = false
@@ -38,7 +36,7 @@ esac
 export const writeGitFiles = (folder: string): GitFiles => {
   mkdirSync(folder, { recursive: true, mode: 0o755 })
   chmodSync(folder, 0o755)
-  const files = { configFile: join(folder, 'gitconfig'), askpassFile: join(folder, 'askpass') }
+  const files = { folder, configFile: join(folder, 'gitconfig'), askpassFile: join(folder, 'askpass') }
   replaceFile(files.configFile, gitConfig, 0o644)
   replaceFile(files.askpassFile, askpass, 0o755)
   return files
@@ -51,13 +49,33 @@ const replaceFile = (path: string, text: string, mode: number): void => {
   renameSync(fresh, path)
 }
 
+/**
+ * Writes the settings for a checkout from a repository on this machine, and answers their path. The repository belongs to
+ * another user than the task's, so git asks whether it may be trusted: this one may, and no other. A variable of the
+ * environment could not say so, because git drops those before it opens the other repository.
+ */
+export const trustRepository = ({ folder, configFile }: GitFiles, repository: string): string => {
+  const path = join(folder, `local-${createHash('sha256').update(repository).digest('hex').slice(0, 16)}`)
+  const quote = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+  const trusted = [repository, join(repository, '.git')].map((each) => `\tdirectory = ${quote(each)}\n`)
+  replaceFile(path, `[include]\n\tpath = ${quote(configFile)}\n[safe]\n${trusted.join('')}`, 0o644)
+  return path
+}
+
 export type Credential = { username: string; password: string; origin: string | undefined }
+
+export type GitSurroundings = {
+  home: string
+  path: string
+  /** Protocols that git may use, separated by colons. */
+  protocols: string
+  configFile: string
+}
 
 /** Everything git sees of an environment. */
 export const gitEnvironment = (
   files: GitFiles,
-  home: string,
-  path: string,
+  { home, path, protocols, configFile }: GitSurroundings,
   credential: Credential,
 ): Record<string, string> => {
   const environment: Record<string, string> = {
@@ -65,10 +83,10 @@ export const gitEnvironment = (
     HOME: home,
     LANG: 'C.UTF-8',
     GIT_CONFIG_NOSYSTEM: '1',
-    GIT_CONFIG_GLOBAL: files.configFile,
+    GIT_CONFIG_GLOBAL: configFile,
     GIT_TERMINAL_PROMPT: '0',
     GIT_ASKPASS: files.askpassFile,
-    GIT_ALLOW_PROTOCOL: 'https:http:ssh:file',
+    GIT_ALLOW_PROTOCOL: protocols,
     GIT_PROTOCOL_FROM_USER: '0',
     GIT_SSH_COMMAND: 'ssh -oBatchMode=yes',
     GIT_LFS_SKIP_SMUDGE: '1',

@@ -24,7 +24,9 @@ before(async () => {
   const authority = await makeAuthority('Signalbox test authority')
   writeFileSync(caFile, authority.certificate)
   writeFileSync(otherCaFile, (await makeAuthority('Another authority')).certificate)
-  const secure = createGrpcServer(services, await makeServerIdentity(authority, 'localhost'), systemClock)
+  const { certificateChain: chain, privateKey: key } = await makeServerIdentity(authority, 'localhost')
+  const certificate = { current: () => ({ chain, key, notAfter: new Date() }), onChange: () => undefined }
+  const secure = createGrpcServer(services, certificate, systemClock)
   const plain = createGrpcServer(services, undefined, systemClock)
   servers = [secure, plain]
   port = await secure.listen('127.0.0.1', 0)

@@ -1,3 +1,4 @@
+import { RunnerError } from '../errors.ts'
 import type { Executor } from './executor.ts'
 import { refuse } from './refuse.ts'
 
@@ -16,3 +17,15 @@ export const chooseExecutor = (executors: Readonly<Partial<Record<ExecutorName, 
     return refuse(listener, `This runner does not run tasks ${where}; its operator has left that out of --executors.`)
   },
 })
+
+/**
+ * Tasks on the host work where root in containers leaves files, also at this moment. A runner that is root runs both only on
+ * a machine that keeps a task from gaining rights by such a file: `held`. Throws a `RunnerError`.
+ */
+export const requireBoundary = (wanted: ReadonlySet<ExecutorName>, held: boolean): void => {
+  if (held || wanted.size < 2) return
+  throw new RunnerError(
+    'runner.rights_not_held',
+    'This runner is root and is to run tasks on the host and in containers, but nothing here keeps a task on the host from becoming root by a setuid program that a container leaves. Install util-linux (setpriv, unshare), or start one runner with --executors host and another one with --executors container.',
+  )
+}

@@ -1,18 +1,41 @@
 import type { Assign } from '@signalbox/contracts/runner'
-import type { ProcessEnd, ProcessListener } from '../processes/running-process.ts'
+import type { Owner, ProcessEnd, ProcessListener } from '../processes/running-process.ts'
 import type { FetchedFiles } from '../transfer/files.ts'
 import type { OutputFile } from './workspace/output-file.ts'
 
 export type { OutputFile, ProcessEnd }
 
+/** `service` is empty for the container of the task itself; `digest` names the image for ever. */
+export type ImageInUse = { readonly service: string; readonly image: string; readonly digest: string }
+
+/** The reason of a task that was stopped while it was prepared. */
+export const stoppedEarly = 'The task was stopped before its process was started.'
+
 /** What an execution tells; once `ended` is called no process of the task is left. */
 export type ExecutionListener = ProcessListener & {
+  /** What its containers are made of, once, before `started`. */
+  images(images: readonly ImageInUse[]): void
   /** A sentence for the log. */
   note(sentence: string): void
+  /** The task takes more than it may: it is to be ended, with this sentence as the reason. */
+  exceeded(reason: string): void
 }
+
+/** Everything that a listener is told before the end. */
+export const passedOn = (listener: ExecutionListener): Omit<ExecutionListener, 'ended'> => ({
+  images: (images) => listener.images(images),
+  started: (atMs) => listener.started(atMs),
+  output: (stream, bytes) => listener.output(stream, bytes),
+  note: (sentence) => listener.note(sentence),
+  exceeded: (reason) => listener.exceeded(reason),
+})
 
 export type ExecutionFiles = {
   readonly directory: string
+  /** Everything that the task may write to in there: the shared workspace, and what is its own. */
+  readonly folders: readonly string[]
+  /** The account that the task runs as, when the runner is root. */
+  readonly owner: Owner | undefined
   readonly fetched: FetchedFiles
   /** Makes files that containers left readable to the user who runs tasks. Answers a sentence where that fails. */
   takeOver(): Promise<string | undefined>

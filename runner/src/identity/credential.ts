@@ -97,7 +97,9 @@ export const enroll = async (
       return { runnerId: answer.runnerId, credential: answer.credential, url }
     } catch (error) {
       const code = statusOf(error)
-      const retryable = code === status.UNAVAILABLE || code === status.DEADLINE_EXCEEDED
+      // Too many wrong tokens came, from this address or others: a token made a second ago may be good all the same.
+      const retryable =
+        code === status.UNAVAILABLE || code === status.DEADLINE_EXCEEDED || code === status.RESOURCE_EXHAUSTED
       if (!retryable || signal.aborted) {
         throw new RunnerError('runner.enrolment_refused', `The enrolment failed: ${describeError(error)}.`)
       }

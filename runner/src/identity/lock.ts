@@ -29,12 +29,13 @@ const isAlive = (holder: Holder): boolean => {
   return holder.startTicks === undefined || ticks === undefined || ticks === holder.startTicks
 }
 
+/** A lock that this process has, or who has it. */
+export type Locked = Disposable | { readonly heldBy: Holder | undefined }
+
 /**
- * Takes the work folder for this process; it is given back on disposal, or by the next start after a crash.
- * Throws `runner.work_dir_in_use`, which names the holder.
+ * Takes the file `path` for this process as a lock: until its disposal, or until this process has ended, however it does.
  */
-export const lockWorkDir = (folder: string, since: string): Disposable => {
-  const path = join(folder, 'lock')
+export const takeLock = (path: string, since: string): Locked => {
   const own = `${path}.${process.pid}`
   const holder: Holder = { pid: process.pid, startTicks: startTicks(process.pid), since }
   writeFileSync(own, JSON.stringify(holder))
@@ -48,18 +49,26 @@ export const lockWorkDir = (folder: string, since: string): Disposable => {
         if (systemCode(error) !== 'EEXIST') throw error
       }
       const other = readHolder(path)
-      if (other !== undefined && isAlive(other)) {
-        throw new RunnerError(
-          'runner.work_dir_in_use',
-          `The work-dir ${folder} is in use by the runner with process id ${other.pid}, started at ${other.since}. Give each runner a --work-dir of its own.`,
-        )
-      }
+      if (other !== undefined && isAlive(other)) return { heldBy: other }
       discardStale(path)
     }
-    throw new RunnerError('runner.work_dir_in_use', `The work-dir ${folder} is being taken by another runner.`)
+    return { heldBy: undefined }
   } finally {
     rmSync(own, { force: true })
   }
+}
+
+/** Takes the work folder for this process. Throws `runner.work_dir_in_use`, which names the holder. */
+export const lockWorkDir = (folder: string, since: string): Disposable => {
+  const locked = takeLock(join(folder, 'lock'), since)
+  if (!('heldBy' in locked)) return locked
+  const { heldBy } = locked
+  throw new RunnerError(
+    'runner.work_dir_in_use',
+    heldBy === undefined
+      ? `The work-dir ${folder} is being taken by another runner.`
+      : `The work-dir ${folder} is in use by the runner with process id ${heldBy.pid}, started at ${heldBy.since}. Give each runner a --work-dir of its own.`,
+  )
 }
 
 // Moved aside first: of two starts at once only one moves the stale lock, and a fresh one is put back.

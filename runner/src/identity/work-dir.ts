@@ -3,31 +3,38 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, sta
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describeError, RunnerError, systemCode } from '../errors.ts'
-import type { Owner } from '../processes/running-process.ts'
+
+const trashName = 'trash'
 
 export type WorkDir = {
   /** Holds the credential, the lock and spilled log lines: for the runner's own user. */
   readonly folder: string
+  /** Of this work-dir alone, for what lies elsewhere: `signalbox-runner-` and a digest of its path. */
+  readonly name: string
+  /** Another one for most work-dirs. */
+  readonly number: number
   readonly logs: string
   /** Archives on their way between a workspace and the control plane. */
   readonly transfers: string
   /** Workspaces and the files that git needs: the user that runs tasks may pass through, not list. */
   readonly tasks: string
   readonly workspaces: string
+  /** Former workspaces that are still to be removed. */
+  readonly trash: string
 }
 
-const mayEnter = (folder: string, owner: Owner): boolean => {
+const mayEnter = (folder: string, account: number): boolean => {
   const { mode, uid, gid } = statSync(folder)
-  const bit = uid === owner.uid ? 0o100 : gid === owner.gid ? 0o010 : 0o001
+  const bit = uid === account ? 0o100 : gid === account ? 0o010 : 0o001
   const parent = dirname(folder)
-  return (mode & bit) !== 0 && (parent === folder || mayEnter(parent, owner))
+  return (mode & bit) !== 0 && (parent === folder || mayEnter(parent, account))
 }
 
 /**
- * Makes the folders of a runner. Where the user that runs tasks cannot enter the work-dir (below /root, for example),
+ * Makes the folders of a runner. `account` is the first of those that run tasks, when the runner is root. Where it cannot enter the work-dir (below /root, for example),
  * the workspaces go to the system's temporary folder.
  */
-export const openWorkDir = (path: string, owner: Owner | undefined): WorkDir => {
+export const openWorkDir = (path: string, account: number | undefined): WorkDir => {
   mkdirSync(path, { recursive: true, mode: 0o711 })
   const folder = realpathSync(path)
   const logs = join(folder, 'logs')
@@ -37,18 +44,26 @@ export const openWorkDir = (path: string, owner: Owner | undefined): WorkDir => 
     chmodSync(own, 0o700)
   }
 
+  const digest = createHash('sha256').update(folder).digest()
+  const name = `signalbox-runner-${digest.toString('hex').slice(0, 16)}`
   let tasks = join(folder, 'tasks')
-  if (owner !== undefined && !mayEnter(folder, owner)) {
-    const name = createHash('sha256').update(folder).digest('hex').slice(0, 16)
-    tasks = join(realpathSync(tmpdir()), `signalbox-runner-${name}`)
-  }
+  if (account !== undefined && !mayEnter(folder, account)) tasks = join(realpathSync(tmpdir()), name)
   const workspaces = join(tasks, 'attempts')
   for (const each of [tasks, workspaces]) {
     mkdirSync(each, { recursive: true, mode: 0o711 })
     refuseForeign(each)
     chmodSync(each, 0o711)
   }
-  return { folder, logs, transfers, tasks, workspaces }
+  return {
+    folder,
+    name,
+    number: digest.readUInt32BE(),
+    logs,
+    transfers,
+    tasks,
+    workspaces,
+    trash: join(workspaces, trashName),
+  }
 }
 
 // Anybody may make a folder of a known name in the temporary folder, or a link to somewhere else.
@@ -58,22 +73,30 @@ const refuseForeign = (folder: string): void => {
   throw new RunnerError('runner.work_dir_foreign', `${folder} belongs to somebody else; choose another --work-dir.`)
 }
 
-/** What could not be removed stays in the way of nobody, but in the way of the disk. */
-export type Swept = { removed: number; stuck: readonly string[] }
+/** What could not be moved or removed stays in the way of nobody, but in the way of the disk. */
+export type Swept = { found: number; stuck: readonly string[] }
 
-/** Removes what a former life of this runner left: workspaces, spilled log lines and archives. */
-export const sweepWorkDir = (workDir: WorkDir): Swept => {
-  const leftovers = [workDir.workspaces, workDir.logs, workDir.transfers].flatMap((folder) =>
-    readdirSync(folder).map((name) => join(folder, name)),
-  )
-  const stuck = leftovers.flatMap((leftover) => {
-    try {
-      rmSync(leftover, { recursive: true, force: true, maxRetries: 3 })
-      return []
-    } catch (error) {
-      if (systemCode(error) === undefined) throw error
-      return [describeError(error)]
+/**
+ * Clears away what a former life of this runner left: spilled log lines and archives, which are files of its own, and
+ * workspaces. Those are set aside only, whatever tasks made of them, so that a start never waits for it.
+ */
+export const sweepWorkDir = (workDir: WorkDir, setAside: (path: string) => void): Swept => {
+  const stuck: string[] = []
+  let found = 0
+  const each = (folder: string, clear: (path: string) => void): void => {
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name)
+      if (path === workDir.trash) continue
+      found++
+      try {
+        clear(path)
+      } catch (error) {
+        if (systemCode(error) === undefined) throw error
+        stuck.push(describeError(error))
+      }
     }
-  })
-  return { removed: leftovers.length - stuck.length, stuck }
+  }
+  each(workDir.workspaces, setAside)
+  for (const own of [workDir.logs, workDir.transfers]) each(own, (path) => rmSync(path, { force: true }))
+  return { found, stuck }
 }

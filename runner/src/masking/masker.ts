@@ -1,14 +1,15 @@
 import { Buffer } from 'node:buffer'
-import { type Automaton, buildAutomaton, derivedForms } from '@signalbox/pipeline/masking'
+import { Finder, Patterns, Stretches } from '@signalbox/pipeline/masking'
 
-// Shared: its tables of 64 KiB for each attempt would keep the garbage collector busier than anything else.
-const noPatterns = buildAutomaton([])
+// Shared by all attempts without secrets.
+const nothing = new Patterns([])
+const nothingYet = Buffer.alloc(0)
 const stars = Buffer.from('***')
 
 /** The values of one attempt that must never leave the runner; grows when a sensitive output appears. */
 export class MaskedValues {
-  readonly #patterns = new Set<string>()
-  #automaton: Automaton = noPatterns
+  readonly #values = new Set<string>()
+  #patterns = nothing
   #stale = false
 
   constructor(values: Iterable<string>) {
@@ -18,47 +19,43 @@ export class MaskedValues {
   /** Takes further values; texts not yet released are masked for them too. */
   add(values: Iterable<string>): void {
     for (const value of values) {
-      for (const form of derivedForms(value)) {
-        if (this.#patterns.has(form)) continue
-        this.#patterns.add(form)
-        this.#stale = true
-      }
+      if (this.#values.has(value)) continue
+      this.#values.add(value)
+      this.#stale = true
     }
   }
 
-  get automaton(): Automaton {
+  get patterns(): Patterns {
     if (this.#stale) {
-      this.#automaton = buildAutomaton([...this.#patterns].map((pattern) => Buffer.from(pattern)))
+      this.#patterns = new Patterns(this.#values)
       this.#stale = false
     }
-    return this.#automaton
+    return this.#patterns
   }
 
   /** `text` with every occurrence masked. */
   mask(text: string): string {
-    if (this.automaton.patternCount === 0) return text
+    if (this.patterns.isEmpty) return text
     return this.maskBytes(Buffer.from(text)).toString()
   }
 
   /** As `mask`, for bytes that are whole by themselves. */
   maskBytes(bytes: Buffer): Buffer {
-    if (this.automaton.patternCount === 0) return bytes
+    if (this.patterns.isEmpty) return bytes
     const masker = new Masker(this)
     return Buffer.concat([masker.push(bytes), masker.end()])
   }
 
   /** Whether `text` holds a masked value in any form. */
   occursIn(text: string): boolean {
-    let occurs = false
-    this.automaton.scan(Buffer.from(text), 0, 0, () => {
-      occurs = true
-    })
-    return occurs
+    const stretches = new Stretches()
+    const finder = new Finder(this.patterns)
+    const bytes = Buffer.from(text)
+    finder.scan(bytes, 0, (start, end) => stretches.add(start, end))
+    finder.end(bytes, (start, end) => stretches.add(start, end))
+    return stretches.list.length > 0
   }
 }
-
-/** A stretch of pending bytes to hide; `shown`: its stars have been written already. */
-type Hidden = { start: number; end: number; shown: boolean }
 
 /**
  * Masks one stream of bytes. It keeps back exactly the bytes that may turn out to begin a value, so that a value is
@@ -66,72 +63,67 @@ type Hidden = { start: number; end: number; shown: boolean }
  */
 export class Masker {
   readonly #values: MaskedValues
-  #automaton: Automaton
-  #state = 0
-  #pending: Buffer = Buffer.alloc(0)
-  #hidden: Hidden[] = []
+  readonly #hidden = new Stretches()
+  #patterns: Patterns
+  #finder: Finder
+  #pending: Buffer = nothingYet
+  // The stars for what goes on in the pending bytes were written already.
+  #isShown = false
 
   constructor(values: MaskedValues) {
     this.#values = values
-    this.#automaton = values.automaton
+    this.#patterns = values.patterns
+    this.#finder = new Finder(this.#patterns)
   }
 
   /** Takes `bytes` and returns what may be shown by now. */
   push(bytes: Buffer): Buffer {
     this.#adoptNewValues()
-    if (this.#automaton.patternCount === 0 && this.#pending.length === 0) return bytes
+    if (this.#patterns.isEmpty && this.#pending.length === 0) return bytes
     const from = this.#pending.length
     const buffer = from === 0 ? bytes : Buffer.concat([this.#pending, bytes])
-    this.#state = this.#automaton.scan(buffer, from, this.#state, (start, end) => this.#hide(start, end))
-    return this.#release(buffer, buffer.length - this.#automaton.depth(this.#state))
+    const kept = this.#finder.scan(buffer, from, this.#hide)
+    return this.#release(buffer, buffer.length - kept)
   }
 
   /** Returns the rest: nothing more will come. */
   end(): Buffer {
     this.#adoptNewValues()
+    this.#finder.end(this.#pending, this.#hide)
     const rest = this.#release(this.#pending, this.#pending.length)
-    this.#state = 0
+    this.#finder = new Finder(this.#patterns)
+    this.#isShown = false
     return rest
   }
 
-  #adoptNewValues(): void {
-    const automaton = this.#values.automaton
-    if (automaton === this.#automaton) return
-    this.#automaton = automaton
-    this.#state = automaton.scan(this.#pending, 0, 0, (start, end) => this.#hide(start, end))
-  }
+  readonly #hide = (start: number, end: number): void => this.#hidden.add(Math.max(start, 0), end)
 
-  // Overlapping stretches become one, whichever value each of them belongs to.
-  #hide(start: number, end: number): void {
-    let merged: Hidden = { start, end, shown: false }
-    for (let last = this.#hidden.at(-1); last !== undefined && last.end > merged.start; last = this.#hidden.at(-1)) {
-      this.#hidden.pop()
-      merged = {
-        start: Math.min(last.start, merged.start),
-        end: Math.max(last.end, merged.end),
-        shown: last.shown || merged.shown,
-      }
-    }
-    this.#hidden.push(merged)
+  #adoptNewValues(): void {
+    const { patterns } = this.#values
+    if (patterns === this.#patterns) return
+    this.#patterns = patterns
+    this.#finder = new Finder(patterns)
+    this.#finder.scan(this.#pending, 0, this.#hide)
   }
 
   #release(buffer: Buffer, safe: number): Buffer {
-    const kept: Hidden[] = []
+    this.#pending = buffer.subarray(safe)
+    if (safe === 0) return nothingYet
     const parts: Buffer[] = []
     let at = 0
-    for (const hidden of this.#hidden) {
-      if (hidden.start >= safe && !hidden.shown) {
-        kept.push({ start: hidden.start - safe, end: hidden.end - safe, shown: false })
-        continue
-      }
-      if (hidden.start > at) parts.push(buffer.subarray(at, hidden.start))
-      if (!hidden.shown) parts.push(stars)
-      at = Math.min(hidden.end, safe)
-      if (hidden.end > safe) kept.push({ start: 0, end: hidden.end - safe, shown: true })
+    let isShown = this.#isShown
+    this.#isShown = false
+    for (const { start, end } of this.#hidden.list) {
+      if (start >= safe) break
+      if (start > at) parts.push(buffer.subarray(at, start))
+      // A stretch at the very beginning may be the rest of one whose stars were written before.
+      if (start > 0 || !isShown) parts.push(stars)
+      isShown = false
+      at = Math.min(end, safe)
+      this.#isShown = end > safe
     }
     if (at < safe) parts.push(buffer.subarray(at, safe))
-    this.#hidden = kept
-    this.#pending = buffer.subarray(safe)
+    this.#hidden.forgetBefore(safe)
     const [only] = parts
     return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts)
   }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { Buffer } from 'node:buffer'
 import { describe, test } from 'node:test'
-import { derivedForms } from '@signalbox/pipeline/masking'
 import fc from 'fast-check'
 import { MaskedValues, Masker } from './masker.ts'
 
@@ -45,11 +44,10 @@ describe('masking', () => {
         fc.string({ maxLength: 60, unit: fc.constantFrom('a', 'b', 'c') }),
         cuts,
         (values, text, at) => {
-          const patterns = values.flatMap(derivedForms)
           const covered = Array.from(text, () => false)
           // Whether the border before a letter lies inside an occurrence.
           const joined = Array.from(text, () => false)
-          for (const pattern of patterns) {
+          for (const pattern of values) {
             for (let from = text.indexOf(pattern); from >= 0; from = text.indexOf(pattern, from + 1)) {
               covered.fill(true, from, from + pattern.length)
               joined.fill(true, from + 1, from + pattern.length)
@@ -87,10 +85,11 @@ describe('masking', () => {
         cuts,
         (values, encode, before, after, at) => {
           for (const value of values.map((each) => each.trim())) {
-            const forms = derivedForms(value).filter((form) => form.length >= 6)
             const masked = maskInPieces(values, Buffer.from(encode(value, before, after)), at)
             assert.ok(masked.includes('***'), `${encode(value, before, after)} -> ${masked}`)
-            for (const form of forms) assert.ok(!masked.includes(form), `${form} in ${masked}`)
+            for (const form of [encodeURIComponent(value), Buffer.from(value).toString('hex')]) {
+              assert.ok(form.length < 6 || !masked.includes(form), `${form} in ${masked}`)
+            }
           }
         },
       ),
@@ -109,14 +108,14 @@ describe('masking', () => {
     }
   })
 
-  test('a multi-line value is masked line by line, and as base64 broken at 76 characters', () => {
+  test('a multi-line value is masked line by line, and as base64 broken anywhere', () => {
     const key = `-----BEGIN KEY-----\n${'MIIEowIBAAKCAQEA'.repeat(6)}\nabcd/efgh+ijkl\n-----END KEY-----\n`
     const values = [key]
     assert.equal(maskInPieces(values, Buffer.from('x abcd/efgh+ijkl\r\n y'), [4, 7]), 'x ***\r\n y')
     assert.equal(maskInPieces(values, Buffer.from(key), [9, 30]), '***\n')
     assert.equal(maskInPieces(values, Buffer.from(key.replaceAll('\n', '\r\n')), []), '***\r\n***\r\n***\r\n***\r\n')
     const wrapped = Buffer.from(key).toString('base64').replace(/.{76}/g, '$&\n')
-    assert.ok(/^(\*\*\*\n)+\*\*\*.{0,4}$/.test(maskInPieces(values, Buffer.from(wrapped), [])))
+    assert.match(maskInPieces(values, Buffer.from(wrapped), []), /^\*\*\*.{0,4}$/)
   })
 
   test('a value of two characters is left alone, one of three is masked whole only', () => {
@@ -127,7 +126,7 @@ describe('masking', () => {
   test('a value that appears later masks what was not yet released', () => {
     const values = new MaskedValues(['first-secret'])
     const masker = new Masker(values)
-    assert.equal(masker.push(Buffer.from('a first-se')).toString(), 'a ')
+    assert.equal(masker.push(Buffer.from('to first-se')).toString(), 'to ')
     values.add(['st-second'])
     assert.equal(masker.push(Buffer.from('cond b first-secret')).toString(), 'fir*** b ***')
   })

@@ -2,6 +2,8 @@ import type { Buffer } from 'node:buffer'
 import { spawn } from 'node:child_process'
 import { describeError, systemCode } from '../errors.ts'
 import type { Time, Timer } from '../time/index.ts'
+import { OpenFolder } from '../trees/open-folder.ts'
+import type { Cell, Cells } from './cgroups/cells.ts'
 import type { Command, ProcessEnd, ProcessListener, RunningProcess } from './running-process.ts'
 
 export type ProcessGroup = RunningProcess & {
@@ -33,6 +35,7 @@ const sentences: Readonly<Record<string, string>> = {
   ENOMEM: 'the machine has no memory for another process (ENOMEM)',
   EMFILE: 'the runner has too many open files (EMFILE)',
   ENFILE: 'the machine has too many open files (ENFILE)',
+  ENOTDIR: 'a link or a file lies where its working directory was (ENOTDIR)',
   EACCES: 'the program may not be executed, or the workspace not entered, by the user that runs tasks (EACCES)',
 }
 
@@ -44,9 +47,15 @@ const startFailure = (command: Command, error: unknown): ProcessEnd => {
 
 /**
  * Starts `command` as the leader of a new process group with nothing to read on stdin. When the leader ends, the rest
- * of its group is killed. Never throws: what goes wrong is told to `listener.ended`.
+ * of its group is killed, and with `cells` whatever else came of it, before the end is told. Never throws: what goes wrong
+ * is told to `listener.ended`.
  */
-export const startProcessGroup = (command: Command, time: Time, listener: GroupListener): ProcessGroup => {
+export const startProcessGroup = (
+  command: Command,
+  time: Time,
+  listener: GroupListener,
+  cells?: Cells,
+): ProcessGroup => {
   let finished = false
   const finish = (end: ProcessEnd) => {
     if (finished) return
@@ -55,9 +64,15 @@ export const startProcessGroup = (command: Command, time: Time, listener: GroupL
   }
 
   let child: ReturnType<typeof launch>
+  let cell: Cell | undefined
+  const empty = async () => {
+    if (cell !== undefined) await cells?.end(cell)
+  }
   try {
+    cell = cells?.enter()
     child = launch(command)
   } catch (error) {
+    void empty()
     const end = startFailure(command, error)
     queueMicrotask(() => finish(end))
     return { pid: undefined, signal: () => {}, hold: () => {} }
@@ -66,6 +81,7 @@ export const startProcessGroup = (command: Command, time: Time, listener: GroupL
   const { pid, stdout, stderr } = child
   let held = false
   let end: ProcessEnd | undefined
+  let emptied: Promise<void> | undefined
   let linger: Timer | undefined
   let turns = 0
 
@@ -95,16 +111,20 @@ export const startProcessGroup = (command: Command, time: Time, listener: GroupL
   stderr.on('error', () => {})
 
   child.on('error', (error) => {
-    if (pid === undefined) finish(startFailure(command, error))
+    if (pid !== undefined) return
+    void empty()
+    finish(startFailure(command, error))
   })
   child.on('exit', (exitCode, signalName) => {
     if (pid === undefined) return
     end = exitCode === null ? { kind: 'signaled', signal: signalName ?? 'unknown' } : { kind: 'exited', exitCode }
     signalGroup(pid, 'SIGKILL')
+    emptied = empty()
     waitForSilence()
   })
-  child.on('close', () => {
+  child.on('close', async () => {
     linger?.stop()
+    await emptied
     if (end !== undefined) finish(end)
   })
 
@@ -121,7 +141,17 @@ export const startProcessGroup = (command: Command, time: Time, listener: GroupL
   }
 }
 
-const launch = ({ file, args, environment, directory, owner }: Command) =>
+/**
+ * The working directory is entered as whoever starts processes, and only then does the child become its owner. So root opens
+ * it without following a link: a task that put one there would get behind folders that are closed to it.
+ */
+const launch = (command: Command) => {
+  if (command.owner === undefined) return spawnIn(command.directory, command)
+  using directory = OpenFolder.open(command.directory)
+  return spawnIn(directory.path.toString(), command)
+}
+
+const spawnIn = (directory: string, { file, args, environment, owner }: Command) =>
   spawn(file, args, {
     cwd: directory,
     env: { ...environment },

@@ -11,11 +11,15 @@ export type Command = {
   owner: Owner | undefined
 }
 
-/** `reason`: why it ended with this code, where more is known than the code. broken_off: nobody can say any more how it ended; nothing of it is left. */
+/**
+ * `reason`: why it ended with this code, where more is known than the code. failed: it ran, and its end is no success.
+ * broken_off: nobody can say any more how it ended, and nothing of it is left, so it may be tried again as after a loss.
+ */
 export type ProcessEnd =
   | { kind: 'exited'; exitCode: number; reason?: string }
   | { kind: 'signaled'; signal: string }
   | { kind: 'not_started'; reason: string }
+  | { kind: 'failed'; reason: string }
   | { kind: 'broken_off'; reason: string }
 
 export type ProcessListener = {

@@ -22,7 +22,7 @@ const link = (path: string): string => {
 }
 
 /** Fields of /proc/<pid>/stat from the third on; the second, the program's name, may hold spaces and brackets. */
-const statFields = (pid: number | string): string[] => {
+export const statFields = (pid: number | string): string[] => {
   const stat = read(`/proc/${pid}/stat`)
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }

@@ -10,6 +10,7 @@ import type {
   EnrollRequest,
   EnrollResponse,
   Hello,
+  ImageUse,
   LogLine,
   RunnerMessage,
 } from '@signalbox/contracts/runner'
@@ -30,6 +31,7 @@ export type StoredAttempt = {
   fence: bigint
   assignment: Assignment
   startedAtMs: number | undefined
+  images: readonly Pick<ImageUse, 'service' | 'image' | 'digest'>[]
   lines: LogLine[]
   finished: AttemptFinished | undefined
   leaseEnded: boolean
@@ -117,6 +119,7 @@ export class TestGateway {
       fence: assignment.fence,
       assignment,
       startedAtMs: undefined,
+      images: [],
       lines: [],
       finished: undefined,
       leaseEnded: false,
@@ -216,7 +219,10 @@ export class TestGateway {
         break
       case 'started': {
         const attempt = this.attempts.get(kind.value.fence)
-        if (attempt !== undefined && !attempt.leaseEnded) attempt.startedAtMs = Number(kind.value.startedAtMs)
+        if (attempt !== undefined && !attempt.leaseEnded) {
+          attempt.startedAtMs = Number(kind.value.startedAtMs)
+          attempt.images = kind.value.images.map(({ service, image, digest }) => ({ service, image, digest }))
+        }
         break
       }
       case 'log': {

@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { executorNames } from '../executors/executor-choice.ts'
 import type { RunnerOptions } from '../main.ts'
 import { createLog, runRunner, StopButton } from '../main.ts'
 import { TestGateway } from './gateway.ts'
@@ -16,9 +17,10 @@ export type RunnerUnderTest = AsyncDisposable & {
   left: Promise<void>
 }
 
-/** A folder that goes when the test ends. */
+/** A folder that goes when the test ends. The accounts of tasks may pass through: else their workspaces would lie elsewhere. */
 export const temporaryFolder = (): Disposable & { path: string } => {
   const path = mkdtempSync(join(tmpdir(), 'signalbox-runner-test-'))
+  chmodSync(path, 0o711)
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
@@ -31,7 +33,16 @@ export const startRunner = async (options: Partial<RunnerOptions> = {}): Promise
   const diary: string[] = []
   const workDir = options.workDir ?? join(folder.path, 'work')
   const left = runRunner(
-    { url: gateway.url, token: gateway.token, name: 'test', capacity: 8, ...options, workDir },
+    // Both, also as root, who would not get both by default.
+    {
+      url: gateway.url,
+      token: gateway.token,
+      name: 'test',
+      capacity: 8,
+      executors: executorNames,
+      ...options,
+      workDir,
+    },
     { log: createLog((line) => diary.push(line)), stops: button.source },
   )
   // A test that expects a failure awaits `left` itself.

@@ -26,6 +26,15 @@ export const systemTime: Time = {
   },
 }
 
+/** Does it every `milliseconds`, until that is disposed of. */
+export const repeat = (time: Time, milliseconds: number, action: () => void): Disposable => {
+  let timer = time.after(milliseconds, function again() {
+    action()
+    timer = time.after(milliseconds, again)
+  })
+  return { [Symbol.dispose]: () => timer.stop() }
+}
+
 /** Resolves after `milliseconds`, or at once when `signal` is aborted. */
 export const pause = (time: Time, milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -1,8 +1,9 @@
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress } from 'node:zlib'
+import { isFullDisk } from '../errors.ts'
+import { OpenFolder } from '../trees/open-folder.ts'
 import { ByteLimit } from './byte-limit.ts'
 import { matchFiles } from './match-files.ts'
-import { OpenFolder } from './open-folder.ts'
 import { digestFiles, packFiles } from './pack.ts'
 import { unpackInto } from './unpack.ts'
 
@@ -26,6 +27,8 @@ export type ArchiveReport = {
   readonly moreUnreadable?: number
   readonly digest?: string
   readonly problem?: string
+  /** That was it: there was no room. */
+  readonly full?: boolean
 }
 
 const mostNamed = 20
@@ -62,7 +65,10 @@ const main = async (order: Order): Promise<void> => {
   try {
     report = await work(order)
   } catch (error) {
-    report = { problem: cut(error instanceof Error ? error.message : String(error), mostOfProblem) }
+    report = {
+      full: isFullDisk(error),
+      problem: cut(error instanceof Error ? error.message : String(error), mostOfProblem),
+    }
   }
   process.stderr.write(`${JSON.stringify(report)}\n`)
 }

@@ -19,9 +19,11 @@ import { after, describe, test } from 'node:test'
 import { zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { Header, type HeaderData, Pax } from 'tar'
+import { OpenFolder } from '../trees/open-folder.ts'
+import { makeDeepTree } from '../trees/testing.ts'
+import { Trees } from '../trees/trees.ts'
 import { Archives } from './archives.ts'
 import { matchFiles } from './match-files.ts'
-import { OpenFolder } from './open-folder.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'signalbox-archives-'))
 after(() => rm(root, { recursive: true, force: true }))
@@ -32,7 +34,9 @@ const never = new AbortController().signal
 const asRoot = process.getuid?.() === 0
 const owner = asRoot ? { uid: 65_534, gid: 65_534 } : undefined
 const limitBytes = 1024 * 1024
-const archives = new Archives({ folder: own, workspaces: root, owner, limitBytes })
+const trees = new Trees()
+after(() => trees[Symbol.asyncDispose]())
+const archives = new Archives({ folder: own, workspaces: root, owner, limitBytes, trees })
 let count = 0
 
 /** A workspace with these files, by path and content. */
@@ -159,7 +163,7 @@ describe('an archive', () => {
   test('says in a short sentence what is wrong with a file of a very long name', async () => {
     const file = crafted({ path: `../${'\u0001'.repeat(90)}`, type: 'File', mode: 0o644, size: 0 })
     await assert.rejects(archives.unpack(aWorkspace({}), file, never), /leads out of the workspace/)
-    const deep = Array.from({ length: 200 }, () => '\u0001'.repeat(200)).join('/')
+    const deep = Array.from({ length: 14 }, () => '\u0001'.repeat(200)).join('/')
     const block = new Pax({ path: `../${deep}`, size: 0 }).encode()
     const header = new Header({ path: 'x', type: 'File', mode: 0o644, size: 0 })
     header.encode()
@@ -286,6 +290,70 @@ describe('an archive', () => {
     assert.equal(readlinkSync(join(to, 'link')), `../${'z'.repeat(300)}`)
   })
 
+  test('is refused with a true sentence where a name is not UTF-8, unless it is excluded', async () => {
+    const folder = aWorkspace({ 'dist/a': 'a' })
+    writeFileSync(Buffer.from(`${folder}/dist/caf\xe9.txt`, 'latin1'), '')
+    await assert.rejects(
+      archives.pack(folder, ['dist'], never),
+      /^ArchiveError: the name of dist\/caf\\xe9\.txt is not UTF-8, and no archive can hold it; rename it, or exclude it with "!"$/,
+    )
+    assert.equal((await pack(folder, 'dist', '!**/*.txt')).files, 1)
+    assert.equal((await pack(folder, 'dist/a')).files, 1)
+    symlinkSync(Buffer.from('caf\xe9.txt', 'latin1'), join(folder, 'link'))
+    await assert.rejects(archives.pack(folder, ['link'], never), /the link link leads to a name that is not UTF-8/)
+  })
+
+  test('is refused with a true sentence where files lie too deep, and holds whatever else is named', async () => {
+    const folder = aWorkspace({ 'dist/a': 'a' })
+    makeDeepTree(join(folder, 'dist/deep'), 6000)
+    await assert.rejects(
+      archives.pack(folder, ['dist'], never),
+      /^ArchiveError: dist\/deep\/d\/d.{0,60}\.\.\. lies deeper than 250 folders, the most that an archive may hold;/,
+    )
+    assert.equal((await pack(folder, 'dist/a')).files, 1)
+    assert.equal((await pack(folder, 'dist', '!dist/deep')).files, 1)
+    await trees.remove(folder)
+  })
+
+  test('holds what lies 250 folders deep, and gives it back', async () => {
+    const path = [...Array.from({ length: 250 }, () => 'd'), 'file'].join('/')
+    const archive = await pack(aWorkspace({ [path]: 'x' }), '**')
+    const to = aWorkspace({})
+    await archives.unpack(to, archive.file, never)
+    assert.equal(readFileSync(join(to, path), 'utf8'), 'x')
+  })
+
+  test('made by somebody else is refused where it is deep, or its names are long', async () => {
+    const unpacking = (path: string) => {
+      const header = new Header({ path: 'x', type: 'File', mode: 0o644, size: 0 })
+      header.encode()
+      const blocks = [new Pax({ path, size: 0 }).encode(), header.block ?? Buffer.alloc(512), Buffer.alloc(1024)]
+      const file = join(own, `hostile-${++count}`)
+      writeFileSync(file, zstdCompressSync(Buffer.concat(blocks)))
+      return archives.unpack(aWorkspace({}), file, never)
+    }
+    await assert.rejects(unpacking('d/'.repeat(100_000)), /lies deeper than 250 folders/)
+    await assert.rejects(
+      unpacking(Array.from({ length: 20 }, () => 'n'.repeat(200)).join('/')),
+      /longer than 3000 bytes/,
+    )
+    await assert.rejects(unpacking('n'.repeat(300)), /ENAMETOOLONG/)
+  })
+
+  test('gives nobody rights: neither setuid bits nor devices are packed or unpacked', async () => {
+    const from = aWorkspace({ tool: '#!/bin/sh\n' })
+    await chmod(join(from, 'tool'), 0o6755)
+    const to = aWorkspace({})
+    await archives.unpack(to, (await pack(from, 'tool')).file, never)
+    assert.equal((await stat(join(to, 'tool'))).mode & 0o7777, 0o755)
+    const setuid = crafted({ path: './tool', type: 'File', mode: 0o6777, size: 0 })
+    await archives.unpack(to, setuid, never)
+    assert.equal((await stat(join(to, 'tool'))).mode & 0o7000, 0)
+    const device = crafted({ path: './disk', type: 'BlockDevice', mode: 0o666, size: 0, devmaj: 8, devmin: 0 })
+    await assert.rejects(archives.unpack(to, device, never), /unsupported entry type: BlockDevice/)
+    assert.equal(existsSync(join(to, 'disk')), false)
+  })
+
   test('is stopped with its attempt', async () => {
     const stop = new AbortController()
     stop.abort()
@@ -315,7 +383,7 @@ describe('more bytes than a runner takes', () => {
   })
 
   test('are not unpacked, and nothing of the archive stays', async () => {
-    const generous = new Archives({ folder: own, workspaces: root, owner, limitBytes: 8 * limitBytes })
+    const generous = new Archives({ folder: own, workspaces: root, owner, limitBytes: 8 * limitBytes, trees })
     const archive = await generous.pack(aWorkspace({ a: 'a', b: 'x'.repeat(2 * limitBytes) }), ['**'], never)
     assert.ok(archive && archive.size < 10_000)
     const to = aWorkspace({ mine: '' })

@@ -6,8 +6,10 @@ import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
-import { removeTree } from '../executors/workspace/remove-tree.ts'
+import { fullDisk, isFullDisk } from '../errors.ts'
+import { withoutNewPrivileges } from '../processes/no-new-privileges.ts'
 import type { Owner } from '../processes/running-process.ts'
+import type { Trees } from '../trees/trees.ts'
 import type { ArchiveReport, ArchiveWork } from './archive-process.ts'
 
 /** More than any report has; what is said before it is of no use. */
@@ -40,6 +42,7 @@ export type ArchivesOptions = {
   readonly owner: Owner | undefined
   /** The most bytes that the files of one archive may have. */
   readonly limitBytes: number
+  readonly trees: Pick<Trees, 'remove'>
 }
 
 /** Makes archives of files in a workspace, and unpacks them there, always as the user who runs tasks. */
@@ -48,6 +51,11 @@ export class Archives {
 
   constructor(options: ArchivesOptions) {
     this.#options = options
+  }
+
+  /** The same, for files of this account. */
+  as(owner: Owner | undefined): Archives {
+    return new Archives({ ...this.#options, owner })
   }
 
   /** A path for bytes on their way. */
@@ -78,14 +86,16 @@ export class Archives {
       return { file, size, sha256: hash.digest('hex'), files, unreadable, moreUnreadable }
     } catch (error) {
       await rm(file, { force: true })
-      throw error
+      throw isFullDisk(error) ? new ArchiveError(fullDisk(this.#options.folder), { cause: error }) : error
     }
   }
 
   /** All of it, or nothing where it is broken or too large. */
   async unpack(directory: string, file: string, signal: AbortSignal): Promise<void> {
-    const { workspaces, owner } = this.#options
-    const staging = await mkdtemp(join(workspaces, 'unpack-'))
+    const { workspaces, owner, trees } = this.#options
+    const staging = await mkdtemp(join(workspaces, 'unpack-')).catch((error: unknown) => {
+      throw isFullDisk(error) ? new ArchiveError(fullDisk(workspaces), { cause: error }) : error
+    })
     try {
       if (owner !== undefined) await chown(staging, owner.uid, owner.gid)
       const child = this.#start({ what: 'unpack', directory, staging }, signal)
@@ -93,7 +103,7 @@ export class Archives {
       const fed = pipeline(createReadStream(file), child.input).catch(() => undefined)
       await Promise.all([child.report, fed])
     } finally {
-      await removeTree(staging, owner)
+      await trees.remove(staging)
     }
   }
 
@@ -104,8 +114,10 @@ export class Archives {
   }
 
   #start(work: ArchiveWork, signal: AbortSignal) {
-    const { owner = null, limitBytes } = this.#options
-    const child = spawn(process.execPath, [program, JSON.stringify({ ...work, limitBytes, owner })], {
+    const { owner = null, limitBytes, workspaces } = this.#options
+    const order = JSON.stringify({ ...work, limitBytes, owner })
+    const { file, args } = withoutNewPrivileges(process.execPath, [program, order])
+    const child = spawn(file, args, {
       cwd: '/',
       env: {},
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -123,7 +135,7 @@ export class Archives {
       child.once('close', (code, killed) => {
         const read = readReport(said)
         if (read === undefined) reject(new ArchiveError(`the archiver ended early (${killed ?? `code ${code}`})`))
-        else if (read.problem !== undefined) reject(new ArchiveError(read.problem))
+        else if (read.problem !== undefined) reject(new ArchiveError(read.full ? fullDisk(workspaces) : read.problem))
         else resolve(read)
       })
     })

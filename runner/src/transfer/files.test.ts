@@ -8,11 +8,15 @@ import { after, test } from 'node:test'
 import { create } from '@bufbuild/protobuf'
 import { AssignSchema } from '@signalbox/contracts/runner'
 import { systemTime } from '../time/index.ts'
+import { Trees } from '../trees/trees.ts'
 import { Archives } from './archives.ts'
 import { fetchFiles, keepFiles } from './files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-files-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
+
+const trees = new Trees()
+after(() => trees[Symbol.asyncDispose]())
 
 test('a cache that another task has kept meanwhile is neither packed nor sent', async () => {
   const asked: string[] = []
@@ -27,11 +31,11 @@ test('a cache that another task has kept meanwhile is neither packed nor sent', 
     const address = server.address()
     const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
     const assign = create(AssignSchema, { transfer: { url, token: 't' }, cache: { key: 'deps', paths: ['deps'] } })
-    const archives = new Archives({ folder, workspaces: folder, owner: undefined, limitBytes: 1_048_576 })
+    const archives = new Archives({ folder, workspaces: folder, owner: undefined, limitBytes: 1_048_576, trees })
     const tools = { archives, time: systemTime }
     const notes: string[] = []
     const note = (sentence: string) => void notes.push(sentence)
-    const place = { directory: folder, signal: new AbortController().signal, note }
+    const place = { directory: folder, owner: undefined, signal: new AbortController().signal, note }
 
     const fetched = await fetchFiles(tools, assign, place)
     assert.ok('cacheKey' in fetched)

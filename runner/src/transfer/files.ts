@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { Assign, CacheUse } from '@signalbox/contracts/runner'
 import { describeError } from '../errors.ts'
+import type { Owner } from '../processes/running-process.ts'
 import type { Time } from '../time/index.ts'
 import type { Archives } from './archives.ts'
 import { TransferClient } from './transfer-client.ts'
@@ -12,6 +13,8 @@ export type FilesTools = {
 
 export type FilesPlace = {
   readonly directory: string
+  /** The account that the task runs as, when the runner is root. */
+  readonly owner: Owner | undefined
   readonly signal: AbortSignal
   /** A sentence for the task's log. */
   readonly note: (sentence: string) => void
@@ -30,12 +33,15 @@ export const nothingFetched: FetchedFiles = { cacheKey: undefined }
  * artifact keeps the task from starting, a cache never does.
  */
 export const fetchFiles = async (
-  { archives, time }: FilesTools,
+  tools: FilesTools,
   assign: Assign,
-  { directory, signal, note }: FilesPlace,
+  place: FilesPlace,
 ): Promise<FetchedFiles | { readonly problem: string }> => {
   const { transfer, downloads, cache } = assign
   if (transfer === undefined) return nothingFetched
+  const { time } = tools
+  const { directory, signal, note } = place
+  const archives = tools.archives.as(place.owner)
   const client = new TransferClient(transfer, time, signal)
   for (const { artifactId, name } of downloads) {
     try {
@@ -47,7 +53,7 @@ export const fetchFiles = async (
   }
   if (cache === undefined) return nothingFetched
   try {
-    return await restoreCache({ archives, time }, client, cache, { directory, signal, note })
+    return await restoreCache({ archives, time }, client, cache, place)
   } catch (error) {
     note(`The cache could not be restored: ${describeError(error)}`)
     return nothingFetched
@@ -95,7 +101,7 @@ const bring = async (
  * where an artifact could not be kept: the task has failed then, for later ones count on it.
  */
 export const keepFiles = async (
-  { archives, time }: FilesTools,
+  tools: FilesTools,
   assign: Assign,
   fetched: FetchedFiles,
   succeeded: boolean,
@@ -103,7 +109,8 @@ export const keepFiles = async (
 ): Promise<string | undefined> => {
   const { transfer, upload, cache } = assign
   if (transfer === undefined) return undefined
-  const client = new TransferClient(transfer, time, place.signal)
+  const archives = tools.archives.as(place.owner)
+  const client = new TransferClient(transfer, tools.time, place.signal)
   if (succeeded && cache !== undefined && fetched.cacheKey !== undefined) {
     await keepCache(archives, client, fetched.cacheKey, cache.paths, place)
   }

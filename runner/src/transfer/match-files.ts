@@ -1,10 +1,7 @@
-import { readdirSync } from 'node:fs'
 import { compilePatterns, type PatternList } from '@signalbox/pipeline/patterns'
-import { systemCode } from '../errors.ts'
-import type { OpenFolder } from './open-folder.ts'
-
-/** More than this is a mistake in the patterns, such as one that takes in node_modules. */
-export const mostFiles = 200_000
+import type { OpenFolder } from '../trees/open-folder.ts'
+import { walk } from '../trees/walk.ts'
+import { mostDepth, mostFiles, mostPathBytes, tooDeep, tooLong } from './limits.ts'
 
 export type MatchedFiles = {
   /** Relative to the folder, in the order of their names; links are named, never followed. */
@@ -16,36 +13,72 @@ export type MatchedFiles = {
 /**
  * The files below a folder that fit a list of patterns: the last one that fits decides, `!` takes out again. A pattern
  * that names a folder means everything below it; `./` before a pattern and `/` after it mean nothing. Throws PatternError,
- * and a RangeError beyond 200,000 files.
+ * and a RangeError where a file that fits can be in no archive, or too many fit.
  */
 export const matchFiles = (folder: OpenFolder, patterns: readonly string[]): MatchedFiles => {
-  const found: Found = { list: compilePatterns(patterns.flatMap(withContents)), files: [], unreadable: [] }
-  collect(folder, '', found)
+  const found = new Found(compilePatterns(patterns.flatMap(withContents)))
+  const steps = walk(folder.at('.'), {
+    folder: (_, depth, name) => found.enter(depth, name),
+    enters: (name, depth) => found.enters(name, depth),
+    other: (_, { name, kind }) => {
+      if (kind !== 'other') found.add(name)
+    },
+    closed: (name, depth) => found.unreadable.push(textOf(found.pathOf(name, depth))),
+  })
+  for (const _ of steps);
   return { files: found.files.toSorted(), unreadable: found.unreadable }
 }
 
-type Found = { readonly list: PatternList; readonly files: string[]; readonly unreadable: string[] }
+class Found {
+  readonly files: string[] = []
+  readonly unreadable: string[] = []
+  readonly #list: PatternList
+  /** The paths of the folders down to the one that is looked into. */
+  #line: Buffer[] = []
 
-const collect = (folder: OpenFolder, below: string, found: Found): void => {
-  const { list, files, unreadable } = found
-  for (const entry of readdirSync(folder.path, { withFileTypes: true })) {
-    const path = below === '' ? entry.name : `${below}/${entry.name}`
-    if (!entry.isDirectory()) {
-      if ((entry.isFile() || entry.isSymbolicLink()) && list.matches(path)) files.push(path)
-      if (files.length > mostFiles) {
-        throw new RangeError(`more than ${mostFiles} files fit the paths; name fewer, or exclude some with "!"`)
-      }
-      continue
+  constructor(list: PatternList) {
+    this.#list = list
+  }
+
+  enter(depth: number, name: Buffer): void {
+    this.#line = [...this.#line.slice(0, depth), depth === 0 ? Buffer.alloc(0) : this.pathOf(name, depth)]
+  }
+
+  enters(name: Buffer, depth: number): boolean {
+    if (depth <= mostDepth) return true
+    const path = textOf(this.pathOf(name, depth))
+    // What is below it is not known. A folder that is named is meant with everything in it.
+    if (this.#list.matches(`${path}/file`)) throw tooDeep(path)
+    return false
+  }
+
+  add(name: Buffer): void {
+    const bytes = this.pathOf(name, this.#line.length)
+    const path = textOf(bytes)
+    if (!this.#list.matches(path)) return
+    if (!Buffer.from(path).equals(bytes)) {
+      throw new RangeError(
+        `the name of ${escaped(bytes)} is not UTF-8, and no archive can hold it; rename it, or exclude it with "!"`,
+      )
     }
-    try {
-      using inner = folder.inner(entry.name)
-      collect(inner, path, found)
-    } catch (error) {
-      if (systemCode(error) === undefined || systemCode(error) === 'EMFILE') throw error
-      unreadable.push(path)
+    if (bytes.length > mostPathBytes) throw tooLong(path)
+    this.files.push(path)
+    if (this.files.length > mostFiles) {
+      throw new RangeError(`more than ${mostFiles} files fit the paths; name fewer, or exclude some with "!"`)
     }
   }
+
+  pathOf(name: Buffer, depth: number): Buffer {
+    const folder = this.#line[depth - 1]
+    return folder === undefined || folder.length === 0 ? name : Buffer.concat([folder, Buffer.from('/'), name])
+  }
 }
+
+const textOf = (path: Buffer): string => path.toString('utf8')
+
+/** As a shell writes it: each byte that is no ASCII as `\\xNN`. */
+const escaped = (path: Buffer): string =>
+  path.toString('latin1').replace(/[^ -~]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`)
 
 const withContents = (pattern: string): string[] => {
   const [, not = '', rest = ''] = /^(!?)(?:\.\/)*(.*?)\/*$/.exec(pattern) ?? []

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Header, Pax } from 'tar'
+import type { OpenFolder } from '../trees/open-folder.ts'
 import type { ByteLimit } from './byte-limit.ts'
-import type { OpenFolder } from './open-folder.ts'
 import type { FoundFile } from './read-files.ts'
 import { readFiles } from './read-files.ts'
 

@@ -1,6 +1,6 @@
 import { closeSync, createReadStream, fstatSync, readlinkSync } from 'node:fs'
 import { systemCode } from '../errors.ts'
-import type { OpenFolder } from './open-folder.ts'
+import type { OpenFolder } from '../trees/open-folder.ts'
 
 /** What a file of a workspace is at the moment at which it is opened. */
 export type FoundFile =
@@ -32,7 +32,7 @@ async function* readOne(line: FolderLine, name: string): AsyncGenerator<FoundFil
   const own = name.slice(slash + 1)
   const opened = saying(name, () => {
     const folder = line.reach(slash === -1 ? [] : name.slice(0, slash).split('/'))
-    if (folder.look(own).isSymbolicLink()) return readlinkSync(folder.at(own))
+    if (folder.look(own).isSymbolicLink()) return targetOf(folder.at(own), name)
     return folder.openFile(own)
   })
   if (typeof opened === 'string') {
@@ -87,10 +87,20 @@ class FolderLine implements Disposable {
   }
 }
 
+const targetOf = (link: Buffer, name: string): string => {
+  const bytes = readlinkSync(link, 'buffer')
+  const target = bytes.toString('utf8')
+  if (Buffer.from(target).equals(bytes)) return target
+  throw new RangeError(
+    `the link ${name} leads to a name that is not UTF-8, and no archive can hold it; exclude it with "!"`,
+  )
+}
+
 const saying = <T>(name: string, work: () => T): T => {
   try {
     return work()
   } catch (error) {
+    if (error instanceof RangeError) throw error
     const code = systemCode(error)
     if (code === 'ENOENT' || code === 'ELOOP' || code === 'ENOTDIR') throw changed(name, error)
     throw new Error(`${name} cannot be read (${code ?? String(error)})`, { cause: error })

@@ -1,4 +1,4 @@
-import { mostFiles } from './match-files.ts'
+import { mostDepth, mostFiles, mostPathBytes, tooDeep, tooLong } from './limits.ts'
 
 /** An entry of an archive, as tar reads it. */
 type Entry = { readonly type?: string; readonly linkpath?: string | undefined }
@@ -20,6 +20,11 @@ export class StayWithin {
   allows(path: string, { type, linkpath = '' }: Entry): boolean {
     const names = namesOf(path)
     if (++this.#entries > mostFiles) this.#problem ??= `there are more than ${mostFiles} files in the archive`
+    if (names.length > mostDepth + 1 || namesOf(linkpath).length > mostDepth + 1)
+      this.#problem ??= tooDeep(path).message
+    if (Buffer.byteLength(path) > mostPathBytes) this.#problem ??= tooLong(path).message
+    // What follows takes time by the square of the depth.
+    if (this.#problem !== undefined) return false
     const isOutside =
       leadsUp(path) ||
       this.#isBehindLink(names) ||

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
@@ -127,6 +127,21 @@ describe('an archive that is fetched', () => {
   test('that is not what was stored is refused', async () => {
     answer = (_, response) => void response.writeHead(200, { etag: `"${'0'.repeat(64)}"` }).end(bytes)
     await assert.rejects(client.fetch('artifacts', 'a', to), /its digest differs/)
+  })
+
+  test('for which there is no room is asked for once, and the place is named', {
+    skip: !existsSync('/dev/full'),
+  }, async () => {
+    let asked = 0
+    answer = (_, response) => {
+      asked++
+      response.writeHead(200).end(bytes)
+    }
+    await assert.rejects(
+      client.fetch('artifacts', 'a', '/dev/full'),
+      /The disk of this runner that holds \/dev is full/,
+    )
+    assert.equal(asked, 1)
   })
 })
 

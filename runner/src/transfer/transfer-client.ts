@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { BlobAnswer, CacheAnswer, CacheStored } from '@signalbox/contracts/artifacts'
 import type { Transfer } from '@signalbox/contracts/runner'
-import { describeError } from '../errors.ts'
+import { describeError, fullDisk, isFullDisk } from '../errors.ts'
 import type { Time } from '../time/index.ts'
 import { pause } from '../time/index.ts'
 import type { Archive } from './archives.ts'
@@ -101,6 +102,8 @@ export class TransferClient {
         await pipeline(Readable.from(response.body), createWriteStream(file, { flags, mode: 0o600 }))
       } catch (error) {
         this.#signal.throwIfAborted()
+        // Another try would find no more room.
+        if (isFullDisk(error)) throw new TransferError(fullDisk(dirname(file)), { cause: error })
         mostFetched = Math.max(mostFetched, await sizeOf(file))
         throw new TryAgain(describeError(error))
       }

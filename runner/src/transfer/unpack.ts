@@ -1,12 +1,12 @@
-import { readdirSync, renameSync, rmdirSync, type Stats } from 'node:fs'
+import { renameSync, rmdirSync, type Stats } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createZstdDecompress } from 'node:zlib'
-import { extract, type ReadEntry } from 'tar'
+import { extract, ReadEntry } from 'tar'
 import { systemCode } from '../errors.ts'
+import { OpenFolder } from '../trees/open-folder.ts'
 import type { ByteLimit } from './byte-limit.ts'
-import { OpenFolder } from './open-folder.ts'
 import { StayWithin } from './stay-within.ts'
 
 /**
@@ -21,7 +21,12 @@ export const unpackInto = async (
   limit: ByteLimit,
 ): Promise<void> => {
   const within = new StayWithin()
-  const filter = (path: string, entry: Stats | ReadEntry) => within.allows(path, 'linkpath' in entry ? entry : {})
+  const filter = (path: string, entry: Stats | ReadEntry) => {
+    if (!(entry instanceof ReadEntry)) return false
+    // Whoever made the archive gives nobody rights.
+    entry.mode = (entry.mode ?? 0o644) & 0o777
+    return within.allows(path, entry)
+  }
   const counted = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       try {
@@ -43,21 +48,23 @@ export const unpackInto = async (
 
 /** Links that tasks left in the workspace are followed, as long as they lead to a place in it. */
 const place = (from: OpenFolder, to: OpenFolder, root: OpenFolder, below: string): void => {
-  for (const entry of readdirSync(from.path, { withFileTypes: true })) {
-    const path = `${below}${entry.name}`
-    if (!entry.isDirectory()) {
-      saying(path, () => replace(from.at(entry.name), to.at(entry.name)))
+  // Listed first: what is open at a time is counted by the depth.
+  const entries = Array.from(from.entries())
+  for (const { name, kind } of entries) {
+    const path = `${below}${name}`
+    if (kind !== 'folder') {
+      saying(path, () => replace(from.at(name), to.at(name)))
       continue
     }
-    using source = from.inner(entry.name)
-    using target = saying(path, () => to.enter(entry.name))
+    using source = from.inner(name)
+    using target = saying(path, () => to.enter(name))
     if (!target.isWithin(root)) throw new Error(`${path} leads out of the workspace`)
     place(source, target, root, `${path}/`)
   }
 }
 
 /** An empty folder gives way to a file, as with any tar. */
-const replace = (source: string, target: string): void => {
+const replace = (source: Buffer, target: Buffer): void => {
   try {
     renameSync(source, target)
   } catch (error) {

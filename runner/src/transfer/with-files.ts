@@ -1,5 +1,6 @@
 import type { Assign } from '@signalbox/contracts/runner'
 import type { Execution, ExecutionListener, Executor, ProcessEnd } from '../executors/executor.ts'
+import { passedOn } from '../executors/executor.ts'
 import { type FilesTools, keepFiles } from './files.ts'
 
 /** An executor whose tasks have ended only once what they leave is kept. */
@@ -14,7 +15,7 @@ export const withFiles = (executor: Executor, tools: FilesTools): Executor => ({
 const start = (executor: Executor, tools: FilesTools, assign: Assign, listener: ExecutionListener): Execution => {
   const stop = new AbortController()
   const execution: Execution = executor.start(assign, {
-    ...bound(listener),
+    ...passedOn(listener),
     ended: (end) =>
       void keep(tools, assign, execution, end, listener, stop.signal).then((last) => listener.ended(last)),
   })
@@ -32,12 +33,6 @@ const start = (executor: Executor, tools: FilesTools, assign: Assign, listener: 
   }
 }
 
-const bound = (listener: ExecutionListener): Omit<ExecutionListener, 'ended'> => ({
-  started: (atMs) => listener.started(atMs),
-  output: (stream, bytes) => listener.output(stream, bytes),
-  note: (sentence) => listener.note(sentence),
-})
-
 const keep = async (
   tools: FilesTools,
   assign: Assign,
@@ -51,10 +46,10 @@ const keep = async (
   const succeeded = end.kind === 'exited' && end.exitCode === 0
   const note = (sentence: string) => listener.note(sentence)
   const taken = await files.takeOver().catch((error: unknown) => String(error))
-  const place = { directory: files.directory, signal, note }
+  const place = { directory: files.directory, owner: files.owner, signal, note }
   const problem = taken ?? (await keepFiles(tools, assign, files.fetched, succeeded, place))
   if (problem === undefined || signal.aborted) return end
-  if (succeeded) return { kind: 'broken_off', reason: problem }
+  if (succeeded) return { kind: 'failed', reason: problem }
   note(problem)
   return end
 }

@@ -30,6 +30,8 @@ export interface Probe {
   readonly name: string
   /** Resolves when well; rejects with a sentence for an operator. */
   check(): Promise<void>
+  /** What preflight says while it is not well, beside the sentence: for what an operator has to mend. */
+  readonly blocker?: { readonly code: string; readonly remedy: string }
 }
 
 /** A background loop of one role; it ends soon after the signal aborts. */

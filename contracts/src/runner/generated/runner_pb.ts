@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file runner.proto.
  */
 export const file_runner: GenFile = /*@__PURE__*/
-  fileDesc("CgxydW5uZXIucHJvdG8SE3NpZ25hbGJveC5ydW5uZXIudjEiTgoNRW5yb2xsUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgRuYW1lGAIgASgJEg4KBmxhYmVscxgDIAMoCRIQCghjYXBhY2l0eRgEIAEoDSI3Cg5FbnJvbGxSZXNwb25zZRIRCglydW5uZXJfaWQYASABKAkSEgoKY3JlZGVudGlhbBgCIAEoCSLMAgoNUnVubmVyTWVzc2FnZRIrCgVoZWxsbxgBIAEoCzIaLnNpZ25hbGJveC5ydW5uZXIudjEuSGVsbG9IABIzCgloZWFydGJlYXQYAiABKAsyHi5zaWduYWxib3gucnVubmVyLnYxLkhlYXJ0YmVhdEgAEjYKB3N0YXJ0ZWQYAyABKAsyIy5zaWduYWxib3gucnVubmVyLnYxLkF0dGVtcHRTdGFydGVkSAASLAoDbG9nGAQgASgLMh0uc2lnbmFsYm94LnJ1bm5lci52MS5Mb2dDaHVua0gAEjgKCGZpbmlzaGVkGAUgASgLMiQuc2lnbmFsYm94LnJ1bm5lci52MS5BdHRlbXB0RmluaXNoZWRIABIxCghkcmFpbmluZxgGIAEoCzIdLnNpZ25hbGJveC5ydW5uZXIudjEuRHJhaW5pbmdIAEIGCgRraW5kIrcBCgVIZWxsbxIPCgd2ZXJzaW9uGAEgASgJEhAKCGNhcGFjaXR5GAIgASgNEg4KBmxhYmVscxgDIAMoCRIRCglleGVjdXRvcnMYBCADKAkSNAoIYXR0ZW1wdHMYBSADKAsyIi5zaWduYWxib3gucnVubmVyLnYxLkF0dGVtcHRJbkhhbmQSEAoIZHJhaW5pbmcYBiABKAgSDQoFYmVndW4YByADKAQSEQoJa2VwdF9ydW5zGAggAygJIh4KDUF0dGVtcHRJbkhhbmQSDQoFZmVuY2UYASABKAQiLQoJSGVhcnRiZWF0EhAKCHNlcXVlbmNlGAEgASgEEg4KBmZlbmNlcxgCIAMoBCI2Cg5BdHRlbXB0U3RhcnRlZBINCgVmZW5jZRgBIAEoBBIVCg1zdGFydGVkX2F0X21zGAIgASgDIlUKCExvZ0NodW5rEg0KBWZlbmNlGAEgASgEEhIKCmZpcnN0X2xpbmUYAiABKAQSEgoKbGluZV9jb3VudBgDIAEoDRISCgpsaW5lc196c3RkGAQgASgMIjcKCExvZ0xpbmVzEisKBWxpbmVzGAEgAygLMhwuc2lnbmFsYm94LnJ1bm5lci52MS5Mb2dMaW5lIkkKB0xvZ0xpbmUSDQoFYXRfbXMYASABKAMSDgoGc3RyZWFtGAIgASgJEgwKBHRleHQYAyABKAkSEQoJY29udGludWVkGAQgASgIIt0BCg9BdHRlbXB0RmluaXNoZWQSDQoFZmVuY2UYASABKAQSKwoGcmVzdWx0GAIgASgOMhsuc2lnbmFsYm94LnJ1bm5lci52MS5SZXN1bHQSFgoJZXhpdF9jb2RlGAMgASgFSACIAQESDgoGcmVhc29uGAQgASgJEhIKCmxpbmVfY291bnQYBSABKAQSLAoHb3V0cHV0cxgGIAMoCzIbLnNpZ25hbGJveC5ydW5uZXIudjEuT3V0cHV0EhYKDmZpbmlzaGVkX2F0X21zGAcgASgDQgwKCl9leGl0X2NvZGUiOAoGT3V0cHV0EgwKBG5hbWUYASABKAkSDQoFdmFsdWUYAiABKAkSEQoJc2Vuc2l0aXZlGAMgASgIIgoKCERyYWluaW5nIqgDCg5Db250cm9sTWVzc2FnZRIvCgd3ZWxjb21lGAEgASgLMhwuc2lnbmFsYm94LnJ1bm5lci52MS5XZWxjb21lSAASLQoGYXNzaWduGAIgASgLMhsuc2lnbmFsYm94LnJ1bm5lci52MS5Bc3NpZ25IABItCgZjYW5jZWwYAyABKAsyGy5zaWduYWxib3gucnVubmVyLnYxLkNhbmNlbEgAEi4KB2xvZ19hY2sYBCABKAsyGy5zaWduYWxib3gucnVubmVyLnYxLkxvZ0Fja0gAEjQKCmZpbmlzaF9hY2sYBSABKAsyHi5zaWduYWxib3gucnVubmVyLnYxLkZpbmlzaEFja0gAEjoKDWhlYXJ0YmVhdF9hY2sYBiABKAsyIS5zaWduYWxib3gucnVubmVyLnYxLkhlYXJ0YmVhdEFja0gAEisKBWRyYWluGAcgASgLMhouc2lnbmFsYm94LnJ1bm5lci52MS5EcmFpbkgAEjAKCHJ1bl9vdmVyGAggASgLMhwuc2lnbmFsYm94LnJ1bm5lci52MS5SdW5PdmVySABCBgoEa2luZCKJAQoHV2VsY29tZRIRCglydW5uZXJfaWQYASABKAkSFQoNbGVhc2Vfc2Vjb25kcxgCIAEoDRIZChFoZWFydGJlYXRfc2Vjb25kcxgDIAEoDRIrCgZyZXN1bWUYBCADKAsyGy5zaWduYWxib3gucnVubmVyLnYxLkxvZ0FjaxIMCgRsb3N0GAUgAygEIvcFCgZBc3NpZ24SDQoFZmVuY2UYASABKAQSEgoKYXR0ZW1wdF9pZBgCIAEoCRIOCgZydW5faWQYAyABKAkSEAoIcGlwZWxpbmUYBCABKAkSDAoEc3RlcBgFIAEoCRIMCgR0YXNrGAYgASgJEg8KB2F0dGVtcHQYByABKA0SDgoGc2NyaXB0GAggASgJEkEKC2Vudmlyb25tZW50GAkgAygLMiwuc2lnbmFsYm94LnJ1bm5lci52MS5Bc3NpZ24uRW52aXJvbm1lbnRFbnRyeRIVCg1tYXNrZWRfdmFsdWVzGAogAygJEjcKB291dHB1dHMYCyADKAsyJi5zaWduYWxib3gucnVubmVyLnYxLk91dHB1dERlY2xhcmF0aW9uEhcKD3RpbWVvdXRfc2Vjb25kcxgMIAEoDRIVCg1ncmFjZV9zZWNvbmRzGA0gASgNEi8KCGNoZWNrb3V0GA4gASgLMh0uc2lnbmFsYm94LnJ1bm5lci52MS5DaGVja291dBINCgVzY29wZRgPIAEoCRIcChRzdG9wX3doZW5fbGVhc2VfZW5kcxgQIAEoCBIxCgljb250YWluZXIYESABKAsyHi5zaWduYWxib3gucnVubmVyLnYxLkNvbnRhaW5lchIVCg1vd25fd29ya3NwYWNlGBIgASgIEi8KCHRyYW5zZmVyGBMgASgLMh0uc2lnbmFsYm94LnJ1bm5lci52MS5UcmFuc2ZlchIzCgZ1cGxvYWQYFCABKAsyIy5zaWduYWxib3gucnVubmVyLnYxLkFydGlmYWN0VXBsb2FkEjgKCWRvd25sb2FkcxgVIAMoCzIlLnNpZ25hbGJveC5ydW5uZXIudjEuQXJ0aWZhY3REb3dubG9hZBIsCgVjYWNoZRgWIAEoCzIdLnNpZ25hbGJveC5ydW5uZXIudjEuQ2FjaGVVc2UaMgoQRW52aXJvbm1lbnRFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBItMBCglDb250YWluZXISDQoFaW1hZ2UYASABKAkSDAoEdXNlchgCIAEoCRIPCgduZXR3b3JrGAMgASgJEhEKCXJlYWRfb25seRgEIAEoCBIMCgRjcHVzGAUgASgBEhEKCW1lbW9yeV9tYhgGIAEoDRIZChFyZWdpc3RyeV91c2VybmFtZRgHIAEoCRIZChFyZWdpc3RyeV9wYXNzd29yZBgIIAEoCRIuCghzZXJ2aWNlcxgJIAMoCzIcLnNpZ25hbGJveC5ydW5uZXIudjEuU2VydmljZSKvAQoHU2VydmljZRIMCgRuYW1lGAEgASgJEg0KBWltYWdlGAIgASgJEkIKC2Vudmlyb25tZW50GAMgAygLMi0uc2lnbmFsYm94LnJ1bm5lci52MS5TZXJ2aWNlLkVudmlyb25tZW50RW50cnkSDwoHY29tbWFuZBgEIAMoCRoyChBFbnZpcm9ubWVudEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiJgoIVHJhbnNmZXISCwoDdXJsGAEgASgJEg0KBXRva2VuGAIgASgJIlYKDkFydGlmYWN0VXBsb2FkEgwKBG5hbWUYASABKAkSDQoFcGF0aHMYAiADKAkSDAoEd2hlbhgDIAEoCRIZChFyZXRlbnRpb25fc2Vjb25kcxgEIAEoBCI1ChBBcnRpZmFjdERvd25sb2FkEhMKC2FydGlmYWN0X2lkGAEgASgJEgwKBG5hbWUYAiABKAkiRwoIQ2FjaGVVc2USCwoDa2V5GAEgASgJEg0KBWZpbGVzGAIgAygJEg0KBXBhdGhzGAMgAygJEhAKCGZhbGxiYWNrGAQgAygJIjQKEU91dHB1dERlY2xhcmF0aW9uEgwKBG5hbWUYASABKAkSEQoJc2Vuc2l0aXZlGAIgASgIImIKCENoZWNrb3V0EhEKCWNsb25lX3VybBgBIAEoCRILCgNyZWYYAiABKAkSEgoKY29tbWl0X3NoYRgDIAEoCRIQCgh1c2VybmFtZRgEIAEoCRIQCghwYXNzd29yZBgFIAEoCSInCgZDYW5jZWwSDQoFZmVuY2UYASABKAQSDgoGcmVhc29uGAIgASgJIioKBkxvZ0FjaxINCgVmZW5jZRgBIAEoBBIRCgluZXh0X2xpbmUYAiABKAQiGgoJRmluaXNoQWNrEg0KBWZlbmNlGAEgASgEIi4KDEhlYXJ0YmVhdEFjaxIQCghzZXF1ZW5jZRgBIAEoBBIMCgRsb3N0GAIgAygEIgcKBURyYWluIhkKB1J1bk92ZXISDgoGcnVuX2lkGAEgASgJKnMKBlJlc3VsdBIWChJSRVNVTFRfVU5TUEVDSUZJRUQQABISCg5SRVNVTFRfU1VDQ0VTUxABEhIKDlJFU1VMVF9GQUlMVVJFEAISFAoQUkVTVUxUX1RJTUVEX09VVBADEhMKD1JFU1VMVF9DQU5DRUxFRBAEMroBCg1SdW5uZXJHYXRld2F5ElEKBkVucm9sbBIiLnNpZ25hbGJveC5ydW5uZXIudjEuRW5yb2xsUmVxdWVzdBojLnNpZ25hbGJveC5ydW5uZXIudjEuRW5yb2xsUmVzcG9uc2USVgoHQ29ubmVjdBIiLnNpZ25hbGJveC5ydW5uZXIudjEuUnVubmVyTWVzc2FnZRojLnNpZ25hbGJveC5ydW5uZXIudjEuQ29udHJvbE1lc3NhZ2UoATABYgZwcm90bzM");
+  fileDesc("CgxydW5uZXIucHJvdG8SE3NpZ25hbGJveC5ydW5uZXIudjEiTgoNRW5yb2xsUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgRuYW1lGAIgASgJEg4KBmxhYmVscxgDIAMoCRIQCghjYXBhY2l0eRgEIAEoDSI3Cg5FbnJvbGxSZXNwb25zZRIRCglydW5uZXJfaWQYASABKAkSEgoKY3JlZGVudGlhbBgCIAEoCSLMAgoNUnVubmVyTWVzc2FnZRIrCgVoZWxsbxgBIAEoCzIaLnNpZ25hbGJveC5ydW5uZXIudjEuSGVsbG9IABIzCgloZWFydGJlYXQYAiABKAsyHi5zaWduYWxib3gucnVubmVyLnYxLkhlYXJ0YmVhdEgAEjYKB3N0YXJ0ZWQYAyABKAsyIy5zaWduYWxib3gucnVubmVyLnYxLkF0dGVtcHRTdGFydGVkSAASLAoDbG9nGAQgASgLMh0uc2lnbmFsYm94LnJ1bm5lci52MS5Mb2dDaHVua0gAEjgKCGZpbmlzaGVkGAUgASgLMiQuc2lnbmFsYm94LnJ1bm5lci52MS5BdHRlbXB0RmluaXNoZWRIABIxCghkcmFpbmluZxgGIAEoCzIdLnNpZ25hbGJveC5ydW5uZXIudjEuRHJhaW5pbmdIAEIGCgRraW5kIrcBCgVIZWxsbxIPCgd2ZXJzaW9uGAEgASgJEhAKCGNhcGFjaXR5GAIgASgNEg4KBmxhYmVscxgDIAMoCRIRCglleGVjdXRvcnMYBCADKAkSNAoIYXR0ZW1wdHMYBSADKAsyIi5zaWduYWxib3gucnVubmVyLnYxLkF0dGVtcHRJbkhhbmQSEAoIZHJhaW5pbmcYBiABKAgSDQoFYmVndW4YByADKAQSEQoJa2VwdF9ydW5zGAggAygJIh4KDUF0dGVtcHRJbkhhbmQSDQoFZmVuY2UYASABKAQiLQoJSGVhcnRiZWF0EhAKCHNlcXVlbmNlGAEgASgEEg4KBmZlbmNlcxgCIAMoBCJlCg5BdHRlbXB0U3RhcnRlZBINCgVmZW5jZRgBIAEoBBIVCg1zdGFydGVkX2F0X21zGAIgASgDEi0KBmltYWdlcxgDIAMoCzIdLnNpZ25hbGJveC5ydW5uZXIudjEuSW1hZ2VVc2UiOgoISW1hZ2VVc2USDwoHc2VydmljZRgBIAEoCRINCgVpbWFnZRgCIAEoCRIOCgZkaWdlc3QYAyABKAkiVQoITG9nQ2h1bmsSDQoFZmVuY2UYASABKAQSEgoKZmlyc3RfbGluZRgCIAEoBBISCgpsaW5lX2NvdW50GAMgASgNEhIKCmxpbmVzX3pzdGQYBCABKAwiNwoITG9nTGluZXMSKwoFbGluZXMYASADKAsyHC5zaWduYWxib3gucnVubmVyLnYxLkxvZ0xpbmUiSQoHTG9nTGluZRINCgVhdF9tcxgBIAEoAxIOCgZzdHJlYW0YAiABKAkSDAoEdGV4dBgDIAEoCRIRCgljb250aW51ZWQYBCABKAgi3QEKD0F0dGVtcHRGaW5pc2hlZBINCgVmZW5jZRgBIAEoBBIrCgZyZXN1bHQYAiABKA4yGy5zaWduYWxib3gucnVubmVyLnYxLlJlc3VsdBIWCglleGl0X2NvZGUYAyABKAVIAIgBARIOCgZyZWFzb24YBCABKAkSEgoKbGluZV9jb3VudBgFIAEoBBIsCgdvdXRwdXRzGAYgAygLMhsuc2lnbmFsYm94LnJ1bm5lci52MS5PdXRwdXQSFgoOZmluaXNoZWRfYXRfbXMYByABKANCDAoKX2V4aXRfY29kZSI4CgZPdXRwdXQSDAoEbmFtZRgBIAEoCRINCgV2YWx1ZRgCIAEoCRIRCglzZW5zaXRpdmUYAyABKAgiCgoIRHJhaW5pbmciqAMKDkNvbnRyb2xNZXNzYWdlEi8KB3dlbGNvbWUYASABKAsyHC5zaWduYWxib3gucnVubmVyLnYxLldlbGNvbWVIABItCgZhc3NpZ24YAiABKAsyGy5zaWduYWxib3gucnVubmVyLnYxLkFzc2lnbkgAEi0KBmNhbmNlbBgDIAEoCzIbLnNpZ25hbGJveC5ydW5uZXIudjEuQ2FuY2VsSAASLgoHbG9nX2FjaxgEIAEoCzIbLnNpZ25hbGJveC5ydW5uZXIudjEuTG9nQWNrSAASNAoKZmluaXNoX2FjaxgFIAEoCzIeLnNpZ25hbGJveC5ydW5uZXIudjEuRmluaXNoQWNrSAASOgoNaGVhcnRiZWF0X2FjaxgGIAEoCzIhLnNpZ25hbGJveC5ydW5uZXIudjEuSGVhcnRiZWF0QWNrSAASKwoFZHJhaW4YByABKAsyGi5zaWduYWxib3gucnVubmVyLnYxLkRyYWluSAASMAoIcnVuX292ZXIYCCABKAsyHC5zaWduYWxib3gucnVubmVyLnYxLlJ1bk92ZXJIAEIGCgRraW5kIokBCgdXZWxjb21lEhEKCXJ1bm5lcl9pZBgBIAEoCRIVCg1sZWFzZV9zZWNvbmRzGAIgASgNEhkKEWhlYXJ0YmVhdF9zZWNvbmRzGAMgASgNEisKBnJlc3VtZRgEIAMoCzIbLnNpZ25hbGJveC5ydW5uZXIudjEuTG9nQWNrEgwKBGxvc3QYBSADKAQi9wUKBkFzc2lnbhINCgVmZW5jZRgBIAEoBBISCgphdHRlbXB0X2lkGAIgASgJEg4KBnJ1bl9pZBgDIAEoCRIQCghwaXBlbGluZRgEIAEoCRIMCgRzdGVwGAUgASgJEgwKBHRhc2sYBiABKAkSDwoHYXR0ZW1wdBgHIAEoDRIOCgZzY3JpcHQYCCABKAkSQQoLZW52aXJvbm1lbnQYCSADKAsyLC5zaWduYWxib3gucnVubmVyLnYxLkFzc2lnbi5FbnZpcm9ubWVudEVudHJ5EhUKDW1hc2tlZF92YWx1ZXMYCiADKAkSNwoHb3V0cHV0cxgLIAMoCzImLnNpZ25hbGJveC5ydW5uZXIudjEuT3V0cHV0RGVjbGFyYXRpb24SFwoPdGltZW91dF9zZWNvbmRzGAwgASgNEhUKDWdyYWNlX3NlY29uZHMYDSABKA0SLwoIY2hlY2tvdXQYDiABKAsyHS5zaWduYWxib3gucnVubmVyLnYxLkNoZWNrb3V0Eg0KBXNjb3BlGA8gASgJEhwKFHN0b3Bfd2hlbl9sZWFzZV9lbmRzGBAgASgIEjEKCWNvbnRhaW5lchgRIAEoCzIeLnNpZ25hbGJveC5ydW5uZXIudjEuQ29udGFpbmVyEhUKDW93bl93b3Jrc3BhY2UYEiABKAgSLwoIdHJhbnNmZXIYEyABKAsyHS5zaWduYWxib3gucnVubmVyLnYxLlRyYW5zZmVyEjMKBnVwbG9hZBgUIAEoCzIjLnNpZ25hbGJveC5ydW5uZXIudjEuQXJ0aWZhY3RVcGxvYWQSOAoJZG93bmxvYWRzGBUgAygLMiUuc2lnbmFsYm94LnJ1bm5lci52MS5BcnRpZmFjdERvd25sb2FkEiwKBWNhY2hlGBYgASgLMh0uc2lnbmFsYm94LnJ1bm5lci52MS5DYWNoZVVzZRoyChBFbnZpcm9ubWVudEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiigIKCUNvbnRhaW5lchINCgVpbWFnZRgBIAEoCRIMCgR1c2VyGAIgASgJEg8KB25ldHdvcmsYAyABKAkSEQoJcmVhZF9vbmx5GAQgASgIEi4KCHNlcnZpY2VzGAkgAygLMhwuc2lnbmFsYm94LnJ1bm5lci52MS5TZXJ2aWNlEjsKD3JlZ2lzdHJ5X2xvZ2lucxgUIAMoCzIiLnNpZ25hbGJveC5ydW5uZXIudjEuUmVnaXN0cnlMb2dpbhITCgtwdWxsX3BvbGljeRgVIAEoCRI0CgZsaW1pdHMYFiABKAsyJC5zaWduYWxib3gucnVubmVyLnYxLkNvbnRhaW5lckxpbWl0c0oECAUQCSK5AgoPQ29udGFpbmVyTGltaXRzEgwKBGNwdXMYASABKAESEQoJbWVtb3J5X21iGAIgASgNEgwKBHBpZHMYAyABKA0SDgoGc2htX21iGAQgASgNEkMKCHRtcGZzX21iGAUgAygLMjEuc2lnbmFsYm94LnJ1bm5lci52MS5Db250YWluZXJMaW1pdHMuVG1wZnNNYkVudHJ5EkIKB3VsaW1pdHMYBiADKAsyMS5zaWduYWxib3gucnVubmVyLnYxLkNvbnRhaW5lckxpbWl0cy5VbGltaXRzRW50cnkaLgoMVG1wZnNNYkVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDToCOAEaLgoMVWxpbWl0c0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDToCOAEiRQoNUmVnaXN0cnlMb2dpbhIQCghyZWdpc3RyeRgBIAEoCRIQCgh1c2VybmFtZRgCIAEoCRIQCghwYXNzd29yZBgDIAEoCSLlAQoHU2VydmljZRIMCgRuYW1lGAEgASgJEg0KBWltYWdlGAIgASgJEkIKC2Vudmlyb25tZW50GAMgAygLMi0uc2lnbmFsYm94LnJ1bm5lci52MS5TZXJ2aWNlLkVudmlyb25tZW50RW50cnkSDwoHY29tbWFuZBgEIAMoCRI0CgZsaW1pdHMYBSABKAsyJC5zaWduYWxib3gucnVubmVyLnYxLkNvbnRhaW5lckxpbWl0cxoyChBFbnZpcm9ubWVudEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiJgoIVHJhbnNmZXISCwoDdXJsGAEgASgJEg0KBXRva2VuGAIgASgJIlYKDkFydGlmYWN0VXBsb2FkEgwKBG5hbWUYASABKAkSDQoFcGF0aHMYAiADKAkSDAoEd2hlbhgDIAEoCRIZChFyZXRlbnRpb25fc2Vjb25kcxgEIAEoBCI1ChBBcnRpZmFjdERvd25sb2FkEhMKC2FydGlmYWN0X2lkGAEgASgJEgwKBG5hbWUYAiABKAkiRwoIQ2FjaGVVc2USCwoDa2V5GAEgASgJEg0KBWZpbGVzGAIgAygJEg0KBXBhdGhzGAMgAygJEhAKCGZhbGxiYWNrGAQgAygJIjQKEU91dHB1dERlY2xhcmF0aW9uEgwKBG5hbWUYASABKAkSEQoJc2Vuc2l0aXZlGAIgASgIImIKCENoZWNrb3V0EhEKCWNsb25lX3VybBgBIAEoCRILCgNyZWYYAiABKAkSEgoKY29tbWl0X3NoYRgDIAEoCRIQCgh1c2VybmFtZRgEIAEoCRIQCghwYXNzd29yZBgFIAEoCSInCgZDYW5jZWwSDQoFZmVuY2UYASABKAQSDgoGcmVhc29uGAIgASgJIioKBkxvZ0FjaxINCgVmZW5jZRgBIAEoBBIRCgluZXh0X2xpbmUYAiABKAQiGgoJRmluaXNoQWNrEg0KBWZlbmNlGAEgASgEIi4KDEhlYXJ0YmVhdEFjaxIQCghzZXF1ZW5jZRgBIAEoBBIMCgRsb3N0GAIgAygEIgcKBURyYWluIhkKB1J1bk92ZXISDgoGcnVuX2lkGAEgASgJKoQBCgZSZXN1bHQSFgoSUkVTVUxUX1VOU1BFQ0lGSUVEEAASEgoOUkVTVUxUX1NVQ0NFU1MQARISCg5SRVNVTFRfRkFJTFVSRRACEhQKEFJFU1VMVF9USU1FRF9PVVQQAxITCg9SRVNVTFRfQ0FOQ0VMRUQQBBIPCgtSRVNVTFRfTE9TVBAFMroBCg1SdW5uZXJHYXRld2F5ElEKBkVucm9sbBIiLnNpZ25hbGJveC5ydW5uZXIudjEuRW5yb2xsUmVxdWVzdBojLnNpZ25hbGJveC5ydW5uZXIudjEuRW5yb2xsUmVzcG9uc2USVgoHQ29ubmVjdBIiLnNpZ25hbGJveC5ydW5uZXIudjEuUnVubmVyTWVzc2FnZRojLnNpZ25hbGJveC5ydW5uZXIudjEuQ29udHJvbE1lc3NhZ2UoATABYgZwcm90bzM");
 
 /**
  * @generated from message signalbox.runner.v1.EnrollRequest
@@ -242,6 +242,13 @@ export type AttemptStarted = Message<"signalbox.runner.v1.AttemptStarted"> & {
    * @generated from field: int64 started_at_ms = 2;
    */
   startedAtMs: bigint;
+
+  /**
+   * What its containers were made of; none on the host.
+   *
+   * @generated from field: repeated signalbox.runner.v1.ImageUse images = 3;
+   */
+  images: ImageUse[];
 };
 
 /**
@@ -250,6 +257,39 @@ export type AttemptStarted = Message<"signalbox.runner.v1.AttemptStarted"> & {
  */
 export const AttemptStartedSchema: GenMessage<AttemptStarted> = /*@__PURE__*/
   messageDesc(file_runner, 6);
+
+/**
+ * @generated from message signalbox.runner.v1.ImageUse
+ */
+export type ImageUse = Message<"signalbox.runner.v1.ImageUse"> & {
+  /**
+   * Empty: the container of the task. Otherwise the service.
+   *
+   * @generated from field: string service = 1;
+   */
+  service: string;
+
+  /**
+   * As the pipeline names it.
+   *
+   * @generated from field: string image = 2;
+   */
+  image: string;
+
+  /**
+   * The digest by which its registry has it; of an image of the machine its id.
+   *
+   * @generated from field: string digest = 3;
+   */
+  digest: string;
+};
+
+/**
+ * Describes the message signalbox.runner.v1.ImageUse.
+ * Use `create(ImageUseSchema)` to create a new message.
+ */
+export const ImageUseSchema: GenMessage<ImageUse> = /*@__PURE__*/
+  messageDesc(file_runner, 7);
 
 /**
  * A run of consecutive, already masked lines. Resent until acknowledged by a LogAck beyond it.
@@ -285,7 +325,7 @@ export type LogChunk = Message<"signalbox.runner.v1.LogChunk"> & {
  * Use `create(LogChunkSchema)` to create a new message.
  */
 export const LogChunkSchema: GenMessage<LogChunk> = /*@__PURE__*/
-  messageDesc(file_runner, 7);
+  messageDesc(file_runner, 8);
 
 /**
  * @generated from message signalbox.runner.v1.LogLines
@@ -302,7 +342,7 @@ export type LogLines = Message<"signalbox.runner.v1.LogLines"> & {
  * Use `create(LogLinesSchema)` to create a new message.
  */
 export const LogLinesSchema: GenMessage<LogLines> = /*@__PURE__*/
-  messageDesc(file_runner, 8);
+  messageDesc(file_runner, 9);
 
 /**
  * @generated from message signalbox.runner.v1.LogLine
@@ -338,7 +378,7 @@ export type LogLine = Message<"signalbox.runner.v1.LogLine"> & {
  * Use `create(LogLineSchema)` to create a new message.
  */
 export const LogLineSchema: GenMessage<LogLine> = /*@__PURE__*/
-  messageDesc(file_runner, 9);
+  messageDesc(file_runner, 10);
 
 /**
  * The runner sends this after the last LogChunk of the attempt, and again on each new stream until FinishAck.
@@ -393,7 +433,7 @@ export type AttemptFinished = Message<"signalbox.runner.v1.AttemptFinished"> & {
  * Use `create(AttemptFinishedSchema)` to create a new message.
  */
 export const AttemptFinishedSchema: GenMessage<AttemptFinished> = /*@__PURE__*/
-  messageDesc(file_runner, 10);
+  messageDesc(file_runner, 11);
 
 /**
  * @generated from message signalbox.runner.v1.Output
@@ -420,7 +460,7 @@ export type Output = Message<"signalbox.runner.v1.Output"> & {
  * Use `create(OutputSchema)` to create a new message.
  */
 export const OutputSchema: GenMessage<Output> = /*@__PURE__*/
-  messageDesc(file_runner, 11);
+  messageDesc(file_runner, 12);
 
 /**
  * The runner takes nothing new and will leave once its attempts are done.
@@ -435,7 +475,7 @@ export type Draining = Message<"signalbox.runner.v1.Draining"> & {
  * Use `create(DrainingSchema)` to create a new message.
  */
 export const DrainingSchema: GenMessage<Draining> = /*@__PURE__*/
-  messageDesc(file_runner, 12);
+  messageDesc(file_runner, 13);
 
 /**
  * @generated from message signalbox.runner.v1.ControlMessage
@@ -500,7 +540,7 @@ export type ControlMessage = Message<"signalbox.runner.v1.ControlMessage"> & {
  * Use `create(ControlMessageSchema)` to create a new message.
  */
 export const ControlMessageSchema: GenMessage<ControlMessage> = /*@__PURE__*/
-  messageDesc(file_runner, 13);
+  messageDesc(file_runner, 14);
 
 /**
  * @generated from message signalbox.runner.v1.Welcome
@@ -541,7 +581,7 @@ export type Welcome = Message<"signalbox.runner.v1.Welcome"> & {
  * Use `create(WelcomeSchema)` to create a new message.
  */
 export const WelcomeSchema: GenMessage<Welcome> = /*@__PURE__*/
-  messageDesc(file_runner, 14);
+  messageDesc(file_runner, 15);
 
 /**
  * @generated from message signalbox.runner.v1.Assign
@@ -684,7 +724,7 @@ export type Assign = Message<"signalbox.runner.v1.Assign"> & {
  * Use `create(AssignSchema)` to create a new message.
  */
 export const AssignSchema: GenMessage<Assign> = /*@__PURE__*/
-  messageDesc(file_runner, 15);
+  messageDesc(file_runner, 16);
 
 /**
  * @generated from message signalbox.runner.v1.Container
@@ -715,33 +755,28 @@ export type Container = Message<"signalbox.runner.v1.Container"> & {
   readOnly: boolean;
 
   /**
-   * 0: no limit.
-   *
-   * @generated from field: double cpus = 5;
-   */
-  cpus: number;
-
-  /**
-   * @generated from field: uint32 memory_mb = 6;
-   */
-  memoryMb: number;
-
-  /**
-   * Empty: the registry asks for none.
-   *
-   * @generated from field: string registry_username = 7;
-   */
-  registryUsername: string;
-
-  /**
-   * @generated from field: string registry_password = 8;
-   */
-  registryPassword: string;
-
-  /**
    * @generated from field: repeated signalbox.runner.v1.Service services = 9;
    */
   services: Service[];
+
+  /**
+   * Each for the one registry that it names.
+   *
+   * @generated from field: repeated signalbox.runner.v1.RegistryLogin registry_logins = 20;
+   */
+  registryLogins: RegistryLogin[];
+
+  /**
+   * "always", "missing" or "never"; empty: as the runner has it.
+   *
+   * @generated from field: string pull_policy = 21;
+   */
+  pullPolicy: string;
+
+  /**
+   * @generated from field: signalbox.runner.v1.ContainerLimits limits = 22;
+   */
+  limits?: ContainerLimits | undefined;
 };
 
 /**
@@ -749,7 +784,84 @@ export type Container = Message<"signalbox.runner.v1.Container"> & {
  * Use `create(ContainerSchema)` to create a new message.
  */
 export const ContainerSchema: GenMessage<Container> = /*@__PURE__*/
-  messageDesc(file_runner, 16);
+  messageDesc(file_runner, 17);
+
+/**
+ * Of one container. 0 and what is absent: as the runner has it.
+ *
+ * @generated from message signalbox.runner.v1.ContainerLimits
+ */
+export type ContainerLimits = Message<"signalbox.runner.v1.ContainerLimits"> & {
+  /**
+   * @generated from field: double cpus = 1;
+   */
+  cpus: number;
+
+  /**
+   * @generated from field: uint32 memory_mb = 2;
+   */
+  memoryMb: number;
+
+  /**
+   * @generated from field: uint32 pids = 3;
+   */
+  pids: number;
+
+  /**
+   * @generated from field: uint32 shm_mb = 4;
+   */
+  shmMb: number;
+
+  /**
+   * By where it is mounted.
+   *
+   * @generated from field: map<string, uint32> tmpfs_mb = 5;
+   */
+  tmpfsMb: { [key: string]: number };
+
+  /**
+   * By the name of ulimit; soft and hard alike.
+   *
+   * @generated from field: map<string, uint32> ulimits = 6;
+   */
+  ulimits: { [key: string]: number };
+};
+
+/**
+ * Describes the message signalbox.runner.v1.ContainerLimits.
+ * Use `create(ContainerLimitsSchema)` to create a new message.
+ */
+export const ContainerLimitsSchema: GenMessage<ContainerLimits> = /*@__PURE__*/
+  messageDesc(file_runner, 18);
+
+/**
+ * @generated from message signalbox.runner.v1.RegistryLogin
+ */
+export type RegistryLogin = Message<"signalbox.runner.v1.RegistryLogin"> & {
+  /**
+   * Host, and port where the names of its images have one, such as ghcr.io. Docker Hub is docker.io.
+   *
+   * @generated from field: string registry = 1;
+   */
+  registry: string;
+
+  /**
+   * @generated from field: string username = 2;
+   */
+  username: string;
+
+  /**
+   * @generated from field: string password = 3;
+   */
+  password: string;
+};
+
+/**
+ * Describes the message signalbox.runner.v1.RegistryLogin.
+ * Use `create(RegistryLoginSchema)` to create a new message.
+ */
+export const RegistryLoginSchema: GenMessage<RegistryLogin> = /*@__PURE__*/
+  messageDesc(file_runner, 19);
 
 /**
  * A container that runs beside the task and is reached under its name.
@@ -776,6 +888,11 @@ export type Service = Message<"signalbox.runner.v1.Service"> & {
    * @generated from field: repeated string command = 4;
    */
   command: string[];
+
+  /**
+   * @generated from field: signalbox.runner.v1.ContainerLimits limits = 5;
+   */
+  limits?: ContainerLimits | undefined;
 };
 
 /**
@@ -783,7 +900,7 @@ export type Service = Message<"signalbox.runner.v1.Service"> & {
  * Use `create(ServiceSchema)` to create a new message.
  */
 export const ServiceSchema: GenMessage<Service> = /*@__PURE__*/
-  messageDesc(file_runner, 17);
+  messageDesc(file_runner, 20);
 
 /**
  * Where this attempt sends and fetches files over HTTP, and the bearer token that lets it.
@@ -807,7 +924,7 @@ export type Transfer = Message<"signalbox.runner.v1.Transfer"> & {
  * Use `create(TransferSchema)` to create a new message.
  */
 export const TransferSchema: GenMessage<Transfer> = /*@__PURE__*/
-  messageDesc(file_runner, 18);
+  messageDesc(file_runner, 21);
 
 /**
  * @generated from message signalbox.runner.v1.ArtifactUpload
@@ -845,7 +962,7 @@ export type ArtifactUpload = Message<"signalbox.runner.v1.ArtifactUpload"> & {
  * Use `create(ArtifactUploadSchema)` to create a new message.
  */
 export const ArtifactUploadSchema: GenMessage<ArtifactUpload> = /*@__PURE__*/
-  messageDesc(file_runner, 19);
+  messageDesc(file_runner, 22);
 
 /**
  * @generated from message signalbox.runner.v1.ArtifactDownload
@@ -867,7 +984,7 @@ export type ArtifactDownload = Message<"signalbox.runner.v1.ArtifactDownload"> &
  * Use `create(ArtifactDownloadSchema)` to create a new message.
  */
 export const ArtifactDownloadSchema: GenMessage<ArtifactDownload> = /*@__PURE__*/
-  messageDesc(file_runner, 20);
+  messageDesc(file_runner, 23);
 
 /**
  * @generated from message signalbox.runner.v1.CacheUse
@@ -901,7 +1018,7 @@ export type CacheUse = Message<"signalbox.runner.v1.CacheUse"> & {
  * Use `create(CacheUseSchema)` to create a new message.
  */
 export const CacheUseSchema: GenMessage<CacheUse> = /*@__PURE__*/
-  messageDesc(file_runner, 21);
+  messageDesc(file_runner, 24);
 
 /**
  * @generated from message signalbox.runner.v1.OutputDeclaration
@@ -923,7 +1040,7 @@ export type OutputDeclaration = Message<"signalbox.runner.v1.OutputDeclaration">
  * Use `create(OutputDeclarationSchema)` to create a new message.
  */
 export const OutputDeclarationSchema: GenMessage<OutputDeclaration> = /*@__PURE__*/
-  messageDesc(file_runner, 22);
+  messageDesc(file_runner, 25);
 
 /**
  * Which commit lies in the workspace when the task starts. Absent: an empty workspace.
@@ -966,7 +1083,7 @@ export type Checkout = Message<"signalbox.runner.v1.Checkout"> & {
  * Use `create(CheckoutSchema)` to create a new message.
  */
 export const CheckoutSchema: GenMessage<Checkout> = /*@__PURE__*/
-  messageDesc(file_runner, 23);
+  messageDesc(file_runner, 26);
 
 /**
  * @generated from message signalbox.runner.v1.Cancel
@@ -988,7 +1105,7 @@ export type Cancel = Message<"signalbox.runner.v1.Cancel"> & {
  * Use `create(CancelSchema)` to create a new message.
  */
 export const CancelSchema: GenMessage<Cancel> = /*@__PURE__*/
-  messageDesc(file_runner, 24);
+  messageDesc(file_runner, 27);
 
 /**
  * Every line below next_line is stored.
@@ -1012,7 +1129,7 @@ export type LogAck = Message<"signalbox.runner.v1.LogAck"> & {
  * Use `create(LogAckSchema)` to create a new message.
  */
 export const LogAckSchema: GenMessage<LogAck> = /*@__PURE__*/
-  messageDesc(file_runner, 25);
+  messageDesc(file_runner, 28);
 
 /**
  * @generated from message signalbox.runner.v1.FinishAck
@@ -1029,7 +1146,7 @@ export type FinishAck = Message<"signalbox.runner.v1.FinishAck"> & {
  * Use `create(FinishAckSchema)` to create a new message.
  */
 export const FinishAckSchema: GenMessage<FinishAck> = /*@__PURE__*/
-  messageDesc(file_runner, 26);
+  messageDesc(file_runner, 29);
 
 /**
  * @generated from message signalbox.runner.v1.HeartbeatAck
@@ -1053,7 +1170,7 @@ export type HeartbeatAck = Message<"signalbox.runner.v1.HeartbeatAck"> & {
  * Use `create(HeartbeatAckSchema)` to create a new message.
  */
 export const HeartbeatAckSchema: GenMessage<HeartbeatAck> = /*@__PURE__*/
-  messageDesc(file_runner, 27);
+  messageDesc(file_runner, 30);
 
 /**
  * Take nothing new, finish what is in hand, then leave.
@@ -1068,7 +1185,7 @@ export type Drain = Message<"signalbox.runner.v1.Drain"> & {
  * Use `create(DrainSchema)` to create a new message.
  */
 export const DrainSchema: GenMessage<Drain> = /*@__PURE__*/
-  messageDesc(file_runner, 28);
+  messageDesc(file_runner, 31);
 
 /**
  * No further attempt of this run comes to this runner: what it shared on it can go.
@@ -1087,7 +1204,7 @@ export type RunOver = Message<"signalbox.runner.v1.RunOver"> & {
  * Use `create(RunOverSchema)` to create a new message.
  */
 export const RunOverSchema: GenMessage<RunOver> = /*@__PURE__*/
-  messageDesc(file_runner, 29);
+  messageDesc(file_runner, 32);
 
 /**
  * @generated from enum signalbox.runner.v1.Result
@@ -1117,6 +1234,13 @@ export const Result = {
    * @generated from enum value: RESULT_CANCELED = 4;
    */
   CANCELED: 4,
+
+  /**
+   * What ran the task has died, nobody can say how the task ended, and nothing of it is left: as if the runner were lost.
+   *
+   * @generated from enum value: RESULT_LOST = 5;
+   */
+  LOST: 5,
 } as const;
 
 /**

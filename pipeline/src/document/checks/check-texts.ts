@@ -1,3 +1,4 @@
+import { parseImageReference } from '../../images/index.ts'
 import { fillIn, type Layout, type StepLayout } from '../matrix/index.ts'
 import type { Placed, TaskOutline } from '../outline/index.ts'
 import type { ProblemList } from '../problem.ts'
@@ -53,8 +54,8 @@ function outputFault(text: string): string | undefined {
 }
 
 function imageFault(text: string): string | undefined {
-  if (/^[A-Za-z0-9][A-Za-z0-9._/:@-]*$/.test(text)) return undefined
-  return outputFault(text) ?? 'is no reference of an image: write one such as node:24-slim'
+  const image = parseImageReference(text)
+  return 'problem' in image ? (outputFault(text) ?? image.problem) : undefined
 }
 
 function artifactNameFault(text: string): string | undefined {

@@ -61,7 +61,8 @@ function checkLength({ steps }: Layout, limits: DocumentLimits, problems: Proble
 
 function lengthOf(task: TaskOutline): number {
   let length = task.script?.value.length ?? 0
-  for (const values of [task.env, task.inputs]) {
+  const { registryCredentials, services } = task.container
+  for (const values of [task.env, task.inputs, registryCredentials, ...services.map((service) => service.env)]) {
     for (const [name, { value }] of values) length += name.length + value.length
   }
   return length

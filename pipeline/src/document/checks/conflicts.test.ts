@@ -128,8 +128,40 @@ describe('tasks that contradict themselves', () => {
       'run: x, services: [{ name: db, image: db, env: { A: $steps.s.t.outputs.o } }]',
       /outputs are replaced in env, inputs and final_outputs alone/,
     ],
-    ['run: x, image: "node 24"', /is no reference of an image/],
+    [
+      'run: x, image: "node 24"',
+      /^invalid_value steps\.s\.tasks\.t\.image: "node 24" is no reference of an image: it holds a space/,
+    ],
+    [
+      'run: x, image: localhost/../../x',
+      /\.image: "localhost\/\.\.\/\.\.\/x" is no reference of an image: its path cannot hold/,
+    ],
+    ['run: x, image: "http://ghcr.io/x"', /leave out http:\/\/; write one such as node:24-slim/],
+    [
+      'run: x, services: [{ name: db, image: acme/DB }]',
+      /^invalid_value steps\.s\.tasks\.t\.services\.db\.image: "acme\/DB" is no reference of an image: write DB in lower case/,
+    ],
+    ['run: x, image: a, pull_policy: sometimes', /always, missing, never/],
+    [
+      'run: x, image: a, registry_credential: [a/b]',
+      /such as acme\/web\/registry, or registries with theirs, such as \{ ghcr\.io: /,
+    ],
+    ['run: x, image: a, registry_credential: { ghcr.io: reg }', /registry_credential\.ghcr\.io: .+acme\/web\/registry/],
+    [
+      'run: x, image: a, registry_credential: { "https://ghcr.io": a/b }',
+      /^invalid_name .+registry_credential\.https:\/\/ghcr\.io: "https:\/\/ghcr\.io" names no registry: leave out https:/,
+    ],
+    ['run: x, image: a, registry_credential: { localhost: a/b }', /takes no password: leave it out/],
+    [
+      'run: x, image: ghcr.io/a, registry_credential: a/b, services: [{ name: db, image: db }]',
+      /^invalid_value steps\.s\.tasks\.t\.registry_credential: .+come from ghcr\.io and docker\.io: write \{ ghcr\.io: a\/b \} or/,
+    ],
     ['run: x, resources: { cpus: 0 }', /write a number from 0\.01 to 1024/],
+    ['run: x, resources: { pids: 1 }', /write a whole number from 16 to 32768/],
+    ['run: x, resources: { tmpfs: { cache: 8 } }', /"cache" cannot be a name here: it must match \^\//],
+    ['run: x, resources: { tmpfs: { /cache: 0 } }', /whole number/],
+    ['run: x, resources: { ulimits: { cpu: 1 } }', /nofile/],
+    ['run: x, services: [{ name: db, image: i, resources: { memory_mb: 1 } }]', /write a whole number from 16/],
     ['run: x, registry_credential: reg', /acme\/web\/registry/],
     ['run: x, retry: { attempts: 2, exit_codes: [0] }', /from 1 to 255/],
     [

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { noLimits } from '../../graph/container-limits.ts'
 import { faultsOf, soundGraph, withSteps, withTask } from '../testing.ts'
 
 const matrix = (text: string) => `    matrix: ${text}\n`
@@ -34,7 +35,13 @@ describe('a step with a matrix', () => {
     })
     assert.deepEqual(unit?.needsArtifacts, [{ step: 'test', task: 'build-24' }])
     assert.deepEqual([unit?.container?.image, unit?.cache?.key], ['node:24', 'k-24'])
-    assert.deepEqual(unit?.container?.services[0], { name: 'db', image: 'db:24', env: { V: '24' }, command: [] })
+    assert.deepEqual(unit?.container?.services[0], {
+      name: 'db',
+      image: 'db:24',
+      env: { V: '24' },
+      command: [],
+      limits: noLimits,
+    })
     assert.equal(first?.tasks[0]?.artifacts?.name, 'build-22')
   })
 

@@ -35,6 +35,7 @@ function externalReferences(outline: Outline): ExternalReference[] {
     for (const task of step.tasks) {
       add('profile', task.profile)
       add('secret', task.container.registryCredential)
+      for (const secret of task.container.registryCredentials.values()) add('secret', secret)
       if (task.pipeline === undefined) continue
       const { value, directive, line, column } = task.pipeline
       const { line: outputLine, column: outputColumn } = task.directives.get('outputs')?.key ?? task

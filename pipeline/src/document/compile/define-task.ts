@@ -1,10 +1,19 @@
+import { hasLimits } from '../../graph/container-limits.ts'
 import type { GraphContainer, TaskDefinition, TaskReference, ValueTemplate } from '../../graph/index.ts'
+import { isPullPolicy } from '../../images/index.ts'
 import { parseTemplate } from '../../outputs/index.ts'
 import { matrixVariable } from '../checks/index.ts'
 import { longestRetentionMs } from '../duration.ts'
 import type { DocumentLimits } from '../limits.ts'
 import { fillIn, type Instance, type Layout, type StepLayout } from '../matrix/index.ts'
-import { type ContainerOutline, millisecondsOf, type Outline, type Placed, type TaskOutline } from '../outline/index.ts'
+import {
+  type ContainerOutline,
+  millisecondsOf,
+  type Outline,
+  type Placed,
+  registryCredentialsOf,
+  type TaskOutline,
+} from '../outline/index.ts'
 import { approvalAction } from './define-approval.ts'
 
 /** What all tasks of a document are made with. */
@@ -114,22 +123,24 @@ function templates(
 }
 
 function containerOf(container: ContainerOutline, fill: (text: string) => string): GraphContainer | null {
-  const { image, user, network, readOnly, cpus, memoryMb, registryCredential, services } = container
-  const said = [image, user, network, cpus, memoryMb, registryCredential].some((one) => one !== undefined)
-  if (!said && !readOnly && services.length === 0) return null
+  const { image, user, network, readOnly, limits, pullPolicy, services } = container
+  const registryCredentials = registryCredentialsOf(container)
+  const said = [image, user, network, pullPolicy].some((one) => one !== undefined) || hasLimits(limits)
+  if (!said && !readOnly && registryCredentials.length === 0 && services.length === 0) return null
   return {
     image: image === undefined ? null : fill(image.value),
     user: user ?? null,
     network: networkOf(network?.value),
     readOnly,
-    cpus: cpus ?? null,
-    memoryMb: memoryMb ?? null,
-    registryCredential: registryCredential?.value ?? null,
+    limits,
+    registryCredentials,
+    pullPolicy: isPullPolicy(pullPolicy?.value) ? pullPolicy.value : null,
     services: services.map((service) => ({
       name: service.name?.value ?? '',
       image: fill(service.image?.value ?? ''),
       env: Object.fromEntries([...service.env].map(([name, { value }]) => [name, fill(value)])),
       command: service.command.map(({ value }) => value),
+      limits: service.limits,
     })),
   }
 }

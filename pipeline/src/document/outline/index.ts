@@ -12,3 +12,4 @@ export type {
 export { millisecondsOf, type Placed, type PlacedText } from './placed.ts'
 export { DECIDED_BY } from './read-approval.ts'
 export { readOutline } from './read-outline.ts'
+export { registryCredentialsOf } from './read-task.ts'

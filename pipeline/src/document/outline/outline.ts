@@ -1,3 +1,4 @@
+import type { GraphLimits } from '../../graph/container-limits.ts'
 import type { TaskType } from '../../tasks/index.ts'
 import type { Position } from '../problem.ts'
 import type { SourceEntry } from '../source-tree.ts'
@@ -48,9 +49,12 @@ export interface ContainerOutline {
   readonly user: string | undefined
   readonly network: Placed<string> | undefined
   readonly readOnly: boolean
-  readonly cpus: number | undefined
-  readonly memoryMb: number | undefined
+  readonly limits: GraphLimits
+  /** One for the registry of all its images. */
   readonly registryCredential: Placed<string> | undefined
+  /** By the host of a registry. */
+  readonly registryCredentials: ReadonlyMap<string, Placed<string>>
+  readonly pullPolicy: Placed<string> | undefined
   readonly services: readonly ServiceOutline[]
 }
 
@@ -60,6 +64,7 @@ export interface ServiceOutline extends Position {
   readonly image: Placed<string> | undefined
   readonly env: ReadonlyMap<string, Placed<string>>
   readonly command: readonly Placed<string>[]
+  readonly limits: GraphLimits
 }
 
 export interface ArtifactsOutline {

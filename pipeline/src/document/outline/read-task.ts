@@ -1,3 +1,5 @@
+import { type GraphLimits, noLimits } from '../../graph/container-limits.ts'
+import type { RegistryCredential } from '../../images/index.ts'
 import { taskTypes } from '../../tasks/index.ts'
 import { containerDirectives } from '../schema/container.ts'
 import {
@@ -70,22 +72,23 @@ export const noContainer: ContainerOutline = {
   user: undefined,
   network: undefined,
   readOnly: false,
-  cpus: undefined,
-  memoryMb: undefined,
+  limits: noLimits,
   registryCredential: undefined,
+  registryCredentials: new Map(),
+  pullPolicy: undefined,
   services: [],
 }
 
 function readContainer(at: At, directive: string): ContainerOutline {
-  const resources = directivesOf(at('resources'))
   return {
     image: placedText(at('image'), `${directive}.image`),
     user: textOf(at('user')),
     network: placedText(at('network'), `${directive}.network`),
     readOnly: booleanOf(at('read_only')) ?? false,
-    cpus: numberOf(resources('cpus')),
-    memoryMb: integerOf(resources('memory_mb')),
+    limits: readLimits(at('resources')),
     registryCredential: placedText(at('registry_credential'), `${directive}.registry_credential`),
+    registryCredentials: placedValues(at('registry_credential'), `${directive}.registry_credential`, textOf),
+    pullPolicy: placedText(at('pull_policy'), `${directive}.pull_policy`),
     services: listOf(at('services'), `${directive}.services`).map(([service, path]) => {
       const of = directivesOf(service)
       return {
@@ -96,9 +99,37 @@ function readContainer(at: At, directive: string): ContainerOutline {
         image: placedText(of('image'), `${path}.image`),
         env: placedValues(of('env'), `${path}.env`),
         command: placedTexts(of('command'), `${path}.command`, scalarTextOf),
+        limits: readLimits(of('resources')),
       }
     }),
   }
+}
+
+function readLimits(node: SourceNode | undefined): GraphLimits {
+  if (node?.kind !== 'map') return noLimits
+  const at = directivesOf(node)
+  const byName = (of: SourceNode | undefined): Record<string, number> =>
+    Object.fromEntries(
+      [...entriesOf(of)].flatMap(([name, { value }]) => {
+        const number = integerOf(value)
+        return number === undefined ? [] : [[name, number]]
+      }),
+    )
+  return {
+    cpus: numberOf(at('cpus')) ?? null,
+    memoryMb: integerOf(at('memory_mb')) ?? null,
+    pids: integerOf(at('pids')) ?? null,
+    shmMb: integerOf(at('shm_mb')) ?? null,
+    tmpfsMb: byName(at('tmpfs')),
+    ulimits: byName(at('ulimits')),
+  }
+}
+
+/** Both ways of writing them as one list. */
+export function registryCredentialsOf(container: ContainerOutline): readonly RegistryCredential[] {
+  const { registryCredential: one, registryCredentials } = container
+  const named = [...registryCredentials].map(([registry, { value: secret }]) => ({ registry, secret }))
+  return one === undefined ? named : [{ registry: null, secret: one.value }, ...named]
 }
 
 function readArtifacts(node: SourceNode | undefined, directive: string): ArtifactsOutline | undefined {

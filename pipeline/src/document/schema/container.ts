@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { environment, oneOf, scalar, storedSecret } from './parts.ts'
+import { pullPolicies } from '../../images/index.ts'
+import { environment, oneOf, registryCredential, scalar } from './parts.ts'
 
 const image = (description: string) =>
   Type.String({
@@ -8,6 +9,59 @@ const image = (description: string) =>
     maxLength: 500,
     description,
   })
+
+const limitsForm = 'write { cpus: 2, memory_mb: 2048, pids: 512 }'
+const mebibytes = Type.Integer({ minimum: 1, maximum: 1_048_576, errorMessage: 'write a whole number of MiB' })
+const ulimit = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: 1_048_576, description }))
+
+/** Each limit is charged to the container that it is said of; runners have ceilings of their own. */
+const limits = (description: string) =>
+  Type.Optional(
+    Type.Object(
+      {
+        cpus: Type.Optional(Type.Number({ minimum: 0.01, maximum: 1024, description: 'Processors, such as 0.5.' })),
+        memory_mb: Type.Optional(
+          Type.Integer({ minimum: 16, maximum: 16_777_216, description: 'Memory in MiB; more of it ends the task.' }),
+        ),
+        pids: Type.Optional(
+          Type.Integer({ minimum: 16, maximum: 32_768, description: 'Processes and threads at once.' }),
+        ),
+        shm_mb: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: 1_048_576,
+            description: 'Size of /dev/shm in MiB; it counts as memory.',
+          }),
+        ),
+        tmpfs: Type.Optional(
+          Type.Record(Type.String({ pattern: '^/[A-Za-z0-9_][A-Za-z0-9_./-]{0,199}$' }), mebibytes, {
+            additionalProperties: false,
+            maxProperties: 10,
+            description: 'Folders in memory, by their absolute path: their size in MiB, which counts as memory.',
+            errorMessage: 'write absolute paths with sizes in MiB, such as { /cache: 256 }',
+          }),
+        ),
+        ulimits: Type.Optional(
+          Type.Object(
+            {
+              core: ulimit('Size of core dumps.'),
+              memlock: ulimit('Memory that cannot be swapped.'),
+              nofile: ulimit('Open files.'),
+              nproc: ulimit('Processes of the user.'),
+              stack: ulimit('Size of the stack.'),
+            },
+            {
+              additionalProperties: false,
+              description:
+                'Limits of each process, as `ulimit` has them: `core`, `memlock`, `nofile`, `nproc`, `stack`.',
+              errorMessage: 'write { nofile: 4096, nproc: 512, core: 0 }',
+            },
+          ),
+        ),
+      },
+      { additionalProperties: false, description, errorMessage: limitsForm },
+    ),
+  )
 
 const Service = Type.Object(
   {
@@ -29,6 +83,7 @@ const Service = Type.Object(
         errorMessage: 'write a list of words, such as [redis-server, --save, ""]',
       }),
     ),
+    resources: limits('Its limits; what is left out is as the runner has it.'),
   },
   { additionalProperties: false, errorMessage: 'write a service, such as { name: db, image: postgres:17 }' },
 )
@@ -50,26 +105,16 @@ export const containerDirectives = {
   read_only: Type.Optional(
     Type.Boolean({ description: 'The root of the container cannot be written; the workspace and /tmp can.' }),
   ),
-  resources: Type.Optional(
-    Type.Object(
-      {
-        cpus: Type.Optional(Type.Number({ minimum: 0.01, maximum: 1024, description: 'Processors, such as 0.5.' })),
-        memory_mb: Type.Optional(
-          Type.Integer({ minimum: 16, maximum: 16_777_216, description: 'Memory in MiB; more of it ends the task.' }),
-        ),
-      },
-      {
-        additionalProperties: false,
-        description: 'Limits of the container, instead of those of its profile.',
-        errorMessage: 'write { cpus: 2, memory_mb: 2048 }',
-      },
-    ),
-  ),
+  resources: limits('Limits of the container, instead of those of its profile.'),
   registry_credential: Type.Optional(
-    storedSecret(
-      '`<team path>/<name>` of a stored secret, `user:password`, with which images of the task are pulled.',
+    registryCredential(
+      '`<team path>/<name>` of a stored secret, `user:password`, for the registry of the image of the task; or several, by registry.',
       'acme/web/registry',
     ),
+  ),
+  pull_policy: oneOf(
+    pullPolicies,
+    'When registries are asked for its images: once in each run, where the image is missing, or never.',
   ),
   services: Type.Optional(
     Type.Array(Service, {

@@ -97,6 +97,16 @@ export function storedSecret(description: string, example: string) {
   })
 }
 
+/** As `storedSecret`, or several of them by the host of a registry. */
+export function registryCredential(description: string, example: string) {
+  const one = storedSecret(description, example)
+  const byRegistry = Type.Record(Type.String({ pattern: '\\S' }), one, { additionalProperties: false })
+  return Type.Union([one, byRegistry], {
+    description,
+    errorMessage: `write the team path and the name of a stored secret, such as ${example}, or registries with theirs, such as { ghcr.io: ${example} }`,
+  })
+}
+
 export function profile(description: string) {
   return Type.Optional(
     Type.String({

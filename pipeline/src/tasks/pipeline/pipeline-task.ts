@@ -38,6 +38,7 @@ export const pipelineTask: TaskType = {
       'read_only',
       'resources',
       'registry_credential',
+      'pull_policy',
       'services',
       'artifacts',
       'needs_artifacts',

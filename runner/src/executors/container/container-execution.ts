@@ -1,49 +1,37 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Duplex } from 'node:stream'
 import type { Assign, Container } from '@signalbox/contracts/runner'
-import { describeError } from '../../errors.ts'
-import type { Log } from '../../log.ts'
-import type { Time, Timer } from '../../time/index.ts'
-import { pause } from '../../time/index.ts'
+import { describeError, fullDisk, isFullDisk } from '../../errors.ts'
+import type { Timer } from '../../time/index.ts'
 import type { FetchedFiles } from '../../transfer/files.ts'
 import { nothingFetched } from '../../transfer/files.ts'
 import { unusableText } from '../environment.ts'
 import type { Execution, ExecutionFiles, ExecutionListener, ProcessEnd } from '../executor.ts'
+import { stoppedEarly } from '../executor.ts'
 import { openToContainers } from '../workspace/open-to-containers.ts'
 import { outputFileStamp, readOutputFile } from '../workspace/output-file.ts'
-import type { WorkspaceTools } from '../workspace/prepare.ts'
 import { prepareWorkspace } from '../workspace/prepare.ts'
-import { takeOverFiles } from '../workspace/take-over-files.ts'
+import { stripRights, takeOverFiles } from '../workspace/take-over-files.ts'
 import type { Workspace } from '../workspace/workspaces.ts'
-import { addFirstWords, describeEnd, isRootUser } from './describe-end.ts'
+import { placesOf } from '../workspace/workspaces.ts'
+import { AttemptNetwork } from './attempt-network.ts'
+import { ContainerOutput } from './container-output.ts'
+import type { ExecutionTools } from './container-tools.ts'
+import { describeEnd, isRootUser } from './describe-end.ts'
 import type { Engine } from './engine/engine.ts'
+import { EngineError, isRefusal } from './engine/errors.ts'
 import { ensureImage } from './images.ts'
-import type { KnownImages } from './known-images.ts'
 import { hasInit, LaunchError, launch } from './launch.ts'
+import type { Held } from './memory-room.ts'
+import type { Limits } from './plan-limits.ts'
+import { planLimits } from './plan-limits.ts'
 import { reclaim } from './reclaim.ts'
 import { Services } from './services.ts'
-import type { Network, RunnerStart, TaskPlace } from './specs.ts'
+import type { Network, TaskPlace } from './specs.ts'
 import { taskSpec } from './specs.ts'
-
-export type ContainerTools = WorkspaceTools & {
-  time: Time
-  runner: RunnerStart
-  images: KnownImages
-  /** What the network `default` means on this runner. */
-  defaultNetwork: string
-  log: Log
-}
-
-export type ExecutionTools = ContainerTools & {
-  /** Aborted, with a sentence as its reason, when the engine has not answered for too long. */
-  engineLost: AbortSignal
-}
 
 type ContainerAssign = Assign & { container: Container }
 
-// What a container wrote is still on its way when it has ended; nobody else can write there any more.
-const lastOutputMs = 10_000
 // An engine that has not killed a container by then does not answer.
 const killMs = 30_000
 
@@ -57,32 +45,35 @@ export class ContainerExecution implements Execution {
   /** The engine was asked to kill the task, and did not. */
   readonly #stubborn = new AbortController()
   readonly #containers: string[] = []
+  readonly #network: AttemptNetwork
   #workspace: Workspace | undefined
   #fetched: FetchedFiles = nothingFetched
   /** The container of the task, once it runs. */
   #task: string | undefined
   #signal: 'SIGTERM' | 'SIGKILL' | undefined
   #killTimer: Timer | undefined
-  #output: Duplex | undefined
-  #outputEnd: Promise<void> = Promise.resolve()
-  #received = 0
-  #firstWords = ''
-  #held = false
+  readonly #output: ContainerOutput
+  #memory: Held | undefined
+  #limits: Limits | undefined
 
   constructor(tools: ExecutionTools, engine: Engine, assign: ContainerAssign, listener: ExecutionListener) {
     this.#tools = tools
     this.#engine = engine
     this.#assign = assign
     this.#listener = listener
+    this.#output = new ContainerOutput(tools.time, listener)
+    this.#network = new AttemptNetwork({ ...tools, engine })
   }
 
   /** Tells nothing before its first turn is over: the caller has no execution in hand yet. */
   async begin(): Promise<void> {
+    const images = this.#imageTools()
     const services = new Services({
-      ...this.#imageTools(),
+      ...images,
       patience: this.#patience(),
       runner: this.#tools.runner,
-      defaultNetwork: this.#tools.defaultNetwork,
+      dns: this.#tools.dns,
+      openNetwork: (wanted) => this.#network.open(this.#assign, wanted, images.signal),
       created: (id) => this.#containers.push(id),
     })
     let end: ProcessEnd
@@ -91,8 +82,10 @@ export class ContainerExecution implements Execution {
     } catch (error) {
       end = await this.#failure(error, services)
     }
-    await this.#clear(services, end)
+    end = await this.#clear(services, end)
+    if (this.#workspace !== undefined) await stripRights(this.#tools, this.#workspace)
     this.#killTimer?.stop()
+    this.#memory?.[Symbol.dispose]()
     this.#listener.ended(end)
   }
 
@@ -104,9 +97,7 @@ export class ContainerExecution implements Execution {
   }
 
   hold(held: boolean): void {
-    this.#held = held
-    if (held) this.#output?.pause()
-    else this.#output?.resume()
+    this.#output.hold(held)
   }
 
   outputStamp(): string {
@@ -115,14 +106,15 @@ export class ContainerExecution implements Execution {
 
   readOutputs() {
     if (this.#workspace === undefined) return { text: '' }
-    return readOutputFile(this.#workspace.outputFile, this.#tools.owner)
+    return readOutputFile(this.#workspace.outputFile, this.#workspace.owner)
   }
 
   files(): ExecutionFiles | undefined {
     const workspace = this.#workspace
     if (workspace === undefined) return undefined
-    const { owner } = this.#tools
-    return { directory: workspace.directory, fetched: this.#fetched, takeOver: () => takeOverFiles(workspace, owner) }
+    const { trees } = this.#tools
+    const takeOver = () => takeOverFiles(trees, workspace)
+    return { ...placesOf(workspace), fetched: this.#fetched, takeOver }
   }
 
   async release(): Promise<void> {
@@ -133,10 +125,12 @@ export class ContainerExecution implements Execution {
   }
 
   #imageTools() {
-    const { time, images, engineLost } = this.#tools
+    const { time, images, imageRules, engineLost } = this.#tools
+    const { registryLogins: logins, pullPolicy } = this.#assign.container
     const note = (sentence: string) => this.#listener.note(sentence)
     const signal = AbortSignal.any([this.#stop.signal, engineLost])
-    return { engine: this.#engine, time, known: images, runId: this.#assign.runId, note, signal }
+    const asked = { runId: this.#assign.runId, logins, pullPolicy }
+    return { engine: this.#engine, time, known: images, rules: imageRules, ...asked, note, signal }
   }
 
   async #run(services: Services): Promise<ProcessEnd> {
@@ -144,30 +138,40 @@ export class ContainerExecution implements Execution {
     const { container } = assign
     const unusable = unusableText(assign.script, assign.environment)
     if (unusable !== undefined) return notStarted(unusable)
+    const { ceiling, shareMb, room } = this.#tools
+    const limits = planLimits(container, ceiling, shareMb)
+    if ('problem' in limits) return notStarted(limits.problem)
+    this.#limits = limits.task
     const images = this.#imageTools()
+    this.#memory = await room.take(limits.memoryMb, images.signal, () => images.note(waitsForMemory(limits.memoryMb)))
+    images.signal.throwIfAborted()
     const prepared = await prepareWorkspace(this.#tools, assign, images.signal, images.note)
-    if ('problem' in prepared) return notStarted(prepared.problem)
+    if ('end' in prepared) return prepared.end
     const { workspace } = prepared
     this.#workspace = workspace
     this.#fetched = prepared.fetched
 
-    const { registryUsername: username, registryPassword: password } = container
-    const image = await ensureImage(images, container.image, username === '' ? undefined : { username, password })
+    const image = await ensureImage(images, container.image)
     if ('problem' in image) return notStarted(image.problem)
     const everybody = this.#engine.facts.mapsUsers || !isRootUser(container.user === '' ? image.user : container.user)
-    if (this.#tools.owner === undefined) {
+    if (workspace.owner === undefined) {
       const tools = { engine: this.#engine, time: this.#tools.time, runner: this.#tools.runner }
       workspace.contents.reclaim = () => reclaim(tools, assign, image.id, workspace.directory)
     }
-    const exchanged = await openToContainers(workspace, this.#tools.owner, everybody)
+    const exchanged = await openToContainers(this.#tools.trees, workspace, everybody)
     if (exchanged !== undefined) return notStarted(exchanged)
     const scriptFile = join(workspace.folder, 'script')
     writeFileSync(scriptFile, assign.script, { mode: 0o644, flag: 'wx' })
 
-    const network = await services.start(assign, container, workspace.folder)
+    const network = await services.start(assign, container, limits.services, workspace.folder)
     if ('problem' in network) return notStarted(network.problem)
     images.signal.throwIfAborted()
-    return await this.#runTask({ workspace, scriptFile, image: image.id }, network)
+    const own = { service: '', image: container.image, digest: image.digest }
+    this.#listener.images([own, ...services.images])
+    return await this.#runTask(
+      { workspace, scriptFile, image: image.id, limits: limits.task, base: this.#tools.base },
+      network,
+    )
   }
 
   async #runTask(place: TaskPlace, network: Network): Promise<ProcessEnd> {
@@ -181,59 +185,32 @@ export class ContainerExecution implements Execution {
       async (created) => {
         id = created
         this.#containers.push(created)
-        await this.#listen(created)
+        await this.#output.listen(this.#engine, created, this.#stubborn.signal)
       },
       { stop: this.#imageTools().signal, patience: this.#patience() },
     )
     this.#task = id
+    await this.#network.check(id)
     this.#listener.started(time.now())
     if (this.#signal !== undefined) void this.#sendSignal(id, this.#signal)
-    const exitCode = await this.#engine.waitForEnd(id, this.#patience())
-    await this.#lastOutput()
-    const { outOfMemory } = await this.#engine.inspectContainer(id)
+    const waited = await this.#engine.waitForEnd(id, this.#patience()).catch((error: unknown) => {
+      // Somebody removed it.
+      if (isRefusal(error, 404)) return { exitCode: -1, error: undefined }
+      throw error
+    })
+    await this.#output.last()
     return describeEnd({
-      exitCode,
-      outOfMemory,
-      memoryMb: container.memoryMb,
+      waited,
+      facts: await this.#engine.findContainer(id),
+      memoryMb: this.#limits?.memoryMb ?? 0,
       stopped: this.#stop.signal.aborted,
-      firstWords: this.#firstWords,
+      firstWords: this.#output.firstWords,
     })
   }
 
   /** Says when the engine is not waited for any longer. */
   #patience(): AbortSignal {
     return AbortSignal.any([this.#tools.engineLost, this.#stubborn.signal])
-  }
-
-  /** Hands on what the container writes. How it ended is told by the engine, when it is asked for that. */
-  async #listen(id: string): Promise<void> {
-    const take = (channel: 'stdout' | 'stderr', bytes: Buffer) => {
-      this.#firstWords = addFirstWords(this.#firstWords, bytes)
-      this.#received += bytes.length
-      this.#listener.output(channel, bytes)
-    }
-    const socket = await this.#engine.attach(id, take, this.#stubborn.signal)
-    this.#output = socket
-    if (this.#held) socket.pause()
-    const { promise, resolve } = Promise.withResolvers<void>()
-    socket.on('error', () => resolve()).on('close', () => resolve())
-    socket.on('end', () => {
-      socket.end()
-      resolve()
-    })
-    this.#outputEnd = promise
-  }
-
-  /** Waits for the end of the output, unless it is silent for long although it is read. */
-  async #lastOutput(): Promise<void> {
-    for (let before = -1; this.#held || before !== this.#received; ) {
-      before = this.#received
-      const stop = new AbortController()
-      const silence = pause(this.#tools.time, lastOutputMs, stop.signal).then(() => false)
-      const ended = await Promise.race([this.#outputEnd.then(() => true), silence])
-      stop.abort()
-      if (ended) return
-    }
   }
 
   /** To every process of the task, as on the host: a shell with a trap waits for what it started to end. */
@@ -264,28 +241,50 @@ export class ContainerExecution implements Execution {
         `The container engine at ${this.#engine.address.text} did not answer: the task was not ended.`,
       )
     }
-    if (this.#stop.signal.aborted && !begun)
-      return failed(begun, 'The task was stopped before its process was started.')
+    if (this.#stop.signal.aborted && !begun) return failed(begun, stoppedEarly)
+    // Nothing runs yet, so the task may be given to somebody else as after a loss.
+    if (!begun && thrown instanceof EngineError && thrown.failure.kind === 'unreachable') {
+      this.#tools.suspectEngine()
+      return { kind: 'broken_off', reason: `${describeError(thrown)}. The task had not begun.` }
+    }
+    if (isFullDisk(thrown)) return failed(begun, fullDisk(this.#workspace?.folder ?? this.#tools.workspaces.root))
     if (!(thrown instanceof LaunchError)) return failed(begun, `${describeError(thrown)}.`)
     // A task cannot join a network whose holder has ended.
     const ended = await services.findEnded().catch(() => undefined)
     return failed(begun, ended ?? thrown.message)
   }
 
-  /** Whatever cannot be removed now is removed by the next sweep: its fence is not in hand any more. */
-  async #clear(services: Services, end: ProcessEnd): Promise<void> {
-    this.#output?.destroy()
-    if (this.#tools.engineLost.aborted) return
+  /**
+   * Whatever cannot be removed now is removed by the next sweep: its fence is not in hand any more. Answers the end, which
+   * is no loss where something may still run: another attempt would run beside it.
+   */
+  async #clear(services: Services, end: ProcessEnd): Promise<ProcessEnd> {
+    this.#output.close()
+    if (this.#tools.engineLost.aborted) return end
+    const cleared = await this.#removeContainers(services, end)
+    await this.#network.close().catch((error: unknown) => {
+      this.#tools.log.warn('the network of an attempt is still to be removed', {
+        fence: this.#assign.fence,
+        reason: describeError(error),
+      })
+    })
+    return cleared
+  }
+
+  async #removeContainers(services: Services, end: ProcessEnd): Promise<ProcessEnd> {
     try {
       if (end.kind !== 'exited' || end.exitCode !== 0) await services.explain()
       await Promise.all(this.#containers.map((id) => this.#kill(id, end)))
       // Last comes the one whose network the others joined.
       for (const id of this.#containers.toReversed()) await this.#engine.removeContainer(id)
+      return end
     } catch (error) {
       this.#tools.log.warn('containers of an attempt are still to be removed', {
         fence: this.#assign.fence,
         reason: describeError(error),
       })
+      if (end.kind !== 'broken_off' || this.#containers.length === 0) return end
+      return { kind: 'failed', reason: `${end.reason} Its container could not be removed, so it is not tried again.` }
     }
   }
 
@@ -295,6 +294,9 @@ export class ContainerExecution implements Execution {
   }
 }
 
+const waitsForMemory = (needMb: number): string =>
+  `The task and its services need ${needMb} MB of memory; they wait until other tasks of this runner have ended.`
+
 const notStarted = (reason: string): ProcessEnd => ({ kind: 'not_started', reason })
 
-const failed = (begun: boolean, reason: string): ProcessEnd => ({ kind: begun ? 'broken_off' : 'not_started', reason })
+const failed = (begun: boolean, reason: string): ProcessEnd => ({ kind: begun ? 'failed' : 'not_started', reason })

@@ -1,13 +1,17 @@
 import type { Assign } from '@signalbox/contracts/runner'
 import type { Execution, ExecutionListener, Executor } from '../executor.ts'
 import { refuse } from '../refuse.ts'
-import type { ContainerTools } from './container-execution.ts'
+import { AwaitedExecution } from './awaited-execution.ts'
+import type { BridgeRules } from './bridge-rules.ts'
 import { ContainerExecution } from './container-execution.ts'
-import type { Reached } from './engine-watch.ts'
+import type { ContainerTools } from './container-tools.ts'
+import type { EngineWatch } from './engine-watch.ts'
 
 export type ContainerExecutorOptions = ContainerTools & {
-  /** The engine, as long as one answers. */
-  reached: () => Reached | undefined
+  watch: EngineWatch
+  rules: BridgeRules
+  /** Silence of an engine that ends what is in its hands. */
+  patienceMs: number
 }
 
 /** Runs each task in a container of the machine's engine. */
@@ -21,13 +25,20 @@ export class ContainerExecutor implements Executor {
 
   start(assign: Assign, listener: ExecutionListener): Execution {
     const { container } = assign
-    const reached = this.#options.reached()
-    if (container === undefined || reached === undefined) {
-      return refuse(listener, 'No container engine answers on the machine of this runner, and the task asks for one.')
-    }
-    const tools = { ...this.#options, engineLost: reached.lost }
-    const execution = new ContainerExecution(tools, reached.engine, { ...assign, container }, listener)
-    void execution.begin()
+    if (container === undefined) return refuse(listener, 'The task names no image.')
+    const { watch, patienceMs } = this.#options
+    const execution = new AwaitedExecution({
+      watch,
+      patienceMs,
+      listener,
+      begin: (reached) => {
+        const tools = { ...this.#options, engineLost: reached.lost, suspectEngine: () => watch.suspect() }
+        const begun = new ContainerExecution(tools, reached.engine, { ...assign, container }, listener)
+        void begun.begin()
+        return begun
+      },
+    })
+    void execution.wait()
     return execution
   }
 }

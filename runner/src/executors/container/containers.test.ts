@@ -19,14 +19,27 @@ type TaskInit = {
   timeoutSeconds?: number
   graceSeconds?: number
 }
+type LimitsInit = {
+  cpus?: number
+  memoryMb?: number
+  pids?: number
+  shmMb?: number
+  tmpfsMb?: Record<string, number>
+  ulimits?: Record<string, number>
+}
 type ContainerInit = {
   image?: string
   user?: string
   network?: string
   readOnly?: boolean
-  cpus?: number
-  memoryMb?: number
-  services?: { name: string; image: string; environment?: Record<string, string>; command: string[] }[]
+  limits?: LimitsInit
+  services?: {
+    name: string
+    image: string
+    environment?: Record<string, string>
+    command: string[]
+    limits?: LimitsInit
+  }[]
 }
 
 const tiny = 'localhost/tiny:1'
@@ -41,7 +54,12 @@ describe('tasks in containers', { skip: withoutPodman(), concurrency: 3 }, () =>
     podman.makeImage(tiny)
     podman.makeImage('localhost/app:1', 'USER app')
     podman.makeImage('localhost/bare:1', 'ENV PATH=/nowhere')
-    runner = await startRunner({ containerHost: podman.host, containerNetwork: 'none', capacity: 32 })
+    runner = await startRunner({
+      containerHost: podman.host,
+      containerNetwork: 'none',
+      capacity: 32,
+      taskTimezone: 'Asia/Kolkata',
+    })
     await runner.gateway.connectedEngine()
   })
   after(async () => {
@@ -101,7 +119,7 @@ describe('tasks in containers', { skip: withoutPodman(), concurrency: 3 }, () =>
     assert.deepEqual(done.stdout, ['before'])
   })
 
-  test('have the declared environment and that of the image, and nothing of the runner', async () => {
+  test('have the declared environment and that of the image, and of the runner its time zone alone', async () => {
     const { stdout } = await finish({
       script: 'env | sort; pwd; id -u',
       environment: { GREETING: 'a "b" $c\nd', CI: 'no' },
@@ -120,6 +138,7 @@ describe('tasks in containers', { skip: withoutPodman(), concurrency: 3 }, () =>
       'SIGNALBOX_STEP=s',
       'SIGNALBOX_TASK=t',
       'SIGNALBOX_WORKSPACE=/workspace',
+      'TZ=Asia/Kolkata',
       'd',
       '/workspace',
       '0',
@@ -231,7 +250,7 @@ describe('tasks in containers', { skip: withoutPodman(), concurrency: 3 }, () =>
   test('are given the memory and processors of the task, and the labels that find them again', async () => {
     const fence = assign(
       { runId: 'limited', script: 'echo on; until [ -e go ]; do sleep 0.05; done' },
-      { memoryMb: 64, cpus: 0.5 },
+      { limits: { memoryMb: 64, cpus: 0.5 } },
     )
     await runner.gateway.until(() => runner.gateway.texts(fence).length > 0, 'the task runs')
     assert.equal(inspect(fence, '{{.HostConfig.Memory}} {{.HostConfig.MemorySwap}}'), `${64 * 2 ** 20} ${64 * 2 ** 20}`)
@@ -245,18 +264,91 @@ describe('tasks in containers', { skip: withoutPodman(), concurrency: 3 }, () =>
   })
 
   test('that use more memory than they may are killed, and it is said', async () => {
-    const done = await finish({ script: 'x=$(yes 0123456789 | head -c 200000000); echo survived' }, { memoryMb: 32 })
+    const done = await finish(
+      { script: 'x=$(yes 0123456789 | head -c 200000000); echo survived' },
+      { limits: { memoryMb: 32 } },
+    )
     assert.deepEqual([done.result, done.exitCode, done.stdout], [Result.FAILURE, 137, []])
     assert.match(done.reason, /^The task was killed.*it used more than 32 MB\.$/)
   })
 
+  test('and their services have limits where nobody names any, and those of the document where somebody does', async () => {
+    const services = [
+      { name: 'plain', image: tiny, command: ['sleep', '300'] },
+      { name: 'small', image: tiny, command: ['sleep', '300'], limits: { memoryMb: 32, pids: 20, cpus: 0.5 } },
+    ]
+    // An engine gives each limit that is not named its own value, which not every machine has to give.
+    const own = { shmMb: 16, tmpfsMb: { '/fast': 8 }, ulimits: { nofile: 512, nproc: 500, core: 0 } }
+    const fence = assign(
+      {
+        script: 'ulimit -n; ulimit -c; wc -l < /proc/mounts > /dev/null; echo on; until [ -e go ]; do sleep 0.05; done',
+      },
+      { services, limits: own },
+    )
+    await runner.gateway.until(() => runner.gateway.texts(fence, 'stdout').includes('on'), 'the task runs')
+    assert.deepEqual(runner.gateway.texts(fence, 'stdout').slice(0, 2), ['512', '0'])
+    const ids = containerOf(fence).split('\n')
+    assert.equal(ids.length, 3)
+    const limits = ids.map((id) =>
+      podman
+        .run(
+          'inspect',
+          '--format',
+          '{{.HostConfig.Memory}} {{.HostConfig.PidsLimit}} {{.HostConfig.NanoCpus}} {{.HostConfig.ShmSize}}',
+          id,
+        )
+        .split(' ')
+        .map(Number),
+    )
+    for (const each of limits)
+      assert.ok(
+        each.every((limit) => limit > 0),
+        JSON.stringify(limits),
+      )
+    assert.ok(limits.some(([memory, pids, cpus]) => memory === 32 * 2 ** 20 && pids === 20 && cpus === 5e8))
+    const workspace = podman.run(
+      'inspect',
+      '--format',
+      '{{range .Mounts}}{{if eq .Destination "/workspace"}}{{.Source}}{{end}}{{end}}',
+      ...ids,
+    )
+    writeFileSync(join(workspace.trim(), 'go'), '')
+    assert.equal((await runner.gateway.finished(fence)).reason, '')
+  })
+
+  test('have the time zone of the runner as TZ, unless they name another one', async () => {
+    assert.deepEqual((await finish({ script: 'echo $TZ' })).stdout, ['Asia/Kolkata'])
+    assert.deepEqual((await finish({ script: 'echo $TZ', environment: { TZ: 'UTC' } })).stdout, ['UTC'])
+  })
+
+  test('cannot fill the memory of the machine by /dev/shm or by a folder in memory', async () => {
+    const script = 'for at in /dev/shm /fast; do head -c 40000000 /dev/zero > $at/x || echo $at is full; done'
+    const done = await finish({ script }, { limits: { shmMb: 8, tmpfsMb: { '/fast': 8 } } })
+    assert.deepEqual(done.stdout, ['/dev/shm is full', '/fast is full'])
+  })
+
+  test('have services that can neither fork without end nor take more memory than is theirs', async () => {
+    const bomb = 'f() { sleep 300 & f; }; f'
+    const hungry = 'x=$(yes 0123456789 | head -c 200000000); sleep 300'
+    const services = [
+      { name: 'bomb', image: tiny, command: ['sh', '-c', `${bomb}; sleep 300`], limits: { pids: 30 } },
+      { name: 'hungry', image: tiny, command: ['sh', '-c', hungry], limits: { memoryMb: 32 } },
+    ]
+    const done = await finish({ script: 'sleep 1; echo lives' }, { services })
+    // A service that is killed before the task begins ends it; later it does not.
+    if (done.result === Result.SUCCESS) assert.deepEqual(done.stdout, ['lives'])
+    else assert.match(done.reason, /The service (bomb|hungry) ended with exit code/)
+    assert.equal(containerOf(done.fence), '')
+  })
+
+  test('that ask for more than this runner gives are refused with the directive and the flag', async () => {
+    const done = await finish({ script: 'true' }, { limits: { memoryMb: 16_000_000 } })
+    assert.match(done.reason, /need 16000000 MB of memory, .* resources, or raise --task-memory-mb of the runner\.$/)
+  })
+
   test('whose image is missing or has no shell fail with what to do', async () => {
     const missing = await finish({ script: 'true' }, { image: 'localhost/none:9' })
-    assert.match(
-      missing.reason,
-      /^The image localhost\/none:9 could not be pulled from localhost: .+\. Make the image on/,
-    )
-    assert.ok(missing.system.includes('Pulling localhost/none:9 from localhost.'))
+    assert.match(missing.reason, /^The image localhost\/none:9 is not on the machine .+: make the image there/)
     const bare = await finish({ script: 'true' }, { image: 'localhost/bare:1' })
     assert.match(bare.reason, /The image has no shell \(sh\), and a task is a shell script\.$/)
     assert.equal(containerOf(bare.fence), '')

@@ -2,13 +2,14 @@ import { fileURLToPath } from 'node:url'
 import { describeError } from '../../errors.ts'
 import type { Command } from '../../processes/running-process.ts'
 import type { Executor } from '../executor.ts'
-import type { ContainerTools } from './container-execution.ts'
+import { BridgeRules } from './bridge-rules.ts'
 import { ContainerExecutor } from './container-executor.ts'
+import type { ContainerTools } from './container-tools.ts'
 import type { EngineAddress } from './engine/address.ts'
 import { readEngineAddress, usualAddresses } from './engine/address.ts'
 import { EngineWatch } from './engine-watch.ts'
 import { labelNames } from './specs.ts'
-import { sweepContainers } from './sweep.ts'
+import { sweepEngine } from './sweep.ts'
 
 export type ContainersOptions = ContainerTools & {
   /** Where the engine listens; undefined: at one of the usual places. */
@@ -31,6 +32,7 @@ export class Containers implements Disposable {
   readonly executor: Executor
   readonly #options: ContainersOptions
   readonly #watch: EngineWatch
+  readonly #rules: BridgeRules
   #started = false
 
   constructor(options: ContainersOptions) {
@@ -39,12 +41,13 @@ export class Containers implements Disposable {
     const addresses = host === undefined ? usualAddresses(options.runtimeFolder) : [readEngineAddress(host)]
     const changed = () => this.#changed()
     this.#watch = new EngineWatch({ addresses, named: host !== undefined, time, log, patienceMs, changed })
-    this.executor = new ContainerExecutor({ ...options, reached: () => this.#watch.reached })
+    this.#rules = new BridgeRules(log)
+    this.executor = new ContainerExecutor({ ...options, watch: this.#watch, rules: this.#rules })
   }
 
   /** Whether an engine answers. */
   get available(): boolean {
-    return this.#watch.reached !== undefined
+    return this.#watch.answers
   }
 
   /** Looks for the engine, and removes what a former start of this runner left there. */
@@ -54,13 +57,17 @@ export class Containers implements Disposable {
     this.#started = true
   }
 
-  /** Removes containers whose attempt is not in hand any more. */
+  /** Removes containers and networks whose attempt is not in hand any more, and renews the rules for those in hand. */
   async sweep(): Promise<void> {
-    const { log, runner, isInHand } = this.#options
+    const { log, runner, isInHand, defaultNetwork } = this.#options
     const reached = this.#watch.reached
     if (reached === undefined) return
+    if (defaultNetwork === 'default') {
+      const reason = await this.#rules.renew()
+      if (reason !== undefined) log.warn('the rules for networks of tasks could not be renewed', { reason })
+    }
     try {
-      const found = await sweepContainers(reached.engine, `${labelNames.runner}=${runner.runnerId}`, isInHand)
+      const found = await sweepEngine(reached.engine, `${labelNames.runner}=${runner.runnerId}`, isInHand)
       if (found > 0) log.warn('removed containers whose task is not in hand any more', { found })
     } catch (error) {
       log.warn('containers could not be looked through', { reason: describeError(error) })

@@ -1,4 +1,5 @@
 import type { ProcessEnd } from '../executor.ts'
+import type { ContainerFacts } from './engine/container-facts.ts'
 
 const killedCode = 137
 
@@ -6,9 +7,10 @@ const killedCode = 137
 export const isRootUser = (user: string): boolean => ['', '0', 'root'].includes(user.split(':')[0] ?? '')
 
 export type ContainerEnd = {
-  exitCode: number
-  /** The engine saw the kernel kill something in it for want of memory. */
-  outOfMemory: boolean
+  /** What the engine answered to who waited for the end. */
+  waited: { exitCode: number; error: string | undefined }
+  /** What it knows of the container afterwards; undefined: there is none any more. */
+  facts: Pick<ContainerFacts, 'status' | 'exitCode' | 'outOfMemory'> | undefined
   /** 0: no limit. */
   memoryMb: number
   /** Somebody asked for the end. */
@@ -27,20 +29,41 @@ export const addFirstWords = (before: string, bytes: Buffer): string =>
   before.length >= firstLength ? before : `${before}${bytes.toString('utf8', 0, firstLength)}`.slice(0, firstLength)
 
 /**
- * How a container ended. An engine may not notice that the kernel killed for want of memory; where somebody was killed
- * under a limit and nobody asked for it, that is the likely reason, and said so.
+ * How a container ended. It is over only where the engine says so twice: to who waited, and when it is asked afterwards.
+ * Otherwise nobody knows, and it is no success. An engine may not notice that the kernel killed for want of memory, so the
+ * reason names it as one that is possible.
  */
-export const describeEnd = ({ exitCode, outOfMemory, memoryMb, stopped, firstWords }: ContainerEnd): ProcessEnd => {
+export const describeEnd = ({ waited, facts, memoryMb, stopped, firstWords }: ContainerEnd): ProcessEnd => {
+  if (facts === undefined) return { kind: 'broken_off', reason: removed }
+  const unknown = whyUnknown(waited, facts)
+  if (unknown !== undefined) return { kind: 'broken_off', reason: unknown }
+  const { exitCode } = waited
+  const { outOfMemory } = facts
   const used = `it used more than ${memoryMb} MB`
   if (exitCode !== 0 && outOfMemory && memoryMb > 0) {
     return { kind: 'exited', exitCode, reason: `The task was killed: ${used}.` }
   }
   if (exitCode === killedCode && memoryMb > 0 && !stopped) {
-    const reason = `The task was killed (exit code ${exitCode}): most likely ${used}.`
+    const reason = `The task was killed (SIGKILL, exit code ${exitCode}): by itself, by somebody on the machine, or by the kernel because ${used}.`
     return { kind: 'exited', exitCode, reason }
   }
   if (exitCode !== 0 && initFailed.test(firstWords)) return { kind: 'not_started', reason: noShell }
   return { kind: 'exited', exitCode }
+}
+
+const removed = 'Somebody removed the container of the task while it ran, so nobody knows how it ended.'
+
+/** States of a container whose process is over. */
+const over = ['exited', 'dead', 'stopped']
+
+const whyUnknown = (
+  { exitCode, error }: ContainerEnd['waited'],
+  facts: NonNullable<ContainerEnd['facts']>,
+): string | undefined => {
+  if (error !== undefined) return `The container engine cannot say how the task ended: ${error}.`
+  if (over.includes(facts.status) && facts.exitCode === exitCode) return undefined
+  const says = `${facts.status}, exit code ${facts.exitCode ?? 'unknown'}`
+  return `The container engine says that the task ended with exit code ${exitCode}, and that its container is ${says}: nobody knows how it ended.`
 }
 
 /** For whoever is to make another image. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -30,7 +31,8 @@ describe('an engine or a runner that dies', { skip: withoutPodman() }, () => {
     await gateway.until(hasBegun, 'the task runs')
   }
   const startProgram = (gateway: TestGateway, workDir: string): ChildProcess => {
-    const flags = ['--url', gateway.url, '--work-dir', workDir, '--container-network', 'none']
+    const executors = ['--executors', 'host,container', '--container-network', 'none']
+    const flags = ['--url', gateway.url, '--work-dir', workDir, ...executors]
     return spawn(process.execPath, [program, ...flags], {
       env: { PATH: process.env['PATH'], SIGNALBOX_RUNNER_TOKEN: gateway.token, DOCKER_HOST: podman.host },
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -41,6 +43,9 @@ describe('an engine or a runner that dies', { skip: withoutPodman() }, () => {
       .run('ps', '--all', '--quiet', ...filters.flatMap((filter) => ['--filter', filter]))
       .split('\n')
       .filter((line) => line !== '')
+  /** The process of the engine that waits for the end of a container. */
+  const monitorOf = (id: string): number =>
+    Number(readFileSync(podman.run('inspect', '--format', '{{.ConmonPidFile}}', id), 'utf8'))
   const noneLeft = async (): Promise<void> => {
     await eventually(() => ours().length === 0, 'no container is left')
   }
@@ -98,7 +103,7 @@ describe('an engine or a runner that dies', { skip: withoutPodman() }, () => {
     gateway.kill()
   })
 
-  test('an engine that dies fails its tasks with that reason; the runner says so, goes on, and finds it again', async () => {
+  test('an engine that dies fails what it runs with that reason; what comes meanwhile waits, and runs once it is back', async () => {
     await using runner = await startRunner({ containerHost: podman.host, containerNetwork: 'none' })
     const { gateway } = runner
     await gateway.connectedEngine()
@@ -110,9 +115,13 @@ describe('an engine or a runner that dies', { skip: withoutPodman() }, () => {
     assert.equal(result, Result.FAILURE)
     assert.match(reason, /^The container engine at unix:.* did not answer: .+\.$/)
     assert.equal(gateway.attempts.get(2n)?.finished, undefined, 'a task on the host goes on')
+    await gateway.until(() => gateway.hellos.at(-1)?.executors.length === 1, 'it is announced no more, at once')
+    // Given out before the control plane heard of it.
     gateway.assign({ fence: 3n, script: 'true', container })
-    assert.match((await gateway.finished(3n)).reason, /^The container engine at unix:.* did not answer: .+\.$/)
+    await gateway.until(() => gateway.texts(3n, 'system').length > 0, 'the log says for what it waits')
+    assert.match(gateway.texts(3n, 'system').join(), /does not answer; the task waits for it, 60 s at most/)
     await podman.start()
+    assert.equal((await gateway.finished(3n)).reason, '')
     await gateway.connectedEngine()
     gateway.assign({ fence: 4n, script: 'true', container })
     assert.equal((await gateway.finished(4n)).reason, '')
@@ -141,11 +150,51 @@ describe('an engine or a runner that dies', { skip: withoutPodman() }, () => {
   })
 
   test('without an engine nothing is announced, and a task that asks for one is told so', async () => {
-    await using runner = await startRunner({ containerHost: 'unix:///nowhere/engine.sock' })
+    await using runner = await startRunner({
+      containerHost: 'unix:///nowhere/engine.sock',
+      containerPatienceSeconds: 1,
+    })
     const { gateway } = runner
     assert.deepEqual(gateway.hellos.at(-1)?.executors, ['host'])
     gateway.assign({ fence: 1n, script: 'true', container })
-    assert.match((await gateway.finished(1n)).reason, /^No container engine answers on the machine of this runner/)
+    const { result, reason } = await gateway.finished(1n)
+    assert.equal(result, Result.LOST)
+    assert.equal(reason, 'The container engine of this runner did not answer for 1 s; the task had not begun.')
+  })
+
+  test('a task that is canceled while it waits for the engine ends at once', async () => {
+    await using runner = await startRunner({ containerHost: 'unix:///nowhere/engine.sock' })
+    const { gateway } = runner
+    gateway.assign({ fence: 1n, script: 'true', container })
+    await gateway.until(() => gateway.texts(1n, 'system').length > 0, 'it waits')
+    gateway.send({ case: 'cancel', value: { fence: 1n, reason: 'Canceled by ada.' } })
+    assert.equal((await gateway.finished(1n)).result, Result.CANCELED)
+  })
+
+  test('a task whose container nobody watches any more is lost, not a success, and the container is gone', async () => {
+    await using runner = await startRunner({ containerHost: podman.host, containerNetwork: 'none' })
+    const { gateway } = runner
+    await gateway.connectedEngine()
+    gateway.assign({ fence: 1n, script: 'echo on; sleep 300; exit 1', container })
+    await runs(gateway, 1n)
+    const [id = ''] = ours('label=signalbox.fence=1')
+    process.kill(monitorOf(id), 'SIGKILL')
+    const { result, reason } = await gateway.finished(1n)
+    assert.equal(result, Result.LOST, reason)
+    assert.match(reason, /nobody knows how it ended|cannot say how the task ended/)
+    assert.deepEqual(ours(), [])
+  })
+
+  test('a task whose container somebody removes is lost, and its reason says so', async () => {
+    await using runner = await startRunner({ containerHost: podman.host, containerNetwork: 'none' })
+    const { gateway } = runner
+    await gateway.connectedEngine()
+    gateway.assign({ fence: 1n, script: 'echo on; sleep 300', container })
+    await runs(gateway, 1n)
+    podman.run('rm', '--force', '--time', '0', ours('label=signalbox.fence=1')[0] ?? '')
+    const { result, reason } = await gateway.finished(1n)
+    assert.equal(result, Result.LOST, reason)
+    assert.match(reason, /^Somebody removed the container of the task while it ran/)
   })
 
   test('a runner for containers alone takes nothing on the host, and the other way round', async () => {

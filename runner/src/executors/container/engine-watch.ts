@@ -1,6 +1,7 @@
 import { describeError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Time, Timer } from '../../time/index.ts'
+import { pause } from '../../time/index.ts'
 import type { EngineAddress } from './engine/address.ts'
 import { Engine } from './engine/engine.ts'
 
@@ -20,13 +21,21 @@ export type EngineWatchOptions = {
 /** An engine that answers, and the signal that it does not any more. */
 export type Reached = { readonly engine: Engine; readonly lost: AbortSignal }
 
+type Heard = { readonly engine: Engine; readonly lost: AbortController; heardAt: number; silent: boolean }
+
 const lookMs = 10_000
+/** An engine that is away is looked for more often: it may only have been restarted, and tasks wait for it. */
+const awayMs = 500
+/** An answer this old is an answer of now. */
+const freshMs = 1000
 const answerMs = 5000
 
 /** Finds the container engine of this machine, and looks again and again whether it is still there. */
 export class EngineWatch implements Disposable {
   readonly #options: EngineWatchOptions
-  #reached: { engine: Engine; lost: AbortController; heardAt: number } | undefined
+  #reached: Heard | undefined
+  /** The question under way, which everybody waits for. */
+  #asking: Promise<void> | undefined
   #timer: Timer | undefined
   #closed = false
 
@@ -38,6 +47,34 @@ export class EngineWatch implements Disposable {
   get reached(): Reached | undefined {
     const reached = this.#reached
     return reached === undefined ? undefined : { engine: reached.engine, lost: reached.lost.signal }
+  }
+
+  /** Whether it answered when it was last asked. */
+  get answers(): boolean {
+    return this.#reached?.silent === false
+  }
+
+  /** Somebody found it silent: it is asked at once. */
+  suspect(): void {
+    if (this.#reached !== undefined) void this.#ask(this.#reached)
+  }
+
+  /**
+   * The engine once it answers; undefined where it does not for as long as it is waited for, or where `signal` says stop.
+   * `waiting` is called when it does not answer at once.
+   */
+  async untilAnswers(signal: AbortSignal, waiting: () => void): Promise<Reached | undefined> {
+    const { time, patienceMs } = this.#options
+    const began = time.monotonic()
+    for (let told = false; !signal.aborted; told = true) {
+      const reached = this.#reached
+      if (reached !== undefined && time.monotonic() - reached.heardAt > freshMs) await this.#ask(reached)
+      if (this.answers) return this.reached
+      if (time.monotonic() - began > patienceMs) return undefined
+      if (!told) waiting()
+      await pause(time, awayMs, signal)
+    }
+    return undefined
   }
 
   /** Looks for an engine; afterwards again by itself. */
@@ -57,9 +94,12 @@ export class EngineWatch implements Disposable {
   }
 
   #plan(): void {
+    this.#timer?.stop()
     if (this.#closed) return
     const { time, patienceMs } = this.#options
-    this.#timer = time.after(Math.min(lookMs, patienceMs / 2), () => void this.#lookAgain())
+    const usual = Math.min(lookMs, patienceMs / 2)
+    const wait = this.#reached?.silent === true ? Math.min(awayMs, usual) : usual
+    this.#timer = time.after(wait, () => void this.#lookAgain())
   }
 
   async #lookAgain(): Promise<void> {
@@ -75,9 +115,12 @@ export class EngineWatch implements Disposable {
     for (const address of addresses) {
       try {
         const engine = await Engine.reach(address, time, answerMs)
-        this.#reached = { engine, lost: new AbortController(), heardAt: time.monotonic() }
-        const { name, version } = engine.facts
+        this.#reached = { engine, lost: new AbortController(), heardAt: time.monotonic(), silent: false }
+        const { name, version, unlimited } = engine.facts
         log.info('a container engine answers', { engine: name, version, address: address.text })
+        if (unlimited.length > 0) {
+          log.warn('the container engine cannot limit containers on this machine', { settings: unlimited.join(', ') })
+        }
         changed()
         return []
       } catch (error) {
@@ -87,13 +130,34 @@ export class EngineWatch implements Disposable {
     return reasons
   }
 
-  async #ask(reached: { engine: Engine; lost: AbortController; heardAt: number }): Promise<void> {
+  #ask(reached: Heard): Promise<void> {
+    this.#asking ??= this.#askOnce(reached).finally(() => {
+      this.#asking = undefined
+    })
+    return this.#asking
+  }
+
+  async #askOnce(reached: Heard): Promise<void> {
     const { time, log, patienceMs, changed } = this.#options
     try {
       await reached.engine.ping(Math.min(answerMs, patienceMs))
       reached.heardAt = time.monotonic()
+      if (!reached.silent) return
+      reached.silent = false
+      log.info('the container engine answers again', { address: reached.engine.address.text })
+      changed()
     } catch (error) {
-      if (time.monotonic() - reached.heardAt < patienceMs) return
+      const announced = !reached.silent
+      reached.silent = true
+      if (time.monotonic() - reached.heardAt < patienceMs) {
+        if (!announced) return
+        log.warn('the container engine does not answer; no new task in a container is taken', {
+          reason: describeError(error),
+        })
+        this.#plan()
+        changed()
+        return
+      }
       const reason = `${describeError(error)}.`
       log.warn('the container engine does not answer any more; what it runs is given up', { reason })
       this.#reached = undefined

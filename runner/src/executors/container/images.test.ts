@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import type { ImageReference } from '@signalbox/pipeline/images'
+import { parseImageReference } from '@signalbox/pipeline/images'
 import { temporaryFolder } from '../../testing/runner-under-test.ts'
-import { isOfThisMachine, isPinned } from './image-names.ts'
+import { carriesName, digestOf, isOfThisMachine, isPinned } from './image-names.ts'
 import { readRefusal } from './images.ts'
 import { KnownImages } from './known-images.ts'
 
@@ -31,6 +33,8 @@ describe('what a runner knows of images', () => {
     known.granted(request, idOf('1'))
     assert.equal(known.isGranted({ ...request }, idOf('1')), true)
     assert.equal(known.isGranted(request, idOf('2')), false, 'another run had a newer one pulled')
+    assert.equal(known.wasGranted(request, idOf('1')), true)
+    assert.equal(known.wasGranted({ ...request, credentials: undefined }, idOf('1')), false)
     for (const other of [
       { ...request, runId: 's' },
       { ...request, image: 'y' },
@@ -42,15 +46,45 @@ describe('what a runner knows of images', () => {
   })
 })
 
-test('an image of this machine is one by its name, or one that Docker had from nowhere', () => {
-  const facts = { id: idOf('1'), user: '', tags: ['ghcr.io/acme/web:1'], digests: [`ghcr.io/acme/web@${idOf('2')}`] }
-  assert.equal(isOfThisMachine('ghcr.io/acme/web:1', facts), false)
-  assert.equal(isOfThisMachine('localhost/web:1', facts), true)
-  assert.equal(isOfThisMachine('web', { ...facts, digests: [] }), true)
-  assert.equal(isOfThisMachine('web', { ...facts, tags: ['localhost/web:1'], digests: ['localhost/web@x'] }), true)
-  // An id of one whose tag has moved on.
-  assert.equal(isOfThisMachine('1'.repeat(64), { ...facts, tags: [], digests: [] }), false)
-  assert.deepEqual([isPinned(`web@${idOf('1')}`), isPinned('web:1'), isPinned('web@sha256:11')], [true, false, false])
+const named = (text: string): ImageReference => {
+  const image = parseImageReference(text)
+  assert.ok(!('problem' in image))
+  return image
+}
+
+describe('what an engine knows of an image', () => {
+  const web = { id: idOf('1'), user: '', tags: ['ghcr.io/acme/web:1'], digests: [`ghcr.io/acme/web@${idOf('2')}`] }
+
+  test('says whether it is of this machine: by its name, or because Docker had it from nowhere', () => {
+    assert.equal(isOfThisMachine(named('ghcr.io/acme/web:1'), web), false)
+    assert.equal(isOfThisMachine(named('localhost/web:1'), web), true)
+    assert.equal(isOfThisMachine(named('web'), { ...web, digests: [] }), true)
+    // One whose tag has moved on.
+    assert.equal(isOfThisMachine(named('web'), { ...web, tags: [], digests: [] }), false)
+    assert.deepEqual([isPinned(named(`web@${idOf('1')}`)), isPinned(named('web:1'))], [true, false])
+  })
+
+  test('says whether it has the name that was asked for', () => {
+    assert.equal(carriesName(named('ghcr.io/acme/web:1'), web), true)
+    assert.equal(carriesName(named(`ghcr.io/acme/web@${idOf('2')}`), web), true)
+    assert.equal(carriesName(named('alpine'), { ...web, tags: ['alpine:latest'] }), true, 'as Docker writes it')
+    for (const other of [
+      'ghcr.io/acme/web:2',
+      'acme/web:1',
+      `localhost/web@${idOf('2')}`,
+      `ghcr.io/acme/web@${idOf('3')}`,
+    ]) {
+      assert.equal(carriesName(named(other), web), false, other)
+    }
+  })
+
+  test('says by what digest it is that one: that of the registry that was asked, or the id where there is none', () => {
+    const digests = [`ghcr.io/other/web@${idOf('3')}`, ...web.digests, `ghcr.io/acme/web@${idOf('4')}`]
+    assert.equal(digestOf(named('ghcr.io/acme/web:1'), { ...web, digests }), idOf('2'))
+    assert.equal(digestOf(named(`ghcr.io/acme/web@${idOf('4')}`), { ...web, digests }), idOf('4'))
+    assert.equal(digestOf(named('localhost/web'), web), idOf('1'))
+    assert.equal(digestOf(named('localhost/web'), { ...web, id: '1'.repeat(64) }), idOf('1'), 'as Podman writes it')
+  })
 })
 
 test('what an engine says of a registry is read as a no, as not knowing the name, or as no answer', () => {

@@ -1,20 +1,33 @@
+import type { RegistryLogin } from '@signalbox/contracts/runner'
+import type { ImageReference } from '@signalbox/pipeline/images'
+import { formatImageReference, parseImageReference, thisMachine } from '@signalbox/pipeline/images'
 import { describeError } from '../../errors.ts'
 import type { Time } from '../../time/index.ts'
 import type { Credentials, Engine, ImageFacts } from './engine/engine.ts'
 import { EngineError } from './engine/errors.ts'
 import { textAt } from './engine/read.ts'
-import { isOfThisMachine, isPinned, registryOf } from './image-names.ts'
+import { carriesName, digestOf, isOfThisMachine, isPinned } from './image-names.ts'
+import type { ImageRules } from './image-rules.ts'
+import { choosePolicy, refusal } from './image-rules.ts'
 import type { KnownImages } from './known-images.ts'
 
 export type ImageTools = {
   engine: Engine
   time: Time
   known: KnownImages
+  rules: ImageRules
   /** For which images are looked for. */
   runId: string
+  /** What the task has for registries: each is told to its own registry only. */
+  logins: readonly Pick<RegistryLogin, 'registry' | 'username' | 'password'>[]
+  /** As the task wants it; empty: as the runner has it. */
+  pullPolicy: string
   note(sentence: string): void
   signal: AbortSignal
 }
+
+/** An image that the task may have, and by what digest it is that one for ever. */
+export type UsableImage = ImageFacts & { readonly digest: string }
 
 const progressMs = 10_000
 // A registry that says nothing for so long is not waited for where the image is here.
@@ -33,12 +46,11 @@ export const readRefusal = (reason: string): Refusal => {
 }
 
 const adviceOn = (reason: string, registry: string, credentials: Credentials | undefined): string => {
-  if (registry === 'localhost') return 'Make the image on the machine of this runner, or name one of a registry.'
   switch (readRefusal(reason)) {
     case 'denied':
       return credentials === undefined
-        ? 'Check its name, or give the task a registry_credential that may read it.'
-        : 'Check its name, and whether the registry_credential of the task may read it.'
+        ? `Check its name, or give the task a registry_credential for ${registry} that may read it.`
+        : `Check its name, and whether the registry_credential of the task for ${registry} may read it.`
     case 'unknown':
       return 'Check its name and its tag.'
     case 'away':
@@ -46,56 +58,108 @@ const adviceOn = (reason: string, registry: string, credentials: Credentials | u
   }
 }
 
+/** An image that a task wants, as everything about it is asked. */
+type Wanted = {
+  /** As the task names it, for sentences. */
+  readonly text: string
+  readonly reference: ImageReference
+  /** In full, for the engine: it would give short names a meaning of its own, such as that of an id. */
+  readonly name: string
+  readonly credentials: Credentials | undefined
+}
+
 /**
  * Sees to it that an image is here, and that whoever asks may have it: one that is here for somebody else may have taken a
  * password, and a tag may have moved. So the registry is asked, once in a run, with the task's own credentials, unless the
- * image was made on this machine, or is named by its digest and was had without a password. Returns what is known of it, or
- * a sentence. Throws an `EngineError` when the engine does not answer or the signal says stop.
+ * image was made on this machine, or is named by its digest and was had without a password, or the pull policy is another.
+ * Returns what is known of it, or a sentence. Throws an `EngineError` when the engine does not answer or the signal says
+ * stop.
  */
-export const ensureImage = async (
-  tools: ImageTools,
-  image: string,
-  credentials: Credentials | undefined,
-): Promise<ImageFacts | { problem: string }> => {
-  const { engine, known, note, signal, runId } = tools
-  const present = await engine.findImage(image, signal)
-  const request = { runId, image, credentials }
+export const ensureImage = async (tools: ImageTools, text: string): Promise<UsableImage | { problem: string }> => {
+  const reference = parseImageReference(text)
+  if ('problem' in reference) return { problem: `The image ${JSON.stringify(text)} ${reference.problem}.` }
+  const refused = refusal(tools.rules, text, reference)
+  if (refused !== undefined) return { problem: refused }
+  // Nobody but this registry is told its password.
+  const login = tools.logins.find(({ registry }) => registry === reference.registry)
+  const credentials = login && { username: login.username, password: login.password }
+  const wanted = { text, reference, name: formatImageReference(reference), credentials }
+  const image = await obtain(tools, wanted)
+  return 'problem' in image ? image : { ...image, digest: digestOf(reference, image) }
+}
+
+const obtain = async (tools: ImageTools, wanted: Wanted): Promise<ImageFacts | { problem: string }> => {
+  const { engine, known, runId } = tools
+  const { text, reference, credentials } = wanted
+  const policy = choosePolicy(tools.rules, tools.pullPolicy)
+  if (typeof policy !== 'string') return policy
+  const present = await find(tools, wanted)
+  if (present === undefined && reference.registry === thisMachine) return { problem: howToMake(engine, wanted) }
+  const request = { runId, image: wanted.name, credentials }
   if (present !== undefined) {
-    if (isOfThisMachine(image, present) || known.isGranted(request, present.id)) return present
-    if (isPinned(image) && known.isOpen(present.id)) return present
+    if (isOfThisMachine(reference, present) || known.isGranted(request, present.id)) return present
+    if (isPinned(reference) && known.isOpen(present.id)) return present
+    if (policy !== 'always' && (known.isOpen(present.id) || known.wasGranted(request, present.id))) return present
   }
-  const registry = registryOf(image)
-  const pulled = await pull(tools, image, credentials, present)
+  if (policy === 'never') {
+    const why = present === undefined ? 'is not on the machine of this runner' : onlyForOthers(reference.registry)
+    return { problem: `The image ${text} ${why}, and its pull_policy is never.` }
+  }
+  return await ask(tools, wanted, present)
+}
+
+/** What the engine has by this very name. */
+const find = async ({ engine, signal }: ImageTools, { name, reference }: Wanted): Promise<ImageFacts | undefined> => {
+  const found = await engine.findImage(name, signal)
+  return found !== undefined && carriesName(reference, found) ? found : undefined
+}
+
+const onlyForOthers = (registry: string): string =>
+  `is here, but only for those to whom ${registry} gives it; one that was made on the machine of this runner is used when its name begins with localhost/`
+
+const howToMake = ({ facts }: Engine, { text, name }: Wanted): string => {
+  const build = `${facts.name.toLowerCase()} build --tag ${name.replace(/@.*$/, '')} .`
+  return `The image ${text} is not on the machine of this runner. No registry is asked for a name that begins with localhost/: make the image there (${build}), or name one of a registry.`
+}
+
+/** Asks the registry, and goes on with what is here where that does no harm. */
+const ask = async (
+  tools: ImageTools,
+  wanted: Wanted,
+  present: ImageFacts | undefined,
+): Promise<ImageFacts | { problem: string }> => {
+  const { known, note, runId } = tools
+  const { text, name, credentials } = wanted
+  const { registry } = wanted.reference
+  const pulled = await pull(tools, wanted, present)
   if ('id' in pulled) {
     if (credentials === undefined) known.opened(pulled.id)
-    known.granted(request, pulled.id)
+    known.granted({ runId, image: name, credentials }, pulled.id)
     return pulled
   }
   const { reason } = pulled
-  const refusal = readRefusal(reason)
-  if (present !== undefined && refusal === 'away' && known.isOpen(present.id)) {
+  const answer = readRefusal(reason)
+  if (present !== undefined && answer === 'away' && known.isOpen(present.id)) {
     note(
-      `${registry} cannot be asked for ${image} (${reason}): the image that is here is used, which may be an older one.`,
+      `${registry} cannot be asked for ${text} (${reason}): the image that is here is used, which may be an older one.`,
     )
     return present
   }
-  if (present !== undefined && refusal === 'denied' && credentials === undefined) known.closed(present.id)
-  const here =
-    present === undefined
-      ? ''
-      : ` It is here, but only for those to whom ${registry} gives it; one that was made on the machine of this runner is used when its name begins with localhost/.`
+  if (present !== undefined && answer === 'denied' && credentials === undefined) known.closed(present.id)
+  const here = present === undefined ? '' : ` It ${onlyForOthers(registry)}.`
   const advice = adviceOn(reason, registry, credentials)
-  return { problem: `The image ${image} could not be pulled from ${registry}: ${reason}. ${advice}${here}` }
+  return { problem: `The image ${text} could not be pulled from ${registry}: ${reason}. ${advice}${here}` }
 }
 
 /** The image as the registry has it, or its reason why not. Little is said, and waited for, where `present` is here. */
 const pull = async (
-  { engine, time, note, signal }: ImageTools,
-  image: string,
-  credentials: Credentials | undefined,
+  tools: ImageTools,
+  wanted: Wanted,
   present: ImageFacts | undefined,
 ): Promise<ImageFacts | { reason: string }> => {
-  if (present === undefined) note(`Pulling ${image} from ${registryOf(image)}.`)
+  const { engine, time, note, signal } = tools
+  const { text, name, reference, credentials } = wanted
+  if (present === undefined) note(`Pulling ${text} from ${reference.registry}.`)
   const layers = new Layers()
   const startedAt = time.monotonic()
   let toldAt = startedAt
@@ -108,10 +172,10 @@ const pull = async (
     layers.learn(message)
     if (time.monotonic() - toldAt < progressMs || layers.count === 0) return
     toldAt = time.monotonic()
-    note(`Pulling ${image}: ${layers.done} of ${layers.count} layers are here.`)
+    note(`Pulling ${text}: ${layers.done} of ${layers.count} layers are here.`)
   }
   try {
-    await engine.pullImage(image, credentials, progress, AbortSignal.any([signal, silence.signal]))
+    await engine.pullImage(name, credentials, progress, AbortSignal.any([signal, silence.signal]))
   } catch (error) {
     if (silence.signal.aborted && !signal.aborted) return { reason: `no answer within ${silenceMs / 1000} s` }
     if (error instanceof EngineError && error.failure.kind === 'refused') return { reason: describeError(error) }
@@ -119,10 +183,10 @@ const pull = async (
   } finally {
     timer?.stop()
   }
-  const pulled = await engine.findImage(image, signal)
+  const pulled = await find(tools, wanted)
   if (pulled === undefined) return { reason: 'the engine says it has it, and does not' }
   if (pulled.id !== present?.id) {
-    note(`Pulled ${image} (${pulled.id}) in ${Math.ceil((time.monotonic() - startedAt) / 1000)} s.`)
+    note(`Pulled ${text} (${pulled.id}) in ${Math.ceil((time.monotonic() - startedAt) / 1000)} s.`)
   }
   return pulled
 }

@@ -5,7 +5,8 @@ import type { Credentials } from './engine/engine.ts'
 
 // Each is 72 bytes of a file; engines hold fewer images.
 const mostOpen = 10_000
-const mostGranted = 2000
+const mostGranted = 4000
+const anyRun = ''
 
 /** Who asks for an image by this name. */
 export type ImageRequest = {
@@ -45,6 +46,11 @@ export class KnownImages {
     if (this.#open.delete(id)) this.#write()
   }
 
+  /** As `isGranted`, for any run: whoever names this password has had this very image since the runner began. */
+  wasGranted(request: Omit<ImageRequest, 'runId'>, id: string): boolean {
+    return this.#granted.has(keyOf({ ...request, runId: anyRun }, id))
+  }
+
   /**
    * Whether the registry gave this very image to this run already, so that its many tasks ask once. Another run may have
    * had a newer one pulled by the same name since, with a password.
@@ -54,8 +60,10 @@ export class KnownImages {
   }
 
   granted(request: ImageRequest, id: string): void {
-    this.#granted.add(keyOf(request, id))
-    dropOldest(this.#granted, mostGranted)
+    for (const runId of [request.runId, anyRun]) {
+      this.#granted.add(keyOf({ ...request, runId }, id))
+      dropOldest(this.#granted, mostGranted)
+    }
   }
 
   /** On a full disk only this process knows. */

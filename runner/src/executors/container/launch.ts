@@ -14,10 +14,17 @@ export const hasInit = (engine: Engine): boolean => !withoutInit.has(engine)
 const lacksInit = (reason: string): boolean =>
   /init/.test(reason) && /not found|no such file|stat |cannot find/i.test(reason)
 
+/** What helps where a network cannot be made or joined, as a sentence after a space. */
+export const networkAdvice = (reason: string): string =>
+  /address pool|free subnet|fully subnetted|non-overlapping/i.test(reason)
+    ? " The engine has no address range left, and each task takes one: lower the runner's --capacity, remove networks that nobody uses, or give the engine more (default-address-pools of Docker, default_subnet_pools of Podman)."
+    : ' Where the engine cannot connect containers, the runner can give tasks another network: --container-network none, the name of one, or host, which keeps nothing of the machine from them.'
+
 const adviceOn = (reason: string): string => {
   if (/exec: "?sh"?|stat sh:|"sh"/.test(reason)) return ` ${noShell}`
-  if (/netavark|cni|network|bridge|iptables|nftables|slirp|pasta/i.test(reason)) {
-    return ' Where the engine cannot connect containers, the runner can give tasks another network: --container-network host, none, or the name of one.'
+  if (/netavark|cni|network|bridge|iptables|nftables|slirp|pasta/i.test(reason)) return networkAdvice(reason)
+  if (/unable to find user|no matching entries in passwd|no users found/i.test(reason)) {
+    return ' The image has no user of that name: name one of its /etc/passwd, or a number.'
   }
   return ''
 }

@@ -39,6 +39,9 @@ export const reclaim = async (
       CapDrop: ['ALL'],
       CapAdd: ['CHOWN', 'DAC_OVERRIDE'],
       SecurityOpt: ['no-new-privileges'],
+      Memory: 256 * 1024 * 1024,
+      MemorySwap: 256 * 1024 * 1024,
+      PidsLimit: 64,
     },
   }
   const created = async (given: string) => {
@@ -46,9 +49,10 @@ export const reclaim = async (
   }
   try {
     await launch(engine, 'The container that gives files back', () => spec, created, signals)
-    const exitCode = await engine.waitForEnd(id, patience.signal)
-    if (exitCode === 0) return
-    throw new EngineError({ kind: 'refused', status: 500 }, `chown in ${image} ended with exit code ${exitCode}`)
+    const { exitCode, error } = await engine.waitForEnd(id, patience.signal)
+    if (exitCode === 0 && error === undefined) return
+    const how = error ?? `exit code ${exitCode}`
+    throw new EngineError({ kind: 'refused', status: 500 }, `chown in ${image} ended with: ${how}`)
   } finally {
     timer.stop()
     if (id !== '') await engine.removeContainer(id)

@@ -2,11 +2,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Assign, Container, Service } from '@signalbox/contracts/runner'
 import { pause } from '../../time/index.ts'
-import type { ContainerFacts, Credentials } from './engine/engine.ts'
+import type { ImageInUse } from '../executor.ts'
+import type { ContainerFacts } from './engine/container-facts.ts'
 import { EngineError } from './engine/errors.ts'
 import type { ImageTools } from './images.ts'
 import { ensureImage } from './images.ts'
 import { launch } from './launch.ts'
+import type { Limits } from './plan-limits.ts'
 import type { Network, RunnerStart } from './specs.ts'
 import { hostsFileText, serviceSpec } from './specs.ts'
 
@@ -14,8 +16,10 @@ type Started = { readonly name: string; readonly id: string; readonly atMs: numb
 
 export type ServiceTools = ImageTools & {
   runner: RunnerStart
-  /** What `default` means on this runner. */
-  defaultNetwork: string
+  /** The engine's name for the network that a pipeline wants, which is made where it must be. */
+  openNetwork(wanted: string): Promise<string>
+  /** Name servers of containers; empty: the engine's own. */
+  dns: readonly string[]
   /** The engine is given up. */
   patience: AbortSignal
   /** A container is there and will have to go. */
@@ -27,17 +31,16 @@ const firstLookMs = 50
 const longestPauseMs = 1000
 const keptLines = 50
 
-const engineNetwork = (network: string, defaultNetwork: string): string =>
-  network === '' || network === 'default' ? defaultNetwork : network
-
 /**
  * The containers beside a task. They and the task share one network namespace, as the containers of a Kubernetes pod
  * do: the first of them opens it, the others join it, and each is reached at its name, which is this namespace's own
- * loopback. That takes nothing of the engine but the network that it gives a container anyway.
+ * loopback. That takes nothing of the engine but the network that the task has anyway.
  */
 export class Services {
   readonly #tools: ServiceTools
   readonly #started: Started[] = []
+  /** What they are made of. */
+  readonly images: ImageInUse[] = []
 
   constructor(tools: ServiceTools) {
     this.#tools = tools
@@ -47,13 +50,18 @@ export class Services {
    * Starts all of them and waits until they are there. `folder` holds what is mounted. Returns the network for the task,
    * or a sentence.
    */
-  async start(assign: Assign, container: Container, folder: string): Promise<Network | { problem: string }> {
+  async start(
+    assign: Assign,
+    container: Container,
+    limits: readonly Limits[],
+    folder: string,
+  ): Promise<Network | { problem: string }> {
     const names = container.services.map(({ name }) => name)
-    let network = this.#network(container.network, names, folder)
-    const { registryUsername: username, registryPassword: password } = container
-    const credentials = username === '' ? undefined : { username, password }
-    for (const service of container.services) {
-      const problem = await this.#startOne(assign, service, network, credentials)
+    let network = await this.#network(container.network, names, folder)
+    for (const [at, service] of container.services.entries()) {
+      const own = limits[at]
+      if (own === undefined) throw new Error('each service has limits')
+      const problem = await this.#startOne(assign, { service, limits: own }, network)
       if (problem !== undefined) return { problem }
       const [first] = this.#started
       if (first !== undefined && network.hostsFile !== undefined)
@@ -88,35 +96,36 @@ export class Services {
     }
   }
 
-  #network(wanted: string, names: readonly string[], folder: string): Network {
-    const mode = engineNetwork(wanted, this.#tools.defaultNetwork)
+  async #network(wanted: string, names: readonly string[], folder: string): Promise<Network> {
+    const mode = await this.#tools.openNetwork(wanted)
     // In the machine's own network there is nothing to join.
-    if (names.length === 0 || mode === 'host') return { mode, names }
+    const { dns } = this.#tools
+    if (names.length === 0 || mode === 'host') return { mode, names, dns }
     const hostsFile = join(folder, 'hosts')
     writeFileSync(hostsFile, hostsFileText(names), { mode: 0o644, flag: 'wx' })
-    return { mode, names, hostsFile }
+    return { mode, names, hostsFile, dns }
   }
 
   async #startOne(
     assign: Assign,
-    service: Service,
+    { service, limits }: { readonly service: Service; readonly limits: Limits },
     network: Network,
-    credentials: Credentials | undefined,
   ): Promise<string | undefined> {
     const { engine, time, signal, patience, runner } = this.#tools
-    const image = await ensureImage(this.#tools, service.image, credentials)
+    const image = await ensureImage(this.#tools, service.image)
     if ('problem' in image) return `The service ${service.name} could not be started. ${image.problem}`
     let id = ''
     await launch(
       engine,
       `The service ${service.name}`,
-      (init) => serviceSpec(assign, service, image.id, network, runner, init),
+      (init) => serviceSpec(assign, service, { image: image.id, limits }, network, runner, init),
       async (created) => {
         id = created
         this.#tools.created(created)
       },
       { stop: signal, patience },
     )
+    this.images.push({ service: service.name, image: service.image, digest: image.digest })
     this.#started.push({ name: service.name, id, atMs: time.monotonic() })
     return undefined
   }

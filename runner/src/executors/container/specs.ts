@@ -2,6 +2,7 @@ import type { Assign, Container, Service } from '@signalbox/contracts/runner'
 import { taskEnvironment } from '../environment.ts'
 import type { Workspace } from '../workspace/workspaces.ts'
 import type { ContainerSpec } from './engine/engine.ts'
+import type { Limits } from './plan-limits.ts'
 
 /** Where a task in a container finds what is its own. */
 export const inContainer = {
@@ -43,19 +44,35 @@ const capabilities = [
   'SETUID',
   'SYS_CHROOT',
 ]
-const mostProcesses = 4096
 const mebibyte = 1024 * 1024
+
+const size = (mebibytes: number): string => `rw,mode=1777,size=${mebibytes}m`
+
+const limitsConfig = ({ cpus, memoryMb, pids, shmMb, tmpfsMb, ulimits }: Limits, ownTmp: boolean) => {
+  const folders = { ...(ownTmp ? { '/tmp': memoryMb } : {}), ...tmpfsMb }
+  return {
+    NanoCpus: Math.round(cpus * 1e9),
+    Memory: memoryMb * mebibyte,
+    // As much swap as memory means none.
+    MemorySwap: memoryMb * mebibyte,
+    PidsLimit: pids,
+    ShmSize: shmMb * mebibyte,
+    Ulimits: Object.entries(ulimits).map(([Name, value]) => ({ Name, Soft: value, Hard: value })),
+    Tmpfs: Object.fromEntries(Object.entries(folders).map(([path, mebibytes]) => [path, size(mebibytes)])),
+  }
+}
 
 const hostConfig = (network: Network, init: boolean) => ({
   NetworkMode: network.mode,
   ...(network.names.length === 0 || network.hostsFile !== undefined
     ? {}
     : { ExtraHosts: network.names.map((name) => `${name}:${loopback}`) }),
+  // Who joins a network, has none or shares the machine's has its name servers too.
+  ...(network.dns.length === 0 || /^(none|host|container:.*)$/.test(network.mode) ? {} : { Dns: [...network.dns] }),
   Init: init,
   CapDrop: ['ALL'],
   CapAdd: capabilities,
   SecurityOpt: ['no-new-privileges'],
-  PidsLimit: mostProcesses,
 })
 
 const environmentList = (environment: Readonly<Record<string, string>>): string[] =>
@@ -65,7 +82,13 @@ const environmentList = (environment: Readonly<Record<string, string>>): string[
  * `mode` is the engine's; `names` stand for the loopback. Podman gives a container that joins another one's network
  * neither that one's /etc/hosts nor entries of its own: then there is a file for all of them.
  */
-export type Network = { readonly mode: string; readonly names: readonly string[]; readonly hostsFile?: string }
+export type Network = {
+  readonly mode: string
+  readonly names: readonly string[]
+  readonly hostsFile?: string
+  /** Name servers; empty: the engine's own. */
+  readonly dns: readonly string[]
+}
 
 const loopback = '127.0.0.1'
 
@@ -77,22 +100,28 @@ const hostsMount = ({ hostsFile }: Network): string[] =>
   hostsFile === undefined ? [] : [`${hostsFile}:/etc/hosts:ro,z`]
 
 /** `image` is the id of the one that was judged: what its name stands for may change at any time. */
-export type TaskPlace = { readonly workspace: Workspace; readonly scriptFile: string; readonly image: string }
+export type TaskPlace = {
+  readonly workspace: Workspace
+  readonly scriptFile: string
+  readonly image: string
+  readonly limits: Limits
+  /** What its environment begins with. */
+  readonly base: Readonly<Record<string, string>>
+}
 
 export const taskSpec = (
   assign: Assign,
   container: Container,
-  { workspace, scriptFile, image }: TaskPlace,
+  { workspace, scriptFile, image, limits, base }: TaskPlace,
   network: Network,
   runner: RunnerStart,
   init: boolean,
 ): ContainerSpec => {
   const paths = { directory: inContainer.workspace, outputFile: inContainer.outputFile }
-  const memory = container.memoryMb * mebibyte
   return {
     Image: image,
     Labels: labelsOf(assign, runner),
-    Env: environmentList(taskEnvironment(assign, paths, {})),
+    Env: environmentList(taskEnvironment(assign, paths, base)),
     Entrypoint: ['sh'],
     Cmd: ['-e', inContainer.script],
     WorkingDir: inContainer.workspace,
@@ -110,10 +139,8 @@ export const taskSpec = (
       ],
       // The runner reads what it writes as it comes; nothing is to pile up at the engine.
       LogConfig: { Type: 'none', Config: {} },
-      ...(container.readOnly ? { ReadonlyRootfs: true, Tmpfs: { '/tmp': 'rw,mode=1777' } } : {}),
-      ...(container.cpus > 0 ? { NanoCpus: Math.round(container.cpus * 1e9) } : {}),
-      // As much swap as memory means none.
-      ...(memory > 0 ? { Memory: memory, MemorySwap: memory } : {}),
+      ...limitsConfig(limits, container.readOnly),
+      ...(container.readOnly ? { ReadonlyRootfs: true } : {}),
     },
   }
 }
@@ -121,7 +148,7 @@ export const taskSpec = (
 export const serviceSpec = (
   assign: Assign,
   service: Service,
-  image: string,
+  { image, limits }: { readonly image: string; readonly limits: Limits },
   network: Network,
   runner: RunnerStart,
   init: boolean,
@@ -132,6 +159,7 @@ export const serviceSpec = (
   ...(service.command.length === 0 ? {} : { Cmd: [...service.command] }),
   HostConfig: {
     ...hostConfig(network, init),
+    ...limitsConfig(limits, false),
     Binds: hostsMount(network),
     LogConfig: { Type: 'json-file', Config: { 'max-size': '10m' } },
   },

@@ -5,15 +5,33 @@ import { labelNames } from './specs.ts'
 
 const mostPasses = 3
 
+type InHand = (fence: string) => boolean
+
 /**
- * Removes the containers with this label whose attempt is not in hand: left by a former life of the runner, or by an
- * engine that did not answer when they were to go. Returns how many there were. Throws an `EngineError`.
+ * Removes the containers and networks with this label whose attempt is not in hand: left by a former life of the runner,
+ * or by an engine that did not answer when they were to go. Returns how many containers there were. Throws an
+ * `EngineError`.
  */
-export const sweepContainers = async (
-  engine: Engine,
-  label: string,
-  inHand: (fence: string) => boolean,
-): Promise<number> => {
+export const sweepEngine = async (engine: Engine, label: string, inHand: InHand): Promise<number> => {
+  const found = await sweepContainers(engine, label, inHand)
+  await sweepNetworks(engine, label, inHand)
+  return found
+}
+
+const sweepNetworks = async ({ networks }: Engine, label: string, inHand: InHand): Promise<void> => {
+  let failure: EngineError | undefined
+  for (const { name, labels } of await networks.list(label)) {
+    if (inHand(textAt(labels, labelNames.fence) ?? '')) continue
+    await networks.remove(name).catch((error: unknown) => {
+      // Somebody may have connected a container of their own; the others can go all the same.
+      if (!(error instanceof EngineError) || error.failure.kind !== 'refused') throw error
+      failure = error
+    })
+  }
+  if (failure !== undefined) throw failure
+}
+
+const sweepContainers = async (engine: Engine, label: string, inHand: InHand): Promise<number> => {
   let found = 0
   for (let pass = 1; ; pass++) {
     const ours = await engine.listContainers(label)

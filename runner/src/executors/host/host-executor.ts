@@ -1,22 +1,26 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Assign } from '@signalbox/contracts/runner'
-import { describeError } from '../../errors.ts'
+import { describeError, fullDisk, isFullDisk } from '../../errors.ts'
 import type { RunningProcess, StartProcess } from '../../processes/running-process.ts'
 import type { FetchedFiles } from '../../transfer/files.ts'
 import { nothingFetched } from '../../transfer/files.ts'
 import { taskEnvironment, unusableText } from '../environment.ts'
-import type { Execution, ExecutionFiles, ExecutionListener, Executor } from '../executor.ts'
+import type { Execution, ExecutionFiles, ExecutionListener, Executor, ProcessEnd } from '../executor.ts'
+import { stoppedEarly } from '../executor.ts'
 import { outputFileStamp, readOutputFile } from '../workspace/output-file.ts'
 import type { WorkspaceTools } from '../workspace/prepare.ts'
 import { prepareWorkspace } from '../workspace/prepare.ts'
 import { takeOverFiles } from '../workspace/take-over-files.ts'
 import type { Workspace } from '../workspace/workspaces.ts'
+import { placesOf } from '../workspace/workspaces.ts'
 
 export type HostExecutorOptions = WorkspaceTools & {
   /** What every task's environment begins with: PATH and LANG. */
   base: Readonly<Record<string, string>>
   start: StartProcess
+  /** Ends whatever else there is of an attempt whose process has ended. */
+  quiet: (workspace: Workspace, fence: bigint) => Promise<void>
 }
 
 const shell = '/bin/sh'
@@ -56,8 +60,8 @@ class HostExecution implements Execution {
 
   /** Tells nothing before its first turn is over: the caller has no execution in hand yet. */
   async begin(): Promise<void> {
-    const problem = await this.#prepareAndRun()
-    if (problem !== undefined) this.#listener.ended({ kind: 'not_started', reason: problem })
+    const end = await this.#prepareAndRun()
+    if (end !== undefined) this.#listener.ended(end)
   }
 
   signal(name: 'SIGTERM' | 'SIGKILL'): void {
@@ -75,14 +79,15 @@ class HostExecution implements Execution {
 
   readOutputs() {
     if (this.#workspace === undefined) return { text: '' }
-    return readOutputFile(this.#workspace.outputFile, this.#options.owner)
+    return readOutputFile(this.#workspace.outputFile, this.#workspace.owner)
   }
 
   files(): ExecutionFiles | undefined {
     const workspace = this.#workspace
     if (workspace === undefined) return undefined
-    const { owner } = this.#options
-    return { directory: workspace.directory, fetched: this.#fetched, takeOver: () => takeOverFiles(workspace, owner) }
+    const { trees } = this.#options
+    const takeOver = () => takeOverFiles(trees, workspace)
+    return { ...placesOf(workspace), fetched: this.#fetched, takeOver }
   }
 
   async release(): Promise<void> {
@@ -92,23 +97,24 @@ class HostExecution implements Execution {
     await this.#options.workspaces.release(workspace)
   }
 
-  async #prepareAndRun(): Promise<string | undefined> {
+  /** Answers how it ended where it has not begun. */
+  async #prepareAndRun(): Promise<ProcessEnd | undefined> {
     const { script, environment } = this.#assign
     const { signal } = this.#stop
     const unusable = unusableText(script, environment)
-    if (unusable !== undefined) return unusable
+    if (unusable !== undefined) return notStarted(unusable)
     const note = (sentence: string) => this.#listener.note(sentence)
     const prepared = await prepareWorkspace(this.#options, this.#assign, signal, note)
-    if ('problem' in prepared) return prepared.problem
+    if ('end' in prepared) return prepared.end
     const { workspace } = prepared
     this.#workspace = workspace
     this.#fetched = prepared.fetched
-    const foreign = await takeOverFiles(workspace, this.#options.owner)
-    if (foreign !== undefined) return foreign
-    return signal.aborted ? 'The task was stopped before its process was started.' : this.#run(workspace)
+    const foreign = await takeOverFiles(this.#options.trees, workspace)
+    if (foreign !== undefined) return notStarted(foreign)
+    return signal.aborted ? notStarted(stoppedEarly) : this.#run(workspace)
   }
 
-  #run(workspace: Workspace): string | undefined {
+  #run(workspace: Workspace): ProcessEnd | undefined {
     const { script } = this.#assign
     let args = ['-e', '-c', script]
     if (Buffer.byteLength(script) > longestArgument) {
@@ -116,7 +122,8 @@ class HostExecution implements Execution {
       try {
         writeFileSync(file, script, { mode: 0o644, flag: 'wx' })
       } catch (error) {
-        return `The script could not be written: ${describeError(error)}.`
+        const why = isFullDisk(error) ? fullDisk(workspace.folder) : `${describeError(error)}.`
+        return notStarted(`The script could not be written: ${why}`)
       }
       args = ['-e', file]
     }
@@ -126,10 +133,19 @@ class HostExecution implements Execution {
         args,
         environment: taskEnvironment(this.#assign, workspace, this.#options.base),
         directory: workspace.directory,
-        owner: this.#options.owner,
+        owner: workspace.owner,
       },
-      this.#listener,
+      {
+        started: (atMs) => this.#listener.started(atMs),
+        output: (stream, bytes) => this.#listener.output(stream, bytes),
+        ended: (end) => {
+          const tell = () => this.#listener.ended(end)
+          this.#options.quiet(workspace, this.#assign.fence).then(tell, tell)
+        },
+      },
     )
     return undefined
   }
 }
+
+const notStarted = (reason: string): ProcessEnd => ({ kind: 'not_started', reason })

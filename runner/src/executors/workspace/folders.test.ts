@@ -1,32 +1,39 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { temporaryFolder } from '../../testing/runner-under-test.ts'
+import { Trees } from '../../trees/trees.ts'
 import { Folders } from './folders.ts'
 
 const ahead = 3
+const trash = { setAside: () => assert.fail('nothing is set aside here') }
 
 describe('folders', () => {
+  const open = (root: string, trees: Trees) =>
+    new Folders({ root, ahead, kept: ahead, monotonic: () => 0, trees, trash })
+
   test('that were made ahead go when the runner leaves, so that the next one has nothing to clean up', async () => {
     using folder = temporaryFolder()
+    await using trees = new Trees()
     {
-      using folders = new Folders(folder.path, undefined, ahead, () => 0)
+      using folders = open(folder.path, trees)
       folders.stock()
-      const taken = folders.take()
+      const taken = folders.take(undefined)
       assert.equal(readdirSync(folder.path).length, ahead)
       await folders.giveBack(taken)
     }
     assert.deepEqual(readdirSync(folder.path), [])
   })
 
-  test('that somebody has put something into are left to the next start, and no link is followed', () => {
+  test('that somebody has put something into are left to the next start, and no link is followed', async () => {
     using folder = temporaryFolder()
+    await using trees = new Trees()
     using elsewhere = temporaryFolder()
     const kept = join(elsewhere.path, 'outputs')
     writeFileSync(kept, 'mine')
     {
-      using folders = new Folders(folder.path, undefined, ahead, () => 0)
+      using folders = open(folder.path, trees)
       folders.stock()
       writeFileSync(join(folder.path, '1', 'workspace', 'file'), '')
       const outputs = join(folder.path, '2', 'outputs')
@@ -35,5 +42,31 @@ describe('folders', () => {
     }
     assert.deepEqual(readdirSync(folder.path), ['1'])
     assert.ok(existsSync(kept))
+  })
+
+  test('that another task of the account changed after they came back serve nobody', async () => {
+    using folder = temporaryFolder()
+    await using trees = new Trees()
+    let now = 0
+    using folders = new Folders({ root: folder.path, ahead, kept: ahead, monotonic: () => now, trees, trash })
+    const before = folders.take(undefined)
+    now = 1000
+    await folders.giveBack(before)
+    writeFileSync(join(before.directory, 'planted'), '')
+    const taken = [folders.take(undefined), folders.take(undefined)]
+    for (const each of taken) assert.deepEqual(readdirSync(each.directory), [])
+  })
+
+  test('that are made ahead are open to no account until it takes one', {
+    skip: process.getuid?.() !== 0,
+  }, async () => {
+    using folder = temporaryFolder()
+    await using trees = new Trees()
+    using folders = open(folder.path, trees)
+    const taken = folders.take({ uid: 60_998, gid: 60_998 })
+    writeFileSync(join(taken.directory, 'used'), '')
+    await folders.giveBack(taken)
+    const owners = readdirSync(folder.path).map((name) => statSync(join(folder.path, name)).uid)
+    assert.deepEqual(owners, [0])
   })
 })

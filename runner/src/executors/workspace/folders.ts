@@ -1,21 +1,38 @@
-import { chownSync, closeSync, lstatSync, mkdirSync, openSync, rmdirSync, unlinkSync } from 'node:fs'
+import { closeSync, lchownSync, lstatSync, mkdirSync, openSync, rmdirSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemCode } from '../../errors.ts'
 import type { Owner } from '../../processes/running-process.ts'
-import { removeTree } from './remove-tree.ts'
+import type { Trees } from '../../trees/trees.ts'
+import { TreeError } from '../../trees/trees.ts'
+import type { Trash } from './trash.ts'
 
-/** What an attempt, or the tasks of a run together, have to themselves; all belongs to the user that runs tasks. */
+/** What an attempt, or the tasks of a run together, have to themselves. */
 export type Folder = {
+  /** The account that all of it belongs to; undefined where tasks run as the runner itself. */
+  readonly owner: Owner | undefined
   /** Holds the rest; removed with it. */
   readonly folder: string
   readonly directory: string
   readonly outputFile: string
 }
 
-type Made = Folder & { readonly stamps: readonly bigint[]; readonly madeAt: number }
+/** `stampedAt`: since when nothing but its holder has changed it. */
+type Made = Folder & { readonly stamps: readonly bigint[]; readonly stampedAt: number }
 
 // Coarser than any file system's clock: a change made later than this after the making shows in the change times.
 const settleMs = 50
+
+export type FoldersOptions = {
+  readonly root: string
+  /** How many are made ahead. */
+  readonly ahead: number
+  /** How many are kept for those who had them before, once they are there. */
+  readonly kept: number
+  readonly monotonic: () => number
+  readonly trees: Pick<Trees, 'remove'>
+  /** For what cannot be removed. */
+  readonly trash: Pick<Trash, 'setAside'>
+}
 
 /**
  * Hands out folders that nobody has touched. Making and removing one costs as much as half a process start, so one
@@ -23,67 +40,97 @@ const settleMs = 50
  * again; any other is removed. Folders are made ahead, so that an assignment does not wait for them.
  */
 export class Folders {
-  readonly #root: string
-  readonly #owner: Owner | undefined
-  #ahead: number
-  readonly #monotonic: () => number
+  readonly #options: FoldersOptions
+  #kept: number
   readonly #ready: Made[] = []
   readonly #taken = new Map<string, Made>()
   #number = 0
 
-  constructor(root: string, owner: Owner | undefined, ahead: number, monotonic: () => number) {
-    this.#root = root
-    this.#owner = owner
-    this.#ahead = ahead
-    this.#monotonic = monotonic
+  constructor(options: FoldersOptions) {
+    this.#options = options
+    this.#kept = options.kept
+  }
+
+  get root(): string {
+    return this.#options.root
   }
 
   /** Makes some ahead. Throws the system's error where none can be made. */
   stock(): void {
-    while (this.#ready.length < this.#ahead) this.#ready.push(this.#make())
+    while (this.#ready.length < this.#options.ahead) this.#ready.push(this.#make())
   }
 
   /** Throws the system's error where none can be made. */
-  take(): Folder {
-    const made = this.#ready.pop() ?? this.#make()
+  take(owner: Owner | undefined): Folder {
+    const made = this.#give(this.#pick(owner), owner)
     this.#taken.set(made.folder, made)
     return made
+  }
+
+  /**
+   * One that was the account's before, the oldest first. Never another account's, which could still have it open. Other
+   * tasks of the run may have changed it since it came back, and the account may serve another team by now.
+   */
+  #pick(owner: Owner | undefined): Made {
+    for (;;) {
+      const own = this.#ready.findIndex((made) => made.owner?.uid === owner?.uid)
+      const at = own === -1 ? this.#ready.findIndex((made) => made.owner === undefined) : own
+      const [made] = at === -1 ? [] : this.#ready.splice(at, 1)
+      if (made === undefined) return this.#make()
+      if (untouched(made)) return made
+      void this.#discard(made)
+    }
+  }
+
+  async #discard({ folder }: Made): Promise<void> {
+    try {
+      await this.#options.trees.remove(folder)
+    } catch (error) {
+      // The next start removes it.
+      if (systemCode(error) === undefined && !(error instanceof TreeError)) throw error
+    }
+  }
+
+  #give(made: Made, owner: Owner | undefined): Made {
+    if (owner === undefined || made.owner?.uid === owner.uid) return made
+    for (const path of [made.outputFile, made.directory, made.folder]) lchownSync(path, owner.uid, owner.gid)
+    return { ...made, owner, stamps: changeTimes(made), stampedAt: this.#options.monotonic() }
   }
 
   /** Throws the system's error where something stays; it can be tried again then. */
   async giveBack({ folder }: Folder): Promise<void> {
     const made = this.#taken.get(folder)
     if (made === undefined) return
-    const settled = this.#monotonic() - made.madeAt > settleMs
-    if (settled && this.#ready.length < this.#ahead && untouched(made)) {
+    const settled = this.#options.monotonic() - made.stampedAt > settleMs
+    if (settled && this.#ready.length < this.#kept && untouched(made)) {
       this.#taken.delete(folder)
       this.#ready.push(made)
       return
     }
-    await removeTree(folder, this.#owner)
+    if (!removeEmpty(made)) await this.#options.trees.remove(folder)
     this.#taken.delete(folder)
-    if (this.#ready.length < this.#ahead) this.#makeAhead()
+    if (this.#ready.length < this.#kept) this.#makeAhead()
+  }
+
+  /** For one that could not be given back: nobody waits for it any more. Throws the system's error. */
+  abandon({ folder }: Folder): void {
+    this.#taken.delete(folder)
+    this.#options.trash.setAside(folder)
   }
 
   /** Removes what was made ahead, so that a runner that leaves in order leaves nothing. What resists is left to the next. */
   [Symbol.dispose](): void {
-    this.#ahead = 0
-    for (const { folder, directory, outputFile } of this.#ready.splice(0)) {
-      try {
-        // By name and not as a tree: whatever lies there now, no link is followed.
-        unlinkSync(outputFile)
-        rmdirSync(directory)
-        rmdirSync(folder)
-      } catch (error) {
-        if (systemCode(error) === undefined) throw error
-      }
-    }
+    this.#kept = 0
+    for (const made of this.#ready.splice(0)) removeEmpty(made)
   }
 
-  /** The disk may be full; whoever needs one is told then. */
+  /**
+   * Closed to every account until somebody takes it: what a task did at the very moment of the stamps would not show. The
+   * disk may be full; whoever needs one is told then.
+   */
   #makeAhead(): void {
     try {
-      this.#ready.unshift(this.#make())
+      this.#ready.push(this.#make())
     } catch (error) {
       if (systemCode(error) === undefined) throw error
     }
@@ -91,21 +138,21 @@ export class Folders {
 
   #make(): Made {
     const folder = this.#makeNumbered()
-    const made = { folder, directory: join(folder, 'workspace'), outputFile: join(folder, 'outputs') }
+    const made = {
+      owner: undefined,
+      folder,
+      directory: join(folder, 'workspace'),
+      outputFile: join(folder, 'outputs'),
+    }
     mkdirSync(made.directory, { mode: 0o755 })
     closeSync(openSync(made.outputFile, 'wx', 0o600))
-    if (this.#owner !== undefined) {
-      for (const path of [made.outputFile, made.directory, folder]) {
-        chownSync(path, this.#owner.uid, this.#owner.gid)
-      }
-    }
-    return { ...made, stamps: changeTimes(made), madeAt: this.#monotonic() }
+    return { ...made, stamps: changeTimes(made), stampedAt: this.#options.monotonic() }
   }
 
   /** What could not be removed keeps its number: nobody is given another's leftovers. */
   #makeNumbered(): string {
     for (;;) {
-      const folder = join(this.#root, String(++this.#number))
+      const folder = join(this.#options.root, String(++this.#number))
       try {
         mkdirSync(folder, { mode: 0o700 })
         return folder
@@ -116,7 +163,23 @@ export class Folders {
   }
 }
 
-const changeTimes = ({ folder, directory, outputFile }: Folder): bigint[] =>
+/**
+ * Removes a folder in which a task left nothing, as most do, without the way through another thread. By name and not as a
+ * tree: whatever lies there now, no link is followed. Answers whether it is gone.
+ */
+const removeEmpty = ({ folder, directory, outputFile }: Folder): boolean => {
+  try {
+    rmdirSync(directory)
+    unlinkSync(outputFile)
+    rmdirSync(folder)
+    return true
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error
+    return false
+  }
+}
+
+const changeTimes = ({ folder, directory, outputFile }: Omit<Folder, 'owner'>): bigint[] =>
   [folder, directory, outputFile].map(
     (path) => lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ctimeNs ?? -1n,
   )

@@ -1,7 +1,7 @@
 import { closeSync, constants, fchmodSync, fchownSync, fstatSync, lstatSync, openSync } from 'node:fs'
 import type { Owner } from '../../processes/running-process.ts'
+import type { Trees } from '../../trees/trees.ts'
 import { runAs } from './run-as.ts'
-import { takeOver } from './take-over.ts'
 import type { Workspace } from './workspaces.ts'
 
 /**
@@ -11,14 +11,14 @@ import type { Workspace } from './workspaces.ts'
  * other user of the machine gets that far. Returns a sentence when something else lies there already.
  */
 export const openToContainers = async (
+  trees: Pick<Trees, 'takeOver'>,
   workspace: Workspace,
-  owner: Owner | undefined,
   everybody: boolean,
 ): Promise<string | undefined> => {
-  const { folder, directory, outputFile, contents } = workspace
+  const { folder, directory, outputFile, owner, contents } = workspace
   if (owner !== undefined) {
     for (const each of new Set([folder, parentOf(directory)])) close(each, owner)
-    if (everybody && contents.foreign) await takeOver(directory, owner)
+    if (everybody && contents.foreign) await trees.takeOver(directory, owner)
   } else if (everybody && contents.foreign) await contents.reclaim?.()
   contents.foreign = true
   if (!lstatSync(directory).isDirectory() || !openOutputFile(outputFile, owner)) {

@@ -1,33 +1,52 @@
 import type { Assign } from '@signalbox/contracts/runner'
 import type { CheckoutTools } from '../../checkout/checkout.ts'
 import { checkOut } from '../../checkout/checkout.ts'
-import { describeError } from '../../errors.ts'
-import type { Owner } from '../../processes/running-process.ts'
+import { describeError, fullDisk, isFullDisk } from '../../errors.ts'
+import type { Owner, ProcessEnd } from '../../processes/running-process.ts'
 import type { FetchedFiles, FilesTools } from '../../transfer/files.ts'
 import { fetchFiles } from '../../transfer/files.ts'
+import type { Trees } from '../../trees/trees.ts'
 import type { Workspace, Workspaces } from './workspaces.ts'
 
 export type WorkspaceTools = {
   workspaces: Workspaces
-  /** Who runs tasks on the host, when the runner is root. */
-  owner: Owner | undefined
   checkout: CheckoutTools
   files: FilesTools
+  trees: Trees
 }
+
+// What begins with remote: is said of the server's disk.
+const isOwnDiskFull = (sentence: string): boolean => /^(?!remote:).*no space left on device/im.test(sentence)
+
+export type PreparedWorkspace = { workspace: Workspace; fetched: FetchedFiles }
 
 /**
  * Opens the workspace of an attempt and puts its commit there, unless an earlier task of the run has; then the files that
- * it asks for. `problem` is a
- * sentence. Never throws.
+ * it asks for. Answers how the attempt ended where that fails. Never throws.
  */
 export const prepareWorkspace = async (
-  { workspaces, owner, checkout, files }: WorkspaceTools,
+  tools: WorkspaceTools,
   assign: Assign,
   signal: AbortSignal,
   note: (sentence: string) => void,
-): Promise<{ workspace: Workspace; fetched: FetchedFiles } | { problem: string }> => {
+): Promise<PreparedWorkspace | { end: ProcessEnd }> => {
+  const { lives } = tools.checkout
+  const livesBefore = lives()
+  const prepared = await prepare(tools, assign, signal, note)
+  if (!('problem' in prepared)) return prepared
+  // git was killed with the process that starts processes: that says nothing about the task.
+  const isLost = lives() !== livesBefore
+  return { end: { kind: isLost ? 'broken_off' : 'not_started', reason: prepared.problem } }
+}
+
+const prepare = async (
+  { workspaces, checkout, files }: WorkspaceTools,
+  assign: Assign,
+  signal: AbortSignal,
+  note: (sentence: string) => void,
+): Promise<PreparedWorkspace | { problem: string }> => {
   const request = assign.checkout
-  const prepare = async (directory: string): Promise<string | undefined> => {
+  const putCommit = async (directory: string, owner: Owner | undefined): Promise<string | undefined> => {
     if (request === undefined) return undefined
     const seen: string[] = []
     const place = {
@@ -41,18 +60,23 @@ export const prepareWorkspace = async (
     }
     const problem = await checkOut(checkout, request, place)
     // git names neither the disk nor the folder.
-    if (problem === undefined || !seen.some((sentence) => /no space left on device/i.test(sentence))) return problem
-    return `${problem} The runner's disk is full: nothing more can be written to ${directory}.`
+    return problem === undefined || !seen.some(isOwnDiskFull) ? problem : `${problem} ${fullDisk(directory)}`
   }
   try {
-    const opened = await workspaces.open(assign, prepare, signal)
+    const opened = await workspaces.open(assign, putCommit, signal)
     if ('problem' in opened) return opened
     const { workspace } = opened
-    const fetched = await fetchFiles(files, assign, { directory: workspace.directory, signal, note })
+    const fetched = await fetchFiles(files, assign, {
+      directory: workspace.directory,
+      owner: workspace.owner,
+      signal,
+      note,
+    })
     if (!('problem' in fetched)) return { workspace, fetched }
     await workspaces.release(workspace)
     return fetched
   } catch (error) {
-    return { problem: `The workspace could not be made: ${describeError(error)}.` }
+    const why = isFullDisk(error) ? fullDisk(workspaces.root) : `${describeError(error)}.`
+    return { problem: `The workspace could not be made: ${why}` }
   }
 }

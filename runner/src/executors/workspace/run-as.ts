@@ -1,5 +1,9 @@
 import { spawn } from 'node:child_process'
+import { withoutNewPrivileges } from '../../processes/no-new-privileges.ts'
 import type { Owner } from '../../processes/running-process.ts'
+
+// Somebody may go on writing where it works; then it would not end.
+const longestMs = 600_000
 
 /**
  * Runs a small program as the user that runs tasks, without the runner's own environment, which that user could read.
@@ -7,7 +11,15 @@ import type { Owner } from '../../processes/running-process.ts'
  */
 export const runAs = (owner: Owner | undefined, file: string, args: readonly string[]): Promise<void> =>
   new Promise((resolve, reject) => {
-    const child = spawn(file, args, { ...owner, cwd: '/', stdio: 'ignore', env: {} })
+    const command = withoutNewPrivileges(file, args)
+    const child = spawn(command.file, command.args, {
+      ...owner,
+      cwd: '/',
+      stdio: 'ignore',
+      env: {},
+      timeout: longestMs,
+      killSignal: 'SIGKILL',
+    })
     child.on('error', reject)
     child.on('close', () => resolve())
   })

@@ -1,19 +1,41 @@
 import { describeError } from '../../errors.ts'
-import type { Owner } from '../../processes/running-process.ts'
-import { takeOver } from './take-over.ts'
+import type { Log } from '../../log.ts'
+import type { Trees } from '../../trees/trees.ts'
 import type { Workspace } from './workspaces.ts'
+import { placesOf } from './workspaces.ts'
 
-/** What containers left in a workspace belongs to whomever they ran as; afterwards to `owner`. A sentence on failure. */
+/** What containers left in a workspace belongs to whomever they ran as; afterwards to the run's account. A sentence on failure. */
 export const takeOverFiles = async (
-  { directory, contents }: Workspace,
-  owner: Owner | undefined,
+  trees: Pick<Trees, 'takeOver'>,
+  { directory, contents, owner }: Workspace,
 ): Promise<string | undefined> => {
   if (!contents.foreign) return undefined
   try {
     if (owner === undefined) await contents.reclaim?.()
-    else await takeOver(directory, owner)
+    else await trees.takeOver(directory, owner)
     return undefined
   } catch (error) {
     return `The files that earlier tasks left in the workspace could not be taken over: ${describeError(error)}.`
+  }
+}
+
+export type StripTools = {
+  readonly trees: Pick<Trees, 'stripRights'>
+  readonly log: Log
+}
+
+/**
+ * After a container: no file is to lie in the workspace that gives the rights of its owner to whoever runs it. A runner
+ * that is not root leaves this to `takeOverFiles`, which every task on the host waits for.
+ */
+export const stripRights = async ({ trees, log }: StripTools, workspace: Workspace): Promise<void> => {
+  if (workspace.owner === undefined) return
+  // Also the output file is the container's to make something of.
+  for (const folder of placesOf(workspace).folders) {
+    try {
+      await trees.stripRights(folder)
+    } catch (error) {
+      log.warn('rights could not be taken from the files of a container', { folder, reason: describeError(error) })
+    }
   }
 }

@@ -1,39 +1,37 @@
 import assert from 'node:assert/strict'
-import {
-  chmodSync,
-  existsSync,
-  lchownSync,
-  mkdirSync,
-  readdirSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { create } from '@bufbuild/protobuf'
 import type { Assign } from '@signalbox/contracts/runner'
 import { AssignSchema } from '@signalbox/contracts/runner'
 import { ManualTime } from '../../testing/manual-time.ts'
 import { temporaryFolder } from '../../testing/runner-under-test.ts'
+import { Trees } from '../../trees/trees.ts'
 import { Folders } from './folders.ts'
-import { removeTree } from './remove-tree.ts'
-import { takeOver } from './take-over.ts'
 import type { Workspace } from './workspaces.ts'
 import { Workspaces } from './workspaces.ts'
 
 const idleMs = 1000
-const isRoot = process.getuid?.() === 0
-const nobody = { uid: 65_534, gid: 65_534 }
 const going = new AbortController().signal
+
+const trees = new Trees()
+after(() => trees[Symbol.asyncDispose]())
 
 const openHouse = () => {
   const root = temporaryFolder()
   const time = new ManualTime()
   const stuck: unknown[] = []
-  const folders = new Folders(root.path, undefined, 0, () => 0)
-  const workspaces = new Workspaces({ folders, time, idleMs, stuck: (_, error) => stuck.push(error) })
+  const trash = { setAside: () => assert.fail('nothing is set aside here') }
+  const folders = new Folders({ root: root.path, ahead: 0, kept: 0, monotonic: () => 0, trees, trash })
+  const workspaces = new Workspaces({
+    folders,
+    accounts: undefined,
+    time,
+    idleMs,
+    stuck: (_, error) => stuck.push(error),
+  })
   return { root: root.path, time, stuck, workspaces, [Symbol.dispose]: () => root[Symbol.dispose]() }
 }
 
@@ -140,41 +138,5 @@ describe('workspaces', () => {
     // Removal takes a few turns of the event loop, and tells nobody: closing waits for it.
     while (readdirSync(root).length > 0) await new Promise(setImmediate)
     assert.deepEqual(house.stuck, [])
-  })
-})
-
-describe('what containers leave', { skip: isRoot ? false : 'only root leaves files of other users' }, () => {
-  const leave = (root: string, beyond: string): string => {
-    const folder = join(root, '1')
-    mkdirSync(join(folder, 'closed', 'inner'), { recursive: true })
-    writeFileSync(join(folder, 'closed', 'inner', 'file'), '')
-    symlinkSync(beyond, join(folder, 'link'))
-    chmodSync(join(folder, 'closed'), 0o700)
-    lchownSync(folder, nobody.uid, nobody.gid)
-    return folder
-  }
-
-  test('is removed whoever it belongs to, and nothing beyond a link', async () => {
-    using root = temporaryFolder()
-    using elsewhere = temporaryFolder()
-    writeFileSync(join(elsewhere.path, 'kept'), '')
-    chmodSync(root.path, 0o711)
-    const folder = leave(root.path, elsewhere.path)
-    await removeTree(folder, nobody)
-    assert.ok(!existsSync(folder))
-    assert.deepEqual(readdirSync(elsewhere.path), ['kept'])
-  })
-
-  test('is taken over for the tasks that follow on the host, and nothing beyond a link', async () => {
-    using root = temporaryFolder()
-    using elsewhere = temporaryFolder()
-    writeFileSync(join(elsewhere.path, 'kept'), '')
-    const folder = leave(root.path, elsewhere.path)
-    await takeOver(folder, nobody)
-    for (const name of ['.', 'closed', 'closed/inner', 'closed/inner/file']) {
-      assert.equal(statSync(join(folder, name)).uid, nobody.uid, name)
-    }
-    assert.equal(statSync(join(elsewhere.path, 'kept')).uid, 0)
-    assert.equal(statSync(elsewhere.path).uid, 0)
   })
 })

@@ -2,7 +2,9 @@ import type { Buffer } from 'node:buffer'
 import { spawn } from 'node:child_process'
 import { Socket } from 'node:net'
 import { systemTime } from '../../time/index.ts'
-import type { ProcessGroup } from '../process-group.ts'
+import { Cells } from '../cgroups/cells.ts'
+import { cgroupFlag } from '../cgroups/cgroup.ts'
+import type { GroupListener, ProcessGroup } from '../process-group.ts'
 import { signalGroup, startProcessGroup } from '../process-group.ts'
 import type { Command } from '../running-process.ts'
 import { readCommand, writeEnd, writeStarted } from './bodies.ts'
@@ -16,6 +18,8 @@ if (process.argv.includes('--load-only')) process.exit(0)
 
 // Not stdout: Node would wait for the runner to read.
 const runner = new Socket({ fd: 3, readable: true, writable: true })
+const folder = process.argv.find((word) => word.startsWith(cgroupFlag))?.slice(cgroupFlag.length)
+const cells = folder === undefined ? undefined : new Cells(folder, systemTime)
 const groups = new Map<number, { group: ProcessGroup; held: boolean }>()
 // The runner reads slower than tasks write: their pipes are left to fill up.
 let congested = false
@@ -38,13 +42,14 @@ runner.on('drain', () => {
 })
 
 const start = (id: number, body: Buffer): void => {
-  const group = startProcessGroup(readCommand(body), systemTime, {
+  const listener: GroupListener = {
     output: (stream, bytes) => tell(toRunner[stream], id, bytes),
     ended: (end) => {
       groups.delete(id)
       tell(toRunner.ended, id, writeEnd(end))
     },
-  })
+  }
+  const group = startProcessGroup(readCommand(body), systemTime, listener, cells)
   groups.set(id, { group, held: false })
   if (group.pid === undefined) return
   tell(toRunner.started, id, writeStarted(group.pid, systemTime.now()))
@@ -67,6 +72,7 @@ const reader = new FrameReader(({ kind, id, body }) => {
 // The pipe ends when the runner does, however it does: nothing that it started may outlive it.
 const leave = (): void => {
   for (const { group } of groups.values()) if (group.pid !== undefined) signalGroup(group.pid, 'SIGKILL')
+  cells?.killAll()
   if (lastWill !== undefined) {
     const { file, args, environment, directory } = lastWill
     spawn(file, args, { cwd: directory, env: { ...environment }, detached: true, stdio: 'ignore' }).unref()

@@ -3,6 +3,7 @@ import { EventEmitter, once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { isRunning, processEnded } from '../../testing/processes.ts'
+import { noNewPrivileges } from '../no-new-privileges.ts'
 import type { ProcessEnd, RunningProcess } from '../running-process.ts'
 import { Spawner } from './spawner.ts'
 
@@ -99,6 +100,13 @@ describe('the spawner', () => {
     for (const file of ['cmdline', 'environ']) {
       assert.ok(!readFileSync(`/proc/${spawner.pid}/${file}`, 'latin1').includes('a-secret-value'))
     }
+  })
+
+  test('what it starts can gain no rights by what it executes', { skip: !noNewPrivileges().held }, async () => {
+    await using spawner = new Spawner({ log, broken: () => {} })
+    const task = new Task(spawner, 'grep NoNewPrivs /proc/self/status')
+    await task.ended()
+    assert.match(task.text.stdout, /^NoNewPrivs:\s1$/m)
   })
 
   test('a process that is stopped before it runs, is stopped as soon as it does', async () => {

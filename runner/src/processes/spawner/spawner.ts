@@ -8,6 +8,9 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describeError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import { cgroupFlag, clearCgroup } from '../cgroups/cgroup.ts'
+import type { MountView } from '../mount-view.ts'
+import { withoutNewPrivileges } from '../no-new-privileges.ts'
 import { signalGroup } from '../process-group.ts'
 import type { Command, ProcessEnd, ProcessListener, RunningProcess, StartProcess } from '../running-process.ts'
 import { readEnd, readStarted, writeCommand } from './bodies.ts'
@@ -41,6 +44,10 @@ type Helper = { child: ChildProcess; channel: Socket }
 
 export type SpawnerOptions = {
   log: Log
+  /** The runner's cgroup, below which each process gets one of its own; undefined where there is none. */
+  cgroup?: string | undefined
+  /** What stands before its command, so that tasks see workspaces without setuid bits and devices. */
+  view?: MountView | undefined
   /** The spawner ended before its time, and what it had started was killed by group: the place to look for the rest. */
   broken: () => void
 }
@@ -56,6 +63,7 @@ export class Spawner implements AsyncDisposable {
   #lastId = 0
   #lastWill: Command | undefined
   #closed = false
+  #lives = 0
 
   constructor(options: SpawnerOptions) {
     this.#options = options
@@ -68,9 +76,12 @@ export class Spawner implements AsyncDisposable {
     return this.#helper?.child.pid
   }
 
+  /** How often it had to be made anew: who sees another number than before has lost what he had started. */
+  readonly lives = (): number => this.#lives
+
   /** Starts `command` as the leader of a new process group. Never throws. */
   readonly start: StartProcess = (command, listener) => {
-    const helper = this.#helper ?? this.#launch()
+    const helper = this.#closed ? startFailure('the runner leaves') : (this.#helper ?? this.#launch())
     if (typeof helper === 'string') {
       queueMicrotask(() => listener.ended({ kind: 'not_started', reason: helper }))
       return { signal: () => {}, hold: () => {} }
@@ -107,13 +118,17 @@ export class Spawner implements AsyncDisposable {
     const ended = once(child, 'exit')
     channel.end()
     await ended
+    this.#clear()
   }
 
   // Answers with a sentence where the machine has no room for it.
   #launch(): Helper | string {
     let child: ChildProcess
     try {
-      child = spawn(process.execPath, [...nodeFlags, program], {
+      // Inherited by all that it ever starts: no task costs anything for it.
+      const helper = withoutNewPrivileges(process.execPath, [...nodeFlags, program, ...this.#words()])
+      const [file = '', ...args] = [...(this.#options.view?.before ?? []), helper.file, ...helper.args]
+      child = spawn(file, args, {
         cwd: '/',
         env: helperEnvironment(),
         // A session of its own: Ctrl-C in the runner's terminal is the runner's to handle.
@@ -143,6 +158,17 @@ export class Spawner implements AsyncDisposable {
     return helper
   }
 
+  /** The helper is not there any more: whatever is left in its cgroups was started by it. */
+  #clear(): void {
+    const { cgroup } = this.#options
+    if (cgroup !== undefined) clearCgroup(cgroup)
+  }
+
+  #words(): string[] {
+    const { cgroup } = this.#options
+    return cgroup === undefined ? [] : [`${cgroupFlag}${cgroup}`]
+  }
+
   #receive({ kind, id, body }: Frame): void {
     const running = this.#processes.get(id)
     if (running === undefined) return
@@ -168,11 +194,13 @@ export class Spawner implements AsyncDisposable {
   #break(helper: Helper, failure: string | undefined): void {
     if (this.#helper !== helper) return
     this.#helper = undefined
+    this.#lives++
     const { exitCode, signalCode } = helper.child
     const why = failure ?? signalCode ?? `exit code ${exitCode}`
     const lost = [...this.#processes.values()]
     this.#processes.clear()
     for (const running of lost) running.signal('SIGKILL')
+    this.#clear()
     if (!this.#closed) {
       this.#options.log.warn('the process that starts tasks has ended', { why, tasks: lost.length })
       this.#options.broken()

@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process'
+import type { Account } from './account.ts'
 
 export interface GitRun {
   readonly directory: string
+  /** Whose process it is; undefined: ours. */
+  readonly account: Account | undefined
   readonly environment: Readonly<Record<string, string>>
   readonly signal: AbortSignal
   readonly timeoutMs: number
@@ -36,6 +39,7 @@ export function runGit(run: GitRun, args: readonly string[]): Promise<GitEnd> {
   return new Promise((resolve) => {
     const child = spawn('sh', ['-c', script, 'git', ...args], {
       cwd: run.directory,
+      ...run.account,
       env: run.environment,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { temporaryFolder } from '../../../../runner/src/testing/runner-under-tes
 import { createGitReader, type OpenRepository, type RepositoryAddress } from './index.ts'
 
 const PATH = process.env['PATH'] ?? '/usr/bin:/bin'
+const isRoot = process.getuid?.() === 0
 const MANIFEST = '.signalbox/triggers.yaml'
 const reader = createGitReader(PATH)
 const folder = temporaryFolder()
@@ -116,6 +117,7 @@ describe('one file at a commit', () => {
           cwd: join(tmpdir(), name),
           encoding: 'utf8',
           env: { PATH, GIT_NO_LAZY_FETCH: '1' },
+          ...(isRoot ? { uid: 61_183, gid: 61_183 } : {}),
         }),
       )
       assert.ok(objects.join('').includes(`${big} commit`), objects.join(''))
@@ -257,12 +259,33 @@ describe('the credential', () => {
     assert.deepEqual(left, [])
   })
 
-  test('folders of processes that were killed are removed at the first use', async () => {
-    const abandoned = join(tmpdir(), 'signalbox-git-999999999-test')
-    mkdirSync(abandoned, { recursive: true })
-    const open = await createGitReader(PATH).open(address)
+  test("folders of processes that were killed are removed at the first use, and nobody else's of such a name", async () => {
+    const ours = join(tmpdir(), 'signalbox-git-999999999-test')
+    const foreign = join(tmpdir(), 'signalbox-git-999999998-test')
+    for (const left of [ours, foreign]) mkdirSync(left, { recursive: true })
+    if (isRoot) {
+      chownSync(ours, 61_183, 61_183)
+      chownSync(foreign, 65_534, 65_534)
+    }
+    await (await createGitReader(PATH).open(address)).close()
+    assert.equal(existsSync(ours), false)
+    if (isRoot) assert.equal(existsSync(foreign), true)
+    rmSync(foreign, { recursive: true, force: true })
+  })
+
+  test('git never runs as root', { skip: !isRoot }, async () => {
+    using programs = temporaryFolder()
+    const seen = join(programs.path, 'seen')
+    chmodSync(programs.path, 0o755)
+    writeFileSync(seen, '')
+    chmodSync(seen, 0o666)
+    const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8', env: { PATH } }).trim()
+    writeFileSync(join(programs.path, 'git'), `#!/bin/sh\nid -u >>${seen}\nexec ${git} "$@"\n`, { mode: 0o755 })
+    const open = await createGitReader(`${programs.path}:${PATH}`).open(address)
+    const at = { commitSha: null, ref: 'refs/heads/main' }
+    assert.notEqual((await open.findBlob(at, 'number')).outcome, 'failed')
     await open.close()
-    assert.ok(!readdirSync(tmpdir()).includes('signalbox-git-999999999-test'))
+    assert.deepEqual(new Set(readFileSync(seen, 'utf8').trim().split('\n')), new Set(['61183']))
   })
 })
 

@@ -1,6 +1,7 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { chown, lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { chooseAccount } from './account.ts'
 import { openRepository } from './open-repository.ts'
 import { createPlaces } from './places.ts'
 import type { GitFailure, GitReader, OpenRepository } from './port.ts'
@@ -25,15 +26,17 @@ const OPEN_AT_ONCE = 6
 /** `path`: the PATH by which git and sh are found. The first use removes what a killed process left behind. */
 export function createGitReader(path: string): GitReader {
   const places = createPlaces(OPEN_AT_ONCE)
+  const account = chooseAccount()
   let swept: Promise<void> | undefined
   return {
     async open(address) {
       if (!(await places.take(address.signal))) return tooManyOpen()
       try {
-        swept ??= sweep()
+        swept ??= sweep(account?.uid ?? process.getuid?.())
         await swept
         const directory = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`))
-        const open = await openRepository(address, directory, path)
+        if (account) await chown(directory, account.uid, account.gid)
+        const open = await openRepository(address, { directory, account, path })
         return { ...open, close: () => open.close().finally(places.giveBack) }
       } catch (error) {
         places.giveBack()
@@ -49,12 +52,18 @@ function tooManyOpen(): OpenRepository {
   return { findBlob: failure, readBlob: failure, listChangedPaths: failure, close: async () => undefined }
 }
 
-/** Folders name the process that made them; those of processes that are no more go. */
-async function sweep(): Promise<void> {
+/**
+ * Folders name the process that made them; those of processes that are no more go. Only those of `uid`, to whom we gave
+ * them: anybody can make a folder of such a name there, and lead whoever removes it elsewhere by a link.
+ */
+async function sweep(uid: number | undefined): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const pid = name.startsWith(PREFIX) ? Number.parseInt(name.slice(PREFIX.length), 10) : Number.NaN
     if (Number.isNaN(pid) || pid === process.pid || lives(pid)) continue
-    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined)
+    const folder = join(tmpdir(), name)
+    const stat = await lstat(folder).catch(() => undefined)
+    if (!stat?.isDirectory() || (uid !== undefined && stat.uid !== uid)) continue
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined)
   }
 }
 

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import type { Account } from './account.ts'
 import { gitEnvironment } from './git-environment.ts'
 import { type GitEnd, type GitRun, runGit } from './git-process.ts'
 import type {
@@ -23,17 +24,25 @@ const DEPTHS = [100, 2_000]
 
 type Git = (args: readonly string[], limits?: Partial<GitRun>) => Promise<GitEnd>
 
-/** `directory` is empty and belongs to this repository alone; `path` is the PATH that git is found by. */
+/** Where a repository is read. */
+export interface ReadingPlace {
+  /** Empty, of this repository alone, and the account's own. */
+  readonly directory: string
+  readonly account: Account | undefined
+  /** The PATH that git is found by. */
+  readonly path: string
+}
+
 export async function openRepository(
   address: RepositoryAddress,
-  directory: string,
-  path: string,
+  { directory, account, path }: ReadingPlace,
 ): Promise<OpenRepository> {
   const environment = gitEnvironment(address, directory, path)
   const git: Git = (args, limits) =>
     runGit(
       {
         directory,
+        account,
         environment,
         signal: address.signal,
         timeoutMs: LOCAL_MS,

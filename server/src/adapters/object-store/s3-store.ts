@@ -28,7 +28,8 @@ export function createS3Store(options: S3Options): ObjectStore {
       const signal = AbortSignal.timeout(TIMEOUT_MS)
       // A copy where the bytes are part of a larger buffer: fetch sends what it is given.
       const content = body === undefined ? {} : { body: new Uint8Array(body) }
-      const response = await client.fetch(url, { method, signal, ...content })
+      // Signature, key and bytes are for this host alone; a redirect would take them to another.
+      const response = await client.fetch(url, { method, signal, redirect: 'manual', ...content })
       const { ok, status } = response
       return { ok, status, bytes: Buffer.from(await response.arrayBuffer()) }
     } catch (error) {

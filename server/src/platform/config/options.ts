@@ -21,6 +21,14 @@ export type Role = (typeof ROLES)[number]
 export const OPTIONS = {
   host: { type: 'string', default: '127.0.0.1', text: 'Address on which the API listens.' },
   port: { type: 'integer', default: 8080, min: 0, max: 65535, text: 'Port of the API; 0 takes a free one.' },
+  tls_certificate_file: {
+    type: 'string',
+    text: 'Path of a PEM certificate chain for the port of the API, which then speaks HTTPS only. Read again when it changes. Leave it out behind a proxy that speaks TLS.',
+  },
+  tls_key_file: {
+    type: 'string',
+    text: 'Path of the PEM private key that belongs to `tls_certificate_file`, without a passphrase.',
+  },
   runner_host: { type: 'string', text: 'Address on which runners connect. Default: the value of `host`.' },
   runner_port: {
     type: 'integer',
@@ -31,12 +39,12 @@ export const OPTIONS = {
   },
   runner_tls_cert: {
     type: 'string',
-    text: 'Path of a PEM certificate chain for the runner port. Required when it listens outside loopback.',
+    text: 'Path of a PEM certificate chain for the runner port. Required when it listens outside loopback. Read again when it changes.',
   },
   runner_tls_key: { type: 'string', text: 'Path of the PEM private key that belongs to `runner_tls_cert`.' },
   base_url: {
     type: 'url',
-    text: 'Address under which people and Git providers reach the API. Default: http://host:port.',
+    text: 'Address under which people and Git providers reach the API. Default: http://host:port, with `tls_certificate_file` https://host:port.',
   },
   ui_url: { type: 'url', text: 'Address of the web page. Default: `base_url`.' },
   trusted_proxies: {
@@ -49,10 +57,17 @@ export const OPTIONS = {
     default: '.signalbox',
     text: 'Folder of the embedded database, the generated keys and the bootstrap token; relative to the working directory.',
   },
+  min_free_disk: {
+    type: 'bytes',
+    default: '64MiB',
+    min: 0,
+    max: 1_099_511_627_776,
+    text: 'Room on the disk of the embedded database, and on that of `data_dir/objects`, below which the service says that it is not ready (`GET /healthz`). It goes on with its work. 0: only once writes fail.',
+  },
   database_url: {
     type: 'string',
     secret: true,
-    text: 'A PostgreSQL 15+ server to use (postgres://user:password@host/database). Without it an embedded server runs in `data_dir`.',
+    text: 'A server of PostgreSQL 18 or newer to use (postgres://user:password@host/database). Without it an embedded server runs in `data_dir`.',
   },
   database_pool_size: {
     type: 'integer',
@@ -65,6 +80,11 @@ export const OPTIONS = {
     type: 'string',
     secret: true,
     text: '32 bytes as 64 hex digits or base64, with which stored secrets are sealed. Made in `data_dir` where absent; required with `database_url`. Several versions: `1=<key>,2=<key>`; the highest seals, all open.',
+  },
+  secret_key_lost: {
+    type: 'boolean',
+    default: false,
+    text: 'Whether a start goes on with a `secret_key` that is not the one of the database: for one start, when that one is lost for good. What it sealed cannot be opened any more.',
   },
   bootstrap_admin_token: {
     type: 'string',
@@ -102,6 +122,11 @@ export const OPTIONS = {
     type: 'list',
     default: 'github.com,gitlab.com,bitbucket.org,dev.azure.com,codeberg.org,gitea.com',
     text: 'Hosts of Git providers that a source may name in `base_url`, separated by commas: the only ones that are called and that a stored credential is sent to. `git.example.com` stands for every port of the host, `git.example.com:8443` for one.',
+  },
+  local_repositories: {
+    type: 'list',
+    default: '',
+    text: 'Absolute folders, separated by commas, of repositories that runners may check out from their own machine (`file:///folder/name.git`). Empty: no folder is a repository, whoever names it. A runner needs the folder in `--local-repositories` too.',
   },
   delivery_retention_days: {
     type: 'integer',

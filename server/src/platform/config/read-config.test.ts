@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { ConfigWrong, OPTIONS, readConfig, readSettings } from './index.ts'
 
 const cwd = mkdtempSync(join(tmpdir(), 'signalbox-config-'))
+after(() => rmSync(cwd, { recursive: true }))
 const read = (env: Record<string, string>, file?: string) =>
   readConfig({ env, cwd, isTerminal: false, ...(file ? { file } : {}) })
 
 function fileOf(text: string): string {
-  const path = join(mkdtempSync(join(tmpdir(), 'signalbox-config-')), 'signalbox.yaml')
+  const path = join(mkdtempSync(join(cwd, 'file-')), 'signalbox.yaml')
   writeFileSync(path, text)
   return path
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { readAbsolutePath } from '@signalbox/contracts/repository'
 import { parse } from 'yaml'
 import { OPTIONS, type Option, type OptionName, ROLES, type Role } from './options.ts'
 import { type OptionValue, parseValue } from './parse-value.ts'
@@ -9,6 +10,8 @@ import { type OptionValue, parseValue } from './parse-value.ts'
 export interface Config {
   readonly host: string
   readonly port: number
+  readonly tlsCertificateFile: string | undefined
+  readonly tlsKeyFile: string | undefined
   readonly runnerHost: string
   readonly runnerPort: number
   readonly runnerTlsCert: string | undefined
@@ -18,9 +21,11 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   /** Absolute. */
   readonly dataDir: string
+  readonly minFreeDisk: number
   readonly databaseUrl: string | undefined
   readonly databasePoolSize: number
   readonly secretKey: string | undefined
+  readonly secretKeyLost: boolean
   readonly bootstrapAdminToken: string | undefined
   readonly eventSigningSecret: string | undefined
   readonly credentialEnvAllowlist: readonly string[]
@@ -28,6 +33,8 @@ export interface Config {
   readonly webhookBodyLimit: number
   readonly bodyLimit: number
   readonly providerHosts: readonly string[]
+  /** Absolute and plainly written, without a slash at the end. */
+  readonly localRepositories: readonly string[]
   readonly deliveryRetentionDays: number
   readonly deliveryRecordRetentionDays: number
   readonly logLimitLines: number
@@ -121,6 +128,8 @@ export function readConfig(sources: ConfigSources): Config {
   return Object.freeze({
     host,
     port: number('port'),
+    tlsCertificateFile: text('tls_certificate_file'),
+    tlsKeyFile: text('tls_key_file'),
     runnerHost: text('runner_host') ?? host,
     runnerPort: number('runner_port'),
     runnerTlsCert: text('runner_tls_cert'),
@@ -129,9 +138,11 @@ export function readConfig(sources: ConfigSources): Config {
     uiUrl: text('ui_url'),
     trustedProxies: readNetworks(list('trusted_proxies')),
     dataDir: resolve(sources.cwd, text('data_dir') ?? '.signalbox'),
+    minFreeDisk: number('min_free_disk'),
     databaseUrl: text('database_url'),
     databasePoolSize: number('database_pool_size'),
     secretKey: text('secret_key'),
+    secretKeyLost: byName.get('secret_key_lost') === true,
     bootstrapAdminToken: text('bootstrap_admin_token'),
     eventSigningSecret: text('event_signing_secret'),
     credentialEnvAllowlist: list('credential_env_allowlist'),
@@ -139,6 +150,7 @@ export function readConfig(sources: ConfigSources): Config {
     webhookBodyLimit: number('webhook_body_limit'),
     bodyLimit: number('body_limit'),
     providerHosts: readHosts(list('provider_hosts')),
+    localRepositories: readFolders(list('local_repositories')),
     deliveryRetentionDays: number('delivery_retention_days'),
     deliveryRecordRetentionDays: readRecordDays(
       byName.get('delivery_record_retention_days'),
@@ -219,6 +231,16 @@ function readHosts(items: readonly string[]): readonly string[] {
     )
   }
   return items
+}
+
+function readFolders(items: readonly string[]): readonly string[] {
+  return items.map((item) => {
+    const folder = readAbsolutePath(item)
+    if (folder !== undefined) return folder
+    throw new ConfigWrong(
+      `local_repositories names "${item}", which is no plain absolute folder: write /srv/git, without "." and "..".`,
+    )
+  })
 }
 
 function readFile(sources: ConfigSources): Readonly<Record<string, unknown>> {

@@ -1,5 +1,12 @@
 export { constantTimeEqual, sha256 } from './digest.ts'
-export { loadMasterKeys, MasterKeyWrong } from './master-keys.ts'
+export {
+  findMasterKeys,
+  keyFingerprint,
+  type MasterKeys,
+  MasterKeyWrong,
+  makeMasterKey,
+  masterKeyPath,
+} from './master-keys.ts'
 export { createPasswords, type Passwords, PasswordsBusy } from './password.ts'
 export { createSealer, SealBroken, type Sealer } from './sealer.ts'
 export { createToken, type NewToken, readTokenKind, type TokenKind } from './token.ts'

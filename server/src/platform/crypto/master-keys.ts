@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { hkdfSync, randomBytes } from 'node:crypto'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export class MasterKeyWrong extends Error {
@@ -7,32 +7,66 @@ export class MasterKeyWrong extends Error {
   readonly code = 'crypto.master_key_wrong'
 }
 
+/** Master keys by version: the highest seals, all of them open. */
+export type MasterKeys = ReadonlyMap<number, Uint8Array>
+
 export interface MasterKeySources {
   /** `secret_key`: one key, or `1=<key>,2=<key>`. */
   readonly configured: string | undefined
   readonly dataDir: string
-  /** False with an external database: a key made here would not be there on the next machine. */
-  readonly mayCreate: boolean
 }
 
 const KEY_BYTES = 32
 
-/** The master keys by version. Made in `dataDir/secret-key` (mode 0600) at the first start where none is configured. */
-export function loadMasterKeys(sources: MasterKeySources): ReadonlyMap<number, Uint8Array> {
-  if (sources.configured) return parseKeys(sources.configured)
-  const path = join(sources.dataDir, 'secret-key')
-  if (existsSync(path)) return parseKeys(readFileSync(path, 'utf8').trim())
-  if (!sources.mayCreate) {
-    throw new MasterKeyWrong(
-      'secret_key is required with database_url: set SECRET_KEY to 64 hex digits (openssl rand -hex 32) and keep it safe.',
-    )
+/** Where a key lies that was made here. */
+export function masterKeyPath(dataDir: string): string {
+  return join(dataDir, 'secret-key')
+}
+
+/** The keys that are configured, else those of `dataDir/secret-key`; undefined where there is neither. */
+export function findMasterKeys({ configured, dataDir }: MasterKeySources): MasterKeys | undefined {
+  if (configured) return parseKeys(configured)
+  const path = masterKeyPath(dataDir)
+  if (!existsSync(path)) return undefined
+  const text = readFile(path).trim()
+  if (text === '')
+    throw new MasterKeyWrong(`The file ${path} is empty: bring it back from a backup, or set SECRET_KEY.`)
+  return parseKeys(text)
+}
+
+function readFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    const advice = 'give it to the user that Signalbox runs as, or start as the user that made it.'
+    throw new MasterKeyWrong(`The file ${path} cannot be read: ${advice}`, { cause })
   }
+}
+
+/**
+ * Makes a key in `dataDir/secret-key` (mode 0600). It is on disk before anything is sealed with it. Only for a database in
+ * which nothing is sealed.
+ */
+export function makeMasterKey(dataDir: string): MasterKeys {
+  const path = masterKeyPath(dataDir)
   const made = randomBytes(KEY_BYTES).toString('hex')
-  writeFileSync(path, `${made}\n`, { mode: 0o600, flag: 'wx' })
+  writeFileSync(`${path}.new`, `${made}\n`, { mode: 0o600, flush: true })
+  renameSync(`${path}.new`, path)
+  const folder = openSync(dataDir, 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
   return parseKeys(made)
 }
 
-function parseKeys(text: string): ReadonlyMap<number, Uint8Array> {
+/** By which a database knows a key again: derived from it, and of no use to open anything. */
+export function keyFingerprint(key: Uint8Array): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, '', 'signalbox/key-check/v1', KEY_BYTES))
+}
+
+function parseKeys(text: string): MasterKeys {
   if (!/^\d+=/.test(text)) return new Map([[1, parseKey(text)]])
   return new Map(
     text.split(',').map((part) => {

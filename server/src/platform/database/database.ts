@@ -4,6 +4,7 @@ import type { Log } from '#platform/log'
 import type { Clock } from '#platform/time'
 import { isTransient } from './errors.ts'
 import { answeredWithin } from './fresh-copy.ts'
+import { watchFullDisk } from './full-disk.ts'
 import type { DB } from './generated/tables.ts'
 import { createListener, type Notifications } from './listener.ts'
 import { limitSession, type SessionWatch, watchSessions } from './lost-sessions.ts'
@@ -34,6 +35,8 @@ export interface Database {
   readonly notifications: Notifications
   /** Resolves when a trivial query answers within `timeoutMs`, else rejects. */
   ping(timeoutMs: number): Promise<void>
+  /** Whether writes fail for want of room, also on a disk that is not ours. */
+  isFull(): Promise<boolean>
   readonly connectionConfig: pg.PoolConfig
   /** Looks after the connections of another pool of this database, too. */
   readonly sessions: Pick<SessionWatch, 'watch'>
@@ -90,7 +93,13 @@ export function openDatabase(options: DatabaseOptions): Database {
   })
   const sessions = watchSessions(connectionConfig, options.log, options.clock)
   sessions.watch(pool)
-  const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+  const fullDisk = watchFullDisk(pool, options.clock)
+  const kysely = new Kysely<DB>({
+    dialect: new PostgresDialect({ pool }),
+    log(event) {
+      if (event.level === 'error') fullDisk.notice(event.error)
+    },
+  })
   const pipeline = openPipeline(connectionConfig, options.log, sessions)
   const notifications = createListener(connectionConfig, options.log, options.clock)
 
@@ -99,6 +108,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       try {
         return await once()
       } catch (error) {
+        fullDisk.notice(error)
         if (attempt >= ATTEMPTS || !isTransient(error)) throw error
         await options.clock.sleep(2 ** attempt * (2 + (attempt % 3)))
       }
@@ -134,6 +144,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionConfig,
     sessions,
     notifications,
+    isFull: fullDisk.isFull,
     transaction: (work) => repeated(() => kysely.transaction().execute(work)),
     lane: (work) => repeated(() => laneOnce(work)),
     pipeline: (statements) => repeated(() => pipeline.run(statements)),

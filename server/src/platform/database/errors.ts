@@ -44,6 +44,12 @@ export function isUnavailable(error: unknown): boolean {
   )
 }
 
+/** A write found no room: disk_full (53100), or an error of the system that says so. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false
+  return error.code === '53100' || /No space left on device|Disk quota exceeded/.test(error.message)
+}
+
 /** The name of the violated unique constraint or index, if that is what the error says. */
 export function uniqueViolation(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code === '23505' ? (error.constraint ?? '') : undefined

@@ -1,9 +1,20 @@
+export { connectToStart } from './connect.ts'
 export { type Database, openDatabase, type Queryable, type Tx } from './database.ts'
 export { type DayPartition, type DayPartitions, dayPartitions, openDays } from './day-partitions.ts'
-export { DataDirHeld, type DataDirLock, type EmbeddedServer, lockDataDir, startEmbedded } from './embedded/index.ts'
-export { foreignKeyViolation, isTransient, isUnavailable, uniqueViolation } from './errors.ts'
+export {
+  DatabaseRefused,
+  DataDirHeld,
+  type DataDirLock,
+  type EmbeddedServer,
+  inspectCluster,
+  lockDataDir,
+  mayPass,
+  startEmbedded,
+} from './embedded/index.ts'
+export { foreignKeyViolation, isDiskFull, isTransient, isUnavailable, uniqueViolation } from './errors.ts'
 export { answeredWithin, CopyStale, createFreshCopy, type FreshCopy } from './fresh-copy.ts'
 export type { DB } from './generated/tables.ts'
+export { type KeyChecks, readKeyChecks, recordKeyChecks, replaceKeyChecks } from './key-checks.ts'
 export type { Notifications } from './listener.ts'
 export { MigrationRefused, migrate } from './migrate.ts'
 export { execute, type Statement } from './pipelined.ts'

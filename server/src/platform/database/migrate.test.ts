@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import pg from 'pg'
 import { createEmptyTestDatabase } from '#platform/testing'
 import { MigrationRefused, migrate } from './migrate.ts'
@@ -15,7 +15,8 @@ const [url, broken, ahead, edited] = await Promise.all([
 ])
 
 async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'migrations-'))
+  const folder = await mkdtemp(join(tmpdir(), 'signalbox-migrations-'))
+  after(() => rm(folder, { recursive: true }))
   for (const [name, sql] of Object.entries(files)) await writeFile(join(folder, name), sql)
   return folder
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
+import { connectToStart } from './connect.ts'
 
 /** The database holds migrations that this program does not know, or others than it knows. The start stops. */
 export class MigrationRefused extends Error {
@@ -23,12 +24,12 @@ export const MIGRATIONS_DIR = join(import.meta.dirname, '../../../migrations')
 /**
  * Brings the database up to this program's migrations, in the order of their names. Twenty processes may call it at
  * once: one works, the others wait. Each migration and its version row are one transaction.
- * Answers the names that were applied now. Throws MigrationRefused on a database that is ahead or was changed.
+ * Answers the names that were applied now. Throws MigrationRefused on a database that is ahead or was changed, and
+ * DatabaseRefused on one that cannot be used.
  */
 export async function migrate(url: string, directory: string = MIGRATIONS_DIR): Promise<string[]> {
   const known = await readMigrations(directory)
-  const client = new pg.Client({ connectionString: url, application_name: 'signalbox migrate' })
-  await client.connect()
+  const client = await connectToStart(url, 'signalbox migrate')
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK])
     await client.query(

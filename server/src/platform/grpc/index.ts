@@ -1,4 +1,5 @@
 import {
+  experimental,
   logVerbosity,
   Server,
   ServerCredentials,
@@ -8,6 +9,7 @@ import {
 } from '@grpc/grpc-js'
 
 import type { Clock } from '#platform/time'
+import type { KeptCertificate } from '#platform/tls'
 
 /** One gRPC service that a room contributes. */
 export interface GrpcService {
@@ -21,15 +23,21 @@ export interface GrpcServer {
   close(graceMs: number): Promise<void>
 }
 
-export interface GrpcTls {
-  readonly certificateChain: Buffer
-  readonly privateKey: Buffer
+/** The address in what gRPC calls a peer: `192.0.2.1:5000`, `[2001:db8::1]:5000`. */
+export function addressOfPeer(peer: string): string {
+  return peer.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
 }
+
+type ServedCertificate = Pick<KeptCertificate, 'current' | 'onChange'>
 
 const MAX_MESSAGE = 8 * 1024 * 1024
 
 /** TLS outside loopback is the caller's duty; the house refuses to start without it. */
-export function createGrpcServer(services: readonly GrpcService[], tls: GrpcTls | undefined, clock: Clock): GrpcServer {
+export function createGrpcServer(
+  services: readonly GrpcService[],
+  certificate: ServedCertificate | undefined,
+  clock: Clock,
+): GrpcServer {
   // Its errors reach us as errors; a second telling on stderr would be no JSON.
   setLogVerbosity(logVerbosity.NONE)
   const server = new Server({
@@ -41,9 +49,7 @@ export function createGrpcServer(services: readonly GrpcService[], tls: GrpcTls 
     'grpc.so_reuseport': 0,
   })
   for (const service of services) server.addService(service.definition, service.implementation)
-  const credentials = tls
-    ? ServerCredentials.createSsl(null, [{ cert_chain: tls.certificateChain, private_key: tls.privateKey }])
-    : ServerCredentials.createInsecure()
+  const credentials = certificate ? secureCredentials(certificate) : ServerCredentials.createInsecure()
   return {
     listen: (host, port) =>
       new Promise((resolve, reject) => {
@@ -59,4 +65,20 @@ export function createGrpcServer(services: readonly GrpcService[], tls: GrpcTls 
         })
       }),
   }
+}
+
+/** New connections get a renewed certificate; streams that are open keep theirs. No client needs a certificate. */
+function secureCredentials(certificate: ServedCertificate): ServerCredentials {
+  const updateOf = () => ({ certificate: certificate.current().chain, privateKey: certificate.current().key })
+  const identity: experimental.CertificateProvider = {
+    addIdentityCertificateListener(listener) {
+      certificate.onChange(() => listener(updateOf()))
+      // The server that is told of it is added after its listener.
+      queueMicrotask(() => listener(updateOf()))
+    },
+    removeIdentityCertificateListener: () => undefined,
+    addCaCertificateListener: () => undefined,
+    removeCaCertificateListener: () => undefined,
+  }
+  return experimental.createCertificateProviderServerCredentials(identity, null, false)
 }

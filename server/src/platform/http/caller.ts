@@ -12,6 +12,15 @@ export interface Caller {
 /** A caller as the routes see it: each question is noted, so that an Authorized route cannot forget to ask. */
 export interface AskedCaller extends Caller {
   readonly asked: boolean
+  /** Everything that the route asked for and that the caller held; kept where `keepsHeld` says so, else empty. */
+  readonly held: readonly HeldPermission[]
+}
+
+export type HeldPermission = readonly [permission: string, teamPath: string]
+
+/** Whether the caller holds what a request needed when it was answered: team paths never change. */
+export function holdsAll(caller: Caller, held: readonly HeldPermission[]): boolean {
+  return held.every(([permission, teamPath]) => caller.can(permission, teamPath))
 }
 
 /** Port that the access room fulfils. */
@@ -22,14 +31,22 @@ export interface Authenticator {
    * (429) when the address has sent too many invalid tokens.
    */
   authenticate(authorization: string | undefined, address: string): Promise<Caller | undefined>
+  /**
+   * The same for a header that was valid before, for an answer that is still being sent: undefined when the token is no
+   * longer valid. Counts no failures. Throws `authorization_unavailable` (503).
+   */
+  authenticateAgain(authorization: string): Promise<Caller | undefined>
+  /** Tells that somebody's rights have changed; answers how to stop listening. */
+  onChange(listener: () => void): () => void
   /** Throws `authorization_unavailable` (503) where no fresh enough snapshot of the grants can be had. */
   requireFresh(): Promise<void>
   /** Whether first-install setup is still locked (no administrator exists and none is configured). */
   isSetupLocked(): Promise<boolean>
 }
 
-export function watchCaller(caller: Caller): AskedCaller {
-  return new WatchedCaller(caller)
+/** `keepsHeld`: the answer is given again later, or is sent for long, so its right is judged again. */
+export function watchCaller(caller: Caller, keepsHeld = false): AskedCaller {
+  return new WatchedCaller(caller, keepsHeld)
 }
 
 class WatchedCaller implements AskedCaller {
@@ -37,9 +54,11 @@ class WatchedCaller implements AskedCaller {
   readonly id: string
   readonly name: string
   readonly #caller: Caller
+  readonly #held: Map<string, HeldPermission> | undefined
   #asked = false
 
-  constructor(caller: Caller) {
+  constructor(caller: Caller, keepsHeld: boolean) {
+    this.#held = keepsHeld ? new Map() : undefined
     this.kind = caller.kind
     this.id = caller.id
     this.name = caller.name
@@ -52,12 +71,24 @@ class WatchedCaller implements AskedCaller {
 
   can(permission: string, teamPath: string): boolean {
     this.#asked = true
-    return this.#caller.can(permission, teamPath)
+    const isHeld = this.#caller.can(permission, teamPath)
+    if (isHeld) this.#note(permission, teamPath)
+    return isHeld
   }
 
   prefixes(permission: string): readonly string[] {
     this.#asked = true
-    return this.#caller.prefixes(permission)
+    const paths = this.#caller.prefixes(permission)
+    for (const path of paths) this.#note(permission, path)
+    return paths
+  }
+
+  get held(): readonly HeldPermission[] {
+    return [...(this.#held?.values() ?? [])]
+  }
+
+  #note(permission: string, teamPath: string): void {
+    this.#held?.set(`${permission} ${teamPath}`, [permission, teamPath])
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyError } from 'fastify'
-import { isUnavailable } from '#platform/database'
+import { isDiskFull, isUnavailable } from '#platform/database'
 import { Problem, platformProblem } from '#platform/problems'
 import { toFieldErrors } from './field-errors.ts'
 
@@ -9,14 +9,10 @@ export function toProblem(error: unknown): Problem {
   // Before the next: a sender that goes away while its body is read is an ECONNRESET too, and no matter of the database.
   if (isFastifyError(error)) return fromFastify(error)
   if (isUnavailable(error)) {
-    return platformProblem(
-      'database_unavailable',
-      'The database cannot be reached right now. Send the request again.',
-      {
-        cause: error,
-        headers: { 'retry-after': '2' },
-      },
-    )
+    const detail = isDiskFull(error)
+      ? 'The disk of the database is full: nothing was stored. Send the request again once there is room.'
+      : 'The database cannot be reached right now. Send the request again.'
+    return platformProblem('database_unavailable', detail, { cause: error, headers: { 'retry-after': '2' } })
   }
   return platformProblem('internal_error', 'The request failed because of an error on our side.', { cause: error })
 }

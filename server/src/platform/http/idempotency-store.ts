@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Queryable } from '#platform/database'
+import type { HeldPermission } from './caller.ts'
 
 export interface KeyClaim {
   readonly callerId: string
@@ -17,15 +18,23 @@ export interface KeyClaim {
 export interface StoredAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  /** Undefined: none, or one that is sealed. */
   readonly body: unknown
+  readonly sealedBody: Buffer | undefined
+  /** What the caller needed for it. */
+  readonly held: readonly HeldPermission[]
 }
 
 export interface KeptAnswer {
   readonly requestSha256: Buffer
+  readonly claimedAt: Date
   /** null: still in hand. */
   readonly status: number | null
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
+  /** Undefined: it was not sealed, or it is forgotten. */
+  readonly sealedBody: Buffer | undefined
+  readonly held: readonly HeldPermission[]
 }
 
 /**
@@ -38,25 +47,32 @@ export async function claimKey(db: Queryable, claim: KeyClaim): Promise<KeptAnsw
     values (${claim.callerId}, ${claim.route}, ${claim.key}, ${claim.requestSha256}, ${claim.claimedAt})
     on conflict (caller_id, route, key) do update
       set request_sha256 = excluded.request_sha256, created_at = excluded.created_at,
-          status = null, headers = null, body = null
+          status = null, headers = null, body = null, sealed_body = null, held = null
       where k.created_at < ${claim.keptSince} or (k.status is null and k.created_at < ${claim.inHandSince})
     returning 1`.execute(db)
   if (claimed.rows.length > 0) return undefined
   const row = await db
     .selectFrom('idempotency_keys')
-    .select(['request_sha256', 'status', 'headers', 'body'])
+    .select(['request_sha256', 'status', 'headers', 'body', 'sealed_body', 'held', 'created_at'])
     .where('caller_id', '=', claim.callerId)
     .where('route', '=', claim.route)
     .where('key', '=', claim.key)
     .executeTakeFirst()
   // Released between the two statements: the first request failed, and this one may try once more a little later.
-  if (!row) return { requestSha256: claim.requestSha256, status: null, headers: {}, body: undefined }
+  if (!row) return inHand(claim)
   return {
     requestSha256: row.request_sha256,
+    claimedAt: row.created_at,
     status: row.status,
     headers: readHeaders(row.headers),
     body: row.body ?? undefined,
+    sealedBody: row.sealed_body ?? undefined,
+    held: readHeld(row.held),
   }
+}
+
+function inHand({ requestSha256, claimedAt }: KeyClaim): KeptAnswer {
+  return { requestSha256, claimedAt, status: null, headers: {}, body: undefined, sealedBody: undefined, held: [] }
 }
 
 export async function keepAnswer(db: Queryable, claim: KeyClaim, kept: StoredAnswer): Promise<void> {
@@ -66,6 +82,8 @@ export async function keepAnswer(db: Queryable, claim: KeyClaim, kept: StoredAns
       status: kept.status,
       headers: JSON.stringify(kept.headers),
       body: kept.body === undefined ? null : JSON.stringify(kept.body),
+      sealed_body: kept.sealedBody ?? null,
+      held: JSON.stringify(kept.held),
     })
     .where('caller_id', '=', claim.callerId)
     .where('route', '=', claim.route)
@@ -85,9 +103,30 @@ export async function releaseKey(db: Queryable, claim: KeyClaim): Promise<void> 
     .execute()
 }
 
+/** The few sealed bodies that there are lie in an index of their own. */
+export async function forgetSealed(db: Queryable, olderThan: Date): Promise<void> {
+  await db
+    .updateTable('idempotency_keys')
+    .set({ sealed_body: null })
+    .where('sealed_body', 'is not', null)
+    .where('created_at', '<', olderThan)
+    .execute()
+}
+
 /** Served by the index on created_at. */
 export async function dropKeys(db: Queryable, olderThan: Date): Promise<void> {
   await db.deleteFrom('idempotency_keys').where('created_at', '<', olderThan).execute()
+}
+
+/** A row that is not as we write it permits nothing. */
+function readHeld(value: unknown): readonly HeldPermission[] {
+  if (value === null) return []
+  if (!Array.isArray(value)) throw new Error('idempotency_keys.held is no list')
+  return value.map((each: unknown) => {
+    const [permission, teamPath]: readonly unknown[] = Array.isArray(each) ? each : []
+    if (typeof permission === 'string' && typeof teamPath === 'string') return [permission, teamPath]
+    throw new Error('idempotency_keys.held holds something that is no permission at a team path')
+  })
 }
 
 function readHeaders(value: unknown): Readonly<Record<string, string>> {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { Type } from 'typebox'
+import { ShownOnce } from '@signalbox/contracts/http'
+import { sql } from 'kysely'
+import { type TSchema, Type } from 'typebox'
+import { platformProblem } from '#platform/problems'
 import {
   createTestClock,
   createTestDatabase,
@@ -9,6 +12,7 @@ import {
   testAuthenticator,
   testCaller,
 } from '#platform/testing'
+import type { Caller } from './caller.ts'
 import { createIdempotency } from './idempotency.ts'
 import { type Answer, answer, defineRoute } from './route.ts'
 
@@ -19,8 +23,9 @@ const idempotency = createIdempotency(createTestKit(database, { clock }))
 /** What the handler does next; a test replaces it. */
 let work: () => Promise<Answer> = async () => answer(500)
 let calls = 0
-const shape = Type.Object({ n: Type.Integer(), token: Type.Optional(Type.String()) })
-const route = (path: string, secret: boolean) =>
+const plain = Type.Object({ n: Type.Integer() })
+const secret = Type.Object({ n: Type.Integer(), token: Type.Optional(ShownOnce('Shown once.')) })
+const route = (path: string, shape: TSchema) =>
   defineRoute({
     method: 'POST',
     path,
@@ -30,17 +35,17 @@ const route = (path: string, secret: boolean) =>
     permission: 'run.start',
     schema: { body: Type.Object({ name: Type.String() }) },
     responses: { 201: shape },
-    ...(secret ? { secretAnswer: true } : {}),
     handle: async (request) => {
-      request.caller.can('run.start', 'acme')
+      if (!request.caller.can('run.start', 'acme')) throw platformProblem('forbidden', 'You need run.start.')
       calls += 1
       return work()
     },
   })
 const ada = testCaller({ '/': ['*'] }, { id: 'ada' })
 const bob = testCaller({ '/': ['*'] }, { id: 'bob' })
-const routes = [route('/v1/things', false), route('/v1/secret-things', true)]
-const http = await createTestHttp(routes, testAuthenticator({ ada, bob }), idempotency)
+const callers: Record<string, Caller> = { ada, bob }
+const routes = [route('/v1/things', plain), route('/v1/secret-things', secret)]
+const http = await createTestHttp(routes, testAuthenticator(callers), idempotency)
 after(() => http.app.close())
 
 const post = (key: string, body: object = { name: 'x' }, as = 'ada', url = '/v1/things') =>
@@ -146,9 +151,41 @@ describe('Idempotency-Key', () => {
     const again = await post('seven', { name: 'x' }, 'ada', '/v1/secret-things')
     assert.deepEqual(again.json(), first.json())
     assert.equal(again.json().token, 'sbxu_the-token')
-    const rows = await database.kysely.selectFrom('idempotency_keys').selectAll().execute()
-    assert.doesNotMatch(JSON.stringify(rows), /the-token/)
+    const rows = await sql<{ text: string }>`select k::text as text from idempotency_keys k`.execute(database.kysely)
+    assert.doesNotMatch(JSON.stringify(rows.rows), /the-token/)
   })
+
+  test('an answer with a secret is kept for 10 minutes; then it is told that the write was done', async () => {
+    work = async () => answer(201, { n: 1, token: 'sbxu_the-token' })
+    const ask = () => post('eight', { name: 'x' }, 'ada', '/v1/secret-things')
+    await ask()
+    await clock.advance(10 * 60_000)
+    assert.equal((await ask()).json().token, 'sbxu_the-token')
+    await clock.advance(1)
+    const before = calls
+    const late = await ask()
+    assert.deepEqual([late.statusCode, late.json().code], [409, 'idempotency_answer_gone'])
+    await idempotency.job.run(undefined, new AbortController().signal)
+    const sealed = database.kysely.selectFrom('idempotency_keys').select('key').where('sealed_body', 'is not', null)
+    assert.deepEqual(await sealed.execute(), [])
+    assert.equal((await ask()).json().code, 'idempotency_answer_gone')
+    assert.equal(calls, before, 'nothing is done again')
+  })
+
+  for (const url of ['/v1/things', '/v1/secret-things']) {
+    test(`of ${url} gives no answer to whoever may no longer do it, and gives it again to whoever may again`, async () => {
+      work = async () => answer(201, { n: 7, token: 'sbxu_the-token' })
+      const ask = () => post('nine', { name: 'x' }, 'ada', url)
+      const first = await ask()
+      callers['ada'] = testCaller({ acme: ['run.read'], '/other': ['*'] }, { id: 'ada' })
+      const refused = await ask()
+      assert.deepEqual([refused.statusCode, refused.json().code], [403, 'forbidden'])
+      assert.doesNotMatch(refused.body, /the-token|"n"/)
+      callers['ada'] = testCaller({ acme: ['run.start'] }, { id: 'ada' })
+      assert.deepEqual((await ask()).json(), first.json())
+      callers['ada'] = ada
+    })
+  }
 
   test('a key of another form is 400; without a key every request is done', async () => {
     work = counted

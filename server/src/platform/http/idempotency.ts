@@ -4,31 +4,35 @@ import type { JobDefinition } from '#platform/jobs'
 import type { Log } from '#platform/log'
 import { platformProblem } from '#platform/problems'
 import type { Clock } from '#platform/time'
+import { type AskedCaller, holdsAll } from './caller.ts'
 import * as store from './idempotency-store.ts'
 import { type Answer, answer } from './route.ts'
 
 /** One write with an Idempotency-Key. */
 export interface KeyedWrite {
-  /** `<kind>:<id>` of the caller. */
-  readonly callerId: string
+  /** Whose key it is, and whose rights are judged before an answer is repeated. */
+  readonly caller: AskedCaller
   /** Method and path template. */
   readonly route: string
   readonly key: string
   /** Everything that makes it this request and no other: the address and the body. */
   readonly content: readonly unknown[]
-  /** The answer is sealed where it is kept. */
+  /** The answer is sealed where it is kept, and kept for 10 minutes only. */
   readonly isSecret: boolean
 }
 
 /**
- * Does a write once per key, caller and route for 24 hours: a repetition gets the answer of the first. The key is in
- * hand while the write runs; when the process dies meanwhile, it is free again after 60 s. A write that failed was not
- * done, so its key is free at once.
+ * Does a write once per key, caller and route for 24 hours: a repetition gets the answer of the first, as long as the
+ * caller holds what the first needed. The key is in hand while the write runs; when the process dies meanwhile, it is
+ * free again after 60 s. A write that failed was not done, so its key is free at once.
  */
 export interface Idempotency {
-  /** Throws idempotency_key_reused or idempotency_key_in_use (409). */
+  /**
+   * Throws forbidden (403) for a repetition of what the caller may no longer do; idempotency_key_reused,
+   * idempotency_key_in_use, idempotency_answer_gone (409).
+   */
   once(write: KeyedWrite, work: () => Promise<Answer>): Promise<Answer>
-  /** Drops what is older than 24 hours. */
+  /** Drops what is older than 24 hours, and sealed answers that are older than 10 minutes. */
   readonly job: JobDefinition
 }
 
@@ -41,6 +45,8 @@ export interface IdempotencyOptions {
 
 const KEPT_MS = 24 * 60 * 60_000
 const IN_HAND_MS = 60_000
+/** Long enough for a client that lost the answer to ask again; a secret is kept no longer than that. */
+const SECRET_KEPT_MS = 10 * 60_000
 const RETRY_SECONDS = '2'
 const KEY_FORM = /^[\x21-\x7e]{1,255}$/
 
@@ -59,14 +65,16 @@ export function createIdempotency({ database, clock, sealer, log }: IdempotencyO
     async once(write, work) {
       const now = clock.now()
       const claim = {
-        ...write,
+        callerId: callerIdOf(write),
+        route: write.route,
+        key: write.key,
         requestSha256: sha256(JSON.stringify(write.content)),
         claimedAt: now,
         inHandSince: new Date(now.getTime() - IN_HAND_MS),
         keptSince: new Date(now.getTime() - KEPT_MS),
       }
       const before = await store.claimKey(db, claim)
-      if (before) return repeat(sealer, write, claim.requestSha256, before)
+      if (before) return repeat({ sealer, now }, write, claim.requestSha256, before)
       let result: Answer
       try {
         result = await work()
@@ -74,8 +82,10 @@ export function createIdempotency({ database, clock, sealer, log }: IdempotencyO
         await store.releaseKey(db, claim).catch(() => undefined)
         throw error
       }
-      const body = write.isSecret ? seal(sealer, write, result.body) : result.body
-      const kept = { status: result.status, headers: { ...result.headers }, body }
+      const body = write.isSecret
+        ? { body: undefined, sealedBody: seal(sealer, write, result.body) }
+        : { body: result.body, sealedBody: undefined }
+      const kept = { ...body, status: result.status, headers: { ...result.headers }, held: write.caller.held }
       // The write is done: its caller must hear so even where the answer cannot be kept. The key stays in hand then.
       await store
         .keepAnswer(db, claim, kept)
@@ -84,13 +94,22 @@ export function createIdempotency({ database, clock, sealer, log }: IdempotencyO
     },
     job: {
       name: 'http.drop-idempotency-keys',
-      cron: '23 * * * *',
-      run: async () => store.dropKeys(db, new Date(clock.now().getTime() - KEPT_MS)),
+      cron: '*/10 * * * *',
+      async run() {
+        const now = clock.now().getTime()
+        await store.forgetSealed(db, new Date(now - SECRET_KEPT_MS))
+        await store.dropKeys(db, new Date(now - KEPT_MS))
+      },
     },
   }
 }
 
-function repeat(sealer: Sealer, write: KeyedWrite, requestSha256: Buffer, kept: store.KeptAnswer): Answer {
+interface Reading {
+  readonly sealer: Sealer
+  readonly now: Date
+}
+
+function repeat(reading: Reading, write: KeyedWrite, requestSha256: Buffer, kept: store.KeptAnswer): Answer {
   if (!requestSha256.equals(kept.requestSha256)) {
     throw platformProblem(
       'idempotency_key_reused',
@@ -104,22 +123,33 @@ function repeat(sealer: Sealer, write: KeyedWrite, requestSha256: Buffer, kept: 
       { headers: { 'retry-after': RETRY_SECONDS } },
     )
   }
-  const body = write.isSecret ? open(sealer, write, kept.body) : (kept.body ?? undefined)
+  if (!holdsAll(write.caller, kept.held)) {
+    throw platformProblem('forbidden', 'You may no longer do this, so the answer of the first request is not repeated.')
+  }
+  const body = write.isSecret ? openKept(reading, write, kept) : kept.body
   return answer(kept.status, body, { ...kept.headers, 'idempotency-replayed': 'true' })
 }
 
+function openKept({ sealer, now }: Reading, write: KeyedWrite, kept: store.KeptAnswer): unknown {
+  const isKept = now.getTime() - kept.claimedAt.getTime() <= SECRET_KEPT_MS
+  if (isKept && kept.sealedBody) {
+    const parsed: unknown = JSON.parse(sealer.open(kept.sealedBody, contextOf(write)))
+    return parsed
+  }
+  throw platformProblem(
+    'idempotency_answer_gone',
+    'The first request was done. Its answer holds a secret, which is kept for 10 minutes: send a new key to get a new one.',
+  )
+}
+
+function callerIdOf({ caller }: KeyedWrite): string {
+  return `${caller.kind}:${caller.id}`
+}
+
 function contextOf(write: KeyedWrite): string {
-  return `idempotency:${write.callerId}:${write.route}:${write.key}`
+  return `idempotency:${callerIdOf(write)}:${write.route}:${write.key}`
 }
 
-function seal(sealer: Sealer, write: KeyedWrite, body: unknown): unknown {
-  if (body === undefined) return undefined
-  return { sealed: sealer.seal(JSON.stringify(body), contextOf(write)).toString('base64') }
-}
-
-function open(sealer: Sealer, write: KeyedWrite, body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || !('sealed' in body)) return undefined
-  const text = sealer.open(Buffer.from(String(body.sealed), 'base64'), contextOf(write))
-  const parsed: unknown = JSON.parse(text)
-  return parsed
+function seal(sealer: Sealer, write: KeyedWrite, body: unknown): Buffer | undefined {
+  return body === undefined ? undefined : sealer.seal(JSON.stringify(body), contextOf(write))
 }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '#platform/log'
+import type { Problem } from '#platform/problems'
 import type { Caller } from './caller.ts'
 import { type BodyReading, readBody } from './read-body.ts'
 import type { ErasedSchema, RouteRequest } from './route.ts'
@@ -31,7 +32,8 @@ export class IncomingRequest implements RouteRequest {
   readonly log: Log
   readonly #context: RequestContext
   readonly #reply: FastifyReply
-  #departure: AbortSignal | undefined
+  #gone: AbortController | undefined
+  #signal: AbortSignal | undefined
 
   constructor(context: RequestContext, request: FastifyRequest, reply: FastifyReply, caller: Caller) {
     // The one place where a type is asserted: Fastify has validated these parts against the route's own schema.
@@ -57,8 +59,14 @@ export class IncomingRequest implements RouteRequest {
 
   /** Made when it is asked for: few routes wait for anything, and an abort costs 10 us. */
   get signal(): AbortSignal {
-    this.#departure ??= AbortSignal.any([this.#context.stopping, departureOf(this.#reply)])
-    return this.#departure
+    this.#gone ??= departureOf(this.#reply)
+    this.#signal ??= AbortSignal.any([this.#context.stopping, this.#gone.signal])
+    return this.#signal
+  }
+
+  /** Ends what still waits or streams; the problem is the reason of the signal. */
+  end(problem: Problem): void {
+    this.#gone?.abort(problem)
   }
 }
 
@@ -66,9 +74,9 @@ export function addressOf(request: FastifyRequest): string {
   return isIP(request.ip) ? request.ip : 'unknown'
 }
 
-function departureOf(reply: FastifyReply): AbortSignal {
+function departureOf(reply: FastifyReply): AbortController {
   const gone = new AbortController()
   if (reply.raw.destroyed) gone.abort()
   reply.raw.once('close', () => gone.abort())
-  return gone.signal
+  return gone
 }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { SHOWN_ONCE } from '@signalbox/contracts/http'
 import type { Static, TSchema } from 'typebox'
 import type { Log } from '#platform/log'
 import type { Caller } from './caller.ts'
@@ -44,7 +45,10 @@ export interface RouteRequest<S = ErasedSchema> {
   /** The client's address. */
   readonly address: string
   readonly log: Log
-  /** Aborts when the client goes away or the server begins to stop: for what waits or streams. */
+  /**
+   * Aborts when the client goes away, the server begins to stop, or the caller's right to what is streamed is gone; the
+   * reason is then a Problem. For what waits or streams.
+   */
   readonly signal: AbortSignal
 }
 
@@ -53,6 +57,8 @@ export interface Answer {
   /** A stream is sent as it is; undefined: no body. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
+  /** Of a stream on a public route: asked every 2 s while it is sent; the stream ends when it rejects. */
+  readonly admitAgain?: () => Promise<unknown>
 }
 
 interface RouteBase<S> {
@@ -68,8 +74,6 @@ interface RouteBase<S> {
   readonly problems?: readonly number[]
   /** The body is not parsed: the handler reads it when it has decided that it wants it. */
   readonly rawBody?: true
-  /** The answer holds a secret that is shown once: it is sealed where it is kept for an Idempotency-Key. */
-  readonly secretAnswer?: true
   /** Further content types that arrive as text in `body`, such as application/yaml. */
   readonly textBody?: readonly string[]
   readonly handle: (request: RouteRequest<S>) => Promise<Answer>
@@ -103,7 +107,17 @@ export function defineRoute(route: Route): Route {
 /** Whether a request of this route with an Idempotency-Key is done once: a write whose answer can be kept. */
 export function takesIdempotencyKey(route: Route): boolean {
   if (route.method === 'GET' || route.class === 'public' || route.rawBody) return false
-  return !Object.values(route.responses).includes('stream')
+  return !isSentForLong(route)
+}
+
+/** Whether an answer holds a secret that is shown once: it is sealed where it is kept for an Idempotency-Key. */
+export function answersSecret({ responses }: Route): boolean {
+  return JSON.stringify(responses).includes(`"${SHOWN_ONCE}":true`)
+}
+
+/** Whether the answer may take long to be sent: its right is judged again meanwhile. */
+export function isSentForLong(route: Route): boolean {
+  return Object.values(route.responses).some((shape) => shape === 'stream' || shape === 'text')
 }
 
 export function answer(status: number, body?: unknown, headers?: Readonly<Record<string, string>>): Answer {

@@ -174,6 +174,14 @@ describe('bad input is 400 and names the field', () => {
     })
   }
 
+  test('a number in an address is written in decimal digits, in one way', async () => {
+    for (const limit of ['1e0', '0x1', '%201', '1%20', '1.0', '%2B1', '01', '', '9'.repeat(400), '3&limit=3']) {
+      const response = await get(`/v1/things/1?limit=${limit}`, 'reader')
+      assert.deepEqual([response.statusCode, response.json().errors?.[0].field], [400, 'limit'], limit)
+    }
+    assert.equal((await get('/v1/things/1?limit=10', 'reader')).json().limit, 10)
+  })
+
   test('of one of several shapes what is wrong with the one that came is told, and nothing else', async () => {
     const wrong = await post('/v1/wishes', '{"count":"1","size":"huge"}')
     assert.deepEqual(wrong.json().errors, [

@@ -1,28 +1,32 @@
+import { Readable } from 'node:stream'
 import swagger from '@fastify/swagger'
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type FastifyServerOptions,
   type onRequestHookHandler,
 } from 'fastify'
 import type { Ids } from '#platform/ids'
 import type { Log } from '#platform/log'
 import { type Problem, platformProblem } from '#platform/problems'
 import type { Clock } from '#platform/time'
+import { createSecureServer, type KeptCertificate } from '#platform/tls'
 import { answerBare, isBare } from './answer-bare.ts'
-import { type Authenticator, type Caller, watchCaller } from './caller.ts'
+import { type AskedCaller, type Authenticator, type Caller, holdsAll, watchCaller } from './caller.ts'
 import { closeServer } from './close-server.ts'
 import { createSerializerCompiler } from './compile-later.ts'
 import { serveDocuments } from './documents.ts'
 import { createFairShares } from './fair-shares.ts'
 import { type Idempotency, type KeyedWrite, readIdempotencyKey } from './idempotency.ts'
 import { addressOf, IncomingRequest, type RequestContext } from './incoming-request.ts'
+import { createLongAnswers, type LongAnswers } from './long-answers.ts'
 import { type OpenApiInfo, openApiSchema } from './openapi.ts'
-import { type Answer, type Route, takesIdempotencyKey } from './route.ts'
+import { type Answer, answersSecret, isSentForLong, type Route, takesIdempotencyKey } from './route.ts'
 import { createProblemReader, pathOf, type ReadProblem, sendProblem } from './send-problem.ts'
 import { watchSilentConnections } from './silent-connections.ts'
 import { parseJsonStrictly } from './strict-json.ts'
-import { createUnreadableHandler } from './unreadable.ts'
+import { answerPlain, createUnreadableHandler } from './unreadable.ts'
 import { createValidatorCompiler, passText } from './validation.ts'
 
 export interface HttpServer {
@@ -51,12 +55,15 @@ export interface HttpOptions {
   readonly info: OpenApiInfo
   /** Without it an Idempotency-Key is ignored. */
   readonly idempotency?: Idempotency
+  /** With it the port speaks HTTPS only. */
+  readonly certificate?: KeptCertificate
 }
 
 const DEFAULT_RAW_BODIES = 256 * 1024 * 1024
 
 interface RouteContext extends HttpOptions, RequestContext {
   readonly readProblem: ReadProblem
+  readonly longAnswers: LongAnswers
 }
 
 const NOBODY: Caller = { kind: 'system', id: 'nobody', name: 'nobody', can: () => false, prefixes: () => [] }
@@ -89,6 +96,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { connectionsCheckingInterval: LOOK_INTERVAL_MS },
+    ...secureFactory(options),
     genReqId: () => options.ids.next(),
     requestIdHeader: false,
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false },
@@ -100,6 +108,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   const rawBodies = { bytes: createFairShares(options.rawBodiesBudget ?? DEFAULT_RAW_BODIES), clock: options.clock }
   app.server.headersTimeout = HEADERS_TIMEOUT_MS
   const silent = watchSilentConnections(app.server)
+  const longAnswers = createLongAnswers(options)
   app.setValidatorCompiler(createValidatorCompiler())
   app.setSerializerCompiler(createSerializerCompiler())
   app.removeAllContentTypeParsers()
@@ -120,7 +129,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   await serveDocuments(app)
   for (const route of options.routes) {
     requireClass(route)
-    const context = { ...options, stopping: stopping.signal, rawBodies, readProblem }
+    const context = { ...options, stopping: stopping.signal, rawBodies, readProblem, longAnswers }
     await app.register(async (scope) => addRoute(scope, route, context))
   }
   return {
@@ -136,6 +145,18 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
       // A stream lives as long as its run: it ends now, and its reader comes back to the next process.
       stopping.abort()
       await closeServer(app, { clock: options.clock, graceMs, silent })
+    },
+  }
+}
+
+function secureFactory({ certificate, ids }: HttpOptions): Pick<FastifyServerOptions, 'serverFactory'> {
+  if (!certificate) return {}
+  return {
+    serverFactory: (handler, { keepAliveTimeout }: FastifyServerOptions) => {
+      const checking = { connectionsCheckingInterval: LOOK_INTERVAL_MS, requestTimeout: REQUEST_TIMEOUT_MS }
+      const server = createSecureServer(certificate, checking, () => answerPlain(ids), handler)
+      if (keepAliveTimeout !== undefined) server.keepAliveTimeout = keepAliveTimeout
+      return server
     },
   }
 }
@@ -173,18 +194,52 @@ function addRoute(scope: FastifyInstance, route: Route, options: RouteContext): 
       ...(isBare(route) ? [serveBare(route, options)] : []),
     ],
     handler: async (request, reply) => {
-      const caller = watchCaller(request.caller ?? NOBODY)
+      const key = options.idempotency && readKey(route, request)
+      const caller = watchCaller(request.caller ?? NOBODY, key !== undefined || isSentForLong(route))
+      const incoming = new IncomingRequest(options, request, reply, caller)
       const work = async (): Promise<Answer> => {
-        const result = await route.handle(new IncomingRequest(options, request, reply, caller))
+        const result = await route.handle(incoming)
         if (route.class === 'authorized' && !caller.asked) {
           throw new Error(`${route.method} ${route.path} answered without a permission check`)
         }
         return result
       }
-      const write = options.idempotency && readKeyedWrite(route, request, caller)
-      return send(reply, request, write ? await options.idempotency.once(write, work) : await work())
+      if (options.idempotency && key !== undefined) {
+        const write = { ...describeWrite(route, request), key, caller }
+        return send(reply, request, await options.idempotency.once(write, work))
+      }
+      const result = await work()
+      if (result.body instanceof Readable) judgeWhileSent(result, { request, reply, incoming, caller }, options)
+      return send(reply, request, result)
     },
   })
+}
+
+interface Sending {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly incoming: IncomingRequest
+  readonly caller: AskedCaller
+}
+
+/** What a stream says last has so long to leave; then the connection is cut. */
+const LAST_WORDS_MS = 1000
+
+/** A stream of events says why it ends; any other breaks off, so that nobody takes what came for the whole. */
+function judgeWhileSent({ admitAgain }: Answer, sending: Sending, { longAnswers, clock }: RouteContext): void {
+  const { request, reply, incoming, caller } = sending
+  if (reply.raw.destroyed) return
+  const sent = longAnswers.add({
+    authorization: request.caller && request.headers.authorization,
+    isAllowed: (now) => now.kind === caller.kind && now.id === caller.id && holdsAll(now, caller.held),
+    admitAgain,
+    end(problem) {
+      incoming.end(problem)
+      const cut = clock.after(LAST_WORDS_MS, () => reply.raw.destroy())
+      reply.raw.once('close', () => cut.cancel())
+    },
+  })
+  reply.raw.once('close', sent)
 }
 
 /** A hook that does not go on: it answers. */
@@ -204,16 +259,15 @@ function nulInAddress(): Problem {
 }
 
 /** Undefined where the request has no Idempotency-Key, or is none that is done once: a read, a public or a raw route. */
-function readKeyedWrite(route: Route, request: FastifyRequest, caller: Caller): KeyedWrite | undefined {
-  if (!takesIdempotencyKey(route)) return undefined
-  const key = readIdempotencyKey(request.headers['idempotency-key'])
-  if (key === undefined) return undefined
+function readKey(route: Route, request: FastifyRequest): string | undefined {
+  return takesIdempotencyKey(route) ? readIdempotencyKey(request.headers['idempotency-key']) : undefined
+}
+
+function describeWrite(route: Route, request: FastifyRequest): Pick<KeyedWrite, 'route' | 'content' | 'isSecret'> {
   return {
-    callerId: `${caller.kind}:${caller.id}`,
     route: `${route.method} ${route.path}`,
-    key,
     content: [request.url, request.body ?? null],
-    isSecret: route.secretAnswer === true,
+    isSecret: answersSecret(route),
   }
 }
 

@@ -6,15 +6,21 @@ import type { Socket } from 'node:net'
  * idle nor as busy, and a stop would wait for them to the end of its grace.
  */
 export function watchSilentConnections(server: Server): { destroy(): void } {
-  const silent = new Set<Socket>()
+  const silent = new Map<string, Socket>()
   server.on('connection', (socket) => {
-    silent.add(socket)
-    socket.once('close', () => silent.delete(socket))
+    const peer = peerOf(socket)
+    silent.set(peer, socket)
+    socket.once('close', () => silent.delete(peer))
   })
-  server.on('request', (request) => silent.delete(request.socket))
+  server.on('request', (request) => silent.delete(peerOf(request.socket)))
   return {
     destroy() {
-      for (const socket of silent) socket.destroy()
+      for (const socket of silent.values()) socket.destroy()
     },
   }
+}
+
+/** A request over TLS has a socket of its own, above the one that was accepted; who is at the other end is the same. */
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`
 }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Ids } from '#platform/ids'
-import { platformProblem } from '#platform/problems'
+import { type Problem, platformProblem } from '#platform/problems'
 import { problemBody } from './problem-body.ts'
 
 /**
@@ -15,21 +15,30 @@ export function createUnreadableHandler(ids: Ids): (error: Error, socket: Socket
       socket.destroy()
       return
     }
-    const problem = toProblem(code)
-    const requestId = ids.next()
-    const body = JSON.stringify(problemBody(problem, requestId))
-    const head = [
-      `HTTP/1.1 ${problem.status} ${problem.title}`,
-      'content-type: application/problem+json',
-      `content-length: ${Buffer.byteLength(body)}`,
-      `x-request-id: ${requestId}`,
-      'connection: close',
-    ]
-    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
+    socket.end(lastAnswer(toProblem(code), ids), () => socket.destroy())
   }
 }
 
-function toProblem(code: unknown): ReturnType<typeof platformProblem> {
+/** For who speaks plain HTTP to a port of TLS. */
+export function answerPlain(ids: Ids): string {
+  return lastAnswer(platformProblem('invalid_request', 'This port speaks HTTPS: begin the address with https://.'), ids)
+}
+
+/** A whole answer as bytes, after which the connection ends. */
+function lastAnswer(problem: Problem, ids: Ids): string {
+  const requestId = ids.next()
+  const body = JSON.stringify(problemBody(problem, requestId))
+  const head = [
+    `HTTP/1.1 ${problem.status} ${problem.title}`,
+    'content-type: application/problem+json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${requestId}`,
+    'connection: close',
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${body}`
+}
+
+function toProblem(code: unknown): Problem {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return platformProblem('head_too_large', 'The address and the headers are larger than 16 KiB: send less.')

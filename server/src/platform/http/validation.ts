@@ -16,8 +16,42 @@ export function createValidatorCompiler(): FastifySchemaCompiler<FastifySchema> 
     addFormats.default(ajv)
     ajv.addFormat('date-time', isInstant)
   }
-  return validateLater(({ schema, httpPart }) => (httpPart === 'body' ? body : address).compile(schema))
+  return validateLater(({ schema, httpPart }) =>
+    httpPart === 'body' ? body.compile(schema) : requireWholeNumbers(schema, address.compile(schema)),
+  )
 }
+
+type Validate = ReturnType<FastifySchemaCompiler<FastifySchema>>
+
+/** As `toFieldErrors` reads it; the field is named like one that the validator refuses. */
+const NO_NUMBER = { keyword: 'type', params: { type: 'integer' }, message: 'must be a whole number in decimal digits' }
+const WHOLE = /^(?:0|-?[1-9]\d{0,15})$/
+
+/** Coercion takes whatever JavaScript takes for a number: `1e0`, `0x1`, ` 1`, `1.0`, `+1`. An address says it in one way. */
+function requireWholeNumbers(schema: unknown, validate: Validate): Validate {
+  const names = wholeNumbersOf(schema)
+  if (names.length === 0) return validate
+  const strictly: Validate = (data: unknown) => {
+    const wrong = Object.entries(isRecord(data) ? data : {}).filter(
+      ([name, value]) => names.includes(name) && !(typeof value === 'string' && WHOLE.test(value)),
+    )
+    strictly.errors = wrong.map(([name]) => ({ ...NO_NUMBER, instancePath: `/${name}`, schemaPath: `#/${name}/type` }))
+    if (wrong.length > 0) return false
+    const result = validate(data)
+    strictly.errors = validate.errors ?? null
+    return result
+  }
+  return strictly
+}
+
+function wholeNumbersOf(schema: unknown): string[] {
+  const properties = isRecord(schema) && isRecord(schema['properties']) ? schema['properties'] : {}
+  return Object.entries(properties).flatMap(([name, property]) =>
+    isRecord(property) && property['type'] === 'integer' ? [name] : [],
+  )
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 /** YAML and other text bodies are read by the action; only JSON bodies of the same route meet the schema. */
 export function passText(

@@ -11,6 +11,7 @@ export const platformProblem = defineProblems({
   version_conflict: { status: 409, title: 'The resource has changed' },
   idempotency_key_reused: { status: 409, title: 'The Idempotency-Key belongs to another request' },
   idempotency_key_in_use: { status: 409, title: 'The first request with this Idempotency-Key is not done' },
+  idempotency_answer_gone: { status: 409, title: 'The answer to this Idempotency-Key is no longer kept' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The content type is not supported' },
   head_too_large: { status: 431, title: 'The head of the request is too large' },

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { Problem } from '#platform/problems'
 import type { Clock } from '#platform/time'
 
 /** One server-sent event (WHATWG HTML, section 9.2). `data` is sent as one line of JSON; `json` is one already. */
@@ -26,7 +27,8 @@ export interface EventStreamOptions {
 /**
  * Writes what `events` yields, one event or several at a time, with a comment each 15 s of silence. A slow client holds
  * the generator back, so nothing queues in memory; one that takes nothing for a minute loses its connection, with the
- * event `slow` as the last: it can go on with Last-Event-ID.
+ * event `slow` as the last: it can go on with Last-Event-ID. When the signal aborts for a Problem, as it does when the
+ * caller's right is gone, the last event is `closed` with its code.
  */
 export function eventStream(
   events: AsyncIterable<ServerEvent | readonly ServerEvent[]>,
@@ -58,7 +60,7 @@ async function* frames(
       const result = await Promise.race([next, options.clock.sleep(PING_MS, waiting.signal)])
       waiting.abort()
       options.signal.removeEventListener('abort', aborted)
-      if (result?.done) return
+      if (result?.done || options.signal.aborted) break
       const watch = watchStall(options.clock, stall)
       yield result ? [result.value].flat().map(frame).join('') : ': ping\n\n'
       watch.cancel()
@@ -68,10 +70,16 @@ async function* frames(
       }
       if (result) next = iterator.next()
     }
+    const { reason }: { reason: unknown } = options.signal
+    if (reason instanceof Problem) yield frame({ event: 'closed', data: describe(reason) })
   } finally {
     next.catch(() => undefined)
     await iterator.return?.(undefined)
   }
+}
+
+function describe({ code, status, message }: Problem): Readonly<Record<string, unknown>> {
+  return { code, status, detail: message }
 }
 
 function watchStall(clock: Clock, stall: Stall): { cancel(): void } {

@@ -9,6 +9,7 @@ import {
 import { createIds } from '#platform/ids'
 import { createLog } from '#platform/log'
 import { systemClock } from '#platform/time'
+import type { KeptCertificate } from '#platform/tls'
 
 export interface TestGrants {
   /** Permissions by team path; '/' is everywhere; '*' is every permission. */
@@ -36,10 +37,14 @@ export function testCaller(
   }
 }
 
-/** `Bearer <name>` is the caller of that name; any other token is nobody's. */
+/** `Bearer <name>` is the caller of that name, as long as `callers` says so; any other token is nobody's. */
 export function testAuthenticator(callers: Readonly<Record<string, Caller>>): Authenticator {
+  const find = async (authorization: string | undefined): Promise<Caller | undefined> =>
+    callers[/^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? '']
   return {
-    authenticate: async (authorization) => callers[/^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? ''],
+    authenticate: find,
+    authenticateAgain: find,
+    onChange: () => () => undefined,
     requireFresh: async () => undefined,
     isSetupLocked: async () => false,
   }
@@ -50,6 +55,7 @@ export async function createTestHttp(
   routes: readonly Route[],
   authenticator: Authenticator,
   idempotency?: Idempotency,
+  certificate?: KeptCertificate,
 ): Promise<HttpServer> {
   const server = await createHttpServer({
     log: createLog({ level: 'silent', pretty: false }),
@@ -59,6 +65,7 @@ export async function createTestHttp(
     authenticator,
     routes,
     ...(idempotency ? { idempotency } : {}),
+    ...(certificate ? { certificate } : {}),
     info: {
       openapi: '3.1.0',
       info: { title: 'test', version: '0', description: '' },

@@ -60,20 +60,39 @@ describe('the address of an engine', () => {
 })
 
 describe('the end of a container', () => {
-  const end = { exitCode: 137, outOfMemory: false, memoryMb: 0, stopped: false, firstWords: '' }
+  const ended = (exitCode: number, outOfMemory = false) => ({
+    waited: { exitCode, error: undefined },
+    facts: { status: 'exited', exitCode, outOfMemory },
+    memoryMb: 0,
+    stopped: false,
+    firstWords: '',
+  })
 
-  test('is for want of memory where the engine saw it, and likely so where somebody else killed it', () => {
-    assert.deepEqual(describeEnd(end), { kind: 'exited', exitCode: 137 })
-    const seen = { ...end, exitCode: 1, outOfMemory: true, memoryMb: 256 }
+  test('is for want of memory where the engine saw it, and possibly so where nobody says who killed it', () => {
+    assert.deepEqual(describeEnd(ended(137)), { kind: 'exited', exitCode: 137 })
     const reason = 'The task was killed: it used more than 256 MB.'
-    assert.deepEqual(describeEnd(seen), { kind: 'exited', exitCode: 1, reason })
-    assert.deepEqual(describeEnd({ ...seen, exitCode: 0 }), { kind: 'exited', exitCode: 0 })
-    const guessed = describeEnd({ ...end, memoryMb: 256 })
-    assert.equal(
-      guessed.kind === 'exited' ? guessed.reason : '',
-      'The task was killed (exit code 137): most likely it used more than 256 MB.',
+    assert.deepEqual(describeEnd({ ...ended(1, true), memoryMb: 256 }), { kind: 'exited', exitCode: 1, reason })
+    assert.deepEqual(describeEnd({ ...ended(0, true), memoryMb: 256 }), { kind: 'exited', exitCode: 0 })
+    const guessed = describeEnd({ ...ended(137), memoryMb: 256 })
+    assert.match(
+      guessed.kind === 'exited' ? (guessed.reason ?? '') : '',
+      /SIGKILL, exit code 137.* by itself, by somebody on the machine, or by the kernel because it used more than 256 MB/,
     )
-    assert.deepEqual(describeEnd({ ...end, memoryMb: 256, stopped: true }), { kind: 'exited', exitCode: 137 })
+    assert.deepEqual(describeEnd({ ...ended(137), memoryMb: 256, stopped: true }), { kind: 'exited', exitCode: 137 })
+  })
+
+  test('is unknown, and no success, unless the engine says twice that it is over', () => {
+    const end = ended(0)
+    const running = { ...end.facts, status: 'running' }
+    for (const given of [
+      { ...end, waited: { exitCode: 0, error: 'no such exit code (container in state running)' } },
+      { ...end, facts: running },
+      { ...end, facts: { ...end.facts, exitCode: 1 } },
+      { ...end, facts: { ...end.facts, exitCode: undefined } },
+      { ...end, facts: undefined },
+    ]) {
+      assert.equal(describeEnd(given).kind, 'broken_off', JSON.stringify(given))
+    }
   })
 
   test('is that of an image without a shell, where its init process says so', () => {
@@ -81,7 +100,7 @@ describe('the end of a container', () => {
       '[FATAL tini (7)] exec sh failed: No such file',
       'ERROR (catatonit:2): failed to exec pid1',
     ]) {
-      assert.equal(describeEnd({ ...end, exitCode: 127, firstWords }).kind, 'not_started', firstWords)
+      assert.equal(describeEnd({ ...ended(127), firstWords }).kind, 'not_started', firstWords)
     }
   })
 

@@ -3,9 +3,12 @@ import type { Duplex } from 'node:stream'
 import { describeError } from '../../../errors.ts'
 import type { Time } from '../../../time/index.ts'
 import type { EngineAddress } from './address.ts'
+import type { ContainerFacts } from './container-facts.ts'
+import { readContainerFacts } from './container-facts.ts'
 import { Demultiplexer } from './demultiplex.ts'
 import { EngineClient } from './engine-client.ts'
 import { EngineError, isRefusal } from './errors.ts'
+import { EngineNetworks } from './networks.ts'
 import { at, listAt, numberAt, parseJson, textAt } from './read.ts'
 
 /** What an engine says of itself. */
@@ -14,6 +17,8 @@ export type EngineFacts = {
   version: string
   /** Users of containers are other users on the machine: root in there is not root out here. */
   mapsUsers: boolean
+  /** What it cannot hold containers to on this machine, by the names of its settings. */
+  unlimited: readonly string[]
 }
 
 export type ImageFacts = {
@@ -23,21 +28,6 @@ export type ImageFacts = {
   tags: readonly string[]
   /** Its names with a digest: under which a registry has it, or would have. */
   digests: readonly string[]
-}
-
-export type ContainerFacts = {
-  status: string
-  exitCode: number | undefined
-  outOfMemory: boolean
-  /** Undefined where the image has no health check. */
-  health: Health | undefined
-}
-
-export type Health = {
-  /** `starting`, `healthy` or `unhealthy`. */
-  status: string
-  /** Before this time since its start, failed checks mean nothing. */
-  graceMs: number
 }
 
 export type Credentials = { username: string; password: string }
@@ -56,6 +46,13 @@ export type ContainerSpec = {
   readonly HostConfig: Readonly<Record<string, unknown>>
 }
 
+/** Limits that depend on the machine's cgroups: what an engine says that it cannot, it refuses in a container. */
+const limitSettings: Readonly<Record<string, readonly string[]>> = {
+  MemoryLimit: ['Memory', 'MemorySwap'],
+  CpuCfsQuota: ['NanoCpus'],
+  PidsLimit: ['PidsLimit'],
+}
+
 // Starting may take an engine long on a slow disk; whoever stops waits no longer than his signal.
 const quickMs = 30_000
 const slowMs = 300_000
@@ -63,11 +60,13 @@ const slowMs = 300_000
 /** The few calls of the Docker Engine API that running tasks takes; Podman answers them too. */
 export class Engine {
   readonly facts: EngineFacts
+  readonly networks: EngineNetworks
   readonly #client: EngineClient
 
   private constructor(client: EngineClient, facts: EngineFacts) {
     this.#client = client
     this.facts = facts
+    this.networks = new EngineNetworks(client, facts.name)
   }
 
   get address(): EngineAddress {
@@ -89,6 +88,9 @@ export class Engine {
       name: podman === undefined ? 'Docker' : 'Podman',
       version: textAt(podman ?? version, 'Version') ?? '',
       mapsUsers: options.some((option) => /^name=(userns|rootless)/.test(option)),
+      unlimited: Object.entries(limitSettings).flatMap(([fact, settings]) =>
+        at(info, fact) === false ? settings : [],
+      ),
     })
   }
 
@@ -116,14 +118,17 @@ export class Engine {
     }
   }
 
-  /** Fetches an image; `progress` is told each message. Throws with the registry's own words. */
+  /** Fetches an image by its full name; `progress` is told each message. Throws with the registry's own words. */
   async pullImage(
     name: string,
     credentials: Credentials | undefined,
     progress: (message: unknown) => void,
     signal: AbortSignal,
   ): Promise<void> {
-    const headers = credentials === undefined ? {} : { 'X-Registry-Auth': registryAuth(credentials) }
+    const headers =
+      credentials === undefined
+        ? {}
+        : { 'X-Registry-Auth': registryAuth(this.facts.name, registryOf(name), credentials) }
     let failure: string | undefined
     for await (const line of this.#client.lines('POST', '/images/create', {
       query: pullQuery(name),
@@ -139,7 +144,9 @@ export class Engine {
 
   /** Returns its id. */
   async createContainer(spec: ContainerSpec, signal: AbortSignal): Promise<string> {
-    const call = { body: spec, timeoutMs: slowMs, signal }
+    const { unlimited } = this.facts
+    const HostConfig = Object.fromEntries(Object.entries(spec.HostConfig).filter(([name]) => !unlimited.includes(name)))
+    const call = { body: { ...spec, HostConfig }, timeoutMs: slowMs, signal }
     const id = textAt(parseJson((await this.#client.call('POST', '/containers/create', call)).body), 'Id')
     if (id === undefined) throw new EngineError({ kind: 'refused', status: 500 }, 'it gave the container no id')
     return id
@@ -163,23 +170,30 @@ export class Engine {
     await this.#client.call('POST', `/containers/${id}/start`, { timeoutMs: slowMs, signal })
   }
 
-  /** Resolves with the exit code when the container has ended, however long that takes. */
-  async waitForEnd(id: string, signal: AbortSignal): Promise<number> {
+  /**
+   * Resolves when the container has ended, or the engine cannot say any more whether it has, however long that takes. Only
+   * an answer without `error` tells the exit code: beside an error, Podman answers 0 while the container still runs.
+   */
+  async waitForEnd(id: string, signal: AbortSignal): Promise<{ exitCode: number; error: string | undefined }> {
     const answer = parseJson((await this.#client.call('POST', `/containers/${id}/wait`, { signal })).body)
     const exitCode = numberAt(answer, 'StatusCode')
     if (exitCode === undefined) throw new EngineError({ kind: 'refused', status: 500 }, 'it did not say how it ended')
-    return exitCode
+    const error = at(answer, 'Error')
+    if (error === undefined || error === null) return { exitCode, error: undefined }
+    return { exitCode, error: textAt(error, 'Message') ?? 'it gave no reason' }
   }
 
   async inspectContainer(id: string): Promise<ContainerFacts> {
     const { body } = await this.#client.call('GET', `/containers/${id}/json`, { timeoutMs: quickMs })
-    const container = parseJson(body)
-    return {
-      status: textAt(container, 'State', 'Status') ?? '',
-      exitCode: numberAt(container, 'State', 'ExitCode'),
-      outOfMemory: at(container, 'State', 'OOMKilled') === true,
-      health: readHealth(container),
-    }
+    return readContainerFacts(parseJson(body))
+  }
+
+  /** What is known of a container; undefined when there is none of this id. */
+  async findContainer(id: string): Promise<ContainerFacts | undefined> {
+    return await this.inspectContainer(id).catch((error: unknown) => {
+      if (isRefusal(error, 404)) return undefined
+      throw error
+    })
   }
 
   /** Looks after the health of a container where the engine does not by itself. */
@@ -237,20 +251,6 @@ export class Engine {
   }
 }
 
-const nanosecondsOfMs = 1e6
-// What engines take where an image says nothing.
-const usualInterval = 30_000 * nanosecondsOfMs
-const usualRetries = 3
-
-const readHealth = (container: unknown): Health | undefined => {
-  const check = at(container, 'Config', 'Healthcheck')
-  if (['', 'NONE'].includes(String(listAt(check, 'Test')[0] ?? ''))) return undefined
-  const interval = numberAt(check, 'Interval') || usualInterval
-  const retries = numberAt(check, 'Retries') || usualRetries
-  const grace = (numberAt(check, 'StartPeriod') ?? 0) + interval * retries
-  return { status: textAt(container, 'State', 'Health', 'Status') ?? '', graceMs: grace / nanosecondsOfMs }
-}
-
 const unless =
   (...statuses: readonly number[]) =>
   (error: unknown): void => {
@@ -259,7 +259,7 @@ const unless =
 
 /** Without a tag an engine would fetch all there are. */
 const pullQuery = (name: string): { fromImage: string; tag: string } => {
-  const [, fromImage = name, tag = 'latest'] = /^(.+?)(?:@(sha256:.+)|:([^/:]+))?$/.exec(name)?.filter(Boolean) ?? []
+  const [, fromImage = name, tag = 'latest'] = /^(.+?)(?:@(sha\d+:.+)|:([^/:]+))?$/.exec(name)?.filter(Boolean) ?? []
   return { fromImage, tag }
 }
 
@@ -267,6 +267,15 @@ const pullQuery = (name: string): { fromImage: string; tag: string } => {
 const encodeImage = (name: string): string =>
   encodeURIComponent(name).replaceAll('%2F', '/').replaceAll('%3A', ':').replaceAll('%40', '@')
 
-/** The alphabet for addresses, but with its padding, which engines insist on. */
-const registryAuth = ({ username, password }: Credentials): string =>
-  Buffer.from(JSON.stringify({ username, password })).toString('base64').replaceAll('+', '-').replaceAll('/', '_')
+const registryOf = (name: string): string => name.slice(0, name.indexOf('/'))
+
+/**
+ * Docker takes one password, for the image that is asked for. Podman would give such a one to every host that it asks,
+ * mirrors included, but takes passwords by host as well. The alphabet is that for addresses, with its padding, which
+ * engines insist on.
+ */
+const registryAuth = (engine: EngineFacts['name'], registry: string, { username, password }: Credentials): string => {
+  const one = { username, password, serveraddress: registry }
+  const told = engine === 'Podman' ? { [registry]: one } : one
+  return Buffer.from(JSON.stringify(told)).toString('base64').replaceAll('+', '-').replaceAll('/', '_')
+}

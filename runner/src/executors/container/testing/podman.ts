@@ -12,6 +12,8 @@ export type TestPodman = AsyncDisposable & {
   host: string
   /** Runs `podman` on the same storage; throws with what it says. */
   run(...args: string[]): string
+  /** Runs a shell script whose `podman` is this one, whatever it answers. */
+  runScript(script: string): Promise<void>
   /** Imports an image with a shell and some tools. `changes` are lines of a Containerfile. */
   makeImage(name: string, ...changes: string[]): void
   /** Makes an image of that one by a Containerfile, with what `import` cannot say. */
@@ -51,18 +53,34 @@ const missingProgram = (): string | undefined => {
   return undefined
 }
 
+/** The same for networks with a bridge, and for rules of the machine. Not every kernel has bridges. */
+export const withoutBridges = (): string | false => {
+  const reason = withoutPodman()
+  if (reason !== false) return reason
+  const missing = ['iptables', 'nft'].find((program) => spawnSync(program, ['--version']).status !== 0)
+  if (missing !== undefined && process.env['CI'] === 'true') {
+    throw new Error(`Networks must be tested in CI: ${missing} is not installed.`)
+  }
+  if (missing !== undefined) return skip(`${missing} is not installed.`)
+  const ip = (...args: string[]) => spawnSync(busybox, ['ip', 'link', ...args]).status === 0
+  const name = `try-${process.pid}`
+  return ip('add', name, 'type', 'bridge') && ip('del', name) ? false : skip('the kernel makes no bridges.')
+}
+
 export type PodmanOptions = {
-  /** `host:port` of a registry without TLS. */
-  insecureRegistry?: string
+  /** The addresses of its networks, each a 256th of them: `10.20.0.0/16`. */
+  addresses?: string
+  /** `host:port` of registries without TLS. */
+  insecureRegistries?: readonly string[]
 }
 
 /** Starts a Podman on folders of its own; nothing of the machine's is touched. */
-export const startPodman = async ({ insecureRegistry }: PodmanOptions = {}): Promise<TestPodman> => {
+export const startPodman = async (options: PodmanOptions = {}): Promise<TestPodman> => {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-podman-'))
   // The engine reads workspaces of tests as other users do.
   chmodSync(folder, 0o755)
   const socket = join(folder, 'podman.sock')
-  const environment = { ...process.env, ...writeSettings(folder, insecureRegistry) }
+  const environment = { ...process.env, ...writeSettings(folder, options) }
   let service: ChildProcess | undefined
 
   const run = (...args: string[]): string => {
@@ -92,6 +110,9 @@ export const startPodman = async ({ insecureRegistry }: PodmanOptions = {}): Pro
   return {
     host: `unix://${socket}`,
     run,
+    runScript: async (script) => {
+      await once(spawn('sh', ['-c', script], { env: environment, stdio: 'ignore' }), 'exit')
+    },
     makeImage: (name, ...changes) => {
       run('import', ...changes.flatMap((change) => ['--change', change]), bundle, name)
     },
@@ -118,7 +139,10 @@ const spawnFailed = (): never => {
   throw new Error('podman system service was not started')
 }
 
-const writeSettings = (folder: string, insecureRegistry: string | undefined): Record<string, string> => {
+const writeSettings = (
+  folder: string,
+  { insecureRegistries = [], addresses = '10.89.0.0/16' }: PodmanOptions,
+): Record<string, string> => {
   const settings = join(folder, 'containers.conf')
   const storage = join(folder, 'storage.conf')
   // Not every machine has the cgroups that crun wants, a bridge to connect containers to, or the usual limits to give.
@@ -127,6 +151,10 @@ const writeSettings = (folder: string, insecureRegistry: string | undefined): Re
     [
       '[engine]',
       'runtime="runc"',
+      '[network]',
+      'network_backend="netavark"',
+      `network_config_dir="${join(folder, 'networks')}"`,
+      `default_subnet_pools=[{"base"="${addresses}","size"=24}]`,
       '[containers]',
       'netns="host"',
       'default_ulimits=["nofile=1024:1024","nproc=1000:1000"]',
@@ -136,14 +164,13 @@ const writeSettings = (folder: string, insecureRegistry: string | undefined): Re
   const places = [`graphroot = "${join(folder, 'storage')}"`, `runroot = "${join(folder, 'run')}"`]
   writeFileSync(storage, ['[storage]', 'driver = "vfs"', ...places, ''].join('\n'))
   const registries = join(folder, 'registries.conf')
-  const insecure =
-    insecureRegistry === undefined ? [] : ['[[registry]]', `location = "${insecureRegistry}"`, 'insecure = true']
+  const insecure = insecureRegistries.flatMap((host) => ['[[registry]]', `location = "${host}"`, 'insecure = true'])
   writeFileSync(registries, [...insecure, ''].join('\n'))
   return { CONTAINERS_CONF: settings, CONTAINERS_STORAGE_CONF: storage, CONTAINERS_REGISTRIES_CONF: registries }
 }
 
 const applets =
-  'sh cat sleep id ls echo nc httpd kill env touch rm mkdir head tail seq true false chmod stat yes tr wc wget base64 ln readlink'
+  'sh cat sleep id ls echo nc httpd kill env touch rm mkdir head tail seq true false chmod stat yes tr wc wget base64 ln readlink ip'
 
 /** A root file system as a tar. */
 const makeBundle = (folder: string): string => {

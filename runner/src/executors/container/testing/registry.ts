@@ -21,31 +21,63 @@ export type TestRegistry = AsyncDisposable & {
   start(): Promise<void>
   /** How many requests there were. */
   requests(): number
+  /** What requests said about who asks, each once; a Basic one in plain. */
+  heard(): string[]
+  /** As new: it asks for a password, has heard nothing and sends nobody elsewhere. */
+  forget(): void
+  /** Requests for these are sent on to another registry, by its host. */
+  redirect(kind: Redirected, to: TestRegistry): void
+  /** It takes tokens that are to be had there for the password. */
+  demandToken(from: TestRegistry): void
 }
+
+/** A greeting, a manifest or a layer. */
+export type Redirected = 'v2' | 'manifests' | 'blobs'
 
 export const registryAccount = { username: 'puller', password: 'the-password-of-the-registry' }
 
 const authorization = `Basic ${Buffer.from(`${registryAccount.username}:${registryAccount.password}`).toString('base64')}`
 
-export const startRegistry = async (): Promise<TestRegistry> => {
+const token = 'a-token-of-the-registry'
+
+const readAuthorization = (header: string): string =>
+  header.startsWith('Basic ') ? Buffer.from(header.slice(6), 'base64').toString() : header
+
+export type RegistryOptions = {
+  /** One of loopback: hosts differ by it. */
+  address?: string
+}
+
+export const startRegistry = async ({ address = '127.0.0.1' }: RegistryOptions = {}): Promise<TestRegistry> => {
   let folder = ''
   let held = false
   let demanded = true
   let requests = 0
   const port = await freePort()
+  const heard = new Set<string>()
+  const redirects = new Map<Redirected, TestRegistry>()
+  let tokensOf: TestRegistry | undefined
   const waiting = Promise.withResolvers<void>()
   const server = createServer((request, response) => {
     requests++
+    const said = request.headers.authorization
+    if (said !== undefined) heard.add(readAuthorization(said))
     const [, kind, reference = ''] = /\/(manifests|blobs)\/([^/]+)$/.exec(request.url ?? '') ?? []
-    if (demanded && request.headers.authorization !== authorization) {
-      response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="test"' }).end()
+    const elsewhere = redirects.get(kind === 'manifests' || kind === 'blobs' ? kind : 'v2')
+    const accepted = tokensOf === undefined ? authorization : `Bearer ${token}`
+    if (request.url?.startsWith('/token')) response.writeHead(200).end(JSON.stringify({ token, access_token: token }))
+    else if (elsewhere !== undefined && (said === accepted || kind === undefined)) {
+      response.writeHead(307, { Location: `http://${elsewhere.host}${request.url}` }).end()
+    } else if (demanded && said !== accepted) {
+      const realm = tokensOf === undefined ? 'Basic realm="test"' : `Bearer realm="http://${tokensOf.host}/token"`
+      response.writeHead(401, { 'WWW-Authenticate': realm }).end()
     } else if (kind === undefined) response.writeHead(200).end('{}')
     else if (kind === 'manifests') sendManifest(response, folder, reference)
     else if (held) waiting.resolve()
     else sendBlob(response, folder, reference, 'application/octet-stream')
   })
   const start = async (): Promise<void> => {
-    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+    await new Promise<void>((resolve) => server.listen(port, address, resolve))
   }
   const stop = async (): Promise<void> => {
     server.closeAllConnections()
@@ -53,7 +85,7 @@ export const startRegistry = async (): Promise<TestRegistry> => {
   }
   await start()
   return {
-    host: `127.0.0.1:${port}`,
+    host: `${address}:${port}`,
     serve: (path) => {
       folder = path
     },
@@ -67,6 +99,19 @@ export const startRegistry = async (): Promise<TestRegistry> => {
     stop,
     start,
     requests: () => requests,
+    heard: () => [...heard],
+    forget: () => {
+      heard.clear()
+      redirects.clear()
+      tokensOf = undefined
+      demanded = true
+    },
+    redirect: (kind, to) => {
+      redirects.set(kind, to)
+    },
+    demandToken: (from) => {
+      tokensOf = from
+    },
     [Symbol.asyncDispose]: stop,
   }
 }

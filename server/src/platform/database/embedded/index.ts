@@ -1,2 +1,4 @@
+export { inspectCluster } from './inspect-cluster.ts'
 export { DataDirHeld, type DataDirLock, lockDataDir } from './lock.ts'
+export { DatabaseRefused, mayPass, type RefusalCode } from './refused.ts'
 export { type EmbeddedServer, startEmbedded } from './server.ts'

@@ -1,4 +1,5 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '#platform/time'
 
@@ -13,6 +14,9 @@ interface Holder {
   /** When the process was started, in the kernel's ticks: a pid alone may have been given to another process. */
   readonly birth: string
 }
+
+const UNREADABLE: Holder = { pid: 0, birth: 'unreadable' }
+const ATTEMPTS = 10
 
 export interface DataDirLock {
   release(): void
@@ -34,38 +38,93 @@ export async function lockDataDir(dataDir: string, clock: Clock, waitMs: number)
   }
 }
 
+/**
+ * The lock is a file that names its holder. One that a dead process left is never removed: of two starts that find it, one
+ * could remove the lock that the other has just made. Instead there is one right to follow each dead holder, a file that
+ * is claimed once; who has it puts its own lock in the place of the dead one.
+ */
 function tryLock(dataDir: string): DataDirLock {
   const path = join(dataDir, 'lock')
-  const mine = JSON.stringify({ pid: process.pid, birth: birthOf(process.pid) ?? '' } satisfies Holder)
-  for (let attempt = 0; ; attempt++) {
-    try {
-      writeFileSync(path, mine, { flag: 'wx', mode: 0o600 })
-      return { release: () => rmSync(path, { force: true }) }
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  const mine = `${path}.${process.pid}.${randomUUID()}`
+  writeFileSync(mine, JSON.stringify({ pid: process.pid, birth: birthOf(process.pid) ?? '' } satisfies Holder), {
+    mode: 0o600,
+  })
+  try {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      if (claim(mine, path)) return { release: () => rmSync(path, { force: true }) }
       const holder = readHolder(path)
-      if (attempt > 3 || (holder && birthOf(holder.pid) === holder.birth && holder.pid !== process.pid)) {
-        throw new DataDirHeld(
-          `The data folder ${dataDir} is in use by process ${holder?.pid ?? '(unknown)'}: stop it, or set DATA_DIR to another folder.`,
-        )
-      }
-      rmSync(path, { force: true })
+      if (holder === undefined) continue
+      if (isAlive(holder)) throw held(dataDir, holder)
+      if (follow(dataDir, mine, holder)) return { release: () => rmSync(path, { force: true }) }
     }
+    throw held(dataDir, undefined)
+  } finally {
+    rmSync(mine, { force: true })
   }
 }
 
+/** Whether the place of `dead` is ours now. False: somebody else was quicker, and the lock is to be looked at again. */
+function follow(dataDir: string, mine: string, dead: Holder): boolean {
+  const path = join(dataDir, 'lock')
+  const rights: string[] = []
+  // Somebody who was about to follow may have died too: then there is a right to follow that one.
+  for (let last = dead; ; ) {
+    const right = `${path}.after-${last.pid}-${last.birth}`
+    rights.push(right)
+    if (claim(mine, right)) break
+    const next = readHolder(right)
+    if (next === undefined) return false
+    if (isAlive(next)) throw held(dataDir, next)
+    last = next
+  }
+  // The right counts for this dead holder only: it may have been followed already, and its right given up.
+  const now = readHolder(path)
+  if (now === undefined || now.pid !== dead.pid || now.birth !== dead.birth) {
+    rmSync(rights.at(-1) ?? '', { force: true })
+    return false
+  }
+  renameSync(mine, path)
+  for (const right of rights) rmSync(right, { force: true })
+  return true
+}
+
+/** Makes the file with all that stands in it, or not at all: a reader never sees half of it. */
+function claim(mine: string, path: string): boolean {
+  try {
+    linkSync(mine, path)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function held(dataDir: string, holder: Holder | undefined): DataDirHeld {
+  return new DataDirHeld(
+    `The data folder ${dataDir} is in use by process ${holder?.pid ?? '(unknown)'}: stop it, or set DATA_DIR to another folder.`,
+  )
+}
+
+/** A process with our own number is an earlier one: in a container each start may have the same. */
+function isAlive(holder: Holder): boolean {
+  return holder.pid !== process.pid && birthOf(holder.pid) === holder.birth
+}
+
+/** Undefined where there is no such file. What a crash of the machine left of one is of a process that is gone. */
 function readHolder(path: string): Holder | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    if (typeof value !== 'object' || value === null || !('pid' in value) || !('birth' in value)) return undefined
-    return { pid: Number(value.pid), birth: String(value.birth) }
-  } catch {
-    return undefined
+    if (typeof value !== 'object' || value === null || !('pid' in value) || !('birth' in value)) return UNREADABLE
+    return { pid: Number(value.pid), birth: String(value.birth).replace(/\W/g, '') }
+  } catch (error) {
+    return error instanceof SyntaxError ? UNREADABLE : undefined
   }
 }
 
 /** Undefined when no such process lives. Outside Linux only the life of the pid is known. */
 function birthOf(pid: number): string | undefined {
+  // 0 and below are no processes but groups of them.
+  if (!(pid > 0)) return undefined
   try {
     process.kill(pid, 0)
   } catch (error) {

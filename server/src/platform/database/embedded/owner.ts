@@ -1,8 +1,10 @@
-import { readFileSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseRefused } from './refused.ts'
 
 /** The account under which PostgreSQL runs; undefined: our own. */
 export interface Owner {
+  readonly name: string
   readonly uid: number
   readonly gid: number
 }
@@ -17,13 +19,14 @@ export function chooseOwner(): Owner | undefined {
     readFileSync('/etc/passwd', 'utf8')
       .split('\n')
       .map((line) => line.split(':'))
-      .map(([name = '', , uid, gid]) => [name, { uid: Number(uid), gid: Number(gid) }]),
+      .map(([name = '', , uid, gid]) => [name, { name, uid: Number(uid), gid: Number(gid) }]),
   )
   for (const name of PREFERRED) {
     const account = accounts.get(name)
     if (account && account.uid > 0) return account
   }
-  throw new Error(
+  throw new DatabaseRefused(
+    'database.wrong_owner',
     'Running as root, and /etc/passwd names no unprivileged account for PostgreSQL: add a user "postgres".',
   )
 }
@@ -31,7 +34,9 @@ export function chooseOwner(): Owner | undefined {
 /** Whether an account that owns nothing on the way can enter every folder above `path`. */
 export function isReachable(path: string, owner: Owner | undefined): boolean {
   if (!owner) return true
-  for (let folder = dirname(path); ; folder = dirname(folder)) {
+  // Links lead past other folders than the name shows.
+  const real = existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), 'it')
+  for (let folder = dirname(real); ; folder = dirname(folder)) {
     const stat = statSync(folder)
     const bit = stat.uid === owner.uid ? 0o100 : stat.gid === owner.gid ? 0o010 : 0o001
     if ((stat.mode & bit) === 0) return false

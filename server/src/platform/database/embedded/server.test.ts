@@ -7,7 +7,6 @@ import pg from 'pg'
 import { createLog } from '#platform/log'
 import { until } from '#platform/testing'
 import { type Clock, systemClock } from '#platform/time'
-import { DataDirHeld, lockDataDir } from './lock.ts'
 import { type EmbeddedServer, startEmbedded } from './server.ts'
 
 const log = createLog({ level: 'silent', pretty: false })
@@ -73,25 +72,5 @@ describe('the embedded PostgreSQL', () => {
     assert.deepEqual(rows, [{ id: 1 }])
     await second.stop()
     assert.equal(existsSync(join(dataDir, 'postgres', 'PG_VERSION')), true)
-  })
-})
-
-describe('the lock of a data folder', () => {
-  test('says who holds it, and is taken over from a process that no longer lives', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'signalbox-lock-'))
-    const { writeFileSync } = await import('node:fs')
-    writeFileSync(join(folder, 'lock'), JSON.stringify({ pid: 2 ** 22 + 7, birth: '1' }))
-    const lock = await lockDataDir(folder, systemClock, 0)
-    lock.release()
-    // Process 1 lives on every system and is not ours.
-    const { readFileSync } = await import('node:fs')
-    const stat = readFileSync('/proc/1/stat', 'utf8')
-    const birth = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
-    writeFileSync(join(folder, 'lock'), JSON.stringify({ pid: 1, birth }))
-    await assert.rejects(
-      lockDataDir(folder, systemClock, 0),
-      (error) => error instanceof DataDirHeld && /process 1\b/.test(error.message),
-    )
-    rmSync(folder, { recursive: true })
   })
 })

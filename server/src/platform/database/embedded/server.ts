@@ -1,14 +1,19 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import pg from 'pg'
 import type { Log } from '#platform/log'
 import type { Clock } from '#platform/time'
-import { type Binaries, findBinaries } from './binaries.ts'
-import { chooseOwner, isReachable, type Owner } from './owner.ts'
+import { findBinaries } from './binaries.ts'
+import { listEmptyEntries, makeEmptyEntries } from './empty-entries.ts'
+import { clusterOf, examineCluster } from './examine-cluster.ts'
+import { stopLeftover } from './leftover.ts'
+import { DATABASE, type MakingStep, makeCluster, SUPERUSER } from './make-cluster.ts'
+import { chooseOwner, type Owner } from './owner.ts'
+import { DatabaseRefused } from './refused.ts'
+import { requireWhole } from './require-whole.ts'
+import { identityOf, seenBy, seenByDescriptor } from './seen-by.ts'
+import { supervise } from './supervise.ts'
 
 /** A real PostgreSQL server of this process alone, on a Unix socket, restarted when it dies. */
 export interface EmbeddedServer {
@@ -24,14 +29,17 @@ export interface EmbeddedOptions {
   readonly clock: Clock
   /** Further `-c name=value` settings; tests switch fsync off. */
   readonly settings?: Readonly<Record<string, string>>
+  /** Why a data folder without a database gets no new one: a sentence for an operator. */
+  readonly whyNotNew?: string
+  /** Told of the steps of a first start, after each. */
+  readonly reached?: (step: MakingStep) => void
 }
 
-const run = promisify(execFile)
-const SUPERUSER = 'signalbox'
-const DATABASE = 'signalbox'
 const READY_TIMEOUT_MS = 30_000
 // A socket address holds 107 bytes, and PostgreSQL appends "/.s.PGSQL.5432".
 const MAX_SOCKET_DIR = 90
+/** The first descriptor after the three that every program has. */
+const SOCKETS_FD = 3
 
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '',
@@ -50,97 +58,60 @@ const SETTINGS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Starts the server of `dataDir`, making it at the first time. A server that an earlier process left behind
- * (killed before it could stop it) is stopped first; its data is whole, that is what its log is for.
+ * Starts the server of `dataDir`, making it at the first time. Nothing that is there is deleted or made anew: what is not
+ * a cluster that this program can start is refused (DatabaseRefused). A server that an earlier process left behind is
+ * stopped first.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  const { dataDir, log, clock } = options
   const owner = chooseOwner()
-  const home = placeFor(options.dataDir, owner)
-  const binaries = findBinaries(owner, join(home, 'postgres-binaries'))
-  const cluster = join(home, 'postgres')
-  const identity = owner ? { uid: owner.uid, gid: owner.gid } : {}
-  await stopLeftover(binaries, cluster, identity)
-  await initialize(binaries, cluster, owner, identity)
-  const socketDir = makeSocketDir(home, owner)
-  const url = `postgres://${SUPERUSER}@localhost/${DATABASE}?host=${encodeURIComponent(socketDir)}`
-  const server = supervise(binaries, cluster, socketDir, identity, options)
+  mkdirSync(dataDir, { recursive: true, mode: owner ? 0o711 : 0o700 })
+  const cluster = clusterOf(dataDir)
+  const binaries = findBinaries(owner, dataDir)
+  const identity = identityOf(owner)
+  const state = examineCluster(dataDir, owner, binaries.major)
+  if (state === 'absent') {
+    if (options.whyNotNew !== undefined) {
+      throw new DatabaseRefused('database.not_understood', `${cluster} has no database. ${options.whyNotNew}`)
+    }
+    await makeCluster(dataDir, binaries, owner, options.reached)
+  }
+  await stopLeftover(cluster, binaries, identity, clock)
+  await makeEmptyEntries(dataDir, cluster, identity)
+  const socketDir = makeSocketDir(dataDir, owner)
+  const settings = {
+    ...SETTINGS,
+    unix_socket_directories: seenByDescriptor(owner, socketDir, SOCKETS_FD),
+    ...options.settings,
+  }
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const args = ['-D', seenBy(owner, cluster), ...flags]
+  const server = supervise({ program: binaries.postgres, args, cluster, socketDir, identity }, log, clock)
   try {
-    await waitUntilReady(socketDir, options.clock, server.failure)
+    await waitUntilReady(socketDir, clock, server.failure)
+    await requireWhole(socketDir, cluster)
   } catch (error) {
     await server.stop()
+    rmSync(socketDir, { recursive: true, force: true })
     throw error
   }
   return {
-    url,
+    url: `postgres://${SUPERUSER}@localhost/${DATABASE}?host=${encodeURIComponent(socketDir)}`,
     get pid() {
       return server.pid()
     },
     async stop() {
       await server.stop()
       rmSync(socketDir, { recursive: true, force: true })
+      await listEmptyEntries(dataDir, cluster).catch((error: unknown) =>
+        log.warn({ err: error }, 'the list of empty files of the database could not be written: a backup needs them'),
+      )
     },
   }
 }
 
-/** The folder that holds the cluster: `dataDir`, or one below /var/lib where PostgreSQL's account cannot enter it. */
-function placeFor(dataDir: string, owner: Owner | undefined): string {
-  mkdirSync(dataDir, { recursive: true, mode: owner ? 0o711 : 0o700 })
-  if (isReachable(join(dataDir, 'postgres'), owner)) return dataDir
-  const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 12)
-  const elsewhere = `/var/lib/signalbox/${name}`
-  mkdirSync(elsewhere, { recursive: true, mode: 0o711 })
-  writeFileSync(join(dataDir, 'postgres.location'), `${elsewhere}\n`)
-  return elsewhere
-}
-
-async function stopLeftover(binaries: Binaries, cluster: string, identity: object): Promise<void> {
-  if (!existsSync(join(cluster, 'postmaster.pid'))) return
-  await run(binaries.pgCtl, ['stop', '-D', cluster, '-m', 'fast', '-w', '-t', '30'], { ...identity, cwd: '/' }).catch(
-    // Not running: the pid file is stale, and the server itself removes it when it starts.
-    () => undefined,
-  )
-}
-
-async function initialize(
-  binaries: Binaries,
-  cluster: string,
-  owner: Owner | undefined,
-  identity: object,
-): Promise<void> {
-  if (existsSync(join(cluster, 'PG_VERSION')) && existsSync(join(cluster, 'signalbox.ready'))) return
-  // Without the mark an earlier initdb was interrupted: nothing of worth is in it.
-  rmSync(cluster, { recursive: true, force: true })
-  mkdirSync(cluster, { recursive: true, mode: 0o700 })
-  if (owner) chownSync(cluster, owner.uid, owner.gid)
-  // initdb looks for `postgres` beside itself; it needs nothing of our environment.
-  const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
-  const flags = ['-U', SUPERUSER, '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-instructions']
-  await run(binaries.initdb, ['-D', cluster, ...flags], { ...identity, cwd: '/', env })
-  // `--single` creates the database without a running server: one thing less that can be half done.
-  await createDatabase(binaries, cluster, identity)
-  writeFileSync(join(cluster, 'signalbox.ready'), '')
-  if (owner) chownSync(join(cluster, 'signalbox.ready'), owner.uid, owner.gid)
-}
-
-function createDatabase(binaries: Binaries, cluster: string, identity: object): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(binaries.postgres, ['--single', '-D', cluster, '-c', 'log_min_messages=error', 'postgres'], {
-      ...identity,
-      cwd: '/',
-      stdio: ['pipe', 'ignore', 'pipe'],
-    })
-    let complaint = ''
-    child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()))
-    child.on('error', reject)
-    child.on('exit', (code) =>
-      code === 0 ? resolve() : reject(new Error(`Creating the database failed: ${complaint.trim()}`)),
-    )
-    child.stdin.end(`create database ${DATABASE};\n`)
-  })
-}
-
-function makeSocketDir(home: string, owner: Owner | undefined): string {
-  const beside = join(home, 'run')
+function makeSocketDir(dataDir: string, owner: Owner | undefined): string {
+  const beside = join(dataDir, 'run')
   let dir = beside
   if (Buffer.byteLength(beside) > MAX_SOCKET_DIR) dir = mkdtempSync(join(tmpdir(), 'signalbox-'))
   else {
@@ -150,80 +121,6 @@ function makeSocketDir(home: string, owner: Owner | undefined): string {
   chmodSync(dir, 0o700)
   if (owner) chownSync(dir, owner.uid, owner.gid)
   return dir
-}
-
-interface Supervised {
-  /** Rejects when the server died before it was ever ready. */
-  readonly failure: Promise<never>
-  pid(): number | undefined
-  stop(): Promise<void>
-}
-
-function supervise(
-  binaries: Binaries,
-  cluster: string,
-  socketDir: string,
-  identity: object,
-  options: EmbeddedOptions,
-): Supervised {
-  const settings = { ...SETTINGS, unix_socket_directories: socketDir, ...options.settings }
-  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const failure = Promise.withResolvers<never>()
-  failure.promise.catch(() => undefined)
-  let stopping = false
-  let child: ChildProcess | undefined
-  let exited: Promise<void> = Promise.resolve()
-  let restarts = 0
-
-  function start(): void {
-    const spawned = spawn(binaries.postgres, ['-D', cluster, ...flags], {
-      ...identity,
-      cwd: '/',
-      env: { LC_ALL: 'C', TZ: 'UTC' },
-      // A group of its own: a Ctrl-C at the terminal is for us, and we stop the server last.
-      detached: true,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    child = spawned
-    let tail = ''
-    spawned.stderr.on('data', (chunk: Buffer) => {
-      tail = (tail + chunk.toString()).slice(-2000)
-      options.log.debug({ postgres: chunk.toString().trim() }, 'embedded database says')
-    })
-    exited = new Promise((resolve) => {
-      spawned.on('error', (error) => {
-        failure.reject(error)
-        resolve()
-      })
-      spawned.on('exit', (code, signal) => {
-        resolve()
-        if (stopping) return
-        failure.reject(new Error(`The embedded database ended (${signal ?? code}): ${tail.trim()}`))
-        restarts += 1
-        const wait = Math.min(100 * restarts, 5000)
-        options.log.error({ code, signal, wait, tail }, 'the embedded database died and is started again')
-        options.clock.after(wait, () => {
-          if (!stopping) start()
-        })
-      })
-    })
-  }
-
-  // However this process ends, short of SIGKILL, the server is told to end too.
-  const tellServer = (): void => void child?.kill('SIGINT')
-  process.once('exit', tellServer)
-  start()
-  return {
-    failure: failure.promise,
-    pid: () => child?.pid,
-    async stop() {
-      stopping = true
-      // SIGINT is PostgreSQL's fast shutdown: sessions are ended, a checkpoint is written.
-      child?.kill('SIGINT')
-      await exited
-      process.off('exit', tellServer)
-    },
-  }
 }
 
 async function waitUntilReady(socketDir: string, clock: Clock, failure: Promise<never>): Promise<void> {

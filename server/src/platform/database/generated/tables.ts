@@ -100,6 +100,7 @@ export interface Attempts {
   fence: number | null;
   finished_at: Timestamp | null;
   id: string;
+  images: Json | null;
   lane: Generated<string>;
   lease_expires_at: Timestamp | null;
   leased_at: Timestamp | null;
@@ -283,10 +284,18 @@ export interface IdempotencyKeys {
   caller_id: string;
   created_at: Timestamp;
   headers: Json | null;
+  held: Json | null;
   key: string;
   request_sha256: Buffer;
   route: string;
+  sealed_body: Buffer | null;
   status: number | null;
+}
+
+export interface KeyChecks {
+  created_at: Generated<Timestamp>;
+  fingerprint: Buffer;
+  key_version: number;
 }
 
 export interface KnowledgeItems {
@@ -821,6 +830,7 @@ export interface DB {
   group_members: GroupMembers;
   groups: Groups;
   idempotency_keys: IdempotencyKeys;
+  key_checks: KeyChecks;
   knowledge_items: KnowledgeItems;
   knowledge_revision: KnowledgeRevision;
   knowledge_revisions: KnowledgeRevisions;

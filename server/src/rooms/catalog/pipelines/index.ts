@@ -43,9 +43,9 @@ export interface Pipelines {
 
 export interface PipelineNeeds {
   readonly audit: Audit
-  readonly teams: Pick<Teams, 'getTeamByPath' | 'resolveScope'>
+  readonly teams: Pick<Teams, 'getTeamByPath'>
   readonly secrets: SecretCheck
-  readonly access: Pick<Access, 'canUseScope' | 'snapshot'>
+  readonly access: Pick<Access, 'judgeScope' | 'snapshot'>
   readonly profiles: Profiles
 }
 

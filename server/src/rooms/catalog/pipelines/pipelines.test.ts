@@ -31,9 +31,12 @@ const people = aSnapshot({
 })
 /** Scopes that a caller may use are those of teams in which it may do everything. */
 const access = {
-  canUseScope: async (caller: Caller, scope: string) =>
-    (await teaming.door.resolveScope(db, scope)) !== undefined &&
-    caller.can('scope.use', scope.replace(/\/[^/]*$/, '')),
+  async judgeScope(caller: Caller, scope: string) {
+    const teamPath = scope.replace(/\/[^/]*$/, '')
+    const exists = (await teaming.door.resolveScope(db, scope)) !== undefined
+    if (exists && caller.can('scope.use', teamPath)) return 'usable'
+    return exists && caller.can('environment.read', teamPath) ? 'forbidden' : 'unknown'
+  },
   snapshot: async () => people,
 }
 const needs = { audit: auditing.door, teams: teaming.door, secrets: keeping.door, access, profiles: profiling.door }

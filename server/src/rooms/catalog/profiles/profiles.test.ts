@@ -23,7 +23,7 @@ const needs = {
   audit: auditing.door,
   teams: teaming.door,
   secrets: keeping.door,
-  access: { canUseScope: async () => true, snapshot: async () => aSnapshot() },
+  access: { judgeScope: async () => 'usable' as const, snapshot: async () => aSnapshot() },
   profiles: door,
 }
 const piping = await pipelines.open(kit, needs)
@@ -98,6 +98,8 @@ describe('a profile', () => {
       ['image', host('x', { executor: 'container' })],
       ['image', host('x', { image: 'node:24' })],
       ['image', host('x', { executor: 'container', image: '-v /:/host' })],
+      ['image', host('x', { executor: 'container', image: 'localhost/../../x' })],
+      ['image', host('x', { executor: 'container', image: 'http://ghcr.io/x' })],
       ['resources', host('x', { resources: { cpus: 1 } })],
       ['resources.gpus', host('x', { resources: { gpus: 1 } })],
       ['executor', host('x', { executor: 'vm' })],

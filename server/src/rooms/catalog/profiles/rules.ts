@@ -1,3 +1,5 @@
+import { parseImageReference } from '@signalbox/pipeline/images'
+
 /** Where tasks run and what a runner must have for them. */
 export interface Requirement {
   readonly executor: 'host' | 'container'
@@ -50,6 +52,8 @@ export function findContradictions(content: ProfileContent): { readonly field: s
   if (content.executor === 'container' && content.image === null) {
     faults.push({ field: 'image', message: 'is required by the container executor' })
   }
+  const image = content.image === null ? undefined : parseImageReference(content.image)
+  if (image && 'problem' in image) faults.push({ field: 'image', message: image.problem })
   if (content.executor === 'host' && content.image !== null) {
     faults.push({ field: 'image', message: 'belongs to the container executor: leave it out, or set executor to it' })
   }

@@ -1,5 +1,6 @@
 import type { Queryable } from '#platform/database'
 import { defineRoom } from '#platform/room'
+import { createGuesses, registerRefused } from './actions/count-guesses.ts'
 import type { EnrollmentNeeds } from './actions/create-enrollment.ts'
 import { authenticateRunner, type Enrolled, type EnrollInput, enrollRunner } from './actions/enroll-runner.ts'
 import { type Connections, createConnections } from './actions/keep-connection.ts'
@@ -21,10 +22,13 @@ export type { RunnerConnection } from './actions/keep-connection.ts'
 export type { Judgement, Runner, RunnerHello, RunnerNeed, RunnerState, Verdict } from './rules/index.ts'
 
 export interface Runners extends Connections {
-  /** Throws runner.enrollment_refused (401) and runner.hello_refused (400); commits by itself. */
+  /** Throws runner.enrollment_refused (401), runner.too_many_guesses (429), runner.hello_refused (400); commits by itself. */
   enroll(input: EnrollInput): Promise<Enrolled>
-  /** The runner behind a credential; undefined for any other text and for a removed runner. A disabled one may come. */
-  authenticate(db: Queryable, credential: string): Promise<Runner | undefined>
+  /**
+   * The runner behind a credential; undefined for any other text and for a removed runner. A disabled one may come. Throws
+   * runner.too_many_guesses (429).
+   */
+  authenticate(db: Queryable, credential: string, address: string): Promise<Runner | undefined>
   find(db: Queryable, id: string): Promise<Runner | undefined>
   /** Every runner there is, connected or not. NOTIFY runners_changed tells what operators and enrolments change. */
   list(db: Queryable): Promise<readonly Runner[]>
@@ -40,6 +44,18 @@ export const runners = defineRoom<Runners, EnrollmentNeeds>({
   name: 'catalog/runners',
   open(kit, needs) {
     const moment = () => ({ now: kit.clock.now(), leaseMs: kit.config.leaseSeconds * 1000 })
+    const db = kit.database.kysely
+    const refused = registerRefused(kit.metrics)
+    const enrollmentGuesses = createGuesses(kit, {
+      what: 'enrollment',
+      refused,
+      listGood: () => store.listOpenDigests(db, kit.clock.now()),
+    })
+    const credentialGuesses = createGuesses(kit, {
+      what: 'credential',
+      refused,
+      listGood: () => store.listCredentialDigests(db),
+    })
     const compiled = new WeakMap<Runner, (scope: string) => boolean>()
     const servesOf = (runner: Runner): ((scope: string) => boolean) => {
       const known = compiled.get(runner) ?? scopeTest(runner.scopes)
@@ -49,8 +65,8 @@ export const runners = defineRoom<Runners, EnrollmentNeeds>({
     return {
       door: {
         ...createConnections(kit),
-        enroll: (input) => enrollRunner(kit, needs, input),
-        authenticate: authenticateRunner,
+        enroll: (input) => enrollRunner(kit, { ...needs, guesses: enrollmentGuesses }, input),
+        authenticate: (tx, credential, address) => authenticateRunner(tx, credentialGuesses, credential, address),
         find: store.findRunner,
         list: store.listAllRunners,
         stateOf: (runner, running) => stateOf(runner, servesOf(runner), running, moment()),

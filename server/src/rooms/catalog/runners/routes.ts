@@ -34,7 +34,6 @@ function enrollments(kit: Kit, needs: EnrollmentNeeds): Route[] {
       permission: 'runner.write',
       schema: { body: RunnerEnrollmentInput },
       responses: { 201: NewRunnerEnrollment },
-      secretAnswer: true,
       handle: async (request) => {
         const { team_path, scopes, labels, expires_at } = request.body
         const { enrollment, token } = await createEnrollment(kit, needs, originOf(request), {

@@ -65,11 +65,11 @@ describe('an enrolment', () => {
     assert.equal(readTokenKind(body.token), 'runner')
     const { runnerId, credential } = await enroll(body.token)
     assert.notEqual(credential, body.token)
-    const runner = await door.authenticate(db, credential)
+    const runner = await door.authenticate(db, credential, '127.0.0.1')
     assert.deepEqual([runner?.id, runner?.teamPath, runner?.scopes], [runnerId, 'acme', ['acme/**']])
     assert.deepEqual([runner?.labels, runner?.offeredLabels, runner?.capacity], [['big'], ['arm64'], 2])
     await assert.rejects(enroll(body.token), isProblem('runner.enrollment_refused'))
-    assert.equal(await door.authenticate(db, body.token), undefined)
+    assert.equal(await door.authenticate(db, body.token, '127.0.0.1'), undefined)
     const shown = await call('GET', `/v1/runners/enrollments/${body.id}`)
     assert.equal('token' in shown.body, false)
     assert.notEqual(shown.body.used_at, null)
@@ -97,11 +97,13 @@ describe('an enrolment', () => {
 
   test('refuses what is no token, without asking the database', async () => {
     const { token } = createToken('user')
-    for (const text of ['', 'x', token, 'sbxr_', `sbxr_${'0'.repeat(36)}`, '\0', '\ud800']) {
-      await assert.rejects(enroll(text), isProblem('runner.enrollment_refused'))
-      assert.equal(await door.authenticate(db, text), undefined)
+    const texts = ['', 'x', token, 'sbxr_', `sbxr_${'0'.repeat(36)}`, '\0', '\ud800']
+    const address = '192.0.2.1'
+    for (const text of texts) {
+      await assert.rejects(enroll(text, { address }), isProblem('runner.enrollment_refused'))
+      assert.equal(await door.authenticate(db, text, address), undefined)
     }
-    await assert.rejects(enroll(createToken('runner').token), /not known/)
+    await assert.rejects(enroll(createToken('runner').token, { address }), /not known/)
   })
 
   test('refuses a runner that describes itself wrongly, and stays good', async () => {
@@ -163,6 +165,55 @@ describe('an enrolment', () => {
   })
 })
 
+describe('guesses', () => {
+  const guess = (address: string) => enroll(createToken('runner').token, { address })
+  const isLimited = isProblem('runner.too_many_guesses')
+  test('of one address are limited; others enrol, and what is good passes from there too', async () => {
+    await clock.advance(3_600_000)
+    const { body: invited } = await invite()
+    const { body: beside } = await invite()
+    for (let n = 0; n < 10; n++) await assert.rejects(guess('192.0.2.7'), isProblem('runner.enrollment_refused'))
+    await assert.rejects(guess('192.0.2.7'), (error) => isLimited(error) && /again in \d+ s/.test(String(error)))
+    await assert.rejects(enroll('junk', { address: '192.0.2.7' }), isLimited)
+    await assert.rejects(guess('192.0.2.8'), isProblem('runner.enrollment_refused'))
+    await enroll(invited.token, { address: '192.0.2.8' })
+    await enroll(beside.token, { address: '192.0.2.7' })
+    await clock.advance(60_000)
+    await assert.rejects(guess('192.0.2.7'), isProblem('runner.enrollment_refused'))
+  })
+
+  test('of one network of IPv6 are those of one address', async () => {
+    for (let n = 0; n < 10; n++) {
+      await assert.rejects(guess(`2001:db8:1:2::${n + 1}`), isProblem('runner.enrollment_refused'))
+    }
+    await assert.rejects(guess('2001:db8:1:2:ffff::1'), isLimited)
+    await assert.rejects(guess('2001:db8:1:3::1'), isProblem('runner.enrollment_refused'))
+  })
+
+  test('of many addresses are limited together, and a good enrolment passes beside them', async () => {
+    await clock.advance(3_600_000)
+    const { body } = await invite()
+    const kinds = new Map<string, number>()
+    for (let n = 0; n < 300; n++) {
+      const error = await guess(`198.51.100.${n % 250}`).then(String, (reason) => reason)
+      const kind = error instanceof Problem ? error.code : String(error)
+      kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+    }
+    assert.equal(kinds.get('runner.enrollment_refused'), 100)
+    assert.equal(kinds.get('runner.too_many_guesses'), 200)
+    await clock.advance(1000)
+    await enroll(body.token, { address: '203.0.113.1' })
+  })
+
+  test('of credentials are limited in the same way; a runner of that address still connects', async () => {
+    const { credential } = await enroll((await invite()).body.token)
+    const wrong = () => door.authenticate(db, createToken('runner').token, '192.0.2.9')
+    for (let n = 0; n < 10; n++) assert.equal(await wrong(), undefined)
+    await assert.rejects(wrong, isLimited)
+    assert.ok(await door.authenticate(db, credential, '192.0.2.9'))
+  })
+})
+
 describe('a runner', () => {
   test('is changed by an operator; what it says of itself stays apart', async () => {
     const { id } = await aRunner(db, { teamPath: 'acme', scopes: ['acme/**'] })
@@ -196,10 +247,10 @@ describe('a runner', () => {
 
   test('that was removed is gone, and so is its credential', async () => {
     const { id, credential } = await aRunner(db)
-    assert.equal((await door.authenticate(db, credential))?.id, id)
+    assert.equal((await door.authenticate(db, credential, '127.0.0.1'))?.id, id)
     assert.equal((await call('DELETE', `/v1/runners/${id}`, undefined, 'admin', '"1"')).status, 409)
     assert.equal((await call('DELETE', `/v1/runners/${id}`)).status, 204)
-    assert.equal(await door.authenticate(db, credential), undefined)
+    assert.equal(await door.authenticate(db, credential, '127.0.0.1'), undefined)
     assert.equal(await door.setConnected(db, { runnerId: id, processId: kit.ids.next() }, hello, false), undefined)
     assert.equal((await call('GET', `/v1/runners/${id}`)).status, 404)
     assert.equal((await call('PATCH', `/v1/runners/${id}`, {})).status, 404)

@@ -101,7 +101,7 @@ export interface Events {
 
 export interface EventNeeds {
   readonly audit: Audit
-  readonly overrides: Pick<Overrides, 'finder' | 'resolveWith' | 'previewWith'>
+  readonly overrides: Pick<Overrides, 'finder' | 'whyNotVouched' | 'whyNotVouchedByAny' | 'resolveWith' | 'previewWith'>
   readonly triggers: Pick<Triggers, 'matcher' | 'readManifest' | 'matchManifest'>
   readonly teams: Pick<Teams, 'resolveScope'>
   readonly pipelines: Pick<Pipelines, 'lookup'>

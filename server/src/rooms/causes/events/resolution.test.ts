@@ -49,7 +49,7 @@ describe('what an event would start', () => {
       () => runsOf('acme/gone'),
       ([run]) => run?.[1] === false,
     )
-    const why = 'The pipeline acme/web/passing does not exist or cannot run.'
+    const why = 'The pipeline acme/web/passing does not exist or cannot run, or root may not see it.'
     assert.deepEqual(await runsOf('acme/gone'), [['override', false, why]])
     assert.equal((await causes.call('DELETE', '/v1/overrides/acme/gone')).status, 204)
     assert.deepEqual(await runsOf('acme/gone'), [['service_trigger', false, why]])

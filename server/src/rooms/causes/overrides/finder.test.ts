@@ -31,7 +31,7 @@ describe('finding by name and time', () => {
       fc.property(fc.date({ noInvalidDate: true }), fc.integer({ min: -3, max: 3 }), (expiresAt, off) => {
         const now = new Date(expiresAt.getTime() + off)
         if (Number.isNaN(now.getTime())) return
-        const found = createFinder([aStoredOverride({ expiresAt })]).find('acme/widgets', now)
+        const found = createFinder([aStoredOverride({ expiresAt })]).listLive('acme/widgets', now)[0]
         assert.equal(found !== undefined, off < 0)
       }),
     )
@@ -39,9 +39,10 @@ describe('finding by name and time', () => {
 
   test('letters of ASCII are equal in both cases, and no others', () => {
     const finder = createFinder([aStoredOverride({ repoOwner: 'Acme/Sub', repoName: 'Widgets' })])
-    for (const name of ['acme/sub/widgets', 'ACME/SUB/WIDGETS', 'Acme/Sub/Widgets']) assert.ok(finder.find(name, at))
+    for (const name of ['acme/sub/widgets', 'ACME/SUB/WIDGETS', 'Acme/Sub/Widgets'])
+      assert.ok(finder.listLive(name, at)[0])
     for (const name of ['acme/widgets', 'sub/widgets', 'acme/sub/widgets/', 'acme/\u017fub/widgets', '']) {
-      assert.equal(finder.find(name, at), undefined, name)
+      assert.equal(finder.listLive(name, at)[0], undefined, name)
     }
   })
 })
@@ -55,12 +56,12 @@ test('a change of another process is seen, and one that nobody told of is found 
     await there.close()
     await here.close()
   })
-  const find = async (name: string) => (await there.overrides.finder()).find(name, clock.now())
+  const find = async (name: string) => (await there.overrides.finder()).listLive(name, clock.now())[0]
   await testDatabase.database.notifications.ready()
   assert.equal(await find('acme/told'), undefined)
 
   await here.call('PUT', '/v1/overrides/acme/told', { pipeline: PIPELINE })
-  assert.ok((await here.overrides.finder()).find('acme/told', clock.now()), 'the writer sees it at once')
+  assert.ok((await here.overrides.finder()).listLive('acme/told', clock.now())[0], 'the writer sees it at once')
   await until('the notification of a write', () => find('acme/told'), Boolean)
   await here.call('DELETE', '/v1/overrides/acme/told')
   await until(
@@ -84,7 +85,7 @@ test('a copy of which nobody can say whether it is still true is not used', asyn
   const house = await openOverrides(testDatabase)
   after(() => house.close())
   await house.call('PUT', '/v1/overrides/acme/widgets', { pipeline: PIPELINE })
-  assert.ok((await house.overrides.finder()).find('acme/widgets', at))
+  assert.ok((await house.overrides.finder()).listLive('acme/widgets', at)[0])
   const outage = await startOutage(testDatabase.url)
   house.overrides.changed()
   await assert.rejects(() => house.overrides.finder())
@@ -94,5 +95,5 @@ test('a copy of which nobody can say whether it is still true is not used', asyn
     () => house.overrides.finder().catch(() => undefined),
     (found) => found !== undefined,
   )
-  assert.ok(finder?.find('acme/widgets', at))
+  assert.ok(finder?.listLive('acme/widgets', at)[0])
 })

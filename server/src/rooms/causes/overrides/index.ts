@@ -1,33 +1,44 @@
-import type { Queryable } from '#platform/database'
-import type { Caller } from '#platform/http'
 import { defineRoom } from '#platform/room'
 import type { Pipelines } from '#rooms/catalog/pipelines'
 import type { Runs } from '#rooms/execution/runs'
 import type { Access } from '#rooms/foundation/access'
 import type { Audit } from '#rooms/foundation/audit'
-import type { Teams } from '#rooms/foundation/teams'
 import { keepOverrides } from './actions/keep-overrides.ts'
 import type { PreviewReader } from './actions/preview-override.ts'
 import type { ResolutionReader } from './actions/resolve-event.ts'
 import { overrideProblem } from './errors.ts'
 import { overrideRoutes } from './routes.ts'
-import type { Finder } from './rules/index.ts'
+import {
+  describeUnvouched,
+  type Finder,
+  fullNameOf,
+  type Override,
+  type VouchingSource,
+  whyNotVouched,
+} from './rules/index.ts'
 
 export type { PreviewReader, PreviewRequest } from './actions/preview-override.ts'
 export type { ResolutionReader, ResolutionRequest } from './actions/resolve-event.ts'
 export type { OverrideTold } from './facts.ts'
-export type { Finder, Override, OverrideOwner } from './rules/index.ts'
+export type { Finder, Override, OverrideOwner, VouchingSource } from './rules/index.ts'
 
-/** Whether a caller may override `owner/name`: told by the room that knows which sources admit it. */
-export type RepositoryCheck = (db: Queryable, caller: Caller, repository: string) => Promise<boolean>
+/**
+ * The enabled sources that admit `owner/name`, as of now: told by the room of sources. Throws
+ * authorization_unavailable (503) where that cannot be known.
+ */
+export type SourceDirectory = () => Promise<(repository: string) => readonly VouchingSource[]>
 
 export interface Overrides {
   /** Overrides as of the last change anyone told of. Throws CopyStale when the database cannot confirm that in time. */
   finder(): Promise<Finder>
   /** After a commit that changed overrides by another door. */
   changed(): void
-  /** Sources are a higher room: it contributes the answer. Until then every repository may be overridden. */
-  checkRepositoriesWith(check: RepositoryCheck): void
+  /** Why an override does not decide about events of a source; undefined where it does. */
+  whyNotVouched(override: Pick<Override, 'owner' | 'teamPath'>, source: VouchingSource): string | undefined
+  /** The same for an event that no source told of: any source that vouches for the override will do. */
+  whyNotVouchedByAny(override: Override): Promise<string | undefined>
+  /** Sources are a higher room: it contributes the answer. Until then no override is in effect. */
+  vouchWith(directory: SourceDirectory): void
   /** Events are a higher room: it contributes the answer to `.../resolution`. Until then that answers 503. */
   resolveWith(reader: ResolutionReader): void
   /** As `resolveWith`, for `POST /v1/overrides/preview`. */
@@ -36,15 +47,15 @@ export interface Overrides {
 
 export interface OverrideRoomNeeds {
   readonly audit: Audit
-  readonly teams: Pick<Teams, 'resolveScope'>
-  readonly access: Pick<Access, 'canUseScope'>
+  readonly access: Pick<Access, 'judgeScope'>
   readonly pipelines: Pick<Pipelines, 'find'>
   readonly runs: Pick<Runs, 'findDefaultScope'>
 }
 
 /** With what higher rooms have contributed by the time of a request. */
 export interface OverrideNeeds extends OverrideRoomNeeds {
-  readonly repositoryAllowed: RepositoryCheck
+  readonly sources: SourceDirectory
+  readonly finder: () => Promise<Finder>
   readonly resolution: ResolutionReader
   readonly preview: PreviewReader
 }
@@ -54,21 +65,29 @@ export const overrides = defineRoom<Overrides, OverrideRoomNeeds>({
   open(kit, given) {
     const copy = keepOverrides(kit)
     const changed = (): void => copy.invalidate()
-    let check: RepositoryCheck = async () => true
+    let sources: SourceDirectory = async () => () => []
+    const finder = async (): Promise<Finder> => copy.now() ?? (await copy.get())
     let resolution: ResolutionReader = notAnswerable
     let preview: PreviewReader = notAnswerable
     const needs: OverrideNeeds = {
       ...given,
-      repositoryAllowed: (db, caller, repository) => check(db, caller, repository),
+      sources: () => sources(),
+      finder,
       resolution: (caller, request) => resolution(caller, request),
       preview: (caller, request) => preview(caller, request),
     }
     return {
       door: {
-        finder: async () => copy.now() ?? (await copy.get()),
+        finder,
         changed,
-        checkRepositoriesWith(next) {
-          check = next
+        whyNotVouched,
+        async whyNotVouchedByAny(override) {
+          const admitting = (await sources())(fullNameOf(override))
+          const isVouched = admitting.some((source) => whyNotVouched(override, source) === undefined)
+          return isVouched ? undefined : `It does not apply: ${describeUnvouched(override)}`
+        },
+        vouchWith(next) {
+          sources = next
         },
         resolveWith(next) {
           resolution = next

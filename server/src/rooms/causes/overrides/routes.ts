@@ -11,7 +11,16 @@ import {
   ResolutionQuery,
 } from '@signalbox/contracts/overrides'
 import { Type } from 'typebox'
-import { answer, defineRoute, etagOf, linkNext, originOf, type Route, type RouteRequest } from '#platform/http'
+import {
+  type Answer,
+  answer,
+  defineRoute,
+  etagOf,
+  linkNext,
+  originOf,
+  type Route,
+  type RouteRequest,
+} from '#platform/http'
 import { Problem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { deleteOverride } from './actions/delete-override.ts'
@@ -21,17 +30,17 @@ import { type OverrideWrite, putOverride } from './actions/put-override.ts'
 import { resolveEvent } from './actions/resolve-event.ts'
 import { validateOverride } from './actions/validate-override.ts'
 import type { OverrideNeeds } from './index.ts'
-import { fullNameOf, MAX_DOCUMENT_BYTES } from './rules/index.ts'
+import { fullNameOf, MAX_DOCUMENT_BYTES, type Standed } from './rules/index.ts'
 
 const tag = 'overrides'
 const path = '/v1/overrides/:repoOwner/:repoName'
 
 /** `changed` is called after a commit, so that an event that follows at once meets the override. */
 export function overrideRoutes(kit: Kit, needs: OverrideNeeds, changed: () => void): Route[] {
-  return [...reading(kit), ...writing(kit, needs, changed), ...asking(kit, needs)]
+  return [...reading(kit, needs), ...writing(kit, needs, changed), ...asking(kit, needs)]
 }
 
-function reading(kit: Kit): Route[] {
+function reading(kit: Kit, needs: OverrideNeeds): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -43,9 +52,9 @@ function reading(kit: Kit): Route[] {
       schema: { query: OverrideQuery },
       responses: { 200: Type.Array(Override) },
       handle: async (request) => {
-        const page = await listOverrides(kit, request.caller, request.query)
+        const page = await listOverrides(kit, needs, request.caller, request.query)
         const now = kit.clock.now()
-        const items = page.items.map((override) => presentOverride(override, now))
+        const items = page.items.map((standed) => presentOverride(standed, now))
         return answer(200, items, linkNext(request.url, page))
       },
     }),
@@ -59,9 +68,8 @@ function reading(kit: Kit): Route[] {
       schema: { params: RepositoryParams },
       responses: { 200: OverrideOrNone },
       handle: async (request) => {
-        const override = await findVisibleOverride(kit, request.caller, request.params)
-        if (!override) return answer(200, {})
-        return answer(200, presentOverride(override, kit.clock.now()), { etag: etagOf(override.updatedAt) })
+        const found = await findVisibleOverride(kit, needs, request.caller, request.params)
+        return found ? present(kit, found) : answer(200, {})
       },
     }),
   ]
@@ -81,9 +89,9 @@ function writing(kit: Kit, needs: OverrideNeeds, changed: () => void): Route[] {
       problems: [409],
       handle: async (request) => {
         const write = { ...request.params, ...readBody(request.body), ifMatch: request.headers['if-match'] }
-        const override = await putOverride(kit, needs, originOf(request), write)
+        const written = await putOverride(kit, needs, originOf(request), write)
         changed()
-        return answer(200, presentOverride(override, kit.clock.now()), { etag: etagOf(override.updatedAt) })
+        return present(kit, written)
       },
     }),
     defineRoute({
@@ -95,7 +103,7 @@ function writing(kit: Kit, needs: OverrideNeeds, changed: () => void): Route[] {
       permission: 'override.write',
       schema: { params: RepositoryParams },
       responses: { 204: 'empty' },
-      problems: [409],
+      problems: [404, 409],
       handle: async (request) => {
         await deleteOverride(kit, needs, originOf(request), request.params, request.headers['if-match'])
         changed()
@@ -103,6 +111,10 @@ function writing(kit: Kit, needs: OverrideNeeds, changed: () => void): Route[] {
       },
     }),
   ]
+}
+
+function present(kit: Kit, standed: Standed): Answer {
+  return answer(200, presentOverride(standed, kit.clock.now()), { etag: etagOf(standed.override.updatedAt) })
 }
 
 function asking(kit: Kit, needs: OverrideNeeds): Route[] {

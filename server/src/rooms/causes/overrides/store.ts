@@ -38,19 +38,22 @@ export async function listOverrides(db: Queryable, filter: OverrideFilter): Prom
   return (await query.execute()).map(toOverride)
 }
 
-/** In whichever case the name is written; the unique index serves it. */
-export async function findOverride(db: Queryable, name: RepositoryName): Promise<Override | undefined> {
-  const row = await ofRepository(db, name).executeTakeFirst()
-  return row && toOverride(row)
+/** Of all teams, the oldest first, in whichever case the name is written; the unique index serves it. */
+export async function listOfRepository(db: Queryable, name: RepositoryName): Promise<Override[]> {
+  const rows = await ofRepository(db, name).execute()
+  return rows.map(toOverride)
 }
 
-/** Locked until the transaction ends, so that two writes of one override come one after the other. */
-export async function lockOverride(db: Queryable, name: RepositoryName): Promise<Override | undefined> {
-  const row = await ofRepository(db, name).forUpdate().executeTakeFirst()
-  return row && toOverride(row)
+/**
+ * The same, and until the transaction ends nobody else writes an override of the repository: also the first ones of two teams
+ * come one after the other.
+ */
+export async function lockRepository(db: Queryable, name: RepositoryName): Promise<Override[]> {
+  const lock = `override ${foldName(name.repoOwner)}/${foldName(name.repoName)}`
+  await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(db)
+  return listOfRepository(db, name)
 }
 
-/** Violates `overrides_repository_taken` where the repository has one by now. */
 export async function insertOverride(db: Queryable, override: Override): Promise<void> {
   await db
     .insertInto('overrides')
@@ -72,6 +75,7 @@ function ofRepository(db: Queryable, { repoOwner, repoName }: RepositoryName) {
     .selectAll()
     .where(sql`lower(repo_owner)`, '=', foldName(repoOwner))
     .where(sql`lower(repo_name)`, '=', foldName(repoName))
+    .orderBy('id')
 }
 
 function columns(override: Override) {

@@ -11,11 +11,14 @@ import { runs } from '#rooms/execution/runs'
 import { aPipeline } from '../../catalog/pipelines/testing.ts'
 import { aMember, openFoundation } from '../../foundation/access/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
-import { type Overrides, overrides } from './index.ts'
+import { type Overrides, overrides, type VouchingSource } from './index.ts'
 
 export const TEAM = 'acme/web'
 export const SCOPE = 'acme/web/staging'
 export const PIPELINE = 'acme/web/build'
+
+/** What every repository has here, unless a test says otherwise. */
+export const VOUCHES_FOR_ALL: VouchingSource = { visibleTo: () => true }
 
 export interface Called {
   readonly status: number
@@ -63,6 +66,7 @@ export async function openOverridesBeside(
   const catalog = { knowledge: knowledgeParts.door, pipelines: pipelineParts.door, runners: runnerParts.door }
   const runParts = await runs.open(kit, { ...foundation, ...catalog })
   const parts = await overrides.open(kit, { ...foundation, ...catalog, runs: runParts.door })
+  parts.door.vouchWith(async () => () => [VOUCHES_FOR_ALL])
   const routes = [...foundation.routes, ...(parts.routes ?? [])]
   const http = await createTestHttp(routes, foundation.access.authenticator)
   return {

@@ -180,7 +180,7 @@ describe('warnings', () => {
   })
 
   test('rights that the caller lacks', async () => {
-    const { valid, warnings } = await validate(`pipeline: ${PIPELINE}\nscope: acme/other/staging\n`, viewer)
+    const { valid, warnings } = await validate(`pipeline: ${PIPELINE}\nscope: ${SCOPE}\n`, viewer)
     assert.equal(valid, true)
     assert.deepEqual(
       warnings.map(({ field, line }) => [field, line]),
@@ -191,6 +191,15 @@ describe('warnings', () => {
       ],
     )
     assert.match(JSON.stringify(warnings), /override\.write on acme\/web/)
+  })
+
+  test('a scope of another team reads as one that is not there', async () => {
+    const errorsOf = async (scope: string) => {
+      const { valid, errors } = await validate(`pipeline: ${PIPELINE}\nscope: ${scope}\n`, viewer)
+      assert.equal(valid, false)
+      return JSON.stringify(errors).replaceAll(scope, 'SCOPE')
+    }
+    assert.equal(await errorsOf('acme/other/staging'), await errorsOf('acme/other/nothing'))
   })
 })
 

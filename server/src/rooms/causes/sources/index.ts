@@ -9,7 +9,7 @@ import type { Access } from '#rooms/foundation/access'
 import type { Audit } from '#rooms/foundation/audit'
 import type { Secrets } from '#rooms/foundation/secrets'
 import type { Teams } from '#rooms/foundation/teams'
-import { mayConnect, mayOverride } from './actions/check-connection.ts'
+import { mayConnect, vouchFrom } from './actions/check-connection.ts'
 import { openIngress } from './actions/open-ingress.ts'
 import { createPauses } from './actions/pause-calls.ts'
 import { reportStarts } from './actions/queue-reports.ts'
@@ -42,7 +42,7 @@ export interface SourceNeeds {
   readonly audit: Audit
   readonly teams: Pick<Teams, 'findTeam'>
   readonly secrets: Pick<Secrets, 'read' | 'markUsed' | 'listVersions' | 'tellChangesTo' | 'askBeforeDeletion'>
-  readonly overrides: Pick<Overrides, 'checkRepositoriesWith'>
+  readonly overrides: Pick<Overrides, 'vouchWith'>
   readonly access: Pick<Access, 'snapshot'>
   readonly triggers: Pick<
     Triggers,
@@ -80,7 +80,7 @@ export const sources = defineRoom<Sources, SourceNeeds>({
     const readDeliveries = readDeliveriesOf(kit, ingress)
     needs.triggers.readDeliveriesWith(readDeliveries)
     needs.events.readDeliveriesWith(readDeliveries)
-    needs.overrides.checkRepositoriesWith(mayOverride)
+    needs.overrides.vouchWith(() => vouchFrom(needs, ingress))
     needs.events.serveSources({
       repositoryOf: (sourceId, event) => repositoryOf(kit, needs, sourceId, event),
       async completeDelivery(tx, completion) {

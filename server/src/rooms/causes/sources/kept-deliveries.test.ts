@@ -97,7 +97,7 @@ describe('who may say what the events of a repository start', () => {
   const override = (name: string, headers: Record<string, string>) =>
     causes.call('PUT', `/v1/overrides/acme/${name}`, { pipeline: 'acme/web/build' }, { headers })
 
-  test('where sources admit it, who may change one of them; where none does, anybody', async () => {
+  test('where a source admits it that one may change; else it is stored and decides nothing, whoever has sources', async () => {
     const editor = (await aMember(db, 'editor', 'editor', TEAM)).headers
     await aConnectedSource(
       causes,
@@ -109,20 +109,24 @@ describe('who may say what the events of a repository start', () => {
       },
       { name: 'theirs' },
     )
-    assert.equal((await override('widgets', editor)).status, 200)
+    const own = await override('widgets', editor)
+    assert.deepEqual([own.status, own.body['in_effect']], [200, true])
     const theirs = await causes.call(
       'PUT',
       '/v1/overrides/theirs/repo',
       { pipeline: 'acme/web/build' },
       { headers: editor },
     )
-    assert.equal(theirs.status, 403, theirs.text)
+    assert.deepEqual([theirs.status, theirs.body['in_effect']], [200, false], theirs.text)
     const free = await causes.call(
       'PUT',
       '/v1/overrides/unheard/of',
       { pipeline: 'acme/web/build' },
       { headers: editor },
     )
-    assert.equal(free.status, 200, free.text)
+    assert.deepEqual([free.status, free.body['in_effect']], [200, false], free.text)
+    const why = (called: typeof free): string =>
+      String(called.body['not_in_effect_because']).replace(/theirs\/repo|unheard\/of/, 'it')
+    assert.equal(why(theirs), why(free))
   })
 })

@@ -3,6 +3,7 @@ import type { EventTrace } from '@signalbox/contracts/events'
 import type { Queryable } from '#platform/database'
 import type { Caller } from '#platform/http'
 import { defineRoom } from '#platform/room'
+import type { Access } from '#rooms/foundation/access'
 import type { Audit } from '#rooms/foundation/audit'
 import type { Teams } from '#rooms/foundation/teams'
 import { keepAtHand, keepIndex } from './actions/keep-index.ts'
@@ -101,7 +102,7 @@ export interface Triggers {
 
 export interface TriggerRoomNeeds {
   readonly audit: Audit
-  readonly teams: Pick<Teams, 'findTeam' | 'resolveScope'>
+  readonly teams: Pick<Teams, 'findTeam'>
   readonly pipelines: {
     find(db: Queryable, idOrIdentifier: string): Promise<{ readonly teamPath: string } | undefined>
     /** With what its document declares under `variables`; undefined: it cannot run. */
@@ -110,7 +111,7 @@ export interface TriggerRoomNeeds {
       identifier: string,
     ): Promise<{ readonly variables: Readonly<Record<string, string>> } | undefined>
   }
-  readonly access: { canUseScope(caller: Caller, scope: string): boolean | Promise<boolean> }
+  readonly access: Pick<Access, 'judgeScope'>
 }
 
 export interface TriggerNeeds extends TriggerRoomNeeds {

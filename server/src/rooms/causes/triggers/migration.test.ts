@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cp, mkdtemp, readdir } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -23,7 +23,8 @@ const database = openDatabase({
 after(() => database.close())
 
 test('a trigger of before keeps its meaning, and whoever holds a copy of before sees changes', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'migrations-'))
+  const folder = await mkdtemp(join(tmpdir(), 'signalbox-migrations-'))
+  after(() => rm(folder, { recursive: true }))
   for (const name of await readdir(MIGRATIONS)) {
     if (name < BEFORE) await cp(join(MIGRATIONS, name), join(folder, name))
   }

@@ -164,7 +164,7 @@ describe('simulating a trigger', () => {
     const foundation = await openFoundation(kit)
     after(() => foundation.close())
     const pipelines = { find: async () => ({ teamPath: TEAM }), resolveForRun: async () => undefined }
-    const access = { canUseScope: () => true }
+    const access = { judgeScope: async () => 'usable' as const }
     const parts = await triggers.open(kit, { ...foundation, pipelines, access })
     after(() => parts.close?.())
     const http = await createTestHttp(parts.routes ?? [], testAuthenticator({ root: testCaller() }))

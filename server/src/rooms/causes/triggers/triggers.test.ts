@@ -143,7 +143,7 @@ describe('create', () => {
     assert.equal(await as(viewer, {}), 403)
     assert.equal(await as(editor.headers, { pipeline: 'acme/other/build' }), 400)
     assert.equal(await as(editor.headers, { scope: 'acme/web/production' }), 403)
-    assert.equal(await as(editor.headers, { scope: 'acme/other/staging' }), 403)
+    assert.equal(await as(editor.headers, { scope: 'acme/other/staging' }), 400, 'hidden reads as absent')
     assert.equal(await as(stranger, { team_path: 'acme/other' }), 400)
   })
 })

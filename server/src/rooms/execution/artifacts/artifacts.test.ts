@@ -207,6 +207,10 @@ describe('sending an archive', () => {
     const bytes = randomBytes(50)
     const opened = await ask(attempt, 'POST', '/blobs', { sha256: digest(bytes), size: 50, for: 'artifact' })
     const part = `/blobs/${opened.body.id}/parts/0`
+    for (const number of ['1e0', '0x0', '%200', '0%20', '0.0', '+0', '-0', '00', '0_0', '', '1e400', '9'.repeat(400)]) {
+      const refused = await ask(attempt, 'PUT', `/blobs/${opened.body.id}/parts/${number}`, bytes)
+      assert.deepEqual([refused.status, refused.body.errors?.[0].field], [400, 'number'], number)
+    }
     assert.equal((await ask(attempt, 'PUT', part, bytes.subarray(1))).body.code, 'transfer.part_invalid')
     assert.equal((await ask(attempt, 'PUT', `/blobs/${opened.body.id}/parts/1`, bytes)).status, 400)
     await ask(attempt, 'PUT', part, randomBytes(50))

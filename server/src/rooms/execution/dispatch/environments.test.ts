@@ -51,8 +51,8 @@ describe('a secret of one environment', () => {
       const assigns = () => [...stage.runner.assigns, ...engine.assigns].find(({ runId }) => runId === id)
       const assign = await until('the task', assigns, (one) => one !== undefined)
       assert.ok(assign)
-      const { registryUsername, registryPassword } = assign.container ?? {}
-      assert.equal(assign.environment['DEPLOY'] ?? `${registryUsername}:${registryPassword}`, 'robot:s3cret')
+      const [login] = assign.container?.registryLogins ?? []
+      assert.equal(assign.environment['DEPLOY'] ?? `${login?.username}:${login?.password}`, 'robot:s3cret')
       const runner = engine.assigns.includes(assign) ? engine : stage.runner
       runner.finish(assign.fence)
       await stage.reaches(id, 'success')

@@ -321,8 +321,8 @@ describe('steps and tasks', () => {
     stage.runner.executors = ['host', 'container']
     await stage.runner.connect(stage.house, [there.fence])
     const boxed = await stage.given(id, 'boxed')
-    const { image, user, cpus, memoryMb, services } = boxed.container ?? assert.fail('a container')
-    assert.deepEqual([image, user, cpus, memoryMb, services[0]?.name], ['node:24', 'node', 2, 64, 'db'])
+    const { image, user, limits, services } = boxed.container ?? assert.fail('a container')
+    assert.deepEqual([image, user, limits?.cpus, limits?.memoryMb, services[0]?.name], ['node:24', 'node', 2, 64, 'db'])
     assert.equal(boxed.environment['FROM'], 'boxed')
     for (const { fence } of [there, boxed]) stage.runner.finish(fence)
     await stage.reaches(id, 'success')

@@ -110,6 +110,25 @@ test('a runner that connects while the list of runners is on its way is not take
   assert.equal(runner.ended, undefined)
 })
 
+test('the stream of a runner that was removed ends, also where its notification was lost', async () => {
+  runner = await FakeRunner.enrolled(house, { name: 'removed' })
+  await runner.connect(house)
+  const spare = await FakeRunner.enrolled(house, { name: 'spare' })
+  await spare.connect(house)
+  await db.updateTable('runners').set({ removed_at: new Date() }).where('id', '=', spare.id).execute()
+  const endOf = (one: FakeRunner) =>
+    until(
+      'the end of the stream',
+      () => one.ended,
+      (ended) => ended !== undefined,
+    )
+  assert.equal((await endOf(spare))?.code, 16)
+  await sql`alter table runners disable trigger user`.execute(db)
+  await db.updateTable('runners').set({ removed_at: new Date() }).where('id', '=', runner.id).execute()
+  assert.equal((await endOf(runner))?.code, 16)
+  await sql`alter table runners enable trigger user`.execute(db)
+})
+
 test('a runner that connects while the database hangs hears why it is not greeted, and is greeted after', async () => {
   runner = await FakeRunner.enrolled(house, { name: 'coming' })
   await whileLocked(

@@ -28,10 +28,21 @@ steps:
         env: { MADE: $steps.one.make.outputs.token }
 `
 
+const PRIVATE = `steps:
+  - name: one
+    tasks:
+      - name: make
+        run: "true"
+        image: ghcr.io/acme/web
+        registry_credential: { ghcr.io: acme/web/npm }
+`
+
 let house: ExecutionHouse
 let http: HttpServer
 let runner: FakeRunner
 let runnable: Omit<NewRun, 'cause'>
+/** Its image has a password. */
+let isolated: Omit<NewRun, 'cause'>
 
 // Registered before the database's own: hooks run in that order.
 after(async () => {
@@ -49,6 +60,7 @@ before(async () => {
   const snapshot = () => aSnapshot({ users: [{ id: 'ada', login: 'ada' }] })
   house = await openExecution(database, { subject: () => testCaller({ acme: ['run.start'] }), snapshot })
   runnable = await aRunnablePipeline(house, 'build', DOCUMENT)
+  isolated = await aRunnablePipeline(house, 'isolated', PRIVATE)
   await anEnvironment(db, 'acme/web/guarded', { protected: true })
   await aSecret(house.kit, db, { teamPath: 'acme/web', name: 'npm', value: SECRET })
   await aSecret(house.kit, db, { teamPath: 'acme/web', name: 'git', value: CREDENTIAL })
@@ -71,9 +83,10 @@ const post = async (url: string, body: unknown = undefined, who = 'member') => {
   })
   return { status: answer.statusCode, body: answer.json() }
 }
-const connected = async () => {
+const connected = async (executors = ['host']) => {
   count += 1
   runner = await FakeRunner.enrolled(house, { name: `box${count}`, scopes: ['acme/**'] })
+  runner.executors = executors
   await runner.connect(house)
 }
 const queue = async (more: Partial<NewRun>) => {
@@ -123,6 +136,22 @@ const requireNoSecret = (assigns: readonly Assign[]) => {
 }
 
 describe('an untrusted run', () => {
+  test('gets no password of a registry', async () => {
+    await connected(['host', 'container'])
+    const id = await queue({ ...isolated, untrusted: true })
+    const assign = await until(
+      'the task to be assigned',
+      () => runner.assigns.find((each) => each.runId === id),
+      (found) => found !== undefined,
+    )
+    assert.ok(assign)
+    assert.equal(assign.container?.image, 'ghcr.io/acme/web')
+    assert.deepEqual(assign.container.registryLogins, [])
+    assert.doesNotMatch(toJsonString(AssignSchema, assign), new RegExp(SECRET))
+    runner.finish(assign.fence)
+    assert.equal((await finished(id)).status, 'success')
+  })
+
   test('gets no secret, held and approved or not; a trusted one of the same pipeline does', async () => {
     await connected()
     requireNoSecret(await play(await queue({ untrusted: true })))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -19,6 +19,7 @@ let runner: RunnerInTest
 
 // Registered before the database's own: hooks run in that order.
 after(async () => {
+  rmSync(repository, { recursive: true, force: true })
   await runner.stop()
   await house.stop()
 })
@@ -27,9 +28,13 @@ const { database } = await createTestDatabase()
 const db = database.kysely
 let pipelines = 0
 
+// Whoever runs tasks may enter it.
+const repository = mkdtempSync(join(tmpdir(), 'signalbox-repository-'))
+chmodSync(repository, 0o755)
+
 before(async () => {
-  house = await openExecution(database)
-  runner = await connectRunner(house)
+  house = await openExecution(database, { env: { LOCAL_REPOSITORIES: repository } })
+  runner = await connectRunner(house, { localRepositories: [repository] })
 })
 
 const readRun = async (id: string) => {
@@ -200,7 +205,6 @@ describe('a run on a real runner', () => {
   })
 
   test('has the commit of its cause in the workspace', async () => {
-    const repository = mkdtempSync(join(tmpdir(), 'signalbox-repository-'))
     const git = (...words: string[]) => execFileSync('git', ['-C', repository, ...words], { encoding: 'utf8' }).trim()
     git('init', '--quiet', '--initial-branch=main')
     writeFileSync(join(repository, 'greeting.txt'), 'from the commit')
@@ -222,6 +226,5 @@ describe('a run on a real runner', () => {
       ({ status }) => status !== 'queued' && status !== 'running',
     )
     assert.equal(run.status, 'success', run.reason ?? '')
-    rmSync(repository, { recursive: true, force: true })
   })
 })

@@ -43,8 +43,8 @@ export function logRoutes(kit: Kit, needs: LogRouteNeeds): Route[] {
       responses: { 200: Type.Array(LogEntry) },
       handle: async (request) => {
         const { id } = await needs.runs.findVisible(request.caller, request.params.id, 'log.read')
-        const { hide, automaton } = await readHidden(kit, db, id, known)
-        const wanted = readWanted(request.query, automaton !== undefined)
+        const { hide, patterns } = await readHidden(kit, db, id, known)
+        const wanted = readWanted(request.query, patterns !== undefined)
         const attempts = chooseAttempts(await needs.runs.listAttempts(db, id), request.query)
         const page = await readLines(kit, attempts, request.query, wanted, hide)
         return answer(200, page.lines.map(toEntry), linkBehind(request.url, page, request.query))

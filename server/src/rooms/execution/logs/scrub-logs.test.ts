@@ -91,10 +91,10 @@ const scrub = (wish: ScrubWish) => requestScrub(kit, needs(), origin, runId(), w
 
 /** All that a reader can have, by page, search and download. */
 const shown = async () => {
-  const { hide, automaton } = await readHidden(kit, db, runId())
+  const { hide, patterns } = await readHidden(kit, db, runId())
   const page = await readLines(kit, attempts, {}, undefined, hide)
   const query = { search: SECRET }
-  const found = await readLines(kit, attempts, query, readWanted(query, automaton !== undefined), hide)
+  const found = await readLines(kit, attempts, query, readWanted(query, patterns !== undefined), hide)
   let download = ''
   for await (const piece of writeText(kit, attempts, hide)) download += piece
   return { texts: page.lines.map(({ text }) => text), found: found.lines.length, download }
@@ -108,6 +108,22 @@ const stored = async () => {
 }
 
 describe('a value that is scrubbed', () => {
+  test('is hidden in forms that go over several lines, each line of which keeps its number', async () => {
+    const base64 = Buffer.from(`user:${SECRET}`).toString('base64')
+    const dump = [
+      '00000000: 7573 6572 3a68 756e 7465 7232 2d63 6f72  user:hunter2-cor',
+      '00000010: 7265 6374 2d68 6f72 7365            rect-horse',
+    ]
+    await write(one(), 0, 'before', base64.slice(0, 15), base64.slice(15), 'between', ...dump, 'after')
+    await scrub({ values: [SECRET] })
+    const { texts } = await shown()
+    assert.deepEqual(texts.toSpliced(1, 1), ['before', '***', 'between', '00000000: 7573 6572 3a***', '***', 'after'])
+    assert.match(texts[1] ?? '', /^.{7}\*{3}$/)
+    await rewrite()
+    assert.deepEqual((await shown()).texts, texts)
+    assert.ok(!(await stored()).includes('rect-horse'))
+  })
+
   test('is hidden from every reader at once, and from what is stored when the job has run', async () => {
     await write(one(), 0, 'plain', `token=${SECRET}!`, `${Buffer.from(SECRET).toString('base64')} and ${SECRET}`)
     await packLog(kit, must(one()).id, true, never)

@@ -37,6 +37,7 @@ export async function anAttempt(kit: Kit, change: Partial<AttemptRow> = {}): Pro
     startedAt: null,
     finishedAt: null,
     childRunId: null,
+    images: null,
     ...change,
   }
   const { id, step, task, number, createdAt } = attempt

@@ -69,6 +69,7 @@ export type { FinishedRun, ProgressRound, SavedRound } from './actions/save-roun
 export type { RunDecided, RunFinished } from './facts.ts'
 export type { RunProgress } from './rules/progress-rows.ts'
 export type { Initiator, ParentAttempt, RunCheckout, RunInFlight } from './rules/run-in-flight.ts'
+export type { RanImage } from './rules/stored-json.ts'
 export type { PinRow } from './rules/stored-rows.ts'
 export type { HeldFilter, HeldRun } from './store/approvals.ts'
 export type { AttemptRow, Renewed } from './store/attempts.ts'
@@ -170,7 +171,7 @@ export interface RunNeeds {
   readonly audit: Audit
   readonly teams: Teams
   readonly secrets: Pick<Secrets, 'check'>
-  readonly access: Pick<Access, 'canUseScope'>
+  readonly access: Pick<Access, 'judgeScope'>
   readonly knowledge: Pick<Knowledge, 'snapshot' | 'describeRevisions'>
   readonly pipelines: Pick<Pipelines, 'find' | 'resolveForRun' | 'resolveVersionForRun' | 'getGraph' | 'findDocument'>
   readonly runners: Pick<Runners, 'list' | 'stateOf' | 'judge'>

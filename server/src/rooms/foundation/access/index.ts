@@ -14,10 +14,10 @@ import { createSnapshotKeeper } from './actions/keep-snapshot.ts'
 import { createPasswordVerifier } from './actions/verify-password.ts'
 import { registerAccessMetrics } from './metrics.ts'
 import { accessRoutes } from './routes/access-routes.ts'
-import type { AccessSnapshot, SubjectKind } from './rules/snapshot.ts'
+import type { AccessSnapshot, ScopeVerdict, SubjectKind } from './rules/snapshot.ts'
 
 export type { CreatedAdministrator, NewAdministrator } from './actions/create-administrator.ts'
-export type { AccessSnapshot, SubjectKind } from './rules/snapshot.ts'
+export type { AccessSnapshot, ScopeVerdict, SubjectKind } from './rules/snapshot.ts'
 
 export interface Access {
   readonly authenticator: Authenticator
@@ -30,9 +30,14 @@ export interface Access {
   snapshotNow(): AccessSnapshot
   /** The subject that a run or a trigger acts for; undefined when it is gone, disabled or revoked. Throws the 503. */
   subject(kind: SubjectKind, id: string): Promise<Caller | undefined>
-  /** Whether the caller may use `<team path>/<environment>`; false where that does not exist. Throws the 503. */
+  /**
+   * Whether the caller may use `<team path>/<environment>`, and what the caller is told where not. `unknown` stands for what
+   * is hidden and for what is absent, and takes as long for both. Throws the 503.
+   */
+  judgeScope(caller: Caller, scope: string): Promise<ScopeVerdict>
+  /** The same as yes or no. */
   canUseScope(caller: Caller, scope: string): Promise<boolean>
-  /** Makes the bootstrap token's file where it is needed; its path, undefined when configured or revoked. */
+  /** Makes the bootstrap token's file where it is needed; its path, undefined when configured or revoked. A revoked one goes. */
   prepareBootstrap(): Promise<string | undefined>
   /** The first administrator. Throws access.administrator_exists (409) where there is one. */
   createAdministrator(origin: RequestOrigin, input: NewAdministrator): Promise<CreatedAdministrator>
@@ -53,6 +58,13 @@ export const access = defineRoom<Access, AccessNeeds>({
     const bootstrap = createBootstrapToken(kit)
     const authenticator = createTokenAuthenticator(kit, keeper, bootstrap)
     const means = { ...needs, kit, keeper, passwords: createPasswords() }
+    const judgeScope = async (caller: Caller, scope: string): Promise<ScopeVerdict> => {
+      const verdict = (await keeper.get()).judgeScope(caller, scope)
+      if (verdict !== 'unknown') return verdict
+      // Made a moment ago, perhaps.
+      keeper.doubt()
+      return (await keeper.get()).judgeScope(caller, scope)
+    }
     const verifier = createPasswordVerifier(means)
     return {
       door: {
@@ -60,17 +72,21 @@ export const access = defineRoom<Access, AccessNeeds>({
         snapshot: () => keeper.get(),
         snapshotNow: () => keeper.now(),
         subject: async (kind, id) => (await keeper.get()).subject(kind, id),
-        async canUseScope(caller, scope) {
-          let snapshot = await keeper.get()
-          if (!snapshot.hasScope(scope)) {
-            // Made a moment ago, perhaps.
-            keeper.doubt()
-            snapshot = await keeper.get()
-          }
-          return snapshot.canUseScope(caller, scope)
-        },
+        judgeScope,
+        canUseScope: async (caller, scope) => (await judgeScope(caller, scope)) === 'usable',
         async prepareBootstrap() {
-          if ((await keeper.get()).bootstrapRevoked) return undefined
+          const { bootstrapRevoked, administratorExists } = await keeper.get()
+          if (bootstrapRevoked) {
+            // A process that ended between the revocation and the removal left it; `signalbox up` made it anew.
+            bootstrap.remove()
+            return undefined
+          }
+          if (administratorExists) {
+            kit.log.warn(
+              { configured: bootstrap.configured },
+              'the bootstrap token still is an administrator beside the real one: `signalbox setup revoke-bootstrap` ends that',
+            )
+          }
           return bootstrap.prepare()
         },
         createAdministrator: (origin, input) => createAdministrator(means, origin, input),

@@ -1,4 +1,4 @@
-import { defineRoom } from '#platform/room'
+import { defineRoom, type Probe } from '#platform/room'
 import type { Access } from '#rooms/foundation/access'
 import type { Secrets } from '#rooms/foundation/secrets'
 import { setupRoutes } from './routes.ts'
@@ -6,6 +6,8 @@ import { setupRoutes } from './routes.ts'
 export interface SetupNeeds {
   readonly access: Access
   readonly secrets: Secrets
+  /** Contributed by the platform and by rooms; preflight asks those that have a blocker. */
+  readonly probes: readonly Probe[]
 }
 
 /** A room without a door: it is asked over HTTP only. */

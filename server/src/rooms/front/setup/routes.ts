@@ -3,7 +3,7 @@ import { answer, defineRoute, originOf, type Route } from '#platform/http'
 import type { Kit } from '#platform/room'
 import { toWireTime } from '#platform/time'
 import type { CreatedAdministrator } from '#rooms/foundation/access'
-import { checkPreflight } from './actions/check-preflight.ts'
+import { BOOTSTRAP_VALID, checkPreflight } from './actions/check-preflight.ts'
 import { createAdministrator } from './actions/create-administrator.ts'
 import type { SetupNeeds } from './index.ts'
 
@@ -35,7 +35,6 @@ export function setupRoutes(kit: Kit, needs: SetupNeeds): Route[] {
       schema: { body: CreateAdministrator },
       responses: { 201: NewAdministrator },
       problems: [409, 429],
-      secretAnswer: true,
       handle: async (request) => {
         const { login, name, email = null, password, token_name: tokenName } = request.body
         const created = await createAdministrator(needs, originOf(request), { login, name, email, password, tokenName })
@@ -61,5 +60,7 @@ function present({ user, token }: CreatedAdministrator): NewAdministrator {
       updated_at: toWireTime(user.updatedAt),
     },
     token: token ?? null,
+    // It has just been used: it is valid.
+    advice: [{ ...BOOTSTRAP_VALID }],
   }
 }

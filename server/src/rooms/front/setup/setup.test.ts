@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import type { InjectOptions } from 'fastify'
 import { createSealer } from '#platform/crypto'
+import type { Probe } from '#platform/room'
 import { createTestDatabase, createTestHttp, createTestKit, startOutage, until } from '#platform/testing'
 import { aMember, openFoundation } from '#rooms/foundation/access/testing'
 import { aSecret } from '#rooms/foundation/secrets/testing'
@@ -15,7 +16,16 @@ const db = database.kysely
 const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-setup-'))
 const kit = createTestKit(database, { env: { DATA_DIR: dataDir } })
 const house = await openFoundation(kit)
-const parts = await setup.open(kit, house)
+/** Why there is no room; undefined: there is. */
+let shortage: string | undefined
+const disk: Probe = {
+  name: 'disk',
+  check: async () => {
+    if (shortage !== undefined) throw new Error(shortage)
+  },
+  blocker: { code: 'disk_full', remedy: 'Make room.' },
+}
+const parts = await setup.open(kit, { ...house, probes: [disk] })
 const http = await createTestHttp([...house.routes, ...(parts.routes ?? [])], house.access.authenticator)
 const bootstrap = readFileSync((await house.access.prepareBootstrap()) ?? '', 'utf8').trim()
 after(async () => {
@@ -81,15 +91,35 @@ describe('the first administrator', () => {
       if (reply.statusCode !== 201) assert.equal(reply.json().code, 'access.administrator_exists')
     }
     assert.deepEqual(await preflight(), { ready: true, blockers: [] })
-    const { token, user } = made[0]?.json() ?? {}
+    const { token, user, advice } = made[0]?.json() ?? {}
+    assert.deepEqual([advice[0].code, advice[0].remedy.includes('revoke-bootstrap')], ['bootstrap_token_valid', true])
     const me = (await send(token, 'GET', '/v1/auth/me')).json()
     assert.equal(me.capabilities.administrator, true)
     assert.equal(await house.access.verifyPassword(user.login, body.password, '192.0.2.1'), user.id)
     assert.equal((await send(token, 'GET', '/v1/teams')).statusCode, 200)
+    const state = async () => (await send(token, 'GET', '/v1/auth/bootstrap')).json()
+    assert.deepEqual(await state(), { valid: true, configured: false, administrator_exists: true })
+    assert.equal((await send(bootstrap, 'DELETE', '/v1/auth/bootstrap')).statusCode, 403)
     assert.equal((await send(token, 'DELETE', '/v1/auth/bootstrap')).statusCode, 204)
+    assert.equal((await state()).valid, false)
+    const viewer = await aMember(db, 'viewer', 'viewer', '/')
+    assert.equal((await send(viewer.token, 'GET', '/v1/auth/bootstrap')).statusCode, 403)
     assert.equal((await send(bootstrap, 'GET', '/v1/auth/me')).statusCode, 401)
     assert.equal(await house.access.prepareBootstrap(), undefined)
     assert.throws(() => readFileSync(join(dataDir, 'bootstrap-token')), { code: 'ENOENT' })
+  })
+
+  test('ends the bootstrap token for every process and start: a file that was left is taken away, a configured one is refused', async () => {
+    const path = join(dataDir, 'bootstrap-token')
+    writeFileSync(path, `${bootstrap}\n`)
+    const later = await openFoundation(createTestKit(database, { env: { DATA_DIR: dataDir } }))
+    assert.equal(await later.access.prepareBootstrap(), undefined)
+    assert.equal(existsSync(path), false)
+    await later.close()
+    const env = { DATA_DIR: dataDir, BOOTSTRAP_ADMIN_TOKEN: bootstrap }
+    const configured = await openFoundation(createTestKit(database, { env }))
+    assert.equal(await configured.access.authenticator.authenticate(`Bearer ${bootstrap}`, '192.0.2.1'), undefined)
+    await configured.close()
   })
 })
 
@@ -106,6 +136,20 @@ describe('later', () => {
     })
     assert.deepEqual(await codes(), ['secret_key_wrong'])
     await db.deleteFrom('secrets').execute()
+  })
+
+  test('a full disk is a blocker, beside a database that is down because of it', async () => {
+    shortage = 'The disk of the database has 0 MiB left.'
+    const outage = await startOutage(url)
+    try {
+      const [first, second] = (await preflight()).blockers
+      assert.deepEqual(first, { code: 'disk_full', message: shortage, remedy: 'Make room.' })
+      assert.equal(second.code, 'database_unreachable')
+    } finally {
+      shortage = undefined
+      await outage.end()
+    }
+    await until('the database to be back', preflight, (answer) => answer.ready)
   })
 
   test('preflight answers with the database down', async () => {

@@ -3,7 +3,6 @@ import type { Queryable } from '#platform/database'
 import type { Caller } from '#platform/http'
 import type { Profiles } from '#rooms/catalog/profiles'
 import type { Access } from '#rooms/foundation/access'
-import type { Teams } from '#rooms/foundation/teams'
 import { toNames, toTexts } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import type { DocumentFault } from './check-document.ts'
@@ -20,8 +19,7 @@ export interface SecretCheck {
 export interface ReferenceNeeds {
   readonly profiles: Profiles
   readonly secrets: SecretCheck
-  readonly teams: Pick<Teams, 'resolveScope'>
-  readonly access: Pick<Access, 'canUseScope' | 'snapshot'>
+  readonly access: Pick<Access, 'judgeScope' | 'snapshot'>
 }
 
 /** Whose document it is, who writes it, and what it means that the writer cannot see whether something exists. */
@@ -132,12 +130,11 @@ async function refuse(
       return message === undefined ? undefined : { code: 'unknown_secret', message, hidden: false }
     }
     case 'scope': {
-      if (await needs.access.canUseScope(writer, target)) return undefined
-      // Who sees the team's environments is told which of the two it is.
-      const visible = writer.can('environment.read', ownerOf(target))
-      const exists = visible && (await needs.teams.resolveScope(db, target)) !== undefined
-      const message = exists ? `You may not use the scope ${target}.` : `There is no scope ${target} that you may use.`
-      return { code: 'unknown_scope', message, hidden: !visible || exists }
+      const verdict = await needs.access.judgeScope(writer, target)
+      if (verdict === 'usable') return undefined
+      const isSeen = verdict === 'forbidden'
+      const message = isSeen ? `You may not use the scope ${target}.` : `There is no scope ${target} that you may use.`
+      return { code: 'unknown_scope', message, hidden: isSeen || !writer.can('environment.read', ownerOf(target)) }
     }
     case 'pipeline': {
       if (target === `${teamPath}/${pipeline.name}`) {

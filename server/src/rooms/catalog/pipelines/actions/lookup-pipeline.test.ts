@@ -24,7 +24,7 @@ async function open(): Promise<Pipelines> {
   const teaming = await teams.open(kit, { audit: auditing.door })
   const keeping = await secrets.open(kit, { audit: auditing.door, teams: teaming.door })
   const profiling = await profiles.open(kit, { audit: auditing.door })
-  const access = { canUseScope: async () => true, snapshot: async () => aSnapshot() }
+  const access = { judgeScope: async () => 'usable' as const, snapshot: async () => aSnapshot() }
   const needs = { audit: auditing.door, teams: teaming.door, secrets: keeping.door, access, profiles: profiling.door }
   const parts = await pipelines.open(kit, needs)
   after(() => parts.close?.())

@@ -11,7 +11,7 @@ import { getVisiblePipeline, unknownPipeline } from './find-pipeline.ts'
 
 export interface SaveNeeds extends CheckNeeds {
   readonly audit: Audit
-  readonly teams: CheckNeeds['teams'] & Pick<Teams, 'getTeamByPath'>
+  readonly teams: Pick<Teams, 'getTeamByPath'>
 }
 
 export interface SavedPipeline {

@@ -23,7 +23,9 @@ export function referencesOf(graph: Graph): readonly PipelineReference[] {
       const at = `steps.${step.name}.tasks.${task.template}`
       note('profile', task.profile, `${at}.profile`)
       if (task.kind === 'pipeline') note('pipeline', task.pipeline, `${at}.pipeline`)
-      note('secret', task.container?.registryCredential ?? null, `${at}.registry_credential`)
+      for (const { registry, secret } of task.container?.registryCredentials ?? []) {
+        note('secret', secret, `${at}.registry_credential${registry === null ? '' : `.${registry}`}`)
+      }
     }
   }
   return [...found.values()]

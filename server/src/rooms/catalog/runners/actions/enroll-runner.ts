@@ -6,6 +6,7 @@ import type { Audit } from '#rooms/foundation/audit'
 import { runnerProblem } from '../errors.ts'
 import { findHelloFault, findNameFault, type Runner, type RunnerHello } from '../rules/index.ts'
 import * as store from '../store/index.ts'
+import type { Guesses } from './count-guesses.ts'
 
 export interface EnrollInput {
   readonly token: string
@@ -22,14 +23,24 @@ export interface Enrolled {
   readonly credential: string
 }
 
+export interface EnrollNeeds {
+  readonly audit: Audit
+  readonly guesses: Guesses
+}
+
 /**
- * Exchanges a one-time token for a runner and its credential, in one transaction. Throws runner.enrollment_refused (401)
- * and runner.hello_refused (400); a refused name or label leaves the token good.
+ * Exchanges a one-time token for a runner and its credential, in one transaction. Throws runner.enrollment_refused (401),
+ * runner.too_many_guesses (429) and runner.hello_refused (400); a refused name or label leaves the token good.
  */
-export async function enrollRunner(kit: Kit, needs: { readonly audit: Audit }, input: EnrollInput): Promise<Enrolled> {
+export async function enrollRunner(kit: Kit, needs: EnrollNeeds, input: EnrollInput): Promise<Enrolled> {
   const hello = { version: '', capacity: input.capacity, labels: [...new Set(input.labels)], executors: [] }
   const fault = findNameFault(input.name) ?? findHelloFault(hello)
   if (fault) throw runnerProblem('runner.hello_refused', fault)
+  await needs.guesses.admit(input.token, input.address)
+  const refused = (why: string): Error => {
+    needs.guesses.count(input.address)
+    return runnerProblem('runner.enrollment_refused', `The enrolment token ${why}.`)
+  }
   if (readTokenKind(input.token) !== 'runner') throw refused('is not one: look whether all of it was copied')
   const { token: credential, sha256: credentialSha256 } = createToken('runner')
   const runnerId = kit.ids.next()
@@ -52,10 +63,21 @@ export async function enrollRunner(kit: Kit, needs: { readonly audit: Audit }, i
   return { runnerId, credential }
 }
 
-/** The runner behind a credential; undefined for any other text and for a removed runner. */
-export async function authenticateRunner(db: Queryable, credential: string): Promise<Runner | undefined> {
-  if (readTokenKind(credential) !== 'runner') return undefined
-  return store.findRunnerByCredential(db, sha256(credential))
+/**
+ * The runner behind a credential; undefined for any other text and for a removed runner. Throws runner.too_many_guesses
+ * (429).
+ */
+export async function authenticateRunner(
+  db: Queryable,
+  guesses: Guesses,
+  credential: string,
+  address: string,
+): Promise<Runner | undefined> {
+  await guesses.admit(credential, address)
+  const isOne = readTokenKind(credential) === 'runner'
+  const runner = isOne ? await store.findRunnerByCredential(db, sha256(credential)) : undefined
+  if (!runner) guesses.count(address)
+  return runner
 }
 
 /** Throws runner.hello_refused (400) when what a runner says of itself cannot be taken. */
@@ -64,8 +86,4 @@ export function requireHello(hello: RunnerHello): RunnerHello {
   const fault = findHelloFault(unique)
   if (fault) throw runnerProblem('runner.hello_refused', fault)
   return unique
-}
-
-function refused(why: string): Error {
-  return runnerProblem('runner.enrollment_refused', `The enrolment token ${why}.`)
 }

@@ -44,6 +44,17 @@ export async function lockEnrollmentByToken(tx: Tx, tokenSha256: Buffer): Promis
   return row && toEnrollment(row)
 }
 
+/** SHA-256 of the tokens that enrol a runner now. */
+export async function listOpenDigests(db: Queryable, at: Date): Promise<Buffer[]> {
+  const rows = await db
+    .selectFrom('runner_enrollments')
+    .select('token_sha256')
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', at)
+    .execute()
+  return rows.map((row) => row.token_sha256)
+}
+
 export async function markEnrollmentUsed(db: Queryable, id: string, at: Date): Promise<void> {
   await db.updateTable('runner_enrollments').set({ used_at: at }).where('id', '=', id).execute()
 }

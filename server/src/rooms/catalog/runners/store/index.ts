@@ -5,6 +5,7 @@ export {
   findEnrollment,
   insertEnrollment,
   listEnrollments,
+  listOpenDigests,
   lockEnrollmentByToken,
   markEnrollmentUsed,
 } from './enrollments.ts'
@@ -13,6 +14,7 @@ export {
   findRunnerByCredential,
   insertRunner,
   listAllRunners,
+  listCredentialDigests,
   listRunners,
   lockRunner,
   markRemoved,

@@ -76,6 +76,12 @@ export async function findRunnerByCredential(db: Queryable, credentialSha256: Bu
   return row && toRunner(row)
 }
 
+/** SHA-256 of the credentials that are valid now. */
+export async function listCredentialDigests(db: Queryable): Promise<Buffer[]> {
+  const rows = await db.selectFrom('runners').select('credential_sha256').where('removed_at', 'is', null).execute()
+  return rows.map((row) => row.credential_sha256)
+}
+
 export async function lockRunner(tx: Tx, id: string): Promise<Runner | undefined> {
   const row = await tx
     .selectFrom('runners')

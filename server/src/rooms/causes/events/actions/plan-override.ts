@@ -3,7 +3,7 @@ import type { Kit } from '#platform/room'
 import type { Override } from '#rooms/causes/overrides'
 import type { TriggerMatch } from '#rooms/causes/triggers'
 import type { EventMeans } from '../index.ts'
-import { describeNoMatch, isFromFork, matchOverride, type OverrideMatch, whyNotApplied } from '../rules/index.ts'
+import { describeNoMatch, isFromFork, matchOverride, type OverrideMatch } from '../rules/index.ts'
 import type { PlanRequest } from './plan-event.ts'
 import { HELD, type PlannedMatches } from './plan-matches.ts'
 import { tryStart } from './start-run.ts'
@@ -14,7 +14,7 @@ export type OverrideDecision =
   | { readonly decides: true; readonly planned: PlannedMatches }
   | { readonly decides: false; readonly traces: readonly TriggerTrace[] }
 
-/** What the repository's override starts, and which triggers it outranks. */
+/** What the override of the repository starts that a source vouches for, the oldest of them, and which triggers it outranks. */
 export async function planOverride(
   kit: Kit,
   needs: EventMeans,
@@ -23,19 +23,18 @@ export async function planOverride(
   matches: readonly TriggerMatch[],
 ): Promise<OverrideDecision> {
   const { event, context, receivedAt } = request
-  const override = (await needs.overrides.finder()).find(event.repository.full_name, receivedAt)
-  if (!override) return { decides: false, traces: [] }
-  const fault = whyNotApplied(override, context) ?? (await whyNotPosted(needs, request, override, matches))
-  if (fault !== undefined) {
-    const unfit = {
-      condition: 'source',
-      expected: UNFIT,
-      seen: context.sourceId ?? 'a posted event',
-      passed: false,
-    } as const
-    const match = { matched: false, firstFailed: 'source', conditions: [unfit] }
-    return { decides: false, traces: [traceOverride(override, match, { ...NO_RUN, reason: fault })] }
+  const overrides = (await needs.overrides.finder()).listLive(event.repository.full_name, receivedAt)
+  const unfit: TriggerTrace[] = []
+  let override: Override | undefined
+  for (const each of overrides) {
+    const fault = needs.overrides.whyNotVouched(each, context) ?? (await whyNotPosted(needs, request, each, matches))
+    if (fault === undefined) {
+      override = each
+      break
+    }
+    unfit.push(traceUnfit(each, context.sourceId, fault))
   }
+  if (!override) return { decides: false, traces: unfit }
   const own = await decide(kit, needs, request, eventId, override)
   const instead = own.matched
     ? `The repository has an override: ${override.pipeline} runs instead.`
@@ -47,7 +46,13 @@ export async function planOverride(
       runId: null,
     }),
   )
-  return { decides: true, planned: { ...own.planned, traces: [...own.planned.traces, ...outranked] } }
+  return { decides: true, planned: { ...own.planned, traces: [...own.planned.traces, ...unfit, ...outranked] } }
+}
+
+function traceUnfit(override: Override, sourceId: string | null, reason: string): TriggerTrace {
+  const seen = sourceId ?? 'a posted event'
+  const unfit = { condition: 'source', expected: UNFIT, seen, passed: false } as const
+  return traceOverride(override, { matched: false, firstFailed: 'source', conditions: [unfit] }, { ...NO_RUN, reason })
 }
 
 const UNFIT = 'a source that speaks for the team of the override and that its owner may change'
@@ -56,11 +61,17 @@ const NO_RUN = { outcome: 'not_matched', runId: null } as const
 /** No source says who may decide about the repository of a posted event; those whose triggers are set aside do. */
 async function whyNotPosted(
   needs: EventMeans,
-  { context }: PlanRequest,
+  { context, poster }: PlanRequest,
   override: Override,
   matches: readonly TriggerMatch[],
 ): Promise<string | undefined> {
-  if (context.sourceId !== null || (await maySetAside(needs, override, matches))) return undefined
+  if (context.sourceId !== null) return undefined
+  const unvouched = await needs.overrides.whyNotVouchedByAny(override)
+  if (unvouched !== undefined) return unvouched
+  if (poster?.can('run.start', override.teamPath) === false) {
+    return `It does not apply: whoever posted the event may not start runs of ${override.teamPath}.`
+  }
+  if (await maySetAside(needs, override, matches)) return undefined
   return `It does not apply: ${override.owner.name}, who wrote it, may not override for the teams of all triggers that match a posted event.`
 }
 

@@ -22,14 +22,14 @@ export async function previewOverride(
   readDeliveries: DeliveryReader,
   caller: Caller,
   { repository, candidate }: PreviewRequest,
-): Promise<OverridePreview> {
+): Promise<Pick<OverridePreview, 'deliveries_considered' | 'changes'>> {
   const wanted = repository.toLowerCase()
   const deliveries = await readDeliveries(caller, {
     repositories: (name) => name.toLowerCase() === wanted,
     limit: DELIVERIES,
   })
   const matcher = await needs.triggers.matcher()
-  const finder = async () => ({ find: () => candidate })
+  const finder = async () => ({ list: () => [candidate], listLive: () => [candidate] })
   const means = { ...needs, metrics: SILENT, overrides: { ...needs.overrides, finder } }
   const changes: OverridePreview['changes'] = []
   for (const { decided, event, context, deliveryRecordId, receivedAt, eventType } of deliveries) {

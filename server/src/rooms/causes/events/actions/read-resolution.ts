@@ -6,13 +6,7 @@ import type { Kit } from '#platform/room'
 import type { Override, ResolutionRequest } from '#rooms/causes/overrides'
 import type { MatchContext, Matcher, TriggerMatch } from '#rooms/causes/triggers'
 import type { EventMeans, RepositoryAccess, RepositoryConnection, SourcePort } from '../index.ts'
-import {
-  describeNoMatch,
-  matchOverride,
-  type ResolvedThrough,
-  uniteResolutions,
-  whyNotApplied,
-} from '../rules/index.ts'
+import { describeNoMatch, matchOverride, type ResolvedThrough, uniteResolutions } from '../rules/index.ts'
 import type { PlanRequest } from './plan-event.ts'
 import { readManifestOf, withRepository } from './read-repository.ts'
 import { tryStart, type WantedStart } from './start-run.ts'
@@ -80,17 +74,19 @@ async function resolveThrough(
   ]
   const rules: ResolvedRun[] = []
   for (const [layer, match] of found) if (match.matched) rules.push(await resolved(layer, match, refusalOf))
-  const override = (await needs.overrides.finder()).find(event.repository.full_name, kit.clock.now())
-  if (!override || !caller.can('override.read', override.teamPath)) {
-    return { manifest, override: null, outranks: false, rules }
-  }
-  const unfit = whyNotApplied(override, context)
-  if (unfit !== undefined) return { manifest, override: resolvedOverride(override, unfit), outranks: false, rules }
-  const { pipeline, scope, owner } = override
+  const stored = (await needs.overrides.finder()).listLive(event.repository.full_name, kit.clock.now())
+  const claims = stored.map((override) => ({ override, unfit: needs.overrides.whyNotVouched(override, context) }))
+  const decides = claims.find(({ unfit }) => unfit === undefined)?.override
+  const isSeen = (override: Override): boolean => caller.can('override.read', override.teamPath)
+  const unfit = claims.flatMap(({ override, unfit: why }) =>
+    why !== undefined && isSeen(override) ? [resolvedOverride(override, why)] : [],
+  )
+  if (!decides || !isSeen(decides)) return { manifest, overrides: unfit, outranks: false, rules }
+  const { pipeline, scope, owner } = decides
   const refusal = matchOverride(event).matched
     ? await refusalOf({ ...PLAIN, pipeline, scope, owner })
     : describeNoMatch(event)
-  return { manifest, override: resolvedOverride(override, refusal), outranks: true, rules }
+  return { manifest, overrides: [resolvedOverride(decides, refusal), ...unfit], outranks: true, rules }
 }
 
 type RefusalOf = (wanted: WantedStart) => Promise<string | null>

@@ -42,7 +42,7 @@ export async function receiveEvent(kit: Kit, needs: EventMeans, request: PostedE
   const signed = checkSignature(kit, request)
   const body = readBody(request.rawBody)
   const { pipeline, scope, variables, ...posted } = body
-  const read = readPostedEvent(completeEvent(posted))
+  const read = readPostedEvent(completeEvent(posted), kit.config.localRepositories)
   if ('fault' in read) throw invalid(read.fault.field, read.fault.message)
   const { event } = read
   const { caller } = request.origin

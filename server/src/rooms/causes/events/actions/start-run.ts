@@ -1,3 +1,4 @@
+import { findAddressFault } from '@signalbox/contracts/repository'
 import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
 import type { PipelineForRun } from '#rooms/catalog/pipelines'
@@ -42,10 +43,13 @@ export async function tryStart(
     scope: wanted.scope,
     pipeline,
     ownerName: wanted.owner.name,
-    ownerMayStart: owner && pipeline && owner.can('run.start', pipeline.teamPath),
+    ownerIsThere: owner !== undefined,
+    ownerMaySee: pipeline !== undefined && owner?.can('pipeline.read', pipeline.teamPath) === true,
+    ownerMayStart: pipeline !== undefined && owner?.can('run.start', pipeline.teamPath) === true,
     ownerMayUseScope: owner !== undefined && grants.canUseScope(owner, wanted.scope),
     scopeProtected: fork && scope?.protected !== false,
     posterMayStart: posterMayStart(request, grants, pipeline, wanted.scope),
+    addressFault: findAddressFault(event.repository.clone_url, kit.config.localRepositories),
   })
   if (refusal !== undefined || !pipeline) return { refusal: refusal ?? 'The pipeline does not exist.' }
   const fault = owner && (await findFault(kit, needs, owner, pipeline, { who: wanted.owner.name, untrusted: fork }))

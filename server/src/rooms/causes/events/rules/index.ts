@@ -1,5 +1,5 @@
 export { describeHappening, isSameUntil } from './happening.ts'
-export { describeNoMatch, matchOverride, type OverrideMatch, whyNotApplied } from './override-match.ts'
+export { describeNoMatch, matchOverride, type OverrideMatch } from './override-match.ts'
 export { readPostedEvent } from './posted-event.ts'
 export {
   type AskedHead,

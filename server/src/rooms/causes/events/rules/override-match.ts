@@ -8,31 +8,6 @@ const ACTIONS: ReadonlyMap<string, readonly string[] | null> = new Map([
   ['pull_request', ['opened', 'reopened', 'synchronized']],
 ])
 
-/** Where an event came from, as far as overrides care. */
-export interface OverridableSource<Owner> {
-  readonly visibleTo: (owner: Owner) => boolean
-  readonly feeds?: ((teamPath: string) => boolean) | undefined
-  readonly overriddenBy?: ((owner: Owner) => boolean) | undefined
-}
-
-/**
- * Why an override does not decide about events of the source, with what to do; undefined where it does. Its owner may
- * change the source, for anybody can list a repository in one of their own and override it then, and the source speaks for
- * the override's team.
- */
-export function whyNotApplied<Owner extends { readonly name: string }>(
-  override: { readonly owner: Owner; readonly teamPath: string },
-  source: OverridableSource<Owner>,
-): string | undefined {
-  const { owner, teamPath } = override
-  if (source.feeds?.(teamPath) === false) {
-    const whose = `the source speaks for its own team and those below, not for ${teamPath}`
-    return `It does not apply: ${whose}. Share the source (its owner must be allowed to start runs of ${teamPath}), or name a pipeline of its team.`
-  }
-  if (source.visibleTo(owner) && source.overriddenBy?.(owner) !== false) return undefined
-  return `It does not apply: ${owner.name}, who wrote it, may not change the source. Somebody who may has to write it again.`
-}
-
 export interface OverrideMatch {
   readonly matched: boolean
   readonly firstFailed: string | null

@@ -9,10 +9,13 @@ test('a pull request of unknown origin counts as from a fork, and starts nothing
     scope: 'acme/test',
     pipeline: { teamPath: 'acme' },
     ownerName: 'ada',
+    ownerIsThere: true,
+    ownerMaySee: true,
     ownerMayStart: true,
     ownerMayUseScope: true,
     scopeProtected: false,
     posterMayStart: true,
+    addressFault: undefined,
   }
   for (const kind of ['pull_request', 'pull_request_comment'] as const) {
     const event = anEvent({ kind, action: 'opened', pull_request: null })
@@ -21,4 +24,23 @@ test('a pull request of unknown origin counts as from a fork, and starts nothing
   }
   assert.equal(isFromFork(anEvent()), false)
   assert.equal(findRefusal({ ...facts, event: anEvent() }), undefined)
+})
+
+test('a pipeline that the owner may not see reads as one that is not there', () => {
+  const facts = {
+    event: anEvent(),
+    pipelineName: 'acme/build',
+    scope: 'acme/test',
+    ownerName: 'ada',
+    ownerIsThere: true,
+    ownerMaySee: false,
+    ownerMayStart: false,
+    ownerMayUseScope: true,
+    scopeProtected: false,
+    posterMayStart: true,
+    addressFault: undefined,
+  }
+  const hidden = findRefusal({ ...facts, pipeline: { teamPath: 'acme' } })
+  assert.equal(hidden, findRefusal({ ...facts, pipeline: undefined }))
+  assert.match(hidden ?? '', /acme\/build does not exist or cannot run, or ada may not see it/)
 })

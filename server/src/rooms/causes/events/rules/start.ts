@@ -12,19 +12,26 @@ export interface StartFacts {
   /** Undefined: there is no such pipeline any more, or its newest version cannot run. */
   readonly pipeline: StartablePipeline | undefined
   readonly ownerName: string
-  /** Undefined: the owner is gone or disabled. */
-  readonly ownerMayStart: boolean | undefined
+  /** False: the owner is gone or disabled. */
+  readonly ownerIsThere: boolean
+  readonly ownerMaySee: boolean
+  readonly ownerMayStart: boolean
   readonly ownerMayUseScope: boolean
   /** Only asked for pull requests from forks. */
   readonly scopeProtected: boolean
   /** False: the event was posted without a signature by somebody who may not start the pipeline in the scope. */
   readonly posterMayStart: boolean
+  /** What is wrong with the address to clone from; undefined: nothing, or there is none. */
+  readonly addressFault: string | undefined
 }
 
 /** Why the run may not start, as a sentence; undefined when it may. */
 export function findRefusal(facts: StartFacts): string | undefined {
-  if (!facts.pipeline) return `The pipeline ${facts.pipelineName} does not exist or cannot run.`
-  if (facts.ownerMayStart === undefined) return `The owner of the trigger, ${facts.ownerName}, does not exist any more.`
+  if (!facts.ownerIsThere) return `The owner of the trigger, ${facts.ownerName}, does not exist any more.`
+  // One sentence: a manifest that names other teams' pipelines must not tell which of them there are.
+  if (!facts.pipeline || !facts.ownerMaySee) {
+    return `The pipeline ${facts.pipelineName} does not exist or cannot run, or ${facts.ownerName} may not see it.`
+  }
   if (!facts.ownerMayStart) {
     return `${facts.ownerName} lacks the permission run.start on ${facts.pipeline.teamPath} for ${facts.pipelineName}.`
   }
@@ -35,6 +42,7 @@ export function findRefusal(facts: StartFacts): string | undefined {
       'and, where it says what to clone, to change that pipeline.'
     )
   }
+  if (facts.addressFault !== undefined) return `repository.clone_url ${facts.addressFault}.`
   if (!isFromFork(facts.event)) return undefined
   // An approval is one of a pull request by its number.
   if (facts.event.pull_request === null) return 'The event does not say which pull request it is about.'

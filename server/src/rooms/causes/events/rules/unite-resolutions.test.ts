@@ -19,7 +19,7 @@ const entry = (name: string, change: Partial<ResolvedRun> = {}) =>
 const manifest = (state: ManifestTrace['state']): ManifestTrace => {
   return { state, path: '', commit_sha: null, blob_id: null, reason: null, problems: [] }
 }
-const nothing = { manifest: null, override: null, outranks: false, rules: [] }
+const nothing = { manifest: null, overrides: [], outranks: false, rules: [] }
 
 test('of one source is what it says', () => {
   assert.deepEqual(uniteResolutions([nothing]), { layer: null, runs: [], losers: [], manifest: null })
@@ -47,7 +47,7 @@ test('an override outranks what comes through its sources only', () => {
   const override = rule('o', { layer: 'override', trigger_id: null })
   const parts = [
     { ...nothing, rules: [rule('a')] },
-    { ...nothing, override, outranks: true, rules: [rule('a'), rule('b')] },
+    { ...nothing, overrides: [override], outranks: true, rules: [rule('a'), rule('b')] },
   ]
   const { layer, runs, losers } = uniteResolutions(parts)
   assert.deepEqual([layer, runs], ['override', [override, rule('a')]])
@@ -56,12 +56,12 @@ test('an override outranks what comes through its sources only', () => {
 
 test('an override that does not apply says so and outranks nothing', () => {
   const override = rule('o', { layer: 'override', trigger_id: null, would_start: false, reason: 'It does not apply.' })
-  const { layer, runs, losers } = uniteResolutions([{ ...nothing, override, rules: [rule('a')] }])
+  const { layer, runs, losers } = uniteResolutions([{ ...nothing, overrides: [override], rules: [rule('a')] }])
   assert.deepEqual([layer, runs, losers], ['service_trigger', [override, rule('a')], []])
   const applies = { ...override, would_start: true, reason: null }
   const both = uniteResolutions([
-    { ...nothing, override },
-    { ...nothing, override: applies, outranks: true },
+    { ...nothing, overrides: [override] },
+    { ...nothing, overrides: [applies], outranks: true },
   ])
   assert.deepEqual([both.layer, both.runs], ['override', [applies]])
 })

@@ -4,7 +4,8 @@ import type { OverrideResolution, ResolvedRun } from '@signalbox/contracts/overr
 /** What an event would start that comes through one source. */
 export interface ResolvedThrough {
   readonly manifest: ManifestTrace | null
-  readonly override: ResolvedRun | null
+  /** One that applies first, then those that do not and say why. */
+  readonly overrides: readonly ResolvedRun[]
   /** Whether the override decides alone: one that does not apply to the source only says so. */
   readonly outranks: boolean
   /** Of the layers below. */
@@ -18,7 +19,7 @@ const STATES: readonly ManifestTrace['state'][] = ['read', 'invalid', 'absent', 
 export function uniteResolutions(
   parts: readonly ResolvedThrough[],
 ): Pick<OverrideResolution, 'layer' | 'runs' | 'losers' | 'manifest'> {
-  const runs = unite(parts.flatMap(({ override, outranks, rules }) => [override ?? [], outranks ? [] : rules].flat()))
+  const runs = unite(parts.flatMap(({ overrides, outranks, rules }) => [...overrides, ...(outranks ? [] : rules)]))
   const started = new Set(runs.map(keyOf))
   const outranked = unite(parts.flatMap(({ outranks, rules }) => (outranks ? rules : [])))
   const losers = outranked.filter((rule) => !started.has(keyOf(rule))).map((rule) => ({ ...rule, would_start: false }))

@@ -34,8 +34,8 @@ export async function resolveTarget(
   if (!found || !visible) {
     faults.push({ field: 'pipeline', message: `there is no pipeline ${pipeline} that you may see` })
   }
-  if (scope !== undefined && !(await needs.teams.resolveScope(db, scope))) {
-    faults.push({ field: 'scope', message: `there is no scope ${scope}` })
+  if (scope !== undefined && (await needs.access.judgeScope(caller, scope)) === 'unknown') {
+    faults.push({ field: 'scope', message: `there is no scope ${scope} that you may use` })
   }
   if (!found || faults.length > 0) return { faults }
   if (scope !== undefined) return { target: { pipeline, teamPath: found.teamPath, scope } }
@@ -56,7 +56,7 @@ export async function findMissingRights(
     const message = `You need the permission ${permission} on ${target.teamPath} for ${target.pipeline}.`
     missing.push({ field: 'pipeline', message })
   }
-  if (!(await needs.access.canUseScope(caller, target.scope))) {
+  if ((await needs.access.judgeScope(caller, target.scope)) !== 'usable') {
     missing.push({ field: 'scope', message: `You may not use the scope ${target.scope}.` })
   }
   return missing
@@ -64,13 +64,12 @@ export async function findMissingRights(
 
 /**
  * The target of an override that the caller may write. Throws override.invalid (400) with all that is wrong, forbidden
- * (403) where the caller may not start it, or may not override that repository.
+ * (403) where the caller may not start it. Whether the repository is the caller's to override decides when events come.
  */
 export async function requireTarget(
   db: Queryable,
   needs: OverrideNeeds,
   caller: Caller,
-  repository: string,
   wanted: WantedTarget,
 ): Promise<Target> {
   const resolved = await resolveTarget(db, needs, caller, wanted)
@@ -78,12 +77,6 @@ export async function requireTarget(
   const { target } = resolved
   const [missing] = await findMissingRights(needs, caller, target)
   if (missing) throw platformProblem('forbidden', missing.message)
-  if (!(await needs.repositoryAllowed(db, caller, repository))) {
-    throw platformProblem(
-      'forbidden',
-      `You may not override ${repository}: you would need the permission webhook_source.write on a source that admits it.`,
-    )
-  }
   return target
 }
 

@@ -3,13 +3,13 @@ import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { OVERRIDE_DELETED, overrideTold } from '../facts.ts'
 import type { OverrideNeeds } from '../index.ts'
-import { foldName, fullNameOf } from '../rules/index.ts'
+import { chooseFor, foldName, fullNameOf } from '../rules/index.ts'
 import * as store from '../store.ts'
-import { canSee, presentOverride } from './find-override.ts'
+import { presentStored, rightsOf, standingsOf } from './find-override.ts'
 
 /**
- * After it the repository has no override that the caller may see; where it had none, nothing is done and nothing is
- * told. Throws forbidden (403) for one that the caller may see but not write, version_conflict (409).
+ * Deletes the override that a GET shows the caller. Throws not_found (404) where the caller sees none, forbidden (403) for
+ * one that the caller may see but not write, version_conflict (409).
  */
 export async function deleteOverride(
   kit: Kit,
@@ -19,11 +19,17 @@ export async function deleteOverride(
   ifMatch: string | string[] | undefined,
 ): Promise<void> {
   const { caller } = origin
+  const sources = (await needs.sources())(fullNameOf(name))
   await kit.database.transaction(async (tx) => {
-    const before = await store.lockOverride(tx, name)
-    const writable = caller.can('override.write', before?.teamPath ?? '/')
-    if (!before || (!writable && !canSee(caller, before))) return
-    if (!writable) throw platformProblem('forbidden', `You need the permission override.write on ${before.teamPath}.`)
+    const rights = rightsOf(caller)
+    // Asked also when there is none, so that the answer is the same.
+    caller.can('override.write', '/')
+    const stored = await store.lockRepository(tx, name)
+    const before = chooseFor(rights, standingsOf(stored, sources, kit.clock.now()))?.override
+    if (!before) throw platformProblem('not_found', `${fullNameOf(name)} has no override that you may see.`)
+    if (!rights.canWrite(before)) {
+      throw platformProblem('forbidden', `You need the permission override.write on ${before.teamPath}.`)
+    }
     checkIfMatch(ifMatch, etagOf(before.updatedAt))
     await store.deleteOverride(tx, before.id)
     await needs.audit.record(tx, {
@@ -31,7 +37,7 @@ export async function deleteOverride(
       action: 'override.deleted',
       resource: { kind: 'override', id: foldName(fullNameOf(before)) },
       teamPath: before.teamPath,
-      before: presentOverride(before, kit.clock.now()),
+      before: presentStored(before, kit.clock.now()),
     })
     await kit.facts.tell(tx, OVERRIDE_DELETED.kind, OVERRIDE_DELETED.version, overrideTold(before))
   })

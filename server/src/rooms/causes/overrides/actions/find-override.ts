@@ -2,7 +2,17 @@ import type { OverrideQuery, Override as WireOverride } from '@signalbox/contrac
 import { type Caller, type Page, readCursor, toPage } from '#platform/http'
 import type { Kit } from '#platform/room'
 import { toWireTime, toWireTimeOrNull } from '#platform/time'
-import { isExpired, type Override } from '../rules/index.ts'
+import type { OverrideNeeds } from '../index.ts'
+import {
+  chooseFor,
+  fullNameOf,
+  isExpired,
+  type Override,
+  type Rights,
+  type Standed,
+  standingOf,
+  type VouchingSource,
+} from '../rules/index.ts'
 import * as store from '../store.ts'
 
 const DEFAULT_LIMIT = 50
@@ -11,20 +21,43 @@ export function canSee(caller: Caller, override: Override): boolean {
   return caller.can('override.read', override.teamPath)
 }
 
+export function rightsOf(caller: Caller): Rights {
+  return {
+    canSee: (override) => canSee(caller, override),
+    canWrite: (override) => caller.can('override.write', override.teamPath),
+  }
+}
+
+/** Overrides of one repository, each with its standing among them. */
+export function standingsOf(
+  overrides: readonly Override[],
+  sources: readonly VouchingSource[],
+  at: Date,
+): readonly Standed[] {
+  return overrides.map((override) => ({ override, standing: standingOf(override, overrides, sources, at) }))
+}
+
 /** Undefined where there is none, or none that the caller may see: the two look alike. */
 export async function findVisibleOverride(
   kit: Kit,
+  needs: Pick<OverrideNeeds, 'sources'>,
   caller: Caller,
   name: store.RepositoryName,
-): Promise<Override | undefined> {
-  const override = await store.findOverride(kit.database.kysely, name)
+): Promise<Standed | undefined> {
+  const sources = (await needs.sources())(fullNameOf(name))
+  const overrides = await store.listOfRepository(kit.database.kysely, name)
   // Asked also when there is none, so that the answer is the same.
-  const visible = caller.can('override.read', override?.teamPath ?? '/')
-  return visible ? override : undefined
+  caller.can('override.read', '/')
+  return chooseFor(rightsOf(caller), standingsOf(overrides, sources, kit.clock.now()))
 }
 
 /** Newest first; expired ones too. */
-export async function listOverrides(kit: Kit, caller: Caller, query: OverrideQuery): Promise<Page<Override>> {
+export async function listOverrides(
+  kit: Kit,
+  needs: Pick<OverrideNeeds, 'sources' | 'finder'>,
+  caller: Caller,
+  query: OverrideQuery,
+): Promise<Page<Standed>> {
   const limit = query.limit ?? DEFAULT_LIMIT
   const rows = await store.listOverrides(kit.database.kysely, {
     prefixes: caller.prefixes('override.read'),
@@ -32,11 +65,22 @@ export async function listOverrides(kit: Kit, caller: Caller, query: OverrideQue
     before: readCursor(query.cursor),
     limit: limit + 1,
   })
-  return toPage(rows, limit)
+  const page = toPage(rows, limit)
+  const [finder, sourcesOf, now] = [await needs.finder(), await needs.sources(), kit.clock.now()]
+  const items = page.items.map((override) => {
+    const name = fullNameOf(override)
+    return { override, standing: standingOf(override, finder.list(name), sourcesOf(name), now) }
+  })
+  return { ...page, items }
 }
 
-/** To wire; also what audit records show before and after. */
-export function presentOverride(override: Override, at: Date): WireOverride {
+export function presentOverride({ override, standing }: Standed, at: Date): WireOverride {
+  const { inEffect, reason } = standing
+  return { ...presentStored(override, at), in_effect: inEffect, not_in_effect_because: reason }
+}
+
+/** What audit records show before and after. */
+export function presentStored(override: Override, at: Date): Omit<WireOverride, 'in_effect' | 'not_in_effect_because'> {
   return {
     repo_owner: override.repoOwner,
     repo_name: override.repoName,

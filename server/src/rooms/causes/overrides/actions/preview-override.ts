@@ -2,9 +2,10 @@ import type { OverridePreview } from '@signalbox/contracts/overrides'
 import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
 import type { OverrideNeeds } from '../index.ts'
-import { fullNameOf, type Override } from '../rules/index.ts'
+import { findReplaced, fullNameOf, type Override, type Standing, standingOf } from '../rules/index.ts'
 import type * as store from '../store.ts'
 import { ownerOf, requireTarget, type WantedTarget } from './check-target.ts'
+import { rightsOf, standingsOf } from './find-override.ts'
 
 export interface PreviewRequest {
   /** `owner/name` as it was asked for. */
@@ -17,7 +18,10 @@ export interface PreviewRequest {
  * What the last 50 deliveries of the repository would have started with the candidate, told by the room of events. It
  * shows only deliveries that the caller may see (delivery.read).
  */
-export type PreviewReader = (caller: Caller, request: PreviewRequest) => Promise<OverridePreview>
+export type PreviewReader = (
+  caller: Caller,
+  request: PreviewRequest,
+) => Promise<Pick<OverridePreview, 'deliveries_considered' | 'changes'>>
 
 /** Refuses what a PUT would refuse (400, 403), but for another override that stands there. Else 503. */
 export async function previewOverride(
@@ -28,7 +32,7 @@ export async function previewOverride(
 ): Promise<OverridePreview> {
   const { repoOwner, repoName } = wanted
   const repository = fullNameOf(wanted)
-  const target = await requireTarget(kit.database.kysely, needs, caller, repository, wanted)
+  const target = await requireTarget(kit.database.kysely, needs, caller, wanted)
   const now = kit.clock.now()
   const candidate: Override = {
     id: kit.ids.next(),
@@ -41,5 +45,22 @@ export async function previewOverride(
     createdAt: now,
     updatedAt: now,
   }
-  return needs.preview(caller, { repository, candidate })
+  const { inEffect, reason } = await foreseeStanding(needs, caller, candidate, now)
+  const told = await needs.preview(caller, { repository, candidate })
+  return { in_effect: inEffect, not_in_effect_because: reason, ...told }
+}
+
+/** As it would stand once it had replaced what a PUT of it would replace. */
+async function foreseeStanding(
+  needs: Pick<OverrideNeeds, 'sources' | 'finder'>,
+  caller: Caller,
+  candidate: Override,
+  now: Date,
+): Promise<Standing> {
+  const name = fullNameOf(candidate)
+  const sources = (await needs.sources())(name)
+  const stored = (await needs.finder()).list(name)
+  const replaced = findReplaced(rightsOf(caller), candidate.teamPath, standingsOf(stored, sources, now))
+  const others = stored.filter(({ id }) => id !== replaced?.id)
+  return standingOf({ ...candidate, id: replaced?.id ?? candidate.id }, others, sources, now)
 }

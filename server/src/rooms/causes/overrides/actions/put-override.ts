@@ -1,14 +1,23 @@
-import { type Tx, uniqueViolation } from '#platform/database'
+import type { Tx } from '#platform/database'
 import { type Caller, checkIfMatch, etagOf, laterThan, type RequestOrigin } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { overrideProblem } from '../errors.ts'
 import { OVERRIDE_CHANGED, overrideTold } from '../facts.ts'
 import type { OverrideNeeds } from '../index.ts'
-import { foldName, fullNameOf, type Override } from '../rules/index.ts'
+import {
+  findReplaced,
+  findRival,
+  foldName,
+  fullNameOf,
+  type Override,
+  type Standed,
+  standingOf,
+  type VouchingSource,
+} from '../rules/index.ts'
 import * as store from '../store.ts'
 import { invalid, ownerOf, requireTarget, type WantedTarget } from './check-target.ts'
-import { canSee, presentOverride } from './find-override.ts'
+import { canSee, presentStored, rightsOf, standingsOf } from './find-override.ts'
 
 export interface OverrideWrite extends store.RepositoryName, WantedTarget {
   readonly expiresAt: Date | null
@@ -18,7 +27,8 @@ export interface OverrideWrite extends store.RepositoryName, WantedTarget {
 
 /**
  * Makes the override of a repository or replaces it. The caller becomes its owner, on whose behalf its runs start, and
- * must be allowed to start them. Throws override.invalid (400), forbidden (403), override.conflict and
+ * must be allowed to start them. One that no source vouches for is stored and not in effect; it stands in nobody's way, and
+ * its writer is not told of others. Throws override.invalid (400), forbidden (403), override.conflict and
  * version_conflict (409).
  */
 export async function putOverride(
@@ -26,16 +36,9 @@ export async function putOverride(
   needs: OverrideNeeds,
   origin: RequestOrigin,
   write: OverrideWrite,
-): Promise<Override> {
-  for (;;) {
-    try {
-      return await kit.database.transaction((tx) => writeOverride(kit, tx, needs, origin, write))
-    } catch (error) {
-      // Two wrote the first one at once: the second replaces what the first has made. In a transaction of its own,
-      // because every write takes the override first and the revision after it.
-      if (uniqueViolation(error) !== 'overrides_repository_taken') throw error
-    }
-  }
+): Promise<Standed> {
+  const sources = (await needs.sources())(fullNameOf(write))
+  return await kit.database.transaction((tx) => writeOverride(kit, tx, needs, origin, { ...write, sources }))
 }
 
 async function writeOverride(
@@ -43,15 +46,21 @@ async function writeOverride(
   tx: Tx,
   needs: OverrideNeeds,
   origin: RequestOrigin,
-  write: OverrideWrite,
-): Promise<Override> {
-  const wanted = await readWanted(kit, tx, needs, origin.caller, write)
-  const before = await store.lockOverride(tx, write)
-  checkBefore(origin.caller, write, before)
+  write: OverrideWrite & { readonly sources: readonly VouchingSource[] },
+): Promise<Standed> {
+  const { caller } = origin
+  const { sources } = write
+  const wanted = await readWanted(kit, tx, needs, caller, write)
+  const now = wanted.updatedAt
+  const stored = await store.lockRepository(tx, write)
+  const before = findReplaced(rightsOf(caller), wanted.teamPath, standingsOf(stored, sources, now))
+  checkBefore(write, before)
   const after = before ? replacing(before, wanted) : wanted
+  const others = stored.filter(({ id }) => id !== after.id)
+  refuseRival(caller, findRival(after, others, sources, now))
   await (before ? store.updateOverride(tx, after) : store.insertOverride(tx, after))
   await tell(kit, tx, needs, origin, before, after)
-  return after
+  return { override: after, standing: standingOf(after, others, sources, now) }
 }
 
 async function readWanted(
@@ -64,7 +73,7 @@ async function readWanted(
   const now = kit.clock.now()
   const { repoOwner, repoName, expiresAt, reason } = write
   if (expiresAt !== null && expiresAt <= now) throw invalid([{ field: 'expires_at', message: 'must be ahead of now' }])
-  const target = await requireTarget(tx, needs, caller, fullNameOf(write), write)
+  const target = await requireTarget(tx, needs, caller, write)
   const owner = ownerOf(caller)
   return {
     id: kit.ids.next(),
@@ -79,19 +88,20 @@ async function readWanted(
   }
 }
 
-function checkBefore(caller: Caller, write: OverrideWrite, before: Override | undefined): void {
-  if (!before) {
-    if (write.ifMatch === undefined) return
-    throw platformProblem('version_conflict', `${fullNameOf(write)} has no override: write without If-Match.`)
-  }
-  if (!caller.can('override.write', before.teamPath)) {
-    const whose = canSee(caller, before) ? `of the team ${before.teamPath}` : 'of another team'
-    throw overrideProblem(
-      'override.conflict',
-      `${fullNameOf(before)} has an override ${whose}, which you may not write: have it deleted first.`,
-    )
-  }
-  checkIfMatch(write.ifMatch, etagOf(before.updatedAt))
+function checkBefore(write: OverrideWrite, before: Override | undefined): void {
+  if (before) return checkIfMatch(write.ifMatch, etagOf(before.updatedAt))
+  if (write.ifMatch === undefined) return
+  throw platformProblem('version_conflict', `${fullNameOf(write)} has no override of yours: write without If-Match.`)
+}
+
+/** Only whoever has a source that vouches for both is told. */
+function refuseRival(caller: Caller, rival: Override | undefined): void {
+  if (!rival) return
+  const whose = canSee(caller, rival) ? `of the team ${rival.teamPath}` : 'of another team'
+  throw overrideProblem(
+    'override.conflict',
+    `${fullNameOf(rival)} has an override ${whose}, which you may not replace: have it deleted first.`,
+  )
 }
 
 function replacing(before: Override, wanted: Override): Override {
@@ -113,8 +123,8 @@ async function tell(
     action: before ? 'override.updated' : 'override.created',
     resource: { kind: 'override', id: foldName(fullNameOf(after)) },
     teamPath: after.teamPath,
-    ...(before ? { before: presentOverride(before, now) } : {}),
-    after: presentOverride(after, now),
+    ...(before ? { before: presentStored(before, now) } : {}),
+    after: presentStored(after, now),
   })
   await kit.facts.tell(tx, OVERRIDE_CHANGED.kind, OVERRIDE_CHANGED.version, overrideTold(after))
 }

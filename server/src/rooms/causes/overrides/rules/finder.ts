@@ -2,16 +2,18 @@ import { foldName, fullNameOf, isExpired, type Override } from './override.ts'
 
 /** Overrides as they were when it was taken. */
 export interface Finder {
-  /** The override that applies to `owner/name` at that instant; undefined: none, or one that has expired. */
-  find(fullName: string, at: Date): Override | undefined
+  /** All of `owner/name`, the oldest first; expired ones too. */
+  list(fullName: string): readonly Override[]
+  /** Those that have not expired at that instant. */
+  listLive(fullName: string, at: Date): readonly Override[]
 }
 
 export function createFinder(overrides: readonly Override[]): Finder {
-  const byName = new Map(overrides.map((override) => [foldName(fullNameOf(override)), override]))
+  const oldestFirst = overrides.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  const byName = Map.groupBy(oldestFirst, (override) => foldName(fullNameOf(override)))
+  const list = (fullName: string): readonly Override[] => byName.get(foldName(fullName)) ?? []
   return {
-    find(fullName, at) {
-      const found = byName.get(foldName(fullName))
-      return found && !isExpired(found, at) ? found : undefined
-    },
+    list,
+    listLive: (fullName, at) => list(fullName).filter((override) => !isExpired(override, at)),
   }
 }

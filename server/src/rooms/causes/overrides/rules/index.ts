@@ -1,3 +1,4 @@
+export { chooseFor, findReplaced, type Rights, type Standed } from './choose.ts'
 export { createFinder, type Finder } from './finder.ts'
 export { foldName, fullNameOf, isExpired, type Override, type OverrideOwner } from './override.ts'
 export {
@@ -7,3 +8,11 @@ export {
   type ReadDocument,
   readDocument,
 } from './read-document.ts'
+export {
+  describeUnvouched,
+  findRival,
+  type Standing,
+  standingOf,
+  type VouchingSource,
+  whyNotVouched,
+} from './vouching.ts'

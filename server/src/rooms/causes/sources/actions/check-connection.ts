@@ -1,7 +1,10 @@
-import { compilePatterns } from '@signalbox/pipeline/patterns'
 import type { Queryable } from '#platform/database'
 import type { Caller } from '#platform/http'
+import type { VouchingSource } from '#rooms/causes/overrides'
+import type { SourceNeeds } from '../index.ts'
 import * as store from '../store/sources.ts'
+import { contextOf, unavailable } from './admit-delivery.ts'
+import type { Ingress } from './open-ingress.ts'
 
 /** Whether the caller may connect triggers to a source: who may see it, or anybody when it is shared. */
 export async function mayConnect(db: Queryable, caller: Caller, sourceId: string): Promise<boolean> {
@@ -10,13 +13,17 @@ export async function mayConnect(db: Queryable, caller: Caller, sourceId: string
   return source.visibility === 'shared' || caller.can('webhook_source.read', source.teamPath)
 }
 
-/**
- * Whether the caller may say what the events of a repository start: who may change one of the sources that admit it, or
- * anybody where none does.
- */
-export async function mayOverride(db: Queryable, caller: Caller, repository: string): Promise<boolean> {
-  const admitting = (await store.listAllSources(db)).filter((source) =>
-    compilePatterns(source.repositoryAllowlist, { caseInsensitive: true }).matches(repository),
-  )
-  return admitting.length === 0 || admitting.some((source) => caller.can('webhook_source.write', source.teamPath))
+/** The enabled sources that admit a repository, and what each of them allows whom. Throws the 503 of the ingress. */
+export async function vouchFrom(
+  needs: Pick<SourceNeeds, 'access'>,
+  ingress: Pick<Ingress, 'book'>,
+): Promise<(repository: string) => readonly VouchingSource[]> {
+  const book = await ingress.book.get().catch((error: unknown) => {
+    throw unavailable(error)
+  })
+  const snapshot = await needs.access.snapshot()
+  return (repository) =>
+    [...book.values()].flatMap((live) =>
+      live.source.enabled && live.allows(repository) ? [contextOf(live.source, snapshot)] : [],
+    )
 }

@@ -151,8 +151,8 @@ function unusable(why: string): ForgeAnswer<never> {
   return { outcome: 'failed', reason: `The credential of the source cannot be used: ${why}`, retry: false }
 }
 
-function addressOfPages({ config: { uiUrl, baseUrl, host, port } }: Kit): string {
-  const address = uiUrl ?? baseUrl ?? urlOf(host, port)
+function addressOfPages({ config: { uiUrl, baseUrl, host, port, tlsCertificateFile } }: Kit): string {
+  const address = uiUrl ?? baseUrl ?? urlOf(host, port, tlsCertificateFile === undefined ? 'http' : 'https')
   return address.replace(/\/+$/, '')
 }
 

@@ -159,8 +159,9 @@ async function check(db: Queryable, needs: TriggerNeeds, caller: Caller, trigger
   } else {
     faults.push(...(await findUndeclared(db, needs, trigger)))
   }
-  if (!(await needs.teams.resolveScope(db, trigger.scope))) {
-    faults.push({ field: 'scope', message: `there is no scope ${trigger.scope}` })
+  const verdict = await needs.access.judgeScope(caller, trigger.scope)
+  if (verdict === 'unknown') {
+    faults.push({ field: 'scope', message: `there is no scope ${trigger.scope} that you may use` })
   }
   if (trigger.sourceId !== null && !(await needs.sourceUsable(db, caller, trigger.sourceId))) {
     faults.push({ field: 'source_id', message: 'there is no source of this id that you may use' })
@@ -177,7 +178,7 @@ async function check(db: Queryable, needs: TriggerNeeds, caller: Caller, trigger
       `You need the permission run.start on ${pipeline.teamPath} for ${trigger.pipeline}.`,
     )
   }
-  if (!(await needs.access.canUseScope(caller, trigger.scope))) {
+  if (verdict !== 'usable') {
     throw platformProblem('forbidden', `You may not use the scope ${trigger.scope}.`)
   }
 }

@@ -128,7 +128,8 @@ function fetching(kit: Kit, needs: TransferRouteNeeds): Route[] {
         const subject = await admitAttempt(kit, needs, headers)
         const archive = await findArchiveOfCache(db, subject, params.id)
         const asking = { range: headers['range'], signal, holder: `transfer:${subject.teamPath}` }
-        return streamedAnswer(await streamBlob({ db, ...needs }, archive, asking))
+        const streamed = await streamBlob({ db, ...needs }, archive, asking)
+        return { ...streamedAnswer(streamed), admitAgain: () => admitAttempt(kit, needs, headers) }
       },
     }),
     defineRoute({
@@ -143,7 +144,8 @@ function fetching(kit: Kit, needs: TransferRouteNeeds): Route[] {
         const subject = await admitAttempt(kit, needs, headers)
         const archive = await findArchiveOfRun(db, subject, params.id)
         const asking = { range: headers['range'], signal, holder: `transfer:${subject.teamPath}` }
-        return streamedAnswer(await streamBlob({ db, ...needs }, archive, asking))
+        const streamed = await streamBlob({ db, ...needs }, archive, asking)
+        return { ...streamedAnswer(streamed), admitAgain: () => admitAttempt(kit, needs, headers) }
       },
     }),
   ]

@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
+import { findAddressFault } from '@signalbox/contracts/repository'
 import { type Assign, AssignSchema } from '@signalbox/contracts/runner'
 import type { GraphTask } from '@signalbox/pipeline/graph'
 import { resolveEnvironment } from '@signalbox/pipeline/outputs'
@@ -7,7 +8,7 @@ import type { Kit } from '#platform/room'
 import type { Artifacts } from '#rooms/execution/artifacts'
 import type { RunInFlight } from '#rooms/execution/runs'
 import type { Teams } from '#rooms/foundation/teams'
-import { containerOf } from '../rules/container.ts'
+import { containerOf, registryUseOf } from '../rules/container.ts'
 import { findTask } from '../rules/find-task.ts'
 import type { Given } from '../rules/given.ts'
 import { placeOf } from '../rules/placement.ts'
@@ -16,7 +17,7 @@ import {
   type CredentialNeeds,
   type Impossible,
   readCheckout,
-  readRegistryLogin,
+  readRegistryLogins,
   readSecrets,
 } from './read-credentials.ts'
 
@@ -49,13 +50,20 @@ export async function buildAssign(
   const environment = resolveEnvironment(task.env, run.state)
   const secrets = await readSecrets(needs, db, run, place.scope)
   if ('impossible' in secrets) return secrets
+  // Asked for each attempt: a rerun repeats an address of before, and the operator may have closed the folder since.
+  const fault = findAddressFault(run.checkout?.cloneUrl, kit.config.localRepositories)
+  if (task.checkout && fault !== undefined) {
+    return { impossible: `The repository cannot be checked out: its address ${fault}.` }
+  }
   const checkout = task.checkout ? await readCheckout(needs, db, run) : undefined
   if (checkout && 'impossible' in checkout) return checkout
-  const login = await readRegistryLogin(needs, db, run, task.container?.registryCredential ?? null, place.scope)
-  if (login && 'impossible' in login) return login
+  const use = registryUseOf(run, step, task)
+  if ('impossible' in use) return use
+  const logins = await readRegistryLogins(needs, db, run, use, place.scope)
+  if ('impossible' in logins) return logins
   const files = await giveFiles(needs, run, given, task)
   if ('impossible' in files) return files
-  const container = containerOf(run, step, task, place, login)
+  const container = containerOf(run, step, task, place, logins)
   const hidden = [
     ...Object.values(secrets.values),
     ...Object.values(run.secretVariables),
@@ -77,7 +85,7 @@ export async function buildAssign(
       ...secrets.values,
       ...environment.values,
     },
-    maskedValues: [...hidden, login?.password ?? ''].filter((value) => value !== ''),
+    maskedValues: [...hidden, ...logins.map(({ password }) => password)].filter((value) => value !== ''),
     outputs: Object.entries(task.outputs).map(([name, { sensitive }]) => ({ name, sensitive })),
     timeoutSeconds: task.timeoutMs === null ? 0 : Math.max(1, Math.ceil(task.timeoutMs / 1000)),
     graceSeconds: kit.config.cancelGraceSeconds,

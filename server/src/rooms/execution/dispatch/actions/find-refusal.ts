@@ -42,7 +42,7 @@ export async function findProtection(
   return `The scope ${scope} is ${found ? 'protected' : 'gone'}, and the run is of a pull request from a fork.`
 }
 
-/** Of what the pipeline names: that a secret is gone is told by the attempt that wants it. */
+/** Of what the pipeline names: that a secret or a child pipeline is gone is told by the attempt that wants it. */
 async function findFault(
   needs: RefusalNeeds,
   db: Queryable,
@@ -52,7 +52,7 @@ async function findFault(
   const references = needs.pipelines.referencesOf(graph)
   if (references.length === 0) return undefined
   const wanted = { teamPath, references, untrusted, who: initiator.name }
-  const fault = (await needs.runs.findFaults(db, caller, wanted)).find(({ forbidden }) => forbidden)
+  const fault = (await needs.runs.findFaults(db, caller, wanted)).find(({ why }) => why !== 'missing')
   return fault && `${fault.field}: ${fault.message}`
 }
 

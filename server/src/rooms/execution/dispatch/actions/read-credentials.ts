@@ -1,7 +1,8 @@
+import { bindCredentials } from '@signalbox/pipeline/images'
 import type { Queryable } from '#platform/database'
 import type { RunInFlight } from '#rooms/execution/runs'
 import type { Secrets } from '#rooms/foundation/secrets'
-import type { RegistryLogin } from '../rules/container.ts'
+import type { RegistryLogin, RegistryUse } from '../rules/container.ts'
 import { findUnsafeCarrier } from '../rules/credential-carrier.ts'
 
 export interface CredentialNeeds {
@@ -31,6 +32,8 @@ export async function readSecrets(
   return 'unusable' in read ? { impossible: `secrets.${read.name}: ${read.unusable}` } : { values: read.values }
 }
 
+type Login = Omit<RegistryLogin, 'registry'>
+
 export interface CheckoutPlace {
   readonly cloneUrl: string
   readonly ref: string
@@ -55,20 +58,25 @@ export async function readCheckout(
   return { cloneUrl, ref, commitSha, ...login }
 }
 
-/** What opens the registry of a task's image; an untrusted run gets none, and pulls what everybody may. */
-export async function readRegistryLogin(
+/**
+ * What opens the registries of a task's images, each with the one registry that it is for; an untrusted run gets none, and
+ * pulls what everybody may. A secret for a registry that has none of the images is not even read.
+ */
+export async function readRegistryLogins(
   needs: CredentialNeeds,
   db: Queryable,
   run: RunInFlight,
-  path: string | null,
+  { credentials, images }: RegistryUse,
   scope: string,
-): Promise<RegistryLogin | Impossible | undefined> {
-  if (path === null || run.untrusted) return undefined
-  // As any secret of the run: the document says to which registry it goes.
-  const wanted = { name: 'registry_credential', path }
-  const read = await needs.secrets.readForRun(db, [wanted], run.teamPath, scope)
+): Promise<readonly RegistryLogin[] | Impossible> {
+  if (credentials.length === 0 || run.untrusted) return []
+  const bound = bindCredentials(credentials, images)
+  if ('problem' in bound) return { impossible: `The image cannot be pulled: registry_credential ${bound.problem}.` }
+  const wanted = bound.map(({ registry, secret }) => ({ name: registry, path: secret }))
+  // As any secret of the run.
+  const read = await needs.secrets.readForRun(db, wanted, run.teamPath, scope)
   if ('unusable' in read) return { impossible: `The image cannot be pulled: ${read.unusable}` }
-  return toLogin(read.values['registry_credential'] ?? '')
+  return bound.map(({ registry }) => ({ registry, ...toLogin(read.values[registry] ?? '') }))
 }
 
 async function readLogin(
@@ -76,7 +84,7 @@ async function readLogin(
   db: Queryable,
   run: RunInFlight,
   ref: string,
-): Promise<RegistryLogin | Impossible> {
+): Promise<Login | Impossible> {
   const read = await needs.secrets.read(db, ref, run.teamPath)
   if ('unusable' in read) return { impossible: read.unusable }
   needs.secrets.markUsed(read)
@@ -84,7 +92,7 @@ async function readLogin(
 }
 
 /** `user:password`, or a bare token. */
-function toLogin(value: string): RegistryLogin {
+function toLogin(value: string): Login {
   const colon = value.indexOf(':')
   if (colon === -1) return { username: TOKEN_USERNAME, password: value }
   return { username: value.slice(0, colon), password: value.slice(colon + 1) }

@@ -13,6 +13,8 @@ export interface GatewayLoopNeeds {
 }
 
 const POLL_MS = 1000
+/** The stream of a removed runner ends within 5 s, also where the notification was lost or the table could not be read. */
+const RUNNERS_MS = 3000
 
 /**
  * Keeps the dispatcher of a process with streams awake: by NOTIFY at once, by looking each second for what a lost
@@ -22,6 +24,7 @@ export function createGatewayLoop(kit: Kit, needs: GatewayLoopNeeds): Loop {
   const { switchboard, dispatcher } = needs
   let asked = 0
   let heard = 0
+  let listedAt = Number.NEGATIVE_INFINITY
 
   async function look(): Promise<void> {
     const db = kit.database.kysely
@@ -44,10 +47,12 @@ export function createGatewayLoop(kit: Kit, needs: GatewayLoopNeeds): Loop {
     const askedFor = new Set(switchboard.sessions)
     asked += 1
     const turn = asked
+    const startedAt = kit.clock.monotonic()
     const runners = await needs.runners.list(kit.database.kysely)
     // Answers may overtake each other: an older one would undo what a newer one said.
     if (turn < heard) return
     heard = turn
+    listedAt = startedAt
     const known = switchboard.refresh(runners, askedFor)
     dispatcher.wake()
     if (!known) await refresh()
@@ -74,6 +79,9 @@ export function createGatewayLoop(kit: Kit, needs: GatewayLoopNeeds): Loop {
       while (!signal.aborted) {
         await look().catch(tell('the queue could not be read'))
         await tellOver().catch(tell('that runs are over could not be told'))
+        if (kit.clock.monotonic() - listedAt >= RUNNERS_MS) {
+          await refresh().catch(tell('runners could not be read'))
+        }
         await kit.clock.sleep(POLL_MS, signal)
       }
       for (const stop of stops) stop()

@@ -11,6 +11,7 @@ const begin = (fence: number): InboxItem => ({
   held: heldAs(fence),
   at: new Date('2026-11-21T09:00:00Z'),
   arrivedAt: new Date('2026-11-21T09:00:00Z'),
+  images: [],
 })
 const end = (fence: number): InboxItem => ({
   kind: 'finished',

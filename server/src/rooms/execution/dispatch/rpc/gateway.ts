@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf'
-import { type ServerUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js'
+import { Metadata, type ServerUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js'
 import {
   type EnrollRequest,
   type EnrollResponse,
@@ -9,7 +9,7 @@ import {
   runnerGatewayDefinition,
 } from '@signalbox/contracts/runner'
 import { isUnavailable } from '#platform/database'
-import type { GrpcService } from '#platform/grpc'
+import { addressOfPeer, type GrpcService } from '#platform/grpc'
 import { Problem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { Enrolled, Runners } from '#rooms/catalog/runners'
@@ -34,7 +34,13 @@ export function createGateway(kit: Kit, needs: GatewayNeeds): GrpcService {
     implementation: {
       enroll(call: ServerUnaryCall<EnrollRequest, EnrollResponse>, done: sendUnaryData<EnrollResponse>) {
         const { token, name, labels, capacity } = call.request
-        const enrolling = needs.runners.enroll({ token, name, labels, capacity, address: call.getPeer() })
+        const enrolling = needs.runners.enroll({
+          token,
+          name,
+          labels,
+          capacity,
+          address: addressOfPeer(call.getPeer()),
+        })
         void answerCall(kit, enrolling, done)
       },
       connect(stream: RunnerStream) {
@@ -79,7 +85,7 @@ function converse(kit: Kit, needs: GatewayNeeds, stream: RunnerStream): void {
   const greet = async (hello: Hello): Promise<void> => {
     const header = String(stream.metadata.get('authorization')[0] ?? '')
     const credential = /^Bearer (.+)$/.exec(header)?.[1] ?? ''
-    const runner = await needs.runners.authenticate(kit.database.kysely, credential)
+    const runner = await needs.runners.authenticate(kit.database.kysely, credential, addressOfPeer(stream.getPeer()))
     if (!runner) throw new Refused(status.UNAUTHENTICATED, 'The credential of the runner is not valid.')
     const greeted = await greetRunner(kit, needs, { runner, stream, hello, isOver: () => over })
     if (!greeted) throw new Refused(status.UNAUTHENTICATED, 'The runner was removed.')
@@ -127,9 +133,13 @@ class Refused extends Error {
   }
 }
 
-function toStatus(kit: Kit, error: unknown): { code: status; details: string } {
+function toStatus(kit: Kit, error: unknown): { code: status; details: string; metadata?: Metadata } {
   if (error instanceof Refused) return { code: error.status, details: error.message }
-  if (error instanceof Problem) return { code: codeOf(error.status), details: error.message }
+  if (error instanceof Problem) {
+    const metadata = new Metadata()
+    for (const [name, value] of Object.entries(error.headers)) metadata.set(name, value)
+    return { code: codeOf(error.status), details: error.message, metadata }
+  }
   if (isUnavailable(error)) return { code: status.UNAVAILABLE, details: 'The database cannot be reached right now.' }
   kit.log.error({ err: error }, 'a call of a runner failed')
   return { code: status.INTERNAL, details: 'The call failed because of an error on our side.' }

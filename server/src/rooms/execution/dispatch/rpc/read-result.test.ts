@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { create } from '@bufbuild/protobuf'
-import { AttemptFinishedSchema, Result } from '@signalbox/contracts/runner'
-import { readFinished, readMoment } from './read-result.ts'
+import { AttemptFinishedSchema, AttemptStartedSchema, Result } from '@signalbox/contracts/runner'
+import { readFinished, readImages, readMoment } from './read-result.ts'
 
 describe('what a runner reports', () => {
   test('loses the characters that the database refuses, also where a long reason is cut', () => {
@@ -25,6 +25,14 @@ describe('what a runner reports', () => {
     ]
     const message = create(AttemptFinishedSchema, { fence: 1n, result: Result.SUCCESS, outputs })
     assert.deepEqual(readFinished(message, null).sensitive, ['copy'])
+  })
+
+  test('names images that can be stored, and not without end', () => {
+    const many = Array.from({ length: 200 }, () => ({ service: '', image: `a\0${'x'.repeat(600)}`, digest: 'b' }))
+    const images = readImages(create(AttemptStartedSchema, { fence: 1n, images: many }).images)
+    assert.equal(images.length, 100)
+    assert.deepEqual([images[0]?.service, images[0]?.image.length, images[0]?.digest], [null, 500, 'b'])
+    assert.ok(!JSON.stringify(images).includes('\\u0000'))
   })
 
   test('has a time only where that can be written', () => {

@@ -1,4 +1,5 @@
-import { type AttemptFinished, Result } from '@signalbox/contracts/runner'
+import { type AttemptFinished, type AttemptStarted, Result } from '@signalbox/contracts/runner'
+import type { RanImage } from '#rooms/execution/runs'
 import type { FinishedAttempt } from '../rules/inbox.ts'
 
 const MAX_REASON = 2000
@@ -13,6 +14,22 @@ export function readFinished(message: AttemptFinished, startedAt: Date | null): 
     sensitive: message.outputs.flatMap(({ name, sensitive }) => (sensitive ? [storable(name)] : [])),
     startedAt,
   }
+}
+
+const MAX_IMAGES = 100
+const MAX_NAME = 500
+
+/** What the containers of an attempt were made of, as its runner says. */
+export function readImages(images: AttemptStarted['images']): readonly RanImage[] {
+  return images.slice(0, MAX_IMAGES).map(({ service, image, digest }) => ({
+    service: service === '' ? null : shorten(service),
+    image: shorten(image),
+    digest: shorten(digest),
+  }))
+}
+
+function shorten(text: string): string {
+  return storable(text).slice(0, MAX_NAME).toWellFormed()
 }
 
 const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z')
@@ -31,6 +48,8 @@ function readResult(result: Result): FinishedAttempt['result'] {
       return 'timed_out'
     case Result.CANCELED:
       return 'canceled'
+    case Result.LOST:
+      return 'lost'
     default:
       return 'failure'
   }

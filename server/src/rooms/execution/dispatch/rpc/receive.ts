@@ -5,7 +5,7 @@ import type { Runners } from '#rooms/catalog/runners'
 import type { Dispatcher } from '../jobs/dispatcher.ts'
 import type { LogPump } from '../jobs/log-pump.ts'
 import { Pulse, type PulseNeeds } from './pulse.ts'
-import { readFinished, readMoment } from './read-result.ts'
+import { readFinished, readImages, readMoment } from './read-result.ts'
 import type { Assignment, RunnerSession } from './runner-session.ts'
 
 export interface ReceiveNeeds extends PulseNeeds {
@@ -37,7 +37,15 @@ function receive(kit: Kit, needs: ReceiveNeeds, session: RunnerSession, pulse: P
       if (!held || held.done) return
       const arrivedAt = kit.clock.now()
       held.startedAt = readMoment(kind.value.startedAtMs) ?? arrivedAt
-      needs.dispatcher.push({ kind: 'started', runnerId: session.runner.id, held, at: held.startedAt, arrivedAt })
+      const images = readImages(kind.value.images)
+      needs.dispatcher.push({
+        kind: 'started',
+        runnerId: session.runner.id,
+        held,
+        at: held.startedAt,
+        arrivedAt,
+        images,
+      })
       break
     }
     case 'log':

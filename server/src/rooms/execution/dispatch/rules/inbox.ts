@@ -1,4 +1,5 @@
 import type { RunEvent } from '@signalbox/pipeline/status'
+import type { RanImage } from '#rooms/execution/runs'
 
 /** An attempt that a runner has in hand. */
 export interface Held {
@@ -37,6 +38,7 @@ export type InboxItem =
       readonly held: Held
       readonly at: Date
       readonly arrivedAt: Date
+      readonly images: readonly RanImage[]
     }
   | { readonly kind: 'finished'; readonly runnerId: string; readonly held: Held; readonly finished: FinishedAttempt }
   /** `ifExpired`: only when the lease is still over once its row is locked. */

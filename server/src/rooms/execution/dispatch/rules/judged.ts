@@ -57,7 +57,8 @@ export function imageOf(run: RunInFlight, step: GraphStep, task: GraphTask): str
   return task.container?.image ?? (profile ? profile.image : run.image)
 }
 
-function imagesOf(run: RunInFlight, step: GraphStep, task: GraphTask): readonly string[] {
+/** Its own image and those of its services. */
+export function imagesOf(run: RunInFlight, step: GraphStep, task: GraphTask): readonly string[] {
   const image = imageOf(run, step, task)
   const services = task.container?.services.map((service) => service.image) ?? []
   return image === null ? services : [image, ...services]

@@ -29,6 +29,7 @@ export function readItem(
         reason: null,
         started_at: item.at,
         finished_at: null,
+        ...(item.images.length === 0 ? {} : { images: item.images }),
       }
       if (!reports.has(attemptId)) reports.set(attemptId, report)
       return { type: 'task_started', step, task, attempt: number }
@@ -36,13 +37,15 @@ export function readItem(
     case 'finished': {
       const { held, finished } = item
       const { result, exitCode, reason, outputs, sensitive } = finished
+      const begun = reports.get(held.attemptId)
       reports.set(held.attemptId, {
         id: held.attemptId,
         status: result,
         exit_code: exitCode,
         reason: reason === '' ? null : reason,
-        started_at: finished.startedAt ?? reports.get(held.attemptId)?.started_at ?? null,
+        started_at: finished.startedAt ?? begun?.started_at ?? null,
         finished_at: at,
+        images: begun?.images,
       })
       const { step, task, number } = held
       return {
@@ -55,6 +58,7 @@ export function readItem(
         exitCode: exitCode ?? undefined,
         outputs,
         sensitive,
+        runnerLives: true,
       }
     }
     case 'lost': {

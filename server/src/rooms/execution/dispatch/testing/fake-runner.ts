@@ -128,8 +128,8 @@ export class FakeRunner {
     return assign
   }
 
-  start(fence: bigint): void {
-    this.send({ case: 'started', value: { fence, startedAtMs: BigInt(Date.now()) } })
+  start(fence: bigint, images: { service?: string; image: string; digest: string }[] = []): void {
+    this.send({ case: 'started', value: { fence, startedAtMs: BigInt(Date.now()), images } })
   }
 
   finish(fence: bigint, result: Result = Result.SUCCESS, outputs: { name: string; value: string }[] = []): void {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLog as createRunnerLog, runRunner, StopButton } from '@signalbox/runner'
@@ -15,7 +15,7 @@ import { type Approvals, approvals } from '#rooms/execution/approvals'
 import type { Artifacts } from '#rooms/execution/artifacts'
 import { type Logs, logs } from '#rooms/execution/logs'
 import { type NewRun, type Runs, runs } from '#rooms/execution/runs'
-import type { AccessSnapshot } from '#rooms/foundation/access'
+import type { AccessSnapshot, ScopeVerdict } from '#rooms/foundation/access'
 import { audit } from '#rooms/foundation/audit'
 import { type Secrets, secrets } from '#rooms/foundation/secrets'
 import { type Teams, teams } from '#rooms/foundation/teams'
@@ -49,6 +49,8 @@ export interface HouseOptions {
   readonly subject?: (id: string) => Caller | undefined
   /** What everybody is called and in which roles; default: nobody is anything. */
   readonly snapshot?: () => AccessSnapshot
+  /** What everybody is told of a scope; default: all that exist are usable. */
+  readonly judgeScope?: (scope: string) => ScopeVerdict
   readonly kit?: Partial<Kit>
   /** What attempts are told of files; default: no task has any. */
   readonly artifacts?: Artifacts
@@ -69,6 +71,10 @@ export async function openExecution(database: Database, options: HouseOptions = 
   }
   const access = {
     subject: async (_kind: string, id: string) => (options.subject ? options.subject(id) : testCaller()),
+    async judgeScope(_caller: Caller, scope: string) {
+      const exists = (await teamParts.door.resolveScope(database.kysely, scope)) !== undefined
+      return options.judgeScope?.(scope) ?? (exists ? 'usable' : 'unknown')
+    },
     canUseScope: async () => true,
     snapshot: async () => options.snapshot?.() ?? aSnapshot(),
   }
@@ -211,10 +217,12 @@ export interface RunnerInTest {
 /** A real runner in this process, enrolled already. */
 export async function connectRunner(
   house: ExecutionHouse,
-  options: TestRunner & { readonly port?: number } = {},
+  options: TestRunner & { readonly port?: number; readonly localRepositories?: readonly string[] } = {},
 ): Promise<RunnerInTest> {
   const diary: string[] = []
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-runner-'))
+  // The accounts of tasks may pass through: else the workspaces would lie elsewhere, and stay.
+  chmodSync(folder, 0o711)
   const workDir = join(folder, 'work')
   mkdirSync(workDir)
   const { id, credential } = await aRunner(house.kit.database.kysely, options)
@@ -222,7 +230,7 @@ export async function connectRunner(
   writeFileSync(join(workDir, 'credential.json'), JSON.stringify({ runner_id: id, credential, url }), { mode: 0o600 })
   const button = new StopButton()
   const done = runRunner(
-    { url, workDir, capacity: options.capacity ?? 4 },
+    { url, workDir, capacity: options.capacity ?? 4, localRepositories: options.localRepositories },
     { log: createRunnerLog((line) => void diary.push(line)), stops: button.source },
   )
   done.catch(() => undefined)

@@ -1,4 +1,4 @@
-import { type Automaton, buildAutomaton, derivedForms } from '@signalbox/pipeline/masking'
+import { Patterns } from '@signalbox/pipeline/masking'
 import { LRUCache } from 'lru-cache'
 import type { Queryable } from '#platform/database'
 import type { Kit } from '#platform/room'
@@ -12,11 +12,11 @@ export interface HiddenValues {
   /** Tells one set of values from another; empty where nothing is hidden. */
   readonly key: string
   readonly scrubIds: readonly string[]
-  readonly automaton: Automaton | undefined
+  readonly patterns: Patterns | undefined
   readonly hide: Hide
 }
 
-const NOTHING: HiddenValues = { key: '', scrubIds: [], automaton: undefined, hide: (lines) => lines }
+const NOTHING: HiddenValues = { key: '', scrubIds: [], patterns: undefined, hide: (lines) => lines }
 
 /** What was made ready, by run: making it takes a second where the values are long, and followers look 50 times in one. */
 export type KnownHidden = LRUCache<string, HiddenValues>
@@ -42,9 +42,8 @@ export async function readHidden(
   known.delete(runId)
   if (scrubs.length === 0) return NOTHING
   const values = scrubs.flatMap((scrub) => openValues(kit, scrub))
-  const forms = new Set(values.flatMap(derivedForms))
-  const automaton = buildAutomaton([...forms].map((form) => Buffer.from(form)))
-  const hidden = { key, scrubIds: scrubs.map(({ id }) => id), automaton, hide: hideWith(automaton) }
+  const patterns = new Patterns(values)
+  const hidden = { key, scrubIds: scrubs.map(({ id }) => id), patterns, hide: hideWith(patterns) }
   known.set(runId, hidden)
   return hidden
 }
@@ -63,9 +62,9 @@ export function sealContext(scrubId: string): string {
   return `log scrub ${scrubId}`
 }
 
-function hideWith(automaton: Automaton): Hide {
+function hideWith(patterns: Patterns): Hide {
   return (lines) => {
-    const scrubbed = lines.index && scrubLines(lines.bytes, lines.index, automaton)
+    const scrubbed = lines.index && scrubLines(lines.bytes, lines.index, patterns)
     return scrubbed && lines.index ? new UnpackedLines(scrubbed.bytes, lines.index.count) : lines
   }
 }

@@ -136,7 +136,7 @@ async function rewriteOneRow(
     const [row] = await listRowsFrom(tx, attemptId, from, 2)
     if (!row) return undefined
     const lines = unpackLines(row)
-    const scrubbed = lines?.index && hidden.automaton && scrubLines(lines.bytes, lines.index, hidden.automaton)
+    const scrubbed = lines?.index && hidden.patterns && scrubLines(lines.bytes, lines.index, hidden.patterns)
     if (scrubbed) {
       const linesZstd = zstdCompressSync(scrubbed.bytes)
       const { index, bytes } = new UnpackedLines(scrubbed.bytes, row.lineCount)

@@ -7,12 +7,16 @@ export interface LineIndex {
   readonly texts: Int32Array
 }
 
-/** One line as its runner sent it. `atMs` is Unix milliseconds, 0 where the runner said nothing that is a time. */
-export interface StoredLine {
+/** A line without its text. `atMs` is Unix milliseconds, 0 where the runner said nothing that is a time. */
+export interface LineHead {
   readonly atMs: number
   readonly stream: string
-  readonly text: string
   readonly continued: boolean
+}
+
+/** One line as its runner sent it. */
+export interface StoredLine extends LineHead {
+  readonly text: string
 }
 
 const LAST_DATE_MS = 8_640_000_000_000_000
@@ -59,6 +63,11 @@ export function indexLines(bytes: Uint8Array, count: number): LineIndex | undefi
 
 /** Decodes the n-th line. */
 export function readLine(bytes: Buffer, index: LineIndex, n: number): StoredLine {
+  const text = bytes.toString('utf8', index.texts[n * 2], index.texts[n * 2 + 1])
+  return { ...readHead(bytes, index, n), text }
+}
+
+export function readHead(bytes: Buffer, index: LineIndex, n: number): LineHead {
   const reader = new Reader(bytes)
   reader.at = index.bodies[n * 2] ?? 0
   const end = index.bodies[n * 2 + 1] ?? 0
@@ -78,7 +87,6 @@ export function readLine(bytes: Buffer, index: LineIndex, n: number): StoredLine
   return {
     atMs: atMs >= 0 && atMs <= LAST_DATE_MS ? atMs : 0,
     stream,
-    text: bytes.toString('utf8', index.texts[n * 2], index.texts[n * 2 + 1]),
     continued,
   }
 }

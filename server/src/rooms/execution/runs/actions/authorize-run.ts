@@ -12,8 +12,8 @@ export interface AuthorizeNeeds extends FaultNeeds {
 
 /**
  * Checks that the caller may have this run before anything is queued: the scope, and everything that the pipeline names
- * (secrets, profiles, scopes of steps, child pipelines). 400 names what does not exist, 403 what the caller may not use,
- * each by its directive. An untrusted run gets no secrets and no protected scope, whoever asks for it.
+ * (secrets, profiles, scopes of steps, child pipelines). 400 names what does not exist or is hidden, which look alike, 403
+ * what the caller sees and may not use, each by its directive. An untrusted run gets no secrets and no protected scope, whoever asks for it.
  */
 export async function authorizeRun(
   needs: AuthorizeNeeds,
@@ -23,17 +23,13 @@ export async function authorizeRun(
   scope: string,
   untrusted = false,
 ): Promise<void> {
-  const place = await needs.teams.resolveScope(db, scope)
-  if (!place) throw wrong('scope', `There is no scope ${scope}.`)
-  if (!(await needs.access.canUseScope(caller, scope))) {
-    throw platformProblem('forbidden', `You may not use the scope ${scope}.`)
-  }
-  if (untrusted && place.protected) {
+  await requireScope(needs, caller, scope)
+  if (untrusted && (await needs.teams.resolveScope(db, scope))?.protected !== false) {
     throw platformProblem('forbidden', `The scope ${scope} is protected, and the run is of a pull request from a fork.`)
   }
   const { teamPath, references } = pipeline
   const faults = await findFaults(needs, db, caller, { teamPath, references, untrusted, who: 'You' })
-  const forbidden = faults.find((fault) => fault.forbidden)
+  const forbidden = faults.find((fault) => fault.why === 'forbidden')
   if (forbidden) {
     const { field, message } = forbidden
     throw platformProblem('forbidden', `${field}: ${message}`, { errors: faults.map(toError) })
@@ -41,6 +37,21 @@ export async function authorizeRun(
   const errors = [...pipeline.faults, ...faults].map(toError)
   const [first] = errors
   if (first) throw runProblem('run.not_startable', `${first.field}: ${first.message}`, { errors })
+}
+
+/** 400 for a scope that does not exist or is hidden, which look alike; 403 for one that the caller sees and may not use. */
+async function requireScope({ access }: Pick<AuthorizeNeeds, 'access'>, caller: Caller, scope: string): Promise<void> {
+  const verdict = await access.judgeScope(caller, scope)
+  switch (verdict) {
+    case 'usable':
+      return
+    case 'forbidden':
+      throw platformProblem('forbidden', `You may not use the scope ${scope}.`)
+    case 'unknown':
+      throw wrong('scope', `There is no scope ${scope} that you may use.`)
+    default:
+      return verdict satisfies never
+  }
 }
 
 function toError({ field, message }: FieldError): FieldError {

@@ -6,7 +6,7 @@ import type { Secrets } from '#rooms/foundation/secrets'
 import type { Teams } from '#rooms/foundation/teams'
 
 export interface FaultNeeds {
-  readonly access: Pick<Access, 'canUseScope'>
+  readonly access: Pick<Access, 'judgeScope'>
   readonly secrets: Pick<Secrets, 'check'>
   readonly teams: Pick<Teams, 'resolveScope'>
   readonly pipelines: Pick<Pipelines, 'find'>
@@ -18,9 +18,14 @@ export interface Fault {
   readonly field: string
   /** A sentence. */
   readonly message: string
-  /** False: it does not exist, or cannot be used by anybody there. */
-  readonly forbidden: boolean
+  readonly why: FaultReason
 }
+
+/**
+ * `forbidden`: the caller sees it and may not use it. `unknown`: it is hidden or absent, which look alike. `missing`: it is
+ * not there, or nobody may use it there.
+ */
+export type FaultReason = 'forbidden' | 'unknown' | 'missing'
 
 /** What somebody wants to be run. */
 export interface WantedReferences {
@@ -50,7 +55,7 @@ export async function findFaults(
   return faults
 }
 
-type Why = Omit<Fault, 'field'>
+type Refusal = Omit<Fault, 'field'>
 
 async function findFault(
   needs: FaultNeeds,
@@ -58,14 +63,18 @@ async function findFault(
   caller: Caller,
   { teamPath, untrusted, who, quick }: WantedReferences,
   { kind, target }: PipelineReference,
-): Promise<Why | undefined> {
-  const forbidden = (message: string): Why => ({ message, forbidden: true })
+): Promise<Refusal | undefined> {
+  const forbidden = (message: string): Refusal => ({ message, why: 'forbidden' })
   switch (kind) {
     case 'scope': {
-      const place = quick && !untrusted ? undefined : await needs.teams.resolveScope(db, target)
-      if (!place && !quick) return { message: `There is no scope ${target}.`, forbidden: false }
-      if (!(await needs.access.canUseScope(caller, target))) return forbidden(`${who} may not use the scope ${target}.`)
-      if (!untrusted || place?.protected === false) return undefined
+      const verdict = await needs.access.judgeScope(caller, target)
+      if (verdict === 'unknown') {
+        return { message: `There is no scope ${target} that ${named(who)} may use.`, why: 'unknown' }
+      }
+      if (verdict === 'forbidden') return forbidden(`${who} may not use the scope ${target}.`)
+      if (!untrusted) return undefined
+      const place = await needs.teams.resolveScope(db, target)
+      if (place?.protected === false) return undefined
       return forbidden(`The scope ${target} is protected, and the run is of a pull request from a fork.`)
     }
     case 'secret': {
@@ -73,7 +82,7 @@ async function findFault(
       if (!caller.can('secret.read', teamPath)) return forbidden(`${who} may not use the secrets of ${teamPath}.`)
       if (quick) return undefined
       const unusable = await needs.secrets.check(db, `secret:${target}`, teamPath)
-      return unusable === undefined ? undefined : { message: unusable, forbidden: false }
+      return unusable === undefined ? undefined : { message: unusable, why: 'missing' }
     }
     case 'profile':
       return caller.can('profile.read', teamPath)
@@ -84,10 +93,7 @@ async function findFault(
       if (quick) return caller.can('run.start', owner) ? undefined : forbidden(`${who} may not start runs of ${owner}.`)
       const pipeline = await needs.pipelines.find(db, target)
       if (!pipeline || !caller.can('pipeline.read', pipeline.teamPath)) {
-        return {
-          message: `There is no pipeline ${target} that ${who === 'You' ? 'you' : who} may see.`,
-          forbidden: false,
-        }
+        return { message: `There is no pipeline ${target} that ${named(who)} may see.`, why: 'missing' }
       }
       return caller.can('run.start', pipeline.teamPath)
         ? undefined
@@ -96,4 +102,9 @@ async function findFault(
     default:
       return kind satisfies never
   }
+}
+
+/** Within a sentence. */
+function named(who: string): string {
+  return who === 'You' ? 'you' : who
 }

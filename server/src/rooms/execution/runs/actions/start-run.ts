@@ -1,3 +1,4 @@
+import { findAddressFault } from '@signalbox/contracts/repository'
 import type { RunStart } from '@signalbox/contracts/runs'
 import type { RequestOrigin } from '#platform/http'
 import { platformProblem } from '#platform/problems'
@@ -34,6 +35,8 @@ export async function startRun(
   const pipeline = await needs.pipelines.resolveForRun(db, row.identifier)
   if (!pipeline) throw wrong('profile', `The profile that ${row.identifier} names is gone: save the pipeline again.`)
   requireDeclared(pipeline, input.variables)
+  const fault = findAddressFault(input.clone_url, kit.config.localRepositories)
+  if (fault !== undefined) throw wrong('clone_url', `clone_url ${fault}.`)
   if (input.commit_sha !== undefined && input.clone_url === undefined) {
     throw wrong('clone_url', 'Give clone_url with commit_sha: it says where the commit is.')
   }

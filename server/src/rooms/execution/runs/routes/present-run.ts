@@ -13,7 +13,7 @@ import { toWireTime, toWireTimeOrNull } from '#platform/time'
 import type { RunDescription } from '../actions/describe-run.ts'
 import { MOST_COUNTED, type QueuePlace } from '../actions/find-place.ts'
 import { explainQueue, type QueueJudgement } from '../rules/explain-queue.ts'
-import { readTexts } from '../rules/stored-json.ts'
+import { readImages, readTexts } from '../rules/stored-json.ts'
 import type { ApprovalRow } from '../store/approvals.ts'
 import type { AttemptRow } from '../store/attempts.ts'
 import type { DetailRow, RunStatusRow, SummaryRow } from '../store/list-runs.ts'
@@ -209,6 +209,7 @@ function presentAttempt(row: AttemptRow): RunAttempt {
     reason: row.reason,
     exit_code: row.exitCode,
     runner_id: row.runnerId,
+    images: [...readImages(row.images)],
     leased_at: toWireTimeOrNull(row.leasedAt),
     started_at: toWireTimeOrNull(row.startedAt),
     finished_at: toWireTimeOrNull(row.finishedAt),

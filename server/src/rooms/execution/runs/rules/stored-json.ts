@@ -21,6 +21,23 @@ export function readJson(value: unknown): Json {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, readJson(part)]))
 }
 
+/** What a container of an attempt was made of. */
+export interface RanImage {
+  /** Null: the container of the task itself. */
+  readonly service: string | null
+  readonly image: string
+  readonly digest: string
+}
+
+export function readImages(value: unknown): readonly RanImage[] {
+  if (!Array.isArray(value)) return []
+  return value.flatMap((each: unknown) => {
+    const { service, image, digest } = readRecord(each)
+    if (typeof image !== 'string' || typeof digest !== 'string') return []
+    return [{ service: typeof service === 'string' ? service : null, image, digest }]
+  })
+}
+
 export function readRequirement(value: unknown): { executor: 'host' | 'container'; labels: readonly string[] } {
   const { executor, labels } = readRecord(value)
   return {

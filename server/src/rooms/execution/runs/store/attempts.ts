@@ -20,6 +20,7 @@ export interface AttemptRow {
   readonly finishedAt: Date | null
   /** The run that was made for it, of a task that runs a pipeline. */
   readonly childRunId: string | null
+  readonly images: unknown
 }
 
 const COLUMNS = [
@@ -40,6 +41,7 @@ const COLUMNS = [
   'started_at as startedAt',
   'finished_at as finishedAt',
   'child_run_id as childRunId',
+  'images',
 ] as const
 
 /** The attempts of a run in the order in which they were made. */

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '#platform/database'
+import type { RanImage } from '../rules/stored-json.ts'
 import type { PinRow, RunSave, StepRow, TaskRow } from '../rules/stored-rows.ts'
 
 export interface AttemptInsert {
@@ -36,6 +37,8 @@ export interface AttemptReport {
   readonly reason: string | null
   readonly started_at: Date | null
   readonly finished_at: Date | null
+  /** Absent: what was said before stays. */
+  readonly images?: readonly RanImage[] | undefined
 }
 
 export interface AttemptCancel {
@@ -238,9 +241,9 @@ function reportAttempts(reports: readonly AttemptReport[]): Part {
     text: sql`reported as (
       update attempts set status = coalesce(given.status, attempts.status), exit_code = given.exit_code,
         reason = given.reason, started_at = coalesce(attempts.started_at, given.started_at),
-        finished_at = given.finished_at
+        finished_at = given.finished_at, images = coalesce(given.images, attempts.images)
       from json_to_recordset(${JSON.stringify(reports)}::json) as given(id uuid, status text, exit_code integer,
-        reason text, started_at timestamptz, finished_at timestamptz)
+        reason text, started_at timestamptz, finished_at timestamptz, images jsonb)
       where attempts.id = given.id and attempts.id = any (${idsOf(reports)}) and attempts.status in ('leased', 'child'))`,
   }
 }

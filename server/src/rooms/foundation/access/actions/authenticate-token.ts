@@ -104,26 +104,32 @@ export function createTokenAuthenticator(
     return (await keeper.get()).subject(kind, id)
   }
 
+  /** Undefined for a token that is not valid now. Throws authorization_unavailable (503). */
+  async function findCaller(authorization: string): Promise<Caller | undefined> {
+    const token = BEARER.exec(authorization)?.[1]
+    if (token === undefined) return undefined
+    const digest = sha256(token)
+    const kind = readTokenKind(token)
+    if ((bootstrap.configured || kind === 'bootstrap') && bootstrap.matches(digest)) {
+      return (await keeper.get()).subject('bootstrap', BOOTSTRAP_ID)
+    }
+    if (kind !== 'user' && kind !== 'service_account') return undefined
+    const entry = await findKnown(digest, await keeper.get())
+    if (!entry || entry.token.owner.kind !== kind) return undefined
+    const { expiresAt } = entry.token
+    if (expiresAt && expiresAt <= kit.clock.now()) return undefined
+    const caller = await findSubject(entry.token)
+    if (caller) touch(entry)
+    return caller
+  }
+
   return {
     async authenticate(authorization, address) {
       if (authorization === undefined) return undefined
-      const token = BEARER.exec(authorization)?.[1]
-      if (token === undefined) return refuse(address)
-      const digest = sha256(token)
-      const kind = readTokenKind(token)
-      if ((bootstrap.configured || kind === 'bootstrap') && bootstrap.matches(digest)) {
-        return (await keeper.get()).subject('bootstrap', BOOTSTRAP_ID) ?? refuse(address)
-      }
-      if (kind !== 'user' && kind !== 'service_account') return refuse(address)
-      const entry = await findKnown(digest, await keeper.get())
-      if (!entry || entry.token.owner.kind !== kind) return refuse(address)
-      const { expiresAt } = entry.token
-      if (expiresAt && expiresAt <= kit.clock.now()) return refuse(address)
-      const caller = await findSubject(entry.token)
-      if (!caller) return refuse(address)
-      touch(entry)
-      return caller
+      return (await findCaller(authorization)) ?? refuse(address)
     },
+    authenticateAgain: findCaller,
+    onChange: (listener) => keeper.onChange(listener),
     requireFresh: async () => void (await keeper.get()),
     isSetupLocked: async () => !bootstrap.configured && !(await keeper.get()).administratorExists,
     settle: async () => void (await Promise.all(touching)),

@@ -39,7 +39,7 @@ export function takeAccess<T>(means: AccessMeans, work: (tx: Tx) => Promise<T>):
 }
 
 /** Users and groups belong to the platform, not to a team. */
-export function requirePlatform(origin: RequestOrigin, permission: string): void {
+export function requirePlatform(origin: Pick<RequestOrigin, 'caller'>, permission: string): void {
   if (origin.caller.can(permission, '/')) return
   throw platformProblem('forbidden', `You need the permission ${permission} on the platform ("/").`)
 }

@@ -43,8 +43,8 @@ export function createBootstrapToken(kit: Kit): BootstrapToken {
       return path
     },
     remove() {
-      if (given !== undefined) return
-      digest = undefined
+      // Also where one is configured: `signalbox up` configures the token of this very file.
+      if (given === undefined) digest = undefined
       rmSync(path, { force: true })
     },
   }

@@ -24,6 +24,8 @@ export interface SnapshotKeeper {
   invalidate(): void
   /** Something is missing that may be new: the next `get` looks at the database, if it can. */
   doubt(): void
+  /** Called when a change was announced, by this process or another; answers how to stop listening. */
+  onChange(listener: () => void): () => void
   watch(signal: AbortSignal): Promise<void>
   close(): void
 }
@@ -39,6 +41,7 @@ export function createSnapshotKeeper(kit: Kit, teams: Teams): SnapshotKeeper {
   let doubtful = false
   let looking: Promise<void> | undefined
   let stopListening: (() => void) | undefined
+  const listeners = new Set<() => void>()
 
   const age = (): number => clock.monotonic() - lookedAt
   const isCurrent = (): boolean => age() <= FRESH_MS && seen === changes && !doubtful
@@ -48,6 +51,7 @@ export function createSnapshotKeeper(kit: Kit, teams: Teams): SnapshotKeeper {
       if (payload === undefined) doubtful = true
       else changes += 1
       look().catch(() => undefined)
+      for (const tell of listeners) tell()
     })
   }
 
@@ -111,6 +115,10 @@ export function createSnapshotKeeper(kit: Kit, teams: Teams): SnapshotKeeper {
     },
     doubt() {
       doubtful = true
+    },
+    onChange(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
     },
     async watch(signal) {
       listen()

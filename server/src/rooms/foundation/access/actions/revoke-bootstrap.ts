@@ -1,9 +1,20 @@
-import type { RequestOrigin } from '#platform/http'
+import type { Caller, RequestOrigin } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import { accessProblem } from '../errors.ts'
 import * as store from '../store/snapshot.ts'
 import { type AccessMeans, changeAccess, requirePlatform } from './change-access.ts'
 import type { BootstrapToken } from './keep-bootstrap.ts'
+
+/** Throws forbidden (403) to all but administrators. */
+export async function describeBootstrap(
+  { keeper }: AccessMeans,
+  bootstrap: BootstrapToken,
+  caller: Caller,
+): Promise<{ readonly isValid: boolean; readonly isConfigured: boolean; readonly administratorExists: boolean }> {
+  requirePlatform({ caller }, 'user.write')
+  const { bootstrapRevoked, administratorExists } = await keeper.get()
+  return { isValid: !bootstrapRevoked, isConfigured: bootstrap.configured, administratorExists }
+}
 
 /** For good. Only a real administrator may: whoever holds the bootstrap token alone would lock everybody out. */
 export async function revokeBootstrap(

@@ -1,9 +1,9 @@
-import { Me, PermissionTable } from '@signalbox/contracts/access'
+import { BootstrapState, Me, PermissionTable } from '@signalbox/contracts/access'
 import { answer, type Caller, defineRoute, originOf, type Route } from '#platform/http'
 import type { AccessMeans } from '../actions/change-access.ts'
 import { describeSelf, type Self } from '../actions/describe-self.ts'
 import type { BootstrapToken } from '../actions/keep-bootstrap.ts'
-import { revokeBootstrap } from '../actions/revoke-bootstrap.ts'
+import { describeBootstrap, revokeBootstrap } from '../actions/revoke-bootstrap.ts'
 import { PERMISSIONS, ROLE_NAMES, ROLES } from '../rules/permissions.ts'
 
 const tag = 'auth'
@@ -27,6 +27,21 @@ export function identityRoutes(means: AccessMeans, bootstrap: BootstrapToken): R
       class: 'authenticated',
       responses: { 200: PermissionTable },
       handle: async () => answer(200, TABLE),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/v1/auth/bootstrap',
+      summary: 'Whether the bootstrap token still is an administrator',
+      tag,
+      class: 'authorized',
+      permission: 'user.write',
+      responses: { 200: BootstrapState },
+      handle: async (request) => {
+        const state = await describeBootstrap(means, bootstrap, request.caller)
+        const { isValid, isConfigured, administratorExists } = state
+        const body = { valid: isValid, configured: isConfigured, administrator_exists: administratorExists }
+        return answer(200, body, { 'cache-control': 'no-store' })
+      },
     }),
     defineRoute({
       method: 'DELETE',

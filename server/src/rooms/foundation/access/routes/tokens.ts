@@ -20,7 +20,6 @@ export function tokenRoutes(means: AccessMeans): Route[] {
       schema: { body: CreateToken },
       responses: { 201: NewToken },
       problems: [429],
-      secretAnswer: true,
       handle: async (request) => {
         const { name, service_account_id: accountId, user_id: userId, expires_at: expiresAt } = request.body
         const { row, token } = await createToken(means, limiter, originOf(request), {

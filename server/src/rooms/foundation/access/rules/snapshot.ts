@@ -21,7 +21,11 @@ export interface AccessSnapshot {
    * protected, by being named there itself or through a group. An environment that does not exist: false.
    */
   canUseScope(subject: UserOfScopes, scope: string): boolean
-  hasScope(scope: string): boolean
+  /**
+   * What the subject is told of a scope. `unknown`: it does not exist, or lies in a team whose environments the subject may
+   * not see; the two look alike.
+   */
+  judgeScope(subject: UserOfScopes, scope: string): ScopeVerdict
   readonly administratorExists: boolean
   readonly bootstrapRevoked: boolean
   groupsOf(userId: string): readonly string[]
@@ -40,6 +44,8 @@ export interface AccessSnapshot {
   /** Every role with the shortest paths at and below which the subject has it, as `hasRole` judges. */
   listRoles(holder: Pick<Subject, 'can' | 'prefixes'>): readonly HeldRole[]
 }
+
+export type ScopeVerdict = 'usable' | 'forbidden' | 'unknown'
 
 export interface UserOfScopes {
   readonly kind: SubjectKind
@@ -125,6 +131,16 @@ export function createSnapshot(data: SnapshotData): AccessSnapshot {
   const isAdministrator = (kind: 'user' | 'service_account', id: string): boolean =>
     rolesOf(kind, id).some(({ role }) => role === 'administrator')
 
+  function canUseScope(user: UserOfScopes, scope: string): boolean {
+    const target = scopes.get(scope)
+    if (!target) return false
+    if (user.kind === 'system') return true
+    if (!target.protected) return user.can('scope.use', target.teamPath)
+    const refs = [`${user.kind}:${user.id}`]
+    if (user.kind === 'user') refs.push(...groupsOf(user.id).map((group) => `group:${group}`))
+    return refs.some((ref) => target.allowedSubjects.includes(ref))
+  }
+
   return {
     revision: data.revision,
     bootstrapRevoked: data.bootstrapRevoked,
@@ -153,15 +169,11 @@ export function createSnapshot(data: SnapshotData): AccessSnapshot {
     },
     listRoles: (holder) =>
       ROLE_NAMES.flatMap((role) => rolePaths(holder, role).map((teamPath) => ({ role, teamPath }))),
-    hasScope: (scope) => scopes.has(scope),
-    canUseScope(user, scope) {
-      const target = scopes.get(scope)
-      if (!target) return false
-      if (user.kind === 'system') return true
-      if (!target.protected) return user.can('scope.use', target.teamPath)
-      const refs = [`${user.kind}:${user.id}`]
-      if (user.kind === 'user') refs.push(...groupsOf(user.id).map((group) => `group:${group}`))
-      return refs.some((ref) => target.allowedSubjects.includes(ref))
+    canUseScope,
+    judgeScope(user, scope) {
+      if (canUseScope(user, scope)) return 'usable'
+      const teamPath = scope.slice(0, scope.lastIndexOf('/'))
+      return scopes.has(scope) && user.can('environment.read', teamPath) ? 'forbidden' : 'unknown'
     },
   }
 }

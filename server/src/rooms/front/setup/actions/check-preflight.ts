@@ -11,6 +11,22 @@ const PING_TIMEOUT_MS = 2000
 
 /** What stands between this installation and its first run; it needs no database to say that there is none. */
 export async function checkPreflight(kit: Kit, needs: SetupNeeds): Promise<readonly Blocker[]> {
+  const [told, found] = await Promise.all([askProbes(needs), askDatabase(kit, needs)])
+  return [...told, ...found]
+}
+
+async function askProbes({ probes }: SetupNeeds): Promise<readonly Blocker[]> {
+  const asked = probes.map(async ({ check, blocker }) => {
+    if (!blocker) return []
+    return check().then(
+      () => [],
+      (error: unknown) => [{ ...blocker, message: error instanceof Error ? error.message : 'It is not well.' }],
+    )
+  })
+  return (await Promise.all(asked)).flat()
+}
+
+async function askDatabase(kit: Kit, needs: SetupNeeds): Promise<readonly Blocker[]> {
   try {
     await kit.database.ping(PING_TIMEOUT_MS)
     const [keyFault, isLocked] = await Promise.all([
@@ -35,6 +51,14 @@ const ADMINISTRATOR_MISSING: Blocker = {
   message: 'There is no administrator yet.',
   remedy:
     'POST /v1/setup/administrator with the bootstrap token, which lies in the file bootstrap-token of data_dir; or configure bootstrap_admin_token.',
+}
+
+/** Told to who has just made the administrator: nobody else should learn that there is such a token. */
+export const BOOTSTRAP_VALID: Blocker = {
+  code: 'bootstrap_token_valid',
+  message: 'The bootstrap token still is an administrator.',
+  remedy:
+    'Sign in as the new administrator, then revoke it: `signalbox setup revoke-bootstrap`, or DELETE /v1/auth/bootstrap.',
 }
 
 function secretKeyWrong(message: string): Blocker {

@@ -251,7 +251,8 @@ export class ControlPlane {
         if (held === undefined || held.done) return
         held.startedAt = new Date(agenda.now)
         const at = held.startedAt
-        this.#push({ kind: 'started', runnerId: session.runnerId, held: inboxHeld(held), at, arrivedAt: at })
+        const { runnerId } = session
+        this.#push({ kind: 'started', runnerId, held: inboxHeld(held), at, arrivedAt: at, images: [] })
         break
       }
       case 'log': {

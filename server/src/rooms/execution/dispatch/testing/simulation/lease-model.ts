@@ -235,7 +235,7 @@ function report(state: State, kind: 'started' | 'finished', from: number, fence:
   return tell(
     answered,
     row,
-    kind === 'started' ? { kind, runnerId, held, at, arrivedAt: at } : { kind, runnerId, held, finished },
+    kind === 'started' ? { kind, runnerId, held, at, arrivedAt: at, images: [] } : { kind, runnerId, held, finished },
   )
 }
 

@@ -1,0 +1,56 @@
+import type { Command } from 'commander'
+import { newAdministrator } from '../client/answers.ts'
+import { Client } from '../client/client.ts'
+import { anything } from '../client/shape.ts'
+import { findConnection, tokenOfProfile } from '../config/connection.ts'
+import { profilePath, storeProfile } from '../config/profile.ts'
+import { type ApiOptions, apiCommand, type Context, clientOf, group, printJson, printNote } from './context.ts'
+
+export function setupCommand(context: Context): Command {
+  return group('setup', 'the first administrator, and the end of the bootstrap token', [
+    administratorCommand(context),
+    revokeCommand(context),
+  ])
+}
+
+interface AdministratorOptions extends ApiOptions {
+  readonly name?: string
+  readonly email?: string
+  readonly passwordStdin?: boolean
+}
+
+/** Made by the bootstrap token, and signed in at once: what comes next is done by a person. */
+function administratorCommand(context: Context): Command {
+  return apiCommand('administrator', 'make the first administrator with the bootstrap token, and sign in as them')
+    .argument('<login>', 'their login, such as ada')
+    .option('--name <name>', 'their name')
+    .option('--email <address>', 'their e-mail address')
+    .option('--password-stdin', 'read a password for them from the standard input')
+    .action(async (login: string, options: AdministratorOptions) => {
+      const client = clientOf(context, options)
+      const password = options.passwordStdin ? (await context.surroundings.readStdin()).trim() : undefined
+      const { name, email } = options
+      const body = { login, name, email, password, token_name: 'signalbox setup' }
+      const answer = await client.post('/v1/setup/administrator', anything, { body })
+      const { token, advice } = newAdministrator(answer, 'answer')
+      const path = profilePath(context.surroundings)
+      if (token !== null) storeProfile(path, { url: client.url, token })
+      if (options.json) return printJson(context, answer)
+      printNote(context, `${login} is administrator of ${client.url}. Their token is kept in ${path}, for you alone.`)
+      for (const { message, remedy } of advice) printNote(context, `${message} ${remedy}`)
+    })
+}
+
+function revokeCommand(context: Context): Command {
+  return apiCommand('revoke-bootstrap', 'revoke the bootstrap token for good, as an administrator').action(
+    async (options: ApiOptions) => {
+      const { surroundings } = context
+      const connection = findConnection(surroundings, options.url === undefined ? {} : { url: options.url })
+      // A local instance is spoken to by the bootstrap token, which does not revoke itself.
+      const own = connection && (surroundings.env['SIGNALBOX_TOKEN'] || tokenOfProfile(surroundings, connection.url))
+      const client = connection && own ? new Client({ ...connection, token: own }) : clientOf(context, options)
+      await client.request('DELETE', '/v1/auth/bootstrap')
+      printNote(context, 'The bootstrap token is revoked. Nobody can use it any more, also where it is configured.')
+    },
+  )
+}

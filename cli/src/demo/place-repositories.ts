@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import { chmodSync, existsSync, lstatSync, mkdirSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { CommandFailed } from '../errors.ts'
+
+const EVERYBODY_MAY_ENTER = 0o001
+
+/** The account that runs tasks belongs to nobody: it passes where everybody does. */
+const isOpenToAll = (folder: string): boolean =>
+  (statSync(folder).mode & EVERYBODY_MAY_ENTER) !== 0 && (folder === dirname(folder) || isOpenToAll(dirname(folder)))
+
+/**
+ * Makes the folder of the demo's repository, the only one that its runner may check out from. Tasks of a runner that is
+ * root run as another account: where that cannot enter the data folder (below /root, for example), the repository lies
+ * in the system's temporary folder. Throws CommandFailed where somebody else has made that one.
+ */
+export function placeRepositories(dataDir: string): string {
+  const beside = resolve(dataDir, 'demo', 'repositories')
+  makeFolder(beside)
+  if (process.getuid?.() !== 0 || isOpenToAll(beside)) return beside
+  const name = createHash('sha256').update(beside).digest('hex').slice(0, 16)
+  const elsewhere = join(tmpdir(), `signalbox-demo-${name}`)
+  makeFolder(elsewhere)
+  return elsewhere
+}
+
+/** The same folder where the demo was once shown here, so that its runs can be run again; undefined where it was not. */
+export function findRepositories(dataDir: string): string | undefined {
+  return existsSync(resolve(dataDir, 'demo', 'repositories')) ? placeRepositories(dataDir) : undefined
+}
+
+function makeFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o755 })
+  const stat = lstatSync(folder)
+  if (!stat.isDirectory() || (process.getuid !== undefined && stat.uid !== process.getuid())) {
+    throw new CommandFailed('conflict', `${folder} belongs to somebody else.`, 'Choose another --data-dir.')
+  }
+  chmodSync(folder, 0o755)
+}

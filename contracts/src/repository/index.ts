@@ -1,0 +1,9 @@
+export {
+  type AddressFault,
+  findAddressFault,
+  liesWithin,
+  MAX_REPOSITORY_ADDRESS,
+  type RepositoryAddress,
+  readAbsolutePath,
+  readRepositoryAddress,
+} from './address.ts'

@@ -1,0 +1,32 @@
+const encoder = new TextEncoder()
+
+/** Letters and digits stand for themselves everywhere; each program leaves others as they are, too. */
+const left: readonly { readonly plain: string; readonly plus?: true }[] = [
+  { plain: "-_.!~*'()" }, // encodeURIComponent
+  { plain: '-_.~' }, // RFC 3986: curl, jq, Go's path, PHP's rawurlencode
+  { plain: '-_.~/' }, // Python's quote
+  { plain: "-_.!~*'();,/?:@&=+$#" }, // encodeURI
+  { plain: "-_.~$&+,/:;=@!'()*" }, // a path
+  { plain: '*-._', plus: true }, // a form in a browser, URLSearchParams
+  { plain: '-_.~', plus: true }, // Go's and Python's forms
+  { plain: '-_.', plus: true }, // PHP's urlencode
+  { plain: '' },
+]
+
+const encode = (text: string, { plain, plus }: (typeof left)[number]): string =>
+  Array.from(encoder.encode(text), (byte) => {
+    const letter = String.fromCharCode(byte)
+    if (byte < 0x80 && (/[A-Za-z0-9]/.test(letter) || plain.includes(letter))) return letter
+    if (plus && letter === ' ') return '+'
+    return `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+  }).join('')
+
+const lowered = (text: string): string => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
+
+/** Percent-encoded as the programs of the field do it, with digits of both cases. */
+export const percentForms = (text: string): string[] =>
+  [...new Set(left.map((each) => encode(text, each)))].flatMap((form) => [form, lowered(form)])
+
+/** Encoded a second time: all that is not plain by now is the sign itself. */
+export const doublePercentForms = (text: string): string[] =>
+  percentForms(text).map((form) => form.replaceAll('%', '%25'))

@@ -1,0 +1,110 @@
+/** How shells and programs write a text between quotes, without the quotes around it. */
+
+// A shell leaves the quotes for each of its own: bash and zsh with a backslash, dash with double quotes.
+const singleQuoted = (text: string): string[] => [
+  text.replaceAll("'", `'\\''`),
+  text.replace(/'+/g, (quotes) => `'"${quotes}"'`),
+  text.replaceAll("'", `'"'"'`),
+  // YAML, SQL and PowerShell.
+  text.replaceAll("'", "''"),
+]
+
+const doubleQuoted = (text: string): string[] => [
+  text.replace(/["$`\\]/g, '\\$&'),
+  text.replace(/["$`\\!]/g, '\\$&'),
+  text.replaceAll('"', '""'),
+]
+
+// `printf %q` of bash and `${(q)name}` of zsh; ~ and # only where they stand first.
+const backslashed = (text: string): string[] => {
+  const quoted = text.replace(/[ \t!"$&'()*,;<>?[\\\]^`{|}]/g, '\\$&')
+  return [
+    quoted,
+    quoted.replace(/^[~#]/, '\\$&'),
+    quoted.replace(/^[~#]|[=:]~/g, '\\$&'),
+    text.replace(/[^\w@%+=:,./-]/g, '\\$&'),
+  ]
+}
+
+const controls: Readonly<Record<string, string>> = {
+  '\u0007': '\\a',
+  '\b': '\\b',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\v': '\\v',
+  '\f': '\\f',
+  '\r': '\\r',
+  '\u001b': '\\E',
+}
+
+const octal = (byte: number): string => `\\${byte.toString(8).padStart(3, '0')}`
+const hex = (byte: number): string => `\\x${byte.toString(16).padStart(2, '0')}`
+
+/** `$'...'` of a shell, and the strings of C, Python and JavaScript. */
+const escaped = (text: string, quotes: RegExp, other: (byte: number) => string): string =>
+  text
+    .replace(quotes, '\\$&')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is escaped.
+    .replace(/[\u0000-\u001f\u007f]/g, (letter) => controls[letter] ?? other(letter.charCodeAt(0)))
+
+const bytewise = (text: string, other: (byte: number) => string): string =>
+  text.replace(/[^\u0000-\u007f]+/g, (letters) => Array.from(new TextEncoder().encode(letters), other).join(''))
+
+const ansiQuoted = (text: string): string[] => {
+  const shell = escaped(text, /[\\']/g, octal)
+  return [
+    shell,
+    bytewise(shell, octal),
+    escaped(text, /\\/g, hex),
+    bytewise(escaped(text, /[\\']/g, hex), hex),
+    escaped(text, /[\\"]/g, hex),
+    // `printf %q` of coreutils.
+    text.replaceAll("'", `'\\''`).replace(/[\t\n\r]+/g, (letters) => `'$'${escaped(letters, /[\\']/g, octal)}''`),
+  ]
+}
+
+export const quotedForms = (text: string): string[] => [
+  ...singleQuoted(text),
+  ...doubleQuoted(text),
+  ...backslashed(text),
+  ...ansiQuoted(text),
+]
+
+const unicode = (letter: string, upper: boolean): string => {
+  const digits = letter.charCodeAt(0).toString(16).padStart(4, '0')
+  return `\\u${upper ? digits.toUpperCase() : digits}`
+}
+
+/** JSON as programs write it: some escape what is not ASCII, Go and .NET what HTML gives a meaning. */
+export const jsonForms = (text: string): string[] => {
+  const plain = JSON.stringify(text).slice(1, -1)
+  const go = plain.replace(/[<>&\u2028\u2029]/g, (letter) => unicode(letter, false))
+  const strict = JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll('\\"', unicode('"', true))
+    .replace(/[<>&'+`]/g, (letter) => unicode(letter, true))
+  const ascii = (json: string, upper: boolean) => json.replace(/[^\x20-\x7e]/g, (letter) => unicode(letter, upper))
+  const forms = [plain, go, strict, ascii(plain, false), ascii(plain, true), ascii(go, false), ascii(strict, true)]
+  return forms.flatMap((form) => [form, form.replaceAll('/', '\\/')])
+}
+
+const named: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+/** HTML and XML: the few letters that have a meaning there, in the ways that libraries write them. */
+export const htmlForms = (text: string): string[] => {
+  const basic = text.replace(/[&<>]/g, (letter) => named[letter] ?? letter)
+  const forms: string[] = [basic, basic.replaceAll('&gt;', '>')]
+  for (const single of ["'", '&#39;', '&#039;', '&#x27;', '&apos;']) {
+    for (const double of ['"', '&quot;', '&#34;', '&#x22;']) {
+      const form = basic.replaceAll("'", single).replaceAll('"', double)
+      forms.push(form, form.replaceAll('/', '&#x2F;'))
+    }
+  }
+  const other = basic.replaceAll("'", '&#39;').replaceAll('"', '&quot;')
+  forms.push(
+    other.replace(/[/`=]/g, (letter) => `&#x${letter.charCodeAt(0).toString(16).toUpperCase()};`),
+    other.replace(/[^\x20-\x7e]/gu, (letter) => `&#${letter.codePointAt(0)};`),
+    other.replace(/[^\x20-\x7e]/gu, (letter) => `&#x${letter.codePointAt(0)?.toString(16).toUpperCase()};`),
+  )
+  return forms
+}

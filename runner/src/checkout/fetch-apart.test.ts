@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { Result } from '@signalbox/contracts/runner'
+import { createRepository, serveRepositories } from '../testing/repositories.ts'
+import { startRunner, temporaryFolder } from '../testing/runner-under-test.ts'
+
+/** A server that has no repository, and says so to nobody before it is told to. */
+const serveSlowly = async () => {
+  const refuse = (response: ServerResponse) => response.writeHead(404).end()
+  const waiting: ServerResponse[] = []
+  let answering = false
+  const server = createServer((_, response) => {
+    if (answering) refuse(response)
+    else waiting.push(response)
+    server.emit('asked')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.')
+  return {
+    url: `http://127.0.0.1:${address.port}/shop.git`,
+    asked: once(server, 'asked'),
+    answer: () => {
+      answering = true
+      waiting.forEach(refuse)
+    },
+    [Symbol.dispose]: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+describe('a fetch with a credential', { skip: process.getuid?.() !== 0 }, () => {
+  test('shows the credential to no task of the same run that looks at the processes of its account', async () => {
+    using folder = temporaryFolder()
+    chmodSync(folder.path, 0o755)
+    using server = await serveSlowly()
+    await using runner = await startRunner()
+    const { gateway } = runner
+    const gate = join(folder.path, 'open')
+    const look = `cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep -c '^SIGNALBOX_GIT_PASSWORD=' || true`
+    const script = `until [ -e ${gate} ]; do sleep 0.02; done; ${look}`
+    gateway.assign({ fence: 1n, runId: 'one', ownWorkspace: true, script })
+    const credential = { username: 'bot', password: 'only-for-git' }
+    const checkout = { cloneUrl: server.url, ref: 'refs/heads/main', commitSha: 'a'.repeat(40), ...credential }
+    gateway.assign({ fence: 2n, runId: 'one', script: 'true', checkout })
+    await server.asked
+    writeFileSync(gate, '')
+    assert.equal((await gateway.finished(1n)).result, Result.SUCCESS)
+    assert.deepEqual(gateway.texts(1n), ['0'])
+    server.answer()
+    assert.match((await gateway.finished(2n)).reason, /^The fetch of http.* failed/)
+  })
+
+  test('leaves a clean workspace that belongs to the account of the run alone', async () => {
+    using folder = temporaryFolder()
+    chmodSync(folder.path, 0o755)
+    const { commits } = createRepository(folder.path)
+    using server = await serveRepositories(folder.path, 'bot', 'only-for-git')
+    await using runner = await startRunner()
+    const { gateway } = runner
+    const commitSha = commits[0] ?? ''
+    const credential = { username: 'bot', password: 'only-for-git' }
+    const checkout = { cloneUrl: `${server.url}/repository.git`, ref: 'refs/heads/main', commitSha, ...credential }
+    const script = 'find . ! -user "$(id -u)"; git status --porcelain; git diff-index HEAD; cat number'
+    gateway.assign({ fence: 1n, runId: 'one', script, checkout })
+    assert.equal((await gateway.finished(1n)).result, Result.SUCCESS, gateway.texts(1n).join('\n'))
+    assert.deepEqual(gateway.texts(1n, 'stdout'), ['1'])
+  })
+})

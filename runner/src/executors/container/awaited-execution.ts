@@ -1,0 +1,70 @@
+import type { Execution, ExecutionFiles, ExecutionListener } from '../executor.ts'
+import { stoppedEarly } from '../executor.ts'
+import type { EngineWatch, Reached } from './engine-watch.ts'
+
+export type AwaitedOptions = {
+  watch: EngineWatch
+  /** The engine is not waited for any longer than this. */
+  patienceMs: number
+  listener: ExecutionListener
+  begin: (reached: Reached) => Execution
+}
+
+/**
+ * An attempt that begins once the engine answers. An engine that was restarted is back within seconds, and a task that
+ * came meanwhile has not begun: it waits, and its log says for what.
+ */
+export class AwaitedExecution implements Execution {
+  readonly #options: AwaitedOptions
+  readonly #stop = new AbortController()
+  #begun: Execution | undefined
+  #held = false
+
+  constructor(options: AwaitedOptions) {
+    this.#options = options
+  }
+
+  async wait(): Promise<void> {
+    const { watch, patienceMs, listener, begin } = this.#options
+    const seconds = patienceMs / 1000
+    const waiting = () => {
+      listener.note(`The container engine of this runner does not answer; the task waits for it, ${seconds} s at most.`)
+    }
+    const reached = await watch.untilAnswers(this.#stop.signal, waiting)
+    if (this.#stop.signal.aborted) {
+      listener.ended({ kind: 'not_started', reason: stoppedEarly })
+    } else if (reached === undefined) {
+      const reason = `The container engine of this runner did not answer for ${seconds} s; the task had not begun.`
+      listener.ended({ kind: 'broken_off', reason })
+    } else {
+      this.#begun = begin(reached)
+      if (this.#held) this.#begun.hold(true)
+    }
+  }
+
+  signal(name: 'SIGTERM' | 'SIGKILL'): void {
+    this.#stop.abort()
+    this.#begun?.signal(name)
+  }
+
+  hold(held: boolean): void {
+    this.#held = held
+    this.#begun?.hold(held)
+  }
+
+  outputStamp(): string {
+    return this.#begun?.outputStamp() ?? ''
+  }
+
+  readOutputs() {
+    return this.#begun?.readOutputs() ?? { text: '' }
+  }
+
+  files(): ExecutionFiles | undefined {
+    return this.#begun?.files()
+  }
+
+  async release(): Promise<void> {
+    await this.#begun?.release()
+  }
+}

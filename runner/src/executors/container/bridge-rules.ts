@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { describeError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+
+/** The bridges of attempts have names that begin so: one table of rules counts for all of them. */
+export const bridgePrefix = 'sbx-'
+
+const programs = ['/usr/sbin/nft', '/sbin/nft', '/usr/bin/nft', '/run/current-system/sw/bin/nft']
+const longestMs = 10_000
+
+// The table is written as a whole and in one step. Nothing here lets through what other rules of the machine refuse.
+// Engines answer names at port 53 of the bridge. What the machine sends on to a published port was `dnat`ed.
+const table = `
+add table inet signalbox
+delete table inet signalbox
+table inet signalbox {
+  chain input {
+    type filter hook input priority filter - 5; policy accept;
+    iifname != "${bridgePrefix}*" accept
+    ct state established,related accept
+    meta l4proto { tcp, udp } th dport 53 accept
+    icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert } accept
+    reject with icmpx admin-prohibited
+  }
+  chain forward {
+    type filter hook forward priority filter - 5; policy accept;
+    ct state established,related accept
+    oifname "${bridgePrefix}*" reject with icmpx admin-prohibited
+    meta l4proto { tcp, udp } th dport 53 accept
+    iifname "${bridgePrefix}*" ct status dnat reject with icmpx admin-prohibited
+  }
+}
+`
+
+/** Writes the rules; answers why that cannot be done. */
+export type WriteRules = () => Promise<string | undefined>
+
+/** Writes the rules by nft, which takes root (or CAP_NET_ADMIN) in the machine's own network. */
+export const writeByNft: WriteRules = async () => {
+  if (process.platform !== 'linux') return 'only Linux has such rules'
+  const program = programs.find((each) => existsSync(each))
+  if (program === undefined) return 'nft is not installed (Debian: nftables)'
+  try {
+    const nft = spawn(program, ['-f', '-'], {
+      cwd: '/',
+      env: {},
+      stdio: ['pipe', 'ignore', 'pipe'],
+      timeout: longestMs,
+    })
+    // It may end without reading: how it ends tells more.
+    nft.stdin.on('error', () => {})
+    nft.stdin.end(table)
+    const [said, [code]] = await Promise.all([text(nft.stderr), once(nft, 'close')])
+    if (code === 0) return undefined
+    return `nft refused: ${said.split('\n')[0] || 'it gave no reason'}`
+  } catch (error) {
+    return `nft could not be started: ${describeError(error)}`
+  }
+}
+
+/**
+ * Keep what runs in networks of attempts from the machine's own ports, and everything else on the machine from what
+ * listens there. They stand in a table of their own, which holds for all runners of the machine and stays: without such
+ * bridges it does nothing.
+ */
+export class BridgeRules {
+  readonly #write: WriteRules
+  readonly #log: Log
+  #held: boolean | undefined
+  #missed = false
+  /** One writes at a time. */
+  #writing: Promise<string | undefined> = Promise.resolve(undefined)
+
+  constructor(log: Log, write: WriteRules = writeByNft) {
+    this.#log = log
+    this.#write = write
+  }
+
+  /**
+   * Writes the rules, also where they are: whoever reloads a firewall takes all rules away. Answers why not, where they
+   * could be written before: a machine that once held them does not go on without.
+   */
+  async renew(): Promise<string | undefined> {
+    this.#writing = this.#writing.then(() => this.#write())
+    const reason = await this.#writing
+    if (reason === undefined) {
+      if (this.#held !== true) this.#log.info('tasks in containers cannot reach ports of this machine', { by: 'nft' })
+      this.#held = true
+      return undefined
+    }
+    if (this.#held === undefined) this.#log.warn(reachable, { reason })
+    this.#held ??= false
+    return this.#held ? reason : undefined
+  }
+
+  /** Whether this bridge is nowhere where the rules count, and nobody was told so yet of any. */
+  misses(bridge: string): boolean {
+    return this.#held === true && !this.#missed && !existsSync(`/sys/class/net/${bridge}`)
+  }
+
+  /** Says once that the engine has its bridges in another network than the runner: in a container, or on a machine. */
+  tellMissed(bridge: string): void {
+    if (this.#missed) return
+    this.#missed = true
+    this.#log.warn(reachable, { reason: `the engine's bridge ${bridge} is not in the network of this runner` })
+  }
+}
+
+const reachable = "tasks in containers can reach ports of the engine's machine that listen on all addresses"

@@ -1,0 +1,71 @@
+import type { Duplex } from 'node:stream'
+import type { Time } from '../../time/index.ts'
+import { pause } from '../../time/index.ts'
+import type { ExecutionListener } from '../executor.ts'
+import { addFirstWords } from './describe-end.ts'
+import type { Engine } from './engine/engine.ts'
+
+// What a container wrote is still on its way when it has ended; nobody else can write there any more.
+const lastOutputMs = 10_000
+
+/** What the container of a task writes, on its way from the engine to the log. */
+export class ContainerOutput {
+  readonly #time: Time
+  readonly #listener: Pick<ExecutionListener, 'output'>
+  #socket: Duplex | undefined
+  #end: Promise<void> = Promise.resolve()
+  #received = 0
+  #firstWords = ''
+  #held = false
+
+  constructor(time: Time, listener: Pick<ExecutionListener, 'output'>) {
+    this.#time = time
+    this.#listener = listener
+  }
+
+  /** What it wrote first. */
+  get firstWords(): string {
+    return this.#firstWords
+  }
+
+  /** Hands on what the container writes. How it ended is told by the engine, when it is asked for that. */
+  async listen(engine: Engine, id: string, signal: AbortSignal): Promise<void> {
+    const take = (channel: 'stdout' | 'stderr', bytes: Buffer) => {
+      this.#firstWords = addFirstWords(this.#firstWords, bytes)
+      this.#received += bytes.length
+      this.#listener.output(channel, bytes)
+    }
+    const socket = await engine.attach(id, take, signal)
+    this.#socket = socket
+    if (this.#held) socket.pause()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    socket.on('error', () => resolve()).on('close', () => resolve())
+    socket.on('end', () => {
+      socket.end()
+      resolve()
+    })
+    this.#end = promise
+  }
+
+  hold(held: boolean): void {
+    this.#held = held
+    if (held) this.#socket?.pause()
+    else this.#socket?.resume()
+  }
+
+  /** Waits for the end of the output, unless it is silent for long although it is read. */
+  async last(): Promise<void> {
+    for (let before = -1; this.#held || before !== this.#received; ) {
+      before = this.#received
+      const stop = new AbortController()
+      const silence = pause(this.#time, lastOutputMs, stop.signal).then(() => false)
+      const ended = await Promise.race([this.#end.then(() => true), silence])
+      stop.abort()
+      if (ended) return
+    }
+  }
+
+  close(): void {
+    this.#socket?.destroy()
+  }
+}

@@ -1,0 +1,37 @@
+import type { Log } from '../../log.ts'
+import type { Time } from '../../time/index.ts'
+import type { WorkspaceTools } from '../workspace/prepare.ts'
+import type { BridgeRules } from './bridge-rules.ts'
+import type { ImageRules } from './image-rules.ts'
+import type { KnownImages } from './known-images.ts'
+import type { MemoryRoom } from './memory-room.ts'
+import type { TaskCeiling } from './plan-limits.ts'
+import type { RunnerStart } from './specs.ts'
+
+export type ContainerTools = WorkspaceTools & {
+  time: Time
+  runner: RunnerStart
+  images: KnownImages
+  imageRules: ImageRules
+  /** What the network `default` means on this runner; `default` itself: a network for each attempt. */
+  defaultNetwork: string
+  /** Name servers of containers; empty: the engine's own. */
+  dns: readonly string[]
+  /** What every task's environment begins with. */
+  base: Readonly<Record<string, string>>
+  /** The most that one task and its services have. */
+  ceiling: TaskCeiling
+  /** The memory of a task that asks for none. */
+  shareMb: number
+  /** What all of them use together. */
+  room: MemoryRoom
+  log: Log
+}
+
+export type ExecutionTools = ContainerTools & {
+  /** Aborted, with a sentence as its reason, when the engine has not answered for too long. */
+  engineLost: AbortSignal
+  /** A call found nobody there: the engine is asked at once. */
+  suspectEngine: () => void
+  rules: BridgeRules
+}

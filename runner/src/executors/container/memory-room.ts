@@ -1,0 +1,65 @@
+/** A part of the runner's memory that an attempt holds until it gives it back. */
+export type Held = Disposable
+
+/**
+ * The memory that the containers of this runner may use together. Who needs more than is left waits for those who have it,
+ * in turn, so that a large task is not passed by smaller ones for ever.
+ */
+export class MemoryRoom {
+  readonly totalMb: number
+  #freeMb: number
+  readonly #waiting: { needMb: number; go: () => void }[] = []
+
+  constructor(totalMb: number) {
+    this.totalMb = totalMb
+    this.#freeMb = totalMb
+  }
+
+  /** Resolves with undefined when `signal` says stop first. `waiting` is called where there is no room at once. */
+  async take(needMb: number, signal: AbortSignal, waiting: () => void): Promise<Held | undefined> {
+    const bounded = Math.min(needMb, this.totalMb)
+    if (this.#waiting.length > 0 || bounded > this.#freeMb) {
+      waiting()
+      if (!(await this.#wait(bounded, signal))) return undefined
+    } else this.#freeMb -= bounded
+    let isHeld = true
+    return {
+      [Symbol.dispose]: () => {
+        if (!isHeld) return
+        isHeld = false
+        this.#freeMb += bounded
+        this.#admit()
+      },
+    }
+  }
+
+  #wait(needMb: number, signal: AbortSignal): Promise<boolean> {
+    if (signal.aborted) return Promise.resolve(false)
+    return new Promise((resolve) => {
+      const stopped = () => {
+        this.#waiting.splice(this.#waiting.indexOf(entry), 1)
+        resolve(false)
+        this.#admit()
+      }
+      const entry = {
+        needMb,
+        go: () => {
+          signal.removeEventListener('abort', stopped)
+          resolve(true)
+        },
+      }
+      this.#waiting.push(entry)
+      signal.addEventListener('abort', stopped, { once: true })
+    })
+  }
+
+  #admit(): void {
+    for (;;) {
+      const [next] = this.#waiting
+      if (next === undefined || next.needMb > this.#freeMb) return
+      this.#waiting.shift()
+      this.#freeMb -= next.needMb
+      next.go()
+    }
+  }
+}

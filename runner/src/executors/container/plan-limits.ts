@@ -1,0 +1,143 @@
+import type { Container, ContainerLimits } from '@signalbox/contracts/runner'
+
+/** What one container gets: every limit is a number, so that none is without. */
+export type Limits = {
+  readonly cpus: number
+  readonly memoryMb: number
+  readonly pids: number
+  readonly shmMb: number
+  readonly tmpfsMb: Readonly<Record<string, number>>
+  readonly ulimits: Readonly<Record<string, number>>
+}
+
+/** The most that the containers of one task have together. */
+export type TaskCeiling = { readonly cpus: number; readonly memoryMb: number; readonly pids: number }
+
+export type PlannedLimits = {
+  readonly task: Limits
+  /** In the order of the services. */
+  readonly services: readonly Limits[]
+  /** What the task and its services may use together. */
+  readonly memoryMb: number
+}
+
+const usual = { servicePids: 1024, taskPids: 4096, serviceMemoryMb: 1024, shmMb: 64 }
+const leastMemoryMb = 16
+const leastPids = 16
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
+
+type Asked = Pick<ContainerLimits, 'cpus' | 'memoryMb' | 'pids' | 'shmMb' | 'tmpfsMb' | 'ulimits'>
+const nothing: Asked = { cpus: 0, memoryMb: 0, pids: 0, shmMb: 0, tmpfsMb: {}, ulimits: {} }
+
+/**
+ * Shares what a task may use between its container and its services. What the document asks for is given, or refused
+ * with a sentence where it is more than the ceiling. `shareMb` is the memory of a task that asks for none.
+ */
+export const planLimits = (
+  { limits, services }: Pick<Container, 'limits' | 'services'>,
+  ceiling: TaskCeiling,
+  shareMb: number,
+): PlannedLimits | { problem: string } => {
+  const all: readonly Asked[] = [limits ?? nothing, ...services.map((service) => service.limits ?? nothing)]
+  const names = ['The task', ...services.map(({ name }) => `The service ${name}`)]
+  for (const [at, { cpus }] of all.entries()) {
+    if (cpus > ceiling.cpus) return refused(`${names[at]} asks for ${cpus} processors`, ceiling.cpus, '--task-cpus')
+  }
+  const memory = share(
+    all.map(({ memoryMb }) => memoryMb),
+    Math.min(ceiling.memoryMb, Math.max(shareMb, asked(all))),
+    {
+      first: Number.POSITIVE_INFINITY,
+      other: usual.serviceMemoryMb,
+      least: leastMemoryMb,
+    },
+  )
+  if (memory === undefined) {
+    return refused(
+      `The task and its services need ${wanted(
+        all.map(({ memoryMb }) => memoryMb),
+        leastMemoryMb,
+      )} MB of memory`,
+      ceiling.memoryMb,
+      '--task-memory-mb',
+    )
+  }
+  const pids = share(
+    all.map((each) => each.pids),
+    ceiling.pids,
+    {
+      first: usual.taskPids,
+      other: usual.servicePids,
+      least: leastPids,
+    },
+  )
+  if (pids === undefined) {
+    return refused(
+      `The task and its services need ${wanted(
+        all.map((each) => each.pids),
+        leastPids,
+      )} processes`,
+      ceiling.pids,
+      '--task-pids',
+    )
+  }
+  const planned: Limits[] = []
+  for (const [at, each] of all.entries()) {
+    const memoryMb = memory[at] ?? leastMemoryMb
+    const shmMb = each.shmMb > 0 ? each.shmMb : Math.min(usual.shmMb, memoryMb)
+    const inMemory = each.shmMb + sum(Object.values(each.tmpfsMb))
+    if (inMemory > memoryMb) {
+      return {
+        problem: `${names[at]} asks for ${inMemory} MB of /dev/shm and tmpfs, which count as memory, and has ${memoryMb} MB of it: raise resources.memory_mb.`,
+      }
+    }
+    const { tmpfsMb, ulimits } = each
+    planned.push({
+      cpus: each.cpus > 0 ? each.cpus : ceiling.cpus,
+      memoryMb,
+      pids: pids[at] ?? leastPids,
+      shmMb,
+      tmpfsMb,
+      ulimits,
+    })
+  }
+  const [task, ...others] = planned
+  if (task === undefined) throw new Error('a task has a container')
+  return { task, services: others, memoryMb: sum(memory) }
+}
+
+const refused = (what: string, most: number, flag: string): { problem: string } => ({
+  problem: `${what}, and this runner gives a task ${most} at most: ask for less in resources, or raise ${flag} of the runner.`,
+})
+
+const asked = (all: readonly Asked[]): number =>
+  wanted(
+    all.map(({ memoryMb }) => memoryMb),
+    leastMemoryMb,
+  )
+
+/** What all need at the least. */
+const wanted = (asks: readonly number[], least: number): number => sum(asks.map((ask) => (ask > 0 ? ask : least)))
+
+/**
+ * Gives each what it asks for, and shares the rest between those who ask for nothing: the services first, up to what is
+ * usual, then the task. Undefined where it does not suffice.
+ */
+const share = (
+  asks: readonly number[],
+  most: number,
+  usually: { readonly first: number; readonly other: number; readonly least: number },
+): readonly number[] | undefined => {
+  if (wanted(asks, usually.least) > most) return undefined
+  const silent = asks.filter((ask) => ask === 0).length
+  const fair = silent === 0 ? 0 : Math.floor((most - sum(asks)) / silent)
+  let left = most - sum(asks)
+  const given = [...asks]
+  for (let at = asks.length - 1; at >= 0; at--) {
+    if (asks[at] !== 0) continue
+    given[at] = at === 0 ? Math.min(left, usually.first) : Math.min(fair, usually.other)
+    left -= given[at] ?? 0
+  }
+  return given
+}

@@ -1,0 +1,123 @@
+import type { Time, Timer } from '../../time/index.ts'
+import type { Usage } from '../../trees/measure.ts'
+import type { Trees } from '../../trees/trees.ts'
+import type { Executor } from '../executor.ts'
+import { passedOn } from '../executor.ts'
+
+export type WorkspaceLimitsOptions = {
+  readonly trees: Pick<Trees, 'measure'>
+  readonly time: Time
+  /** What a workspace may have. */
+  readonly most: Usage
+}
+
+type Tell = (reason: string) => void
+type Watched = { readonly tells: Set<Tell>; timer: Timer | undefined }
+
+// A file system without quotas is counted again and again. A count of 100 files takes a millisecond, one of 100,000 half a
+// second: the pause after it keeps that at a fortieth of one processor.
+const shortestPauseMs = 1000
+const longestPauseMs = 120_000
+const pausePerCount = 40
+
+const mebibyte = 1024 * 1024
+
+/** Counts what tasks have in their workspaces, and tells those whose workspace holds too much. */
+export class WorkspaceLimits {
+  readonly #options: WorkspaceLimitsOptions
+  readonly #watched = new Map<string, Watched>()
+
+  constructor(options: WorkspaceLimitsOptions) {
+    this.#options = options
+  }
+
+  /** `find`: the folders, as soon as there are some. Tells at most once for each of them, until it is stopped. */
+  watch(find: () => readonly string[] | undefined, tell: Tell): Timer {
+    const { time } = this.#options
+    let folders: readonly string[] = []
+    let timer = time.after(shortestPauseMs, function look() {
+      const found = find()
+      if (found === undefined) timer = time.after(shortestPauseMs, look)
+      else {
+        folders = found
+        for (const folder of folders) join(folder)
+      }
+    })
+    const join = (folder: string) => this.#join(folder, tell)
+    return {
+      stop: () => {
+        timer.stop()
+        for (const folder of folders) this.#leave(folder, tell)
+      },
+    }
+  }
+
+  #join(folder: string, tell: Tell): void {
+    const known = this.#watched.get(folder)
+    if (known !== undefined) {
+      known.tells.add(tell)
+      return
+    }
+    const watched: Watched = { tells: new Set([tell]), timer: undefined }
+    this.#watched.set(folder, watched)
+    void this.#count(folder, watched)
+  }
+
+  #leave(folder: string, tell: Tell): void {
+    const watched = this.#watched.get(folder)
+    if (watched === undefined) return
+    watched.tells.delete(tell)
+    if (watched.tells.size > 0) return
+    watched.timer?.stop()
+    this.#watched.delete(folder)
+  }
+
+  async #count(folder: string, watched: Watched): Promise<void> {
+    const { trees, time, most } = this.#options
+    const begun = time.monotonic()
+    // What is removed or moved while it is counted is counted the next time.
+    const usage = await trees.measure(folder, most).catch(() => undefined)
+    if (this.#watched.get(folder) !== watched) return
+    const reason = usage === undefined ? undefined : exceeded(usage, most)
+    if (reason !== undefined) for (const tell of watched.tells) tell(reason)
+    const pause = pausePerCount * (time.monotonic() - begun)
+    watched.timer = time.after(
+      Math.min(Math.max(pause, shortestPauseMs), longestPauseMs),
+      () => void this.#count(folder, watched),
+    )
+  }
+}
+
+const exceeded = (usage: Usage, most: Usage): string | undefined => {
+  const files = `${usage.files.toLocaleString('en')} files and folders`
+  const mib = `${Math.floor(usage.bytes / mebibyte).toLocaleString('en')} MiB`
+  const found = `${mib} in ${files} were counted until then. Tasks of a run share it.`
+  if (usage.bytes > most.bytes) {
+    const limit = `${Math.floor(most.bytes / mebibyte).toLocaleString('en')} MiB`
+    return `The workspace holds more than the ${limit} that this runner allows (--workspace-limit-mib): ${found}`
+  }
+  if (usage.files > most.files) {
+    const limit = `${most.files.toLocaleString('en')} files`
+    return `The workspace holds more than the ${limit} that this runner allows (--workspace-limit-files): ${found}`
+  }
+  return undefined
+}
+
+/** An executor that ends tasks whose workspace holds too much. */
+export const withWorkspaceLimits = (executor: Executor, limits: WorkspaceLimits): Executor => ({
+  name: executor.name,
+  start(assign, listener) {
+    const watch = limits.watch(
+      () => execution.files()?.folders,
+      (reason) => listener.exceeded(reason),
+    )
+    const execution = executor.start(assign, {
+      ...passedOn(listener),
+      ended: (end) => {
+        watch.stop()
+        listener.ended(end)
+      },
+    })
+    return execution
+  },
+})

@@ -1,0 +1,220 @@
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describeError } from '../../errors.ts'
+import { runAs } from '../../executors/workspace/run-as.ts'
+import { takeLock } from '../../identity/lock.ts'
+import type { Log } from '../../log.ts'
+import type { Time, Timer } from '../../time/index.ts'
+import type { Trees } from '../../trees/trees.ts'
+import type { Owner, ProcessEnd, StartProcess } from '../running-process.ts'
+import { type AccountRange, isInRange } from './account-range.ts'
+import type { Leftovers } from './leftovers.ts'
+import { findLeftovers, hasLeft, hasProcesses } from './leftovers.ts'
+
+export type AccountsOptions = {
+  readonly range: AccountRange
+  /** Where runners of this machine say which accounts are theirs; for root alone. */
+  readonly claims: string
+  /** Where in the range this runner begins to look for free ones. */
+  readonly offset: number
+  readonly start: StartProcess
+  readonly trees: Pick<Trees, 'remove'>
+  readonly time: Time
+  readonly log: Log
+}
+
+// So many are taken from the range at a time, and looked through together.
+const claimedAtOnce = 8
+// Accounts that come back wait so long for others, with which they are looked through.
+const gatherMs = 100
+// Of what a processor can do: a machine with thousands of processes makes the look longer.
+const shareOfTime = 1 / 20
+// What still stands after so many rounds is beyond us: the account serves nobody any more.
+const mostRounds = 50
+const mostKillers = 20
+// What was killed and has not gone by then waits in the kernel for a disk or a network, and runs no instruction any more.
+const goingMs = 10_000
+const longestWaitMs = 50
+
+/**
+ * The accounts that tasks of a root runner run as, one for each run. No two runners of a machine have the same one. One that
+ * comes back is given out again only after a look that found nothing of it: no process, no file in the common folders, no
+ * object of System V.
+ */
+export class Accounts implements AsyncDisposable {
+  readonly #options: AccountsOptions
+  readonly #claims = new Map<number, Disposable>()
+  /** The one that has been free for longest comes first. */
+  readonly #free: Owner[] = []
+  readonly #used = new Map<number, { readonly owner: Owner; rounds: number }>()
+  #looking: Promise<void> | undefined
+  #timer: Timer | undefined
+  #closed = false
+  #next = 0
+
+  constructor(options: AccountsOptions) {
+    this.#options = options
+    mkdirSync(options.claims, { recursive: true, mode: 0o700 })
+  }
+
+  /** Ends what runners that were killed have left running as accounts of theirs. Returns how many accounts had something. */
+  async takeOverFromDead(): Promise<number> {
+    for (const name of readdirSync(this.#options.claims)) {
+      const uid = Number(name)
+      if (/^\d+$/.test(name) && isInRange(this.#options.range, uid)) this.#claim(uid)
+    }
+    const uids = new Set(this.#used.keys())
+    const dirty = [...findLeftovers(uids).values()].filter(hasLeft).length
+    while (this.#used.size > 0) await this.#look()
+    return dirty
+  }
+
+  /** Undefined where none is free. */
+  async take(): Promise<Owner | undefined> {
+    for (;;) {
+      const owner = this.#free.shift()
+      if (owner !== undefined) return owner
+      if (this.#claimMore() === 0) {
+        if (this.#used.size === 0) return undefined
+        await this.#pause(gatherMs)
+      }
+      await this.#look()
+    }
+  }
+
+  /** Its run has nothing here any more. */
+  giveBack(owner: Owner): void {
+    this.#used.set(owner.uid, { owner, rounds: 0 })
+    this.#schedule(gatherMs)
+  }
+
+  /**
+   * Kills every process that runs as this account, also one that becomes another process all the time: the kernel goes
+   * through them in one step. Resolves when none of them holds anything any more.
+   */
+  async killAll(owner: Owner): Promise<void> {
+    for (let killer = 0; killer < mostKillers; killer++) {
+      const end = await this.#runAs(owner, 'kill -KILL -1')
+      // What is to be killed may have killed it first.
+      if (end.kind === 'exited') return await this.#untilGone(owner)
+      for (const pid of findLeftovers(new Set([owner.uid])).get(owner.uid)?.pids ?? []) kill(pid)
+    }
+    this.#options.log.warn('processes of an account could not be ended', { uid: owner.uid })
+  }
+
+  /** Gives all of them up, for other runners. Nothing of this runner is to run any more. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true
+    this.#timer?.stop()
+    await this.#looking
+    await this.#lookThrough()
+    for (const claim of this.#claims.values()) claim[Symbol.dispose]()
+    this.#claims.clear()
+  }
+
+  #claimMore(): number {
+    const { range, offset } = this.#options
+    let claimed = 0
+    for (; this.#next < range.count && claimed < claimedAtOnce; this.#next++) {
+      if (this.#claim(range.first + ((offset + this.#next) % range.count))) claimed++
+    }
+    return claimed
+  }
+
+  #claim(uid: number): boolean {
+    if (this.#claims.has(uid)) return false
+    const claim = takeLock(join(this.#options.claims, String(uid)), new Date(this.#options.time.now()).toISOString())
+    if ('heldBy' in claim) return false
+    this.#claims.set(uid, claim)
+    this.#used.set(uid, { owner: { uid, gid: uid }, rounds: 0 })
+    return true
+  }
+
+  #schedule(waitMs: number): void {
+    if (this.#closed) return
+    this.#timer ??= this.#options.time.after(waitMs, () => {
+      this.#timer = undefined
+      void this.#look()
+    })
+  }
+
+  /** One look at a time. */
+  #look(): Promise<void> {
+    this.#looking ??= this.#lookOnce()
+    return this.#looking
+  }
+
+  async #lookOnce(): Promise<void> {
+    const tookMs = await this.#lookThrough()
+    this.#looking = undefined
+    if (this.#used.size > 0) this.#schedule(Math.max(gatherMs, tookMs / shareOfTime))
+  }
+
+  /** Looks through the accounts that have come back; those of which nothing is left are free. Answers what the look cost. */
+  async #lookThrough(): Promise<number> {
+    const { time, log } = this.#options
+    const begun = time.monotonic()
+    const found = findLeftovers(new Set(this.#used.keys()))
+    const tookMs = time.monotonic() - begun
+    for (const [uid, left] of found) {
+      const used = this.#used.get(uid)
+      if (used === undefined) continue
+      if (!hasLeft(left)) {
+        this.#used.delete(uid)
+        this.#free.push(used.owner)
+      } else if (++used.rounds > mostRounds) {
+        // It stays claimed, so that no other runner gets it either.
+        this.#used.delete(uid)
+        log.warn('an account is given up: something of it cannot be removed', { uid, left: said(left) })
+      } else await this.#remove(used.owner, left)
+    }
+    return tookMs
+  }
+
+  async #remove(owner: Owner, { pids, files, ipcrm }: Leftovers): Promise<void> {
+    for (const pid of pids) kill(pid)
+    if (pids.length > 0 && !this.#closed) await this.killAll(owner)
+    for (const file of files) {
+      try {
+        await this.#options.trees.remove(file)
+      } catch (error) {
+        this.#options.log.warn('a file of a task could not be removed', { file, reason: describeError(error) })
+      }
+    }
+    if (ipcrm.length > 0) await runAs(owner, '/usr/bin/ipcrm', ipcrm).catch(() => undefined)
+  }
+
+  async #untilGone({ uid }: Owner): Promise<void> {
+    const { time } = this.#options
+    const giveUpAt = time.monotonic() + goingMs
+    for (
+      let waitMs = 1;
+      hasProcesses(uid) && time.monotonic() < giveUpAt;
+      waitMs = Math.min(2 * waitMs, longestWaitMs)
+    ) {
+      await this.#pause(waitMs)
+    }
+  }
+
+  #runAs(owner: Owner, script: string): Promise<ProcessEnd> {
+    const command = { file: '/bin/sh', args: ['-c', script], environment: {}, directory: '/', owner }
+    return new Promise((resolve) => {
+      this.#options.start(command, { started: () => {}, output: () => {}, ended: resolve })
+    })
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => void this.#options.time.after(milliseconds, resolve))
+  }
+}
+
+const kill = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It ended by itself.
+  }
+}
+
+const said = ({ pids, files, ipcrm }: Leftovers): string =>
+  [...pids.map((pid) => `process ${pid}`), ...files, ...ipcrm].slice(0, 5).join(', ')

@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describeError, systemCode } from '../../errors.ts'
+
+// The control groups of a runner (cgroup v2), below the one that it was started in: one for the process that starts
+// processes, and a cell for each process that it starts, with all that comes of it. Whatever a process does, it and its
+// children stay in their cell; only who may write to the cell's folder takes them out, and that is no task of a root runner.
+
+/** Where the process that starts processes is while it starts none. */
+export const homeCell = 'home'
+
+/** Tells that process by its arguments where the cgroup of its runner is. */
+export const cgroupFlag = '--cgroup='
+
+const read = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** The folder of this process's own cgroup; undefined without cgroup v2. */
+export const findOwnCgroup = (mountInfo: string, membership: string): string | undefined => {
+  const own = /^0::(\/.*)$/m.exec(membership)?.[1]
+  if (own === undefined) return undefined
+  for (const line of mountInfo.split('\n')) {
+    const [before = '', after = ''] = line.split(' - ')
+    if (!after.startsWith('cgroup2 ')) continue
+    const [, , , root = '/', mountPoint = ''] = before.split(' ')
+    // Spaces are written as \040; a path that needs that is not worth a parser.
+    if (mountPoint === '' || mountPoint.includes('\\')) continue
+    if (root === '/') return join(mountPoint, own)
+    // Only a part of the tree is mounted, as in a container without a namespace of its own.
+    if (own === root || own.startsWith(`${root}/`)) return join(mountPoint, own.slice(root.length))
+  }
+  return undefined
+}
+
+/** Goes with its disposal, when nothing runs in it any more. */
+export type OpenedCgroup = Disposable &
+  ({ readonly folder: string } | { readonly folder: undefined; readonly missing: string })
+
+const none = (missing: string): OpenedCgroup => ({ folder: undefined, missing, [Symbol.dispose]: () => {} })
+
+/** Makes the runner's cgroup and tries whether a process can move into one below it. */
+export const openCgroup = (name: string): OpenedCgroup => {
+  const own = findOwnCgroup(read('/proc/self/mountinfo'), read('/proc/self/cgroup'))
+  if (own === undefined) return none('this machine has no cgroup v2')
+  const folder = join(own, name)
+  try {
+    const trial = join(folder, 'trial')
+    for (const each of [folder, join(folder, homeCell), trial]) mkdirSync(each, { recursive: true })
+    if (!existsSync(join(trial, 'cgroup.kill'))) return none('the kernel is older than 5.14')
+    const moved = spawnSync('/bin/sh', ['-c', 'echo 0 > "$0"', join(trial, 'cgroup.procs')], {
+      env: {},
+      stdio: 'ignore',
+    })
+    rmdirSync(trial)
+    if (moved.status !== 0) return none(`processes cannot be moved into ${folder}`)
+    return { folder, [Symbol.dispose]: () => remove(folder) }
+  } catch (error) {
+    return none(describeError(error))
+  }
+}
+
+const tolerateAbsence = (error: unknown): void => {
+  const code = systemCode(error)
+  // EBUSY: a killed process is still on its way out; ENODEV: the folder was removed while it was open.
+  if (code !== 'ENOENT' && code !== 'EBUSY' && code !== 'ENODEV') throw error
+}
+
+const cellsOf = (folder: string): string[] => {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+  } catch (error) {
+    tolerateAbsence(error)
+    return []
+  }
+}
+
+/** Kills whatever runs in a cgroup and below it, at once: the kernel lets no fork escape. */
+export const killCgroup = (folder: string): void => {
+  try {
+    writeFileSync(join(folder, 'cgroup.kill'), '1')
+  } catch (error) {
+    tolerateAbsence(error)
+  }
+}
+
+/** Kills whatever runs in the runner's cgroup, and removes what is empty by then. Returns how many cells had processes. */
+export const clearCgroup = (folder: string): number => {
+  const cells = cellsOf(folder)
+  const populated = cells.filter((cell) => read(join(folder, cell, 'cgroup.procs')) !== '').length
+  killCgroup(folder)
+  for (const cell of cells) if (cell !== homeCell) removeCgroup(join(folder, cell))
+  return populated
+}
+
+export const removeCgroup = (folder: string): void => {
+  try {
+    rmdirSync(folder)
+  } catch (error) {
+    tolerateAbsence(error)
+  }
+}
+
+const remove = (folder: string): void => {
+  clearCgroup(folder)
+  removeCgroup(join(folder, homeCell))
+  removeCgroup(folder)
+}

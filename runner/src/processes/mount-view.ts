@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+
+/**
+ * How tasks on the host are kept from using setuid bits and devices below a folder, also those that a container makes at
+ * this very moment: they see the folder by a mount of their own that is `nosuid,nodev`, in a mount namespace of their own,
+ * so that nothing changes for anybody else and nothing stays when they have ended. `before` stands before a command.
+ */
+export type MountView = { readonly held: boolean; readonly before: readonly string[] }
+
+const programs = ['/usr/bin/unshare', '/bin/unshare', '/run/current-system/sw/bin/unshare']
+// What is mounted on the machine later on is seen in there as well.
+const flags = ['--mount', '--propagation', 'slave', '--']
+const script = 'mount --bind "$0" "$0" && mount -o remount,bind,nosuid,nodev "$0" && exec "$@"'
+
+/** Needs root and the right to mount: a runner in a container has none, as a rule. */
+export const restrictedView = (folder: string): MountView => {
+  const none = { held: false, before: [] }
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return none
+  const program = programs.find((each) => existsSync(each))
+  if (program === undefined) return none
+  const before = [program, ...flags, '/bin/sh', '-c', script, folder]
+  const [file = '', ...args] = [...before, '/bin/sh', '-c', ':']
+  const tried = spawnSync(file, args, { cwd: '/', env: {}, stdio: 'ignore' })
+  return tried.status === 0 ? { held: true, before } : none
+}

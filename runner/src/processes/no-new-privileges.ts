@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+
+/**
+ * How what the runner starts is kept from gaining rights by execve: the kernel's no_new_privs, which makes setuid and setgid
+ * bits and file capabilities mean nothing, and which every process inherits for ever. `before` stands before a command.
+ */
+export type NoNewPrivileges = { readonly held: boolean; readonly before: readonly string[] }
+
+// By full paths, because the one who looks is often root. util-linux and BusyBox both understand the flag.
+const programs = ['/usr/bin/setpriv', '/bin/setpriv', '/usr/sbin/setpriv', '/run/current-system/sw/bin/setpriv']
+const flags = ['--no-new-privs', '--']
+
+const isInherited = (): boolean => {
+  try {
+    return /^NoNewPrivs:\s*1$/m.test(readFileSync('/proc/self/status', 'latin1'))
+  } catch {
+    return false
+  }
+}
+
+const find = (): NoNewPrivileges => {
+  if (isInherited()) return { held: true, before: [] }
+  for (const program of programs) {
+    if (!existsSync(program)) continue
+    const tried = spawnSync(program, [...flags, '/bin/sh', '-c', ':'], { cwd: '/', env: {}, stdio: 'ignore' })
+    if (tried.status === 0) return { held: true, before: [program, ...flags] }
+  }
+  return { held: false, before: [] }
+}
+
+let found: NoNewPrivileges | undefined
+
+/** What this machine has for it; looked up once, because a machine does not change. */
+export const noNewPrivileges = (): NoNewPrivileges => {
+  found ??= find()
+  return found
+}
+
+/** A command that can never gain rights which its user does not have, where the machine can hold that. */
+export const withoutNewPrivileges = (
+  file: string,
+  args: readonly string[],
+): { readonly file: string; readonly args: string[] } => {
+  const [first = file, ...rest] = [...noNewPrivileges().before, file, ...args]
+  return { file: first, args: rest }
+}

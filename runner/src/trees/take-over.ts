@@ -1,0 +1,84 @@
+import type { BigIntStats } from 'node:fs'
+import { chmodSync, chownSync, lchownSync, lstatSync, readFileSync, unlinkSync } from 'node:fs'
+import type { Owner } from '../processes/running-process.ts'
+import type { OpenFolder } from './open-folder.ts'
+import type { Visit, Work } from './walk.ts'
+import { walk } from './walk.ts'
+
+// Containers leave files of any user, and files that give rights to whoever runs them. Only root can mend that. Root does
+// it by lchown through folders that are held open: that follows no link, and on Linux it also takes the setuid and setgid
+// bits and the capabilities of a file away, even where the owner stays who it was.
+
+/** A file with more names than one is touched only where all of them were found; beyond so many files it goes. */
+const mostCounted = 100_000
+const rightsBits = 0o7000
+const rightsOfFile = 0o6000n
+
+type Deed = { readonly needed: (stat: BigIntStats) => boolean; readonly owner: Owner | undefined }
+
+/**
+ * Takes away what could give rights to somebody: the setuid and setgid bits of files, and devices. Owners stay. Needs
+ * root, or that the files are the runner's own.
+ */
+export const stripRights = (directory: string): Work =>
+  mend(directory, { needed: (stat) => (stat.mode & rightsOfFile) !== 0n, owner: undefined })
+
+/**
+ * Gives everything in `directory` to `owner`, the directory included, and takes away what `stripRights` does. Links are not
+ * followed. A file that has a name elsewhere is not touched: its name in here goes. Needs root and /proc.
+ */
+export const takeOver = (directory: string, owner: Owner): Work =>
+  mend(directory, { needed: (stat) => (stat.mode & rightsOfFile) !== 0n || !isTheirs(stat, owner), owner })
+
+const isTheirs = (stat: BigIntStats, { uid, gid }: Owner): boolean =>
+  stat.uid === BigInt(uid) && stat.gid === BigInt(gid)
+
+const fileKey = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`
+
+function* mend(directory: string, { needed, owner }: Deed): Work {
+  /** The files with several names: how many of them were found in here. */
+  const names = new Map<string, bigint>()
+  const trusted = linksAreProtected()
+  const give = (path: Buffer, stat: BigIntStats): void =>
+    owner === undefined ? lchownSync(path, Number(stat.uid), Number(stat.gid)) : lchownSync(path, owner.uid, owner.gid)
+  const folder = (opened: OpenFolder): void => {
+    const stat = lstatSync(opened.at('.'), { bigint: true })
+    if (owner !== undefined && !isTheirs(stat, owner)) chownSync(opened.path, owner.uid, owner.gid)
+    if (owner !== undefined && (Number(stat.mode) & rightsBits) !== 0) chmodSync(opened.path, Number(stat.mode) & 0o777)
+  }
+  const first: Visit = {
+    folder,
+    other(opened, entry) {
+      const path = opened.at(entry.name)
+      if (entry.kind === 'link' && owner === undefined) return
+      const stat = lstatSync(path, { bigint: true })
+      if (stat.isBlockDevice() || stat.isCharacterDevice()) unlinkSync(path)
+      else if (!needed(stat) || stat.isDirectory()) return
+      else if (stat.nlink < 2n || stat.isSymbolicLink()) give(path, stat)
+      else if (names.size < mostCounted) names.set(fileKey(stat), (names.get(fileKey(stat)) ?? 0n) + 1n)
+      else unlinkSync(path)
+    },
+  }
+  yield* walk(directory, first)
+  if (names.size === 0) return
+  yield* walk(directory, {
+    other(opened, entry) {
+      if (entry.kind !== 'file') return
+      const path = opened.at(entry.name)
+      const stat = lstatSync(path, { bigint: true })
+      if (stat.nlink < 2n || !needed(stat)) return
+      // A name out here can only be made by a task on the host; a container's links end where its view does.
+      if (trusted && names.get(fileKey(stat)) === stat.nlink) give(path, stat)
+      else unlinkSync(path)
+    },
+  })
+}
+
+/** Whether the kernel refuses links to files that whoever makes them may not write. Most systems do. */
+const linksAreProtected = (): boolean => {
+  try {
+    return readFileSync('/proc/sys/fs/protected_hardlinks', 'latin1').trim() !== '0'
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { after, beforeEach, describe, test } from 'node:test'
+import { type Problem, platformProblem } from '#platform/problems'
+import { eventStream, SSE_HEADERS } from '#platform/sse'
+import { createTestClock, createTestHttp, testAuthenticator, testCaller, until } from '#platform/testing'
+import { systemClock } from '#platform/time'
+import type { Authenticator, Caller } from './caller.ts'
+import { createLongAnswers, type LongAnswer } from './long-answers.ts'
+import { defineRoute, type Route, type RouteRequest, streamAnswer } from './route.ts'
+
+const reader = testCaller({ acme: ['thing.read'] }, { id: 'reader' })
+const callers: Record<string, Caller> = {}
+const listeners = new Set<() => void>()
+let isAvailable = true
+let judged = 0
+let isAdmitted = true
+beforeEach(() => {
+  callers['reader'] = reader
+  isAvailable = true
+  isAdmitted = true
+  judged = 0
+})
+
+const fixed = testAuthenticator(callers)
+const authenticator: Authenticator = {
+  ...fixed,
+  async authenticateAgain(authorization) {
+    judged += 1
+    if (!isAvailable) throw platformProblem('authorization_unavailable', 'Nobody knows.')
+    return fixed.authenticateAgain(authorization)
+  },
+  onChange(listener) {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  },
+}
+const tellOfChange = (): void => {
+  for (const tell of listeners) tell()
+}
+
+async function* endlessly(signal: AbortSignal) {
+  yield { data: 'first' }
+  await new Promise((resolve) => signal.addEventListener('abort', resolve))
+}
+const events = ({ signal }: Pick<RouteRequest, 'signal'>): Readable =>
+  eventStream(endlessly(signal), { clock: systemClock, signal })
+const never = new Readable({ read: () => undefined })
+const common = { method: 'GET', summary: 'test', tag: 'test', responses: { 200: 'stream' } } as const
+const routes: Route[] = [
+  defineRoute({
+    ...common,
+    path: '/v1/events',
+    class: 'authorized',
+    permission: 'thing.read',
+    handle: async (request) => {
+      if (!request.caller.can('thing.read', 'acme/web')) throw platformProblem('forbidden', 'You need thing.read.')
+      return streamAnswer(events(request), SSE_HEADERS)
+    },
+  }),
+  defineRoute({
+    ...common,
+    path: '/v1/bytes',
+    class: 'authorized',
+    permission: 'thing.read',
+    handle: async ({ caller }) => {
+      caller.prefixes('thing.read')
+      never.push('the first bytes')
+      return streamAnswer(never, { 'content-type': 'application/octet-stream', 'content-length': '1000' })
+    },
+  }),
+  defineRoute({
+    ...common,
+    path: '/v1/transfers',
+    class: 'public',
+    handle: async (request) => ({
+      ...streamAnswer(events(request), SSE_HEADERS),
+      admitAgain: async () => {
+        if (!isAdmitted) throw platformProblem('unauthenticated', 'The attempt has ended.')
+      },
+    }),
+  }),
+]
+const http = await createTestHttp(routes, authenticator)
+const url = `http://127.0.0.1:${await http.listen('127.0.0.1', 0)}`
+after(() => http.close(100))
+
+/** Opens a stream and answers when its first event is there; `end` is what came after it. */
+async function open(path: string): Promise<{ end: Promise<string> }> {
+  const response = await fetch(`${url}${path}`, { headers: { authorization: 'Bearer reader' } })
+  assert.equal(response.status, 200)
+  const bytes = response.body?.getReader()
+  assert.ok(bytes)
+  const decoder = new TextDecoder()
+  const next = async (): Promise<string | undefined> => {
+    const { done, value } = await bytes.read()
+    return done ? undefined : decoder.decode(value)
+  }
+  for (let text = ''; !text.includes('first'); ) text += (await next()) ?? assert.fail('no first event')
+  const rest = async (): Promise<string> => {
+    let text = ''
+    for (let piece = await next(); piece !== undefined; piece = await next()) text += piece
+    return text
+  }
+  return { end: rest() }
+}
+
+describe('an answer that is still being sent', () => {
+  const cases: readonly (readonly [string, () => void, string])[] = [
+    ['the token is revoked', () => delete callers['reader'], 'unauthenticated'],
+    ['the permission is taken away', () => (callers['reader'] = testCaller({}, { id: 'reader' })), 'forbidden'],
+    [
+      'the permission is now for another team',
+      () => (callers['reader'] = testCaller({ other: ['thing.read'] }, { id: 'reader' })),
+      'forbidden',
+    ],
+    ['the token is that of another subject', () => (callers['reader'] = testCaller()), 'forbidden'],
+    ['nobody can tell who may do what', () => (isAvailable = false), 'authorization_unavailable'],
+  ]
+  for (const [what, change, code] of cases) {
+    test(`ends when ${what}, and its last event says so`, async () => {
+      const stream = await open('/v1/events')
+      change()
+      tellOfChange()
+      assert.match(await stream.end, new RegExp(`^(: ping\\n\\n)?event: closed\\ndata: {"code":"${code}",.*\\n\\n$`))
+    })
+  }
+
+  test('goes on when something else has changed', async () => {
+    const stream = await open('/v1/events')
+    callers['reader'] = testCaller({ '/': ['thing.read', 'other.read'] }, { id: 'reader' })
+    tellOfChange()
+    await until(
+      'a look',
+      () => judged,
+      (count) => count > 0,
+    )
+    callers['reader'] = testCaller({}, { id: 'reader' })
+    tellOfChange()
+    assert.match(await stream.end, /forbidden/)
+    assert.ok(judged > 1)
+  })
+
+  test('breaks off when it is no stream of events: nobody takes what came for the whole', async () => {
+    const stream = await open('/v1/bytes')
+    delete callers['reader']
+    tellOfChange()
+    await assert.rejects(stream.end)
+  })
+
+  test('of a public route ends when the route no longer admits it', async () => {
+    const stream = await open('/v1/transfers')
+    isAdmitted = false
+    tellOfChange()
+    assert.match(await stream.end, /event: closed\ndata: {"code":"unauthenticated"/)
+  })
+
+  test('of a client that reads nothing loses its connection', async () => {
+    const flood = defineRoute({
+      ...common,
+      path: '/v1/flood',
+      class: 'authorized',
+      permission: 'thing.read',
+      handle: async ({ caller, signal }) => {
+        caller.can('thing.read', 'acme')
+        async function* much() {
+          for (;;) yield { data: 'first'.repeat(20_000) }
+        }
+        const stream = eventStream(much(), { clock: systemClock, signal })
+        stream.once('close', () => closed.resolve())
+        return streamAnswer(stream, SSE_HEADERS)
+      },
+    })
+    const closed = Promise.withResolvers<void>()
+    const server = await createTestHttp([flood], authenticator)
+    const port = await server.listen('127.0.0.1', 0)
+    await fetch(`http://127.0.0.1:${port}/v1/flood`, { headers: { authorization: 'Bearer reader' } })
+    delete callers['reader']
+    tellOfChange()
+    await closed.promise
+    await server.close(100)
+  })
+})
+
+describe('without a notification', () => {
+  const clock = createTestClock()
+  const answers = createLongAnswers({ authenticator, clock })
+  /** An answer that notes how it ended. */
+  const sending = (authorization = 'Bearer reader') => {
+    const ended: Problem[] = []
+    const answer: LongAnswer = {
+      authorization,
+      isAllowed: (caller) => caller.can('thing.read', 'acme'),
+      end: (problem) => void ended.push(problem),
+    }
+    return { ended, sent: answers.add(answer) }
+  }
+
+  test('an answer ends within 5 s of its right, also while the answer to the question takes for ever', async () => {
+    const hanging = createLongAnswers({
+      clock,
+      authenticator: { ...authenticator, authenticateAgain: () => new Promise(() => undefined) },
+    })
+    const ended: string[] = []
+    const answer = {
+      authorization: 'Bearer reader',
+      isAllowed: () => true,
+      end: ({ code }: Problem) => ended.push(code),
+    }
+    hanging.add(answer)
+    const other = sending()
+    delete callers['reader']
+    await clock.advance(5000)
+    assert.deepEqual(ended, ['authorization_unavailable'])
+    assert.deepEqual(
+      other.ended.map(({ code }) => code),
+      ['unauthenticated'],
+    )
+  })
+
+  test('all answers of a token are judged by one question, and none is asked when all are sent', async () => {
+    const many = Array.from({ length: 50 }, () => sending())
+    await clock.advance(2200)
+    assert.equal(judged, 1)
+    for (const { sent } of many) sent()
+    await clock.advance(20_000)
+    assert.equal(judged, 1)
+    assert.equal(listeners.size, 0)
+    assert.ok(many.every(({ ended }) => ended.length === 0))
+  })
+})

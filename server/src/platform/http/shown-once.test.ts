@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { SHOWN_ONCE } from '@signalbox/contracts/http'
+
+/** Of all routes of the product; `npm run check` holds it fresh. */
+const DOCUMENT = new URL('../../../../docs/api/openapi.json', import.meta.url)
+
+const LOOKS_SECRET = /token|secret|password|passphrase|private|credential|api_?key|signature/i
+/** They look like secrets and are none, or are never an answer's own value. */
+const HARMLESS = new Set([
+  // Where a secret lies, not what it is.
+  'credential_ref',
+  'checkout_credential_ref',
+  'secret_id',
+  // Names of variables, without their values.
+  'secret_variables',
+  // A list of ids and states.
+  'credentials',
+])
+
+interface Named {
+  readonly route: string
+  readonly name: string
+  readonly schema: Readonly<Record<string, unknown>>
+}
+
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Every property of every answer that is not a problem, at any depth. */
+function propertiesIn(value: unknown, route: string): Named[] {
+  if (Array.isArray(value)) return value.flatMap((each) => propertiesIn(each, route))
+  if (!isMap(value)) return []
+  const own = isMap(value['properties']) ? Object.entries(value['properties']) : []
+  const named = own.flatMap(([name, schema]) => (isMap(schema) ? [{ route, name, schema }] : []))
+  return [...named, ...Object.values(value).flatMap((each) => propertiesIn(each, route))]
+}
+
+function answersOf(operations: unknown, path: string): Named[] {
+  if (!isMap(operations)) return []
+  return Object.entries(operations).flatMap(([method, operation]) => {
+    const answers = isMap(operation) && isMap(operation['responses']) ? Object.entries(operation['responses']) : []
+    return answers.flatMap(([status, answer]) =>
+      status.startsWith('2') ? propertiesIn(answer, `${method.toUpperCase()} ${path}`) : [],
+    )
+  })
+}
+
+const document: unknown = JSON.parse(readFileSync(DOCUMENT, 'utf8'))
+const paths = isMap(document) && isMap(document['paths']) ? Object.entries(document['paths']) : []
+const properties = paths.flatMap(([path, operations]) => answersOf(operations, path))
+/** Of a text, or of a text that may be null. */
+const isText = (schema: unknown): boolean => JSON.stringify(schema).includes('"type":"string"')
+const isMarked = (schema: unknown): boolean => JSON.stringify(schema).includes(`"${SHOWN_ONCE}":true`)
+
+describe('a secret in an answer', () => {
+  test('is marked as shown once in the contract, so that it is never kept in clear', () => {
+    const unmarked = properties
+      .filter(({ name, schema }) => LOOKS_SECRET.test(name) && isText(schema) && !HARMLESS.has(name))
+      .filter(({ schema }) => !isMarked(schema))
+    assert.deepEqual(
+      unmarked.map(({ route, name }) => `${route}: ${name}`),
+      [],
+    )
+  })
+
+  test('stands in the answers of three routes', () => {
+    const marked = properties.filter(({ schema }) => isMarked(schema))
+    assert.deepEqual(marked.map(({ route, name }) => `${route}: ${name}`).sort(), [
+      'POST /v1/runners/enrollments: token',
+      'POST /v1/setup/administrator: token',
+      'POST /v1/tokens: token',
+    ])
+  })
+})
