@@ -184,7 +184,16 @@ describe('an answer that is still being sent', () => {
 
 describe('without a notification', () => {
   const clock = createTestClock()
-  const answers = createLongAnswers({ authenticator, clock })
+  /** Of these answers alone: a server of another test stops listening only after its rest. */
+  const listening = new Set<() => void>()
+  const alone: Authenticator = {
+    ...authenticator,
+    onChange(listener) {
+      listening.add(listener)
+      return () => void listening.delete(listener)
+    },
+  }
+  const answers = createLongAnswers({ authenticator: alone, clock })
   /** An answer that notes how it ended. */
   const sending = (authorization = 'Bearer reader') => {
     const ended: Problem[] = []
@@ -199,7 +208,7 @@ describe('without a notification', () => {
   test('an answer ends within 5 s of its right, also while the answer to the question takes for ever', async () => {
     const hanging = createLongAnswers({
       clock,
-      authenticator: { ...authenticator, authenticateAgain: () => new Promise(() => undefined) },
+      authenticator: { ...alone, authenticateAgain: () => new Promise(() => undefined) },
     })
     const ended: string[] = []
     const answer = {
@@ -225,7 +234,7 @@ describe('without a notification', () => {
     for (const { sent } of many) sent()
     await clock.advance(20_000)
     assert.equal(judged, 1)
-    assert.equal(listeners.size, 0)
+    assert.equal(listening.size, 0)
     assert.ok(many.every(({ ended }) => ended.length === 0))
   })
 })
