@@ -32,6 +32,7 @@ import { defaults } from './options.ts'
 import { isInRange, requireRange } from './processes/accounts/account-range.ts'
 import { Accounts } from './processes/accounts/accounts.ts'
 import { clearCgroup, openCgroup } from './processes/cgroups/cgroup.ts'
+import { closeInheritedDescriptors } from './processes/inherited-descriptors.ts'
 import { restrictedView } from './processes/mount-view.ts'
 import { noNewPrivileges } from './processes/no-new-privileges.ts'
 import { Spawner } from './processes/spawner/spawner.ts'
@@ -73,6 +74,7 @@ const nothing = { fence: () => false, folder: () => false }
  * The second one cancels them. Throws a `RunnerError` when it cannot start or is refused for good.
  */
 export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurroundings = {}): Promise<void> => {
+  closeInheritedDescriptors()
   const time = systemTime
   const log = surroundings.log ?? createLog((line) => process.stderr.write(line))
   const environment = surroundings.environment ?? process.env

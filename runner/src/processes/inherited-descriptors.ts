@@ -1,0 +1,39 @@
+import { closeSync, readdirSync, readFileSync } from 'node:fs'
+import { systemCode } from '../errors.ts'
+
+const closesOnExec = 0o2000000
+const lastStandard = 2
+
+const flagsOf = (descriptor: number): number | undefined => {
+  try {
+    const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1'))?.[1]
+    return flags === undefined ? undefined : Number.parseInt(flags, 8)
+  } catch (error) {
+    // The listing itself was open under this number.
+    if (systemCode(error) === undefined) throw error
+    return undefined
+  }
+}
+
+/**
+ * Closes what the program that started this process left open for it, so that no task inherits it: a descriptor is a way to a
+ * file whose name the task may not open. Whatever Node opens closes on exec. Node marks what it inherits as well, but stops at
+ * the first gap after 16. Linux only. Returns how many it closed.
+ */
+export const closeInheritedDescriptors = (): number => {
+  let names: string[]
+  try {
+    names = readdirSync('/proc/self/fd')
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error
+    return 0
+  }
+  let closed = 0
+  for (const descriptor of names.map(Number)) {
+    const flags = flagsOf(descriptor)
+    if (descriptor <= lastStandard || flags === undefined || (flags & closesOnExec) !== 0) continue
+    closeSync(descriptor)
+    closed++
+  }
+  return closed
+}
