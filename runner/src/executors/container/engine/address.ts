@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { RunnerError } from '../../../errors.ts'
+import { RunnerError, systemCode } from '../../../errors.ts'
 
 /** Where a container engine listens. `text` is how it is written, for people. */
 export type EngineAddress = { readonly text: string } & (
@@ -34,5 +34,15 @@ export const usualAddresses = (runtimeFolder: string | undefined): readonly Engi
   unix('/run/podman/podman.sock'),
   unix('/var/run/docker.sock'),
   ...(runtimeFolder === undefined ? [] : [unix(join(runtimeFolder, 'podman/podman.sock'))]),
-  unix(join(homedir(), '.docker/run/docker.sock')),
+  ...homeFolders().map((home) => unix(join(home, '.docker/run/docker.sock'))),
 ]
+
+/** None for an account of which the machine knows no more than its number, as containers often have. */
+const homeFolders = (): string[] => {
+  try {
+    return [homedir()]
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error
+    return []
+  }
+}
