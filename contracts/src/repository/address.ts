@@ -15,6 +15,7 @@ export interface AddressFault {
 /** Longer than any address of a provider. */
 export const MAX_REPOSITORY_ADDRESS = 2_000
 
+const REMEDY = 'use an address such as https://host/owner/name.git'
 const FORM =
   'must be an address such as https://host/owner/name.git, ssh://git@host/owner/name.git or git@host:owner/name.git'
 
@@ -35,9 +36,9 @@ const SCHEMES: ReadonlySet<string> = new Set(['file', 'http', 'https', 'ssh', 'g
 export function readRepositoryAddress(text: string): RepositoryAddress | AddressFault {
   if (text === '') return { fault: 'is empty; it must name a repository' }
   if (text.length > MAX_REPOSITORY_ADDRESS) return { fault: `is longer than ${MAX_REPOSITORY_ADDRESS} characters` }
-  if (text.startsWith('-')) return { fault: 'begins with "-", which git would take for an option' }
-  if (/[\s\p{Cc}\\]/u.test(text)) return { fault: 'holds a space, a control character or a backslash' }
-  if (/^[^/]*::/.test(text)) return { fault: 'names a transport helper ("::"); use https:// or ssh://' }
+  if (text.startsWith('-')) return { fault: `begins with "-", which git would take for an option; ${REMEDY}` }
+  if (/[\s\p{Cc}\\]/u.test(text)) return { fault: `holds a space, a control character or a backslash; ${REMEDY}` }
+  if (/^[^/]*::/.test(text)) return { fault: `names a transport helper ("::"); ${REMEDY}` }
   if (WITH_USER.test(text)) return { fault: 'holds a user or a password; give the source a credential instead' }
   if (text.startsWith('/') || text.startsWith('file:')) return readLocal(text)
   const [, scheme] = HTTP.exec(text) ?? []
@@ -53,7 +54,10 @@ function readLocal(text: string): RepositoryAddress | AddressFault {
   const path = text.startsWith('/') ? text : decodePath(text)
   const plain = path === undefined ? undefined : readAbsolutePath(path)
   return plain === undefined
-    ? { fault: 'must be a plain absolute path where it names a folder: file:///folder/name.git, without "." and ".."' }
+    ? {
+        fault:
+          'must be a plain absolute path where it names a folder: file:///folder/name.git, without ".", ".." and "*"',
+      }
     : { kind: 'local', path: plain }
 }
 
@@ -67,15 +71,18 @@ function decodePath(url: string): string | undefined {
   }
 }
 
+const NO_PLAIN_PARTS: ReadonlySet<string> = new Set(['', '.', '..', '*'])
+
 /**
  * An absolute path below the root, as it is written and without a slash at its end; undefined for any other. It names no
- * ".", ".." or empty part, so that it lies where it seems to lie, as far as no link is on the way.
+ * ".", ".." or empty part, so that it lies where it seems to lie, as far as no link is on the way. Nor does it name a
+ * part "*": git reads `safe.directory = /folder/*` as a pattern, and would trust every repository of the folder.
  */
 export function readAbsolutePath(text: string): string | undefined {
   const path = text.length > 1 ? text.replace(/\/$/, '') : text
   if (!path.startsWith('/') || /[\p{Cc}\\]/u.test(path)) return undefined
   const parts = path.slice(1).split('/')
-  return parts.some((part) => part === '' || part === '.' || part === '..') ? undefined : path
+  return parts.some((part) => NO_PLAIN_PARTS.has(part)) ? undefined : path
 }
 
 /** Whether a path is one of the folders or lies below one. All are as `readAbsolutePath` answers them. */

@@ -67,6 +67,23 @@ describe('folders of local repositories', () => {
     }
   })
 
+  test('are never what git reads as a pattern, by their own name or by a link', () => {
+    using folder = openFolder()
+    const pattern = makeFolder(folder.path, '*')
+    symlinkSync(pattern, join(folder.path, 'alias'))
+    for (const path of [pattern, `${pattern}/`, join(folder.path, 'alias')]) {
+      assert.throws(
+        () => openLocalFolders([path], isTaskId),
+        { code: 'runner.option_invalid', message: /^--local-repositories names .*\*.*\.$/ },
+        path,
+      )
+    }
+    const folders = openLocalFolders([folder.path], isTaskId)
+    for (const name of ['*', 'alias']) {
+      assert.equal(findLocalRepository(join(folder.path, name), folders), undefined, name)
+    }
+  })
+
   test('hold what lies in them after every link is followed, and nothing else', () => {
     using folder = openFolder()
     const allowed = makeFolder(folder.path, 'allowed')

@@ -18,10 +18,12 @@ const refuse = (folder: string, why: string): RunnerError =>
 export const openLocalFolders = (folders: readonly string[], isTaskId: IsTaskId): readonly LocalFolder[] =>
   folders.map((folder) => {
     const written = readAbsolutePath(folder)
-    if (written === undefined) throw refuse(folder, 'which is no plain absolute path such as /srv/git')
+    if (written === undefined)
+      throw refuse(folder, 'which is no plain absolute path such as /srv/git, without ".", ".." and "*"')
     let real: string
     try {
       real = realpathSync(written)
+      if (readAbsolutePath(real) === undefined) throw refuse(folder, `which is ${real}: no plain path`)
       if (!statSync(real).isDirectory()) throw refuse(folder, 'which is no folder')
     } catch (error) {
       if (error instanceof RunnerError) throw error
@@ -34,14 +36,14 @@ export const openLocalFolders = (folders: readonly string[], isTaskId: IsTaskId)
 
 /**
  * Where a local repository really lies; undefined: not in one of the folders, or not there at all. Links out of a folder
- * do not count as being in it.
+ * do not count as being in it, nor does a path that git would read as a pattern (`readAbsolutePath`).
  */
 export const findLocalRepository = (path: string, folders: readonly LocalFolder[]): string | undefined => {
   if (!folders.some(({ written, real }) => liesWithin(path, [written, real]))) return undefined
   try {
     const real = realpathSync(path)
     const allowed = folders.map((folder) => folder.real)
-    return liesWithin(real, allowed) ? real : undefined
+    return liesWithin(real, allowed) && readAbsolutePath(real) !== undefined ? real : undefined
   } catch {
     return undefined
   }

@@ -63,6 +63,7 @@ describe('the configuration', () => {
     ['a provider host with a scheme', { PROVIDER_HOSTS: 'github.com,https://git.example.com' }, undefined, /"https:/],
     ['a provider host with a path', { PROVIDER_HOSTS: 'git.example.com/' }, undefined, /^provider_hosts names .* host/],
     ['a provider host that is a pattern', { PROVIDER_HOSTS: '*.example.com:8443/*' }, undefined, /provider_hosts/],
+    ['a folder that git reads as a pattern', { LOCAL_REPOSITORIES: '/srv/*' }, undefined, /^local_repositories .*"\*"/],
     ['an address with a query', { BASE_URL: 'https://ci.example.com/x/?a=1' }, undefined, /^BASE_URL .* a query/],
     ['an address with a fragment', { UI_URL: 'https://ci.example.com#' }, undefined, /^UI_URL .* fragment/],
     [

@@ -238,7 +238,7 @@ function readFolders(items: readonly string[]): readonly string[] {
     const folder = readAbsolutePath(item)
     if (folder !== undefined) return folder
     throw new ConfigWrong(
-      `local_repositories names "${item}", which is no plain absolute folder: write /srv/git, without "." and "..".`,
+      `local_repositories names "${item}", which is no plain absolute folder: write /srv/git, without ".", ".." and "*".`,
     )
   })
 }
