@@ -59,14 +59,15 @@ export function webUrl(parent: JsonObject, key: string): string | null {
 }
 
 /**
- * An address that Git can fetch from: http, https, ssh or file, in URL form, without a user's name or password. Git's
- * other transports (`ext::` runs a command) and bare paths are null. Who fetches still decides which of them it trusts.
+ * Where a repository is cloned from, as the delivery says it, without the user and password of an http address. The text
+ * is kept even where it is no address: then no run starts, and the trace can say why. Empty text counts as absent.
  */
 export function cloneUrl(parent: JsonObject, key: string): string | null {
   const value = parent[key]
-  if (typeof value !== 'string' || value.length > MAX_URL) return null
-  if (!/^(?:https?|ssh|file):\/\/[^\s\p{Cc}\\]+$/iu.test(value)) return null
-  return value.replace(/^(https?:\/\/)[^/?#]*@/i, '$1').toWellFormed()
+  if (typeof value !== 'string' || value === '') return null
+  // A NUL cannot be stored. A space in its place is refused just the same.
+  const written = value.replace(/^(https?:\/\/)[^/?#]*@/i, '$1').replaceAll('\0', ' ')
+  return written.slice(0, MAX_URL).toWellFormed()
 }
 
 /** A time as RFC 3339 in UTC with milliseconds, from RFC 3339 text, `2026-11-21 08:00:00 UTC` or seconds since 1970. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHmac, randomUUID } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -28,6 +29,30 @@ export function fixturesOf({ id }: Forge): readonly Fixture[] {
       reading,
     }
   })
+}
+
+/** The headers that prove a delivery with this secret, in each provider's default mode. */
+export function proofOf({ id }: Forge, body: Buffer, secret: string): Record<string, string> {
+  const hmac = (text: string | Buffer) => createHmac('sha256', secret).update(text)
+  switch (id) {
+    case 'github':
+      return { 'x-hub-signature-256': `sha256=${hmac(body).digest('hex')}` }
+    case 'bitbucket':
+    case 'bitbucket_datacenter':
+      return { 'x-hub-signature': `sha256=${hmac(body).digest('hex')}` }
+    case 'gitea':
+    case 'forgejo':
+    case 'gogs':
+      return { [`x-${id}-signature`]: hmac(body).digest('hex') }
+    case 'azure_devops':
+      return { authorization: `Basic ${Buffer.from(secret).toString('base64')}` }
+    case 'gitlab':
+    case 'generic': {
+      const [webhookId, timestamp] = [randomUUID(), String(Math.floor(Date.now() / 1000))]
+      const signed = hmac(Buffer.concat([Buffer.from(`${webhookId}.${timestamp}.`), body])).digest('base64')
+      return { 'webhook-id': webhookId, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signed}` }
+    }
+  }
 }
 
 /** Keys and positions, from the outside in. */

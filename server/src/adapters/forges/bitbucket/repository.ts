@@ -11,14 +11,15 @@ export function readRepository(payload: JsonObject): EventRepository | null {
   const fullName = readFullName(repository)
   const [owner, slug, ...rest] = fullName?.split('/') ?? []
   if (fullName === null || owner === undefined || slug === undefined || rest.length > 0) return null
-  const page = webUrl(child(child(repository, 'links'), 'html'), 'href')
+  const html = child(child(repository, 'links'), 'html')
+  const page = cloneUrl(html, 'href')
   return {
     id: name(repository, 'uuid'),
     owner,
     name: slug,
     full_name: fullName,
     clone_url: page === null ? null : cloneUrl({ url: `${page}.git` }, 'url'),
-    web_url: page,
+    web_url: webUrl(html, 'href'),
     default_branch: null,
     private: flag(repository, 'is_private'),
   }

@@ -1,9 +1,10 @@
 import { findOtherName, isAboutPullRequest, PostedEvent } from '@signalbox/contracts/event'
+import { readRepositoryAddress } from '@signalbox/contracts/repository'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { isFullName, isRef, readBareRef } from '../git-names.ts'
 import { isObject, type JsonObject } from '../json-scan.ts'
-import { cloneUrl, webUrl } from '../payload-fields.ts'
+import { webUrl } from '../payload-fields.ts'
 
 /** A neutral event as it is posted; who sends it need not call itself a provider. */
 const Sent = Type.Object(
@@ -59,14 +60,18 @@ function problemOf(holder: JsonObject, key: string, value: string, top: boolean)
     case 'repository':
       return isFullName(value) ? undefined : 'must be owner/name'
     case 'clone_url':
-      return cloneUrl(holder, key) === value
-        ? undefined
-        : 'must be an http, https, ssh or file address without a password'
+      return faultOf(value)
     case 'web_url':
       return webUrl(holder, key) === null ? 'must be an http or https address' : undefined
     default:
       return undefined
   }
+}
+
+/** A folder is judged later, by what the operator allows. */
+function faultOf(address: string): string | undefined {
+  const read = readRepositoryAddress(address)
+  return 'fault' in read ? read.fault : undefined
 }
 
 /** Where the first text is that PostgreSQL refuses: one with a NUL or half a surrogate pair. */

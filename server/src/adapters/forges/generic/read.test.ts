@@ -117,9 +117,12 @@ describe('a neutral event', () => {
       [pullRequest({ base: { ...END, repository: 'a/..' } }), /pull_request\.base\.repository must be owner\/name/],
       [pullRequest({ web_url: 'javascript:alert(1)' }), /pull_request\.web_url must be an http/],
       [repository({ web_url: 'javascript:alert(1)' }), /repository\.web_url must be an http/],
-      [repository({ clone_url: 'ext::sh -c id' }), /repository\.clone_url must be an http/],
-      [repository({ clone_url: '--upload-pack=id' }), /repository\.clone_url must be an http/],
-      [repository({ clone_url: 'https://mona:token@git.example/a/b' }), /repository\.clone_url .* without a password/],
+      [repository({ clone_url: 'ext::sh' }), /repository\.clone_url names a transport helper/],
+      [repository({ clone_url: '--upload-pack=id' }), /repository\.clone_url begins with "-"/],
+      [
+        repository({ clone_url: 'https://mona:token@git.example/a/b' }),
+        /repository\.clone_url holds a user or a password/,
+      ],
       [repository({ default_branch: 'a b' }), /repository\.default_branch is no name/],
     ] as const) {
       assert.match(reasonOf(payload), reason)

@@ -64,15 +64,18 @@ describe('a push', () => {
     assert.equal(readOne('push', Buffer.from(body)).commits[0]?.message, 'a\uFFFDb\uFFFDc')
   })
 
-  test('takes over addresses only when a page or Git can safely open them', () => {
+  test('takes over addresses for a page only when it can safely open them, and keeps what is no address to clone from', () => {
     const commits = [aCommit({ url: 'javascript:alert(1)' })]
     const cloneOf = (url: string) =>
       readOne('push', aPushPayload({ repository: { clone_url: url } })).repository.clone_url
     assert.equal(readOne('push', aPushPayload({ commits })).commits[0]?.web_url, null)
     assert.equal(cloneOf('https://mona:token@github.com/acme/widgets.git'), 'https://github.com/acme/widgets.git')
     assert.equal(cloneOf('file:///srv/git/widgets.git'), 'file:///srv/git/widgets.git')
+    assert.equal(cloneOf(''), null)
+    assert.equal(cloneOf('https://a/\0b\ud800'), 'https://a/ b\ufffd')
+    assert.equal(cloneOf(`https://a/${'b'.repeat(5_000)}`)?.length, 4_096)
     for (const url of ['ext::sh -c id', '--upload-pack=id', '/etc', 'https://a b/c', 'https://a/b\nc']) {
-      assert.equal(cloneOf(url), null, url)
+      assert.equal(cloneOf(url), url)
     }
   })
 })

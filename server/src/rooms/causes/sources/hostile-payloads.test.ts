@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { createHmac, randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { FORGES, type Forge } from '#adapters/forges'
+import { FORGES } from '#adapters/forges'
 import { createTestDatabase } from '#platform/testing'
-import { changed, fixturesOf, places, REMOVED } from '../../../adapters/forges/testing.ts'
+import { changed, fixturesOf, places, proofOf, REMOVED } from '../../../adapters/forges/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
 import { aConnectedSource, deliver, openCauses, TEAM } from './testing.ts'
 
@@ -23,30 +22,6 @@ const causes = await openCauses(testDatabase, { PROVIDER_HOSTS: 'git.example.com
 const db = testDatabase.database.kysely
 await aSecret(causes.kit, db, { teamPath: TEAM, name: 'any', value: SECRET })
 after(() => causes.close())
-
-/** The headers that prove a delivery, of each provider's default mode. */
-function prove({ id }: Forge, body: Buffer): Record<string, string> {
-  const hmac = (text: string | Buffer) => createHmac('sha256', SECRET).update(text)
-  switch (id) {
-    case 'github':
-      return { 'x-hub-signature-256': `sha256=${hmac(body).digest('hex')}` }
-    case 'bitbucket':
-    case 'bitbucket_datacenter':
-      return { 'x-hub-signature': `sha256=${hmac(body).digest('hex')}` }
-    case 'gitea':
-    case 'forgejo':
-    case 'gogs':
-      return { [`x-${id}-signature`]: hmac(body).digest('hex') }
-    case 'azure_devops':
-      return { authorization: `Basic ${Buffer.from(SECRET).toString('base64')}` }
-    case 'gitlab':
-    case 'generic': {
-      const [webhookId, timestamp] = [randomUUID(), String(Math.floor(Date.now() / 1000))]
-      const signed = hmac(Buffer.concat([Buffer.from(`${webhookId}.${timestamp}.`), body])).digest('base64')
-      return { 'webhook-id': webhookId, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signed}` }
-    }
-  }
-}
 
 describe('a signed payload that no provider would send', () => {
   for (const [number, forge] of FORGES.entries()) {
@@ -75,7 +50,7 @@ describe('a signed payload that no provider would send', () => {
         })
       })
       await eightAtATime(deliveries, async ({ path, headers, body }) => {
-        const proof = prove(forge, body)
+        const proof = proofOf(forge, body, SECRET)
         const called = await deliver(causes, url, {
           headers: { 'content-type': 'application/json', ...headers, ...proof },
           body,

@@ -1,3 +1,5 @@
+import { readRepositoryAddress } from '@signalbox/contracts/repository'
+
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /** An address in its one written form, or what is wrong with it, as the end of a sentence that begins with the field. */
@@ -70,7 +72,9 @@ export function credentialFor(
 
 /** Whether a clone address, which comes with the event, is one of the source's own provider. */
 export function isReachable(origin: string | undefined, cloneUrl: string | null): cloneUrl is string {
-  return origin !== undefined && cloneUrl !== null && URL.canParse(cloneUrl) && new URL(cloneUrl).origin === origin
+  if (origin === undefined || cloneUrl === null) return false
+  const address = readRepositoryAddress(cloneUrl)
+  return 'origin' in address && address.origin === origin
 }
 
 /** Whether a source reads the repository that is cloned from there. */
@@ -87,8 +91,12 @@ export function whyUnreachable(origin: string | undefined, cloneUrl: string | nu
   if (isReachable(origin, cloneUrl)) return undefined
   const so = 'so the manifest and the changed files are not read.'
   if (origin === undefined) return `The host of base_url is not in provider_hosts, ${so}`
-  if (cloneUrl === null || !URL.canParse(cloneUrl)) return `The delivery names no address to clone from, ${so}`
+  if (cloneUrl === null || !isAddress(cloneUrl)) return `The delivery names no address to clone from, ${so}`
   return `The repository is cloned from ${originShown(cloneUrl)}, which is not the base_url ${origin} of the source, ${so}`
+}
+
+function isAddress(cloneUrl: string): boolean {
+  return URL.canParse(cloneUrl) && !('fault' in readRepositoryAddress(cloneUrl))
 }
 
 /** An address of ssh or of a file has no origin. */
