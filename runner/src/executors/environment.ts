@@ -12,11 +12,15 @@ export const unusableText = (script: string, environment: Readonly<Record<string
   return undefined
 }
 
-/** Where the task finds its workspace and writes its outputs, as it sees them. */
-export type TaskPaths = { directory: string; outputFile: string }
+/** Where the task finds its workspace and writes its outputs and temporary files, as it sees them. */
+export type TaskPaths = { directory: string; outputFile: string; temporary?: string }
+
+/** Programs differ in which of these names they read. */
+const temporaryNames = (folder: string | undefined): Record<string, string> =>
+  folder === undefined ? {} : { TMPDIR: folder, TMP: folder, TEMP: folder }
 
 /**
- * All that a task's process is given: what it declares, a few names it may override (`base`, `HOME`, `CI`), and the
+ * All that a task's process is given: what it declares, a few names it may override (`base`, `HOME`, `CI`, `TMPDIR`), and the
  * `SIGNALBOX_*` names, which it may not. Nothing of the runner's own environment.
  */
 export const taskEnvironment = (
@@ -27,6 +31,7 @@ export const taskEnvironment = (
   ...base,
   HOME: paths.directory,
   CI: 'true',
+  ...temporaryNames(paths.temporary),
   ...assign.environment,
   SIGNALBOX_WORKSPACE: paths.directory,
   SIGNALBOX_OUTPUT: paths.outputFile,

@@ -8,6 +8,7 @@ import { nothingFetched } from '../../transfer/files.ts'
 import { taskEnvironment, unusableText } from '../environment.ts'
 import type { Execution, ExecutionFiles, ExecutionListener, Executor, ProcessEnd } from '../executor.ts'
 import { stoppedEarly } from '../executor.ts'
+import { temporaryFolderOf } from '../workspace/folders.ts'
 import { outputFileStamp, readOutputFile } from '../workspace/output-file.ts'
 import type { WorkspaceTools } from '../workspace/prepare.ts'
 import { prepareWorkspace } from '../workspace/prepare.ts'
@@ -127,13 +128,15 @@ class HostExecution implements Execution {
       }
       args = ['-e', file]
     }
+    const { directory, outputFile, owner } = workspace
+    const temporary = temporaryFolderOf(workspace.folder)
     this.#process = this.#options.start(
       {
         file: shell,
         args,
-        environment: taskEnvironment(this.#assign, workspace, this.#options.base),
-        directory: workspace.directory,
-        owner: workspace.owner,
+        environment: taskEnvironment(this.#assign, { directory, outputFile, temporary }, this.#options.base),
+        directory,
+        owner,
       },
       {
         started: (atMs) => this.#listener.started(atMs),

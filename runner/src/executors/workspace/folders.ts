@@ -16,6 +16,17 @@ export type Folder = {
   readonly outputFile: string
 }
 
+/** Where the task of an attempt with this folder puts temporary files: made and removed with it. */
+export const temporaryFolderOf = (folder: string): string => join(folder, 'tmp')
+
+/** What is made in a folder, and the folder: the inner ones first. */
+const partsOf = ({ folder, directory, outputFile }: Omit<Folder, 'owner'>): readonly string[] => [
+  outputFile,
+  directory,
+  temporaryFolderOf(folder),
+  folder,
+]
+
 /** `stampedAt`: since when nothing but its holder has changed it. */
 type Made = Folder & { readonly stamps: readonly bigint[]; readonly stampedAt: number }
 
@@ -93,7 +104,7 @@ export class Folders {
 
   #give(made: Made, owner: Owner | undefined): Made {
     if (owner === undefined || made.owner?.uid === owner.uid) return made
-    for (const path of [made.outputFile, made.directory, made.folder]) lchownSync(path, owner.uid, owner.gid)
+    for (const path of partsOf(made)) lchownSync(path, owner.uid, owner.gid)
     return { ...made, owner, stamps: changeTimes(made), stampedAt: this.#options.monotonic() }
   }
 
@@ -145,6 +156,7 @@ export class Folders {
       outputFile: join(folder, 'outputs'),
     }
     mkdirSync(made.directory, { mode: 0o755 })
+    mkdirSync(temporaryFolderOf(folder), { mode: 0o700 })
     closeSync(openSync(made.outputFile, 'wx', 0o600))
     return { ...made, stamps: changeTimes(made), stampedAt: this.#options.monotonic() }
   }
@@ -170,6 +182,7 @@ export class Folders {
 const removeEmpty = ({ folder, directory, outputFile }: Folder): boolean => {
   try {
     rmdirSync(directory)
+    rmdirSync(temporaryFolderOf(folder))
     unlinkSync(outputFile)
     rmdirSync(folder)
     return true
@@ -179,10 +192,8 @@ const removeEmpty = ({ folder, directory, outputFile }: Folder): boolean => {
   }
 }
 
-const changeTimes = ({ folder, directory, outputFile }: Omit<Folder, 'owner'>): bigint[] =>
-  [folder, directory, outputFile].map(
-    (path) => lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ctimeNs ?? -1n,
-  )
+const changeTimes = (made: Omit<Folder, 'owner'>): bigint[] =>
+  partsOf(made).map((path) => lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ctimeNs ?? -1n)
 
 const untouched = (made: Made): boolean => {
   const now = changeTimes(made)
