@@ -91,6 +91,9 @@ describe('a runner', { concurrency: 4 }, () => {
         'SIGNALBOX_STEP',
         'SIGNALBOX_TASK',
         'SIGNALBOX_WORKSPACE',
+        'TEMP',
+        'TMP',
+        'TMPDIR',
       ],
     )
     assert.equal(home, directory)

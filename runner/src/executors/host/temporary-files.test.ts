@@ -23,8 +23,8 @@ describe('temporary files of tasks on the host', () => {
     for (const fence of [1n, 2n]) assert.equal((await gateway.finished(fence)).result, Result.SUCCESS)
     const folders = [1n, 2n].map((fence) => gateway.texts(fence)[0] ?? '')
     assert.notEqual(folders[0], folders[1])
-    for (const folder of folders) assert.ok(folder.startsWith('/'), folder)
-    await gateway.until(() => folders.every((folder) => !existsSync(folder)), 'they go with their attempts')
+    for (const each of folders) assert.ok(each.startsWith('/'), each)
+    await gateway.until(() => folders.every((each) => !existsSync(each)), 'they go with their attempts')
   })
 
   test('a task may name another folder', async () => {
