@@ -12,6 +12,7 @@ export const CHECKS: ReadonlyArray<Step> = [
   { name: 'types', bin: '@typescript/native/bin/tsc', words: ['-p', 'tsconfig.json'] },
   { name: 'lint', bin: '.bin/oxlint', words: ['--disable-nested-config'] },
   { name: 'format', bin: '.bin/biome', words: ['check', '--error-on-warnings', '.'] },
+  { name: 'faults', bin: 'node', words: ['tools/mutants/run.ts', '--check'] },
 ]
 
 /** What `npm run fix` runs, one after the other: each may change what the next one reads. */

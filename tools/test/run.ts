@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -8,7 +8,7 @@ import { DATA_FOLDER_VARIABLE } from '../../e2e/house/data-folder.ts'
 import { makeDataFolder } from '../../server/src/platform/testing/data-folder.ts'
 import { startTestServer, TEST_SERVER_VARIABLE } from '../../server/src/platform/testing/test-server.ts'
 import { readTestArguments } from './arguments.ts'
-import { planLots, writeLot } from './plan.ts'
+import { writeEntries } from './lots.ts'
 import { LOTS_PREFIX } from './reporter.ts'
 
 // npm test: one embedded PostgreSQL for the whole run, one data folder for whoever starts the whole product, then node's
@@ -52,27 +52,13 @@ async function main(): Promise<number> {
     const patience = [`--test-timeout=${TEST_MINUTES * 60_000}`, `--import=${pathToFileURL(fileLimit).href}`]
     const reporting = [`--test-reporter=${reporter}`, '--test-reporter-destination=stdout']
     // A flag may ask for some tests only, or for each change to be watched: both want the files as they are.
-    const entries = flags.length > 0 ? files.sort() : await writeEntries(files, lots)
+    const entries = flags.length > 0 ? files.sort() : await writeEntries(root, files, lots)
     return await runNode(['--test', concurrency, ...patience, ...reporting, ...flags, ...entries], env)
   } finally {
     await server.stop()
     await rm(lots, { recursive: true, force: true })
     if (folder !== undefined) await rm(folder, { recursive: true, force: true })
   }
-}
-
-/** What node's test runner is to start, in this order: a file itself where it is alone, else a module of its lot. */
-function writeEntries(files: readonly string[], folder: string): Promise<string[]> {
-  return Promise.all(
-    planLots(files).map(async (lot) => {
-      const [first = '', ...others] = lot.files
-      if (others.length === 0) return first
-      const entry = join(folder, `${first.replaceAll('/', '_')}.mjs`)
-      const addresses = lot.files.map((file) => [file, pathToFileURL(join(root, file)).href] as const)
-      await writeFile(entry, writeLot(new Map(addresses)))
-      return entry
-    }),
-  )
 }
 
 /**

@@ -1,0 +1,144 @@
+import type { FaultyFile } from '../fault.ts'
+
+export const access: readonly FaultyFile[] = [
+  {
+    file: 'server/src/rooms/foundation/access/actions/create-administrator.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [['await means.audit.record(tx, {', 'void (tx, {']],
+  },
+  {
+    file: 'server/src/rooms/foundation/access/actions/revoke-bootstrap.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      ["requirePlatform({ caller }, 'user.write')", ''],
+      ["requirePlatform(origin, 'user.write')", ''],
+      ['await means.audit.record(tx, {', 'void (tx, {'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/foundation/access/actions/write-grant.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      ['requireGiver(origin.caller, input)', ''],
+      ["await record(means, tx, origin, 'grant.created', row, { after: shown(row) })", ''],
+      ['requireGiver(origin.caller, grant)', ''],
+      ["await record(means, tx, origin, 'grant.deleted', grant, { before: shown(grant) })", ''],
+      ["const visible = caller.can('grant.read', grant?.teamPath ?? '/')", 'const visible = true'],
+      ["prefixes: caller.prefixes('grant.read'),", "prefixes: ['/'],"],
+      ["if (!caller.can('grant.write', held.teamPath)) {", 'if (false) {'],
+      [
+        'await means.audit.record(tx, { origin, action, resource, teamPath: row.teamPath, ...change })',
+        'void (tx, { origin, action, resource, teamPath: row.teamPath, ...change })',
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/foundation/access/actions/write-group.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      [
+        "requirePlatform(origin, 'user.write')\n  const row = { id: means.kit.ids.next(), name, createdAt: means.kit.clock.now() }",
+        '\n  const row = { id: means.kit.ids.next(), name, createdAt: means.kit.clock.now() }',
+      ],
+      ["await record(means, tx, origin, 'group.created', row, { after: { name } })", ''],
+      [
+        "requirePlatform(origin, 'user.write')\n  await takeAccess(means, async (tx) => {\n    await store.deleteGroup(tx, id)",
+        '\n  await takeAccess(means, async (tx) => {\n    await store.deleteGroup(tx, id)',
+      ],
+      ["await record(means, tx, origin, 'group.deleted', group, { before: { name: group.name } })", ''],
+      ["requirePlatform(origin, 'user.write')\n  try {", '\n  try {'],
+      ["await record(means, tx, origin, 'group.member_added', group, { after: { user_id: userId } })", ''],
+      [
+        "requirePlatform(origin, 'user.write')\n  await takeAccess(means, async (tx) => {\n    if (!(await store.removeMember(tx, groupId, userId))) {",
+        '\n  await takeAccess(means, async (tx) => {\n    if (!(await store.removeMember(tx, groupId, userId))) {',
+      ],
+      ["await record(means, tx, origin, 'group.member_removed', group, { before: { user_id: userId } })", ''],
+      [
+        "await means.audit.record(tx, { origin, action, resource, teamPath: '/', ...change })",
+        "void (tx, { origin, action, resource, teamPath: '/', ...change })",
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/foundation/access/actions/write-service-account.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      ['requireWriter(origin.caller, input.teamPath)', ''],
+      ["await record(means, tx, origin, 'service_account.created', undefined, row)", ''],
+      ['requireWriter(origin.caller, seen.teamPath)', ''],
+      ["await record(means, tx, origin, 'service_account.updated', before, row)", ''],
+      ['requireWriter(origin.caller, before.teamPath)', ''],
+      ["await record(means, tx, origin, 'service_account.deleted', before, undefined)", ''],
+      ["prefixes: caller.prefixes('service_account.read'),", "prefixes: ['/'],"],
+      ['await means.audit.record(tx, {', 'void (tx, {'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/foundation/access/actions/write-token.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      [
+        "await means.audit.record(tx, { origin, action: 'token.created', resource, teamPath, after: shown(row) })",
+        "void (tx, { origin, action: 'token.created', resource, teamPath, after: shown(row) })",
+      ],
+      [
+        "await means.audit.record(tx, { origin, action: 'token.revoked', resource, teamPath, before: shown(row) })",
+        "void (tx, { origin, action: 'token.revoked', resource, teamPath, before: shown(row) })",
+      ],
+      ["prefixes: caller.prefixes('token.write'),", "prefixes: ['/'],"],
+      ["if (!caller.can('token.write', account.teamPath)) {", 'if (false) {'],
+      ["requirePlatform(origin, 'user.write')", ''],
+    ],
+  },
+  {
+    file: 'server/src/rooms/foundation/access/actions/write-user.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      [
+        "requirePlatform(origin, 'user.write')\n  const row = await makeUser(means, input)",
+        '\n  const row = await makeUser(means, input)',
+      ],
+      ['await means.audit.record(tx, {\n        origin,', 'void (tx, {\n        origin,'],
+      ["if (!mayAll && (!isSelf || change.disabled !== undefined)) requirePlatform(origin, 'user.write')", ''],
+      [
+        "await means.audit.record(tx, {\n      origin,\n      action: 'user.updated',",
+        "void (tx, {\n      origin,\n      action: 'user.updated',",
+      ],
+      [
+        "requirePlatform(origin, 'user.write')\n  await takeAccess(means, async (tx) => {",
+        '\n  await takeAccess(means, async (tx) => {',
+      ],
+      [
+        "await means.audit.record(tx, {\n      origin,\n      action: 'user.deleted',",
+        "void (tx, {\n      origin,\n      action: 'user.deleted',",
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/foundation/access/store/snapshot.ts',
+    tests: [
+      'server/src/rooms/foundation/access/routes/access-routes.test.ts',
+      'server/src/rooms/foundation/access/actions/keep-snapshot.test.ts',
+    ],
+    faults: [
+      [
+        "await sql`select pg_notify('access_changed', '')`.execute(db)",
+        "await sql`select concat('access_changed', '')`.execute(db)",
+      ],
+      ['.forUpdate()', ''],
+    ],
+  },
+  {
+    file: 'server/src/rooms/foundation/access/store/users.ts',
+    tests: [
+      'server/src/rooms/foundation/access/routes/access-routes.test.ts',
+      'server/src/rooms/foundation/access/actions/keep-snapshot.test.ts',
+    ],
+    faults: [
+      [
+        "const row = await db.selectFrom('users').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()",
+        "const row = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()",
+      ],
+    ],
+  },
+]

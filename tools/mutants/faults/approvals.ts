@@ -1,0 +1,23 @@
+import type { FaultyFile } from '../fault.ts'
+
+export const approvals: readonly FaultyFile[] = [
+  {
+    file: 'server/src/rooms/execution/approvals/actions/decide-request.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [['await needs.audit.record(tx, {', 'void (tx, {']],
+  },
+  {
+    file: 'server/src/rooms/execution/approvals/store/requests.ts',
+    tests: ['server/src/rooms/execution/approvals/approvals.test.ts'],
+    faults: [
+      [
+        "const row = await select(tx).where('id', '=', id).forUpdate().executeTakeFirst()",
+        "const row = await select(tx).where('id', '=', id).executeTakeFirst()",
+      ],
+      [
+        "select run_id, pg_notify('approval_decided', run_id::text), pg_notify('run_changed', run_id::text) from ended`.execute(",
+        "select run_id, concat('approval_decided', run_id::text), pg_notify('run_changed', run_id::text) from ended`.execute(",
+      ],
+    ],
+  },
+]

@@ -1,0 +1,39 @@
+import type { FaultyFile } from '../fault.ts'
+import { access } from './access.ts'
+import { approvals } from './approvals.ts'
+import { artifacts } from './artifacts.ts'
+import { audit } from './audit.ts'
+import { events } from './events.ts'
+import { knowledge } from './knowledge.ts'
+import { logs } from './logs.ts'
+import { overrides } from './overrides.ts'
+import { pipelines } from './pipelines.ts'
+import { profiles } from './profiles.ts'
+import { runners } from './runners.ts'
+import { runs } from './runs.ts'
+import { secrets } from './secrets.ts'
+import { settings } from './settings.ts'
+import { sources } from './sources.ts'
+import { teams } from './teams.ts'
+import { triggers } from './triggers.ts'
+
+/** By area; `npm run mutants -- <area>` plants those of one. */
+export const AREAS: Readonly<Record<string, readonly FaultyFile[]>> = {
+  access,
+  approvals,
+  artifacts,
+  audit,
+  events,
+  knowledge,
+  logs,
+  overrides,
+  pipelines,
+  profiles,
+  runners,
+  runs,
+  secrets,
+  settings,
+  sources,
+  teams,
+  triggers,
+}

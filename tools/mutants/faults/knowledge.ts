@@ -1,0 +1,76 @@
+import type { FaultyFile } from '../fault.ts'
+
+export const knowledge: readonly FaultyFile[] = [
+  {
+    file: 'server/src/rooms/catalog/knowledge/actions/declare-emergency.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      ['requireDeclarer(origin.caller, fault === undefined ? teamOfPattern(scope) : PLATFORM)', ''],
+      ['await means.audit.record(tx, {', 'void (tx, {'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/catalog/knowledge/actions/delete-item.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      ['requireWriter(origin.caller, seen)', ''],
+      ['await means.audit.record(tx, {', 'void (tx, {'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/catalog/knowledge/actions/lift-emergency.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      ['requireDeclarer(origin.caller, seen.teamPath)', ''],
+      ['await means.audit.record(tx, {', 'void (tx, {'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/catalog/knowledge/actions/save-item.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      ['requireWriter(origin.caller, input)', ''],
+      ['requireWriter(origin.caller, seen)', ''],
+      ['await means.audit.record(tx, {', 'void (tx, {'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/catalog/knowledge/store/emergencies.ts',
+    tests: [
+      'server/src/rooms/catalog/knowledge/knowledge.test.ts',
+      'server/src/rooms/catalog/knowledge/emergencies.test.ts',
+    ],
+    faults: [
+      [
+        "const row = await tx.selectFrom('emergencies').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()",
+        "const row = await tx.selectFrom('emergencies').selectAll().where('id', '=', id).executeTakeFirst()",
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/catalog/knowledge/store/held.ts',
+    tests: [
+      'server/src/rooms/catalog/knowledge/knowledge.test.ts',
+      'server/src/rooms/catalog/knowledge/emergencies.test.ts',
+    ],
+    faults: [
+      [
+        "const row = await tx.selectFrom('knowledge_revision').select('revision').forShare().executeTakeFirstOrThrow()",
+        "const row = await tx.selectFrom('knowledge_revision').select('revision').executeTakeFirstOrThrow()",
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/catalog/knowledge/store/items.ts',
+    tests: [
+      'server/src/rooms/catalog/knowledge/knowledge.test.ts',
+      'server/src/rooms/catalog/knowledge/emergencies.test.ts',
+    ],
+    faults: [
+      [
+        "await tx.selectFrom('knowledge_items').select('id').where('id', '=', id).forUpdate().execute()",
+        "await tx.selectFrom('knowledge_items').select('id').where('id', '=', id).execute()",
+      ],
+    ],
+  },
+]

@@ -1,0 +1,38 @@
+import type { FaultyFile } from '../fault.ts'
+
+export const logs: readonly FaultyFile[] = [
+  {
+    file: 'server/src/rooms/execution/logs/actions/scrub-logs.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [['await needs.audit.record(tx, {', 'void (tx, {']],
+  },
+  {
+    file: 'server/src/rooms/execution/logs/store/chunks.ts',
+    tests: [
+      'server/src/rooms/execution/logs/scrub-logs.test.ts',
+      'server/src/rooms/execution/logs/follow-lines.test.ts',
+      'server/src/rooms/execution/logs/append-lines.test.ts',
+    ],
+    faults: [
+      [
+        "select pg_notify('run_logs', run_id) from unnest(${runIds}::text[]) as run_id",
+        "select concat('run_logs', run_id) from unnest(${runIds}::text[]) as run_id",
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/logs/store/scrubs.ts',
+    tests: [
+      'server/src/rooms/execution/logs/scrub-logs.test.ts',
+      'server/src/rooms/execution/logs/follow-lines.test.ts',
+      'server/src/rooms/execution/logs/append-lines.test.ts',
+    ],
+    faults: [
+      [
+        "await sql`select pg_notify('run_logs', ${scrub.runId})`.execute(tx)",
+        "await sql`select concat('run_logs', ${scrub.runId})`.execute(tx)",
+      ],
+      ["select pg_notify('run_logs', ${runId})`.execute(db)", "select concat('run_logs', ${runId})`.execute(db)"],
+    ],
+  },
+]

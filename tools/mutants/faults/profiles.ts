@@ -1,0 +1,38 @@
+import type { FaultyFile } from '../fault.ts'
+
+export const profiles: readonly FaultyFile[] = [
+  {
+    file: 'server/src/rooms/catalog/profiles/actions/create-profile.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      ["if (!origin.caller.can('profile.write', input.teamPath)) {", 'if (false) {'],
+      ['await needs.audit.record(tx, {', 'void (tx, {'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/catalog/profiles/actions/delete-profile.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      ["if (!origin.caller.can('profile.write', seen.teamPath)) {", 'if (false) {'],
+      ['await needs.audit.record(tx, {', 'void (tx, {'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/catalog/profiles/actions/replace-profile.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      ["if (!origin.caller.can('profile.write', seen.teamPath)) {", 'if (false) {'],
+      ['await needs.audit.record(tx, {', 'void (tx, {'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/catalog/profiles/store.ts',
+    tests: ['server/src/rooms/catalog/profiles/profiles.test.ts'],
+    faults: [
+      [
+        "const row = await tx.selectFrom('profiles').select(COLUMNS).where('id', '=', id).forUpdate().executeTakeFirst()",
+        "const row = await tx.selectFrom('profiles').select(COLUMNS).where('id', '=', id).executeTakeFirst()",
+      ],
+    ],
+  },
+]

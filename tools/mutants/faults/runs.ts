@@ -1,0 +1,193 @@
+import type { FaultyFile } from '../fault.ts'
+
+export const runs: readonly FaultyFile[] = [
+  {
+    file: 'server/src/rooms/execution/runs/actions/cancel-run.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      ["requirePermission(origin.caller, 'run.cancel', run.team_path)", ''],
+      ['await needs.audit.record(tx, {', 'void (tx, {'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/runs/actions/decide-approval.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      ["requirePermission(caller, 'run.approve', run.team_path)", ''],
+      ['await needs.audit.record(db, {', 'void (db, {'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/runs/actions/find-visible-run.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      [
+        "if (!caller.can('run.read', run?.team_path ?? '/') || !run) throw unknownRun(id)\n  return run\n}\n\nexport async function findVisibleStatus(db: Queryable, caller: Caller, id: string): Promise<RunStatusRow> {",
+        'if (!run) throw unknownRun(id)\n  return run\n}\n\nexport async function findVisibleStatus(db: Queryable, caller: Caller, id: string): Promise<RunStatusRow> {',
+      ],
+      [
+        "if (!caller.can('run.read', run?.team_path ?? '/') || !run) throw unknownRun(id)\n  return run\n}\n\n/** 403 for a run that the caller sees and may not touch. */",
+        'if (!run) throw unknownRun(id)\n  return run\n}\n\n/** 403 for a run that the caller sees and may not touch. */',
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/runs/actions/rerun-run.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      ["requirePermission(caller, 'run.rerun', run.team_path)", ''],
+      ['await needs.audit.record(tx, {', 'void (tx, {'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/runs/actions/start-run.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      ["if (!caller.can('pipeline.read', row?.teamPath ?? '/') || !row) {", 'if (!row) {'],
+      ["requirePermission(caller, 'run.start', row.teamPath)", ''],
+      ["if (input.clone_url !== undefined) requirePermission(caller, 'pipeline.write', row.teamPath)", ''],
+      ['await needs.audit.record(tx, {', 'void (tx, {'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/runs/index.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [['requirePermission(caller, permission, run.team_path)', '']],
+  },
+  {
+    file: 'server/src/rooms/execution/runs/store/approvals.ts',
+    tests: [
+      'server/src/rooms/execution/runs/list-runs.test.ts',
+      'server/src/rooms/execution/dispatch/routes.test.ts',
+      'server/src/rooms/execution/dispatch/withheld.test.ts',
+    ],
+    faults: [
+      [
+        'select status, withheld, commit_sha from runs where id = ${id} for update`.execute(tx)',
+        'select status, withheld, commit_sha from runs where id = ${id} `.execute(tx)',
+      ],
+      [
+        "select pg_notify('runs_queued', lane), pg_notify('run_changed', id::text) from cleared`.execute(tx)",
+        "select concat('runs_queued', lane), pg_notify('run_changed', id::text) from cleared`.execute(tx)",
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/runs/store/attempts.ts',
+    tests: [
+      'server/src/rooms/execution/runs/list-runs.test.ts',
+      'server/src/rooms/execution/dispatch/routes.test.ts',
+      'server/src/rooms/execution/dispatch/withheld.test.ts',
+    ],
+    faults: [['order by id for update`.execute(tx)', 'order by id `.execute(tx)']],
+  },
+  {
+    file: 'server/src/rooms/execution/runs/store/cancel.ts',
+    tests: [
+      'server/src/rooms/execution/runs/list-runs.test.ts',
+      'server/src/rooms/execution/dispatch/routes.test.ts',
+      'server/src/rooms/execution/dispatch/withheld.test.ts',
+    ],
+    faults: [
+      [
+        'const { rows } = await sql<{ status: string }>`select status from runs where id = ${id} for update`.execute(tx)',
+        'const { rows } = await sql<{ status: string }>`select status from runs where id = ${id} `.execute(tx)',
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/runs/store/claims.ts',
+    tests: [
+      'server/src/rooms/execution/runs/list-runs.test.ts',
+      'server/src/rooms/execution/dispatch/routes.test.ts',
+      'server/src/rooms/execution/dispatch/withheld.test.ts',
+    ],
+    faults: [
+      [
+        'order by runs.priority desc, runs.id limit ${limit} for update skip locked',
+        'order by runs.priority desc, runs.id limit ${limit} ',
+      ],
+      ['for update skip locked\n      ) as locked', '\n      ) as locked'],
+      ['for update skip locked`.execute(tx)', '`.execute(tx)'],
+      [
+        'order by attempts.run_id, attempts.id limit ${limit} for update of attempts skip locked',
+        'order by attempts.run_id, attempts.id limit ${limit} ',
+      ],
+      ['order by attempts.id for update of attempts skip locked`.execute(tx)', 'order by attempts.id `.execute(tx)'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/runs/store/fail-run.ts',
+    tests: [
+      'server/src/rooms/execution/runs/list-runs.test.ts',
+      'server/src/rooms/execution/dispatch/routes.test.ts',
+      'server/src/rooms/execution/dispatch/withheld.test.ts',
+    ],
+    faults: [
+      [
+        "from failed, lateral pg_notify('run_changed', failed.id::text)`.execute(tx)",
+        "from failed, lateral concat('run_changed', failed.id::text)`.execute(tx)",
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/runs/store/final-outputs.ts',
+    tests: [
+      'server/src/rooms/execution/runs/list-runs.test.ts',
+      'server/src/rooms/execution/dispatch/routes.test.ts',
+      'server/src/rooms/execution/dispatch/withheld.test.ts',
+    ],
+    faults: [
+      [
+        "select from runs where id = ${runId} and final_output_status = 'pending' for update`.execute(tx)",
+        "select from runs where id = ${runId} and final_output_status = 'pending' `.execute(tx)",
+      ],
+      [
+        "select pg_notify('run_changed', id::text) from made`.execute(tx)",
+        "select concat('run_changed', id::text) from made`.execute(tx)",
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/runs/store/new-runs.ts',
+    tests: [
+      'server/src/rooms/execution/runs/list-runs.test.ts',
+      'server/src/rooms/execution/dispatch/routes.test.ts',
+      'server/src/rooms/execution/dispatch/withheld.test.ts',
+    ],
+    faults: [
+      [
+        "select pg_notify('runs_queued', lane) from (select distinct lane from queued where withheld is null) as lanes`",
+        "select concat('runs_queued', lane) from (select distinct lane from queued where withheld is null) as lanes`",
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/runs/store/save-progress.ts',
+    tests: [
+      'server/src/rooms/execution/runs/list-runs.test.ts',
+      'server/src/rooms/execution/dispatch/routes.test.ts',
+      'server/src/rooms/execution/dispatch/withheld.test.ts',
+    ],
+    faults: [
+      [
+        "from saved_runs, lateral pg_notify('run_changed', id::text)`,",
+        "from saved_runs, lateral concat('run_changed', id::text)`,",
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/runs/store/settle.ts',
+    tests: [
+      'server/src/rooms/execution/runs/list-runs.test.ts',
+      'server/src/rooms/execution/dispatch/routes.test.ts',
+      'server/src/rooms/execution/dispatch/withheld.test.ts',
+    ],
+    faults: [
+      [
+        "await sql`select pg_notify('runs_group_left', '')`.execute(db)",
+        "await sql`select concat('runs_group_left', '')`.execute(db)",
+      ],
+    ],
+  },
+]

@@ -1,0 +1,9 @@
+import type { FaultyFile } from '../fault.ts'
+
+export const settings: readonly FaultyFile[] = [
+  {
+    file: 'server/src/rooms/foundation/settings/actions/put-setting.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [['await needs.audit.record(db, {', 'void (db, {']],
+  },
+]

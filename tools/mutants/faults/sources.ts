@@ -1,0 +1,108 @@
+import type { FaultyFile } from '../fault.ts'
+
+export const sources: readonly FaultyFile[] = [
+  {
+    file: 'server/src/rooms/causes/sources/actions/find-source.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      ["const visible = caller.can('webhook_source.read', source?.teamPath ?? '/')", 'const visible = true'],
+      ["prefixes: caller.prefixes('webhook_source.read'),", "prefixes: ['/'],"],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/sources/actions/list-branches.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [["const visible = caller.can('webhook_source.read', source.teamPath)", 'const visible = true']],
+  },
+  {
+    file: 'server/src/rooms/causes/sources/actions/read-deliveries.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      [
+        'requireRead(caller, source.teamPath)\n  const limit = query.limit ?? DEFAULT_LIMIT',
+        '\n  const limit = query.limit ?? DEFAULT_LIMIT',
+      ],
+      [
+        'requireRead(caller, source.teamPath)\n  const delivery = await store.findDelivery(kit.database.kysely, source.id, deliveryRecordId)',
+        '\n  const delivery = await store.findDelivery(kit.database.kysely, source.id, deliveryRecordId)',
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/sources/actions/replay-delivery.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      ["if (!caller.can('delivery.replay', teamPath)) {", 'if (false) {'],
+      ['await ingress.needs.audit.record(kit.database.kysely, {', 'void (kit.database.kysely, {'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/sources/actions/serve-events.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [["prefixes: caller.prefixes('webhook_source.read'),", "prefixes: ['/'],"]],
+  },
+  {
+    file: 'server/src/rooms/causes/sources/actions/write-source.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      ['requireWrite(origin.caller, wanted.teamPath)', ''],
+      ['await needs.audit.record(tx, {\n        origin,', 'void (tx, {\n        origin,'],
+      [
+        'requireWrite(origin.caller, before.teamPath)\n    checkIfMatch(change.ifMatch, etagOf(before.updatedAt))',
+        '\n    checkIfMatch(change.ifMatch, etagOf(before.updatedAt))',
+      ],
+      ['requireWrite(origin.caller, after.teamPath)', ''],
+      [
+        "await needs.audit.record(tx, {\n      origin,\n      action: 'webhook_source.updated',",
+        "void (tx, {\n      origin,\n      action: 'webhook_source.updated',",
+      ],
+      [
+        'requireWrite(origin.caller, before.teamPath)\n    checkIfMatch(deletion.ifMatch, etagOf(before.updatedAt))',
+        '\n    checkIfMatch(deletion.ifMatch, etagOf(before.updatedAt))',
+      ],
+      [
+        "await needs.audit.record(tx, {\n      origin,\n      action: 'webhook_source.deleted',",
+        "void (tx, {\n      origin,\n      action: 'webhook_source.deleted',",
+      ],
+      ["const visible = caller.can('webhook_source.read', source?.teamPath ?? '/')", 'const visible = true'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/sources/store/commit-statuses.ts',
+    tests: [
+      'server/src/rooms/causes/sources/sources.test.ts',
+      'server/src/rooms/causes/sources/deliveries.test.ts',
+      'server/src/rooms/causes/sources/replay.test.ts',
+      'server/src/rooms/causes/sources/commit-statuses.test.ts',
+      'server/src/rooms/causes/sources/branches.test.ts',
+    ],
+    faults: [['.forUpdate()', '']],
+  },
+  {
+    file: 'server/src/rooms/causes/sources/store/complete.ts',
+    tests: [
+      'server/src/rooms/causes/sources/sources.test.ts',
+      'server/src/rooms/causes/sources/deliveries.test.ts',
+      'server/src/rooms/causes/sources/replay.test.ts',
+      'server/src/rooms/causes/sources/commit-statuses.test.ts',
+      'server/src/rooms/causes/sources/branches.test.ts',
+    ],
+    faults: [['.forUpdate()', '']],
+  },
+  {
+    file: 'server/src/rooms/causes/sources/store/sources.ts',
+    tests: [
+      'server/src/rooms/causes/sources/sources.test.ts',
+      'server/src/rooms/causes/sources/deliveries.test.ts',
+      'server/src/rooms/causes/sources/replay.test.ts',
+      'server/src/rooms/causes/sources/commit-statuses.test.ts',
+      'server/src/rooms/causes/sources/branches.test.ts',
+    ],
+    faults: [
+      [
+        "const row = await db.selectFrom('webhook_sources').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()",
+        "const row = await db.selectFrom('webhook_sources').selectAll().where('id', '=', id).executeTakeFirst()",
+      ],
+    ],
+  },
+]

@@ -1,0 +1,48 @@
+import type { FaultyFile } from '../fault.ts'
+
+export const triggers: readonly FaultyFile[] = [
+  {
+    file: 'server/src/rooms/causes/triggers/actions/find-trigger.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      ["const visible = caller.can('trigger.read', trigger?.teamPath ?? '/')", 'const visible = true'],
+      ["prefixes: caller.prefixes('trigger.read'),", "prefixes: ['/'],"],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/triggers/actions/write-trigger.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      ['requireWrite(origin.caller, definition.teamPath)', ''],
+      ['await needs.audit.record(tx, {\n        origin,', 'void (tx, {\n        origin,'],
+      ['requireWrite(caller, definition.teamPath)', ''],
+      [
+        'requireWrite(origin.caller, before.teamPath)\n    checkIfMatch(change.ifMatch, etagOf(before.updatedAt))',
+        '\n    checkIfMatch(change.ifMatch, etagOf(before.updatedAt))',
+      ],
+      ['requireWrite(origin.caller, after.teamPath)', ''],
+      [
+        "await needs.audit.record(tx, {\n      origin,\n      action: 'trigger.updated',",
+        "void (tx, {\n      origin,\n      action: 'trigger.updated',",
+      ],
+      [
+        'requireWrite(origin.caller, before.teamPath)\n    checkIfMatch(ifMatch, etagOf(before.updatedAt))',
+        '\n    checkIfMatch(ifMatch, etagOf(before.updatedAt))',
+      ],
+      [
+        "await needs.audit.record(tx, {\n      origin,\n      action: 'trigger.deleted',",
+        "void (tx, {\n      origin,\n      action: 'trigger.deleted',",
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/triggers/store/triggers.ts',
+    tests: ['server/src/rooms/causes/triggers/triggers.test.ts', 'server/src/rooms/causes/triggers/simulate.test.ts'],
+    faults: [
+      [
+        "const row = await db.selectFrom('triggers').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()",
+        "const row = await db.selectFrom('triggers').selectAll().where('id', '=', id).executeTakeFirst()",
+      ],
+    ],
+  },
+]

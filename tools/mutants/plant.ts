@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeEntries } from '../test/lots.ts'
+import { type Fault, plant } from './fault.ts'
+
+/** killed: a test failed. late: they did not end, which a run of all tests would tell too. survived: they passed. */
+export type Verdict = 'killed' | 'late' | 'survived'
+
+export interface Ground {
+  readonly copy: string
+  readonly env: NodeJS.ProcessEnv
+  readonly limitMs: number
+}
+
+/** Plants the fault in the copy, runs its tests, and takes it out again. */
+export async function tryFault(ground: Ground, fault: Fault): Promise<Verdict> {
+  const path = join(ground.copy, fault.file)
+  const text = await readFile(path, 'utf8')
+  await writeFile(path, plant(fault, text))
+  try {
+    return await runTests(ground, fault.tests)
+  } finally {
+    await writeFile(path, text)
+  }
+}
+
+/** What the tests say of the files as they are in the copy now. */
+export async function runTests({ copy, env, limitMs }: Ground, tests: readonly string[]): Promise<Verdict> {
+  const folder = join(copy, '.lots')
+  await mkdir(folder, { recursive: true })
+  const entries = await writeEntries(copy, tests, folder)
+  const words = ['--test', '--test-concurrency=2', `--test-timeout=${limitMs}`, '--test-reporter=dot', ...entries]
+  return new Promise((settle, fail) => {
+    // A process group of its own: what the tests started ends with them.
+    const child = spawn(process.execPath, words, { cwd: copy, env, stdio: 'ignore', detached: true })
+    let late = false
+    const timer = setTimeout(() => {
+      late = true
+      endGroup(child)
+    }, limitMs)
+    child.once('error', fail)
+    child.once('close', (code) => {
+      clearTimeout(timer)
+      endGroup(child)
+      settle(late ? 'late' : code === 0 ? 'survived' : 'killed')
+    })
+  })
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Nothing of the group is left.
+  }
+}

@@ -1,0 +1,103 @@
+import { rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { DATA_FOLDER_VARIABLE } from '../../e2e/house/data-folder.ts'
+import { makeDataFolder } from '../../server/src/platform/testing/data-folder.ts'
+import { startTestServer, TEST_SERVER_VARIABLE } from '../../server/src/platform/testing/test-server.ts'
+import { copyProject } from './copy.ts'
+import { type Fault, listFaults, quote } from './fault.ts'
+import { AREAS } from './faults/index.ts'
+import { findObstacles } from './obstacles.ts'
+import { type Ground, runTests, tryFault, type Verdict } from './plant.ts'
+
+// npm run mutants: plants each fault in a copy of the project, runs the tests that must notice it, and names the faults
+// that no test noticed. A word chooses an area, or faults of files whose name holds it.
+
+const root = resolve(import.meta.dirname, '../..')
+
+/** Of a hundred faults, so many must be noticed. */
+const WANTED_PERCENT = 95
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      check: { type: 'boolean' },
+      jobs: { type: 'string', default: '2' },
+      limit: { type: 'string', default: '240' },
+    },
+  })
+  const obstacles = findObstacles(root)
+  for (const obstacle of obstacles) console.error(obstacle)
+  if (obstacles.length > 0) return 1
+  const faults = choose(positionals)
+  if (values.check) {
+    console.info(`${faults.length} faults can be planted.`)
+    return 0
+  }
+  if (faults.length === 0) {
+    console.error(
+      `No area is called ${positionals.join(' ')}, and no file of a fault. Areas: ${Object.keys(AREAS).join(', ')}`,
+    )
+    return 1
+  }
+  const survivors = await plantAll(faults, { jobs: Number(values.jobs), limitMs: Number(values.limit) * 1000 })
+  const percent = (100 * (faults.length - survivors)) / faults.length
+  console.info(`${faults.length - survivors} of ${faults.length} faults were noticed: ${percent.toFixed(1)} %`)
+  return percent < WANTED_PERCENT ? 1 : 0
+}
+
+function choose(words: readonly string[]): readonly Fault[] {
+  const all = Object.entries(AREAS).flatMap(([area, files]) => listFaults(files).map((fault) => ({ area, fault })))
+  const isWanted = (area: string, file: string): boolean =>
+    words.length === 0 || words.some((word) => word === area || file.includes(word))
+  return all.filter(({ area, fault }) => isWanted(area, fault.file)).map(({ fault }) => fault)
+}
+
+interface Choices {
+  readonly jobs: number
+  readonly limitMs: number
+}
+
+/** How many survived. All share one database server; each job has a copy of the project. */
+async function plantAll(faults: readonly Fault[], { jobs, limitMs }: Choices): Promise<number> {
+  const houses = faults.some(({ tests }) => tests.some((test) => test.startsWith('e2e/')))
+  const [server, folder] = await Promise.all([startTestServer(), houses ? makeDataFolder() : undefined])
+  const env = { ...process.env, ...(folder === undefined ? {} : { [DATA_FOLDER_VARIABLE]: folder }) }
+  const waiting = faults.values()
+  const sound = new Map<string, Promise<Verdict>>()
+  let survivors = 0
+  const job = async (): Promise<void> => {
+    const copy = await copyProject(root)
+    try {
+      for (const fault of waiting) {
+        const own = { ...env, NODE_COMPILE_CACHE: join(copy, '.compile-cache') }
+        // The template of the shared server has the migrations as they are: a fault in one needs a server of its own.
+        const shared = fault.file.startsWith('server/migrations/') ? {} : { [TEST_SERVER_VARIABLE]: server.url }
+        const ground = { copy, env: { ...own, ...shared }, limitMs }
+        const verdict = await judge(ground, fault, sound)
+        if (verdict !== 'killed' && verdict !== 'late') survivors++
+        console.info(`${verdict.padEnd(8)}  ${fault.file}: ${quote(fault.before)} -> ${quote(fault.after)}`)
+      }
+    } finally {
+      await rm(copy, { recursive: true, force: true })
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: jobs }, job))
+  } finally {
+    await server.stop()
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+  }
+  return survivors
+}
+
+/** broken: the tests fail without the fault too, so they say nothing of it. */
+async function judge(ground: Ground, fault: Fault, sound: Map<string, Promise<Verdict>>): Promise<Verdict | 'broken'> {
+  const key = fault.tests.join(' ')
+  const before = sound.get(key) ?? runTests(ground, fault.tests)
+  sound.set(key, before)
+  return (await before) === 'survived' ? tryFault(ground, fault) : 'broken'
+}
+
+process.exitCode = await main()
