@@ -644,7 +644,7 @@ CREATE TRIGGER profiles_notify AFTER INSERT OR DELETE OR UPDATE ON profiles FOR 
 create table pull_request_heads (
   repository text collate "C" not null,
   number bigint not null,
-  head_sha text not null,
+  head_sha text,
   ref text,
   pull_request json not null,
   occurred_at timestamp with time zone,

@@ -63,6 +63,12 @@ export type EventCommit = Static<typeof EventCommit>
 export const PullRequestEnd = closed({
   ref: nullable(Type.String({ maxLength: MAX_NAME, description: 'The bare branch name' })),
   sha: sha(),
+  sha_prefix: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-f]{7,63}$',
+      description: 'How sha begins, where the provider names no more of it; absent elsewhere. It is no commit name',
+    }),
+  ),
   repository: nullable(Type.String({ maxLength: MAX_NAME, description: 'owner/name; null when it no longer exists' })),
 })
 export type PullRequestEnd = Static<typeof PullRequestEnd>
@@ -105,7 +111,7 @@ export const EventRelease = closed({
 export type EventRelease = Static<typeof EventRelease>
 
 /**
- * One provider-neutral Git event. Every key is always there; what the provider did not say is null, never guessed.
+ * One provider-neutral Git event. Every key but `sha_prefix` is always there; what the provider did not say is null, never guessed.
  *
  * `branch` is the branch the event is about: the pushed branch, or the branch that a pull request wants to enter (its
  * base), as `branches:` filters of GitHub Actions mean it. `ref` is what can be fetched from the repository: for a pull

@@ -117,10 +117,12 @@ export interface ForgePullRequest {
 export interface ForgeRepositories {
   /** In the provider's order, all pages, at most 10,000. */
   listBranches(connection: ForgeConnection, repository: string): Promise<ForgeAnswer<readonly ForgeBranch[]>>
+  /** `prefix`: how the wanted head begins, for a provider that names heads only in part. */
   findPullRequest(
     connection: ForgeConnection,
     repository: string,
     number: number,
+    prefix?: string,
   ): Promise<ForgeAnswer<ForgePullRequest>>
 }
 

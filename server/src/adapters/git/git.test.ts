@@ -75,6 +75,33 @@ async function opened<T>(given: Partial<RepositoryAddress>, work: (open: OpenRep
   }
 }
 
+describe('the commit that a ref points at', () => {
+  const lookUp = (ref: string, given: Partial<RepositoryAddress> = {}) => opened(given, (open) => open.findCommit(ref))
+
+  test('is told by the server; of an annotated tag it is the commit that the tag names', async () => {
+    const [first = '', second = ''] = repository.commits
+    repository.git('update-ref', 'refs/heads/looked-up', first)
+    // A server lists every ref that ends so.
+    repository.git('update-ref', 'refs/heads/refs/heads/looked-up', second)
+    repository.git('tag', '-a', 'looked-up', '-m', 'x', second)
+    assert.deepEqual(await lookUp('refs/heads/looked-up'), { outcome: 'found', commitSha: first })
+    assert.deepEqual(await lookUp('refs/tags/looked-up'), { outcome: 'found', commitSha: second })
+  })
+
+  test('is not found where there is none, and a pattern or an option is a name', async () => {
+    for (const ref of ['refs/heads/none', 'refs/heads/*', '--upload-pack=touch /tmp/x']) {
+      const found = await lookUp(ref)
+      assert.equal(found.outcome, 'failed', ref)
+    }
+    const refused = await lookUp('refs/heads/main', { credential: undefined })
+    assert.deepEqual(refused, {
+      outcome: 'failed',
+      reason: 'refs/heads/main cannot be looked up: the server refused the credential.',
+      retry: false,
+    })
+  })
+})
+
 describe('one file at a commit', () => {
   const before = commit({ [MANIFEST]: 'version: 1\n', 'src/a.ts': 'a', 'big/b.bin': 'b'.repeat(100_000) }, [])
   const later = commit({ 'src/a.ts': 'no manifest any more' }, [before])

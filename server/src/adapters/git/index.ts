@@ -10,6 +10,7 @@ export type {
   BlobReading,
   BlobSearch,
   CommitAt,
+  CommitSearch,
   GitFailure,
   GitReader,
   OpenRepository,
@@ -49,7 +50,13 @@ export function createGitReader(path: string): GitReader {
 function tooManyOpen(): OpenRepository {
   const reason = 'The repository cannot be read: too many others are being read.'
   const failure = async (): Promise<GitFailure> => ({ outcome: 'failed', reason, retry: true })
-  return { findBlob: failure, readBlob: failure, listChangedPaths: failure, close: async () => undefined }
+  return {
+    findCommit: failure,
+    findBlob: failure,
+    readBlob: failure,
+    listChangedPaths: failure,
+    close: async () => undefined,
+  }
 }
 
 /**

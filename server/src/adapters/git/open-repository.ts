@@ -6,6 +6,7 @@ import type {
   BlobReading,
   BlobSearch,
   CommitAt,
+  CommitSearch,
   GitFailure,
   OpenRepository,
   PathsBase,
@@ -55,6 +56,7 @@ export async function openRepository(
   const ready = await prepare(git, address.cloneUrl)
   const failure = ready.ok ? undefined : failed('The repository cannot be read', ready)
   return {
+    findCommit: async (ref) => failure ?? (await findCommit(git, ref)),
     findBlob: async (at, file) => failure ?? (await findBlob(git, at, file)),
     readBlob: async (blobId, maxBytes) => failure ?? (await readBlob(git, blobId, maxBytes)),
     listChangedPaths: async (at, base) => failure ?? (await listChangedPaths(git, at, base)),
@@ -132,6 +134,20 @@ async function peel(git: Git, name: string, absent: Omit<GitFailure, 'outcome'>)
   const commit = await git(['rev-parse', '--quiet', '--verify', '--end-of-options', `${name}^{commit}`])
   if (commit.ok) return { outcome: 'fetched', commitSha: commit.stdout.toString('latin1').trim() }
   return { outcome: 'failed', reason: 'What was asked for is neither a commit nor a tag of one.', retry: false }
+}
+
+/** Of an annotated tag the commit that it names: the server lists it beside the tag, with `^{}` behind the ref. */
+async function findCommit(git: Git, ref: string): Promise<CommitSearch> {
+  const what = ['--end-of-options', 'origin', ref, `${ref}^{}`]
+  const listed = await git(['ls-remote', '--quiet', ...what], { timeoutMs: FETCH_MS })
+  if (!listed.ok) return failed(`${ref} cannot be looked up`, listed)
+  const lines = listed.stdout.toString('utf8').split('\n')
+  // A server lists every ref that ends so.
+  const idOf = (name: string): string | undefined =>
+    lines.map((line) => /^([0-9a-f]{40,64})\t(.+)$/.exec(line)).find((found) => found?.[2] === name)?.[1]
+  const commitSha = idOf(`${ref}^{}`) ?? idOf(ref)
+  if (commitSha !== undefined) return { outcome: 'found', commitSha }
+  return { outcome: 'failed', reason: `The repository has no ${ref}.`, retry: false }
 }
 
 async function findBlob(git: Git, at: CommitAt, path: string): Promise<BlobSearch> {

@@ -66,10 +66,13 @@ export function readEnds(pullRequest: JsonObject): Pick<EventPullRequest, 'head'
 }
 
 function readEnd(end: JsonObject): PullRequestEnd {
+  const { hash } = child(end, 'commit')
+  const sha = readSha(hash) ?? null
   return {
     ref: readBareRef(child(end, 'branch')['name'], 'heads'),
+    sha,
     // Twelve digits, most of the time: an abbreviation, which stands for a commit only as long as no other begins so.
-    sha: readSha(child(end, 'commit')['hash']) ?? null,
+    ...(sha === null && typeof hash === 'string' && /^[0-9a-f]{7,39}$/.test(hash) ? { sha_prefix: hash } : {}),
     repository: readFullName(child(end, 'repository')),
   }
 }

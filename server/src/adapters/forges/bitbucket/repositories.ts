@@ -1,4 +1,4 @@
-import { callForge, callPages, type ForgeReply, pathBelow, undocumented } from '../api-client.ts'
+import { callForge, callPages, type ForgeCall, type ForgeReply, pathBelow, undocumented } from '../api-client.ts'
 import { readBareRef, readSha } from '../git-names.ts'
 import { isObject, type JsonObject } from '../json-scan.ts'
 import { child, children, name } from '../payload-fields.ts'
@@ -17,12 +17,13 @@ export const repositories: ForgeRepositories = {
     })
   },
 
-  async findPullRequest(connection, repository, number) {
+  async findPullRequest(connection, repository, number, prefix) {
     const answer = await callForge(connection, callOf(connection, repository, `/pullrequests/${number}`))
     if (answer.outcome !== 'found') return answer
     const { body } = answer.value
     if (!isObject(body)) return undocumented()
-    const head = await findHead(connection, repository, number, body)
+    const path = `/pullrequests/${number}/commits?pagelen=${PAGE}`
+    const head = await findHead(connection, callOf(connection, repository, path), body, prefix)
     return head.outcome === 'found' ? { outcome: 'found', value: describe(body, head.value) } : head
   },
 }
@@ -40,26 +41,27 @@ function readBranches(body: unknown): readonly ForgeBranch[] | undefined {
 
 /**
  * The whole name of the head. The pull request itself has only its first twelve digits, so that they are looked for
- * among its own commits, which also holds those of a fork. The newest comes first.
+ * among its own commits, which also holds those of a fork. A `prefix` that is asked for may be that of an earlier head.
  */
 async function findHead(
   connection: ForgeConnection,
-  repository: string,
-  number: number,
+  commits: ForgeCall,
   pullRequest: JsonObject,
+  prefix: string | undefined,
 ): Promise<ForgeAnswer<string>> {
   const named = child(child(pullRequest, 'source'), 'commit')['hash']
+  if (typeof named !== 'string' || !/^[0-9a-f]{7,40}$/.test(named)) return undocumented()
   const whole = readSha(named)
-  if (whole !== undefined) return { outcome: 'found', value: whole }
-  if (typeof named !== 'string' || !/^[0-9a-f]{7,39}$/.test(named)) return undocumented()
-  const path = `/pullrequests/${number}/commits?pagelen=${PAGE}`
-  const answer = await callForge(connection, callOf(connection, repository, path))
+  if (whole?.startsWith(prefix ?? '')) return { outcome: 'found', value: whole }
+  const wanted = prefix ?? named
+  const answer = await callForge(connection, commits)
   if (answer.outcome !== 'found') return answer
-  const found = commitsOf(answer.value).filter((sha) => sha.startsWith(named))
+  const found = commitsOf(answer.value).filter((sha) => sha.startsWith(wanted))
   const [sha] = found
   if (sha !== undefined && found.length === 1) return { outcome: 'found', value: sha }
   const reason = 'The provider names the head of the pull request only in part, and its commits do not hold it.'
-  return { outcome: 'failed', reason, retry: true }
+  if (wanted.startsWith(named) || named.startsWith(wanted)) return { outcome: 'failed', reason, retry: true }
+  return { outcome: 'failed', reason: `The pull request has another head by now, ${named}.`, retry: false }
 }
 
 function commitsOf({ body }: ForgeReply): readonly string[] {

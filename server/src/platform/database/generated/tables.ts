@@ -444,7 +444,7 @@ export interface Profiles {
 }
 
 export interface PullRequestHeads {
-  head_sha: string;
+  head_sha: string | null;
   number: number;
   occurred_at: Timestamp | null;
   pull_request: Json;

@@ -35,9 +35,11 @@ export interface RepositoryAccess {
   readonly teamPath: string
   readonly owner: TriggerOwner
   readonly checkoutCredentialRef: string | null
-  /** Undefined: the provider has no API for it. */
+  /** Whether its manifest and changed files are read; else no more than which commit is meant. */
+  readonly readsFiles: boolean
+  /** Undefined: the provider has no API for it. `prefix`: how the wanted head begins. */
   readonly findPullRequest:
-    | ((number: number, signal: AbortSignal) => Promise<ForgeAnswer<ForgePullRequest>>)
+    | ((number: number, prefix: string | undefined, signal: AbortSignal) => Promise<ForgeAnswer<ForgePullRequest>>)
     | undefined
 }
 
@@ -123,7 +125,7 @@ export const events = defineRoom<Events, EventNeeds>({
     let sources: SourcePort | undefined
     needs.runs.readHeadsWith(async (db, { eventId, repository, pullRequest }) => {
       const sourceId = eventId === null ? undefined : await findSourceOf(db, eventId)
-      return sourceId && (await findHead(db, sourceId, repository, pullRequest))?.headSha
+      return sourceId && ((await findHead(db, sourceId, repository, pullRequest))?.headSha ?? undefined)
     })
     return {
       door: {

@@ -70,8 +70,8 @@ function headsOf(plans: readonly EventPlan[]): readonly HeadRow[] {
   const rows = new Map<string, HeadRow>()
   for (const { event, sourceId, receivedAt, replayOf } of plans) {
     const pullRequest = event.pull_request
-    if (event.kind !== 'pull_request' || !pullRequest || event.after === null || replayOf !== null) continue
-    if (sourceId === null) continue
+    if (event.kind !== 'pull_request' || !pullRequest || sourceId === null || replayOf !== null) continue
+    if (event.after === null && pullRequest.head.sha_prefix === undefined) continue
     const repository = event.repository.full_name
     rows.set(`${sourceId} ${repository.toLowerCase()} ${pullRequest.number}`, {
       sourceId,

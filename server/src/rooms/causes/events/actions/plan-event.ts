@@ -2,7 +2,7 @@ import type { Event } from '@signalbox/contracts/event'
 import type { EventTrace, ManifestTrace, TriggerTrace } from '@signalbox/contracts/events'
 import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
-import type { MatchContext, Matcher } from '#rooms/causes/triggers'
+import type { MatchContext, Matcher, TriggerMatch } from '#rooms/causes/triggers'
 import type { EventMeans } from '../index.ts'
 import {
   completeFromHead,
@@ -12,9 +12,18 @@ import {
   needsAskedHead,
   needsKnownHead,
   pathsBaseOf,
+  tellsHeadByItself,
+  whyNoCommit,
 } from '../rules/index.ts'
 import { findHead } from '../store/heads.ts'
-import { type Matches, type PlannedCancel, type PlannedStart, planMatches } from './plan-matches.ts'
+import {
+  COMMIT_IS_READ,
+  type Matches,
+  type PlannedCancel,
+  type PlannedMatches,
+  type PlannedStart,
+  planMatches,
+} from './plan-matches.ts'
 import { planOverride } from './plan-override.ts'
 import { traceEvent } from './trace-plan.ts'
 
@@ -30,6 +39,10 @@ export interface PlanRequest {
   readonly replayOf: string | null
   /** Whether what needs the repository (its manifest, the whole list of changed files) is put off to a job. */
   readonly readsRepository: boolean
+  /** Why nobody can be asked which commit a pull request is at, where its event does not say; null: it is asked in a job. */
+  readonly headUnasked: string | null
+  /** Why a run has no commit to check out: it may not start. */
+  readonly commitFault?: string | undefined
   /** Why the source, which reads repositories, cannot read this one: the trace says so. */
   readonly unreadable?: string | undefined
   readonly checkoutCredentialRef: string | null
@@ -62,20 +75,37 @@ export interface EventPlan {
  */
 export async function planEvent(kit: Kit, needs: EventMeans, asked: PlanRequest): Promise<EventPlan> {
   const event = await complete(kit, asked.event, asked.context.sourceId)
-  const request = { ...asked, event }
+  const unasked = asked.headUnasked ?? (asked.readsRepository || tellsHeadByItself(event) ? null : READ_NOTHING)
+  const request = { ...asked, event, commitFault: unasked === null ? undefined : whyNoCommit(event, unasked) }
+  const asksHead = needsAskedHead(event) && unasked === null
   const eventId = kit.ids.next()
   const matches = request.matcher.match(event, request.context)
   const override = await planOverride(kit, needs, request, eventId, matches)
-  if (override.decides) return planOf(request, eventId, { ...override.planned, pending: null }, null)
+  if (override.decides) {
+    const waits = asksHead && override.planned.starts.length > 0
+    const decided = waits ? deferOverride(override.planned, matches) : { ...override.planned, pending: null }
+    return planOf(request, eventId, decided, null)
+  }
 
-  const defers = request.readsRepository ? whatWaits(event) : 'nothing'
-  const decided = await planMatches(kit, needs, request, eventId, { layer: 'service_trigger', matches, defers })
+  const waits = asksHead ? 'everything' : request.readsRepository ? whatWaits(event) : 'nothing'
+  const decided = await planMatches(kit, needs, request, eventId, { layer: 'service_trigger', matches, defers: waits })
   const place = request.readsRepository ? manifestAt(event) : undefined
-  const reads = place !== undefined || defers === 'everything'
+  const reads = place !== undefined || (request.readsRepository && asksHead)
   const pending = reads || decided.deferred.length > 0 ? { triggers: decided.deferred } : null
   const manifest = reads ? awaited(place?.commitSha ?? null) : unreadable(request)
   const traces = [...override.traces, ...decided.traces]
   return planOf(request, eventId, { ...decided, traces, pending }, manifest)
+}
+
+const READ_NOTHING = 'Set read_repository of the source, and the provider is asked.'
+
+/** Its run needs the commit that has to be asked for. Should it be gone by then, the triggers that it outranked decide. */
+function deferOverride(planned: PlannedMatches, matches: readonly TriggerMatch[]): Decided {
+  const traces = planned.traces.map((trace) =>
+    trace.run_id === null ? trace : { ...trace, outcome: 'deferred' as const, reason: COMMIT_IS_READ, run_id: null },
+  )
+  const triggers = matches.flatMap(({ matched, trigger }) => (matched && trigger.id !== null ? [trigger.id] : []))
+  return { ...planned, starts: [], traces, pending: { triggers } }
 }
 
 /** Where the source reads repositories. */

@@ -73,8 +73,7 @@ export async function planMatches(
       trace(match, 'not_matched', null, null)
     } else if (trigger.id !== null && isDeferred(defers, match)) {
       deferred.push(trigger.id)
-      const asked = defers === 'everything' ? 'The commit of the pull request is' : 'The files that changed are'
-      trace(match, 'deferred', `${asked} being read from the repository.`, null)
+      trace(match, 'deferred', defers === 'everything' ? COMMIT_IS_READ : FILES_ARE_READ, null)
     } else if (match.command === CANCEL) {
       const refusal = match.refusal ?? whyNoCancel(match, request)
       if (refusal !== null) {
@@ -111,6 +110,9 @@ export async function planMatches(
 function isDeferred(defers: Matches['defers'], { pathsUndecided }: TriggerMatch): boolean {
   return defers === 'everything' || (defers === 'paths' && pathsUndecided)
 }
+
+export const COMMIT_IS_READ = 'The commit of the pull request is being read from the repository.'
+const FILES_ARE_READ = 'The files that changed are being read from the repository.'
 
 export const HELD = 'The pull request comes from a fork: the run waits until a member approves its commit.'
 

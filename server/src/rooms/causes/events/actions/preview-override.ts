@@ -45,6 +45,7 @@ export async function previewOverride(
       deliveryRecordId,
       replayOf: deliveryRecordId,
       readsRepository: false,
+      headUnasked: null,
       checkoutCredentialRef: null,
       receivedAt: kit.clock.now(),
     })

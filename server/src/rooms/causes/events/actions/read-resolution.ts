@@ -58,6 +58,7 @@ async function resolveThrough(
     deliveryRecordId: null,
     replayOf: null,
     readsRepository: false,
+    headUnasked: null,
     checkoutCredentialRef: null,
     receivedAt: kit.clock.now(),
   }

@@ -70,6 +70,7 @@ export async function receiveEvent(kit: Kit, needs: EventMeans, request: PostedE
     deliveryRecordId: null,
     replayOf: null,
     readsRepository: false,
+    headUnasked: 'Post it with `after`, the whole name of the commit.',
     checkoutCredentialRef: null,
     receivedAt: kit.clock.now(),
   })

@@ -49,6 +49,7 @@ export async function tryStart(
     ownerMayUseScope: owner !== undefined && grants.canUseScope(owner, wanted.scope),
     scopeProtected: fork && scope?.protected !== false,
     posterMayStart: posterMayStart(request, grants, pipeline, wanted.scope),
+    commitFault: request.commitFault,
     addressFault: findAddressFault(event.repository.clone_url, kit.config.localRepositories),
   })
   if (refusal !== undefined || !pipeline) return { refusal: refusal ?? 'The pipeline does not exist.' }

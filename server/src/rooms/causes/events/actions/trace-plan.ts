@@ -59,9 +59,16 @@ function chooseTraced(traces: readonly TriggerTrace[]): TriggerTrace[] {
   return [...matched, ...traces.filter((trace) => !trace.matched)].slice(0, MAX_TRACED)
 }
 
-/** An event's trace with what was decided later: the traces of `decided` triggers stand in for the earlier ones. */
-export function mergeTraces(before: EventTrace, later: EventTrace, decided: ReadonlySet<string>): EventTrace {
-  const kept = before.triggers.filter(({ trigger_id: id }) => id === null || !decided.has(id))
+/** An event's trace with what was decided later. What waited for it goes; so does what is told anew. */
+export function mergeTraces(before: EventTrace, later: EventTrace): EventTrace {
+  const told = new Set(later.triggers.map(ruleOf))
+  const kept = before.triggers.filter((trace) => trace.outcome !== 'deferred' && !told.has(ruleOf(trace)))
   const triggers = [...kept, ...later.triggers]
-  return { ...before, layer: highestLayer(triggers), manifest: later.manifest, triggers }
+  // Nothing was to be read but the commit.
+  const manifest = before.manifest === null ? null : later.manifest
+  return { ...before, layer: highestLayer(triggers), manifest, triggers }
+}
+
+function ruleOf({ layer, trigger_id: id, name, team_path: teamPath }: TriggerTrace): string {
+  return JSON.stringify([layer, id, name, teamPath])
 }

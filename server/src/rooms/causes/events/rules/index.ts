@@ -8,6 +8,8 @@ export {
   type KnownHead,
   needsAskedHead,
   needsKnownHead,
+  tellsHeadByItself,
+  whyNoCommit,
 } from './pull-request-head.ts'
 export { MANIFEST_PATH, manifestAt, pathsBaseOf } from './repository-place.ts'
 export { findRefusal, findUndeclared, isFromFork } from './start.ts'

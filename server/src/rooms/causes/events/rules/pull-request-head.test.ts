@@ -120,3 +120,36 @@ describe('the head that the provider names when asked', () => {
     assert.equal(completeFromAsked(anEvent(), asked).after, anEvent().after)
   })
 })
+
+describe('a head that its provider names in part', () => {
+  const inPart = (prefix: string, event: Partial<Event> = {}): Event => {
+    const pull_request = aPullRequest({ from_fork: false, head: { ...nowhere, sha_prefix: prefix } })
+    return aComment({ pull_request, ...event })
+  }
+  const updated = { kind: 'pull_request', action: 'updated' } as const
+  const unasked: KnownHead = {
+    ...KNOWN,
+    headSha: null,
+    pullRequest: aPullRequest({ head: { ...nowhere, sha_prefix: 'cccccccccccc' } }),
+  }
+
+  test('is the one seen last where it begins so, and then has its whole name', () => {
+    const { action, after, pull_request: pullRequest } = completeFromHead(inPart('cccccccccccc', updated), KNOWN)
+    assert.deepEqual([action, after, pullRequest?.head.sha], ['edited', HEAD, HEAD])
+    assert.equal(completeFromHead(inPart('cccccccccccd', updated), KNOWN).action, 'synchronized')
+    const { action: same, after: unknown } = completeFromHead(inPart('cccccccccccc', updated), unasked)
+    assert.deepEqual([same, unknown], ['edited', null])
+  })
+
+  test('is what a comment is about: one that was seen before and begins otherwise is not taken', () => {
+    assert.equal(completeFromHead(inPart('cccccccccccc'), KNOWN).after, HEAD)
+    assert.equal(completeFromHead(inPart('dddddddddddd'), KNOWN).after, null)
+    assert.equal(completeFromHead(inPart('cccccccccccc'), unasked).after, null)
+  })
+
+  test('is not a head of now that begins otherwise', () => {
+    const now = { headSha: HEAD, headRef: 'topic', baseRef: 'main', fromFork: false }
+    assert.equal(completeFromAsked(inPart('cccccccccccc'), now).after, HEAD)
+    assert.equal(completeFromAsked(inPart('dddddddddddd'), now).after, null)
+  })
+})

@@ -4,14 +4,28 @@ import { type Event, type EventPullRequest, isAboutPullRequest } from '@signalbo
 export interface KnownHead {
   readonly pullRequest: EventPullRequest
   readonly ref: string | null
-  readonly headSha: string
+  /** Null: its provider named no more of it than `pullRequest.head.sha_prefix`, and nobody has asked yet. */
+  readonly headSha: string | null
   readonly occurredAt: string | null
 }
 
 /** Whether the event can only be understood with what was seen of its pull request before. */
 export function needsKnownHead(event: Event): boolean {
   if (event.pull_request === null) return false
-  return event.kind === 'pull_request' ? event.action === 'updated' : lacksHead(event)
+  if (event.kind !== 'pull_request') return lacksHead(event)
+  return event.action === 'updated' || (event.after === null && event.pull_request.head.sha_prefix !== undefined)
+}
+
+/** All that the event says of its head: the whole name, or how it begins. */
+function namedHead({ after, pull_request: pullRequest }: Event): string | undefined {
+  return after ?? pullRequest?.head.sha_prefix
+}
+
+/** One of the names may be the beginning of the other. */
+function isSameHead(event: Event, known: KnownHead): boolean {
+  const seen = known.headSha ?? known.pullRequest.head.sha_prefix
+  const named = namedHead(event)
+  return seen !== undefined && named !== undefined && (seen.startsWith(named) || named.startsWith(seen))
 }
 
 function lacksHead(event: Event): boolean {
@@ -25,11 +39,15 @@ function lacksHead(event: Event): boolean {
  */
 export function completeFromHead(event: Event, known: KnownHead | undefined): Event {
   if (event.pull_request === null) return event
-  if (event.kind === 'pull_request' && event.action === 'updated') {
-    const same = known !== undefined && event.after !== null && known.headSha === event.after
-    return { ...event, action: same ? 'edited' : 'synchronized' }
+  if (event.kind === 'pull_request') {
+    const same = known !== undefined && isSameHead(event, known)
+    const named = same && event.after === null ? withHead(event, event.pull_request, known.headSha) : event
+    return event.action === 'updated' ? { ...named, action: same ? 'edited' : 'synchronized' } : named
   }
-  if (!lacksHead(event) || !known || isLater(known.occurredAt, event.occurred_at)) return event
+  if (!lacksHead(event) || !known || known.headSha === null) return event
+  if (isLater(known.occurredAt, event.occurred_at)) return event
+  // The comment says how its head begins: the one that was seen before it is another.
+  if (namedHead(event) !== undefined && !isSameHead(event, known)) return event
   const { title, draft, labels, author, web_url } = event.pull_request
   return {
     ...event,
@@ -46,6 +64,10 @@ export function completeFromHead(event: Event, known: KnownHead | undefined): Ev
       merged: event.pull_request.merged ?? known.pullRequest.merged,
     },
   }
+}
+
+function withHead(event: Event, pullRequest: EventPullRequest, sha: string | null): Event {
+  return { ...event, after: sha, pull_request: { ...pullRequest, head: { ...pullRequest.head, sha } } }
 }
 
 function isLater(one: string | null, other: string | null): boolean {
@@ -66,6 +88,22 @@ export function needsAskedHead(event: Event): boolean {
 }
 
 /**
+ * Whether the head of now is the event's: a comment on a pull request from a fork, or of unknown origin, may be about an
+ * earlier one.
+ */
+export function tellsHeadByItself({ kind, pull_request: pullRequest }: Event): boolean {
+  return kind === 'pull_request' || pullRequest?.from_fork === false
+}
+
+/** Why runs of an event about a pull request have no commit to check out; undefined: they have one. */
+export function whyNoCommit(event: Event, because: string): string | undefined {
+  if (!needsAskedHead(event)) return undefined
+  const prefix = event.pull_request?.head.sha_prefix
+  const named = prefix === undefined ? 'The event names no commit' : `The event names the commit only as ${prefix}`
+  return `${named} of pull request ${event.pull_request?.number ?? ''}, and the whole name is not known. ${because}`
+}
+
+/**
  * The event with the head that the provider names now. For a comment only where the head is no fork's: between the comment
  * and the question whoever owns the fork may have pushed something else, and a member's word was not about that.
  */
@@ -73,6 +111,8 @@ export function completeFromAsked(event: Event, asked: AskedHead): Event {
   const pullRequest = event.pull_request
   if (!pullRequest || !needsAskedHead(event)) return event
   if (event.kind === 'pull_request_comment' && asked.fromFork) return event
+  // The head of now is not the one that the event is about.
+  if (!asked.headSha.startsWith(pullRequest.head.sha_prefix ?? '')) return event
   return {
     ...event,
     after: asked.headSha,

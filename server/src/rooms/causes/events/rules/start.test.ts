@@ -15,6 +15,7 @@ test('a pull request of unknown origin counts as from a fork, and starts nothing
     ownerMayUseScope: true,
     scopeProtected: false,
     posterMayStart: true,
+    commitFault: undefined,
     addressFault: undefined,
   }
   for (const kind of ['pull_request', 'pull_request_comment'] as const) {
@@ -38,6 +39,7 @@ test('a pipeline that the owner may not see reads as one that is not there', () 
     ownerMayUseScope: true,
     scopeProtected: false,
     posterMayStart: true,
+    commitFault: undefined,
     addressFault: undefined,
   }
   const hidden = findRefusal({ ...facts, pipeline: { teamPath: 'acme' } })

@@ -21,6 +21,8 @@ export interface StartFacts {
   readonly scopeProtected: boolean
   /** False: the event was posted without a signature by somebody who may not start the pipeline in the scope. */
   readonly posterMayStart: boolean
+  /** Why there is no commit to check out; undefined: there is one, or the run needs none. */
+  readonly commitFault: string | undefined
   /** What is wrong with the address to clone from; undefined: nothing, or there is none. */
   readonly addressFault: string | undefined
 }
@@ -43,6 +45,7 @@ export function findRefusal(facts: StartFacts): string | undefined {
     )
   }
   if (facts.addressFault !== undefined) return `repository.clone_url ${facts.addressFault}.`
+  if (facts.commitFault !== undefined) return facts.commitFault
   if (!isFromFork(facts.event)) return undefined
   // An approval is one of a pull request by its number.
   if (facts.event.pull_request === null) return 'The event does not say which pull request it is about.'

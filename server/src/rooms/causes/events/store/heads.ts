@@ -8,7 +8,7 @@ export interface HeadRow {
   readonly sourceId: string
   readonly repository: string
   readonly number: number
-  readonly headSha: string
+  readonly headSha: string | null
   readonly ref: string | null
   readonly pullRequest: EventPullRequest
   readonly occurredAt: string | null

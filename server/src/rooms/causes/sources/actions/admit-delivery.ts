@@ -79,6 +79,9 @@ export async function planEvents(
     const plans: EventPlan[] = []
     for (const event of events) {
       const cloneUrl = event.repository.clone_url
+      // To read an address costs as much as to match an event.
+      const asked = source.readRepository || event.pull_request !== null
+      const unreachable = asked ? whyUnreachable(origin, cloneUrl) : undefined
       plans.push(
         await ingress.needs.events.plan({
           event,
@@ -88,7 +91,11 @@ export async function planEvents(
           deliveryRecordId: arrival.id,
           replayOf,
           readsRepository: readsRepository(source, origin, cloneUrl),
-          unreadable: source.readRepository ? whyUnreachable(origin, cloneUrl) : undefined,
+          headUnasked: unreachable === undefined ? null : `${unreachable}, so the provider is not asked.`,
+          unreadable:
+            source.readRepository && unreachable !== undefined
+              ? `${unreachable}, so the manifest and the changed files are not read.`
+              : undefined,
           checkoutCredentialRef: credentialFor(source, origin, cloneUrl),
           receivedAt: arrival.receivedAt,
         }),

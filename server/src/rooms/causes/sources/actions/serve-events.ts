@@ -30,7 +30,6 @@ export async function repositoryOf(
   if (!source) return { refused: 'The source of the delivery was deleted.', context: undefined }
   const context = contextOf(source, await needs.access.snapshot())
   const refuse = (refused: string) => ({ refused, context })
-  if (!source.readRepository) return refuse('The source does not read repositories any more.')
   const forge = needs.forges.find(source.provider)
   const address = forge && addressOf(source, forge, kit.config.providerHosts)
   const origin = address === undefined ? undefined : new URL(address).origin
@@ -46,6 +45,7 @@ export async function repositoryOf(
   return {
     address: { cloneUrl, credential: credential.value },
     context,
+    readsFiles: source.readRepository,
     teamPath: source.teamPath,
     owner: source.owner,
     checkoutCredentialRef: credentialFor(source, origin, cloneUrl),
@@ -61,7 +61,8 @@ function askerOf(
 ): RepositoryAccess['findPullRequest'] {
   const repositories = forge?.repositories
   if (!repositories || baseUrl === undefined) return undefined
-  return (number, signal) => repositories.findPullRequest({ baseUrl, token, signal }, repository, number)
+  return (number, prefix, signal) =>
+    repositories.findPullRequest({ baseUrl, token, signal }, repository, number, prefix)
 }
 
 /** Used where the stored credential is a bare token; what GitHub and GitLab take. */
@@ -132,7 +133,7 @@ export async function connectionsOf(
       return {
         sourceId: source.id,
         context: contextOf(source, snapshot),
-        access: 'refused' in access ? undefined : access,
+        access: 'refused' in access || !access.readsFiles ? undefined : access,
       }
     }),
   )

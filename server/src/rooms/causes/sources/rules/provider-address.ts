@@ -86,13 +86,12 @@ export function readsRepository(
   return source.readRepository && isReachable(origin, cloneUrl)
 }
 
-/** Why a source that reads repositories does not read the one that is cloned from there; undefined: it does. */
+/** Why nothing is asked about the repository that is cloned from there, without a full stop; undefined: it may be asked. */
 export function whyUnreachable(origin: string | undefined, cloneUrl: string | null): string | undefined {
   if (isReachable(origin, cloneUrl)) return undefined
-  const so = 'so the manifest and the changed files are not read.'
-  if (origin === undefined) return `The host of base_url is not in provider_hosts, ${so}`
-  if (cloneUrl === null || !isAddress(cloneUrl)) return `The delivery names no address to clone from, ${so}`
-  return `The repository is cloned from ${originShown(cloneUrl)}, which is not the base_url ${origin} of the source, ${so}`
+  if (origin === undefined) return 'The host of base_url is not in provider_hosts'
+  if (cloneUrl === null || !isAddress(cloneUrl)) return 'The delivery names no address to clone from'
+  return `The repository is cloned from ${originShown(cloneUrl)}, which is not the base_url ${origin} of the source`
 }
 
 function isAddress(cloneUrl: string): boolean {

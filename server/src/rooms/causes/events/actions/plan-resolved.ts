@@ -1,0 +1,102 @@
+import type { Event } from '@signalbox/contracts/event'
+import type { Kit } from '#platform/room'
+import type { MatchContext, TriggerMatch } from '#rooms/causes/triggers'
+import type { EventMeans, RepositoryAccess, RepositoryRefusal } from '../index.ts'
+import { needsAskedHead, whyNoCommit } from '../rules/index.ts'
+import type { PendingEvent } from '../store/events.ts'
+import type { EventPlan, PlanRequest } from './plan-event.ts'
+import { type PlannedMatches, planMatches } from './plan-matches.ts'
+import { planOverride } from './plan-override.ts'
+import type { RepositoryReading } from './read-repository.ts'
+import { traceEvent } from './trace-plan.ts'
+
+/** What was learnt of the repository of an event that waited for it. */
+export interface ResolvedReading extends RepositoryReading {
+  /** With its commit and the whole list of changed files, where they could be had. */
+  readonly event: Event
+  readonly commitUnknownBecause?: string | undefined
+  readonly pathsUnknownBecause?: string | undefined
+}
+
+export const WHICH_COMMIT =
+  'Which commit of the pull request is meant cannot be told: no event named it before, and a fork may have moved on since.'
+
+/** By today's triggers; what could not be read counts as unknown, and unknown files fit every `paths`. */
+export async function planResolved(
+  kit: Kit,
+  needs: EventMeans,
+  pending: PendingEvent,
+  access: RepositoryAccess | RepositoryRefusal,
+  read: ResolvedReading,
+): Promise<EventPlan> {
+  const { eventId, sourceId, deliveryRecordId, replayOf, receivedAt } = pending
+  const { event } = read
+  const gone: MatchContext = { sourceId, visibleTo: () => false }
+  const request: PlanRequest = {
+    event,
+    matcher: await needs.triggers.matcher(),
+    context: { ...(access.context ?? gone), pathsUnknownBecause: read.pathsUnknownBecause },
+    poster: null,
+    deliveryRecordId,
+    replayOf,
+    readsRepository: false,
+    headUnasked: null,
+    commitFault: whyNoCommit(event, read.commitUnknownBecause ?? WHICH_COMMIT),
+    checkoutCredentialRef: 'refused' in access ? null : access.checkoutCredentialRef,
+    receivedAt,
+  }
+  const entries = 'refused' in access ? [] : matchManifestOf(needs, read, { event, sourceId }, access)
+  const parts = await planLayers(kit, needs, request, pending, entries)
+  return {
+    eventId,
+    event,
+    sourceId,
+    deliveryRecordId,
+    replayOf,
+    vouched: true,
+    receivedAt,
+    starts: parts.flatMap((part) => part.starts),
+    cancels: parts.flatMap((part) => part.cancels),
+    refused: parts.reduce((sum, part) => sum + part.refused, 0),
+    pending: null,
+    repeats: null,
+    trace: traceEvent(
+      eventId,
+      event,
+      parts.flatMap((part) => part.traces),
+      read.trace,
+    ),
+  }
+}
+
+async function planLayers(
+  kit: Kit,
+  needs: EventMeans,
+  request: PlanRequest,
+  { eventId, event: asItCame, deferredTriggers }: PendingEvent,
+  entries: readonly TriggerMatch[],
+): Promise<readonly PlannedMatches[]> {
+  const { event, matcher, context } = request
+  // An override decides alone when the delivery comes, and one that was made since is for what comes next. Only where the
+  // commit had to be asked for, nothing was decided then.
+  if (needsAskedHead(asItCame)) {
+    const override = await planOverride(kit, needs, request, eventId, matcher.match(event, context))
+    if (override.decides) return [override.planned]
+  }
+  const only = new Set(deferredTriggers)
+  const service = deferredTriggers.length === 0 ? [] : matcher.match(event, context, { only })
+  const defers = 'nothing'
+  return [
+    await planMatches(kit, needs, request, eventId, { layer: 'repository_manifest', matches: entries, defers }),
+    await planMatches(kit, needs, request, eventId, { layer: 'service_trigger', matches: service, defers }),
+  ]
+}
+
+export function matchManifestOf(
+  needs: EventMeans,
+  { manifest }: RepositoryReading,
+  { sourceId, event }: Pick<PendingEvent, 'event' | 'sourceId'>,
+  { teamPath, owner }: RepositoryAccess,
+): readonly TriggerMatch[] {
+  return manifest ? needs.triggers.matchManifest(manifest, event, { sourceId, teamPath, owner }) : []
+}
