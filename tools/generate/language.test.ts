@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pipelineJsonSchema } from '../../pipeline/src/document/index.ts'
-import { fillTables, tablesOf } from './language.ts'
+import { fillTables, tablesOf, tablesOfNames } from './language.ts'
 
 const tables = tablesOf(pipelineJsonSchema())
+const all = new Map([...tables, ...tablesOfNames()])
 
 test('every directive stands in one table, with what it means', () => {
   assert.deepEqual([...tables.keys()].toSorted(), [
@@ -31,7 +32,7 @@ test('every directive stands in one table, with what it means', () => {
 
 test('a page that lacks a table, or asks for one that is not there, is refused', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/pipelines/language.md'), 'utf8')
-  assert.equal(fillTables(page, tables), page)
-  assert.throws(() => fillTables(page, new Map([...tables, ['more', '']])), /has no table of more/)
+  assert.equal(fillTables(page, all), page)
+  assert.throws(() => fillTables(page, new Map([...all, ['more', '']])), /has no table of more/)
   assert.throws(() => fillTables(page, new Map()), /asks for the directives of pipeline/)
 })

@@ -1,35 +1,36 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipelineJsonSchema } from '../../pipeline/src/document/index.ts'
+import { RUN_NAMES, TASK_VARIABLES } from '../../pipeline/src/facts/index.ts'
 import type { Generator } from './generator.ts'
 import { writeOutput } from './write.ts'
 
 const OUTPUT = 'docs/pipelines/language.md'
 
 /**
- * The tables of directives in the page of the language, out of the schema that validates documents. The prose around
- * them is written by hand: between two marks, `<!-- directives: approval -->` and `<!-- end -->`, lies what is made.
+ * The tables in the page of the language: of directives, out of the schema that validates documents, and of what a run
+ * tells its conditions and tasks. The prose around them is written by hand: between two marks,
+ * `<!-- directives: approval -->` and `<!-- end -->`, lies what is made.
  */
 export const language: Generator = {
   name: 'tables of the language',
   outputs: [OUTPUT],
   async run(into, { root }) {
     const page = await readFile(join(root, OUTPUT), 'utf8')
-    await writeOutput(into, OUTPUT, fillTables(page, tablesOf(pipelineJsonSchema())))
+    await writeOutput(into, OUTPUT, fillTables(page, new Map([...tablesOf(pipelineJsonSchema()), ...tablesOfNames()])))
   },
 }
 
-const block = /<!-- directives: ([a-z_ ]+) -->\n[\s\S]*?<!-- end -->/g
+const block = /<!-- (directives|names): ([a-z_ ]+) -->\n[\s\S]*?<!-- end -->/g
 
 /** The page with every table made anew. Throws where it asks for one that there is not, or leaves one out. */
 export function fillTables(page: string, tables: ReadonlyMap<string, string>): string {
   const left = new Set(tables.keys())
-  const filled = page.replaceAll(block, (_, name: string) => {
+  const filled = page.replaceAll(block, (_, kind: string, name: string) => {
     const table = tables.get(name)
-    if (table === undefined)
-      throw new Error(`${OUTPUT} asks for the directives of ${name}, which the schema does not have`)
+    if (table === undefined) throw new Error(`${OUTPUT} asks for the ${kind} of ${name}, which nothing has`)
     left.delete(name)
-    return `<!-- directives: ${name} -->\n\n${table}\n<!-- end -->`
+    return `<!-- ${kind}: ${name} -->\n\n${table}\n<!-- end -->`
   })
   if (left.size > 0) throw new Error(`${OUTPUT} has no table of ${[...left].join(', ')}: add its marks`)
   return filled
@@ -49,6 +50,15 @@ export function tablesOf(schema: Schema): ReadonlyMap<string, string> {
     }
   }
   return tables
+}
+
+/** What conditions see as `run`, and what every task finds in its environment. */
+export function tablesOfNames(): [string, string][] {
+  const row = (name: string, meaning: string) => [`\`${name}\``, meaning]
+  return [
+    ['run', align([['Name', 'What'], ...RUN_NAMES.map(({ name, meaning }) => row(`run.${name}`, meaning))])],
+    ['task variables', align([['Name', 'What'], ...TASK_VARIABLES.map(({ name, meaning }) => row(name, meaning))])],
+  ]
 }
 
 /** What one of a list is called. */

@@ -56,7 +56,7 @@ export function withTriggerOptions(command: Command): Command {
     .option('--commenter <login>', 'whose comments count: logins, @members, @author', collectList)
     .option('--if <expression>', 'condition over event (CEL); "" for none')
     .option('--var <name=value>', 'variables of the run', collectPair)
-    .option('--group <text>', 'concurrency group, such as deploy-${{ event.branch }}; "" for none')
+    .option('--group <text>', 'concurrency group, such as deploy-${{ run.group_key }}; "" for none')
     .addOption(new Option('--on-conflict <rule>', 'what a new run of the group means').choices(ON_CONFLICT))
     .option('--enable', 'it starts runs')
     .option('--disable', 'it starts nothing')

@@ -64,14 +64,14 @@ steps:
         env: { ITEMS: $steps.check.prices.outputs.items }
   - name: publish
     depends_on: [assemble]
-    if: event.branch == "main"
+    if: run.branch == "main"
     tasks:
       - name: release
         run: ./scripts/publish.sh
         env: { ITEMS: $steps.check.prices.outputs.items }
   - name: rehearse
     depends_on: [assemble]
-    if: event.branch != "main"
+    if: run.branch != "main"
     tasks:
       - name: release
         run: echo "would publish"

@@ -16,7 +16,7 @@ const Concurrency = Type.Object(
       minLength: 1,
       maxLength: 500,
       description:
-        'Text; `${{ event.branch }}` is replaced by the value of the CEL. Runs of equal text are of one group.',
+        'Text; `${{ run.group_key }}` is replaced by the value of the CEL. Runs of equal text are of one group.',
     }),
     on_conflict: Type.Enum([...ON_CONFLICT], {
       description:

@@ -4,6 +4,7 @@ import {
   checkGroup,
   checkKinds,
   checkMatrix,
+  checkNames,
   checkOrder,
   checkReferences,
   checkRegistries,
@@ -67,6 +68,7 @@ function check(
   checkKinds(outline, problems, warnings)
   checkApprovals(outline, problems, warnings)
   checkGroup(outline, problems)
+  checkNames(outline, problems)
   const order = checkOrder(outline, layout, problems, warnings)
   // Each instance is looked at: more of them than are allowed are not worth it.
   if (bounded) {

@@ -1,6 +1,7 @@
 export { type BoundValue, bindValue } from './bind-value.ts'
 export { compileCondition } from './compile-condition.ts'
 export { type CompileOptions, type CompileResult, compileExpression } from './compile-expression.ts'
+export { explainFailure } from './explain-failure.ts'
 export {
   type Expression,
   type ExpressionProblem,
@@ -15,6 +16,7 @@ export {
   type RenderedText,
   renderTemplate,
   renderTextTemplate,
+  TEMPLATE_NAMES,
   type TemplateContext,
   type TextTemplate,
   type TextTemplateResult,

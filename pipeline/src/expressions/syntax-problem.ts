@@ -13,9 +13,9 @@ export function syntaxProblem(text: string, error: unknown): ExpressionProblem {
 }
 
 function hint(text: string, offset: number): string {
-  if (text.trim() === '') return 'the expression is empty: write one, such as event.branch == "main"'
+  if (text.trim() === '') return 'the expression is empty: write one, such as run.branch == "main"'
   if (/\$\{\{?|\}\}/.test(text)) {
-    return 'write the expression without ${{ }}, such as event.branch == "main"'
+    return 'write the expression without ${{ }}, such as run.branch == "main"'
   }
   if (/[^=!<>]=[^=]/.test(withoutStrings(text))) return 'write == to compare, = means nothing in an expression'
   const word = /\b(and|or|not)\b/.exec(withoutStrings(text))?.[1]
@@ -23,7 +23,7 @@ function hint(text: string, offset: number): string {
     return `write ${word === 'and' ? '&&' : word === 'or' ? '||' : '!'} instead of \`${word}\``
   }
   if (offset >= text.length) return 'the expression ends too early: something is missing at its end'
-  return `the expression cannot be read from ${JSON.stringify(text.slice(offset, offset + 20))} on; write CEL, such as event.branch == "main" && variables.DEPLOY == "yes"`
+  return `the expression cannot be read from ${JSON.stringify(text.slice(offset, offset + 20))} on; write CEL, such as run.branch == "main" && variables.DEPLOY == "yes"`
 }
 
 function withoutStrings(text: string): string {

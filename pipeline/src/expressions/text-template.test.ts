@@ -3,7 +3,12 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { parseTextTemplate, renderTemplate, textTemplateLimits } from './text-template.ts'
 
-const context = { event: { branch: 'main', number: 7, labels: ['a'], draft: false }, variables: { STAGE: 'test' } }
+const run = { branch: 'main', tag: null }
+const context = {
+  run,
+  event: { branch: 'main', number: 7, labels: ['a'], draft: false },
+  variables: { STAGE: 'test' },
+}
 
 function rendered(text: string, given: Parameters<typeof renderTemplate>[1] = context): string {
   const result = renderTemplate(text, given)
@@ -21,13 +26,17 @@ describe('a text with expressions', () => {
 
   test('errors are values that say what is wrong', () => {
     assert.match(rendered('${{ event.tag }}'), /^! `event\.tag`: /)
-    assert.match(rendered('${{ event.branch }}', { event: null, variables: {} }), /^! `event\.branch`: /)
+    assert.match(
+      rendered('${{ event.branch }}', { run, event: null, variables: {} }),
+      /no event started this run.*`run\.branch`/,
+    )
+    assert.equal(rendered('${{ run.branch }}${{ run.tag }}', { run, event: null, variables: {} }), 'main')
     assert.match(rendered('${{ event.labels }}'), /gives a list or an object/)
     assert.match(rendered('${{ event.branch'), /has no \}\} at its end/)
     assert.match(rendered('${{ matrix.node }}'), /`matrix` is unknown here/)
     assert.match(rendered('${{ 1 }}'.repeat(textTemplateLimits.expressions + 1)), /more than 20 expressions/)
     assert.match(
-      rendered('${{ variables.X }}', { event: null, variables: { X: 'x'.repeat(40_000) } }),
+      rendered('${{ variables.X }}', { run, event: null, variables: { X: 'x'.repeat(40_000) } }),
       /longer than 32768/,
     )
   })

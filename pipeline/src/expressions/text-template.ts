@@ -1,6 +1,7 @@
 import type { BoundValue } from './bind-value.ts'
 import { bindValue } from './bind-value.ts'
 import { type CompileResult, compileExpression } from './compile-expression.ts'
+import { explainFailure } from './explain-failure.ts'
 import type { Expression } from './expression.ts'
 import type { Budget } from './meter.ts'
 
@@ -87,21 +88,29 @@ export function renderTextTemplate(
   return { ok: false, message: `the value is longer than ${textTemplateLimits.length} characters` }
 }
 
-/** What a template of a pipeline sees: the event in wire shape or null, and the variables of the run. */
+/** What a template of a pipeline may look at. */
+export const TEMPLATE_NAMES = ['run', 'event', 'variables']
+
+/** What a template of a pipeline sees: the run, the event in wire shape or null, and the variables of the run. */
 export interface TemplateContext {
+  readonly run: Readonly<Record<string, string | number | null>>
   readonly event: unknown
   readonly variables: Readonly<Record<string, string>>
 }
 
 /**
- * The value of a text with `${{ <CEL> }}` over `event` and `variables`, such as `concurrency.group`. Pure and never
+ * The value of a text with `${{ <CEL> }}` over `run`, `event` and `variables`, such as `concurrency.group`. Pure and never
  * throws: `message` is a sentence that says what could not be made of it, such as a name that this event does not have.
  */
 export function renderTemplate(text: string, context: TemplateContext): RenderedText {
-  const parsed = parseTextTemplate(text, ['event', 'variables'])
+  const parsed = parseTextTemplate(text, TEMPLATE_NAMES)
   if (!parsed.ok) return { ok: false, message: parsed.message }
   const event = bindValue(context.event)
-  return renderTextTemplate(parsed.template, { event, variables: bindValue(context.variables) })
+  const bindings = { run: bindValue(context.run), event, variables: bindValue(context.variables) }
+  const rendered = renderTextTemplate(parsed.template, bindings)
+  if (rendered.ok) return rendered
+  const expressions = parsed.template.parts.filter((part) => typeof part !== 'string')
+  return { ok: false, message: explainFailure(rendered.message, expressions, context.event) }
 }
 
 function readExpression(

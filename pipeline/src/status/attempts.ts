@@ -43,13 +43,18 @@ export function attemptVerdict(task: GraphTask, event: TaskFinished, plight: Att
     const delayMs = backoffAfter(task, event.attempt)
     return { type: 'again', delayMs, exitCode, reason: `attempt ${event.attempt} failed, trying again: ${reason}` }
   }
-  // A task that is ignored itself lets the tasks after it run; in an ignored step its failure still stops them.
-  if (task.ignoreFailure || stepIgnoresFailure) {
-    const blocks = !task.ignoreFailure
-    return { type: 'complete', fields: { status: 'failure (ignored)', reason, exitCode, blocks } }
-  }
-  const status = event.result === 'timed_out' ? 'timed_out' : 'failure'
-  return { type: 'complete', fields: { status, reason, exitCode, blocks: true } }
+  const failed = failedFields(task, stepIgnoresFailure, event.result === 'timed_out' ? 'timed_out' : 'failure')
+  return { type: 'complete', fields: { ...failed, reason, exitCode } }
+}
+
+/** A task that is ignored itself lets the tasks after it run; in an ignored step its failure still stops them. */
+export function failedFields(
+  task: GraphTask,
+  stepIgnoresFailure: boolean,
+  status: 'failure' | 'timed_out' = 'failure',
+): Pick<TaskState, 'status' | 'blocks'> {
+  if (!task.ignoreFailure && !stepIgnoresFailure) return { status, blocks: true }
+  return { status: 'failure (ignored)', blocks: !task.ignoreFailure }
 }
 
 function mayFollow(task: GraphTask, event: TaskFinished): boolean {

@@ -1,21 +1,36 @@
-import { type BoundValue, bindValue, compileExpression, evaluateCondition } from '../expressions/index.ts'
+import {
+  type BoundValue,
+  bindValue,
+  compileExpression,
+  evaluateCondition,
+  explainFailure,
+} from '../expressions/index.ts'
+import { describeRun } from '../facts/index.ts'
+import type { GraphTask } from '../graph/graph.ts'
 import type { Draft } from './draft.ts'
 import type { GraphIndex, StepIndex, TaskIndex } from './graph-index.ts'
 import { isTerminalStep, type TaskState } from './state.ts'
 import type { Json, RunContext } from './transition.ts'
 
-const withoutMatrix = ['event', 'variables', 'steps'] as const
+const withoutMatrix = ['run', 'event', 'variables', 'steps'] as const
 const withMatrix = [...withoutMatrix, 'matrix'] as const
 
+/** False: what it stands at is skipped. Broken: it says neither yes nor no, and what it stands at fails. */
+export interface Unmet {
+  readonly is: 'false' | 'broken'
+  readonly reason: string
+}
+
 /**
- * Decides conditions of steps and tasks. A condition sees `event`, `variables` and `steps.<name>` with `status` and
- * `tasks.<name>` (`status`, `exit_code`, `outputs` without the sensitive ones) of every step it names; that of a task
+ * Decides conditions of steps and tasks. A condition sees `run`, `event`, `variables` and `steps.<name>` with `status`
+ * and `tasks.<name>` (`status`, `exit_code`, `outputs` without the sensitive ones) of every step it names; that of a task
  * with a matrix sees its values as `matrix`, too.
  */
 export class Conditions {
   readonly #index: GraphIndex
   readonly #context: RunContext
   // Made when the first condition asks: most transitions have none.
+  #run: BoundValue | undefined
   #event: BoundValue | undefined
   #variables: BoundValue | undefined
   /** What conditions of steps saw of steps that are complete, and so will be seen again by every task of a wide one. */
@@ -26,25 +41,29 @@ export class Conditions {
     this.#context = context
   }
 
-  /** Null when the condition holds (or there is none), else the reason for which its step or task is skipped. */
-  unmet(step: StepIndex, task: TaskIndex | null, draft: Draft): string | null {
+  /** Null when the condition holds, or there is none. */
+  unmet(step: StepIndex, task: TaskIndex | null, draft: Draft): Unmet | null {
     const { condition } = task === null ? step.step : task.task
     if (condition === null) return null
     const matrix = task?.task.matrix ?? null
     const identifiers = matrix === null ? withoutMatrix : withMatrix
     const compiled = compileExpression(condition, { identifiers })
-    if (!compiled.ok) return `skipped: the condition ${condition} is invalid: ${compiled.problems[0]?.message ?? ''}`
+    if (!compiled.ok) return broken(condition, compiled.problems[0]?.message ?? '')
+    this.#run ??= bindValue(describeRun(this.#context.run))
     this.#event ??= bindValue(this.#context.event)
     this.#variables ??= bindValue(this.#context.variables)
     const { references } = compiled.expression
     const result = evaluateCondition(compiled.expression, {
+      run: this.#run,
       event: this.#event,
       variables: this.#variables,
       steps: this.#bindSteps(condition, references, step, draft),
       ...(matrix !== null && { matrix: bindValue(matrix) }),
     })
-    if (!result.ok) return `skipped: the condition ${condition} could not be evaluated: ${result.message}`
-    return result.value ? null : `skipped: the condition ${condition} is false`
+    if (!result.ok) {
+      return broken(condition, explainFailure(result.message, [compiled.expression], this.#context.event))
+    }
+    return result.value ? null : { is: 'false', reason: `skipped: the condition ${condition} is false` }
   }
 
   #bindSteps(condition: string, references: readonly (readonly string[])[], own: StepIndex, draft: Draft): BoundValue {
@@ -103,14 +122,23 @@ export class Conditions {
     const { taskAt } = this.#index.steps[at] ?? {}
     for (const name of wanted === 'all' ? (taskAt?.keys() ?? []) : wanted) {
       const position = taskAt?.get(name)
-      if (position !== undefined) tasks[name] = describeTask(draft.task(at, position))
+      const { task } = this.#index.steps[at]?.tasks[position ?? -1] ?? {}
+      if (position !== undefined && task) tasks[name] = describeTask(task, draft.task(at, position))
     }
     return { status: draft.step(at).status, tasks }
   }
 }
 
-function describeTask(task: TaskState): Json {
+/** An output that was not written is an empty text, as in an environment. */
+function describeTask({ outputs: declared }: GraphTask, { status, exitCode, outputs: written }: TaskState): Json {
   const outputs: Record<string, Json> = {}
-  for (const [name, output] of Object.entries(task.outputs)) if (!output.sensitive) outputs[name] = output.value
-  return { status: task.status, exit_code: task.exitCode, outputs }
+  for (const [name, { sensitive }] of Object.entries(declared)) {
+    const output = written[name] ?? { value: '', sensitive }
+    if (!output.sensitive) outputs[name] = output.value
+  }
+  return { status, exit_code: exitCode, outputs }
+}
+
+function broken(condition: string, why: string): Unmet {
+  return { is: 'broken', reason: `the condition ${condition} could not be evaluated: ${why}` }
 }

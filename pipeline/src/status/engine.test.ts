@@ -145,7 +145,7 @@ describe('retry', () => {
 })
 
 describe('conditions', () => {
-  const context = { event: { branch: 'main', number: 4 }, variables: { DEPLOY: 'yes' } }
+  const context = { ...noContext, event: { branch: 'main', number: 4 }, variables: { DEPLOY: 'yes' } }
 
   test('a false one skips with a reason and does not stop what comes after', () => {
     const graph = aGraph(
@@ -158,11 +158,47 @@ describe('conditions', () => {
     assert.equal(play.state.status, 'success')
   })
 
-  test('one that cannot be evaluated skips and says why', () => {
+  test('one that looks at an event in a run without one fails its step, and says what to look at', () => {
     const play = new Play(aGraph(aStep('a', { condition: 'event.branch == "main"' })))
-    assert.equal(play.step('a').status, 'skipped')
-    assert.match(play.step('a').reason ?? '', /could not be evaluated/)
-    assert.equal(play.state.status, 'success')
+    assert.equal(play.step('a').status, 'failure')
+    assert.equal(play.task('a/work').status, 'skipped')
+    assert.match(play.step('a').reason ?? '', /could not be evaluated: no event started this run.*`run\.branch`/)
+    assert.equal(play.state.status, 'failure')
+  })
+
+  test('what cannot be evaluated is not reached where its step is skipped, and is ignored where failures are', () => {
+    const skipped = aStep('a', { condition: 'false', tasks: [aTask('t', { condition: 'event.x == 1' })] })
+    assert.equal(new Play(aGraph(skipped)).state.status, 'success')
+    const ignored = aStep('a', { condition: 'event.x == 1', ignoreFailure: true })
+    const play = new Play(aGraph(ignored, aStep('b', { dependsOn: ['a'] })))
+    assert.equal(play.step('a').status, 'warning')
+    assert.equal(play.step('b').status, 'ready')
+  })
+
+  test('one of a task that cannot be evaluated fails the task, and what depends on it is skipped', () => {
+    const tasks = [aTask('a', { condition: 'event.x == 1' }), aTask('b', { dependsOn: ['a'] })]
+    const play = new Play(aGraph(aStep('s', { tasks }), aStep('l', { dependsOn: ['s'], when: 'failure' })))
+    assert.deepEqual([play.task('s/a').status, play.task('s/b').status], ['failure', 'skipped'])
+    assert.match(play.task('s/a').reason ?? '', /^the condition event\.x == 1 could not be evaluated/)
+    play.run('l/work')
+    assert.equal(play.state.status, 'failure')
+  })
+
+  test('see the run whether an event started it or not; what it has not is null', () => {
+    const condition = 'run.branch == "main" && run.cause == "request" && run.tag == null && run.pull_request != 7'
+    const play = new Play(aGraph(aStep('a', { condition })))
+    assert.equal(play.step('a').status, 'ready')
+  })
+
+  test('see an output that was not written as an empty text', () => {
+    const play = new Play(
+      aGraph(
+        aStep('a', { tasks: [aTask('work', { outputs: { version: { sensitive: false } } })] }),
+        aStep('b', { dependsOn: ['a'], condition: 'steps.a.tasks.work.outputs.version == ""' }),
+      ),
+    )
+    play.run('a/work')
+    assert.equal(play.step('b').status, 'ready')
   })
 
   test('see statuses and outputs of earlier steps and tasks, but no sensitive output', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { advance } from './engine.ts'
-import { aGraph, anApproval, aStep, aTask, Play } from './testing/index.ts'
+import { aGraph, anApproval, aStep, aTask, noContext, Play } from './testing/index.ts'
 import type { GuardPlace, GuardVerdict } from './transition.ts'
 
 const fine: GuardVerdict = { pins: [], violation: null }
@@ -13,7 +13,7 @@ function guarded(judge: (place: string) => GuardVerdict) {
     asked.push(place)
     return judge(place)
   }
-  return { asked, context: { event: null, variables: {}, guard } }
+  return { asked, context: { ...noContext, guard } }
 }
 
 describe('the guard', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { outstandingEffects } from './outstanding.ts'
-import { aGraph, anApproval, aStep, aTask, Play } from './testing/index.ts'
+import { aGraph, anApproval, aStep, aTask, noContext, Play } from './testing/index.ts'
 
 /** One test for each row of the table of run states that the service promises. */
 describe('a run', () => {
@@ -64,7 +64,7 @@ describe('a run', () => {
 
   test('in a scope of an emergency is canceled, and what was pinned stays pinned', () => {
     const guard = () => ({ pins: ['p1'], violation: null })
-    const play = new Play(aGraph(aStep('build')), { event: null, variables: {}, guard })
+    const play = new Play(aGraph(aStep('build')), { ...noContext, guard })
     const pins = play.effects.filter((effect) => effect.type === 'pin')
     play.send({ type: 'cancel_requested', reason: 'emergency in acme/web: stop everything' })
     assert.deepEqual([play.state.status, play.state.reason], ['canceled', 'emergency in acme/web: stop everything'])
@@ -99,7 +99,7 @@ describe('a run', () => {
   test('that violates a rule fails, whatever ignores failures', () => {
     const violation = 'policy no-latest: the image has no tag'
     const guard = ({ task }: { task: unknown }) => ({ pins: ['p1'], violation: task === null ? null : violation })
-    const play = new Play(aGraph(aStep('build', ignoring)), { event: null, variables: {}, guard })
+    const play = new Play(aGraph(aStep('build', ignoring)), { ...noContext, guard })
     assert.deepEqual(play.statuses, ['failure', 'failure'])
     assert.deepEqual([play.task('build/work').status, play.state.reason], ['failure', violation])
   })

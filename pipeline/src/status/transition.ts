@@ -1,3 +1,4 @@
+import type { RunFacts } from '../facts/index.ts'
 import type { GraphStep, GraphTask } from '../graph/graph.ts'
 import type { FinalRunStatus, OutputValue, RunState } from './state.ts'
 
@@ -5,6 +6,7 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 /** What conditions may look at. The same context must be given to every transition of one run. */
 export interface RunContext {
+  readonly run: RunFacts
   /** The provider-neutral event that caused the run; null for a run that no event caused. */
   readonly event: Json
   /** The run's variables after overriding. */

@@ -1,4 +1,4 @@
-import { reusedOutputs } from './attempts.ts'
+import { failedFields, reusedOutputs } from './attempts.ts'
 import type { Conditions } from './conditions.ts'
 import type { Draft } from './draft.ts'
 import type { GraphIndex, StepIndex, TaskIndex } from './graph-index.ts'
@@ -147,7 +147,8 @@ export class Walk {
     }
     const unmet = this.#conditions.unmet(step, null, this.#draft)
     if (unmet !== null) {
-      this.#skipStep(stepAt, step, unmet, false)
+      if (unmet.is === 'false') this.#skipStep(stepAt, step, unmet.reason, false)
+      else this.#failStep(stepAt, step, unmet.reason)
       return
     }
     const violation = this.#judge(step, null)
@@ -167,11 +168,17 @@ export class Walk {
     this.#closeStep(stepAt, step, { status: 'skipped', reason, blocks }, 'skipped')
   }
 
+  /** As the failure of a task in it: an ignored one lets later steps run. */
+  #failStep(stepAt: number, step: StepIndex, reason: string): void {
+    const ignored = step.step.ignoreFailure
+    this.#closeStep(stepAt, step, { status: ignored ? 'warning' : 'failure', reason, blocks: !ignored }, 'skipped')
+  }
+
   /** A step that ends before it begins; tasks that were reused stay as they are. */
   #closeStep(
     stepAt: number,
     step: StepIndex,
-    fields: { status: 'skipped' | 'failure'; reason: string; blocks: boolean },
+    fields: { status: 'skipped' | 'failure' | 'warning'; reason: string; blocks: boolean },
     status: 'skipped' | 'canceled',
   ): void {
     this.#draft.setStep(stepAt, fields)
@@ -194,7 +201,8 @@ export class Walk {
     }
     const unmet = this.#conditions.unmet(step, task, this.#draft)
     if (unmet !== null) {
-      this.completeTask(place, { status: 'skipped', reason: unmet })
+      const failed = () => failedFields(task.task, step.step.ignoreFailure)
+      this.completeTask(place, { ...(unmet.is === 'false' ? { status: 'skipped' } : failed()), reason: unmet.reason })
       return
     }
     const violation = this.#judge(step, task)

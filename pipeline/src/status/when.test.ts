@@ -113,9 +113,9 @@ describe('conditions of a task with a matrix', () => {
     )
     assert.deepEqual(
       play.step('test').tasks.map((task) => task.status),
-      ['skipped', 'ready', 'skipped'],
+      ['skipped', 'ready', 'failure'],
     )
-    assert.match(play.task('test/x').reason ?? '', /is invalid: .*`matrix` is unknown/)
+    assert.match(play.task('test/x').reason ?? '', /could not be evaluated: `matrix` is unknown/)
   })
 
   test('see one task by its name without a look at the others, and all of them where a name is computed', () => {

@@ -1,4 +1,5 @@
 import type { Assign } from '@signalbox/contracts/runner'
+import type { RunnerVariable } from '@signalbox/pipeline/facts'
 
 const namePattern = /^[^=\0]+$/
 
@@ -16,7 +17,7 @@ export const unusableText = (script: string, environment: Readonly<Record<string
 export type TaskPaths = { directory: string; outputFile: string; temporary?: string }
 
 /** Programs differ in which of these names they read. */
-const temporaryNames = (folder: string | undefined): Record<string, string> =>
+const temporaryNames = (folder: string | undefined): Partial<Record<Temporary, string>> =>
   folder === undefined ? {} : { TMPDIR: folder, TMP: folder, TEMP: folder }
 
 /**
@@ -29,10 +30,19 @@ export const taskEnvironment = (
   base: Readonly<Record<string, string>>,
 ): Record<string, string> => ({
   ...base,
-  HOME: paths.directory,
-  CI: 'true',
+  ...overridable(paths),
   ...temporaryNames(paths.temporary),
   ...assign.environment,
+  ...fixed(assign, paths),
+})
+
+type Overridable = 'CI' | 'HOME'
+type Temporary = 'TMPDIR' | 'TMP' | 'TEMP'
+
+const overridable = (paths: TaskPaths): Record<Overridable, string> => ({ HOME: paths.directory, CI: 'true' })
+
+const fixed = (assign: Assign, paths: TaskPaths): Record<Exclude<RunnerVariable, Overridable | Temporary>, string> => ({
+  SIGNALBOX: 'true',
   SIGNALBOX_WORKSPACE: paths.directory,
   SIGNALBOX_OUTPUT: paths.outputFile,
   SIGNALBOX_RUN_ID: assign.runId,

@@ -4,7 +4,8 @@ import type { ProblemCode, ProblemList } from '../problem.ts'
 import { nearest } from '../suggestion.ts'
 import type { Mention, Reader, TaskFinder } from './task-finder.ts'
 
-const identifiers = ['event', 'variables', 'steps', 'matrix']
+/** What an `if` may look at. */
+export const CONDITION_NAMES = ['run', 'event', 'variables', 'steps', 'matrix']
 const partsOfTask = ['status', 'exit_code', 'outputs']
 
 /** An `if`: it must be CEL, and may look at the matrix and at what is complete before. */
@@ -16,7 +17,7 @@ export function checkCondition(
 ): void {
   if (condition === undefined) return
   const { directive } = condition
-  const compiled = compileCondition(condition.value, { identifiers })
+  const compiled = compileCondition(condition.value, { identifiers: CONDITION_NAMES })
   if (!compiled.ok) {
     for (const problem of compiled.problems) {
       const column = condition.firstColumn === undefined ? condition.column : condition.firstColumn + problem.column - 1

@@ -1,4 +1,4 @@
-import { parseTextTemplate } from '../../expressions/index.ts'
+import { parseTextTemplate, TEMPLATE_NAMES } from '../../expressions/index.ts'
 import type { Outline } from '../outline/index.ts'
 import type { ProblemList } from '../problem.ts'
 
@@ -6,7 +6,7 @@ import type { ProblemList } from '../problem.ts'
 export function checkGroup(outline: Outline, problems: ProblemList): void {
   const group = outline.concurrency?.group
   if (group === undefined) return
-  const parsed = parseTextTemplate(group.value, ['event', 'variables'])
+  const parsed = parseTextTemplate(group.value, TEMPLATE_NAMES)
   if (parsed.ok) return
   const { message, offset } = parsed
   const column = group.firstColumn === undefined ? group.column : group.firstColumn + offset

@@ -218,7 +218,12 @@ describe('what a pipeline is made of', () => {
   })
 
   test('a group is text with expressions that can be used', () => {
-    assert.equal(more('concurrency: { group: "a-${{ event.branch }}-${{ variables.X }}" }'), '')
+    assert.equal(more('variables: { X: y }\nconcurrency: { group: "a-${{ event.branch }}-${{ variables.X }}" }'), '')
+    assert.equal(more('concurrency: { group: "a-${{ run.group_key }}" }'), '')
+    assert.match(
+      more('concurrency: { group: "a-${{ run.brnch }}" }'),
+      /^invalid_expression concurrency\.group: .*did you mean `run\.branch`/,
+    )
     assert.match(
       more('concurrency: { group: "${{ matrix.x }}" }'),
       /^invalid_expression concurrency\.group: .*`matrix` is unknown here/,
@@ -227,6 +232,32 @@ describe('what a pipeline is made of', () => {
     assert.match(more('concurrency: a'), /write \{ group:/)
     const result = parsePipeline(`${withSteps([after])}concurrency:\n  group: b-\${{ evnt.x }}\n`)
     assert.deepEqual(result.ok ? [] : result.problems.map(({ line, column }) => [line, column]), [[5, 16]])
+  })
+
+  test('a condition that names what is never there is refused', () => {
+    const condition = (text: string, variables = '') =>
+      faultsOf(`${withSteps([`name: a, if: '${text}', ${run}`])}${variables}`).join()
+    for (const text of [
+      'run.branch == "main" && run["cause"] == "event"',
+      'has(event.pull_request.head.sha)',
+      'event.commits.exists(commit, commit.message == "x")',
+    ]) {
+      assert.equal(condition(text), '', text)
+    }
+    assert.equal(condition('variables.DEPLOY == "yes"', 'variables: { DEPLOY: "no" }\n'), '')
+    assert.match(condition('runn.branch == "a"'), /`runn` is unknown here; known are `run`, `event`/)
+    assert.match(condition('run.brnch == "a"'), /^invalid_expression steps\.a\.if: .*did you mean `run\.branch`/)
+    assert.match(condition('event.brnch == "a"'), /did you mean `event\.branch`/)
+    assert.match(
+      condition('variables.DEPLY == "a"', 'variables: { DEPLOY: "no" }\n'),
+      /there is no variable `DEPLY`: did you mean `variables\.DEPLOY`/,
+    )
+    assert.match(condition('variables.X == "a"'), /there is no variable `X`: add it to `variables` of the document/)
+    const tasks = `name: a, tasks: [{ name: t, run: x, if: 'run.id == run.idd' }]`
+    assert.match(
+      faultsOf(withSteps([tasks])).join(),
+      /^invalid_expression steps\.a\.tasks\.t\.if: .*did you mean `run\.id`/,
+    )
   })
 
   test('a priority, and times', () => {

@@ -34,7 +34,7 @@ export function duration(description: string) {
 
 export function condition(description: string) {
   return Type.Optional(
-    Type.String({ description, errorMessage: 'write a condition in CEL, such as event.branch == "main"' }),
+    Type.String({ description, errorMessage: 'write a condition in CEL, such as run.branch == "main"' }),
   )
 }
 

@@ -17,7 +17,7 @@ const Concurrency = Type.Object(
   {
     group: Type.String({
       pattern: '\\S',
-      patternErrorMessage: 'write a text, such as "deploy-${{ event.branch }}"',
+      patternErrorMessage: 'write a text, such as "deploy-${{ run.group_key }}"',
       maxLength: 500,
       description:
         'Runs of equal text are of one group, within the team. `${{ <CEL> }}` over `event` and `variables` is replaced when a run is queued.',
@@ -30,7 +30,7 @@ const Concurrency = Type.Object(
   {
     additionalProperties: false,
     description: 'Runs of which only one goes on at a time.',
-    errorMessage: 'write { group: "deploy-${{ event.branch }}", on_conflict: queue }',
+    errorMessage: 'write { group: "deploy-${{ run.group_key }}", on_conflict: queue }',
   },
 )
 

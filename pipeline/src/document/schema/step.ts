@@ -129,7 +129,7 @@ export const StepSchema = Type.Object(
   {
     name: named('Unique within the pipeline.'),
     depends_on: dependsOn('Steps that must be complete before this one starts. Without it a step starts at once.'),
-    if: condition('CEL over `event`, `variables` and `steps`; false skips the step.'),
+    if: condition('CEL over `run`, `event`, `variables` and `steps`; false skips the step.'),
     when: oneOf(
       ['success', 'always', 'failure'],
       'Starts after success of what it depends on, whatever became of that, or only after a failure. Default success.',

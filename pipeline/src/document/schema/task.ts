@@ -34,7 +34,7 @@ export const TaskSchema = Type.Object(
   {
     name: named('Unique within the step.'),
     depends_on: dependsOn('Tasks of the same step that must be complete before this one starts.'),
-    if: condition('CEL over `event`, `variables`, `steps` and `matrix`; false skips the task.'),
+    if: condition('CEL over `run`, `event`, `variables`, `steps` and `matrix`; false skips the task.'),
     ...kinds,
     env: environment(
       scalar,

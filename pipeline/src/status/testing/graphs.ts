@@ -1,3 +1,4 @@
+import type { RunFacts } from '../../facts/index.ts'
 import {
   APPROVAL_TASK,
   compileGraph,
@@ -88,4 +89,20 @@ export function aGraph(...steps: readonly StepDefinition[]): Graph {
   })
 }
 
-export const noContext: RunContext = { event: null, variables: {} }
+/** A run of a branch that somebody asked for. */
+export const aRun: RunFacts = {
+  id: '0193b5a0-0000-7000-8000-000000000001',
+  pipeline: 'acme/web/build',
+  scope: 'acme/web/test',
+  cause: 'request',
+  repository: 'acme/shop',
+  ref: 'refs/heads/main',
+  branch: 'main',
+  tag: null,
+  commit: 'a'.repeat(40),
+  pullRequest: null,
+  baseRef: null,
+  headRef: null,
+}
+
+export const noContext: RunContext = { run: aRun, event: null, variables: {} }

@@ -1,2 +1,2 @@
-export { aGraph, anApproval, aStep, aTask, noContext } from './graphs.ts'
+export { aGraph, anApproval, aRun, aStep, aTask, noContext } from './graphs.ts'
 export { Play } from './play.ts'

@@ -22,7 +22,7 @@ const open: readonly string[] = ['pending', 'ready', 'running', 'paused']
 
 /**
  * A run as one would write it down to explain it: after each event it looks at everything again, as often as something
- * changes. It keeps no counts and no reasons, knows no conditions but `true` and `false`, and has no guard.
+ * changes. It keeps no counts and no reasons, knows no conditions but `true`, `false` and one that cannot be evaluated, and has no guard.
  */
 export class ReferenceRun {
   readonly steps: readonly Step[]
@@ -92,9 +92,13 @@ export class ReferenceRun {
     else if (interrupted === null && again && task.attempt < tries) {
       task.status = 'pending'
       if (task.task.retry.backoffMs === 0) this.#attempt(task)
-    } else if (task.task.ignoreFailure) close('failure (ignored)', false)
-    else if (step.step.ignoreFailure) close('failure (ignored)', true)
-    else close(result === 'timed_out' ? 'timed_out' : 'failure', true)
+    } else this.#fail(step, task, result === 'timed_out' ? 'timed_out' : 'failure')
+  }
+
+  #fail(step: Step, task: Task, status: TaskStatus = 'failure'): void {
+    if (task.task.ignoreFailure) Object.assign(task, { status: 'failure (ignored)', blocks: false })
+    else if (step.step.ignoreFailure) Object.assign(task, { status: 'failure (ignored)', blocks: true })
+    else Object.assign(task, { status, blocks: true })
   }
 
   #attempt(task: Task): void {
@@ -132,10 +136,14 @@ export class ReferenceRun {
     if (step.status !== 'pending' || before.some((one) => one === undefined || open.includes(one.status))) return false
     const { when, condition } = step.step
     const blocked = when === 'success' && before.some((one) => one?.blocks)
-    if (blocked || (when === 'failure' && !this.#followsFailure(step)) || holds(condition) === false) {
-      Object.assign(step, { status: 'skipped', blocks: blocked })
-      for (const task of step.tasks) Object.assign(task, { status: 'skipped', blocks: blocked })
-    } else step.status = 'ready'
+    const close = (status: StepStatus, blocks: boolean) => {
+      Object.assign(step, { status, blocks })
+      for (const task of step.tasks) Object.assign(task, { status: 'skipped', blocks })
+    }
+    if (blocked || (when === 'failure' && !this.#followsFailure(step))) close('skipped', blocked)
+    else if (condition === 'false') close('skipped', false)
+    else if (isBroken(condition)) close(step.step.ignoreFailure ? 'warning' : 'failure', !step.step.ignoreFailure)
+    else step.status = 'ready'
     return true
   }
 
@@ -155,7 +163,8 @@ export class ReferenceRun {
     if (task === undefined) return false
     const before = step.tasks.filter((other) => task.task.dependsOn.includes(other.task.name))
     if (before.some((other) => other.blocks)) Object.assign(task, { status: 'skipped', blocks: true })
-    else if (!holds(task.task.condition)) task.status = 'skipped'
+    else if (task.task.condition === 'false') task.status = 'skipped'
+    else if (isBroken(task.task.condition)) this.#fail(step, task)
     else if (task.task.kind === 'approval') task.status = step.status = 'paused'
     else this.#attempt(task)
     return true
@@ -189,6 +198,6 @@ export class ReferenceRun {
 }
 
 /** `event.x == 1` cannot be evaluated in a run without an event. */
-function holds(condition: string | null): boolean {
-  return condition === null || condition === 'true'
+function isBroken(condition: string | null): boolean {
+  return condition !== null && condition !== 'true' && condition !== 'false'
 }

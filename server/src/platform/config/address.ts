@@ -1,4 +1,14 @@
+import type { Config } from './read-config.ts'
+
 /** The address of a listener; an IPv6 host stands in brackets. */
 export function urlOf(host: string, port: number, scheme: 'http' | 'https' = 'http'): string {
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+type Addresses = Pick<Config, 'uiUrl' | 'baseUrl' | 'host' | 'port' | 'tlsCertificateFile'>
+
+/** Where people look at what they are told of, without a slash at its end. */
+export function addressOfPages({ uiUrl, baseUrl, host, port, tlsCertificateFile }: Addresses): string {
+  const address = uiUrl ?? baseUrl ?? urlOf(host, port, tlsCertificateFile === undefined ? 'http' : 'https')
+  return address.replace(/\/+$/, '')
 }

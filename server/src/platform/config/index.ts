@@ -1,4 +1,4 @@
-export { urlOf } from './address.ts'
+export { addressOfPages, urlOf } from './address.ts'
 export { describeSettings } from './describe-settings.ts'
 export { OPTIONS, type Option, type OptionName, type Role } from './options.ts'
 export {

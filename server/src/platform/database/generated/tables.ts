@@ -534,6 +534,7 @@ export interface RunPins {
 
 export interface Runs {
   ancestors: string[] | null;
+  base_ref: string | null;
   branch: string | null;
   cancel_reason: string | null;
   cancel_requested_at: Timestamp | null;
@@ -553,6 +554,7 @@ export interface Runs {
   final_output_reason: string | null;
   final_output_status: Generated<string>;
   finished_at: Timestamp | null;
+  head_ref: string | null;
   id: string;
   image: string | null;
   initiator_id: string;

@@ -1,5 +1,5 @@
 import type { ForgeAnswer } from '#adapters/forges'
-import { urlOf } from '#platform/config'
+import { addressOfPages } from '#platform/config'
 import type { Tx } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { SourceNeeds } from '../index.ts'
@@ -130,7 +130,7 @@ async function call(
   try {
     const connection = { baseUrl, token: read.values[0], signal: AbortSignal.any([signal, limit.signal]) }
     const { commitSha, context } = place
-    const targetUrl = `${addressOfPages(kit)}/v1/runs/${runId}`
+    const targetUrl = `${addressOfPages(kit.config)}/v1/runs/${runId}`
     const answer = await status.report(connection, {
       repository,
       commitSha,
@@ -149,11 +149,6 @@ async function call(
 
 function unusable(why: string): ForgeAnswer<never> {
   return { outcome: 'failed', reason: `The credential of the source cannot be used: ${why}`, retry: false }
-}
-
-function addressOfPages({ config: { uiUrl, baseUrl, host, port, tlsCertificateFile } }: Kit): string {
-  const address = uiUrl ?? baseUrl ?? urlOf(host, port, tlsCertificateFile === undefined ? 'http' : 'https')
-  return address.replace(/\/+$/, '')
 }
 
 /** By the age of the report, but not before `earliest`; given up where that is too late. */

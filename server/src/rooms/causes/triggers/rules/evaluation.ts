@@ -1,10 +1,14 @@
+import type { Event } from '@signalbox/contracts/event'
 import { type BoundValue, type Budget, bindValue, createBudget } from '@signalbox/pipeline/expressions'
+import { type ChangeFacts, describeChange, namesOfRef } from '@signalbox/pipeline/facts'
 import type { Effort } from '@signalbox/pipeline/patterns'
 
 /** What the patterns and expressions of a trigger are held against an event with. */
 export interface Evaluation {
   /** The event, made ready once and only if some trigger has an expression. */
   readonly event: () => BoundValue
+  /** What is known of the run that it would start, likewise. */
+  readonly run: () => BoundValue
   /** What the triggers of one team may cost together for one event: nobody can hold up the others. */
   readonly budget: Budget
   /** The same for patterns. */
@@ -23,25 +27,45 @@ export function createMeans(): Pick<Evaluation, 'budget' | 'effort'> {
 }
 
 /** Evaluations of one event, by the team whose triggers they are for. */
-export function evaluationsOf(event: unknown): (teamPath: string) => Evaluation {
+export function evaluationsOf(event: Event): (teamPath: string) => Evaluation {
   const known = new Map<string, Evaluation>()
-  const bind = binding(event)
+  const bound = bindings(event)
   return (teamPath) => {
-    const made = known.get(teamPath) ?? { event: bind, ...createMeans() }
+    const made = known.get(teamPath) ?? { ...bound, ...createMeans() }
     known.set(teamPath, made)
     return made
   }
 }
 
 /** The evaluation of one event at the expense of what several share. */
-export function evaluationWith(event: unknown, means: Pick<Evaluation, 'budget' | 'effort'>): Evaluation {
-  return { event: binding(event), ...means }
+export function evaluationWith(event: Event, means: Pick<Evaluation, 'budget' | 'effort'>): Evaluation {
+  return { ...bindings(event), ...means }
 }
 
-function binding(event: unknown): () => BoundValue {
+function bindings(event: Event): Pick<Evaluation, 'event' | 'run'> {
+  return { event: once(() => bindValue(event)), run: once(() => bindValue(describeChange(changeOf(event)))) }
+}
+
+function once(bind: () => BoundValue): () => BoundValue {
   let bound: BoundValue | undefined
   return () => {
-    bound ??= bindValue(event)
+    bound ??= bind()
     return bound
+  }
+}
+
+/** A run of the event would be of this. */
+function changeOf({ repository, ref, branch, after, pull_request: pullRequest }: Event): ChangeFacts {
+  const number = pullRequest?.number ?? null
+  return {
+    id: null,
+    cause: 'event',
+    repository: repository.full_name,
+    ref,
+    ...namesOfRef(ref, branch, number),
+    commit: after,
+    pullRequest: number,
+    baseRef: pullRequest?.base.ref ?? null,
+    headRef: pullRequest?.head.ref ?? null,
   }
 }

@@ -149,7 +149,7 @@ describe('properties', () => {
         fc.pre(!text.includes('${{'))
         const parsed = parseVariable(text)
         assert.ok(parsed.ok)
-        assert.deepEqual(evaluateVariable(parsed.template, null), { ok: true, value: text })
+        assert.deepEqual(evaluateVariable(parsed.template, { run: null, event: null }), { ok: true, value: text })
       }),
     )
   })
@@ -172,7 +172,7 @@ describe('variables', () => {
     test(text, () => {
       const parsed = parseVariable(text)
       assert.ok(parsed.ok, JSON.stringify(parsed))
-      const result = evaluateVariable(parsed.template, event)
+      const result = evaluateVariable(parsed.template, { run: null, event })
       assert.equal(result.ok ? result.value : undefined, value)
     })
   }

@@ -7,6 +7,19 @@ import { evaluationsOf } from './evaluation.ts'
 import { evaluateConcurrency, evaluateVariables } from './start-values.ts'
 import type { Trigger } from './trigger.ts'
 
+const pull = (number: number): Event['pull_request'] => ({
+  number,
+  title: 'Bake more',
+  draft: false,
+  labels: [],
+  head: { ref: 'topic', sha: 'c'.repeat(40), repository: 'acme/widgets' },
+  base: { ref: 'main', sha: 'd'.repeat(40), repository: 'acme/widgets' },
+  from_fork: false,
+  merged: false,
+  author: null,
+  web_url: null,
+})
+
 function groupOf(group: string, event: Event = anEvent()) {
   const compiled = aCompiledTrigger({ concurrency: { group, onConflict: 'queue' } })
   const result = evaluateConcurrency(compiled, evaluationsOf(event)('acme/web'))
@@ -21,6 +34,11 @@ describe('a concurrency group', () => {
     ['${{ event.tag }}', {}, /^The concurrency group is empty for this event\.$/],
     ['${{ event.pull_request.number }}', {}, /^The concurrency group cannot be made: /],
     ['${{ event.commits }}', {}, /gives a list/],
+    ['${{ run.group_key }}', {}, 'acme/widgets@refs/heads/main'],
+    ['${{ run.group_key }}', { pull_request: pull(7) }, 'acme/widgets#7'],
+    ['${{ run.group_key }}', { pull_request: pull(8) }, 'acme/widgets#8'],
+    ['${{ run.head_ref }} to ${{ run.base_ref }}', { pull_request: pull(8) }, 'topic to main'],
+    ['b${{ run.branch }}', { pull_request: pull(8) }, 'b'],
     ['${{ event.branch }}', { branch: 'b'.repeat(501) }, /longer than 500 characters/],
   ]
   for (const [group, event, expected] of cases) {

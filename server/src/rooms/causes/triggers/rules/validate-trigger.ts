@@ -1,9 +1,9 @@
 import { compileCondition } from '@signalbox/pipeline/expressions'
+import { findUnknownName, TRIGGER_RUN_NAMES } from '@signalbox/pipeline/facts'
 import { type PatternProblem, validatePatterns, validateRepositoryPatterns } from '@signalbox/pipeline/patterns'
 import { findActionFault } from './actions.ts'
 import { findCommandFault } from './commands.ts'
 import { validateCommenters } from './commenters.ts'
-import { findUnknownField } from './event-fields.ts'
 import { validateLabels } from './label-list.ts'
 import type { TriggerDefinition } from './trigger.ts'
 import { parseVariable } from './variables.ts'
@@ -32,7 +32,7 @@ export function validateTrigger(definition: TriggerDefinition): readonly Trigger
         faults.push({ field: 'if', message, at: { line, column } })
       }
     } else {
-      const unknown = findUnknownField([compiled.expression])
+      const unknown = findUnknownName([compiled.expression], {})
       if (unknown) {
         faults.push({ field: 'if', message: unknown.message, at: positionOf(unknown.path, definition.condition) })
       }
@@ -46,7 +46,7 @@ export function validateTrigger(definition: TriggerDefinition): readonly Trigger
     const message = findTemplateFault(definition.concurrency.group)
     if (message !== undefined) faults.push({ field: 'concurrency.group', message })
     else if (definition.concurrency.group.trim() === '') {
-      faults.push({ field: 'concurrency.group', message: 'is empty: write a text such as deploy-${{ event.branch }}' })
+      faults.push({ field: 'concurrency.group', message: 'is empty: write a text such as deploy-${{ run.group_key }}' })
     }
   }
   return faults
@@ -55,7 +55,8 @@ export function validateTrigger(definition: TriggerDefinition): readonly Trigger
 function findTemplateFault(text: string): string | undefined {
   const parsed = parseVariable(text)
   if (!parsed.ok) return parsed.message
-  return findUnknownField(parsed.template.parts.filter((part) => typeof part !== 'string'))?.message
+  const expressions = parsed.template.parts.filter((part) => typeof part !== 'string')
+  return findUnknownName(expressions, { run: TRIGGER_RUN_NAMES })?.message
 }
 
 /** Where it is written so; else where the text begins. */

@@ -7,19 +7,25 @@ import {
   type TextTemplate,
 } from '@signalbox/pipeline/expressions'
 
-/** A value of a trigger's variable, or its concurrency group: text with CEL over the event in `${{ }}`. */
+/** A value of a trigger's variable, or its concurrency group: text with CEL over the event and the run in `${{ }}`. */
 export type VariableTemplate = TextTemplate
 
 export type TemplateResult =
   | { readonly ok: true; readonly template: VariableTemplate }
   | { readonly ok: false; readonly message: string }
 
-/** Reads `text ${{ <CEL over event> }} text`; `$${{` stands for the plain characters `${{`. */
+/** Reads `text ${{ <CEL over run and event> }} text`; `$${{` stands for the plain characters `${{`. */
 export function parseVariable(text: string): TemplateResult {
-  return parseTextTemplate(text, ['event'])
+  return parseTextTemplate(text, ['run', 'event'])
+}
+
+/** What a template looks at. */
+export interface Seen {
+  readonly run: BoundValue
+  readonly event: BoundValue
 }
 
 /** The value for one event, at the expense of a budget: text as it is, numbers and booleans written out, null as nothing. */
-export function evaluateVariable(template: VariableTemplate, event: BoundValue, budget?: Budget): RenderedText {
-  return renderTextTemplate(template, { event }, budget)
+export function evaluateVariable(template: VariableTemplate, seen: Seen, budget?: Budget): RenderedText {
+  return renderTextTemplate(template, { run: seen.run, event: seen.event }, budget)
 }

@@ -1,9 +1,11 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { findAddressFault } from '@signalbox/contracts/repository'
 import { type Assign, AssignSchema } from '@signalbox/contracts/runner'
+import { taskVariables } from '@signalbox/pipeline/facts'
 import type { GraphTask } from '@signalbox/pipeline/graph'
 import { resolveEnvironment } from '@signalbox/pipeline/outputs'
 import { mayFollowLoss } from '@signalbox/pipeline/status'
+import { addressOfPages } from '#platform/config'
 import type { Kit } from '#platform/room'
 import type { Artifacts } from '#rooms/execution/artifacts'
 import type { RunInFlight } from '#rooms/execution/runs'
@@ -28,7 +30,7 @@ export interface AssignNeeds extends CredentialNeeds {
 
 /**
  * The message that gives an attempt to its runner. Environment, from weak to strong: the profile's, the run's
- * variables, the pipeline's secrets, the task's own `env` (the values of its matrix are in that). Secrets are read here, for this attempt
+ * variables, the pipeline's secrets, the task's own `env` (the values of its matrix are in that). What the run is of comes last: nobody else may use these names. Secrets are read here, for this attempt
  * alone, and are kept nowhere; an untrusted run gets none. A sentence where something that the task needs cannot be had, or
  * an untrusted run came to a scope that is protected: the attempt fails with it.
  */
@@ -84,6 +86,7 @@ export async function buildAssign(
       ...run.secretVariables,
       ...secrets.values,
       ...environment.values,
+      ...taskVariables({ ...run.context.run, url: `${addressOfPages(kit.config)}/v1/runs/${run.id}` }),
     },
     maskedValues: [...hidden, ...logins.map(({ password }) => password)].filter((value) => value !== ''),
     outputs: Object.entries(task.outputs).map(([name, { sensitive }]) => ({ name, sensitive })),

@@ -5,7 +5,7 @@ import type { RunInFlight } from '#rooms/execution/runs'
 
 /** What rules are told of a run. */
 export function judgedRun(run: RunInFlight): JudgedRun {
-  const { teamPath, scope, cause, repository, branch, untrusted } = run
+  const { teamPath, scope, cause, repository, untrusted } = run
   const initiator = { kind: run.initiator.kind, name: run.initiator.name }
   const pipeline = run.pipelineIdentifier
   return {
@@ -15,7 +15,7 @@ export function judgedRun(run: RunInFlight): JudgedRun {
     initiator,
     cause,
     repository,
-    branch,
+    branch: run.context.run.branch,
     untrusted,
     variables: run.context.variables,
   }

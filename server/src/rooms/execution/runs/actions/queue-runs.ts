@@ -1,10 +1,12 @@
 import type { ON_CONFLICT } from '@signalbox/contracts/runs'
+import type { RunFacts } from '@signalbox/pipeline/facts'
 import { execute, type Queryable, type Statement } from '#platform/database'
 import type { Kit } from '#platform/room'
 import { isInstant } from '#platform/time'
 import type { PipelineForRun } from '#rooms/catalog/pipelines'
 import { tellFinished } from '../facts.ts'
 import { ancestorsOf, groupOf } from '../rules/group.ts'
+import { factsOfRow, type PullRequestRefs, refsOf } from '../rules/run-facts.ts'
 import type { Initiator, ParentAttempt } from '../rules/run-in-flight.ts'
 import { sealVariables } from '../rules/sealed-outputs.ts'
 import { readRecord } from '../rules/stored-json.ts'
@@ -111,10 +113,40 @@ function inGroup(run: IdentifiedRun): GroupedRun {
   const { pipeline, event, commitSha } = run
   if (run.concurrency !== undefined || pipeline.concurrency === null) return run
   const variables = { ...pipeline.variables, ...run.variables }
-  const { note, ...group } = groupOf(pipeline.concurrency, { identifier: pipeline.identifier, event, variables })
+  const { note, ...group } = groupOf(pipeline.concurrency, {
+    identifier: pipeline.identifier,
+    facts: factsOfNew(run),
+    event,
+    variables,
+  })
   const above = run.groupsAbove?.find((one) => one.teamPath === pipeline.teamPath && one.group === group.group)
   if (above) return { ...run, note: `The run ${above.id}, which wants it, is of the group ${group.group} already.` }
   return { ...run, note, concurrency: { ...group, ancestors: ancestorsOf(event, commitSha), occurredAt: null } }
+}
+
+function factsOfNew(run: IdentifiedRun): RunFacts {
+  const { baseRef, headRef } = pullRequestRefs(run)
+  return factsOfRow({
+    id: run.id,
+    pipeline_identifier: run.pipeline.identifier,
+    scope: run.scope,
+    cause: run.cause,
+    repository: run.repository ?? null,
+    ref: run.ref ?? null,
+    branch: run.branch ?? null,
+    commit_sha: run.commitSha ?? null,
+    pull_request: pullRequestOf(run) ?? null,
+    base_ref: baseRef,
+    head_ref: headRef,
+  })
+}
+
+function pullRequestOf({ pullRequest, hold }: NewRun): number | undefined {
+  return pullRequest ?? hold?.pullRequest
+}
+
+function pullRequestRefs(run: NewRun): PullRequestRefs {
+  return pullRequestOf(run) === undefined ? { baseRef: null, headRef: null } : refsOf(run.event)
 }
 
 /**
@@ -131,8 +163,8 @@ export function queueingRuns(kit: Kit, observe: Observe, given: readonly Identif
 }
 
 /** A rerun of an old commit is no newer commit of its pull request. */
-function mattersToOthers({ cause, concurrency, pullRequest, hold }: NewRun): boolean {
-  return !!concurrency || (cause === 'event' && (pullRequest ?? hold?.pullRequest) !== undefined)
+function mattersToOthers(run: NewRun): boolean {
+  return !!run.concurrency || (run.cause === 'event' && pullRequestOf(run) !== undefined)
 }
 
 export function countEnded(observe: Observe, rows: readonly unknown[]): void {
@@ -189,11 +221,14 @@ function without(
 
 function rareColumns(run: GroupedRun): Partial<QueuedRow> {
   const { hold, concurrency, parent, pipeline } = run
-  const pullRequest = run.pullRequest ?? hold?.pullRequest
+  const pullRequest = pullRequestOf(run)
+  const { baseRef, headRef } = pullRequestRefs(run)
   return {
     untrusted: run.untrusted === true ? true : undefined,
     withheld: hold?.kind,
     pull_request: pullRequest,
+    base_ref: baseRef ?? undefined,
+    head_ref: headRef ?? undefined,
     manifest_trigger: run.manifestTrigger,
     replay_of: run.replayOf,
     concurrency_group: concurrency?.group,

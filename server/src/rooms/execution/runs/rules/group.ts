@@ -1,4 +1,5 @@
 import { renderTemplate } from '@signalbox/pipeline/expressions'
+import { describeRun, type RunFacts } from '@signalbox/pipeline/facts'
 import type { GraphConcurrency } from '@signalbox/pipeline/graph'
 import { readRecord } from './stored-json.ts'
 
@@ -17,6 +18,7 @@ export interface PipelineGroup {
 export interface Grouped {
   /** Of the pipeline. */
   readonly identifier: string
+  readonly facts: RunFacts
   readonly event: unknown
   readonly variables: Readonly<Record<string, string>>
 }
@@ -25,8 +27,11 @@ export interface Grouped {
  * The group as the document writes it. Where that cannot be made of this event, the run waits in line behind all others
  * of its pipeline of which it cannot be made either: it may keep nobody's place, and end nobody.
  */
-export function groupOf(concurrency: GraphConcurrency, { identifier, event, variables }: Grouped): PipelineGroup {
-  const rendered = renderTemplate(concurrency.group, { event: event ?? null, variables })
+export function groupOf(
+  concurrency: GraphConcurrency,
+  { identifier, facts, event, variables }: Grouped,
+): PipelineGroup {
+  const rendered = renderTemplate(concurrency.group, { run: describeRun(facts), event: event ?? null, variables })
   const text = rendered.ok ? rendered.value.trim() : ''
   if (text !== '' && text.length <= MAX_GROUP)
     return { group: text, onConflict: concurrency.onConflict, note: undefined }
@@ -35,7 +40,7 @@ export function groupOf(concurrency: GraphConcurrency, { identifier, event, vari
       ? 'it is empty'
       : `it is longer than ${MAX_GROUP} characters`
     : rendered.message
-  const note = `The group of the run cannot be made of its event (${why}): it waits for its turn in the group ${identifier}.`
+  const note = `The group of the run cannot be made (${why}): it waits for its turn in the group ${identifier}.`
   return { group: identifier, onConflict: 'queue', note }
 }
 

@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import { parsePipeline } from '@signalbox/pipeline/document'
 import type { Graph } from '@signalbox/pipeline/graph'
 import { advanceAll, type RunState, startRun } from '@signalbox/pipeline/status'
+import { noContext } from '../../../../../../pipeline/src/status/testing/index.ts'
 import { findReuse } from './reuse.ts'
 
-const NO_CONTEXT = { event: null, variables: {} }
+const NO_CONTEXT = noContext
 
 function graphOf(steps: string): Graph {
   const parsed = parsePipeline(`name: p\nsteps:\n${steps}`)

@@ -2,6 +2,7 @@ import type { Graph } from '@signalbox/pipeline/graph'
 import type { Json, RunContext, RunState } from '@signalbox/pipeline/status'
 import type { PinnedProfile } from '#rooms/catalog/pipelines'
 import type { Requirement } from '#rooms/catalog/profiles'
+import { factsOfRow } from './run-facts.ts'
 import { readProfiles, readRequirement, readResources, readTexts } from './stored-json.ts'
 import type { RunRow } from './stored-rows.ts'
 
@@ -103,7 +104,7 @@ export function runInFlight(row: RunRow, { event, graph, state, secretVariables 
     profiles: readProfiles(row.profiles),
     cause: row.cause,
     initiator: { kind: readInitiatorKind(row.initiator_kind), id: row.initiator_id, name: row.initiator_name },
-    context: { event, variables: readTexts(row.variables) },
+    context: { run: factsOfRow(row), event, variables: readTexts(row.variables) },
     secretVariables,
     repository: row.repository,
     branch: row.branch,

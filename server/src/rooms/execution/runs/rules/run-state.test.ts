@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { parsePipeline } from '@signalbox/pipeline/document'
 import { advance, isTerminalRun, type RunEvent, type RunState, startRun } from '@signalbox/pipeline/status'
 import fc from 'fast-check'
+import { noContext } from '../../../../../../pipeline/src/status/testing/index.ts'
 import { restoreState } from './run-state.ts'
 
 const document = `name: build
@@ -43,7 +44,7 @@ steps:
 const parsed = parsePipeline(document)
 if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
 const { graph } = parsed
-const context = { event: null, variables: {} }
+const context = noContext
 
 /** What the tables keep of a state. */
 const stored = (state: RunState): Parameters<typeof restoreState> => [

@@ -27,6 +27,8 @@ export interface RunRow {
   readonly branch: string | null
   readonly commit_sha: string | null
   readonly pull_request: number | null
+  readonly base_ref: string | null
+  readonly head_ref: string | null
   readonly checkout_credential_ref: string | null
   readonly cancel_requested_at: Date | null
   readonly cancel_reason: string | null

@@ -36,6 +36,8 @@ export interface QueuedRow {
   readonly untrusted?: boolean | undefined
   readonly withheld?: 'fork_approval' | undefined
   readonly pull_request?: number | undefined
+  readonly base_ref?: string | undefined
+  readonly head_ref?: string | undefined
   readonly manifest_trigger?: string | undefined
   readonly replay_of?: string | undefined
   readonly concurrency_group?: string | undefined
@@ -84,7 +86,7 @@ const INSERT_QUEUED = `
       initiator_id text, initiator_name text, event_block_id uuid, event_offset integer,
       event_bytes integer, variables jsonb, repository text, clone_url text,
       ref text, branch text, commit_sha text, checkout_credential_ref text, queued_at timestamptz,
-      untrusted boolean, withheld text, pull_request bigint, manifest_trigger text, replay_of uuid,
+      untrusted boolean, withheld text, pull_request bigint, base_ref text, head_ref text, manifest_trigger text, replay_of uuid,
       concurrency_group text, on_conflict text, ancestors text[], occurred_at timestamptz, priority smallint,
       queue_timeout_ms bigint, parent_run_id uuid, parent_step text, parent_task text, parent_attempt integer,
       depth smallint, rerun_mode text, rerun_step text, profiles jsonb, image text, resources jsonb,
@@ -98,15 +100,15 @@ const INSERT_QUEUED = `
       pipeline_version, scope, requirement, profile_environment, status, cause, event_id, trigger_id,
       delivery_record_id, rerun_of, initiator_kind, initiator_id, initiator_name, event_block_id, event_offset,
       event_bytes, variables, repository, clone_url, ref, branch, commit_sha, checkout_credential_ref, queued_at,
-      untrusted, withheld, pull_request, manifest_trigger, replay_of, concurrency_group, on_conflict, ancestors,
+      untrusted, withheld, pull_request, base_ref, head_ref, manifest_trigger, replay_of, concurrency_group, on_conflict, ancestors,
       occurred_at, priority, queue_timeout_ms, queue_deadline_at, parent_run_id, parent_step, parent_task,
       parent_attempt, depth, rerun_mode, rerun_step, profiles, image, resources, note, sealed_variables)
     select id, team_path, pipeline_id, pipeline_version_id, pipeline_identifier, pipeline_name,
       pipeline_version, scope, requirement, profile_environment, 'queued', cause, event_id, trigger_id,
       delivery_record_id, rerun_of, initiator_kind, initiator_id, initiator_name, event_block_id, event_offset,
       event_bytes, variables, repository, clone_url, ref, branch, commit_sha, checkout_credential_ref, queued_at,
-      coalesce(untrusted, false), withheld, pull_request, manifest_trigger, replay_of, concurrency_group, on_conflict,
-      ancestors, occurred_at, coalesce(priority, 0), queue_timeout_ms,
+      coalesce(untrusted, false), withheld, pull_request, base_ref, head_ref, manifest_trigger, replay_of,
+      concurrency_group, on_conflict, ancestors, occurred_at, coalesce(priority, 0), queue_timeout_ms,
       queued_at + queue_timeout_ms * interval '1 millisecond', parent_run_id, parent_step, parent_task, parent_attempt,
       coalesce(depth, 0), rerun_mode, rerun_step, coalesce(profiles, '{}'), image, coalesce(resources, '{}'),
       note, coalesce(sealed_variables, '{}')

@@ -30,14 +30,14 @@ const Concurrency = Type.Object(
     group: Type.String({
       maxLength: 500,
       description:
-        'Text; `${{ event.branch }}` is replaced by the value of the CEL. Runs of equal text are of one group.',
-      errorMessage: 'write a text, such as "deploy-${{ event.branch }}"',
+        'Text; `${{ run.group_key }}` is replaced by the value of the CEL. Runs of equal text are of one group.',
+      errorMessage: 'write a text, such as "deploy-${{ run.group_key }}"',
     }),
     on_conflict: oneOf(ON_CONFLICT, 'What a new run means while one of the group has not ended.'),
   },
   {
     additionalProperties: false,
-    errorMessage: 'write { group: "deploy-${{ event.branch }}", on_conflict: queue }',
+    errorMessage: 'write { group: "deploy-${{ run.group_key }}", on_conflict: queue }',
   },
 )
 
@@ -87,7 +87,7 @@ const ManifestTrigger = Type.Object(
         }),
         {
           additionalProperties: false,
-          description: 'Values for variables of the pipeline; text with `${{ CEL over event }}` in it.',
+          description: 'Values for variables of the pipeline; text with `${{ CEL over run and event }}` in it.',
           errorMessage: 'write names and values, such as { TARGET: "${{ event.branch }}" }',
           keyErrorMessage: 'write a name of letters, digits and _ that does not start with a digit, such as TARGET',
         },

@@ -1,6 +1,7 @@
 import type { GraphTask } from '@signalbox/pipeline/graph'
 import { advanceAll, isTerminalRun, mayFollowLoss, type RunEvent, type Transition } from '@signalbox/pipeline/status'
 import type { AttemptReport } from '#rooms/execution/runs'
+import { noContext } from '../../../../../../../pipeline/src/status/testing/index.ts'
 import { beginRun } from '../../rules/begin-run.ts'
 import { type InboxItem, runOf } from '../../rules/inbox.ts'
 import { noteFullLanes } from '../../rules/lanes.ts'
@@ -155,7 +156,7 @@ function isEmpty({ changed }: Transition): boolean {
   return !changed.run && changed.steps.length === 0 && changed.tasks.length === 0
 }
 
-export const context = { event: null, variables: {} }
+export const context = noContext
 
 /** Whether a loss of this attempt would be followed by another one: then its runner ends it with its lease. */
 export function stopsWithLease(run: Snapshot, key: TaskKey): boolean {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compileExpression } from '@signalbox/pipeline/expressions'
-import { findUnknownField } from './event-fields.ts'
+import { compileExpression } from '../expressions/index.ts'
+import { findUnknownName } from './unknown-names.ts'
 
 function unknownIn(text: string): string | undefined {
   const compiled = compileExpression(text, { identifiers: ['event'] })
   assert.ok(compiled.ok, text)
-  return findUnknownField([compiled.expression])?.message
+  return findUnknownName([compiled.expression], {})?.message
 }
 
 test('a field of an event is known however deep it lies, and whatever may be null on the way', () => {

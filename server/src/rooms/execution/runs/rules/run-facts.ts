@@ -1,0 +1,52 @@
+import { namesOfRef, type RunFacts } from '@signalbox/pipeline/facts'
+import { readRecord } from './stored-json.ts'
+import type { RunRow } from './stored-rows.ts'
+
+/** The bare names of the two branches of a pull request. */
+export interface PullRequestRefs {
+  readonly baseRef: string | null
+  readonly headRef: string | null
+}
+
+/** As the event of a pull request tells them. */
+export function refsOf(event: unknown): PullRequestRefs {
+  const { base, head } = readRecord(readRecord(event)['pull_request'])
+  return { baseRef: readName(base), headRef: readName(head) }
+}
+
+function readName(end: unknown): string | null {
+  const { ref } = readRecord(end)
+  return typeof ref === 'string' ? ref : null
+}
+
+type FactsRow = Pick<
+  RunRow,
+  | 'id'
+  | 'pipeline_identifier'
+  | 'scope'
+  | 'cause'
+  | 'repository'
+  | 'ref'
+  | 'branch'
+  | 'commit_sha'
+  | 'pull_request'
+  | 'base_ref'
+  | 'head_ref'
+>
+
+/** What conditions, groups and tasks are told of the run. */
+export function factsOfRow(row: FactsRow): RunFacts {
+  return {
+    id: row.id,
+    pipeline: row.pipeline_identifier,
+    scope: row.scope,
+    cause: row.cause,
+    repository: row.repository,
+    ref: row.ref,
+    ...namesOfRef(row.ref, row.branch, row.pull_request),
+    commit: row.commit_sha,
+    pullRequest: row.pull_request,
+    baseRef: row.base_ref,
+    headRef: row.head_ref,
+  }
+}
