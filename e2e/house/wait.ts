@@ -1,12 +1,14 @@
+import { inspect } from 'node:util'
+
 /**
- * Asks again and again until the answer is good; on time-out the error shows the last one: long after any machine that is
- * slow, or stands still for seconds, would have come there.
+ * Asks again and again until the answer is good; on time-out the error shows the last one. Whoever waits for longer than a
+ * fault takes to mend itself sees no fault.
  */
 export async function waitFor<T>(
   what: string,
   look: () => Promise<T>,
   good: (value: T) => boolean,
-  timeoutMs = 180_000,
+  timeoutMs = 40_000,
 ): Promise<T> {
   const begun = performance.now()
   let last: unknown
@@ -19,7 +21,7 @@ export async function waitFor<T>(
       last = error instanceof Error ? error.message : error
     }
     const waited = performance.now() - begun
-    if (waited > timeoutMs) throw new Error(`Waited ${timeoutMs} ms for ${what}. Last: ${JSON.stringify(last)}`)
+    if (waited > timeoutMs) throw new Error(`Waited ${timeoutMs} ms for ${what}. Last: ${inspect(last, { depth: 8 })}`)
     // What takes long is asked for less often: each question is work for the product, which others wait for.
     await new Promise((resolve) => setTimeout(resolve, Math.min(20 + waited / 20, 250)))
   }

@@ -1,35 +1,16 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, describe, test } from 'node:test'
-import type { InjectOptions } from 'fastify'
-import { createTestDatabase, createTestKit } from '#platform/testing'
+import { describe, test } from 'node:test'
 import { signPush } from './adapters/forges/github/testing.ts'
-import { openHouse } from './house.ts'
 import { aRunner } from './rooms/catalog/runners/testing.ts'
 import { ROLE_NAMES, ROLES } from './rooms/foundation/access/rules/permissions.ts'
 import { aMember, aUser } from './rooms/foundation/access/testing.ts'
 import { anEnvironment, aTeam } from './rooms/foundation/teams/testing.ts'
+import { type Answer, type Method, openTestHouse } from './testing/test-house.ts'
 
 // Every route, with every role: who lacks the permission changes and sees nothing, the weakest role that holds it is let
 // through, and a write leaves exactly one audit record.
 
-const folder = await mkdtemp(join(tmpdir(), 'signalbox-routes-'))
-// Registered before the database's own: hooks run in that order.
-after(async () => {
-  await house.http.close(100)
-  await rm(folder, { recursive: true })
-})
-const { database, url: databaseUrl } = await createTestDatabase()
-const db = database.kysely
-const kit = createTestKit(database, { env: { DATA_DIR: folder } })
-const factsHouse = { facts: kit.facts, connect: kit.connect }
-const close = async (): Promise<void> => undefined
-const house = await openHouse(
-  { kit, factsHouse, databaseUrl, probes: [], close },
-  { api: undefined, runners: undefined },
-)
+const { db, http, ask: askWith } = await openTestHouse()
 
 await anEnvironment(db, 'acme/test')
 await aTeam(db, 'other')
@@ -37,25 +18,14 @@ type Member = Awaited<ReturnType<typeof aMember>>
 const members = new Map<string, Member>([['stranger', await aMember(db, 'stranger', 'owner', 'other')]])
 for (const role of ROLE_NAMES) members.set(role, await aMember(db, role, role, role === 'administrator' ? '/' : 'acme'))
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-interface Answer {
-  readonly status: number
-  readonly text: string
-  readonly body: Record<string, unknown>
-}
-
-async function ask(role: string, method: Method, url: string, payload?: InjectOptions['payload']): Promise<Answer> {
-  const headers = { authorization: `Bearer ${members.get(role)?.token}` }
-  const answer = await house.http.app.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) })
-  const isObject = answer.body.startsWith('{') && answer.headers['content-type']?.includes('json')
-  return { status: answer.statusCode, text: answer.body, body: isObject ? answer.json() : {} }
-}
+const ask = (role: string, ...request: [method: Method, url: string, payload?: object]): Promise<Answer> =>
+  askWith(members.get(role)?.token, ...request)
 
 interface Operation {
   readonly description?: string
 }
 const document: { paths: Record<string, Record<string, Operation>> } = (
-  await house.http.app.inject('/v1/openapi.json')
+  await http.app.inject('/v1/openapi.json')
 ).json()
 /** The permission of each authorized route, by `<METHOD> <path>`. */
 const permissions = new Map<string, string>(
@@ -457,7 +427,7 @@ describe('a write is for those who hold its permission, and is recorded once', (
 async function deliver(): Promise<void> {
   const id = made.get('source')
   const { headers, body } = signPush({ secret: 'the-value-of-hook' })
-  const answer = await house.http.app.inject({ method: 'POST', url: `/v1/git/webhooks/${id}`, headers, payload: body })
+  const answer = await http.app.inject({ method: 'POST', url: `/v1/git/webhooks/${id}`, headers, payload: body })
   assert.equal(answer.statusCode, 202, answer.body)
   const [delivery] = JSON.parse((await ask('viewer', 'GET', `/v1/git-webhook-sources/${id}/deliveries`)).text)
   made.set('delivery', delivery.id)

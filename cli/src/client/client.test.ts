@@ -81,10 +81,15 @@ describe('the client', () => {
   })
 
   test('a link never carries the token to another address', async () => {
+    await using other = await startFakeApi((_request, response) => answer(response, 200, [{}]))
     await using api = await startFakeApi((_request, response) =>
-      answer(response, 200, [{}], { link: '<http://127.0.0.2:1/v1/runs>; rel="next"' }),
+      answer(response, 200, [{}], { link: `<${other.url}/v1/runs>; rel="next"` }),
     )
-    await assert.rejects(new Client({ url: api.url, token: 'secret' }).list('/v1/runs', anything, 10), Unreachable)
+    const client = new Client({ url: api.url, token: 'secret', retries: 0 })
+    await assert.rejects(client.list('/v1/runs', anything, 10), Unreachable)
+    await assert.rejects(client.bytes(`${other.url}/v1/artifacts/a`, 0), Unreachable)
+    assert.throws(() => client.events(`${other.url}/v1/runs/a/events`), Unreachable)
+    assert.deepEqual(other.seen, [])
   })
 
   test('a redirect never carries the token to another address', async () => {

@@ -2,9 +2,33 @@ import type { FaultyFile } from '../fault.ts'
 
 export const access: readonly FaultyFile[] = [
   {
+    file: 'server/src/rooms/foundation/access/actions/authenticate-token.ts',
+    tests: [
+      'server/src/rooms/foundation/access/actions/authenticate-token.test.ts',
+      'server/src/rooms/foundation/access/routes/access-routes.test.ts',
+    ],
+    faults: [
+      ['if (expiresAt && expiresAt <= kit.clock.now()) return undefined', ''],
+      ['if (hit && hit.revision === snapshot.revision) return hit', 'if (hit) return hit'],
+      ['if (!entry || entry.token.owner.kind !== kind) return undefined', 'if (!entry) return undefined'],
+      ['return (await findCaller(authorization)) ?? refuse(address)', 'return await findCaller(authorization)'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/foundation/access/actions/change-access.ts',
+    tests: ['server/src/rooms/foundation/access/routes/access-routes.test.ts'],
+    faults: [
+      ['if (bootstrapRevoked && before > 0 && (await store.countAdministrators(tx)) === 0) {', 'if (false) {'],
+      ['  means.keeper.invalidate()\n', ''],
+    ],
+  },
+  {
     file: 'server/src/rooms/foundation/access/actions/create-administrator.ts',
     tests: ['server/src/routes.test.ts'],
-    faults: [['await means.audit.record(tx, {', 'void (tx, {']],
+    faults: [
+      ['await means.audit.record(tx, {', 'void (tx, {'],
+      ['if ((await countAdministrators(tx)) > 0) {', 'if (false) {', ['server/src/rooms/front/setup/setup.test.ts']],
+    ],
   },
   {
     file: 'server/src/rooms/foundation/access/actions/revoke-bootstrap.ts',
@@ -115,25 +139,66 @@ export const access: readonly FaultyFile[] = [
     ],
   },
   {
+    file: 'server/src/rooms/foundation/access/rules/holdings.ts',
+    tests: ['server/src/rooms/foundation/access/rules/holdings.test.ts'],
+    faults: [
+      ['return ROLES[role].every((permission) => giver.can(permission, teamPath))', 'return true'],
+      ["return [...paths, '/']", 'return paths'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/foundation/access/rules/snapshot.ts',
+    tests: ['server/src/rooms/foundation/access/rules/snapshot.test.ts'],
+    faults: [
+      ["if (!target.protected) return user.can('scope.use', target.teamPath)", 'if (!target.protected) return true'],
+      ['    if (!target) return false\n', ''],
+      [
+        "return scopes.has(scope) && user.can('environment.read', teamPath) ? 'forbidden' : 'unknown'",
+        "return scopes.has(scope) ? 'forbidden' : 'unknown'",
+      ],
+      [
+        "return id === BOOTSTRAP_ID && !data.bootstrapRevoked ? 'bootstrap token' : undefined",
+        "return 'bootstrap token'",
+      ],
+      [
+        'const refs = [`${user.kind}:${user.id}`]\n',
+        "const refs = [`${user.kind}:${user.id}`, target.allowedSubjects[0] ?? '']\n",
+      ],
+    ],
+  },
+  {
     file: 'server/src/rooms/foundation/access/store/snapshot.ts',
     tests: [
-      'server/src/rooms/foundation/access/routes/access-routes.test.ts',
       'server/src/rooms/foundation/access/actions/keep-snapshot.test.ts',
+      'server/src/rooms/foundation/access/routes/access-routes.test.ts',
     ],
     faults: [
       [
         "await sql`select pg_notify('access_changed', '')`.execute(db)",
         "await sql`select concat('access_changed', '')`.execute(db)",
+        [
+          'server/src/rooms/foundation/access/routes/access-routes.test.ts',
+          'server/src/rooms/foundation/access/actions/keep-snapshot.test.ts',
+        ],
       ],
-      ['.forUpdate()', ''],
+      ['.forUpdate()', '', ['server/src/row-locks.test.ts']],
+      [
+        "db.selectFrom('users').select(['id', 'login']).where('disabled_at', 'is', null).execute()",
+        "db.selectFrom('users').select(['id', 'login']).execute()",
+      ],
+      [
+        "select(['id', 'team_path', 'name']).where('disabled_at', 'is', null).execute()",
+        "select(['id', 'team_path', 'name']).execute()",
+      ],
+      [
+        "eb.and([eb('users.id', 'is not', null), eb('users.disabled_at', 'is', null)])",
+        "eb('users.id', 'is not', null)",
+      ],
     ],
   },
   {
     file: 'server/src/rooms/foundation/access/store/users.ts',
-    tests: [
-      'server/src/rooms/foundation/access/routes/access-routes.test.ts',
-      'server/src/rooms/foundation/access/actions/keep-snapshot.test.ts',
-    ],
+    tests: ['server/src/row-locks.test.ts'],
     faults: [
       [
         "const row = await db.selectFrom('users').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()",

@@ -7,8 +7,13 @@ export const approvals: readonly FaultyFile[] = [
     faults: [['await needs.audit.record(tx, {', 'void (tx, {']],
   },
   {
-    file: 'server/src/rooms/execution/approvals/store/requests.ts',
+    file: 'server/src/rooms/execution/approvals/actions/judge-voices.ts',
     tests: ['server/src/rooms/execution/approvals/approvals.test.ts'],
+    faults: [["if (!subject.can('run.read', request.teamPath)) return `${by.name} may not see the run any more.`", '']],
+  },
+  {
+    file: 'server/src/rooms/execution/approvals/store/requests.ts',
+    tests: ['server/src/row-locks.test.ts'],
     faults: [
       [
         "const row = await select(tx).where('id', '=', id).forUpdate().executeTakeFirst()",
@@ -17,6 +22,11 @@ export const approvals: readonly FaultyFile[] = [
       [
         "select run_id, pg_notify('approval_decided', run_id::text), pg_notify('run_changed', run_id::text) from ended`.execute(",
         "select run_id, concat('approval_decided', run_id::text), pg_notify('run_changed', run_id::text) from ended`.execute(",
+      ],
+      [
+        "where id = ${id} and status = 'waiting' returning id, run_id",
+        'where id = ${id} returning id, run_id',
+        ['server/src/rooms/execution/approvals/approvals.test.ts'],
       ],
     ],
   },

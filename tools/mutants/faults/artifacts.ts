@@ -24,10 +24,7 @@ export const artifacts: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/execution/artifacts/store/artifacts.ts',
-    tests: [
-      'server/src/rooms/execution/artifacts/artifacts.test.ts',
-      'server/src/rooms/execution/artifacts/lost-objects.test.ts',
-    ],
+    tests: ['server/src/row-locks.test.ts'],
     faults: [
       [
         'select id from artifacts where expires_at < ${now} order by expires_at limit ${limit} for update skip locked',
@@ -37,10 +34,7 @@ export const artifacts: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/execution/artifacts/store/blobs.ts',
-    tests: [
-      'server/src/rooms/execution/artifacts/artifacts.test.ts',
-      'server/src/rooms/execution/artifacts/lost-objects.test.ts',
-    ],
+    tests: ['server/src/row-locks.test.ts'],
     faults: [
       ['.forShare()', ''],
       ['.forUpdate()', ''],
@@ -49,10 +43,7 @@ export const artifacts: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/execution/artifacts/store/cache.ts',
-    tests: [
-      'server/src/rooms/execution/artifacts/artifacts.test.ts',
-      'server/src/rooms/execution/artifacts/lost-objects.test.ts',
-    ],
+    tests: ['server/src/row-locks.test.ts'],
     faults: [
       [
         'select id from cache_entries where used_at < ${before} order by used_at limit ${limit} for update skip locked',
@@ -62,15 +53,19 @@ export const artifacts: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/execution/artifacts/store/loose-objects.ts',
-    tests: [
-      'server/src/rooms/execution/artifacts/artifacts.test.ts',
-      'server/src/rooms/execution/artifacts/lost-objects.test.ts',
-    ],
+    tests: ['server/src/row-locks.test.ts'],
     faults: [
       [
         'select object from loose_objects where due_at <= ${at} order by due_at limit ${limit} for update skip locked',
         'select object from loose_objects where due_at <= ${at} order by due_at limit ${limit} ',
       ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/artifacts/store/quotas.ts',
+    tests: ['server/src/row-locks.test.ts'],
+    faults: [
+      ['await sql`select pg_advisory_xact_lock(hashtextextended(${`artifacts:${teamPath}`}, 0))`.execute(tx)', ''],
     ],
   },
 ]

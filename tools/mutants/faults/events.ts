@@ -2,8 +2,81 @@ import type { FaultyFile } from '../fault.ts'
 
 export const events: readonly FaultyFile[] = [
   {
+    file: 'server/src/rooms/causes/events/actions/plan-matches.ts',
+    tests: ['server/src/rooms/causes/events/posted-rights.test.ts'],
+    faults: [["if (poster === null || poster.can('run.cancel', team)) return null", 'return null']],
+  },
+  {
+    file: 'server/src/rooms/causes/events/actions/plan-override.ts',
+    tests: [
+      'server/src/rooms/causes/events/posted-rights.test.ts',
+      'server/src/rooms/causes/events/events.test.ts',
+      'server/src/rooms/causes/sources/vouching.test.ts',
+    ],
+    faults: [
+      ["if (poster?.can('run.start', override.teamPath) === false) {", 'if (false) {'],
+      ["return teams.every((team) => owner?.can('override.write', team) === true)", 'return true'],
+    ],
+  },
+  {
     file: 'server/src/rooms/causes/events/actions/receive-event.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [['await needs.audit.record(tx, {', 'void (tx, {']],
+  },
+  {
+    file: 'server/src/rooms/causes/events/actions/resolve-event.ts',
+    tests: ['server/src/rooms/causes/events/repository.test.ts'],
+    faults: [['if (!(await markResolved(tx, eventId))) return false', 'await markResolved(tx, eventId)']],
+  },
+  {
+    file: 'server/src/rooms/causes/events/actions/start-directly.ts',
+    tests: ['server/src/rooms/causes/events/posted-rights.test.ts', 'server/src/rooms/causes/events/events.test.ts'],
+    faults: [
+      ["if (!pipeline || !caller.can('pipeline.read', pipeline.teamPath)) {", 'if (!pipeline) {'],
+      ["!caller.can('run.start', pipeline.teamPath) ||", ''],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/events/actions/start-run.ts',
+    tests: ['server/src/rooms/causes/events/events.test.ts', 'server/src/rooms/causes/events/posted-rights.test.ts'],
+    faults: [
+      [
+        "ownerMaySee: pipeline !== undefined && owner?.can('pipeline.read', pipeline.teamPath) === true",
+        'ownerMaySee: true',
+      ],
+      [
+        "ownerMayStart: pipeline !== undefined && owner?.can('run.start', pipeline.teamPath) === true",
+        'ownerMayStart: true',
+      ],
+      ['untrusted: fork,', ''],
+      ["return repository.clone_url === null || poster.can('pipeline.write', pipeline.teamPath)", 'return true'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/events/rules/start.ts',
+    tests: ['server/src/rooms/causes/events/rules/start.test.ts'],
+    faults: [
+      ['if (facts.scopeProtected) {', 'if (false) {'],
+      ['if (!facts.ownerMayStart) {', 'if (false) {'],
+      ['if (!facts.ownerMayUseScope) return `${facts.ownerName} may not use the scope ${facts.scope}.`', ''],
+      ['if (!facts.posterMayStart) {', 'if (false) {'],
+      ['if (!facts.pipeline || !facts.ownerMaySee) {', 'if (!facts.pipeline) {'],
+      ["if (facts.event.after === null) return 'The pull request comes from a fork and its commit is not known.'", ''],
+      [
+        'return pullRequest === null ? isAboutPullRequest(kind) : pullRequest.from_fork',
+        'return pullRequest === null ? false : pullRequest.from_fork',
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/events/store/heads.ts',
+    tests: ['server/src/rooms/causes/events/store/heads.test.ts'],
+    faults: [
+      [
+        '    where excluded.occurred_at is null or held.occurred_at is null or excluded.occurred_at >= held.occurred_at`',
+        '  `',
+      ],
+      ['excluded.occurred_at >= held', 'excluded.occurred_at > held'],
+    ],
   },
 ]

@@ -3,16 +3,23 @@ import { access } from './access.ts'
 import { approvals } from './approvals.ts'
 import { artifacts } from './artifacts.ts'
 import { audit } from './audit.ts'
+import { cli } from './cli.ts'
+import { contracts } from './contracts.ts'
+import { dispatch } from './dispatch.ts'
 import { events } from './events.ts'
 import { knowledge } from './knowledge.ts'
 import { logs } from './logs.ts'
 import { overrides } from './overrides.ts'
+import { pipeline } from './pipeline.ts'
 import { pipelines } from './pipelines.ts'
+import { platform } from './platform.ts'
 import { profiles } from './profiles.ts'
+import { runner } from './runner.ts'
 import { runners } from './runners.ts'
 import { runs } from './runs.ts'
 import { secrets } from './secrets.ts'
 import { settings } from './settings.ts'
+import { setup } from './setup.ts'
 import { sources } from './sources.ts'
 import { teams } from './teams.ts'
 import { triggers } from './triggers.ts'
@@ -23,16 +30,23 @@ export const AREAS: Readonly<Record<string, readonly FaultyFile[]>> = {
   approvals,
   artifacts,
   audit,
+  cli,
+  contracts,
+  dispatch,
   events,
   knowledge,
   logs,
   overrides,
+  pipeline,
   pipelines,
+  platform,
   profiles,
+  runner,
   runners,
   runs,
   secrets,
   settings,
+  setup,
   sources,
   teams,
   triggers,

@@ -32,14 +32,15 @@ export const knowledge: readonly FaultyFile[] = [
       ['requireWriter(origin.caller, input)', ''],
       ['requireWriter(origin.caller, seen)', ''],
       ['await means.audit.record(tx, {', 'void (tx, {'],
+      [
+        "const permission = kind === 'policy' ? 'policy.write' : 'knowledge.write'",
+        "const permission = 'knowledge.write'",
+      ],
     ],
   },
   {
     file: 'server/src/rooms/catalog/knowledge/store/emergencies.ts',
-    tests: [
-      'server/src/rooms/catalog/knowledge/knowledge.test.ts',
-      'server/src/rooms/catalog/knowledge/emergencies.test.ts',
-    ],
+    tests: ['server/src/row-locks.test.ts'],
     faults: [
       [
         "const row = await tx.selectFrom('emergencies').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()",
@@ -49,10 +50,7 @@ export const knowledge: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/catalog/knowledge/store/held.ts',
-    tests: [
-      'server/src/rooms/catalog/knowledge/knowledge.test.ts',
-      'server/src/rooms/catalog/knowledge/emergencies.test.ts',
-    ],
+    tests: ['server/src/row-locks.test.ts'],
     faults: [
       [
         "const row = await tx.selectFrom('knowledge_revision').select('revision').forShare().executeTakeFirstOrThrow()",
@@ -62,10 +60,7 @@ export const knowledge: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/catalog/knowledge/store/items.ts',
-    tests: [
-      'server/src/rooms/catalog/knowledge/knowledge.test.ts',
-      'server/src/rooms/catalog/knowledge/emergencies.test.ts',
-    ],
+    tests: ['server/src/row-locks.test.ts'],
     faults: [
       [
         "await tx.selectFrom('knowledge_items').select('id').where('id', '=', id).forUpdate().execute()",

@@ -9,15 +9,28 @@ export const logs: readonly FaultyFile[] = [
   {
     file: 'server/src/rooms/execution/logs/store/chunks.ts',
     tests: [
-      'server/src/rooms/execution/logs/scrub-logs.test.ts',
-      'server/src/rooms/execution/logs/follow-lines.test.ts',
       'server/src/rooms/execution/logs/append-lines.test.ts',
+      'server/src/rooms/execution/logs/scrub-logs.test.ts',
     ],
     faults: [
       [
         "select pg_notify('run_logs', run_id) from unnest(${runIds}::text[]) as run_id",
         "select concat('run_logs', run_id) from unnest(${runIds}::text[]) as run_id",
+        [
+          'server/src/rooms/execution/logs/scrub-logs.test.ts',
+          'server/src/rooms/execution/logs/follow-lines.test.ts',
+          'server/src/rooms/execution/logs/append-lines.test.ts',
+        ],
       ],
+      [' and head.next_line = wanted.from_line', ''],
+      ['and (head.closed_at is null or wanted.bytes = 0)', ''],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/logs/store/packing.ts',
+    tests: ['server/src/row-locks.test.ts'],
+    faults: [
+      ["await sql`select pg_advisory_xact_lock(hashtextextended('log rows ' || ${attemptId}, 0))`.execute(tx)", ''],
     ],
   },
   {

@@ -2,9 +2,28 @@ import type { FaultyFile } from '../fault.ts'
 
 export const overrides: readonly FaultyFile[] = [
   {
+    file: 'server/src/rooms/causes/events/rules/override-match.ts',
+    tests: [
+      'server/src/rooms/causes/events/resolution.test.ts',
+      'server/src/rooms/causes/events/events.test.ts',
+      'server/src/rooms/causes/events/preview.test.ts',
+    ],
+    faults: [
+      ["['pull_request', ['opened', 'reopened', 'synchronized']],", "['pull_request', ['opened', 'synchronized']],"],
+    ],
+  },
+  {
     file: 'server/src/rooms/causes/overrides/actions/check-target.ts',
-    tests: ['server/src/routes.test.ts'],
-    faults: [["const visible = caller.can('pipeline.read', found?.teamPath ?? '/')", 'const visible = true']],
+    tests: ['server/src/rooms/causes/overrides/overrides.test.ts'],
+    faults: [
+      [
+        "const visible = caller.can('pipeline.read', found?.teamPath ?? '/')",
+        'const visible = true',
+        ['server/src/routes.test.ts'],
+      ],
+      ['if (caller.can(permission, target.teamPath)) continue', 'continue'],
+      ["for (const permission of ['override.write', 'run.start']) {", "for (const permission of ['override.write']) {"],
+    ],
   },
   {
     file: 'server/src/rooms/causes/overrides/actions/delete-override.ts',
@@ -14,11 +33,23 @@ export const overrides: readonly FaultyFile[] = [
   {
     file: 'server/src/rooms/causes/overrides/actions/find-override.ts',
     tests: ['server/src/routes.test.ts'],
-    faults: [["prefixes: caller.prefixes('override.read'),", "prefixes: ['/'],"]],
+    faults: [
+      ["prefixes: caller.prefixes('override.read'),", "prefixes: ['/'],"],
+      [
+        "return caller.can('override.read', override.teamPath)",
+        'return true',
+        ['server/src/rooms/causes/overrides/overrides.test.ts'],
+      ],
+    ],
   },
   {
     file: 'server/src/rooms/causes/overrides/actions/put-override.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [['await needs.audit.record(tx, {', 'void (tx, {']],
+  },
+  {
+    file: 'server/src/rooms/causes/overrides/store.ts',
+    tests: ['server/src/row-locks.test.ts'],
+    faults: [['await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(db)', '']],
   },
 ]

@@ -35,10 +35,7 @@ export const pipelines: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/catalog/pipelines/store/pipelines.ts',
-    tests: [
-      'server/src/rooms/catalog/pipelines/pipelines.test.ts',
-      'server/src/rooms/catalog/pipelines/actions/lookup-pipeline.test.ts',
-    ],
+    tests: ['server/src/row-locks.test.ts'],
     faults: [['.forUpdate()', '']],
   },
 ]

@@ -27,7 +27,7 @@ export const profiles: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/catalog/profiles/store.ts',
-    tests: ['server/src/rooms/catalog/profiles/profiles.test.ts'],
+    tests: ['server/src/row-locks.test.ts'],
     faults: [
       [
         "const row = await tx.selectFrom('profiles').select(COLUMNS).where('id', '=', id).forUpdate().executeTakeFirst()",

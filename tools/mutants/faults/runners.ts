@@ -48,12 +48,12 @@ export const runners: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/catalog/runners/store/enrollments.ts',
-    tests: ['server/src/rooms/catalog/runners/runners.test.ts'],
+    tests: ['server/src/row-locks.test.ts'],
     faults: [['.forUpdate()', '']],
   },
   {
     file: 'server/src/rooms/catalog/runners/store/runners.ts',
-    tests: ['server/src/rooms/catalog/runners/runners.test.ts'],
+    tests: ['server/src/row-locks.test.ts'],
     faults: [['.forUpdate()', '']],
   },
 ]

@@ -2,6 +2,18 @@ import type { FaultyFile } from '../fault.ts'
 
 export const runs: readonly FaultyFile[] = [
   {
+    file: 'server/src/rooms/execution/runs/actions/authorize-run.ts',
+    tests: [
+      'server/src/rooms/execution/dispatch/untrusted.test.ts',
+      'server/src/rooms/execution/dispatch/withheld.test.ts',
+      'server/src/routes.test.ts',
+    ],
+    faults: [
+      ['await requireScope(needs, caller, scope)', ''],
+      ['if (untrusted && (await needs.teams.resolveScope(db, scope))?.protected !== false) {', 'if (false) {'],
+    ],
+  },
+  {
     file: 'server/src/rooms/execution/runs/actions/cancel-run.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
@@ -15,6 +27,22 @@ export const runs: readonly FaultyFile[] = [
     faults: [
       ["requirePermission(caller, 'run.approve', run.team_path)", ''],
       ['await needs.audit.record(db, {', 'void (db, {'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/runs/actions/find-faults.ts',
+    tests: [
+      'server/src/rooms/causes/events/posted-rights.test.ts',
+      'server/src/rooms/execution/dispatch/untrusted.test.ts',
+      'server/src/rooms/execution/dispatch/children.test.ts',
+      'server/src/rooms/execution/dispatch/routes.test.ts',
+    ],
+    faults: [
+      ['if (untrusted) return undefined', ''],
+      [
+        "if (!caller.can('secret.read', teamPath)) return forbidden(`${who} may not use the secrets of ${teamPath}.`)",
+        '',
+      ],
     ],
   },
   {
@@ -32,11 +60,42 @@ export const runs: readonly FaultyFile[] = [
     ],
   },
   {
-    file: 'server/src/rooms/execution/runs/actions/rerun-run.ts',
+    file: 'server/src/rooms/execution/runs/actions/list-visible-runs.ts',
     tests: ['server/src/routes.test.ts'],
+    faults: [["let prefixes = caller.prefixes('run.read')", "let prefixes: readonly string[] = ['/']"]],
+  },
+  {
+    file: 'server/src/rooms/execution/runs/actions/rerun-run.ts',
+    tests: [
+      'server/src/rooms/execution/dispatch/withheld.test.ts',
+      'server/src/rooms/execution/dispatch/reruns.test.ts',
+    ],
     faults: [
-      ["requirePermission(caller, 'run.rerun', run.team_path)", ''],
-      ['await needs.audit.record(tx, {', 'void (tx, {'],
+      ["requirePermission(caller, 'run.rerun', run.team_path)", '', ['server/src/routes.test.ts']],
+      ['await needs.audit.record(tx, {', 'void (tx, {', ['server/src/routes.test.ts']],
+      [
+        'await authorizeRun(needs, db, caller, pipeline, run.scope, run.untrusted)',
+        'await authorizeRun(needs, db, caller, pipeline, run.scope)',
+      ],
+      ['untrusted: run.untrusted,', ''],
+      ['hold: holdOf(run),', ''],
+      ['secretVariables: less(secrets, wish.variables ?? {}),', ''],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/runs/actions/save-round.ts',
+    tests: [
+      'server/src/rooms/execution/dispatch/two-processes.test.ts',
+      'server/src/rooms/execution/dispatch/recovery.test.ts',
+    ],
+    faults: [
+      ["if (uniqueViolation(error) === 'attempts_taken')", 'if (false)'],
+      ['if (moved.length > 0) throw new RunsMovedOn(moved)', ''],
+      [
+        'if (round.runs.some(({ before }, index) => before.inGroup && rows[index]?.run.finished_at)) await tellGroupLeft(tx)',
+        '',
+      ],
+      ['await kit.facts.tellAll(tx, RUN_FINISHED.kind, RUN_FINISHED.version, facts)', ''],
     ],
   },
   {
@@ -56,11 +115,7 @@ export const runs: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/execution/runs/store/approvals.ts',
-    tests: [
-      'server/src/rooms/execution/runs/list-runs.test.ts',
-      'server/src/rooms/execution/dispatch/routes.test.ts',
-      'server/src/rooms/execution/dispatch/withheld.test.ts',
-    ],
+    tests: ['server/src/row-locks.test.ts'],
     faults: [
       [
         'select status, withheld, commit_sha from runs where id = ${id} for update`.execute(tx)',
@@ -74,20 +129,12 @@ export const runs: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/execution/runs/store/attempts.ts',
-    tests: [
-      'server/src/rooms/execution/runs/list-runs.test.ts',
-      'server/src/rooms/execution/dispatch/routes.test.ts',
-      'server/src/rooms/execution/dispatch/withheld.test.ts',
-    ],
+    tests: ['server/src/row-locks.test.ts'],
     faults: [['order by id for update`.execute(tx)', 'order by id `.execute(tx)']],
   },
   {
     file: 'server/src/rooms/execution/runs/store/cancel.ts',
-    tests: [
-      'server/src/rooms/execution/runs/list-runs.test.ts',
-      'server/src/rooms/execution/dispatch/routes.test.ts',
-      'server/src/rooms/execution/dispatch/withheld.test.ts',
-    ],
+    tests: ['server/src/row-locks.test.ts'],
     faults: [
       [
         'const { rows } = await sql<{ status: string }>`select status from runs where id = ${id} for update`.execute(tx)',
@@ -97,11 +144,7 @@ export const runs: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/execution/runs/store/claims.ts',
-    tests: [
-      'server/src/rooms/execution/runs/list-runs.test.ts',
-      'server/src/rooms/execution/dispatch/routes.test.ts',
-      'server/src/rooms/execution/dispatch/withheld.test.ts',
-    ],
+    tests: ['server/src/row-locks.test.ts'],
     faults: [
       [
         'order by runs.priority desc, runs.id limit ${limit} for update skip locked',
@@ -132,11 +175,7 @@ export const runs: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/execution/runs/store/final-outputs.ts',
-    tests: [
-      'server/src/rooms/execution/runs/list-runs.test.ts',
-      'server/src/rooms/execution/dispatch/routes.test.ts',
-      'server/src/rooms/execution/dispatch/withheld.test.ts',
-    ],
+    tests: ['server/src/row-locks.test.ts'],
     faults: [
       [
         "select from runs where id = ${runId} and final_output_status = 'pending' for update`.execute(tx)",

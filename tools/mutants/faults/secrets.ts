@@ -12,6 +12,34 @@ export const secrets: readonly FaultyFile[] = [
     faults: [["prefixes: caller.prefixes('secret.read'),", "prefixes: ['/'],"]],
   },
   {
+    file: 'server/src/rooms/foundation/secrets/actions/list-versions.ts',
+    tests: ['server/src/rooms/foundation/secrets/routes.test.ts'],
+    faults: [["parsed?.kind !== 'secret' || !isVisibleTo(parsed.teamPath, forTeamPath)", "parsed?.kind !== 'secret'"]],
+  },
+  {
+    file: 'server/src/rooms/foundation/secrets/actions/read-credential.ts',
+    tests: ['server/src/rooms/foundation/secrets/routes.test.ts'],
+    faults: [['if (!isVisibleTo(ref.teamPath, forTeamPath)) return missing', '']],
+  },
+  {
+    file: 'server/src/rooms/foundation/secrets/actions/read-for-run.ts',
+    tests: [
+      'server/src/rooms/execution/dispatch/scopes.test.ts',
+      'server/src/rooms/execution/dispatch/environments.test.ts',
+      'server/src/rooms/execution/dispatch/life.test.ts',
+    ],
+    faults: [
+      [
+        'const visible = parsed !== undefined && isVisibleTo(parsed.teamPath, teamPath)',
+        'const visible = parsed !== undefined',
+      ],
+      [
+        "if (!isUsableIn({ teamPath: parsed?.teamPath ?? '', environments: stored.environments }, scope)) {",
+        'if (false) {',
+      ],
+    ],
+  },
+  {
     file: 'server/src/rooms/foundation/secrets/actions/write-secret.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
@@ -22,11 +50,17 @@ export const secrets: readonly FaultyFile[] = [
       ["await record(needs, tx, origin, 'secret.deleted', before, undefined)", ''],
       ['requireWriter(caller, seen.teamPath)', ''],
       ['await needs.audit.record(tx, {\n    origin,', 'void (tx, {\n    origin,'],
+      ['if (users.length > 0) {', 'if (false) {', ['server/src/rooms/foundation/secrets/routes.test.ts']],
+      [
+        'checkIfMatch(change.ifMatch, etagOf(before.version))',
+        '',
+        ['server/src/rooms/foundation/secrets/routes.test.ts'],
+      ],
     ],
   },
   {
     file: 'server/src/rooms/foundation/secrets/store.ts',
-    tests: ['server/src/rooms/foundation/secrets/routes.test.ts'],
+    tests: ['server/src/row-locks.test.ts'],
     faults: [
       [
         "const row = await db.selectFrom('secrets').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()",

@@ -2,6 +2,18 @@ import type { FaultyFile } from '../fault.ts'
 
 export const sources: readonly FaultyFile[] = [
   {
+    file: 'server/src/rooms/causes/sources/actions/admit-delivery.ts',
+    tests: ['server/src/rooms/causes/sources/vouching.test.ts', 'server/src/rooms/causes/sources/sources.test.ts'],
+    faults: [
+      ["visibleTo: (owner) => shared || may(owner, 'webhook_source.read', teamPath),", 'visibleTo: () => true,'],
+      [
+        "path === teamPath || path.startsWith(`${teamPath}/`) || (shared && may(source.owner, 'run.start', path)),",
+        'true,',
+      ],
+      ["overriddenBy: (owner) => may(owner, 'webhook_source.write', teamPath),", 'overriddenBy: () => true,'],
+    ],
+  },
+  {
     file: 'server/src/rooms/causes/sources/actions/find-source.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
@@ -29,12 +41,39 @@ export const sources: readonly FaultyFile[] = [
     ],
   },
   {
+    file: 'server/src/rooms/causes/sources/actions/receive-delivery.ts',
+    tests: [
+      'server/src/rooms/causes/sources/ingress.test.ts',
+      'server/src/rooms/causes/sources/ingress-limits.test.ts',
+      'server/src/rooms/causes/sources/hostile-payloads.test.ts',
+    ],
+    faults: [
+      ['if (outside) {', 'if (false) {'],
+      ['if (!rate.ok) return', 'if (false) return'],
+      ['if (!source.enabled) {', 'if (false) {'],
+    ],
+  },
+  {
     file: 'server/src/rooms/causes/sources/actions/replay-delivery.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
       ["if (!caller.can('delivery.replay', teamPath)) {", 'if (false) {'],
       ['await ingress.needs.audit.record(kit.database.kysely, {', 'void (kit.database.kysely, {'],
     ],
+  },
+  {
+    file: 'server/src/rooms/causes/sources/actions/report-status.ts',
+    tests: ['server/src/rooms/causes/sources/commit-statuses.test.ts'],
+    faults: [
+      ["if (stored.heldUntil !== null && stored.heldUntil > kit.clock.now()) return { outcome: 'busy' }", ''],
+      ["if (!run || !tellsInstead(run, other)) return { outcome: 'outdated' }", ''],
+      ['if (telling === told) return releaseStatus(db, found.place, heldUntil, told)', ''],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/sources/actions/serve-deliveries.ts',
+    tests: ['server/src/rooms/causes/triggers/simulate.test.ts'],
+    faults: [["caller.can('webhook_source.read', source.teamPath) &&", '']],
   },
   {
     file: 'server/src/rooms/causes/sources/actions/serve-events.ts',
@@ -68,36 +107,26 @@ export const sources: readonly FaultyFile[] = [
     ],
   },
   {
+    file: 'server/src/rooms/causes/sources/rules/visible-trace.ts',
+    tests: ['server/src/rooms/causes/sources/deliveries.test.ts', 'server/src/rooms/causes/sources/vouching.test.ts'],
+    faults: [['event.triggers.filter((one) => reader.can(PERMISSIONS[one.layer], one.team_path))', 'event.triggers']],
+  },
+  {
     file: 'server/src/rooms/causes/sources/store/commit-statuses.ts',
-    tests: [
-      'server/src/rooms/causes/sources/sources.test.ts',
-      'server/src/rooms/causes/sources/deliveries.test.ts',
-      'server/src/rooms/causes/sources/replay.test.ts',
-      'server/src/rooms/causes/sources/commit-statuses.test.ts',
-      'server/src/rooms/causes/sources/branches.test.ts',
+    tests: ['server/src/row-locks.test.ts'],
+    faults: [
+      ['.forUpdate()', ''],
+      ["    .where('held_until', '=', heldUntil)\n", '', ['server/src/rooms/causes/sources/commit-statuses.test.ts']],
     ],
-    faults: [['.forUpdate()', '']],
   },
   {
     file: 'server/src/rooms/causes/sources/store/complete.ts',
-    tests: [
-      'server/src/rooms/causes/sources/sources.test.ts',
-      'server/src/rooms/causes/sources/deliveries.test.ts',
-      'server/src/rooms/causes/sources/replay.test.ts',
-      'server/src/rooms/causes/sources/commit-statuses.test.ts',
-      'server/src/rooms/causes/sources/branches.test.ts',
-    ],
+    tests: ['server/src/row-locks.test.ts'],
     faults: [['.forUpdate()', '']],
   },
   {
     file: 'server/src/rooms/causes/sources/store/sources.ts',
-    tests: [
-      'server/src/rooms/causes/sources/sources.test.ts',
-      'server/src/rooms/causes/sources/deliveries.test.ts',
-      'server/src/rooms/causes/sources/replay.test.ts',
-      'server/src/rooms/causes/sources/commit-statuses.test.ts',
-      'server/src/rooms/causes/sources/branches.test.ts',
-    ],
+    tests: ['server/src/row-locks.test.ts'],
     faults: [
       [
         "const row = await db.selectFrom('webhook_sources').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()",

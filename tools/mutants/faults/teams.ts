@@ -62,7 +62,7 @@ export const teams: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/foundation/teams/store.ts',
-    tests: ['server/src/rooms/foundation/teams/routes.test.ts'],
+    tests: ['server/src/row-locks.test.ts'],
     faults: [
       [
         "const row = await db.selectFrom('teams').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()",

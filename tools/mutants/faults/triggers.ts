@@ -10,6 +10,14 @@ export const triggers: readonly FaultyFile[] = [
     ],
   },
   {
+    file: 'server/src/rooms/causes/triggers/actions/keep-index.ts',
+    tests: ['server/src/rooms/causes/triggers/actions/keep-index.test.ts'],
+    faults: [
+      ['if (page.length < SLICE) break', 'break'],
+      ['if (!changes.complete) return undefined', ''],
+    ],
+  },
+  {
     file: 'server/src/rooms/causes/triggers/actions/write-trigger.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
@@ -36,8 +44,19 @@ export const triggers: readonly FaultyFile[] = [
     ],
   },
   {
+    file: 'server/src/rooms/causes/triggers/rules/match-trigger.ts',
+    tests: [
+      'server/src/rooms/causes/triggers/rules/match-trigger.test.ts',
+      'server/src/rooms/causes/triggers/rules/manifest/manifest.test.ts',
+    ],
+    faults: [
+      ["pull_request: ['opened', 'reopened', 'synchronized'],", "pull_request: ['opened', 'synchronized'],"],
+      ["pull_request: ['opened', 'reopened', 'synchronized'],", "pull_request: ['opened', 'reopened'],"],
+    ],
+  },
+  {
     file: 'server/src/rooms/causes/triggers/store/triggers.ts',
-    tests: ['server/src/rooms/causes/triggers/triggers.test.ts', 'server/src/rooms/causes/triggers/simulate.test.ts'],
+    tests: ['server/src/row-locks.test.ts'],
     faults: [
       [
         "const row = await db.selectFrom('triggers').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()",

@@ -39,6 +39,30 @@ describe('the database', () => {
     await Promise.all(Array.from({ length: 40 }, () => database.lane((client) => client.query('select 1'))))
   })
 
+  test('a transaction or lane that fails gives its connection back', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      await assert.rejects(database.lane((client) => client.query('select nonsense')))
+      await assert.rejects(database.transaction((tx) => sql`select nonsense`.execute(tx)))
+    }
+    // The pool has 8: were they kept, this would wait for one until it gives up.
+    assert.equal((await database.lane((client) => client.query('select 1 as one'))).rows[0]?.one, 1)
+  })
+
+  test('repeats a transaction that PostgreSQL ended to break a deadlock', async () => {
+    await sql`insert into counters values (11, 0), (12, 0)`.execute(database.kysely)
+    const both = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const add = (first: number, second: number, own: number): Promise<void> =>
+      database.transaction(async (tx) => {
+        await sql`update counters set n = n + 1 where id = ${first}`.execute(tx)
+        both[own]?.resolve()
+        await both[1 - own]?.promise
+        await sql`update counters set n = n + 1 where id = ${second}`.execute(tx)
+      })
+    await Promise.all([add(11, 12, 0), add(12, 11, 1)])
+    const { rows } = await sql`select n from counters where id in (11, 12)`.execute(database.kysely)
+    assert.deepEqual(rows, [{ n: 2 }, { n: 2 }])
+  })
+
   test('listens again after its connection was cut, and says that something may have been missed', async () => {
     const heard: (string | undefined)[] = []
     database.notifications.listen('test_channel', (payload) => heard.push(payload))

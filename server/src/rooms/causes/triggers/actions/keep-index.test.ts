@@ -92,6 +92,11 @@ describe('the index in memory', () => {
     await sql`update triggers set branches = array['x'] where repositories = array['acme/many']`.execute(db)
     copy.invalidate()
     assert.deepEqual(held(await copy.get(), 'acme/many'), await stored('acme/many'))
+    assert.deepEqual(
+      held(await open().get(), 'acme/many'),
+      await stored('acme/many'),
+      'a process that starts reads all',
+    )
     await sql`delete from triggers where repositories = array['acme/many']`.execute(db)
     copy.invalidate()
     assert.deepEqual(held(await copy.get(), 'acme/many'), [])

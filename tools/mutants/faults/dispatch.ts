@@ -1,0 +1,145 @@
+import type { FaultyFile } from '../fault.ts'
+
+export const dispatch: readonly FaultyFile[] = [
+  {
+    file: 'server/src/rooms/execution/dispatch/actions/build-assign.ts',
+    tests: [
+      'server/src/rooms/execution/dispatch/untrusted.test.ts',
+      'server/src/rooms/execution/dispatch/life.test.ts',
+      'server/src/rooms/execution/dispatch/whole-path.test.ts',
+    ],
+    faults: [
+      ['if (refusal !== undefined) return { impossible: refusal }', ''],
+      ['...Object.values(secrets.values),', ''],
+      ['...environment.sensitiveValues,', ''],
+      ['...Object.values(run.secretVariables),', ''],
+      ['[...hidden, ...logins.map(({ password }) => password)]', '[...hidden]'],
+      ['stopWhenLeaseEnds: mayFollowLoss(task, given.number)', 'stopWhenLeaseEnds: false'],
+      ['if (task.checkout && fault !== undefined) {', 'if (false) {'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/dispatch/actions/find-refusal.ts',
+    tests: [
+      'server/src/rooms/execution/dispatch/recovery.test.ts',
+      'server/src/rooms/execution/dispatch/untrusted.test.ts',
+      'server/src/rooms/execution/dispatch/children.test.ts',
+    ],
+    faults: [
+      [
+        "if (!caller.can('run.start', run.teamPath)) return `${initiator.name} may no longer start runs of ${run.teamPath}.`",
+        '',
+      ],
+      ['if (!(await needs.access.canUseScope(caller, run.scope))) {', 'if (false) {'],
+      ['if (found?.protected === false) return undefined', 'return undefined'],
+      ['(await findProtection(needs, db, run, run.scope)) ?? ', ''],
+      [
+        "if (!caller.can('run.start', teamPath)) return `${directive}: ${initiator.name} may not start runs of ${teamPath}.`",
+        '',
+      ],
+      [
+        'if (!caller) return `${initiator.name} may start nothing any more: the account is disabled or gone.`',
+        'if (!caller) return undefined',
+      ],
+      ['references: [inScope, ...references], untrusted,', 'references: [...references], untrusted,'],
+      [
+        'references: [inScope, ...references], untrusted, who',
+        'references: [inScope, ...references], untrusted: false, who',
+      ],
+      [
+        'const wanted = { teamPath, references, untrusted, who: initiator.name }',
+        'const wanted = { teamPath, references, untrusted: false, who: initiator.name }',
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/dispatch/actions/greet-runner.ts',
+    tests: [
+      'server/src/rooms/execution/dispatch/leases.test.ts',
+      'server/src/rooms/execution/dispatch/streams.test.ts',
+    ],
+    faults: [
+      ['if (runner.draining) session.drain()', ''],
+      ['|| begun.has(row.fence)', ''],
+      ['lost: [...inHand].filter((fence) => !session.held.has(fence)).map(BigInt),', 'lost: [],'],
+      ['if (cancelReason !== null) needs.switchboard.cancel(runner.id, fence, cancelReason)', ''],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/dispatch/actions/read-credentials.ts',
+    tests: [
+      'server/src/rooms/execution/dispatch/untrusted.test.ts',
+      'server/src/rooms/execution/dispatch/registries.test.ts',
+    ],
+    faults: [
+      ['if (run.untrusted) return { values: {} }', ''],
+      ['credentials.length === 0 || run.untrusted', 'credentials.length === 0'],
+      ['if (unsafe) return { impossible: `The repository cannot be checked out: ${unsafe}` }', ''],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/dispatch/jobs/dispatcher.ts',
+    tests: [
+      'server/src/rooms/execution/dispatch/two-processes.test.ts',
+      'server/src/rooms/execution/dispatch/poison.test.ts',
+    ],
+    faults: [
+      ["if (hasCode(error, 'runs.attempt_taken') && attempt < ATTEMPTS) continue", ''],
+      ['for (const id of moved) this.#known.delete(id)', ''],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/dispatch/jobs/isolation.ts',
+    tests: [
+      'server/src/rooms/execution/dispatch/poison.test.ts',
+      'server/src/rooms/execution/dispatch/jobs/isolation.test.ts',
+    ],
+    faults: [
+      ['for (const { runnerId, fence } of held) switchboard.cancel(runnerId, fence, reason)', ''],
+      ['if (this.#endedAt.length >= MOST_ENDED) {', 'if (false) {'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/dispatch/rpc/pulse.ts',
+    tests: [
+      'server/src/rooms/execution/dispatch/leases.test.ts',
+      'server/src/rooms/execution/dispatch/streams.test.ts',
+    ],
+    faults: [
+      ['for (const fence of lost) session.held.delete(fence)', ''],
+      ['if (session.draining) await this.#settle()', ''],
+      [
+        'value: { sequence: heartbeat.sequence, lost: lost.map(BigInt) }',
+        'value: { sequence: heartbeat.sequence, lost: [] }',
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/dispatch/rules/child-run.ts',
+    tests: ['server/src/rooms/execution/dispatch/children.test.ts'],
+    faults: [
+      ['untrusted: run.untrusted,', 'untrusted: false,'],
+      ['depth: run.depth + 1,', 'depth: run.depth,'],
+      ['filter(([, value]) => !isSecret(value))', 'filter(() => true)'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/dispatch/rules/credential-carrier.ts',
+    tests: ['server/src/rooms/execution/dispatch/rules/credential-carrier.test.ts'],
+    faults: [["if (protocol === 'http:' && !LOOPBACK.test(hostname)) {", 'if (false) {']],
+  },
+  {
+    file: 'server/src/rooms/execution/dispatch/rules/greeting.ts',
+    tests: ['server/src/rooms/execution/dispatch/rules/greeting.test.ts'],
+    faults: [
+      ["if (status === 'lost') return 'nothing'", ''],
+      ["return hasBegun ? 'lost' : 'again'", "return 'again'"],
+      ["if (inHand && isLeased) return 'goes_on'", "if (inHand) return 'goes_on'"],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/dispatch/rules/read-item.ts',
+    tests: ['server/src/rooms/execution/dispatch/leases.test.ts'],
+    faults: [['if (item.ifExpired && !expired.has(attemptId)) return undefined', '']],
+  },
+]

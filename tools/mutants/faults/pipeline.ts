@@ -1,0 +1,33 @@
+import type { FaultyFile } from '../fault.ts'
+
+export const pipeline: readonly FaultyFile[] = [
+  {
+    file: 'pipeline/src/status/attempts.ts',
+    tests: [
+      'pipeline/src/status/engine.test.ts',
+      'pipeline/src/status/losses.test.ts',
+      'pipeline/src/status/life-of-a-run.test.ts',
+      'pipeline/src/status/reuse.test.ts',
+    ],
+    faults: [
+      ['if (event.attempt >= attempts) return false', ''],
+      ["if (poisoned) return { type: 'complete', fields: { status: 'failure', reason, exitCode, blocks: true } }", ''],
+      ['sensitive: sensitive || found.includes(name)', 'sensitive'],
+      ['sensitive: sensitive || output.sensitive', 'sensitive'],
+      ['task.idempotent ? idempotentAttempts : 1', 'idempotentAttempts'],
+      [
+        'return Math.min(task.retry.backoffMs * 2 ** (attempt - 1), longestBackoffMs)',
+        'return task.retry.backoffMs * 2 ** (attempt - 1)',
+      ],
+    ],
+  },
+  {
+    file: 'pipeline/src/status/conditions.ts',
+    tests: [
+      'pipeline/src/status/when.test.ts',
+      'pipeline/src/status/engine.test.ts',
+      'pipeline/src/status/life-of-a-run.test.ts',
+    ],
+    faults: [['if (!output.sensitive) outputs[name] = output.value', 'outputs[name] = output.value']],
+  },
+]

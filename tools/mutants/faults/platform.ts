@@ -1,0 +1,98 @@
+import type { FaultyFile } from '../fault.ts'
+
+export const platform: readonly FaultyFile[] = [
+  {
+    file: 'server/src/platform/crypto/sealer.ts',
+    tests: ['server/src/platform/crypto/sealer.test.ts'],
+    faults: [["  decipher.setAAD(Buffer.from(context, 'utf8'))\n", '']],
+  },
+  {
+    file: 'server/src/platform/crypto/token.ts',
+    tests: ['server/src/platform/crypto/token.test.ts'],
+    faults: [
+      ['return checkDigits(body) === token.slice(-CHECK_DIGITS) ? KINDS[letter] : undefined', 'return KINDS[letter]'],
+    ],
+  },
+  {
+    file: 'server/src/platform/database/database.ts',
+    tests: ['server/src/platform/database/database.test.ts'],
+    faults: [
+      ['        () => client.release(),\n', '        () => undefined,\n'],
+      ["      await client.query('commit')\n      client.release()\n", "      await client.query('commit')\n"],
+      ['if (attempt >= ATTEMPTS || !isTransient(error)) throw error', 'throw error'],
+    ],
+  },
+  {
+    file: 'server/src/platform/database/errors.ts',
+    tests: ['server/src/platform/database/database.test.ts'],
+    faults: [
+      ["(error.code === '40001' || error.code === '40P01')", "error.code === '40001'"],
+      ["(error.code === '40001' || error.code === '40P01')", "error.code === '40P01'"],
+    ],
+  },
+  {
+    file: 'server/src/platform/database/fresh-copy.ts',
+    tests: ['server/src/platform/database/fresh-copy.test.ts'],
+    faults: [
+      ['loadedChanges === changes && clock', 'clock'],
+      [
+        'if (!held || !isTold() || !usable(options.maxAgeMs)) return undefined',
+        'if (!held || !usable(options.maxAgeMs)) return undefined',
+      ],
+    ],
+  },
+  {
+    file: 'server/src/platform/database/lost-sessions.ts',
+    tests: ['server/src/platform/database/lost-sessions.test.ts'],
+    faults: [['if (gone && one.doubted) {', 'if (gone) {']],
+  },
+  {
+    file: 'server/src/platform/facts/index.ts',
+    tests: ['server/src/platform/facts/facts.test.ts'],
+    faults: [['if (wanted.length > 0) await execute(db, options.jobs.adding(JOB, wanted))', '']],
+  },
+  {
+    file: 'server/src/platform/http/caller.ts',
+    tests: ['server/src/platform/http/caller.test.ts'],
+    faults: [
+      ['return held.every(([permission, teamPath]) => caller.can(permission, teamPath))', 'return true'],
+      [
+        "if (prefix === '/' || prefix === teamPath || teamPath.startsWith(`${prefix}/`)) return [teamPath]",
+        "if (prefix === '/' || prefix === teamPath || teamPath.startsWith(prefix)) return [teamPath]",
+      ],
+    ],
+  },
+  {
+    file: 'server/src/platform/http/idempotency.ts',
+    tests: ['server/src/platform/http/idempotency.test.ts', 'server/src/platform/http/shown-once.test.ts'],
+    faults: [
+      ['if (!requestSha256.equals(kept.requestSha256)) {', 'if (false) {'],
+      ['if (!holdsAll(write.caller, kept.held)) {', 'if (false) {'],
+      ['await store.releaseKey(db, claim).catch(() => undefined)', ''],
+    ],
+  },
+  {
+    file: 'server/src/platform/http/rate-limit.ts',
+    tests: ['server/src/platform/http/rate-limit.test.ts'],
+    faults: [
+      ['if (verdict.ok) bucket.left -= amount', ''],
+      ['if (buckets.size > maxKeys) {', 'if (false) {'],
+    ],
+  },
+  {
+    file: 'server/src/platform/http/server.ts',
+    tests: ['server/src/platform/http/server.test.ts'],
+    faults: [
+      ["if (route.class === 'authorized' && !caller.asked) {", 'if (false) {'],
+      [
+        "  if (!caller) {\n    throw platformProblem('unauthenticated'",
+        "  if (false) {\n    throw platformProblem('unauthenticated'",
+      ],
+      ['await authenticator.requireFresh()', ''],
+      [
+        "if (!route.whileLocked && caller.kind !== 'bootstrap' && (await authenticator.isSetupLocked())) {",
+        'if (false) {',
+      ],
+    ],
+  },
+]

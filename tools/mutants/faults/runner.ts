@@ -1,0 +1,67 @@
+import type { FaultyFile } from '../fault.ts'
+
+export const runner: readonly FaultyFile[] = [
+  {
+    file: 'runner/src/attempts/attempt-state.ts',
+    tests: ['runner/src/attempts/attempt.test.ts'],
+    faults: [
+      [
+        "    case 'lease_over':\n      return phase === 'preparing' || phase === 'running' ? to('gone', 'kill', 'forget')",
+        "    case 'lease_over':\n      return phase === 'preparing' || phase === 'running' ? to('gone', 'forget')",
+      ],
+      [
+        "      if (phase === 'gone') return stay\n      return phase === 'preparing' || phase === 'running' ? to('gone', 'kill', 'forget')",
+        "      if (phase === 'gone') return stay\n      return phase === 'preparing' || phase === 'running' ? to('gone', 'forget')",
+      ],
+    ],
+  },
+  {
+    file: 'runner/src/attempts/attempt.ts',
+    tests: ['runner/src/attempts/attempt.test.ts'],
+    faults: [
+      ['reason: this.#values.mask(reason),', 'reason,'],
+      [
+        "if (this.#buffer.unacknowledged === 0) this.#apply({ kind: 'acknowledged' })",
+        "this.#apply({ kind: 'acknowledged' })",
+      ],
+      ["          this.#execution?.signal('SIGKILL')\n          break", '          break'],
+      [
+        "if (!this.#assign.stopWhenLeaseEnds || this.#state.phase === 'gone') return false",
+        "if (this.#state.phase === 'gone') return false",
+      ],
+      ['if (this.#finishAcknowledged) this.acknowledgeFinish()', ''],
+      ['    this.#reportSent = false\n    this.#log.resume()', '    this.#log.resume()'],
+      ['    this.#startedSent = false\n', ''],
+      ["const passwords = [assign.checkout?.password ?? '', ", 'const passwords = ['],
+      ["this.#grace = this.#needs.time.after(grace * 1000, () => this.#execution?.signal('SIGKILL'))", ''],
+    ],
+  },
+  {
+    file: 'runner/src/checkout/git-settings.ts',
+    tests: ['runner/src/checkout/git-settings.test.ts'],
+    faults: [
+      ['"Password for \'$SIGNALBOX_GIT_SCHEME://"*"@$SIGNALBOX_GIT_HOST\'"*|', '"Password for \'"*|'],
+      ['"Username for \'$SIGNALBOX_GIT_ORIGIN\'"*|', '"Username for \'"*|'],
+      [
+        "if (credential.password === '' || credential.origin === undefined) return environment",
+        'if (credential.origin === undefined) return environment',
+      ],
+    ],
+  },
+  {
+    file: 'runner/src/lease/lease-clock.ts',
+    tests: ['runner/src/lease/lease-clock.test.ts'],
+    faults: [
+      ['this.#renewedAt.set(fence, heartbeat.at)\n    }', 'this.#renewedAt.set(fence, heartbeat.at + 5000)\n    }'],
+      ['if (!lost.includes(fence) && this.#renewedAt.has(fence))', 'if (this.#renewedAt.has(fence))'],
+    ],
+  },
+  {
+    file: 'runner/src/lease/lease-watch.ts',
+    tests: ['runner/src/lease/lease-watch.test.ts'],
+    faults: [
+      ['const strictShare = 0.9', 'const strictShare = 1'],
+      ['      warned.clear()\n      return\n', '      warned.clear()\n'],
+    ],
+  },
+]
