@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { benchBurst } from './burst.ts'
+import { benchCheckout } from './checkout.ts'
 import { benchHostile } from './hostile.ts'
 import { benchIngress } from './ingress.ts'
 import { benchLatency } from './latency.ts'
@@ -28,6 +29,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Report>>> = {
   memory: benchMemory,
   matching: benchMatching,
   validate: benchValidate,
+  checkout: benchCheckout,
 }
 
 async function main(): Promise<number> {

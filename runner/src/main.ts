@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { AttemptsInHand } from './attempts/attempts-in-hand.ts'
-import { FetchApart } from './checkout/fetch-apart.ts'
 import { writeGitFiles } from './checkout/git-settings.ts'
 import { openLocalFolders } from './checkout/local-repositories.ts'
+import { Mirrors } from './checkout/mirrors/mirrors.ts'
 import { channelCredentials, readGatewayUrl } from './connection/address.ts'
 import { Connection } from './connection/connection.ts'
 import { describeError, RunnerError } from './errors.ts'
@@ -145,6 +145,17 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
     trees,
   })
   const files = { archives, time }
+  const wanted = new Set(options.executors ?? defaults.executors(isRoot))
+  if (options.containerHost === 'none') wanted.delete('container')
+  await using mirrors = new Mirrors({
+    root: workDir.mirrors,
+    limitBytes: options.mirrorLimitBytes ?? defaults.mirrorLimitBytes,
+    takeAccount: accounts && (() => accounts.take()),
+    trees,
+    stuck: (folder, error) => log.warn('a mirror could not be removed', { folder, reason: describeError(error) }),
+  })
+  // A task on the host of a runner that is not root could read every mirror, and change it.
+  const keepsMirrors = isRoot || !wanted.has('host')
   const workspaceTools = {
     files,
     workspaces,
@@ -157,7 +168,7 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
       path,
       localFolders: openLocalFolders(options.localRepositories ?? [], isTaskId),
       timeoutMs: 600_000,
-      apart: accounts && new FetchApart({ root: workDir.workspaces, takeAccount: () => accounts.take(), trees }),
+      mirrors: keepsMirrors ? { mirrors, root: workDir.mirrors, trees } : undefined,
     },
   }
   const zone = options.taskTimezone === undefined ? {} : { TZ: options.taskTimezone }
@@ -185,8 +196,6 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
     changed: () => connection.greetAnew(),
     afterDeath: (command) => spawner.afterDeath(command),
   })
-  const wanted = new Set(options.executors ?? defaults.executors(isRoot))
-  if (options.containerHost === 'none') wanted.delete('container')
   if (isRoot) requireBoundary(wanted, view.held || noNewPrivileges().held)
   const chosen = chooseExecutor({
     ...(wanted.has('host') ? { host } : {}),

@@ -45,6 +45,8 @@ export type RunnerOptions = {
   workspaceLimitFiles?: number | undefined
   /** Seconds after which a run's unused workspace is removed although nobody said that the run is over. Default 3600. */
   workspaceIdleSeconds?: number | undefined
+  /** Bytes that mirrors of repositories may take of the disk; 0 for none that outlives its checkout. Default 10 GiB. */
+  mirrorLimitBytes?: number | undefined
   /** Which kinds of tasks run here; default: `host` where the runner is root, else both, `container` only while an engine answers. */
   executors?: readonly ExecutorName[] | undefined
   /** Address of the container engine, or `none`; default: wherever Podman or Docker usually listens. */
@@ -93,6 +95,8 @@ export const runnerFlags = {
   'workspace-limit-mib': 'what a workspace may take of the disk in MiB, 0 for no limit (default: 20480)',
   'workspace-limit-files': 'files and folders of it, as well, 0 for no limit (default: 1000000)',
   'workspace-idle': "seconds after which a run's unused workspace goes although nothing ended the run (default: 3600)",
+  'mirror-limit-mib':
+    'what mirrors of repositories may take of the disk in MiB, 0 to keep none between checkouts (default: 10240)',
   executors:
     'what runs here: host, container or host,container (default: host for root, else both while an engine answers)',
   'container-host':
@@ -160,6 +164,7 @@ export const readOptions = (
   const count = wholeNumber('task-uids', given('task-uids'), 2, 65_536)
   const mebibytes = wholeNumber('log-limit-mib', given('log-limit-mib'), 1, 65_536)
   const workspaceMebibytes = wholeNumber('workspace-limit-mib', given('workspace-limit-mib'), 0, 2 ** 30)
+  const mirrorMebibytes = wholeNumber('mirror-limit-mib', given('mirror-limit-mib'), 0, 2 ** 30)
   const archiveMebibytes = wholeNumber('archive-limit-mib', given('archive-limit-mib'), 1, 1_048_576)
   return {
     url,
@@ -182,6 +187,7 @@ export const readOptions = (
     workspaceLimitBytes: workspaceMebibytes === undefined ? undefined : workspaceMebibytes * 1024 * 1024,
     workspaceLimitFiles: wholeNumber('workspace-limit-files', given('workspace-limit-files'), 0, 2 ** 31),
     workspaceIdleSeconds: wholeNumber('workspace-idle', given('workspace-idle'), 1, 604_800),
+    mirrorLimitBytes: mirrorMebibytes === undefined ? undefined : mirrorMebibytes * 1024 * 1024,
     executors: readExecutors(given('executors')),
     containerHost: given('container-host') ?? (environment['DOCKER_HOST'] || undefined),
     containerNetwork: given('container-network'),
@@ -281,6 +287,7 @@ export const defaults = {
   archiveLimitBytes: 10 * 1024 ** 3,
   workspaceLimitBytes: 20 * 1024 ** 3,
   workspaceLimitFiles: 1_000_000,
+  mirrorLimitBytes: 10 * 1024 ** 3,
   workspaceIdleSeconds: 3600,
   /** Not both as root: what root in a container leaves behind would lie where tasks on the host work. */
   executors: (isRoot: boolean): readonly ExecutorName[] => (isRoot ? ['host'] : executorNames),

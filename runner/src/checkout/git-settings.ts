@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 /** Files that every checkout shares; none holds a secret. */
 export type GitFiles = { folder: string; configFile: string; askpassFile: string }
@@ -16,6 +16,10 @@ const gitConfig = `[gc]
 	helper =
 [advice]
 	detachedHead = false
+[checkout]
+	workers = 0
+[fetch]
+	unpackLimit = 1
 [submodule]
 	recurse = false
 [init]
@@ -91,6 +95,8 @@ export const gitEnvironment = (
     GIT_SSH_COMMAND: 'ssh -oBatchMode=yes',
     GIT_LFS_SKIP_SMUDGE: '1',
     GIT_ADVICE: '0',
+    // No repository that the work-dir lies in.
+    GIT_CEILING_DIRECTORIES: dirname(home),
   }
   if (credential.password === '' || credential.origin === undefined) return environment
   const { protocol, host } = new URL(credential.origin)

@@ -19,6 +19,8 @@ export type WorkDir = {
   /** Workspaces and the files that git needs: the user that runs tasks may pass through, not list. */
   readonly tasks: string
   readonly workspaces: string
+  /** What was fetched of repositories, for accounts that no task has. */
+  readonly mirrors: string
   /** Former workspaces that are still to be removed. */
   readonly trash: string
 }
@@ -49,7 +51,8 @@ export const openWorkDir = (path: string, account: number | undefined): WorkDir 
   let tasks = join(folder, 'tasks')
   if (account !== undefined && !mayEnter(folder, account)) tasks = join(realpathSync(tmpdir()), name)
   const workspaces = join(tasks, 'attempts')
-  for (const each of [tasks, workspaces]) {
+  const mirrors = join(tasks, 'mirrors')
+  for (const each of [tasks, workspaces, mirrors]) {
     mkdirSync(each, { recursive: true, mode: 0o711 })
     refuseForeign(each)
     chmodSync(each, 0o711)
@@ -62,6 +65,7 @@ export const openWorkDir = (path: string, account: number | undefined): WorkDir 
     transfers,
     tasks,
     workspaces,
+    mirrors,
     trash: join(workspaces, trashName),
   }
 }
@@ -97,6 +101,7 @@ export const sweepWorkDir = (workDir: WorkDir, setAside: (path: string) => void)
     }
   }
   each(workDir.workspaces, setAside)
+  each(workDir.mirrors, setAside)
   for (const own of [workDir.logs, workDir.transfers]) each(own, (path) => rmSync(path, { force: true }))
   return { found, stuck }
 }

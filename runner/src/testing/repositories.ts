@@ -42,16 +42,27 @@ export const createRepository = (folder: string, commitCount = 3): TestRepositor
   return { path, commits, git: (...args) => git(path, ...args) }
 }
 
-export type GitServer = Disposable & { url: string; authorizations: string[] }
+export type GitServer = Disposable & {
+  url: string
+  authorizations: string[]
+  /** How often somebody fetched objects. */
+  fetches: number
+  /** Bytes of all answers. */
+  servedBytes: number
+  /** Whom it answers; undefined: everybody. */
+  login: { readonly username: string; readonly password: string } | undefined
+  /** Awaited before an answer to a fetch. */
+  held: Promise<void>
+}
 
 /** Serves the repositories below `folder` by `git http-backend`, to this user only, or to everybody. */
 export const serveRepositories = async (folder: string, username?: string, password?: string): Promise<GitServer> => {
-  const authorizations: string[] = []
-  const expected =
-    username === undefined ? undefined : `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
   const server = createServer((request, response) => {
     const { authorization } = request.headers
-    if (authorization !== undefined) authorizations.push(authorization)
+    if (authorization !== undefined) served.authorizations.push(authorization)
+    const { login } = served
+    const basic = login && Buffer.from(`${login.username}:${login.password}`).toString('base64')
+    const expected = basic && `Basic ${basic}`
     if (expected !== undefined && authorization !== expected) {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end()
       return
@@ -78,14 +89,24 @@ export const serveRepositories = async (folder: string, username?: string, passw
       },
       stdio: ['pipe', 'pipe', 'ignore'],
     })
+    let asked = ''
+    let isFetch = false
+    request.on('data', (part: Buffer) => {
+      asked = (asked + part.toString('latin1')).slice(-10_000)
+      if (isFetch || !asked.includes('command=fetch')) return
+      isFetch = true
+      served.fetches++
+    })
     request.pipe(backend.stdin)
     backend.stdin.on('error', () => {})
     const parts: Buffer[] = []
     backend.stdout.on('data', (part: Buffer) => parts.push(part))
-    backend.on('close', () => {
+    backend.on('close', async () => {
+      if (isFetch) await served.held
       const answer = Buffer.concat(parts)
       const border = answer.indexOf('\r\n\r\n')
       const head = answer.toString('latin1', 0, border).split('\r\n')
+      served.servedBytes += answer.length
       const headers = Object.fromEntries(head.map((line) => [line.split(': ')[0] ?? '', line.split(': ')[1] ?? '']))
       const { Status: state = '200 OK', ...rest } = headers
       response.writeHead(Number.parseInt(state, 10), rest).end(answer.subarray(border + 4))
@@ -94,12 +115,17 @@ export const serveRepositories = async (folder: string, username?: string, passw
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address: AddressInfo | string | null = server.address()
   if (address === null || typeof address === 'string') throw new Error('The server has no port.')
-  return {
+  const served: GitServer = {
     url: `http://127.0.0.1:${address.port}`,
-    authorizations,
+    authorizations: [],
+    fetches: 0,
+    servedBytes: 0,
+    login: username === undefined ? undefined : { username, password: password ?? '' },
+    held: Promise.resolve(),
     [Symbol.dispose]: () => {
       server.close()
       server.closeAllConnections()
     },
   }
+  return served
 }

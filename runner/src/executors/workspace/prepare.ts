@@ -52,6 +52,9 @@ const prepare = async (
     const place = {
       directory,
       owner,
+      scope: assign.scope,
+      // Files of containers are given to other accounts, and with them each other name of the same file.
+      mayLink: assign.container === undefined && assign.ownWorkspace,
       signal,
       note: (sentence: string) => {
         seen.push(sentence)

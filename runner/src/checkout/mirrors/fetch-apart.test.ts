@@ -5,8 +5,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Result } from '@signalbox/contracts/runner'
-import { createRepository, serveRepositories } from '../testing/repositories.ts'
-import { startRunner, temporaryFolder } from '../testing/runner-under-test.ts'
+import { createRepository, serveRepositories } from '../../testing/repositories.ts'
+import { startRunner, temporaryFolder } from '../../testing/runner-under-test.ts'
 
 /** A server that has no repository, and says so to nobody before it is told to. */
 const serveSlowly = async () => {

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  constants,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { systemCode } from '../../errors.ts'
+import type { Owner } from '../../processes/running-process.ts'
+import type { Trees } from '../../trees/trees.ts'
+import type { Mirror, MirroredCommit } from './mirrors.ts'
+
+const packName = /^pack-[0-9a-f]{40,64}\.(?:pack|idx|rev)$/
+const folders = ['', '.git', '.git/objects', '.git/objects/info', '.git/objects/pack', '.git/refs', '.git/refs/heads']
+
+/** What a mirror takes of the disk, in how many packs. */
+export const usageOf = ({ directory }: Mirror): { bytes: number; packs: number } => {
+  const folder = join(directory, 'objects', 'pack')
+  const names = readdirSync(folder)
+  const bytes = names.reduce(
+    (sum, name) => sum + (lstatSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  )
+  return { bytes, packs: names.filter((name) => name.endsWith('.pack')).length }
+}
+
+/** Where the history of what was just fetched ends. Throws the system's error. */
+export const readShallow = ({ directory }: Mirror): string => {
+  let file: number
+  try {
+    file = openSync(join(directory, 'shallow'), constants.O_RDONLY | constants.O_NOFOLLOW)
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return ''
+    throw error
+  }
+  try {
+    return readFileSync(file, 'latin1')
+  } finally {
+    closeSync(file)
+  }
+}
+
+export type StageTools = { readonly root: string; readonly trees: Pick<Trees, 'remove'> }
+
+/**
+ * A repository that is made where no task can enter, and then put into a workspace. It holds the packs of a mirror under
+ * names of its own, so that it stays whole when the mirror goes.
+ */
+export class StagedRepository implements AsyncDisposable {
+  readonly #tools: StageTools
+  readonly #directory: string
+  readonly #packs: readonly string[]
+
+  private constructor(tools: StageTools, directory: string, packs: readonly string[]) {
+    this.#tools = tools
+    this.#directory = directory
+    this.#packs = packs
+  }
+
+  /** During the turn at the mirror. Throws the system's error. */
+  static of(tools: StageTools, mirror: Mirror, { shallow }: MirroredCommit, url: string): StagedRepository {
+    const directory = join(tools.root, `stage-${randomUUID()}`)
+    mkdirSync(directory, { mode: 0o700 })
+    for (const folder of folders.slice(1)) mkdirSync(join(directory, folder))
+    const from = join(mirror.directory, 'objects', 'pack')
+    const packs = readdirSync(from).filter((name) => packName.test(name))
+    for (const name of packs) linkSync(join(from, name), join(directory, '.git/objects/pack', name))
+    // Git made it in the mirror, with the right format of objects.
+    const isSha256 = packs.some((name) => name.length > 60)
+    const format = isSha256
+      ? '\trepositoryformatversion = 1\n[extensions]\n\tobjectformat = sha256\n[core]\n'
+      : '\trepositoryformatversion = 0\n'
+    const origin = `[remote "origin"]\n\turl = "${url.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"\n`
+    const fetch = '\tfetch = +refs/heads/*:refs/remotes/origin/*\n'
+    const core = `[core]\n${format}\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n`
+    writeFileSync(join(directory, '.git/config'), core + origin + fetch)
+    writeFileSync(join(directory, '.git/HEAD'), 'ref: refs/heads/main\n')
+    if (shallow !== '') writeFileSync(join(directory, '.git/shallow'), shallow)
+    return new StagedRepository(tools, directory, packs)
+  }
+
+  /**
+   * Gives the packs a content of their own: whoever can change them changes no mirror. A file system that shares blocks
+   * does it at no cost. Rejects with the system's error.
+   */
+  async copyPacks(): Promise<void> {
+    for (const name of this.#packs) {
+      const path = join(this.#directory, '.git/objects/pack', name)
+      await copyFile(path, `${path}.own`, constants.COPYFILE_FICLONE)
+      renameSync(`${path}.own`, path)
+    }
+  }
+
+  /**
+   * Puts it in place of an empty folder, and gives it to that folder's owner; packs that a mirror has as well stay as they
+   * are. Throws the system's error.
+   */
+  handOver(target: string, owner: Owner | undefined): void {
+    const directory = this.#directory
+    const own = ['.git/config', '.git/HEAD', '.git/shallow']
+    const packs = this.#packs.map((name) => `.git/objects/pack/${name}`)
+    for (const name of [...folders, ...own, ...packs]) {
+      const path = join(directory, name)
+      const stat = lstatSync(path, { throwIfNoEntry: false })
+      if (stat === undefined || (stat.isFile() && stat.nlink > 1)) continue
+      if (owner !== undefined) chownSync(path, owner.uid, owner.gid)
+    }
+    chmodSync(directory, 0o755)
+    // It takes the place of an empty folder only: of nothing that a task of the run put there, and of no link.
+    renameSync(directory, target)
+  }
+
+  /** Nothing is left of one that was not handed over. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#tools.trees.remove(this.#directory)
+  }
+}
