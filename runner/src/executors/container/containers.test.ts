@@ -168,6 +168,12 @@ describe('tasks in containers', { skip: withoutPodman(), concurrency: 3 }, () =>
     assert.equal(containerOf(done.fence), '')
   })
 
+  test('that the engine cannot start say why, in its own words', async () => {
+    const { result, reason } = await finish({ script: 'true' }, { limits: { ulimits: { nofile: 2_000_000_000 } } })
+    assert.equal(result, Result.FAILURE)
+    assert.match(reason, /^The container could not be started: .*(rlimit|RLIMIT_NOFILE|operation not permitted)/i)
+  })
+
   test('are told to end when they are canceled, with all that they started, and killed after the grace', async () => {
     const { gateway } = runner
     // Its grace is longer than any machine needs to let it clean up; what it waits for is longer than that.

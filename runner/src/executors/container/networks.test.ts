@@ -36,6 +36,10 @@ describe('networks of tasks in containers', { skip: withoutBridges() }, () => {
   let runner: RunnerUnderTest
   let lastFence = 0n
 
+  /** The rules of runners of this machine that are no test's. */
+  const standing = spawnSync('nft', ['list', 'table', 'inet', 'signalbox'], { encoding: 'utf8' }).stdout
+  const deleteRules = () => spawnSync('nft', ['delete', 'table', 'inet', 'signalbox'])
+
   before(async () => {
     podman = await startPodman({ addresses: `10.${block}.0.0/16` })
     podman.makeImage(image)
@@ -45,7 +49,8 @@ describe('networks of tasks in containers', { skip: withoutBridges() }, () => {
   after(async () => {
     await runner?.[Symbol.asyncDispose]()
     await podman?.[Symbol.asyncDispose]()
-    spawnSync('nft', ['delete', 'table', 'inet', 'signalbox'])
+    deleteRules()
+    if (standing !== '') spawnSync('nft', ['-f', '-'], { input: standing })
   })
 
   const start = (script: string, services: (typeof web)[] = []): bigint => {
@@ -96,7 +101,7 @@ describe('networks of tasks in containers', { skip: withoutBridges() }, () => {
     const [name = ''] = networks(`label=signalbox.fence=${fence}`)
     assert.match(podman.run('network', 'inspect', '--format', '{{.NetworkInterface}}', name), /^sbx-[0-9a-f]{10}$/)
     podman.run('network', 'create', '--opt', 'isolate=true', 'apart')
-    spawnSync('nft', ['delete', 'table', 'inet', 'signalbox'])
+    deleteRules()
     // Podman drops what it refuses: a try has no end of its own.
     const attack = `nc -w 2 ${address} 8080 < /dev/null > /dev/null && echo reached || echo refused`
     assert.equal(podman.run('run', '--rm', '--network', 'apart', image, 'sh', '-c', attack), 'refused')
@@ -156,7 +161,7 @@ describe('networks of tasks in containers', { skip: withoutBridges() }, () => {
   })
 
   test('the rules are there for the next task when somebody took them away', async () => {
-    spawnSync('nft', ['delete', 'table', 'inet', 'signalbox'])
+    deleteRules()
     using machine = await listen('0.0.0.0')
     const asked = await finish(askGateway(machine.port))
     refusedBy(asked.lines)

@@ -77,13 +77,8 @@ export class EngineClient {
     }).catch((error: unknown) => {
       throw this.#failure(error)
     })
-    const status = message.statusCode ?? 0
-    if (status < 400) return message
-    const body = await readWhole(message).catch((error: unknown) => {
-      throw this.#failure(error)
-    })
-    const reason = textAt(parseJson(body), 'message') ?? body.trim()
-    throw new EngineError({ kind: 'refused', status }, reason.replace(/[.\s]+$/, '') || `it answered ${status}`)
+    if ((message.statusCode ?? 0) < 400) return message
+    throw await this.#refusal(message)
   }
 
   /** The lines of an answer, as they come. */
@@ -109,8 +104,10 @@ export class EngineClient {
     const opened = new Promise<{ socket: Duplex; head: Buffer }>((resolve, reject) => {
       outgoing.on('upgrade', (_message, socket, head) => resolve({ socket, head }))
       outgoing.on('response', (message) => {
-        message.resume()
-        reject(new EngineError({ kind: 'refused', status: message.statusCode ?? 0 }, 'it does not hand over output'))
+        if ((message.statusCode ?? 0) < 400) {
+          message.destroy()
+          reject(new EngineError({ kind: 'refused', status: 200 }, 'it does not hand over output'))
+        } else this.#refusal(message).then(reject, reject)
       })
       outgoing.on('error', reject)
       outgoing.end()
@@ -131,6 +128,16 @@ export class EngineClient {
       agent: false,
       ...(signal === undefined ? {} : { signal }),
     })
+  }
+
+  /** What the engine says instead of what it was asked for. */
+  async #refusal(message: IncomingMessage): Promise<EngineError> {
+    const status = message.statusCode ?? 0
+    const body = await readWhole(message).catch((error: unknown) => {
+      throw this.#failure(error)
+    })
+    const reason = textAt(parseJson(body), 'message') ?? body.trim()
+    return new EngineError({ kind: 'refused', status }, reason.replace(/[.\s]+$/, '') || `it answered ${status}`)
   }
 
   #failure(error: unknown): EngineError {
