@@ -331,7 +331,12 @@ create table event_starts (
   run_id uuid not null,
   delivery_record_id uuid,
   same_until timestamp with time zone not null,
-  constraint event_starts_pkey PRIMARY KEY (happening, starter),
+  generation integer default 1 not null,
+  page text,
+  repository_id text,
+  made_at timestamp with time zone not null,
+  constraint event_starts_pkey PRIMARY KEY (happening, starter, generation),
+  constraint event_starts_generation_check CHECK (generation > 0),
   constraint event_starts_happening_check CHECK (length(happening) = 32)
 );
 CREATE INDEX event_starts_by_age ON event_starts USING brin (same_until);
@@ -1078,13 +1083,19 @@ create table trigger_events (
   resolution text,
   deferred_triggers uuid[],
   tries integer,
+  ref_key bytea,
+  ref_change bytea,
   constraint trigger_events_pkey PRIMARY KEY (id),
+  constraint trigger_events_ref_change_check CHECK (length(ref_change) = 32),
+  constraint trigger_events_ref_key_check CHECK (length(ref_key) = 32),
   constraint trigger_events_resolution_check CHECK (resolution = ANY (ARRAY['pending'::text, 'done'::text]))
 ) partition by RANGE (id);
+CREATE INDEX trigger_events_by_ref ON ONLY trigger_events USING btree (ref_key, id) WHERE ref_key IS NOT NULL;
 CREATE INDEX trigger_events_pending ON ONLY trigger_events USING btree (id) WHERE resolution = 'pending'::text;
 
 create table trigger_events_default partition of trigger_events DEFAULT;
 CREATE INDEX trigger_events_default_id_idx ON trigger_events_default USING btree (id) WHERE resolution = 'pending'::text;
+CREATE INDEX trigger_events_default_ref_key_id_idx ON trigger_events_default USING btree (ref_key, id) WHERE ref_key IS NOT NULL;
 
 create table triggers (
   id uuid not null,

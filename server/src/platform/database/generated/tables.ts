@@ -242,7 +242,11 @@ export interface Environments {
 
 export interface EventStarts {
   delivery_record_id: string | null;
+  generation: Generated<number>;
   happening: Buffer;
+  made_at: Timestamp;
+  page: string | null;
+  repository_id: string | null;
   run_id: string;
   same_until: Timestamp;
   starter: string;
@@ -727,6 +731,8 @@ export interface TriggerEvents {
   provider: string;
   received_at: Timestamp;
   ref: string | null;
+  ref_change: Buffer | null;
+  ref_key: Buffer | null;
   replay_of: string | null;
   repository: string;
   resolution: string | null;

@@ -2,8 +2,8 @@ import { sha256 } from '#platform/crypto'
 import type { Statement } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { Runs } from '#rooms/execution/runs'
-import { describeHappening, isSameUntil } from '../rules/index.ts'
-import { insertEvents } from '../store/events.ts'
+import { describeHappening, isSameUntil, isUntimedRefChange, placeOf } from '../rules/index.ts'
+import { insertEvents, type RefChange, type TriggerEventRow } from '../store/events.ts'
 import { type HeadRow, saveHeads } from '../store/heads.ts'
 import { insertStarts, type StartRow } from '../store/starts.ts'
 import type { EventPlan } from './plan-event.ts'
@@ -17,7 +17,24 @@ type Queueing = Pick<Runs, 'queueing' | 'canceling'>
  */
 export function admission(kit: Kit, runs: Queueing, plans: readonly EventPlan[]): readonly Statement[] {
   if (plans.length === 0) return []
-  return [insertEvents(plans), ...consequences(runs, plans), ...adding(kit, plans)]
+  return [insertEvents(plans.map(recordOf)), ...consequences(runs, plans), ...adding(kit, plans)]
+}
+
+export function recordOf(plan: EventPlan): TriggerEventRow {
+  return { ...plan, refChange: refChangeOf(plan) }
+}
+
+/** Undefined where the time tells changes apart, and for what tells of none: a replay, and what nobody vouches for. */
+export function refChangeOf({ event, sourceId, vouched, replayOf }: EventPlan): RefChange | undefined {
+  if (!vouched || replayOf !== null || !isUntimedRefChange(event)) return undefined
+  const change = digestOf(event)
+  const who = JSON.stringify([sourceId, event.repository.full_name.toLowerCase(), event.ref])
+  return change === undefined ? undefined : { key: sha256(who).toString('hex'), change }
+}
+
+function digestOf(event: EventPlan['event']): string | undefined {
+  const told = describeHappening(event)
+  return told === undefined ? undefined : sha256(told).toString('hex')
 }
 
 /** What an admitted event leads to, without the record of the event itself. */
@@ -52,12 +69,14 @@ function adding(kit: Kit, plans: readonly EventPlan[]): readonly Statement[] {
 /** Nothing for a replay, for which a person asked, and for an event that does not say which change it was. */
 export function startsOf(plan: EventPlan): readonly StartRow[] {
   if (plan.starts.length === 0 || plan.replayOf !== null) return []
-  const told = describeHappening(plan.event)
-  if (told === undefined) return []
-  const happening = sha256(told).toString('hex')
-  return plan.starts.map(({ starter, run }) => ({
+  const happening = digestOf(plan.event)
+  if (happening === undefined) return []
+  const place = placeOf(plan.event.repository)
+  return plan.starts.map(({ starter, generation = 1, run }) => ({
+    ...place,
     happening,
     starter,
+    generation,
     runId: run.id,
     deliveryRecordId: plan.deliveryRecordId,
     receivedAt: plan.receivedAt,

@@ -1,6 +1,8 @@
 import type { Queryable } from '#platform/database'
+import { findRepeated, type Telling } from '../rules/index.ts'
+import { findTellings, type TellingsAsked } from '../store/events.ts'
 import { type EarlierStart, findStarts } from '../store/starts.ts'
-import { startsOf } from './admit-events.ts'
+import { refChangeOf, startsOf } from './admit-events.ts'
 import type { EventPlan } from './plan-event.ts'
 import { highestLayer } from './trace-plan.ts'
 
@@ -11,25 +13,72 @@ export function repeatThemselves(plans: readonly EventPlan[]): boolean {
 }
 
 /**
- * The plans less the runs that another delivery of the same event started, stored earlier or standing earlier in the list.
- * What is left out names the first run, and the plan the first delivery where nothing is left.
+ * The plans less the runs that another delivery of the same change started, stored earlier or standing earlier in the list.
+ * What is left out names the first run, and the plan the first delivery where nothing is left. What only looks the same is
+ * started under a number of its own.
  */
 export async function markRepeated(db: Queryable, plans: readonly EventPlan[]): Promise<readonly EventPlan[]> {
   const all = plans.flatMap(startsOf)
   if (all.length === 0) return plans
-  const firsts = new Map<string, EarlierStart>()
   // The moment that insertStarts goes by: what it refuses must be found here, or the transaction would fail for ever.
   const at = new Date(Math.min(...all.map(({ receivedAt }) => receivedAt.getTime())))
-  for (const found of await findStarts(db, all, at)) firsts.set(keyOf(found), found)
+  const claims = Map.groupBy(await findStarts(db, all, at), keyOf)
+  const tellings = await readTellings(db, plans, claims)
   return plans.map((plan) => {
+    const change = refChangeOf(plan)
+    const told = change === undefined ? [] : (tellings.get(change.key) ?? [])
+    const before = told.filter(({ eventId }) => eventId < plan.eventId)
+    if (change) tellings.set(change.key, [...told, tellingOf(plan, change.change)])
     const repeated = new Map<string, EarlierStart>()
+    const generations = new Map<string, number>()
     for (const start of startsOf(plan)) {
-      const first = firsts.get(keyOf(start))
-      if (first) repeated.set(start.runId, first)
-      else firsts.set(keyOf(start), start)
+      const known = claims.get(keyOf(start)) ?? []
+      const first = findRepeated({ ...start, kind: plan.event.kind, change: start.happening }, known, before)
+      if (first) {
+        repeated.set(start.runId, first)
+        continue
+      }
+      const generation = Math.max(0, ...known.map((claim) => claim.generation)) + 1
+      generations.set(start.runId, generation)
+      claims.set(keyOf(start), [...known, { ...start, generation, madeAt: start.receivedAt }])
     }
-    return repeated.size === 0 ? plan : withoutRuns(plan, repeated)
+    const numbered = withGenerations(plan, generations)
+    return repeated.size === 0 ? numbered : withoutRuns(numbered, repeated)
   })
+}
+
+interface StoredTelling extends Telling {
+  readonly eventId: string
+}
+
+function tellingOf({ event, eventId, receivedAt }: EventPlan, change: string): StoredTelling {
+  return { kind: event.kind, change, at: receivedAt, eventId }
+}
+
+/** What was told before of the refs of plans that look like repetitions, by ref. */
+async function readTellings(
+  db: Queryable,
+  plans: readonly EventPlan[],
+  claims: ReadonlyMap<string, readonly EarlierStart[]>,
+): Promise<Map<string, readonly StoredTelling[]>> {
+  const asked = new Map<string, TellingsAsked>()
+  for (const plan of plans) {
+    const change = refChangeOf(plan)
+    const made = startsOf(plan).flatMap(
+      (start) => claims.get(keyOf(start))?.map(({ madeAt }) => madeAt.getTime()) ?? [],
+    )
+    if (!change || made.length === 0) continue
+    const since = Math.min(...made, asked.get(change.key)?.since.getTime() ?? Number.POSITIVE_INFINITY)
+    asked.set(change.key, { key: change.key, since: new Date(since) })
+  }
+  if (asked.size === 0) return new Map()
+  return Map.groupBy(await findTellings(db, [...asked.values()]), ({ key }) => key)
+}
+
+function withGenerations(plan: EventPlan, generations: ReadonlyMap<string, number>): EventPlan {
+  if ([...generations.values()].every((generation) => generation === 1)) return plan
+  const starts = plan.starts.map((start) => ({ ...start, generation: generations.get(start.run.id) ?? 1 }))
+  return { ...plan, starts }
 }
 
 function keyOf({ happening, starter }: Pick<EarlierStart, 'happening' | 'starter'>): string {

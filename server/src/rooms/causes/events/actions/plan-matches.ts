@@ -10,6 +10,8 @@ import { traceMatch } from './trace-plan.ts'
 /** A run, and what started it: the same starter starts one run for what happened, whoever tells of it. */
 export interface PlannedStart {
   readonly starter: string
+  /** Where an earlier change looks the same: which one this is. */
+  readonly generation?: number
   readonly run: PlannedRun
 }
 

@@ -19,6 +19,7 @@ import type { EventMeans } from '../index.ts'
 import { readPostedEvent } from '../rules/index.ts'
 import { insertEvents } from '../store/events.ts'
 import { claimPosted, findPosted, type PostedKey } from '../store/posted.ts'
+import { recordOf } from './admit-events.ts'
 import { commitPlan } from './commit-plans.ts'
 import { type EventPlan, planEvent } from './plan-event.ts'
 import { invalid, planDirectly } from './start-directly.ts'
@@ -168,7 +169,7 @@ async function record(
       const posted = { eventId: plan.eventId, answer: answerOf(trying), at: kit.clock.now() }
       if (!(await claimPosted(tx, key, posted))) return false
     }
-    await execute(tx, insertEvents([trying]))
+    await execute(tx, insertEvents([recordOf(trying)]))
     await needs.audit.record(tx, {
       origin,
       action: 'git_event.posted',

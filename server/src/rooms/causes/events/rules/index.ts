@@ -11,6 +11,14 @@ export {
   tellsHeadByItself,
   whyNoCommit,
 } from './pull-request-head.ts'
+export {
+  type Claim,
+  findRepeated,
+  isUntimedRefChange,
+  type Place,
+  placeOf,
+  type Telling,
+} from './repetition.ts'
 export { MANIFEST_PATH, manifestAt, pathsBaseOf } from './repository-place.ts'
 export { findRefusal, findUndeclared, isFromFork } from './start.ts'
 export { type ResolvedThrough, uniteResolutions } from './unite-resolutions.ts'

@@ -1,8 +1,11 @@
 import type { Event } from '@signalbox/contracts/event'
 import { Event as EventSchema } from '@signalbox/contracts/event'
+import { sql } from 'kysely'
 import { Compile } from 'typebox/compile'
 import { type Database, type DayPartitions, dayPartitions, type Queryable, type Statement } from '#platform/database'
+import { lowestIdOf } from '#platform/ids'
 import type { Clock } from '#platform/time'
+import type { Telling } from '../rules/index.ts'
 
 /** The table is kept by day; the events of a delivery go with its record. */
 export function keptDays(given: { readonly database: Database; readonly clock: Clock }): DayPartitions {
@@ -18,6 +21,14 @@ export interface TriggerEventRow {
   readonly receivedAt: Date
   /** What the repository is asked for; null: everything is decided. */
   readonly pending: { readonly triggers: readonly string[] } | null
+  /** Of a change of a ref that nobody says the time of. */
+  readonly refChange: RefChange | undefined
+}
+
+/** 64 hex digits each: who told of which ref, and of what. */
+export interface RefChange {
+  readonly key: string
+  readonly change: string
 }
 
 /**
@@ -25,36 +36,67 @@ export interface TriggerEventRow {
  * document, which is read field by field.
  */
 export function insertEvents(rows: readonly TriggerEventRow[]): Statement {
-  const given = rows.map(({ eventId, event, sourceId, deliveryRecordId, replayOf, receivedAt, pending }) => ({
-    id: eventId,
-    source_id: sourceId ?? undefined,
-    delivery_record_id: deliveryRecordId ?? undefined,
-    replay_of: replayOf ?? undefined,
-    kind: event.kind,
-    action: event.action ?? undefined,
-    provider: event.provider,
-    repository: event.repository.full_name,
-    ref: event.ref ?? undefined,
-    commit_sha: event.after ?? undefined,
-    event: deliveryRecordId === null || pending ? event : undefined,
-    resolution: pending ? 'pending' : undefined,
-    deferred_triggers: pending?.triggers,
-    received_at: receivedAt,
-  }))
+  const given = rows.map(
+    ({ eventId, event, sourceId, deliveryRecordId, replayOf, receivedAt, pending, refChange }) => ({
+      id: eventId,
+      source_id: sourceId ?? undefined,
+      delivery_record_id: deliveryRecordId ?? undefined,
+      replay_of: replayOf ?? undefined,
+      kind: event.kind,
+      action: event.action ?? undefined,
+      provider: event.provider,
+      repository: event.repository.full_name,
+      ref: event.ref ?? undefined,
+      commit_sha: event.after ?? undefined,
+      event: deliveryRecordId === null || pending ? event : undefined,
+      resolution: pending ? 'pending' : undefined,
+      deferred_triggers: pending?.triggers,
+      ref_key: refChange?.key,
+      ref_change: refChange?.change,
+      received_at: receivedAt,
+    }),
+  )
   return { text: INSERT_EVENTS, values: [JSON.stringify(given)] }
 }
 
 const INSERT_EVENTS = `
   insert into trigger_events
     (id, source_id, delivery_record_id, replay_of, kind, action, provider, repository, ref, commit_sha, event,
-     resolution, deferred_triggers, tries, received_at)
+     resolution, deferred_triggers, tries, ref_key, ref_change, received_at)
   select given.id, given.source_id, given.delivery_record_id, given.replay_of, given.kind, given.action,
     given.provider, given.repository, given.ref, given.commit_sha, given.event, given.resolution,
-    given.deferred_triggers, case when given.resolution is null then null else 0 end, given.received_at
+    given.deferred_triggers, case when given.resolution is null then null else 0 end,
+    decode(given.ref_key, 'hex'), decode(given.ref_change, 'hex'), given.received_at
   from json_to_recordset($1::json) as given(
     id uuid, source_id uuid, delivery_record_id uuid, replay_of uuid, kind text, action text, provider text,
     repository text, ref text, commit_sha text, event json, resolution text, deferred_triggers uuid[],
-    received_at timestamptz)`
+    ref_key text, ref_change text, received_at timestamptz)`
+
+/** More changes of one ref, all of them while the first still counts as told, are no person's. */
+const MAX_TELLINGS = 1000
+
+export interface TellingsAsked {
+  readonly key: string
+  readonly since: Date
+}
+
+/** What was told of refs since the instants, oldest first. */
+export async function findTellings(
+  db: Queryable,
+  asked: readonly TellingsAsked[],
+): Promise<readonly (Telling & { readonly key: string; readonly eventId: string })[]> {
+  const { rows } = await sql<Telling & { readonly key: string; readonly eventId: string }>`
+    select asked.key, told.id as "eventId", told.kind, encode(told.ref_change, 'hex') as change, told.received_at as at
+    from unnest(${asked.map((one) => one.key)}::text[],
+      ${asked.map((one) => lowestIdOf(one.since.getTime()))}::uuid[]) as asked(key, since)
+    cross join lateral (
+      select id, kind, ref_change, received_at from trigger_events
+      where ref_key = decode(asked.key, 'hex') and id >= asked.since
+      order by id desc limit ${MAX_TELLINGS}
+    ) as told
+    order by told.id`.execute(db)
+  return rows
+}
 
 /** Undefined for a posted event, and for one whose time is over. */
 export async function findSourceOf(db: Queryable, eventId: string): Promise<string | undefined> {

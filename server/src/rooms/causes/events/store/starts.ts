@@ -1,11 +1,14 @@
 import { sql } from 'kysely'
 import { type Queryable, type Statement, uniqueViolation } from '#platform/database'
+import type { Claim, Place } from '../rules/index.ts'
 
 /** That something started a run for what happened. */
-export interface StartRow {
+export interface StartRow extends Place {
   /** 64 hex digits. */
   readonly happening: string
   readonly starter: string
+  /** 1, and more only where the same text stands for another change as well. */
+  readonly generation: number
   readonly runId: string
   readonly deliveryRecordId: string | null
   readonly receivedAt: Date
@@ -20,6 +23,9 @@ export function insertStarts(rows: readonly StartRow[]): Statement {
   const given = rows.map((row) => ({
     happening: row.happening,
     starter: row.starter,
+    generation: row.generation,
+    page: row.page,
+    repository_id: row.repositoryId,
     run_id: row.runId,
     delivery_record_id: row.deliveryRecordId,
     received_at: row.receivedAt,
@@ -28,19 +34,29 @@ export function insertStarts(rows: readonly StartRow[]): Statement {
   return { text: INSERT_STARTS, values: [JSON.stringify(given)] }
 }
 
+/** Earlier changes of the same text last as long as the newest: who tells of them late is told apart by their number. */
 const INSERT_STARTS = `
   with given as materialized (
-    select decode(happening, 'hex') as happening, starter, run_id, delivery_record_id, received_at, same_until
+    select decode(happening, 'hex') as happening, starter, generation, page, repository_id, run_id, delivery_record_id,
+      received_at, same_until
     from json_to_recordset($1::json) as given(
-      happening text, starter text, run_id uuid, delivery_record_id uuid, received_at timestamptz,
-      same_until timestamptz)
+      happening text, starter text, generation integer, page text, repository_id text, run_id uuid,
+      delivery_record_id uuid, received_at timestamptz, same_until timestamptz)
   ), recorded as (
-    insert into event_starts as held (happening, starter, run_id, delivery_record_id, same_until)
-    select happening, starter, run_id, delivery_record_id, same_until from given order by happening, starter
-    on conflict (happening, starter) do update
-      set run_id = excluded.run_id, delivery_record_id = excluded.delivery_record_id, same_until = excluded.same_until
+    insert into event_starts as held
+      (happening, starter, generation, page, repository_id, run_id, delivery_record_id, made_at, same_until)
+    select happening, starter, generation, page, repository_id, run_id, delivery_record_id, received_at, same_until
+    from given order by happening, starter, generation
+    on conflict (happening, starter, generation) do update
+      set page = excluded.page, repository_id = excluded.repository_id, run_id = excluded.run_id,
+        delivery_record_id = excluded.delivery_record_id, made_at = excluded.made_at, same_until = excluded.same_until
       where held.same_until <= (select min(received_at) from given)
     returning 1
+  ), lengthened as (
+    update event_starts as held set same_until = given.same_until from given
+    where given.generation > 1 and held.happening = given.happening and held.starter = given.starter
+      and held.generation < given.generation and held.same_until < given.same_until
+      and held.same_until > (select min(received_at) from given)
   )
   select refuse_repeated_starts((select count(*) from recorded) < (select count(*) from given))`
 
@@ -49,12 +65,15 @@ export function isRepeated(error: unknown): boolean {
   return uniqueViolation(error) === 'event_starts_pkey'
 }
 
-export interface EarlierStart {
+export interface EarlierStart extends Claim {
   readonly happening: string
   readonly starter: string
   readonly runId: string
   readonly deliveryRecordId: string | null
 }
+
+/** A text stands for no more changes than that, or the last of them. */
+const MAX_GENERATIONS = 100
 
 export async function findStarts(
   db: Queryable,
@@ -62,20 +81,26 @@ export async function findStarts(
   at: Date,
 ): Promise<readonly EarlierStart[]> {
   const { rows } = await sql<EarlierStart>`
-    select encode(held.happening, 'hex') as happening, held.starter, held.run_id as "runId",
+    select encode(asked.happening, 'hex') as happening, asked.starter, held.generation, held.page,
+      held.repository_id as "repositoryId", held.made_at as "madeAt", held.run_id as "runId",
       held.delivery_record_id as "deliveryRecordId"
-    from unnest(${asked.map((one) => one.happening)}::text[], ${asked.map((one) => one.starter)}::text[])
-      as asked(happening, starter)
-    join event_starts as held
-      on held.happening = decode(asked.happening, 'hex') and held.starter = asked.starter
-    where held.same_until > ${at}`.execute(db)
+    from (
+      select distinct decode(happening, 'hex') as happening, starter
+      from unnest(${asked.map((one) => one.happening)}::text[], ${asked.map((one) => one.starter)}::text[])
+        as asked(happening, starter)
+    ) as asked
+    cross join lateral (
+      select generation, page, repository_id, made_at, run_id, delivery_record_id from event_starts
+      where happening = asked.happening and starter = asked.starter and same_until > ${at}
+      order by generation desc limit ${MAX_GENERATIONS}
+    ) as held`.execute(db)
   return rows
 }
 
 /** At most `limit` at a time. Answers how many went. */
 export async function dropStarts(db: Queryable, before: Date, limit: number): Promise<number> {
   const result = await sql`
-    delete from event_starts where (happening, starter) in
-      (select happening, starter from event_starts where same_until < ${before} limit ${limit})`.execute(db)
+    delete from event_starts where (happening, starter, generation) in
+      (select happening, starter, generation from event_starts where same_until < ${before} limit ${limit})`.execute(db)
   return Number(result.numAffectedRows ?? 0)
 }
