@@ -191,6 +191,7 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
     ceiling,
     shareMb: Math.floor(room.totalMb / capacity),
     room,
+    memoryPatienceMs: (options.memoryPatienceSeconds ?? defaults.memoryPatienceSeconds) * 1000,
     patienceMs: (options.containerPatienceSeconds ?? defaults.containerPatienceSeconds) * 1000,
     isInHand: (fence) => attempts.fences().some((each) => String(each) === fence),
     changed: () => connection.greetAnew(),

@@ -67,6 +67,7 @@ export type RunnerOptions = {
   taskCeiling?: TaskCeiling | undefined
   /** MiB that all containers may use together; default: 7/8 of the machine's memory. */
   containersMemoryMb?: number | undefined
+  memoryPatienceSeconds?: number | undefined
   /** Certificate authorities for the gateway, PEM. */
   caFile?: string | undefined
 }
@@ -110,6 +111,7 @@ export const runnerFlags = {
   'task-memory-mb': "memory of one task in containers and its services at most (default: 7/8 of the machine's)",
   'task-pids': 'processes of one task in containers and its services at most (default: 16384)',
   'containers-memory-mb': "memory of all containers together; tasks wait for it (default: 7/8 of the machine's)",
+  'memory-patience': 'seconds that a task waits for memory of containers at most (default: 3600)',
   registries:
     'registries that tasks may have images of, with commas between: ghcr.io, ghcr.io/acme/*, localhost (default: all)',
   'pull-policies':
@@ -196,6 +198,7 @@ export const readOptions = (
     taskTimezone: readTimezone(given('task-timezone')),
     containerDns: readAddresses(given('container-dns')),
     taskCeiling: readCeiling(given),
+    memoryPatienceSeconds: wholeNumber('memory-patience', given('memory-patience'), 1, 604_800),
     containersMemoryMb: wholeNumber('containers-memory-mb', given('containers-memory-mb'), 16, 16_777_216),
     pullPolicies: readPullPolicies(given('pull-policies')),
     caFile: given('ca-file'),
@@ -295,5 +298,6 @@ export const defaults = {
   containerPatienceSeconds: 60,
   taskCeiling: (): TaskCeiling => ({ cpus: availableParallelism(), memoryMb: mostMemoryMb(), pids: 16_384 }),
   containersMemoryMb: mostMemoryMb,
+  memoryPatienceSeconds: 3600,
   pullPolicies: ['always', 'missing', 'never'],
 } as const

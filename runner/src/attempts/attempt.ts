@@ -9,6 +9,7 @@ import type { LogLimits } from '../logs/attempt-log.ts'
 import { AttemptLog } from '../logs/attempt-log.ts'
 import { LogBuffer } from '../logs/log-buffer.ts'
 import { MaskedValues } from '../masking/masker.ts'
+import { CountDown } from '../time/count-down.ts'
 import type { Time, Timer } from '../time/index.ts'
 import type { AttemptEvent, AttemptState, Stop } from './attempt-state.ts'
 import { newAttempt, transition, verdict } from './attempt-state.ts'
@@ -50,7 +51,7 @@ export class Attempt {
   #report: Report | undefined
   #reportSent = false
   #finishAcknowledged = false
-  #timeout: Timer | undefined
+  #timeout: CountDown | undefined
   #grace: Timer | undefined
   #end: ProcessEnd | undefined
   #outputStamp = ''
@@ -84,7 +85,7 @@ export class Attempt {
     const { timeoutSeconds } = this.#assign
     if (timeoutSeconds > 0) {
       const reason = `The task took longer than its timeout of ${timeoutSeconds} s.`
-      this.#timeout = time.after(timeoutSeconds * 1000, () => this.stop({ why: 'timed_out', reason }))
+      this.#timeout = new CountDown(time, timeoutSeconds * 1000, () => this.stop({ why: 'timed_out', reason }))
     }
     this.#execution = executor.start(this.#assign, {
       images: (images) => {
@@ -97,6 +98,10 @@ export class Attempt {
       },
       output: (stream, bytes) => this.#log.write(stream, bytes),
       note: (sentence) => this.#log.system(sentence),
+      waits: (isWaiting) => {
+        if (isWaiting) this.#timeout?.pause()
+        else if (this.#state.phase === 'preparing') this.#timeout?.resume()
+      },
       exceeded: (reason) => this.#exceed(reason),
       ended: (end) => {
         this.#end = end

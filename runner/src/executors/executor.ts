@@ -17,6 +17,8 @@ export type ExecutionListener = ProcessListener & {
   images(images: readonly ImageInUse[]): void
   /** A sentence for the log. */
   note(sentence: string): void
+  /** The attempt waits for its turn on this machine, or goes on: what it waits does not count against its timeout. */
+  waits(isWaiting: boolean): void
   /** The task takes more than it may: it is to be ended, with this sentence as the reason. */
   exceeded(reason: string): void
 }
@@ -27,6 +29,7 @@ export const passedOn = (listener: ExecutionListener): Omit<ExecutionListener, '
   started: (atMs) => listener.started(atMs),
   output: (stream, bytes) => listener.output(stream, bytes),
   note: (sentence) => listener.note(sentence),
+  waits: (isWaiting) => listener.waits(isWaiting),
   exceeded: (reason) => listener.exceeded(reason),
 })
 

@@ -29,8 +29,10 @@ export class AwaitedExecution implements Execution {
     const seconds = patienceMs / 1000
     const waiting = () => {
       listener.note(`The container engine of this runner does not answer; the task waits for it, ${seconds} s at most.`)
+      listener.waits(true)
     }
     const reached = await watch.untilAnswers(this.#stop.signal, waiting)
+    listener.waits(false)
     if (this.#stop.signal.aborted) {
       listener.ended({ kind: 'not_started', reason: stoppedEarly })
     } else if (reached === undefined) {

@@ -23,6 +23,7 @@ import { EngineError, isRefusal } from './engine/errors.ts'
 import { ensureImage } from './images.ts'
 import { hasInit, LaunchError, launch } from './launch.ts'
 import type { Held } from './memory-room.ts'
+import { takeMemory } from './memory-wait.ts'
 import type { Limits } from './plan-limits.ts'
 import { planLimits } from './plan-limits.ts'
 import { reclaim } from './reclaim.ts'
@@ -138,13 +139,16 @@ export class ContainerExecution implements Execution {
     const { container } = assign
     const unusable = unusableText(assign.script, assign.environment)
     if (unusable !== undefined) return notStarted(unusable)
-    const { ceiling, shareMb, room } = this.#tools
+    const { ceiling, shareMb } = this.#tools
     const limits = planLimits(container, ceiling, shareMb)
     if ('problem' in limits) return notStarted(limits.problem)
     this.#limits = limits.task
     const images = this.#imageTools()
-    this.#memory = await room.take(limits.memoryMb, images.signal, () => images.note(waitsForMemory(limits.memoryMb)))
+    const memory = await takeMemory(this.#tools, limits.memoryMb, this.#listener, images.signal)
     images.signal.throwIfAborted()
+    // Nothing runs yet, so the task may be given to somebody else as after a loss.
+    if (typeof memory === 'string') return { kind: 'broken_off', reason: memory }
+    this.#memory = memory
     const prepared = await prepareWorkspace(this.#tools, assign, images.signal, images.note)
     if ('end' in prepared) return prepared.end
     const { workspace } = prepared
@@ -293,9 +297,6 @@ export class ContainerExecution implements Execution {
     if (id !== this.#task || end.kind !== 'exited') await this.#engine.killContainer(id, 'SIGKILL')
   }
 }
-
-const waitsForMemory = (needMb: number): string =>
-  `The task and its services need ${needMb} MB of memory; they wait until other tasks of this runner have ended.`
 
 const notStarted = (reason: string): ProcessEnd => ({ kind: 'not_started', reason })
 

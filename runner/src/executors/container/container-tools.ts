@@ -25,6 +25,8 @@ export type ContainerTools = WorkspaceTools & {
   shareMb: number
   /** What all of them use together. */
   room: MemoryRoom
+  /** The longest that a task waits for that. */
+  memoryPatienceMs: number
   log: Log
 }
 

@@ -174,6 +174,24 @@ describe('tasks in containers', { skip: withoutPodman(), concurrency: 3 }, () =>
     assert.match(reason, /^The container could not be started: .*(rlimit|RLIMIT_NOFILE|operation not permitted)/i)
   })
 
+  test('wait for memory no longer than the operator allows, and may be tried elsewhere then', async () => {
+    await using small = await startRunner({
+      containerHost: podman.host,
+      containerNetwork: 'none',
+      containersMemoryMb: 64,
+      memoryPatienceSeconds: 1,
+    })
+    const { gateway } = small
+    await gateway.connectedEngine()
+    const container = { image: tiny, limits: { memoryMb: 64 } }
+    gateway.assign({ fence: 1n, runId: 'one', script: 'echo on; sleep 600', container })
+    await gateway.until(() => gateway.texts(1n, 'stdout').length > 0, 'the first task runs')
+    gateway.assign({ fence: 2n, runId: 'two', script: 'true', container, timeoutSeconds: 1 })
+    const { result, reason } = await gateway.finished(2n)
+    assert.equal(result, Result.LOST)
+    assert.match(reason, /need 64 MB of memory, and other tasks of this runner had it for 1 s; the task had not begun/)
+  })
+
   test('are told to end when they are canceled, with all that they started, and killed after the grace', async () => {
     const { gateway } = runner
     // Its grace is longer than any machine needs to let it clean up; what it waits for is longer than that.

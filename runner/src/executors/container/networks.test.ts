@@ -31,14 +31,19 @@ const listen = async (host: string): Promise<Disposable & { port: number }> => {
   return { port: address.port, [Symbol.dispose]: () => void server.close() }
 }
 
+/** The rules of runners of this machine that are no test's. */
+const standing = spawnSync('nft', ['list', 'table', 'inet', 'signalbox'], { encoding: 'utf8' }).stdout
+const deleteRules = () => spawnSync('nft', ['delete', 'table', 'inet', 'signalbox'])
+
+after(() => {
+  deleteRules()
+  if (standing !== '') spawnSync('nft', ['-f', '-'], { input: standing })
+})
+
 describe('networks of tasks in containers', { skip: withoutBridges() }, () => {
   let podman: TestPodman
   let runner: RunnerUnderTest
   let lastFence = 0n
-
-  /** The rules of runners of this machine that are no test's. */
-  const standing = spawnSync('nft', ['list', 'table', 'inet', 'signalbox'], { encoding: 'utf8' }).stdout
-  const deleteRules = () => spawnSync('nft', ['delete', 'table', 'inet', 'signalbox'])
 
   before(async () => {
     podman = await startPodman({ addresses: `10.${block}.0.0/16` })
@@ -49,8 +54,6 @@ describe('networks of tasks in containers', { skip: withoutBridges() }, () => {
   after(async () => {
     await runner?.[Symbol.asyncDispose]()
     await podman?.[Symbol.asyncDispose]()
-    deleteRules()
-    if (standing !== '') spawnSync('nft', ['-f', '-'], { input: standing })
   })
 
   const start = (script: string, services: (typeof web)[] = []): bigint => {

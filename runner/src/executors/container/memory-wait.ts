@@ -1,0 +1,35 @@
+import type { Time, Timer } from '../../time/index.ts'
+import type { ExecutionListener } from '../executor.ts'
+import type { Held, MemoryRoom } from './memory-room.ts'
+
+export type MemoryWait = {
+  readonly room: MemoryRoom
+  /** The longest that a task waits. */
+  readonly memoryPatienceMs: number
+  readonly time: Time
+}
+
+/** Takes memory for a task with its services. Answers a sentence where there was none within the time, or `signal` says stop. */
+export const takeMemory = async (
+  { room, memoryPatienceMs, time }: MemoryWait,
+  needMb: number,
+  listener: Pick<ExecutionListener, 'note' | 'waits'>,
+  signal: AbortSignal,
+): Promise<Held | string> => {
+  const late = new AbortController()
+  const seconds = memoryPatienceMs / 1000
+  let timer: Timer | undefined
+  const held = await room.take(needMb, AbortSignal.any([signal, late.signal]), () => {
+    listener.note(
+      `The task and its services need ${needMb} MB of memory; they wait until other tasks of this runner have ended, ${seconds} s at most.`,
+    )
+    listener.waits(true)
+    timer = time.after(memoryPatienceMs, () => late.abort())
+  })
+  timer?.stop()
+  listener.waits(false)
+  return (
+    held ??
+    `The task and its services need ${needMb} MB of memory, and other tasks of this runner had it for ${seconds} s; the task had not begun.`
+  )
+}
