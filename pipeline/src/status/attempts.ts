@@ -9,9 +9,14 @@ export const mostLostAttempts = 3
 /** A doubling wait ends growing here: one hour. */
 const longestBackoffMs = 3_600_000
 
+/** A task that is handed back more often than this is treated as lost: no engine is away on so many runners. */
+export const mostHandedBack = 20
+
 export type AttemptVerdict =
   | { readonly type: 'complete'; readonly fields: Partial<Omit<TaskState, 'name'>> }
-  | { readonly type: 'again'; readonly delayMs: number; readonly reason: string; readonly exitCode: number | null }
+  | { readonly type: 'again'; readonly delayMs: number; readonly fields: Again }
+
+type Again = Pick<TaskState, 'reason' | 'exitCode' | 'handedBack'>
 
 export interface AttemptPlight {
   /** Set while the run or the step is being ended: nothing is tried again then, and what was stopped says so. */
@@ -19,11 +24,13 @@ export interface AttemptPlight {
   readonly stepIgnoresFailure: boolean
   /** Its loss ends the run. */
   readonly poisoned: boolean
+  /** Earlier attempts of the task that were handed back. */
+  readonly handedBack: number
 }
 
 /** What the end of an attempt means for its task. */
 export function attemptVerdict(task: GraphTask, event: TaskFinished, plight: AttemptPlight): AttemptVerdict {
-  const { interrupted, stepIgnoresFailure, poisoned } = plight
+  const { interrupted, stepIgnoresFailure, poisoned, handedBack } = plight
   const exitCode = event.exitCode ?? null
   if (event.result === 'success') {
     const outputs = declaredOutputs(task, event.outputs ?? {}, event.sensitive)
@@ -39,9 +46,14 @@ export function attemptVerdict(task: GraphTask, event: TaskFinished, plight: Att
   if (event.result === 'canceled') {
     return { type: 'complete', fields: { status: 'canceled', reason, exitCode, blocks: true } }
   }
-  if (interrupted === null && mayFollow(task, event)) {
-    const delayMs = backoffAfter(task, event.attempt)
-    return { type: 'again', delayMs, exitCode, reason: `attempt ${event.attempt} failed, trying again: ${reason}` }
+  if (interrupted === null && event.notBegun === true && handedBack < mostHandedBack) {
+    const why = `attempt ${event.attempt} had not begun and was handed back: ${reason}`
+    return { type: 'again', delayMs: 0, fields: { reason: why, exitCode, handedBack: handedBack + 1 } }
+  }
+  const tries = event.attempt - handedBack
+  if (interrupted === null && mayFollow(task, event, tries)) {
+    const why = `attempt ${event.attempt} failed, trying again: ${reason}`
+    return { type: 'again', delayMs: backoffAfter(task, tries), fields: { reason: why, exitCode, handedBack } }
   }
   const failed = failedFields(task, stepIgnoresFailure, event.result === 'timed_out' ? 'timed_out' : 'failure')
   return { type: 'complete', fields: { ...failed, reason, exitCode } }
@@ -57,21 +69,21 @@ export function failedFields(
   return { status: 'failure (ignored)', blocks: !task.ignoreFailure }
 }
 
-function mayFollow(task: GraphTask, event: TaskFinished): boolean {
-  if (event.result === 'lost') return mayFollowLoss(task, event.attempt)
+function mayFollow(task: GraphTask, event: TaskFinished, tries: number): boolean {
+  if (event.result === 'lost') return mayFollowLoss(task, tries)
   const { attempts, exitCodes } = task.retry
-  if (event.attempt >= attempts) return false
+  if (tries >= attempts) return false
   return exitCodes === null || (event.exitCode !== undefined && exitCodes.includes(event.exitCode))
 }
 
-/** Whether a task whose attempt of this number (from 1) is lost would be tried again. */
-export function mayFollowLoss(task: GraphTask, attempt: number): boolean {
-  return attempt < Math.max(task.idempotent ? idempotentAttempts : 1, task.retry.attempts)
+/** Whether a task that is lost at this try (from 1) would be tried again. Attempts that were handed back are no tries. */
+export function mayFollowLoss(task: GraphTask, tries: number): boolean {
+  return tries < Math.max(task.idempotent ? idempotentAttempts : 1, task.retry.attempts)
 }
 
-/** The wait after a failed attempt, ms. */
-export function backoffAfter(task: GraphTask, attempt: number): number {
-  return Math.min(task.retry.backoffMs * 2 ** (attempt - 1), longestBackoffMs)
+/** The wait after a failed try (from 1), ms. */
+export function backoffAfter(task: GraphTask, tries: number): number {
+  return Math.min(task.retry.backoffMs * 2 ** (tries - 1), longestBackoffMs)
 }
 
 /** The declared ones of these values; sensitive are those that are declared so, and those that were found to be. */

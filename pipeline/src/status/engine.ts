@@ -41,6 +41,7 @@ export function startRun(graph: Graph, context: RunContext, reuse?: Reuse): Tran
         blocks: false,
         waitsFor: earlier.length,
         lossesBefore: 0,
+        handedBack: 0,
       })),
     })),
   }

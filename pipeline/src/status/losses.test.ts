@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { mostHandedBack } from './attempts.ts'
 import { advanceAll } from './engine.ts'
+import { outstandingEffects } from './outstanding.ts'
 import { aGraph, aStep, aTask, noContext, Play } from './testing/index.ts'
 import type { TaskFinished } from './transition.ts'
 
@@ -72,6 +74,53 @@ describe('a run that loses its runners', () => {
     play.send({ type: 'cancel_requested', reason: 'enough' })
     play.send(lost('t', 3))
     assert.deepEqual([play.state.status, play.state.reason, play.state.lostAttempts], ['canceled', 'enough', 2])
+  })
+})
+
+describe('a task that a runner hands back before anything has begun', () => {
+  const back = { runnerLives: true, notBegun: true, reason: 'the engine did not answer' }
+
+  test('goes to another one at once, though it is not idempotent and has no retry, and that spends no try', () => {
+    const play = new Play(aGraph(aStep('a', { tasks: [aTask('t', { retry: { ...patient, attempts: 2 } })] })))
+    for (let time = 0; time < 5; time++) {
+      play.send({ ...lost('t', time + 1), ...back })
+      assert.deepEqual([play.task('a/t').status, play.task('a/t').attempt], ['ready', time + 2])
+    }
+    assert.match(
+      play.task('a/t').reason ?? '',
+      /attempt 5 had not begun and was handed back: the engine did not answer/,
+    )
+    play.run('a/t', 'failure')
+    assert.equal(play.task('a/t').status, 'ready', 'both tries are left')
+    play.run('a/t', 'failure')
+    assert.deepEqual([play.state.status, play.state.lostAttempts], ['failure', 0])
+  })
+
+  test('waits as long after a failure as if it had not been', () => {
+    const task = aTask('t', { retry: { attempts: 3, backoffMs: 1_000, exitCodes: null } })
+    const graph = aGraph(aStep('a', { tasks: [task] }))
+    const play = new Play(graph)
+    play.send({ ...lost('t', 1), ...back })
+    const failed = { ...lost('t', 2), result: 'failure' as const }
+    const { effects, state } = advanceAll(graph, play.state, [failed], noContext)
+    assert.deepEqual(effects, [{ type: 'schedule_retry', step: 'a', task: 't', attempt: 3, delayMs: 1_000 }])
+    assert.deepEqual(outstandingEffects(graph, state), effects)
+  })
+
+  test('ends where its run is being ended', () => {
+    const play = new Play(aGraph(aStep('a', { tasks: [aTask('t')] })))
+    play.send({ type: 'task_started', step: 'a', task: 't', attempt: 1 })
+    play.send({ type: 'cancel_requested', reason: 'enough' })
+    play.send({ ...lost('t', 1), ...back })
+    assert.equal(play.state.status, 'canceled')
+  })
+
+  test('is lost once that has happened too often', () => {
+    const play = new Play(aGraph(aStep('a', { tasks: [aTask('t')] })))
+    for (let attempt = 1; attempt <= mostHandedBack; attempt++) play.send({ ...lost('t', attempt), ...back })
+    assert.equal(play.task('a/t').status, 'ready')
+    play.send({ ...lost('t', mostHandedBack + 1), ...back })
+    assert.deepEqual([play.state.status, play.task('a/t').reason], ['failure', 'the engine did not answer'])
   })
 })
 

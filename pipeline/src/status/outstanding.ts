@@ -21,12 +21,12 @@ export function outstandingEffects(graph: Graph, state: RunState): readonly Effe
     for (const [taskAt, { task }] of tasks.entries()) {
       const taskState = stepState.tasks[taskAt]
       if (taskState === undefined) continue
-      const { status, attempt } = taskState
+      const { status, attempt, handedBack } = taskState
       const key = { step: step.name, task: task.name }
       if (status === 'paused') effects.push({ type: 'request_approval', ...key })
       else if (status === 'ready') effects.push({ type: 'start_attempt', ...key, attempt })
       else if (status === 'pending' && attempt > 0) {
-        const delayMs = backoffAfter(task, attempt)
+        const delayMs = backoffAfter(task, attempt - handedBack)
         effects.push({ type: 'schedule_retry', ...key, attempt: attempt + 1, delayMs })
       } else if (status === 'running' && stopping !== null) {
         effects.push({ type: 'cancel_attempt', ...key, attempt, reason: stopping })

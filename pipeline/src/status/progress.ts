@@ -82,6 +82,7 @@ export class Progress {
       interrupted,
       stepIgnoresFailure: place.step.step.ignoreFailure,
       poisoned,
+      handedBack: task.handedBack,
     })
     switch (verdict.type) {
       case 'complete':
@@ -107,8 +108,8 @@ export class Progress {
   }
 
   #tryAgain(place: TaskPlace, verdict: Extract<AttemptVerdict, { type: 'again' }>): void {
-    const { reason, exitCode, delayMs } = verdict
-    this.#draft.setTask(place.stepAt, place.taskAt, { status: 'pending', reason, exitCode })
+    const { fields, delayMs } = verdict
+    this.#draft.setTask(place.stepAt, place.taskAt, { status: 'pending', ...fields })
     if (delayMs === 0) {
       this.#walk.startAttempt(place)
       return

@@ -68,6 +68,8 @@ export interface TaskFinished extends AttemptKey {
   readonly sensitive?: readonly string[] | undefined
   /** A loss that the runner tells of lives through it: what it lost was an engine or a process of its own. */
   readonly runnerLives?: boolean | undefined
+  /** Of a loss: its runner knows for certain that nothing of the task had begun. Another runner may take it. */
+  readonly notBegun?: boolean | undefined
 }
 
 export type RunEvent =

@@ -60,6 +60,9 @@ describe('an attempt', () => {
 
   test('an attempt whose end nobody can know is lost, so that it may be tried again; one that failed is not', () => {
     assert.equal(verdict(undefined, { kind: 'broken_off', reason: 'gone' }).result, Result.LOST)
+    assert.equal(verdict(undefined, { kind: 'broken_off', reason: 'gone' }).notBegun, undefined)
+    const notBegun = verdict(undefined, { kind: 'not_begun', reason: 'no engine' })
+    assert.deepEqual([notBegun.result, notBegun.notBegun], [Result.LOST, true])
     assert.equal(verdict(undefined, { kind: 'failed', reason: 'not kept' }).result, Result.FAILURE)
     assert.equal(verdict(stop, { kind: 'broken_off', reason: 'gone' }).result, Result.CANCELED)
   })

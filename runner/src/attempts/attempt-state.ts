@@ -53,7 +53,7 @@ export const transition = (state: AttemptState, event: AttemptEvent): Transition
   }
 }
 
-export type Verdict = { result: Result; exitCode: number | undefined; reason: string }
+export type Verdict = { result: Result; exitCode: number | undefined; reason: string; notBegun?: true }
 
 /** The result of an attempt whose process ended like this. A stop that came before the end decides. */
 export const verdict = (stop: Stop | undefined, end: ProcessEnd): Verdict => {
@@ -80,5 +80,7 @@ export const verdict = (stop: Stop | undefined, end: ProcessEnd): Verdict => {
       return { result: Result.FAILURE, exitCode, reason: end.reason }
     case 'broken_off':
       return { result: Result.LOST, exitCode, reason: end.reason }
+    case 'not_begun':
+      return { result: Result.LOST, exitCode, reason: end.reason, notBegun: true }
   }
 }

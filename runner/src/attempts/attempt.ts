@@ -211,7 +211,7 @@ export class Attempt {
     const { stop } = this.#state
     const end = this.#end ?? { kind: 'not_started', reason: 'The task ended without a process.' }
     const finishedAtMs = BigInt(this.#needs.time.now())
-    const { exitCode, ...judged } = verdict(stop, end)
+    const { exitCode, notBegun = false, ...judged } = verdict(stop, end)
     let { result, reason } = judged
     const { outputs, notes, problem } = this.#readOutputs()
     for (const note of notes) this.#log.system(note)
@@ -234,6 +234,7 @@ export class Attempt {
           lineCount: BigInt(this.#log.lineCount),
           outputs: [...outputs],
           finishedAtMs,
+          notBegun,
         },
       }
       this.#apply({ kind: 'collected' })

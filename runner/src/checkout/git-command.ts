@@ -27,6 +27,7 @@ const describe = (end: ProcessEnd, aborted: boolean, timedOut: boolean, seconds:
     case 'not_started':
     case 'failed':
     case 'broken_off':
+    case 'not_begun':
       return end.reason
   }
 }

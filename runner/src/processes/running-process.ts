@@ -14,6 +14,7 @@ export type Command = {
 /**
  * `reason`: why it ended with this code, where more is known than the code. failed: it ran, and its end is no success.
  * broken_off: nobody can say any more how it ended, and nothing of it is left, so it may be tried again as after a loss.
+ * not_begun: for a reason of this runner nothing of the task was started, so another runner may take it.
  */
 export type ProcessEnd =
   | { kind: 'exited'; exitCode: number; reason?: string }
@@ -21,6 +22,7 @@ export type ProcessEnd =
   | { kind: 'not_started'; reason: string }
   | { kind: 'failed'; reason: string }
   | { kind: 'broken_off'; reason: string }
+  | { kind: 'not_begun'; reason: string }
 
 export type ProcessListener = {
   /** Unix milliseconds at which the process was started; never called when it could not be. */

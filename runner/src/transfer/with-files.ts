@@ -42,7 +42,8 @@ const keep = async (
   signal: AbortSignal,
 ): Promise<ProcessEnd> => {
   const files = execution.files()
-  if (files === undefined || end.kind === 'not_started' || signal.aborted) return end
+  const neverRan = end.kind === 'not_started' || end.kind === 'not_begun'
+  if (files === undefined || neverRan || signal.aborted) return end
   const succeeded = end.kind === 'exited' && end.exitCode === 0
   const note = (sentence: string) => listener.note(sentence)
   const taken = await files.takeOver().catch((error: unknown) => String(error))

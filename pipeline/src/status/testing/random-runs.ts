@@ -96,7 +96,8 @@ function answer(play: Play, effect: Effect, of: Fate, possible: readonly Attempt
       const number = of(`${stepName}/${task}/${attempt}`)
       const result = possible[number % possible.length] ?? 'success'
       const exitCode = result === 'failure' ? 1 + (number % 3) : undefined
-      return { type: 'task_finished', ...key, result, reason: result, exitCode }
+      const handedBack = result === 'lost' && number % 16 > 7 ? { runnerLives: true, notBegun: true } : {}
+      return { type: 'task_finished', ...key, result, reason: result, exitCode, ...handedBack }
     }
     case 'schedule_retry': {
       const { step: stepName, task, attempt } = effect

@@ -8,6 +8,7 @@ interface Task {
   attempt: number
   blocks: boolean
   lossesBefore: number
+  handedBack: number
 }
 
 interface Step {
@@ -33,7 +34,7 @@ export class ReferenceRun {
   constructor(graph: Graph) {
     this.steps = graph.steps.map((step) => {
       const tasks = step.tasks.map((task): Task => {
-        return { task, status: 'pending', attempt: 0, blocks: false, lossesBefore: 0 }
+        return { task, status: 'pending', attempt: 0, blocks: false, lossesBefore: 0, handedBack: 0 }
       })
       return { step, tasks, status: 'pending', blocks: false, timedOut: false }
     })
@@ -74,7 +75,8 @@ export class ReferenceRun {
     if (!['ready', 'running'].includes(task.status) || task.attempt !== event.attempt) return
     const { result } = event
     const close = (status: TaskStatus, blocks: boolean) => Object.assign(task, { status, blocks })
-    const counts = result === 'lost' && this.ending === null && task.lossesBefore === this.losses
+    const counts =
+      result === 'lost' && event.runnerLives !== true && this.ending === null && task.lossesBefore === this.losses
     if (counts) this.losses += 1
     if (counts && this.losses === 3) {
       close('failure', true)
@@ -89,7 +91,10 @@ export class ReferenceRun {
     else if (interrupted !== null && (result === 'canceled' || result === 'lost'))
       close(interrupted === 'timed_out' ? 'timed_out' : 'canceled', true)
     else if (result === 'canceled') close('canceled', true)
-    else if (interrupted === null && again && task.attempt < tries) {
+    else if (interrupted === null && event.notBegun === true && task.handedBack < 20) {
+      task.handedBack += 1
+      this.#attempt(task)
+    } else if (interrupted === null && again && task.attempt - task.handedBack < tries) {
       task.status = 'pending'
       if (task.task.retry.backoffMs === 0) this.#attempt(task)
     } else this.#fail(step, task, result === 'timed_out' ? 'timed_out' : 'failure')

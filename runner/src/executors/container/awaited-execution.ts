@@ -12,7 +12,7 @@ export type AwaitedOptions = {
 
 /**
  * An attempt that begins once the engine answers. An engine that was restarted is back within seconds, and a task that
- * came meanwhile has not begun: it waits, and its log says for what.
+ * came meanwhile has not begun: it waits, and its log says for what. It is handed back when it has waited long enough.
  */
 export class AwaitedExecution implements Execution {
   readonly #options: AwaitedOptions
@@ -37,7 +37,7 @@ export class AwaitedExecution implements Execution {
       listener.ended({ kind: 'not_started', reason: stoppedEarly })
     } else if (reached === undefined) {
       const reason = `The container engine of this runner did not answer for ${seconds} s; the task had not begun.`
-      listener.ended({ kind: 'broken_off', reason })
+      listener.ended({ kind: 'not_begun', reason })
     } else {
       this.#begun = begin(reached)
       if (this.#held) this.#begun.hold(true)

@@ -238,7 +238,12 @@ export class ContainerExecution implements Execution {
   async #failure(thrown: unknown, services: Services): Promise<ProcessEnd> {
     const { engineLost } = this.#tools
     const begun = this.#task !== undefined
-    if (engineLost.aborted) return failed(begun, String(engineLost.reason))
+    // The engine starts a container only after it has said that it made it.
+    const untouched = this.#containers.length === 0
+    if (engineLost.aborted) {
+      const reason = String(engineLost.reason)
+      return untouched ? { kind: 'not_begun', reason: `${reason} The task had not begun.` } : failed(begun, reason)
+    }
     if (this.#stubborn.signal.aborted) {
       return failed(
         begun,
@@ -246,10 +251,11 @@ export class ContainerExecution implements Execution {
       )
     }
     if (this.#stop.signal.aborted && !begun) return failed(begun, stoppedEarly)
-    // Nothing runs yet, so the task may be given to somebody else as after a loss.
+    // The task does not run yet, so it may be given to somebody else: as after a loss where a service of it may run.
     if (!begun && thrown instanceof EngineError && thrown.failure.kind === 'unreachable') {
       this.#tools.suspectEngine()
-      return { kind: 'broken_off', reason: `${describeError(thrown)}. The task had not begun.` }
+      const kind = untouched ? 'not_begun' : 'broken_off'
+      return { kind, reason: `${describeError(thrown)}. The task had not begun.` }
     }
     if (isFullDisk(thrown)) return failed(begun, fullDisk(this.#workspace?.folder ?? this.#tools.workspaces.root))
     if (!(thrown instanceof LaunchError)) return failed(begun, `${describeError(thrown)}.`)

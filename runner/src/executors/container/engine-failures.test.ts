@@ -111,8 +111,8 @@ describe('an engine or a runner that dies', { skip: withoutPodman() }, () => {
     gateway.assign({ fence: 2n, script: 'echo on; sleep 300' })
     for (const fence of [1n, 2n]) await runs(gateway, fence)
     await podman.stop()
-    const { result, reason } = await gateway.finished(1n)
-    assert.equal(result, Result.FAILURE)
+    const { result, reason, notBegun } = await gateway.finished(1n)
+    assert.deepEqual([result, notBegun], [Result.FAILURE, false], 'it had begun')
     assert.match(reason, /^The container engine at unix:.* did not answer: .+\.$/)
     assert.equal(gateway.attempts.get(2n)?.finished, undefined, 'a task on the host goes on')
     await gateway.until(() => gateway.hellos.at(-1)?.executors.length === 1, 'it is announced no more, at once')
@@ -149,7 +149,7 @@ describe('an engine or a runner that dies', { skip: withoutPodman() }, () => {
     await noneLeft()
   })
 
-  test('without an engine nothing is announced, and a task that asks for one is told so', async () => {
+  test('without an engine nothing is announced, and a task that asks for one is handed back', async () => {
     await using runner = await startRunner({
       containerHost: 'unix:///nowhere/engine.sock',
       containerPatienceSeconds: 1,
@@ -157,8 +157,8 @@ describe('an engine or a runner that dies', { skip: withoutPodman() }, () => {
     const { gateway } = runner
     assert.deepEqual(gateway.hellos.at(-1)?.executors, ['host'])
     gateway.assign({ fence: 1n, script: 'true', container })
-    const { result, reason } = await gateway.finished(1n)
-    assert.equal(result, Result.LOST)
+    const { result, reason, notBegun } = await gateway.finished(1n)
+    assert.deepEqual([result, notBegun], [Result.LOST, true], 'another runner may take it')
     assert.equal(reason, 'The container engine of this runner did not answer for 1 s; the task had not begun.')
   })
 

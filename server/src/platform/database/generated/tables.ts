@@ -99,6 +99,7 @@ export interface Attempts {
   exit_code: number | null;
   fence: number | null;
   finished_at: Timestamp | null;
+  handed_back_by: string | null;
   id: string;
   images: Json | null;
   lane: Generated<string>;
@@ -626,6 +627,7 @@ export interface RunTasks {
   blocks: boolean;
   exit_code: number | null;
   finished_at: Timestamp | null;
+  handed_back: Generated<number>;
   losses_before: Generated<number>;
   outputs: Json;
   position: number;

@@ -93,7 +93,7 @@ export async function buildAssign(
     timeoutSeconds: task.timeoutMs === null ? 0 : Math.max(1, Math.ceil(task.timeoutMs / 1000)),
     graceSeconds: kit.config.cancelGraceSeconds,
     scope: place.scope,
-    stopWhenLeaseEnds: mayFollowLoss(task, given.number),
+    stopWhenLeaseEnds: mayFollowLoss(task, given.number - countHandedBack(run, given)),
     ownWorkspace: !task.checkout,
     ...(checkout ? { checkout } : {}),
     ...(container ? { container } : {}),
@@ -128,6 +128,12 @@ async function giveFiles(
     messages.cache = { key, files: [...hashed], paths: [...paths], fallback: [...fallback] }
   }
   return { messages }
+}
+
+/** Of the attempts before this one. */
+function countHandedBack({ state }: RunInFlight, { step, task }: Given): number {
+  const tasks = state?.steps.find(({ name }) => name === step)?.tasks
+  return tasks?.find(({ name }) => name === task)?.handedBack ?? 0
 }
 
 function secondsOf(ms: number | null): bigint {

@@ -13,7 +13,7 @@ import { readLane } from '../rules/lanes.ts'
 import { readItem } from '../rules/read-item.ts'
 import { RoundLedger } from '../rules/round-ledger.ts'
 import { inOrder } from '../rules/serving.ts'
-import type { Tiers } from '../rules/slots.ts'
+import { type Tiers, withoutHandedBack } from '../rules/slots.ts'
 import type { Wish } from '../rules/wish.ts'
 import { type ClaimInput, claimWork } from './claim-work.ts'
 import { readChildren } from './read-children.ts'
@@ -107,6 +107,9 @@ class Round {
     const events = new Map<string, RunEvent[]>()
     for (const item of items) {
       if (item.kind === 'started') this.#ledger.noteBegun(item.held, item.arrivedAt)
+      if (item.kind === 'finished' && item.finished.notBegun) {
+        this.#ledger.noteHandedBack(item.held.runId, item.held, item.runnerId)
+      }
       const event = readItem(item, { expired, children, at: this.#at }, reports)
       if (!event) continue
       const list = events.get(runOf(item))
@@ -167,8 +170,9 @@ class Round {
     })
     for (const lane of left.waitingLanes) this.#waitingLanes.add(lane)
     for (const lane of left.queuedLanes) this.#queuedLanes.add(lane)
-    for (const { run_id: runId, team_path: teamPath, ...key } of waiting) {
-      if (!this.#ledger.isCanceled(runId, key)) wishes.push({ ...key, runId, teamPath, row: null })
+    for (const { run_id: runId, team_path: teamPath, handed_back_by: by, created_at: at, ...key } of waiting) {
+      const handedBack = by === null ? null : { by, at }
+      if (!this.#ledger.isCanceled(runId, key)) wishes.push({ ...key, runId, teamPath, handedBack, row: null })
     }
     for (const next of inOrder(wishes.splice(0), queued)) {
       if ('attempt' in next) this.#grant(next.attempt)
@@ -233,7 +237,7 @@ class Round {
 
   #grant(wish: Wish): void {
     const { inserts, leases } = this.#ledger
-    const runnerId = this.#input.slots.take(this.#eligible(wish.lane))
+    const runnerId = this.#input.slots.take(withoutHandedBack(this.#eligible(wish.lane), wish.handedBack, this.#at))
     if (runnerId === undefined) {
       this.#waitingLanes.add(wish.lane)
       if (wish.row) inserts.push({ ...wish.row, status: 'waiting' })

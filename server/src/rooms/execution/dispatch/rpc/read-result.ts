@@ -13,6 +13,7 @@ export function readFinished(message: AttemptFinished, startedAt: Date | null): 
     outputs: Object.fromEntries(message.outputs.map(({ name, value }) => [storable(name), storable(value)])),
     sensitive: message.outputs.flatMap(({ name, sensitive }) => (sensitive ? [storable(name)] : [])),
     startedAt,
+    notBegun: message.notBegun && message.result === Result.LOST && startedAt === null,
   }
 }
 

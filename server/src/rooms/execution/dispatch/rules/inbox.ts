@@ -19,6 +19,8 @@ export interface FinishedAttempt {
   /** Names of the outputs that hold something masked. */
   readonly sensitive?: readonly string[]
   readonly startedAt: Date | null
+  /** Of a loss: the runner knows that nothing of the task had begun, and nothing here says otherwise. */
+  readonly notBegun?: boolean
 }
 
 export interface EndedChild {

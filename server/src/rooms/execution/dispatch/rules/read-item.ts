@@ -36,7 +36,7 @@ export function readItem(
     }
     case 'finished': {
       const { held, finished } = item
-      const { result, exitCode, reason, outputs, sensitive } = finished
+      const { result, exitCode, reason, outputs, sensitive, notBegun } = finished
       const begun = reports.get(held.attemptId)
       reports.set(held.attemptId, {
         id: held.attemptId,
@@ -59,6 +59,7 @@ export function readItem(
         outputs,
         sensitive,
         runnerLives: true,
+        notBegun,
       }
     }
     case 'lost': {

@@ -9,7 +9,7 @@ import type {
   RunProgress,
 } from '#rooms/execution/runs'
 import { findTask } from './find-task.ts'
-import { type AttemptKey, type Wish, wishFor } from './wish.ts'
+import { type AttemptKey, type HandedBack, type Wish, wishFor } from './wish.ts'
 
 /** An attempt that is to be a run of another pipeline. */
 export interface ChildWish {
@@ -39,6 +39,7 @@ export class RoundLedger {
   children: ChildWish[] = []
   readonly #begun = new Map<string, Map<string, Date>>()
   readonly #canceled = new Set<string>()
+  readonly #handedBack = new Map<string, HandedBack>()
   readonly #at: Date
   readonly #nextId: () => string
 
@@ -66,6 +67,11 @@ export class RoundLedger {
     const ofRun = this.#begun.get(runId) ?? new Map<string, Date>()
     this.#begun.set(runId, ofRun)
     if (!ofRun.has(`${step}/${task}`)) ofRun.set(`${step}/${task}`, at)
+  }
+
+  /** A runner has handed an attempt back: the next one is not for it at once. */
+  noteHandedBack(runId: string, { step, task, number }: AttemptKey, by: string): void {
+    this.#handedBack.set(nameOf(runId, { step, task, number: number + 1 }), { by, at: this.#at })
   }
 
   /** False: it changes nothing. */
@@ -112,7 +118,7 @@ export class RoundLedger {
   }
 
   #want(run: RunInFlight, key: AttemptKey, over: boolean): void {
-    const wish = wishFor(this.#nextId(), run, key)
+    const wish = wishFor(this.#nextId(), run, key, this.#handedBack.get(nameOf(run.id, key)) ?? null)
     if (over) this.#drop(wish, null)
     else if (findTask(run.graph, key.step, key.task)?.task.kind === 'pipeline') this.children.push({ run, wish })
     else this.wishes.push(wish)

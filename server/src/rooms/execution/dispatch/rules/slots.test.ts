@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { readLane } from './lanes.ts'
-import { Slots } from './slots.ts'
+import { Slots, withoutHandedBack } from './slots.ts'
 
 describe('free slots', () => {
   test('go to the first tier that has one, and there to the runner that is least busy for its size', () => {
@@ -50,4 +50,13 @@ describe('a lane', () => {
     assert.equal(readLane('nonsense'), undefined)
     assert.equal(readLane('scope {'), undefined)
   })
+})
+
+test('an attempt that a runner handed back is for the others, and after a while for it as well', () => {
+  const at = new Date(0)
+  const tiers = [['one', 'other'], ['rare']]
+  const after = (ms: number) => withoutHandedBack(tiers, { by: 'one', at }, new Date(ms))
+  assert.deepEqual(after(9_999), [['other'], ['rare']])
+  assert.deepEqual(after(10_000), tiers)
+  assert.deepEqual(withoutHandedBack(tiers, null, at), tiers)
 })

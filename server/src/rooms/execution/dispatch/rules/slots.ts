@@ -1,5 +1,16 @@
+import type { HandedBack } from './wish.ts'
+
 /** Runners that could serve a lane, those with the fewest labels to spare first: rare ones stay free for who needs them. */
 export type Tiers = readonly (readonly string[])[]
+
+/** By then its runner has announced anew what it can run, and others had their chance. */
+const HANDED_BACK_MS = 10_000
+
+/** The tiers for an attempt after one that was handed back: for a while without the runner that did so. */
+export function withoutHandedBack(tiers: Tiers, handedBack: HandedBack | null, now: Date): Tiers {
+  if (handedBack === null || now.getTime() - handedBack.at.getTime() >= HANDED_BACK_MS) return tiers
+  return tiers.map((tier) => tier.filter((id) => id !== handedBack.by))
+}
 
 /** Free places of the connected runners, as one round of the dispatcher spends them. */
 export class Slots {

@@ -21,7 +21,8 @@ test('a lane is written as the database writes it', async () => {
 
 test('runs that began are ended before what was queued later, whatever its priority', () => {
   const teamPath = 'acme/web'
-  const wish: Wish = { id: '', runId: '5', lane: '', teamPath, priority: 0, step: '', task: '', number: 1, row: null }
+  const key = { step: '', task: '', number: 1 }
+  const wish: Wish = { id: '', runId: '5', lane: '', teamPath, priority: 0, ...key, handedBack: null, row: null }
   assert.ok(goesBefore(wish, { id: '7', teamPath, priority: 100 }), 'the run of the attempt is older')
   assert.ok(!goesBefore(wish, { id: '3', teamPath, priority: 0 }), 'the queued run is older')
   assert.ok(!goesBefore(wish, { id: '3', teamPath, priority: 50 }))

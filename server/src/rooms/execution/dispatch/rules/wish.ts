@@ -12,8 +12,15 @@ export interface Wish {
   readonly step: string
   readonly task: string
   readonly number: number
+  /** The runner that handed back the attempt before, and when it did. */
+  readonly handedBack: HandedBack | null
   /** Null: its row is there and waits. */
   readonly row: AttemptRowBefore | null
+}
+
+export interface HandedBack {
+  readonly by: string
+  readonly at: Date
 }
 
 /** The row of an attempt that no runner has yet. */
@@ -25,9 +32,16 @@ export interface AttemptKey {
   readonly number: number
 }
 
-export function wishFor(id: string, run: RunInFlight, { step, task, number }: AttemptKey): Wish {
+/** `handedBack`: of the attempt before. */
+export function wishFor(
+  id: string,
+  run: RunInFlight,
+  { step, task, number }: AttemptKey,
+  handedBack: HandedBack | null,
+): Wish {
   const place = placeOf(run, step, task)
-  const row = rowBefore(id, run.id, { step, task, number }, place)
+  const before = rowBefore(id, run.id, { step, task, number }, place)
+  const row = handedBack === null ? before : { ...before, handed_back_by: handedBack.by }
   return {
     id,
     runId: run.id,
@@ -37,6 +51,7 @@ export function wishFor(id: string, run: RunInFlight, { step, task, number }: At
     step,
     task,
     number,
+    handedBack,
     row,
   }
 }

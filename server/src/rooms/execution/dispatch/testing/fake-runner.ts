@@ -139,6 +139,12 @@ export class FakeRunner {
     })
   }
 
+  /** Its runner knows that nothing of the task has begun. */
+  handBack(fence: bigint): void {
+    const reason = 'The engine did not answer.'
+    this.send({ case: 'finished', value: { fence, result: Result.LOST, reason, lineCount: 0n, notBegun: true } })
+  }
+
   beat(fences: readonly bigint[], sequence = 1n): void {
     this.send({ case: 'heartbeat', value: { sequence, fences: [...fences] } })
   }

@@ -125,6 +125,7 @@ function restore(
       ...task,
       exitCode: task.exit_code,
       lossesBefore: task.losses_before,
+      handedBack: task.handed_back,
       outputs: openOutputs(kit.sealer, row.id, `${task.step}/${task.task}`, task.outputs),
     })),
   )

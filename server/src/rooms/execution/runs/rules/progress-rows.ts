@@ -95,6 +95,7 @@ export function progressRows(
       exit_code: task.exitCode,
       outputs: seal(path, task.outputs),
       losses_before: task.lossesBefore,
+      handed_back: task.handedBack,
       retry_at: task.status === 'pending' ? (retries.get(path) ?? null) : null,
       started_at: BEGUN.has(task.status) ? (begun?.get(path) ?? at) : null,
       finished_at: isTerminalTask(task.status) ? at : null,

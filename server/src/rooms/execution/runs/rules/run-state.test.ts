@@ -66,13 +66,18 @@ const event = (state: RunState): fc.Arbitrary<RunEvent> =>
     {
       weight: 8,
       arbitrary: fc
-        .tuple(task, fc.constantFrom('success' as const, 'failure' as const, 'lost' as const, 'timed_out' as const))
-        .map(([place, result]) => ({
+        .tuple(
+          task,
+          fc.constantFrom('success' as const, 'failure' as const, 'lost' as const, 'timed_out' as const),
+          fc.boolean(),
+        )
+        .map(([place, result, notBegun]) => ({
           type: 'task_finished' as const,
           ...place,
           attempt: numberOf(state, place),
           result,
           reason: '',
+          notBegun: result === 'lost' && notBegun,
         })),
     },
     {

@@ -39,6 +39,7 @@ export interface StoredTask {
   readonly outputs: Readonly<Record<string, OutputValue>>
   /** The run's `lostAttempts` when its newest attempt was asked for. */
   readonly lossesBefore: number
+  readonly handedBack: number
 }
 
 /**
@@ -76,6 +77,7 @@ export function restoreState(
           return status !== undefined && !isTerminalTask(readTaskStatus(status))
         }).length,
         lossesBefore: stored.lossesBefore,
+        handedBack: stored.handedBack,
       }
     })
     return {

@@ -82,6 +82,7 @@ export interface TaskRow {
   readonly exit_code: number | null
   readonly outputs: unknown
   readonly losses_before: number
+  readonly handed_back: number
   readonly retry_at: Date | null
   readonly started_at: Date | null
   readonly finished_at: Date | null

@@ -26,6 +26,9 @@ export interface WaitingRow {
   /** Of its run. */
   readonly team_path: string
   readonly priority: number
+  readonly created_at: Date
+  /** The runner that handed back the attempt before. */
+  readonly handed_back_by: string | null
 }
 
 /**
@@ -171,7 +174,8 @@ export async function claimWaiting(tx: Tx, { lanes, limit, only, except }: Claim
   const { rows } = await sql<WaitingRow>`
     select attempt.* from unnest(${lanes}::text[]) as wanted(lane)
     cross join lateral (
-      select attempts.id, run_id, step, task, number, attempts.lane, runs.team_path, runs.priority
+      select attempts.id, run_id, step, task, number, attempts.lane, runs.team_path, runs.priority,
+        attempts.created_at, attempts.handed_back_by
       from attempts join runs on runs.id = attempts.run_id
       where attempts.status = 'waiting' and attempts.lane = wanted.lane
         and attempts.run_id <> all (${except}::uuid[])
@@ -184,7 +188,8 @@ export async function claimWaiting(tx: Tx, { lanes, limit, only, except }: Claim
 /** By the index of a run's attempts. */
 async function claimWaitingOfOne(tx: Tx, lanes: readonly string[], runId: string): Promise<WaitingRow[]> {
   const { rows } = await sql<WaitingRow>`
-    select attempts.id, run_id, step, task, number, attempts.lane, runs.team_path, runs.priority
+    select attempts.id, run_id, step, task, number, attempts.lane, runs.team_path, runs.priority,
+      attempts.created_at, attempts.handed_back_by
     from attempts join runs on runs.id = attempts.run_id
     where attempts.run_id = ${runId} and attempts.status = 'waiting' and attempts.lane = any (${lanes}::text[])
     order by attempts.id for update of attempts skip locked`.execute(tx)

@@ -17,8 +17,8 @@ export async function loadSteps(db: Queryable, ids: readonly string[]): Promise<
 
 export async function loadTasks(db: Queryable, ids: readonly string[]): Promise<TaskRow[]> {
   const { rows } = await sql<TaskRow>`
-    select run_id, step, task, position, status, reason, blocks, attempt, exit_code, outputs, losses_before, retry_at, started_at,
-      finished_at
+    select run_id, step, task, position, status, reason, blocks, attempt, exit_code, outputs, losses_before, handed_back,
+      retry_at, started_at, finished_at
     from run_tasks where run_id = any(${ids}::uuid[]) order by run_id, step, position`.execute(db)
   return rows
 }

@@ -18,6 +18,8 @@ export interface AttemptInsert {
   readonly lease_expires_at: Date | null
   readonly finished_at: Date | null
   readonly child_run_id?: string | undefined
+  /** The runner that handed back the attempt before: it is not the next at once. */
+  readonly handed_back_by?: string | undefined
   /** Of a child: when the time limit of its task is over. */
   readonly deadline_at?: Date | undefined
 }
@@ -175,15 +177,16 @@ function saveTasks(tasks: readonly TaskRow[]): Part {
   return {
     text: sql`saved_tasks as (
       insert into run_tasks as old (run_id, step, task, position, status, reason, blocks, attempt, exit_code, outputs,
-        losses_before, retry_at, started_at, finished_at)
-      select run_id, step, task, position, status, reason, blocks, attempt, exit_code, outputs, losses_before, retry_at,
-        started_at, finished_at
+        losses_before, handed_back, retry_at, started_at, finished_at)
+      select run_id, step, task, position, status, reason, blocks, attempt, exit_code, outputs, losses_before,
+        handed_back, retry_at, started_at, finished_at
       from json_to_recordset(${JSON.stringify(tasks)}::json) as given(run_id uuid, step text, task text,
         position integer, status text, reason text, blocks boolean, attempt integer, exit_code integer, outputs jsonb,
-        losses_before integer, retry_at timestamptz, started_at timestamptz, finished_at timestamptz)
+        losses_before integer, handed_back integer, retry_at timestamptz, started_at timestamptz, finished_at timestamptz)
       on conflict (run_id, step, task) do update set status = excluded.status, reason = excluded.reason,
         blocks = excluded.blocks, attempt = excluded.attempt, exit_code = excluded.exit_code,
-        outputs = excluded.outputs, losses_before = excluded.losses_before, retry_at = excluded.retry_at,
+        outputs = excluded.outputs, losses_before = excluded.losses_before,
+        handed_back = excluded.handed_back, retry_at = excluded.retry_at,
         started_at = coalesce(old.started_at, excluded.started_at), finished_at = excluded.finished_at)`,
   }
 }
@@ -192,14 +195,16 @@ function insertAttempts(inserts: readonly AttemptInsert[], at: Date): Part {
   return {
     text: sql`inserted as (
       insert into attempts (id, run_id, step, task, number, status, scope, requirement, reason, fence, runner_id,
-        lease_expires_at, created_at, leased_at, started_at, finished_at, child_run_id, deadline_at)
+        lease_expires_at, created_at, leased_at, started_at, finished_at, child_run_id, deadline_at, handed_back_by)
       select id, run_id, step, task, number, status, scope, requirement, reason,
         case when status = 'leased' then nextval('attempt_fences') end, runner_id, lease_expires_at, ${at},
         case when status = 'leased' then ${at}::timestamptz end,
-        case when status = 'child' then ${at}::timestamptz end, finished_at, child_run_id, deadline_at
+        case when status = 'child' then ${at}::timestamptz end, finished_at, child_run_id, deadline_at,
+        handed_back_by
       from json_to_recordset(${JSON.stringify(inserts)}::json) as given(id uuid, run_id uuid, step text, task text,
         number integer, status text, scope text, requirement jsonb, reason text, runner_id uuid,
-        lease_expires_at timestamptz, finished_at timestamptz, child_run_id uuid, deadline_at timestamptz)
+        lease_expires_at timestamptz, finished_at timestamptz, child_run_id uuid, deadline_at timestamptz,
+        handed_back_by uuid)
       returning id, run_id, fence, runner_id)`,
     answer: sql`select 'leased' as kind, id, fence, runner_id, null as reason from inserted where fence is not null`,
   }

@@ -57,6 +57,8 @@ export class Checks implements Witness {
   }
 
   attemptMade(attempt: StoredAttempt, attempts: Iterable<StoredAttempt>): void {
+    const again = attempt.runnerId !== null && attempt.handedBack?.by === attempt.runnerId
+    this.#require(!again, `attempt ${describe(attempt)} goes at once to the runner that handed it back`)
     for (const other of attempts) {
       if (other === attempt || other.runId !== attempt.runId) continue
       if (other.step !== attempt.step || other.task !== attempt.task) continue

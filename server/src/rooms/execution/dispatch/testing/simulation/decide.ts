@@ -7,7 +7,8 @@ import { type InboxItem, runOf } from '../../rules/inbox.ts'
 import { noteFullLanes } from '../../rules/lanes.ts'
 import { readItem } from '../../rules/read-item.ts'
 import { inOrder } from '../../rules/serving.ts'
-import type { Slots, Tiers } from '../../rules/slots.ts'
+import { type Slots, type Tiers, withoutHandedBack } from '../../rules/slots.ts'
+import type { HandedBack } from '../../rules/wish.ts'
 import type { Round, Snapshot, Store, TaskKey } from './store.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -18,6 +19,7 @@ interface Wish extends TaskKey {
   readonly id: string
   readonly runId: string
   readonly waiting: boolean
+  readonly handedBack: HandedBack | null
   readonly teamPath: string
   readonly priority: number
 }
@@ -60,6 +62,7 @@ export function decide(input: RoundInput): Decided {
   const cancels: (TaskKey & { runId: string; reason: string })[] = []
   const wishes: Wish[] = []
   const full = new Set<string>()
+  const handedBack = new Map<string, HandedBack>()
 
   const apply = (before: Snapshot, transition: Transition) => {
     if (isEmpty(transition)) return
@@ -75,18 +78,22 @@ export function decide(input: RoundInput): Decided {
       if (effect.type !== 'start_attempt') continue
       const { step, task, attempt: number } = effect
       const withdrawn = ended.delete(`${step}/${task}/${number}`) || isTerminalRun(state.status)
-      if (!withdrawn) wishes.push({ id: input.nextId(), runId: before.id, step, task, number, waiting: false, ...RANK })
+      if (withdrawn) continue
+      const back = handedBack.get(`${before.id}/${step}/${task}/${number}`) ?? null
+      const wish = { id: input.nextId(), runId: before.id, step, task, number, handedBack: back }
+      wishes.push({ ...wish, waiting: false, ...RANK })
     }
     for (const cancel of ended.values()) cancels.push({ runId: before.id, ...cancel })
   }
 
   const grant = (wish: Wish) => {
     const { id, runId, step, task, number } = wish
-    const runnerId = slots.take(tiers)
+    const insert = { id, runId, step, task, number, handedBack: wish.handedBack }
+    const runnerId = slots.take(withoutHandedBack(tiers, wish.handedBack, at))
     if (runnerId === undefined) {
-      if (!wish.waiting) inserts.push({ id, runId, step, task, number, runnerId: null })
+      if (!wish.waiting) inserts.push({ ...insert, runnerId: null })
     } else if (wish.waiting) leases.push({ id, runnerId })
-    else inserts.push({ id, runId, step, task, number, runnerId })
+    else inserts.push({ ...insert, runnerId })
   }
 
   const expired = store.lockExpired(
@@ -96,6 +103,10 @@ export function decide(input: RoundInput): Decided {
   )
   const events = new Map<string, RunEvent[]>()
   for (const item of items) {
+    if (item.kind === 'finished' && item.finished.notBegun) {
+      const { runId, step, task, number } = item.held
+      handedBack.set(`${runId}/${step}/${task}/${number + 1}`, { by: item.runnerId, at })
+    }
     const event = readItem(item, { expired, children: new Map(), at }, reports)
     if (event !== undefined) events.set(runOf(item), [...(events.get(runOf(item)) ?? []), event])
   }
@@ -116,9 +127,9 @@ export function decide(input: RoundInput): Decided {
   if (input.lookForWork && limit > 0) {
     const withdrawn = new Set(cancels.map(({ runId, step, task, number }) => `${runId}/${step}/${task}/${number}`))
     const waiting = store.claimWaiting(transaction, limit)
-    for (const { id, runId, step, task, number } of waiting) {
+    for (const { id, runId, step, task, number, handedBack: back } of waiting) {
       if (!withdrawn.has(`${runId}/${step}/${task}/${number}`)) {
-        wishes.push({ id, runId, step, task, number, waiting: true, ...RANK })
+        wishes.push({ id, runId, step, task, number, handedBack: back, waiting: true, ...RANK })
       }
     }
     const lanes = waiting.map(() => ({ lane: LANE }))
@@ -161,7 +172,9 @@ export const context = noContext
 /** Whether a loss of this attempt would be followed by another one: then its runner ends it with its lease. */
 export function stopsWithLease(run: Snapshot, key: TaskKey): boolean {
   const task = findTask(run, key)
-  return task !== undefined && mayFollowLoss(task, key.number)
+  const tasks = run.state?.steps.find(({ name }) => name === key.step)?.tasks
+  const handedBack = tasks?.find(({ name }) => name === key.task)?.handedBack ?? 0
+  return task !== undefined && mayFollowLoss(task, key.number - handedBack)
 }
 
 function findTask(run: Snapshot, key: TaskKey): GraphTask | undefined {

@@ -72,7 +72,8 @@ export function moves(state: State, rules: LeaseRules): Move[] {
     if (to !== undefined && state.runners[to === 0 ? 0 : 1].frozen) continue
     add(`${name} arrives`, deliver({ ...state, wire }, message, rules))
     // A result is said again by a runner that is not sure, and may arrive long after.
-    if (message.kind === 'finished') add(`${name} arrives, and again later`, deliver(state, message, rules))
+    if (message.kind === 'finished' || message.kind === 'handed_back')
+      add(`${name} arrives, and again later`, deliver(state, message, rules))
   }
   return next
 }
@@ -112,6 +113,7 @@ function movesOfHand(state: State, at: 0 | 1, hand: Hand): Move[] {
       const begun = withHand(state, at, { ...hand, state: transition(hand.state, { kind: 'started' }).state })
       return [
         { name: `task ${fence} begins`, to: say(begun, { kind: 'started', from: at, fence }) },
+        ...handBack(state, at, hand),
         ...beat(state, at, fence),
       ]
     }
@@ -125,7 +127,7 @@ function movesOfHand(state: State, at: 0 | 1, hand: Hand): Move[] {
     }
     case 'reported':
       return [
-        { name: `task ${fence} is reported again`, to: say(state, { kind: 'finished', from: at, fence }) },
+        { name: `task ${fence} is reported again`, to: say(state, { kind: reportOf(hand), from: at, fence }) },
         ...beat(state, at, fence),
       ]
     case 'finishing':
@@ -134,6 +136,29 @@ function movesOfHand(state: State, at: 0 | 1, hand: Hand): Move[] {
     default:
       return hand.state.phase satisfies never
   }
+}
+
+/** In place of a crash: with both there were more states than anybody waits for; the simulation has them together. */
+function handBack(state: State, at: 0 | 1, hand: Hand): Move[] {
+  if (state.faults === 0) return []
+  const { fence } = hand
+  const ended = transition(hand.state, { kind: 'ended' }).state
+  const reported = { ...hand, state: transition(ended, { kind: 'collected' }).state, handedBack: true } as const
+  const after = withHand(state, at, reported)
+  return [
+    {
+      name: `task ${fence} is handed back`,
+      to: { ...after, faults: 0, wire: [...after.wire, { kind: 'handed_back', from: at, fence }] },
+    },
+  ]
+}
+
+function countHandedBack({ run }: State): number {
+  return run.steps[0]?.tasks[0]?.handedBack ?? 0
+}
+
+function reportOf({ handedBack }: Hand): 'finished' | 'handed_back' {
+  return handedBack ? 'handed_back' : 'finished'
 }
 
 /** One at a time: the next one says no more than this one. */
@@ -174,7 +199,7 @@ const overAt: readonly boolean[] = Array.from({ length: LEASE_TICKS + 1 }, (_, a
 
 function give(state: State, at: 0 | 1): State | undefined {
   const task = state.run.steps[0]?.tasks[0]
-  if (task?.status !== 'ready' || state.rows.length >= MOST_LEASES) return undefined
+  if (task?.status !== 'ready' || state.rows.length >= MOST_LEASES + countHandedBack(state)) return undefined
   // The runners differ in nothing until one of them has the first.
   if (state.rows.length === 0 && at === 1) return undefined
   if (state.rows.some((row) => row.number === task.attempt)) return undefined
@@ -216,26 +241,34 @@ function deliver(state: State, message: Message, rules: LeaseRules): State {
     }
     case 'started':
     case 'finished':
+    case 'handed_back':
       return report(state, kind, message.from, fence, rules)
     default:
       return kind satisfies never
   }
 }
 
-function report(state: State, kind: 'started' | 'finished', from: number, fence: number, rules: LeaseRules): State {
+type Report = 'started' | 'finished' | 'handed_back'
+
+function report(state: State, kind: Report, from: number, fence: number, rules: LeaseRules): State {
   const theirs = state.rows.find((row) => row.fence === fence && row.status === 'leased')
   const row = theirs ?? (rules.fencesAreCompared ? undefined : state.rows.find(({ status }) => status === 'leased'))
   const answered: State =
     kind === 'started' ? state : { ...state, wire: [...state.wire, { kind: 'ack', to: from, fence }] }
   if (row === undefined) return answered
   const held = { fence: row.fence, attemptId: String(row.number), runId: 'r', step: 's', task: 't', number: row.number }
-  const finished = { result: 'success', exitCode: 0, reason: '', outputs: {}, startedAt: null } as const
+  const nothing = { reason: '', outputs: {}, startedAt: null } as const
+  const success = { result: 'success', exitCode: 0, ...nothing } as const
+  const handedBack = { result: 'lost', exitCode: null, ...nothing, notBegun: true } as const
+  const finished = kind === 'handed_back' ? handedBack : success
   const at = new Date(0)
   const runnerId = String(from)
   return tell(
     answered,
     row,
-    kind === 'started' ? { kind, runnerId, held, at, arrivedAt: at, images: [] } : { kind, runnerId, held, finished },
+    kind === 'started'
+      ? { kind, runnerId, held, at, arrivedAt: at, images: [] }
+      : { kind: 'finished', runnerId, held, finished },
   )
 }
 

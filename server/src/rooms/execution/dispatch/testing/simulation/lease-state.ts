@@ -11,7 +11,7 @@ export interface State {
   readonly rows: readonly Row[]
   readonly runners: readonly [Runner, Runner]
   readonly wire: readonly Message[]
-  /** Crashes and stops that may still come. */
+  /** Crashes, stops and attempts that are handed back that may still come. */
   readonly faults: number
 }
 
@@ -37,11 +37,13 @@ export interface Hand {
   readonly state: AttemptState
   /** Ticks since the lease was last renewed, as the runner knows it. */
   readonly age: number
+  /** What is reported of it is that nothing had begun. */
+  readonly handedBack?: true
 }
 
 export type Message =
   | { readonly kind: 'assign' | 'ack'; readonly to: number; readonly fence: number }
-  | { readonly kind: 'started' | 'finished'; readonly from: number; readonly fence: number }
+  | { readonly kind: 'started' | 'finished' | 'handed_back'; readonly from: number; readonly fence: number }
   | { readonly kind: 'beat'; readonly from: number; readonly fence: number; readonly age: number }
   | { readonly kind: 'kept' | 'lost'; readonly to: number; readonly fence: number; readonly age: number }
 
@@ -72,11 +74,11 @@ export function keyOf({ run, rows, runners, wire, faults }: State): string {
     return status === 'leased' ? `${runner}${left}${begun ? 'b' : ''}` : `${status[0]}${runner}`
   })
   const hands = runners.map(({ hand, frozen, heard }) => {
-    return `${hand === null ? '' : `${hand.fence}${hand.state.phase[0]}${hand.age}`}${frozen ? 'f' : ''}h${heard}`
+    return `${hand === null ? '' : `${hand.fence}${hand.state.phase[0]}${hand.handedBack ? 'n' : ''}${hand.age}`}${frozen ? 'f' : ''}h${heard}`
   })
   const messages = wire.map((message) => {
     return `${message.kind}${endOf(message)}${message.fence}${'age' in message ? message.age : ''}`
   })
-  const where = `${run.status[0]}${task?.status[0]}${task?.attempt}${run.lostAttempts}`
+  const where = `${run.status[0]}${task?.status[0]}${task?.attempt}${task?.handedBack}${run.lostAttempts}`
   return [where, ...table, ...hands, ...messages.toSorted(), faults].join(' ')
 }

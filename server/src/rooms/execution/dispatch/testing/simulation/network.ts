@@ -16,7 +16,8 @@ export type ToPlane =
   | { readonly type: 'log'; readonly fence: number; readonly firstLine: number; readonly lines: readonly string[] }
   | { readonly type: 'finished'; readonly fence: number; readonly result: Result; readonly lineCount: number }
 
-export type Result = 'success' | 'failure' | 'timed_out' | 'canceled'
+/** `lost`: it is handed back before anything of the task has begun. */
+export type Result = 'success' | 'failure' | 'timed_out' | 'canceled' | 'lost'
 
 export type ToRunner =
   | { readonly type: 'welcome'; readonly resume: readonly { readonly fence: number; readonly nextLine: number }[] }

@@ -214,6 +214,10 @@ export class SimulatedRunner {
     const plan = this.#world.plan(assignment)
     this.machine.after(random.between(5, 150), () => {
       if (execution.state.phase !== 'preparing') return
+      if (plan.handsBack) {
+        this.#end(execution, 'lost')
+        return
+      }
       execution.startedAt = this.#now
       execution.running = true
       this.#world.checks.began(execution)

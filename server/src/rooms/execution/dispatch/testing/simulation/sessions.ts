@@ -32,7 +32,8 @@ export function inboxHeld({ attempt, fence }: Held) {
 
 export function reportOf({ runnerId }: Session, held: Held, result: Result): InboxItem {
   const exitCode = result === 'failure' ? 1 : null
-  const finished = { result, exitCode, reason: '', outputs: {}, startedAt: held.startedAt }
+  const notBegun = result === 'lost' && held.startedAt === null
+  const finished = { result, exitCode, reason: '', outputs: {}, startedAt: held.startedAt, notBegun }
   return { kind: 'finished', runnerId, held: inboxHeld(held), finished }
 }
 

@@ -1,6 +1,7 @@
 import type { Graph } from '@signalbox/pipeline/graph'
 import { type Effect, isTerminalRun, type RunState, type Transition } from '@signalbox/pipeline/status'
 import type { AttemptReport } from '#rooms/execution/runs'
+import type { HandedBack } from '../../rules/wish.ts'
 import { Transaction } from './transaction.ts'
 
 export interface StoredRun {
@@ -29,6 +30,8 @@ export interface StoredAttempt extends TaskKey {
   leaseExpiresAt: number
   startedAt: number | null
   cancelReason: string | null
+  /** Of the attempt before. */
+  readonly handedBack: HandedBack | null
 }
 
 export interface Round {
@@ -37,6 +40,7 @@ export interface Round {
     readonly id: string
     readonly runId: string
     readonly runnerId: string | null
+    readonly handedBack: HandedBack | null
   })[]
   readonly leases: readonly { readonly id: string; readonly runnerId: string }[]
   readonly reports: readonly AttemptReport[]
@@ -158,7 +162,7 @@ export class Store {
     for (const report of round.reports) transaction.write(() => this.#report(report))
     const given: Given[] = []
     for (const insert of round.inserts) {
-      const { id, runId, runnerId, step, task, number } = insert
+      const { id, runId, runnerId, step, task, number, handedBack } = insert
       const fence = runnerId === null ? null : ++this.#fence
       const lease = { fence, runnerId, leaseExpiresAt: round.leaseExpiresAt, startedAt: null, cancelReason: null }
       const attempt: StoredAttempt = {
@@ -167,6 +171,7 @@ export class Store {
         step,
         task,
         number,
+        handedBack,
         status: fence === null ? 'waiting' : 'leased',
         ...lease,
       }

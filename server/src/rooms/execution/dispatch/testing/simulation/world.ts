@@ -16,6 +16,8 @@ export interface Plan {
   readonly result: Result
   /** It takes its runner down with it. */
   readonly kills: boolean
+  /** Its runner finds that it cannot begin it: it hands it back. */
+  readonly handsBack: boolean
 }
 
 const FAULTS_END = 40_000
@@ -96,11 +98,14 @@ export class World {
     const known = this.#plans.get(key)
     if (known !== undefined) return known
     const { random } = this
+    const durationMs = random.pick(random.between(10, 400), random.between(400, 4_000), random.between(4_000, 22_000))
     const plan = {
-      durationMs: random.pick(random.between(10, 400), random.between(400, 4_000), random.between(4_000, 22_000)),
+      durationMs,
       lines: random.between(0, 4),
       result: random.pick<Result>('success', 'success', 'success', 'failure', 'timed_out'),
       kills: random.chance(0.06),
+      // Drawn from what is drawn already: the seeds that found something stay what they are.
+      handsBack: Math.floor(durationMs) % 14 === 0,
     }
     this.#plans.set(key, plan)
     return plan
