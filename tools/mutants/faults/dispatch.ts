@@ -14,7 +14,10 @@ export const dispatch: readonly FaultyFile[] = [
       ['...environment.sensitiveValues,', ''],
       ['...Object.values(run.secretVariables),', ''],
       ['[...hidden, ...logins.map(({ password }) => password)]', '[...hidden]'],
-      ['stopWhenLeaseEnds: mayFollowLoss(task, given.number)', 'stopWhenLeaseEnds: false'],
+      [
+        'stopWhenLeaseEnds: mayFollowLoss(task, given.number - countHandedBack(run, given))',
+        'stopWhenLeaseEnds: false',
+      ],
       ['if (task.checkout && fault !== undefined) {', 'if (false) {'],
     ],
   },

@@ -10,13 +10,13 @@ export const pipeline: readonly FaultyFile[] = [
       'pipeline/src/status/reuse.test.ts',
     ],
     faults: [
-      ['if (event.attempt >= attempts) return false', ''],
+      ['if (tries >= attempts) return false', ''],
       ["if (poisoned) return { type: 'complete', fields: { status: 'failure', reason, exitCode, blocks: true } }", ''],
       ['sensitive: sensitive || found.includes(name)', 'sensitive'],
       ['sensitive: sensitive || output.sensitive', 'sensitive'],
       ['task.idempotent ? idempotentAttempts : 1', 'idempotentAttempts'],
       [
-        'return Math.min(task.retry.backoffMs * 2 ** (attempt - 1), longestBackoffMs)',
+        'return Math.min(task.retry.backoffMs * 2 ** (tries - 1), longestBackoffMs)',
         'return task.retry.backoffMs * 2 ** (attempt - 1)',
       ],
     ],
