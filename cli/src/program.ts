@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { approvalCommand } from './commands/approval.ts'
 import { artifactCommand } from './commands/artifact.ts'
+import { backupCommand, migrateToCommand, restoreCommand } from './commands/backup.ts'
 import { completionCommand } from './commands/completion.ts'
 import { configCommand } from './commands/config.ts'
 import type { Context } from './commands/context.ts'
@@ -38,6 +39,9 @@ export function buildProgram(context: Context): Command {
     runnerCommand(context),
     doctorCommand(context),
     configCommand(context),
+    backupCommand(context),
+    restoreCommand(context),
+    migrateToCommand(context),
     setupCommand(context),
     loginCommand(context),
     logoutCommand(context),

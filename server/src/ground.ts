@@ -12,6 +12,7 @@ import type { Log } from '#platform/log'
 import { createMetrics } from '#platform/metrics'
 import type { Kit, Probe } from '#platform/room'
 import { systemClock } from '#platform/time'
+import { refuseMoved, refuseUnfinishedFolder } from './backup/marks.ts'
 import { obtainKeys } from './obtain-keys.ts'
 
 /** What the house stands on: a migrated database and the kit. `close` gives everything back, last of all. */
@@ -35,6 +36,7 @@ export async function layGround(config: Config, log: Log): Promise<Ground> {
   }
   try {
     mkdirSync(config.dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+    refuseUnfinishedFolder(config.dataDir)
     const databaseUrl = config.databaseUrl ?? (await startOwnDatabase(config, log, undo))
     await migrate(databaseUrl)
     await migrateJobs(databaseUrl, log)
@@ -71,6 +73,7 @@ async function startOwnDatabase(config: Config, log: Log, undo: (() => Promise<v
   const lock = await lockDataDir(config.dataDir, systemClock, LOCK_WAIT_MS)
   undo.push(() => lock.release())
   const { dataDir } = config
+  refuseMoved(dataDir)
   // A key is made after the database, and for it: without one here, its database was lost on the way.
   const key = masterKeyPath(dataDir)
   const whyNotNew = existsSync(key)

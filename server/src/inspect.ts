@@ -4,6 +4,8 @@ import type { Config } from '#platform/config'
 import { findMasterKeys, MasterKeyWrong, masterKeyPath } from '#platform/crypto'
 import { connectToStart, DatabaseRefused, inspectCluster } from '#platform/database'
 import { findFreeSpace } from '#platform/disk'
+import { refuseMoved, refuseUnfinishedFolder } from './backup/marks.ts'
+import { BackupRefused } from './backup/refused.ts'
 
 /** What `signalbox doctor` tells of the ground that a start would stand on. */
 export interface Inspected {
@@ -15,9 +17,23 @@ export interface Inspected {
 
 /** Looks at database, key and disk as a start would, and changes nothing; also while a server runs there. */
 export async function inspectGround(config: Config): Promise<Inspected[]> {
+  const unfinished = inspectMarks(config)
+  if (unfinished) return [unfinished]
   const database =
     config.databaseUrl === undefined ? inspectOwn(config.dataDir) : await inspectOther(config.databaseUrl)
   return [database, ...inspectKey(config, database), ...(await inspectDisk(config))]
+}
+
+/** A start that a mark forbids needs no other finding. */
+function inspectMarks({ dataDir, databaseUrl }: Config): Inspected | undefined {
+  try {
+    refuseUnfinishedFolder(dataDir)
+    if (databaseUrl === undefined) refuseMoved(dataDir)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof BackupRefused)) throw error
+    return { level: 'fail', name: 'database', message: error.message }
+  }
 }
 
 function inspectOwn(dataDir: string): Inspected {

@@ -6,10 +6,19 @@ import { DatabaseRefused, DataDirHeld, MigrationRefused, mayPass } from '#platfo
 import { createLog } from '#platform/log'
 import { giveBackWhenQuiet, processMemory } from '#platform/memory'
 import { systemClock } from '#platform/time'
+import { BackupRefused } from './backup/refused.ts'
 import { runUntilStopped, StartFailed } from './lifetime.ts'
 
 /** Errors of the operator, told in one line; everything else is ours and shows its stack. */
-const EXPECTED = [ConfigWrong, MasterKeyWrong, DataDirHeld, DatabaseRefused, MigrationRefused, StartFailed]
+const EXPECTED = [
+  BackupRefused,
+  ConfigWrong,
+  MasterKeyWrong,
+  DataDirHeld,
+  DatabaseRefused,
+  MigrationRefused,
+  StartFailed,
+]
 
 async function main(): Promise<void> {
   const config = readConfig({ env: process.env, cwd: process.cwd(), isTerminal: process.stderr.isTTY === true })
@@ -65,9 +74,19 @@ async function printInspected(): Promise<void> {
   process.stdout.write(`${JSON.stringify(await inspectGround(config))}\n`)
 }
 
+/** For `signalbox backup`, `restore` and `migrate-to`: what was done, as JSON. */
+async function workOnBackups(): Promise<void> {
+  const { runBackupCommand } = await import('./backup/command.ts')
+  const config = readConfig({ env: process.env, cwd: process.cwd(), isTerminal: process.stderr.isTTY === true })
+  const log = createLog({ level: 'warn', pretty: config.logPretty })
+  const summary = await runBackupCommand(config, log, { args: process.argv.slice(2), version: version() })
+  process.stdout.write(`${JSON.stringify(summary)}\n`)
+}
+
 function choose(): () => Promise<void> {
   if (process.argv.includes('--print-config')) return printConfig
-  return process.argv.includes('--inspect-ground') ? printInspected : main
+  if (process.argv.includes('--inspect-ground')) return printInspected
+  return /^--(backup|restore|move-database)/.test(process.argv[2] ?? '') ? workOnBackups : main
 }
 
 if (process.argv.includes('--version')) process.stdout.write(`${version()}\n`)

@@ -25,19 +25,19 @@ export async function obtainKeys(config: Config, databaseUrl: string, log: Log):
   }
   const keys = found ?? makeMasterKey(config.dataDir)
   const checks = new Map([...keys].map(([version, key]) => [version, keyFingerprint(key)]))
-  const wrong = findWrong(checks, known)
+  const wrong = findWrongKey(checks, known)
   if (wrong !== undefined && config.secretKeyLost) {
     log.warn({ versions: [...known.keys()] }, 'what earlier keys sealed is given up, as secret_key_lost says')
     await replaceKeyChecks(databaseUrl, checks)
     return keys
   }
-  const late = wrong ?? findWrong(checks, await recordKeyChecks(databaseUrl, checks))
+  const late = wrong ?? findWrongKey(checks, await recordKeyChecks(databaseUrl, checks))
   if (late !== undefined) throw new MasterKeyWrong(other(config, late))
   return keys
 }
 
 /** Why these keys are not those of the database: a version that is another key, or none that it knows. */
-function findWrong(checks: KeyChecks, known: KeyChecks): string | undefined {
+export function findWrongKey(checks: KeyChecks, known: KeyChecks): string | undefined {
   if (known.size === 0) return undefined
   const shared = [...checks].filter(([version]) => known.has(version))
   const changed = shared.filter(([version, check]) => !constantTimeEqual(check, known.get(version) ?? Buffer.alloc(0)))

@@ -6,6 +6,7 @@ export {
   MasterKeyWrong,
   makeMasterKey,
   masterKeyPath,
+  writeMasterKeys,
 } from './master-keys.ts'
 export { createPasswords, type Passwords, PasswordsBusy } from './password.ts'
 export { createSealer, SealBroken, type Sealer } from './sealer.ts'

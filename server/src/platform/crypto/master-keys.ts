@@ -1,6 +1,6 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 export class MasterKeyWrong extends Error {
   override readonly name = 'MasterKeyWrong'
@@ -48,17 +48,24 @@ function readFile(path: string): string {
  * which nothing is sealed.
  */
 export function makeMasterKey(dataDir: string): MasterKeys {
-  const path = masterKeyPath(dataDir)
-  const made = randomBytes(KEY_BYTES).toString('hex')
-  writeFileSync(`${path}.new`, `${made}\n`, { mode: 0o600, flush: true })
+  const keys = new Map([[1, randomBytes(KEY_BYTES)]])
+  writeMasterKeys(masterKeyPath(dataDir), keys)
+  return keys
+}
+
+/** Mode 0600; whole or not there. */
+export function writeMasterKeys(path: string, keys: MasterKeys): void {
+  const hex = [...keys].map(([version, key]) => [version, Buffer.from(key).toString('hex')] as const)
+  const [[version, only] = [], ...others] = hex
+  const written = version === 1 && others.length === 0 ? only : hex.map((pair) => pair.join('=')).join(',')
+  writeFileSync(`${path}.new`, `${written}\n`, { mode: 0o600, flush: true })
   renameSync(`${path}.new`, path)
-  const folder = openSync(dataDir, 'r')
+  const folder = openSync(dirname(path), 'r')
   try {
     fsyncSync(folder)
   } finally {
     closeSync(folder)
   }
-  return parseKeys(made)
 }
 
 /** By which a database knows a key again: derived from it, and of no use to open anything. */

@@ -70,7 +70,7 @@ export function judgeStanding(standing: Standing, place: string): DatabaseRefuse
 }
 
 /** Host, port and database of an address, and nothing else of it. */
-function describePlace(url: string): string {
+export function describePlace(url: string): string {
   try {
     const { hostname, port, pathname, searchParams } = new URL(url)
     const host = searchParams.get('host') ?? decodeURIComponent(hostname)

@@ -1,4 +1,4 @@
-export { connectToStart } from './connect.ts'
+export { connectToStart, describePlace } from './connect.ts'
 export { type Database, openDatabase, type Queryable, type Tx } from './database.ts'
 export { type DayPartition, type DayPartitions, dayPartitions, openDays } from './day-partitions.ts'
 export {
@@ -10,6 +10,7 @@ export {
   lockDataDir,
   mayPass,
   startEmbedded,
+  urlOfRunning,
 } from './embedded/index.ts'
 export { foreignKeyViolation, isDiskFull, isTransient, isUnavailable, uniqueViolation } from './errors.ts'
 export { answeredWithin, CopyStale, createFreshCopy, type FreshCopy } from './fresh-copy.ts'
@@ -19,3 +20,13 @@ export type { Notifications } from './listener.ts'
 export { MigrationRefused, migrate } from './migrate.ts'
 export { execute, type Statement } from './pipelined.ts'
 export { withinPrefixes } from './prefixes.ts'
+export {
+  holdAlone,
+  loadDatabase,
+  mayDeleteObjects,
+  openSnapshot,
+  type RowSource,
+  requireEmptyDatabase,
+  type Snapshot,
+  type StoredTable,
+} from './transfer/index.ts'

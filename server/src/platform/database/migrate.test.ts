@@ -43,22 +43,27 @@ describe('migrations', () => {
       '202601010000_good.sql': 'create table good (id int)',
       '202601010001_bad.sql': 'create table half (id int); select nonsense',
     })
-    await assert.rejects(migrate(broken, folder), /202601010001_bad failed: .*nonsense/)
+    await assert.rejects(migrate(broken, { directory: folder }), /202601010001_bad failed: .*nonsense/)
     assert.deepEqual(await ask(broken, 'select name from schema_migrations'), [{ name: '202601010000_good' }])
     assert.deepEqual(await ask(broken, "select 1 from pg_tables where tablename = 'half'"), [])
   })
 
   test('a database that is ahead of the program is refused with the name of what it has', async () => {
-    await migrate(ahead, await folderWith({ '202601010000_a.sql': 'select 1', '202601010001_b.sql': 'select 1' }))
+    await migrate(ahead, {
+      directory: await folderWith({ '202601010000_a.sql': 'select 1', '202601010001_b.sql': 'select 1' }),
+    })
     const older = await folderWith({ '202601010000_a.sql': 'select 1' })
     await assert.rejects(
-      migrate(ahead, older),
+      migrate(ahead, { directory: older }),
       (error) => error instanceof MigrationRefused && /202601010001_b/.test(error.message),
     )
   })
 
   test('a migration that was edited after it was applied is refused', async () => {
-    await migrate(edited, await folderWith({ '202601010000_a.sql': 'select 1' }))
-    await assert.rejects(migrate(edited, await folderWith({ '202601010000_a.sql': 'select 2' })), MigrationRefused)
+    await migrate(edited, { directory: await folderWith({ '202601010000_a.sql': 'select 1' }) })
+    await assert.rejects(
+      migrate(edited, { directory: await folderWith({ '202601010000_a.sql': 'select 2' }) }),
+      MigrationRefused,
+    )
   })
 })

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { connectToStart } from './connect.ts'
+import { refuseUnfinished } from './transfer/unfinished.ts'
 
 /** The database holds migrations that this program does not know, or others than it knows. The start stops. */
 export class MigrationRefused extends Error {
@@ -10,14 +11,25 @@ export class MigrationRefused extends Error {
   readonly code = 'database.migration_refused'
 }
 
-interface Migration {
+/** A migration as a database remembers it. */
+export interface AppliedMigration {
   readonly name: string
-  readonly sql: string
   readonly checksum: string
 }
 
+interface Migration extends AppliedMigration {
+  readonly sql: string
+}
+
+export interface MigrateOptions {
+  /** Where the migrations lie; default: ours. */
+  readonly directory?: string
+  /** Of a database whose rows are to come in: the tables are made as they are there, no newer. */
+  readonly exactly?: readonly AppliedMigration[]
+}
+
 // Any number that no other program on the same database is likely to use for an advisory lock.
-const LOCK = 7_264_510_533
+export const MIGRATION_LOCK = 7_264_510_533
 
 export const MIGRATIONS_DIR = join(import.meta.dirname, '../../../migrations')
 
@@ -27,21 +39,23 @@ export const MIGRATIONS_DIR = join(import.meta.dirname, '../../../migrations')
  * Answers the names that were applied now. Throws MigrationRefused on a database that is ahead or was changed, and
  * DatabaseRefused on one that cannot be used.
  */
-export async function migrate(url: string, directory: string = MIGRATIONS_DIR): Promise<string[]> {
+export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
+  const { directory = MIGRATIONS_DIR, exactly } = options
   const known = await readMigrations(directory)
+  if (exactly) refuseUnknown(known, exactly)
   const client = await connectToStart(url, 'signalbox migrate')
   try {
-    await client.query('select pg_advisory_lock($1)', [LOCK])
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+    if (!exactly) await refuseUnfinished(client)
     await client.query(
       `create table if not exists schema_migrations (
          name text primary key, checksum text not null, applied_at timestamptz not null default now())`,
     )
-    const applied = await client.query<{ name: string; checksum: string }>(
-      'select name, checksum from schema_migrations order by name',
-    )
+    const applied = await client.query<AppliedMigration>('select name, checksum from schema_migrations order by name')
     refuseUnknown(known, applied.rows)
     const done = new Set(applied.rows.map((row) => row.name))
-    const missing = known.filter((migration) => !done.has(migration.name))
+    const wanted = exactly && new Set(exactly.map((migration) => migration.name))
+    const missing = known.filter(({ name }) => !done.has(name) && (!wanted || wanted.has(name)))
     for (const migration of missing) await apply(client, migration)
     return missing.map((migration) => migration.name)
   } finally {
@@ -66,7 +80,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   }
 }
 
-function refuseUnknown(known: readonly Migration[], applied: readonly { name: string; checksum: string }[]): void {
+function refuseUnknown(known: readonly Migration[], applied: readonly AppliedMigration[]): void {
   const byName = new Map(known.map((migration) => [migration.name, migration]))
   for (const row of applied) {
     const migration = byName.get(row.name)

@@ -44,7 +44,7 @@ export interface JobWorker {
 
 /** Fewer retries than the library's 25: after 12 (about six hours) a person must look. */
 export const MAX_ATTEMPTS = 12
-const SCHEMA = 'graphile_worker'
+export const JOBS_SCHEMA = 'graphile_worker'
 /** Jobs at a time of those that are not worked apart. */
 const TOGETHER = 2
 /** One that listens, and for what the workers ask. */
@@ -63,7 +63,7 @@ export async function migrateJobs(url: string, log: Log): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: 1 })
   watch(pool, log)
   try {
-    const tools = await makeWorkerUtils({ pgPool: pool, schema: SCHEMA, logger: quiet(log) })
+    const tools = await makeWorkerUtils({ pgPool: pool, schema: JOBS_SCHEMA, logger: quiet(log) })
     await tools.migrate()
     await tools.release()
   } finally {
@@ -100,7 +100,7 @@ export async function startJobWorker(
     const runner = await run({
       events,
       pgPool: pool,
-      schema: SCHEMA,
+      schema: JOBS_SCHEMA,
       concurrency,
       // NOTIFY wakes the worker; the poll is for jobs whose time has come.
       pollInterval: 1000,

@@ -10,6 +10,9 @@ export type RefusalCode =
   | 'database.unreachable'
   | 'database.not_let_in'
   | 'database.too_old'
+  | 'database.not_empty'
+  | 'database.in_use'
+  | 'database.restore_unfinished'
 
 /** The database cannot be used as it is; the message is for an operator and says what to do. Nothing was changed. */
 export class DatabaseRefused extends Error {

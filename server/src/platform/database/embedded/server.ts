@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -96,7 +96,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     throw error
   }
   return {
-    url: `postgres://${SUPERUSER}@localhost/${DATABASE}?host=${encodeURIComponent(socketDir)}`,
+    url: urlOf(socketDir),
     get pid() {
       return server.pid()
     },
@@ -108,6 +108,20 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
       )
     },
   }
+}
+
+/** The address of the server that another process runs on this data folder. Throws DatabaseRefused where it is not known. */
+export function urlOfRunning(dataDir: string): string {
+  const socketDir = join(dataDir, 'run')
+  if (existsSync(join(socketDir, '.s.PGSQL.5432'))) return urlOf(socketDir)
+  throw new DatabaseRefused(
+    'database.unreachable',
+    `The control plane of ${dataDir} has no socket in ${socketDir}: it starts or stops now, or its path is too long for one. Try again, or stop the control plane first.`,
+  )
+}
+
+function urlOf(socketDir: string): string {
+  return `postgres://${SUPERUSER}@localhost/${DATABASE}?host=${encodeURIComponent(socketDir)}`
 }
 
 function makeSocketDir(dataDir: string, owner: Owner | undefined): string {

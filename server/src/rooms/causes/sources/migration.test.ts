@@ -26,7 +26,7 @@ describe('a database that holds sources and deliveries already', () => {
     folder = await mkdtemp(join(tmpdir(), 'signalbox-migrations-'))
     const older = (await readdir(MIGRATIONS)).filter((name) => name < '202611220920')
     for (const name of older) await cp(join(MIGRATIONS, name), join(folder, name))
-    await migrate(url, folder)
+    await migrate(url, { directory: folder })
     client = new pg.Client({ connectionString: url })
     await client.connect()
     await client.query(`insert into teams (id, path, name, created_at, updated_at)

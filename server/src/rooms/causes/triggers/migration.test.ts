@@ -28,7 +28,7 @@ test('a trigger of before keeps its meaning, and whoever holds a copy of before 
   for (const name of await readdir(MIGRATIONS)) {
     if (name < BEFORE) await cp(join(MIGRATIONS, name), join(folder, name))
   }
-  await migrate(url, folder)
+  await migrate(url, { directory: folder })
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const id = '01900000-0000-7000-8000-000000000001'

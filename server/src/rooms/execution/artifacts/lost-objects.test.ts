@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, beforeEach, describe, test } from 'node:test'
 import { createObjectStore, ObjectStoreFailed } from '#adapters/object-store'
+import { openSnapshot } from '#platform/database'
 import { createTestClock, createTestDatabase, createTestKit } from '#platform/testing'
 import type { ObjectPort } from './actions/object-port.ts'
 import { completeBlob, openBlob, storePart } from './actions/store-blob.ts'
@@ -133,6 +134,20 @@ describe('an object that no part names', () => {
     await assert.rejects(store(), { code: 'storage.unavailable' })
     arrived.resolve()
     await deleting
+    assert.deepEqual([await stored(), await loose()], [[], []])
+  })
+
+  test('stays while a backup copies what rows named when it began', async () => {
+    const text = 'backed up'
+    await (await announce(text))()
+    const backup = await openSnapshot(url, { schemas: [], leaveOut: [] })
+    await clock.advance(3 * HOUR_MS)
+    await work('artifacts.drop-expired')
+    assert.deepEqual(await db.selectFrom('blob_parts').selectAll().execute(), [], 'no row names it any more')
+    await work('artifacts.delete-objects')
+    assert.equal((await stored()).length, 2)
+    await backup.close()
+    await work('artifacts.delete-objects')
     assert.deepEqual([await stored(), await loose()], [[], []])
   })
 

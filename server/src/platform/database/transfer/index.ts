@@ -1,0 +1,6 @@
+export { holdAlone } from './alone.ts'
+export type { StoredTable } from './catalog.ts'
+export { mayDeleteObjects } from './kept-objects.ts'
+export { loadDatabase, type RowSource } from './load.ts'
+export { openSnapshot, type Snapshot } from './snapshot.ts'
+export { requireEmptyDatabase } from './unfinished.ts'
