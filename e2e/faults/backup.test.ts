@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { startSharedDatabase } from '../house/database.ts'
@@ -101,7 +111,11 @@ describe('a backup', () => {
     const load = (async () => {
       while (!busy.signal.aborted) runIds.push(await start())
     })()
-    await waitFor('some runs', async () => runIds.length, (count) => count > 10)
+    await waitFor(
+      'some runs',
+      async () => runIds.length,
+      (count) => count > 10,
+    )
     const made = await signalbox(dataDir, ['backup', whole])
     busy.abort()
     await load
@@ -151,7 +165,7 @@ describe('a backup', () => {
     const restored = newFolder()
     const { exit, output } = await signalbox(restored, ['restore', folder])
     assert.equal(exit, 0, output)
-    const key = (folder: string) => readFileSync(join(folder, 'secret-key'), 'utf8')
+    const key = (where: string) => readFileSync(join(where, 'secret-key'), 'utf8')
     assert.equal(key(restored), key(dataDir))
     assert.equal(statSync(join(restored, 'secret-key')).mode & 0o777, 0o600)
     const again = await startHouse({ dataDir: restored })
@@ -177,7 +191,10 @@ describe('a backup', () => {
     rmSync(join(objects, readdirSync(objects)[0] ?? ''), { recursive: true })
     const refused = await signalbox(poorer, ['backup', join(place, 'poorer')])
     assert.deepEqual([refused.exit, /1 objects of .* are missing/.test(refused.output)], [6, true], refused.output)
-    assert.deepEqual(readdirSync(place).filter((name) => name.startsWith('poorer')), [])
+    assert.deepEqual(
+      readdirSync(place).filter((name) => name.startsWith('poorer')),
+      [],
+    )
     const allowed = await signalbox(poorer, ['backup', join(place, 'poorer'), '--allow-missing-objects'])
     assert.deepEqual([allowed.exit, /1 objects are lost/.test(allowed.output)], [0, true], allowed.output)
     const restored = newFolder()
@@ -239,7 +256,11 @@ describe('a backup', () => {
     const child = spawn(process.execPath, [SERVER, `--restore=${whole}`], { cwd: target, env, stdio: 'ignore' })
     const ended = new Promise((resolve) => child.on('exit', resolve))
     // Rows come after the cluster is up, objects after the rows.
-    await waitFor('the first object', async () => existsSync(join(target, 'objects/blobs')), (there) => there)
+    await waitFor(
+      'the first object',
+      async () => existsSync(join(target, 'objects/blobs')),
+      (there) => there,
+    )
     child.kill('SIGKILL')
     await ended
     assert.match(refusedStart(target), /restore into .* did not end/)

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { createEmptyTestDatabase, createTestDatabase } from '#platform/testing'
 import { DatabaseRefused } from '../embedded/index.ts'
 import { migrate } from '../migrate.ts'
-import { loadDatabase, mayDeleteObjects, openSnapshot, requireEmptyDatabase, type RowSource } from './index.ts'
+import { loadDatabase, mayDeleteObjects, openSnapshot, type RowSource, requireEmptyDatabase } from './index.ts'
 
 const { database, url } = await createTestDatabase()
 const [whole, half] = [await createEmptyTestDatabase(), await createEmptyTestDatabase()]
@@ -33,12 +33,18 @@ describe('a database that is filled from another', () => {
     await ask(url, "select ensure_day_partition('deliveries', '2026-01-02')")
     await ask(url, "select setval('attempt_fences', 4711)")
     const awkward = ['tab\there', 'back\\slash', 'new\nline', '\\N', 'ünïcode', ''].map((name) => `'${name}'`)
-    await ask(url, `insert into teams (id, path, name, created_at, updated_at)
-      select uuidv7(), 'team' || row_number() over (), name, now(), now() from unnest(array[${awkward.join(', ')}]) as name`)
+    await ask(
+      url,
+      `insert into teams (id, path, name, created_at, updated_at)
+      select uuidv7(), 'team' || row_number() over (), name, now(), now() from unnest(array[${awkward.join(', ')}]) as name`,
+    )
     const snapshot = await openSnapshot(url, { schemas: [], leaveOut: [] })
     // Neither is in the snapshot.
     await ask(url, `delete from teams where path = 'team1'`)
-    await ask(url, `insert into teams (id, path, name, created_at, updated_at) values (uuidv7(), 'late', 'l', now(), now())`)
+    await ask(
+      url,
+      `insert into teams (id, path, name, created_at, updated_at) values (uuidv7(), 'late', 'l', now(), now())`,
+    )
     const counts = await loadDatabase(whole, snapshot, NOTHING)
     await snapshot.close()
     assert.equal(counts.get('teams'), awkward.length)
@@ -94,8 +100,11 @@ describe('a snapshot', () => {
     assert.equal(await may(), true)
     const lost = await openSnapshot(url, { schemas: [], leaveOut: [] })
     await lost.endRows()
-    await ask(url, `select pg_terminate_backend(pid) from pg_stat_activity
-      where application_name = 'signalbox backup' and datname = current_database()`)
+    await ask(
+      url,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'signalbox backup' and datname = current_database()`,
+    )
     await assert.rejects(lost.close())
     assert.equal(await may(), true)
   })
