@@ -17,7 +17,7 @@ export const LONG: Readonly<Record<string, number>> = {
   'e2e/attacks/sockets.test.ts': 35,
   'e2e/attacks/streams.test.ts': 17,
   'e2e/chaos/chaos.test.ts': 40,
-  'e2e/faults/backup.test.ts': 60,
+  'e2e/faults/backup.test.ts': 90,
   'e2e/faults/burst.test.ts': 15,
   'e2e/faults/containers.test.ts': 27,
   'e2e/faults/database-away.test.ts': 33,

@@ -31,12 +31,16 @@ const FAILED = {
 describe('run logs', () => {
   test('shows lines, the titles of folds, and what is missing', async () => {
     await using here = await stage((_request, response) =>
-      answer(response, 200, [
-        line(0, '::group::Install', { fold: { kind: 'start', title: 'Install' } }),
-        line(1, 'added 3 packages'),
-        line(2, '::endgroup::', { fold: { kind: 'end', title: '' } }),
-        line(3, '4 lines are missing here.', { stream: 'gap', gap: { lines: 4, why: 'lost' } }),
-      ]),
+      response.end(
+        [
+          line(0, '::group::Install', { fold: { kind: 'start', title: 'Install' } }),
+          line(1, 'added 3 packages'),
+          line(2, '::endgroup::', { fold: { kind: 'end', title: '' } }),
+          line(3, '4 lines are missing here.', { stream: 'gap', gap: { lines: 4, why: 'lost' } }),
+        ]
+          .map((entry) => `${JSON.stringify(entry)}\n`)
+          .join(''),
+      ),
     )
     const { out } = await here.run(['run', 'logs', ID])
     assert.deepEqual(out.trimEnd().split('\n'), [
@@ -44,6 +48,29 @@ describe('run logs', () => {
       'build/unit │ added 3 packages',
       'build/unit │ [4 lines are missing here.]',
     ])
+  })
+
+  test('asks once for all lines, and goes on behind the last one after a connection that broke', async () => {
+    const entries = Array.from({ length: 5000 }, (_, number) => `${JSON.stringify(line(number, `line ${number}`))}\n`)
+    let asked = 0
+    await using here = await stage((_request, response) => {
+      asked += 1
+      response.writeHead(200, { 'content-length': entries.join('').length })
+      if (asked > 1) response.end(entries.join(''))
+      else response.write(entries.slice(0, 3000).join('').slice(0, -5), () => response.destroy())
+    })
+    const { code, out } = await here.run(['run', 'logs', ID, '--task', 'unit'])
+    assert.deepEqual([code, asked], [0, 2])
+    assert.deepEqual(
+      out.trimEnd().split('\n'),
+      entries.map((_, number) => `build/unit │ line ${number}`),
+    )
+    assert.equal(here.api.seen[0]?.path, `/v1/runs/${ID}/logs/download?format=ndjson&task=unit`)
+    const asJson = await here.run(['run', 'logs', ID, '--json'])
+    assert.deepEqual(
+      JSON.parse(asJson.out),
+      entries.map((entry) => JSON.parse(entry)),
+    )
   })
 
   test('asks for the last lines in one page, and for an expression with all of its pages', async () => {

@@ -14,7 +14,7 @@ import { usesColour } from '../output/style.ts'
 import { lineFilter } from '../runs/line-filter.ts'
 import { renderEntry } from '../runs/render-entry.ts'
 import { watchRun } from '../runs/watch.ts'
-import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printLine, printNote } from './context.ts'
+import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printNote } from './context.ts'
 import { readLimit } from './parse-arguments.ts'
 
 interface LogOptions extends ApiOptions {
@@ -54,14 +54,79 @@ export function logsCommand(context: Context): Command {
         return context.finish(exitCodeOfRun(run.status, options.failOnWarning))
       }
       if (options.download !== undefined) return downloadLog(context, client, id, options.download, options)
-      const answer = await readLog(client, id, options)
-      if (options.json) return printJson(context, answer)
-      const colours = usesColour(context.surroundings.env, context.surroundings.out.isTerminal)
-      for (const item of answer) {
-        const line = renderEntry(logEntry(item, 'line'), context.paint, colours)
-        if (line !== undefined) printLine(context, line)
+      const { tail, search, regex, stream } = options
+      const isChosen = [tail, search, regex, stream].some((choice) => choice !== undefined)
+      if (isChosen) return printEntries(context, options, await readLog(client, id, options))
+      if (options.json) {
+        const entries: unknown[] = []
+        for await (const entry of readWholeLog(client, id, options)) entries.push(entry)
+        return printJson(context, entries)
       }
+      for await (const entries of inBatches(readWholeLog(client, id, options))) printEntries(context, options, entries)
     })
+}
+
+/** How many lines are written at a time: one write for each would take most of the time. */
+const BATCH = 1000
+
+async function* inBatches<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
+  let batch: T[] = []
+  for await (const item of items) {
+    batch.push(item)
+    if (batch.length < BATCH) continue
+    yield batch
+    batch = []
+  }
+  yield batch
+}
+
+function printEntries(context: Context, { json }: LogOptions, entries: readonly unknown[]): void {
+  if (json) return printJson(context, entries)
+  const { env, out } = context.surroundings
+  const colours = usesColour(env, out.isTerminal)
+  const lines = entries.map((entry) => renderEntry(logEntry(entry, 'line'), context.paint, colours))
+  out.write(lines.map((line) => (line === undefined ? '' : `${line}\n`)).join(''))
+}
+
+/** All of it in one answer, instead of page by page. One that breaks off goes on behind the entries that came. */
+async function* readWholeLog(client: Client, id: string, options: LogOptions): AsyncGenerator<unknown> {
+  let come = 0
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const { body } = await client.bytes(downloadPath(id, { ...options, json: true }), 0)
+      let number = 0
+      for await (const line of body ? wholeLinesOf(body) : []) {
+        number += 1
+        if (number <= come) continue
+        yield JSON.parse(line)
+        come = number
+      }
+      return
+    } catch (error) {
+      if (!mayGoOn(error) || tries === DOWNLOAD_TRIES) throw error
+      await wait(FIRST_PAUSE_MS * 2 ** (tries - 1))
+    }
+  }
+}
+
+async function* wholeLinesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  let rest = ''
+  for await (const text of body.pipeThrough(new TextDecoderStream())) {
+    const lines = `${rest}${text}`.split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+}
+
+function downloadPath(id: string, { step, task, attempt, json }: LogOptions): string {
+  const query = new URLSearchParams(json ? { format: 'ndjson' } : {})
+  for (const [name, value] of Object.entries({ step, task, attempt })) if (value !== undefined) query.set(name, value)
+  return `/v1/runs/${segment(id)}/logs/download?${query}`
+}
+
+/** A connection that breaks off while it is read is a TypeError of fetch. */
+function mayGoOn(error: unknown): boolean {
+  return error instanceof Unreachable || error instanceof TypeError
 }
 
 interface ScrubOptions extends ApiOptions {
@@ -120,18 +185,15 @@ async function downloadLog(
   client: Client,
   id: string,
   file: string,
-  { step, task, attempt, json }: LogOptions,
+  options: LogOptions,
 ): Promise<void> {
-  const query = new URLSearchParams(json ? { format: 'ndjson' } : {})
-  for (const [name, value] of Object.entries({ step, task, attempt })) if (value !== undefined) query.set(name, value)
   for (let tries = 1; ; tries += 1) {
     try {
-      const { body } = await client.bytes(`/v1/runs/${segment(id)}/logs/download?${query}`, 0)
+      const { body } = await client.bytes(downloadPath(id, options), 0)
       await pipeline(body ? Readable.from(body) : Readable.from([]), createWriteStream(`${file}.part`))
       break
     } catch (error) {
-      // A connection that breaks off while it is read is a TypeError of fetch.
-      if (!(error instanceof Unreachable || error instanceof TypeError) || tries === DOWNLOAD_TRIES) throw error
+      if (!mayGoOn(error) || tries === DOWNLOAD_TRIES) throw error
       await wait(FIRST_PAUSE_MS * 2 ** (tries - 1))
     }
   }

@@ -45,6 +45,21 @@ test('a run is followed to its end, through a stream of lines that breaks', asyn
   assert.ok(api.seen.some(({ path }) => /logs\?step=check&task=unit&attempt=1&from=[12]/.test(path)))
 })
 
+test('lines that nobody is told are not fetched', async () => {
+  await using api = await startFakeApi(({ path }, response) => {
+    if (path.endsWith('/events')) {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write('data: {}\n\n')
+    } else answer(response, 200, state('success', 'success'))
+  })
+  const run = await followRun(new Client({ url: api.url, token: 't' }), 'r', () => undefined, { lines: false })
+  assert.equal(run.status, 'success')
+  assert.deepEqual(
+    api.seen.filter(({ path }) => path.includes('/logs')),
+    [],
+  )
+})
+
 test('a run that may not be seen ends the following', async () => {
   await using api = await startFakeApi((_request, response) =>
     answer(response, 404, { code: 'not_found', detail: 'No.' }),

@@ -10,6 +10,12 @@ import { isFinished } from './statuses.ts'
 const LOOK_EVERY_MS = 1000
 const AWAY_AT_MOST_MS = 60_000
 
+export interface FollowOptions {
+  readonly signal?: AbortSignal
+  /** Whether its lines are told; where they are not, none is fetched. Default: true. */
+  readonly lines?: boolean
+}
+
 /**
  * Follows a run to its end and tells what happens as it happens. Rides out a restart of the control plane.
  * Answers the finished run; throws ApiProblem where the run may not be seen, and the signal's reason when it aborts.
@@ -18,20 +24,19 @@ export async function followRun(
   client: Client,
   runId: string,
   tell: (remark: Remark) => void,
-  signal?: AbortSignal,
+  { signal, lines = true }: FollowOptions = {},
 ): Promise<RunDetail> {
   const path = `/v1/runs/${segment(runId)}`
   const narrator = new Narrator()
   const ended = new AbortController()
   const signals = signal ? AbortSignal.any([ended.signal, signal]) : ended.signal
   let poke: () => void = () => undefined
-  const streams = [
-    consume(client, `${path}/events`, 'end', signals, () => poke()),
-    consume(client, `${path}/logs/stream`, 'eof', signals, (data) => {
-      const entry = readEntry(data)
-      if (entry) for (const remark of narrator.hear(entry)) tell(remark)
-    }),
-  ]
+  const streams = [consume(client, `${path}/events`, 'end', signals, () => poke())]
+  const hear = (data: unknown): void => {
+    const entry = readEntry(data)
+    if (entry) for (const remark of narrator.hear(entry)) tell(remark)
+  }
+  if (lines) streams.push(consume(client, `${path}/logs/stream`, 'eof', signals, hear))
   try {
     for (;;) {
       signal?.throwIfAborted()
@@ -39,7 +44,7 @@ export async function followRun(
         poke = resolve
       })
       const run = await patiently(() => client.get(path, runDetail), signals)
-      for (const { step, task, attempt, from } of narrator.missing(run)) {
+      for (const { step, task, attempt, from } of lines ? narrator.missing(run) : []) {
         const query = { step, task, attempt, from }
         const ask = () => client.list(`${path}/logs`, logEntry, 1_000_000, { query })
         for (const entry of await patiently(ask, signals)) {

@@ -38,7 +38,7 @@ export async function watchRun(
     if (remark.kind !== 'run') progress.show('running')
   }
   try {
-    return await followRun(client, runId, print, interrupted.signal)
+    return await followRun(client, runId, print, { signal: interrupted.signal, lines: watching !== 'nothing' })
   } catch (error) {
     if (!interrupted.signal.aborted) throw error
     throw new CommandFailed(
