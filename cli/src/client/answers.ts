@@ -88,6 +88,7 @@ export const source = partOf<WebhookSource>()(
     credential_ref: text,
     repository_allowlist: list(text),
     connected_trigger_count: number,
+    notes: list(text),
   }),
 )
 

@@ -21,12 +21,13 @@ export function createCommand(context: Context): Command {
       const answer = await client.post('/v1/git-webhook-sources', anything, { body })
       if (options.json) return printJson(context, answer)
       const made = source(answer, 'source')
-      return printFields(context, [
+      printFields(context, [
         ['source', made.id],
         ['payload URL', payloadUrlOf(client, made)],
         ['content type', 'application/json'],
         ['secret', `the value of ${options.secret}`],
       ])
+      for (const note of made.notes) printNote(context, note)
     })
 }
 

@@ -77,6 +77,7 @@ describe('sources', () => {
     credential_ref: 'secret:acme/hook',
     repository_allowlist: ['acme/*'],
     connected_trigger_count: 1,
+    notes: ['GitLab pauses a webhook.'],
   }
 
   test('get shows the address to enter at the provider: that of the control plane, else the one called here', async () => {
@@ -96,8 +97,9 @@ describe('sources', () => {
   test('create sends what was given, and leaves the rest to the control plane', async () => {
     await using here = await stage((_request, response) => answer(response, 201, SOURCE))
     const few = ['source', 'create', 'shop', '-t', 'acme', '--secret', 'acme/hook', '-r', 'acme/*']
-    const { out } = await here.run(few)
+    const { out, err } = await here.run(few)
     assert.match(out, /payload URL\t.*\/v1\/git\/webhooks\/01a2/)
+    assert.match(err, /^GitLab pauses a webhook\.$/m)
     assert.deepEqual(JSON.parse(here.api.seen[0]?.body ?? ''), {
       name: 'shop',
       provider: 'github',

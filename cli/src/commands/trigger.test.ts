@@ -88,7 +88,7 @@ describe('triggers', () => {
   test('name a source as a person does', async () => {
     const source = { id: '01a200e0-77a3-7000-a92b-1507a62890ce', name: 'shop', provider: 'github', team_path: 'acme' }
     const sources = [
-      { ...source, enabled: true, credential_ref: '', repository_allowlist: [], connected_trigger_count: 0 },
+      { ...source, enabled: true, credential_ref: '', repository_allowlist: [], connected_trigger_count: 0, notes: [] },
     ]
     await using here = await stage((request, response) =>
       request.path.startsWith('/v1/git-webhook-sources') ? answer(response, 200, sources) : store(request, response),

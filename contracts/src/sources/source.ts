@@ -66,6 +66,7 @@ export const WebhookSource = Type.Object({
     ),
   ),
   connected_trigger_count: Type.Integer({ description: 'Triggers that use the source.' }),
+  notes: Type.Array(Type.String(), { description: 'What is worth setting for this provider and is not set.' }),
   created_at: Time,
   updated_at: Time,
 })
@@ -78,6 +79,7 @@ const ignored = Type.Partial(
     payload_url: Type.Unknown(),
     owner: Type.Unknown(),
     connected_trigger_count: Type.Unknown(),
+    notes: Type.Unknown(),
     created_at: Type.Unknown(),
     updated_at: Type.Unknown(),
   }),

@@ -32,6 +32,8 @@ export function readRefChanges(
     const reason = `The push moves ${changes.length} refs at once; above ${MAX_CHANGES} it starts nothing.`
     return nothingRunnable(delivered, delivered.repository, reason)
   }
+  if (changes.length === 0)
+    return nothingRunnable(delivered, delivered.repository, 'The push moves no branch and no tag.')
   const readable = changes.filter((change) => change !== undefined)
   const [first, ...others] = readable.flatMap((change) => describeChange(delivered, change, occurredAt))
   if (first !== undefined) return severalEvents(delivered, [first, ...others])

@@ -46,7 +46,6 @@ describe('a delivery', () => {
       undefined,
       null,
       {},
-      { refUpdates: [] },
       { refUpdates: [aRefUpdate()] },
       { refUpdates: [aRefUpdate()], repository: null },
       { refUpdates: [aRefUpdate()], repository: { remoteUrl: 'https://dev.azure.com/acme/_git/x' } },

@@ -57,6 +57,7 @@ describe('create', () => {
       rate_limit: { per_minute: 600 },
       acknowledge_unmapped: false,
       connected_trigger_count: 0,
+      notes: [],
     })
   })
 

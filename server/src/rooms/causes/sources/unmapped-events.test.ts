@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { FORGES } from '#adapters/forges'
 import { createTestDatabase } from '#platform/testing'
-import { fixturesOf } from '../../../adapters/forges/testing.ts'
+import { changed, fixturesOf, type Path } from '../../../adapters/forges/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
 import { aSource, deliver, openCauses, SECRET, TEAM } from './testing.ts'
 
@@ -111,3 +111,47 @@ for (const forge of FORGES) {
     })
   })
 }
+
+describe('a push that moves no ref', () => {
+  const EMPTY: Readonly<Record<string, readonly [string, Path]>> = {
+    bitbucket: ['push-branch', ['push', 'changes']],
+    bitbucket_datacenter: ['push-branch', ['changes']],
+    azure_devops: ['push-branch', ['resource', 'refUpdates']],
+  }
+  for (const forge of FORGES) {
+    const [name, path] = EMPTY[forge.id] ?? []
+    if (name === undefined || path === undefined) continue
+    test(`is an event of ${forge.title} that nothing can use: 422, or 200 where the source acknowledges it`, async () => {
+      const { payload, headers } = fixturesOf(forge).find((fixture) => fixture.name === name) ?? {}
+      const body = Buffer.from(JSON.stringify(changed(payload, path, [])))
+      for (const [acknowledge, status] of [
+        [false, 422],
+        [true, 200],
+      ] as const) {
+        const source = {
+          name: `${forge.id} empty ${acknowledge}`,
+          provider: forge.id,
+          acknowledge_unmapped: acknowledge,
+        }
+        const created = await causes.call('POST', PATH, aSource({ ...source, ...PROOFS[forge.id]?.source }))
+        const texts = Object.entries(headers ?? {}).map(([key, value]) => [key, String(value)])
+        const proof = PROOFS[forge.id]?.headers(body)
+        const url = `/v1/git/webhooks/${String(created.body['id'])}`
+        const answer = await deliver(causes, url, { headers: { ...Object.fromEntries(texts), ...proof }, body })
+        assert.equal(answer.status, status, answer.text)
+      }
+    })
+  }
+})
+
+test('a source of a provider that pauses webhooks is told of acknowledge_unmapped until it is set', async () => {
+  for (const forge of FORGES) {
+    const document = aSource({ name: `noted ${forge.id}`, provider: forge.id, ...PROOFS[forge.id]?.source })
+    const { body, text } = await causes.call('POST', PATH, document)
+    const notes = Array.isArray(body['notes']) ? body['notes'] : [text]
+    assert.equal(notes.length, forge.webhooks.pausesAfter === null ? 0 : 1, forge.id)
+    for (const note of notes) assert.match(String(note), /Set acknowledge_unmapped, and it is answered 200\.$/)
+    const patched = await causes.call('PATCH', `${PATH}/${String(body['id'])}`, { acknowledge_unmapped: true })
+    assert.deepEqual(patched.body['notes'], [])
+  }
+})

@@ -63,7 +63,10 @@ export async function listSources(
  * To wire, less what the configuration adds; also what audit records show before and after. The reference is no secret; what
  * it refers to never shows.
  */
-export function presentSource({ source, connectedTriggers }: CountedSource): Omit<WebhookSource, 'payload_url'> {
+export function presentSource({
+  source,
+  connectedTriggers,
+}: CountedSource): Omit<WebhookSource, 'payload_url' | 'notes'> {
   return {
     id: source.id,
     name: source.name,

@@ -2,12 +2,20 @@ import type { WebhookSource, WebhookSourceDocument, WebhookSourcePatch } from '@
 import type { Kit } from '#platform/room'
 import { type CountedSource, presentSource } from '../actions/find-source.ts'
 import type { NewSource, SourceChange } from '../actions/write-source.ts'
-import { DEFAULT_RATE_PER_MINUTE } from '../rules/index.ts'
+import type { SourceNeeds } from '../index.ts'
+import { DEFAULT_RATE_PER_MINUTE, notesOf } from '../rules/index.ts'
 
 /** To wire. Only the configuration knows the address that providers reach: a listener's is often another one. */
-export function writeDocument({ config: { baseUrl } }: Kit, counted: CountedSource): WebhookSource {
-  const payloadUrl = baseUrl === undefined ? null : `${baseUrl}/v1/git/webhooks/${counted.source.id}`
-  return { ...presentSource(counted), payload_url: payloadUrl }
+export function writeDocument(
+  { config: { baseUrl } }: Kit,
+  forges: SourceNeeds['forges'],
+  counted: CountedSource,
+): WebhookSource {
+  const { source } = counted
+  const payloadUrl = baseUrl === undefined ? null : `${baseUrl}/v1/git/webhooks/${source.id}`
+  const forge = forges.find(source.provider)
+  const provider = forge && { title: forge.title, pausesAfter: forge.webhooks.pausesAfter }
+  return { ...presentSource(counted), payload_url: payloadUrl, notes: notesOf(source, provider) }
 }
 
 /** From wire, with the defaults of what is left out. */

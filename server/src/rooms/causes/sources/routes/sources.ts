@@ -40,7 +40,7 @@ function reading(kit: Kit, needs: SourceNeeds): Route[] {
         const page = await listSources(kit, needs.triggers, request.caller, request.query)
         return answer(
           200,
-          page.items.map((each) => writeDocument(kit, each)),
+          page.items.map((each) => writeDocument(kit, needs.forges, each)),
           linkNext(request.url, page),
         )
       },
@@ -55,7 +55,7 @@ function reading(kit: Kit, needs: SourceNeeds): Route[] {
       schema: { params },
       responses: { 200: WebhookSource },
       handle: async (request) =>
-        whole(kit, 200, await getSource(kit, needs.triggers, request.caller, request.params.sourceID)),
+        whole(kit, needs, await getSource(kit, needs.triggers, request.caller, request.params.sourceID)),
     }),
     defineRoute({
       method: 'GET',
@@ -92,7 +92,7 @@ function writing(kit: Kit, needs: SourceNeeds, ingress: Ingress): Route[] {
       handle: async (request) => {
         const created = await createSource(kit, needs, originOf(request), readDocument(request.body))
         changed()
-        return whole(kit, 201, created, { location: `${path}/${created.source.id}` })
+        return whole(kit, needs, created, { status: 201, headers: { location: `${path}/${created.source.id}` } })
       },
     }),
     defineRoute({
@@ -110,7 +110,7 @@ function writing(kit: Kit, needs: SourceNeeds, ingress: Ingress): Route[] {
         const change = { definition, ifMatch: request.headers['if-match'] }
         const source = await changeSource(kit, needs, originOf(request), request.params.sourceID, change)
         changed()
-        return whole(kit, 200, source)
+        return whole(kit, needs, source)
       },
     }),
     defineRoute({
@@ -127,7 +127,7 @@ function writing(kit: Kit, needs: SourceNeeds, ingress: Ingress): Route[] {
         const change = readPatch(request.body, request.headers['if-match'])
         const source = await changeSource(kit, needs, originOf(request), request.params.sourceID, change)
         changed()
-        return whole(kit, 200, source)
+        return whole(kit, needs, source)
       },
     }),
     defineRoute({
@@ -152,9 +152,12 @@ function writing(kit: Kit, needs: SourceNeeds, ingress: Ingress): Route[] {
 
 function whole(
   kit: Kit,
-  status: number,
+  needs: SourceNeeds,
   counted: CountedSource,
-  headers: Readonly<Record<string, string>> = {},
+  { status = 200, headers = {} }: { readonly status?: number; readonly headers?: Record<string, string> } = {},
 ): Answer {
-  return answer(status, writeDocument(kit, counted), { ...headers, etag: etagOf(counted.source.updatedAt) })
+  return answer(status, writeDocument(kit, needs.forges, counted), {
+    ...headers,
+    etag: etagOf(counted.source.updatedAt),
+  })
 }
