@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigWrong, describeSettings, readConfig, readSettings } from '#platform/config'
 import { MasterKeyWrong } from '#platform/crypto'
@@ -6,6 +6,7 @@ import { DatabaseRefused, DataDirHeld, MigrationRefused, mayPass } from '#platfo
 import { createLog } from '#platform/log'
 import { giveBackWhenQuiet, processMemory } from '#platform/memory'
 import { systemClock } from '#platform/time'
+import { writeAddressFile } from './address-file.ts'
 import { BackupRefused } from './backup/refused.ts'
 import { runUntilStopped, StartFailed } from './lifetime.ts'
 
@@ -35,14 +36,13 @@ async function main(): Promise<void> {
         await house.stop()
         throw error
       })
-      const addressFile = join(config.dataDir, 'address.json')
-      writeFileSync(addressFile, JSON.stringify({ ...addresses, pid: process.pid }))
+      const addressFile = writeAddressFile(config.dataDir, addresses)
       log.info({ ...addresses, bootstrapTokenFile: house.bootstrapTokenPath }, 'signalbox is up')
       const quiet = giveBackWhenQuiet(systemClock, processMemory())
       return {
         async stop() {
           quiet.cancel()
-          rmSync(addressFile, { force: true })
+          addressFile.remove()
           await house.stop()
           await ground.close()
         },

@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { readBirth } from '@signalbox/contracts/processes'
 import { CommandFailed } from '../errors.ts'
 import { makeTestFolder } from '../testing/test-surroundings.ts'
 import { connect, findConnection } from './connection.ts'
 import { dataDirOf, findInstance } from './local-instance.ts'
 import { findProfile, profilePath, removeProfile, storeProfile } from './profile.ts'
 
-function runHere(folder: string, url = 'http://127.0.0.1:8080', pid = process.pid): void {
+function runHere(folder: string, url = 'http://127.0.0.1:8080', pid = process.pid, birth?: string): void {
   mkdirSync(join(folder, '.signalbox'), { recursive: true })
   writeFileSync(
     join(folder, '.signalbox/address.json'),
-    JSON.stringify({ url, runner_url: 'http://127.0.0.1:8081', pid }),
+    JSON.stringify({ url, runner_url: 'http://127.0.0.1:8081', pid, birth }),
   )
   writeFileSync(join(folder, '.signalbox/bootstrap-token'), 'local-token\n')
 }
@@ -79,6 +82,27 @@ describe('the control plane that commands speak to', () => {
     runHere(folder.path, 'http://127.0.0.1:8080', 2 ** 22 + 1)
     assert.equal(findInstance(join(folder.path, '.signalbox')), undefined)
     assert.throws(() => connect(folder.surroundings(), {}), { message: 'No control plane is known here.', exitCode: 5 })
+  })
+
+  test('that is another process by now is none, nor is one that has ended and is not reaped', {
+    skip: process.platform !== 'linux',
+  }, async () => {
+    using folder = makeTestFolder()
+    const find = () => findInstance(join(folder.path, '.signalbox'))
+    const own = readBirth(readFileSync('/proc/self/stat', 'utf8'))
+    runHere(folder.path, undefined, process.pid, own)
+    assert.equal(find()?.pid, process.pid)
+    runHere(folder.path, undefined, process.pid, '1')
+    assert.equal(find(), undefined)
+    // The shell becomes a sleep, which reaps nobody.
+    const parent = spawn('/bin/sh', ['-c', 'sh -c : & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
+    const [line] = await once(parent.stdout, 'data')
+    const ended = Number(line)
+    while (!/\) Z /.test(readFileSync(`/proc/${ended}/stat`, 'utf8'))) await new Promise(setImmediate)
+    runHere(folder.path, undefined, ended)
+    assert.equal(find(), undefined)
+    parent.kill('SIGKILL')
+    await once(parent, 'exit')
   })
 
   test('must have an address', () => {

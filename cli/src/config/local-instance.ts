@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { readBirth } from '@signalbox/contracts/processes'
 import { parse } from 'yaml'
 import { number, object, orNull, text } from '../client/shape.ts'
 import { CommandFailed, messageOf } from '../errors.ts'
@@ -12,7 +13,7 @@ export interface LocalInstance {
   readonly pid: number
 }
 
-const addressShape = object({ url: orNull(text), runner_url: orNull(text), pid: number })
+const addressShape = object({ url: orNull(text), runner_url: orNull(text), pid: number, birth: orNull(text) })
 
 /** The data folder that a server started here would use: DATA_DIR, signalbox.yaml, or .signalbox. Absolute. */
 export function dataDirOf({ env, cwd }: Pick<Surroundings, 'env' | 'cwd'>, given?: string): string {
@@ -22,11 +23,11 @@ export function dataDirOf({ env, cwd }: Pick<Surroundings, 'env' | 'cwd'>, given
 /** The running instance of a data folder, by the address file that the server writes; undefined while none runs. */
 export function findInstance(dataDir: string): LocalInstance | undefined {
   try {
-    const { url, runner_url, pid } = addressShape(
+    const { url, runner_url, pid, birth } = addressShape(
       JSON.parse(readFileSync(join(dataDir, 'address.json'), 'utf8')),
       'file',
     )
-    return url !== null && isAlive(pid) ? { url, runnerUrl: runner_url ?? undefined, pid } : undefined
+    return url !== null && isAlive(pid, birth) ? { url, runnerUrl: runner_url ?? undefined, pid } : undefined
   } catch {
     // Not there, or half written: nobody is home yet.
     return undefined
@@ -64,12 +65,19 @@ function readKey(cwd: string, key: string): string | undefined {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Whether it is still the process that the server was: its number may be another one's by now. */
+function isAlive(pid: number, birth: string | null): boolean {
   try {
     process.kill(pid, 0)
-    return true
   } catch (error) {
     // It lives, and belongs to somebody else.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false
+  }
+  try {
+    const now = readBirth(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+    return now !== undefined && (birth === null || now === birth)
+  } catch {
+    // Outside Linux only the life of the number is known.
+    return true
   }
 }

@@ -1,14 +1,9 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, lstatSync, mkdirSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import { mayEnter } from '@signalbox/runner/may-enter'
 import { CommandFailed } from '../errors.ts'
-
-const EVERYBODY_MAY_ENTER = 0o001
-
-/** The account that runs tasks belongs to nobody: it passes where everybody does. */
-const isOpenToAll = (folder: string): boolean =>
-  (statSync(folder).mode & EVERYBODY_MAY_ENTER) !== 0 && (folder === dirname(folder) || isOpenToAll(dirname(folder)))
 
 /**
  * Makes the folder of the demo's repository, the only one that its runner may check out from. Tasks of a runner that is
@@ -18,7 +13,7 @@ const isOpenToAll = (folder: string): boolean =>
 export function placeRepositories(dataDir: string): string {
   const beside = resolve(dataDir, 'demo', 'repositories')
   makeFolder(beside)
-  if (process.getuid?.() !== 0 || isOpenToAll(beside)) return beside
+  if (process.getuid?.() !== 0 || mayEnter(beside, undefined)) return beside
   const name = createHash('sha256').update(beside).digest('hex').slice(0, 16)
   const elsewhere = join(tmpdir(), `signalbox-demo-${name}`)
   makeFolder(elsewhere)

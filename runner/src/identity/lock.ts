@@ -1,18 +1,19 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readBirth } from '@signalbox/contracts/processes'
 import { RunnerError, systemCode } from '../errors.ts'
-import { startTicks } from '../processes/strays.ts'
+import { statOf } from '../processes/strays.ts'
 
-type Holder = { pid: number; startTicks: string | undefined; since: string }
+type Holder = { pid: number; birth: string | undefined; since: string }
 
 const readHolder = (path: string): Holder | undefined => {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
     if (typeof value !== 'object' || value === null || !('pid' in value) || typeof value.pid !== 'number')
       return undefined
-    const ticks = 'startTicks' in value && typeof value.startTicks === 'string' ? value.startTicks : undefined
+    const birth = 'birth' in value && typeof value.birth === 'string' ? value.birth : undefined
     const since = 'since' in value && typeof value.since === 'string' ? value.since : ''
-    return { pid: value.pid, startTicks: ticks, since }
+    return { pid: value.pid, birth, since }
   } catch {
     return undefined
   }
@@ -25,8 +26,11 @@ const isAlive = (holder: Holder): boolean => {
     if (systemCode(error) === 'ESRCH') return false
   }
   // After a restart of a container the same process id is somebody else's, perhaps our own.
-  const ticks = startTicks(holder.pid)
-  return holder.startTicks === undefined || ticks === undefined || ticks === holder.startTicks
+  const stat = statOf(holder.pid)
+  // Without /proc, or where it hides other users' processes, only the life of the id is known.
+  if (stat === '') return true
+  const birth = readBirth(stat)
+  return birth !== undefined && (holder.birth === undefined || birth === holder.birth)
 }
 
 /** A lock that this process has, or who has it. */
@@ -37,7 +41,7 @@ export type Locked = Disposable | { readonly heldBy: Holder | undefined }
  */
 export const takeLock = (path: string, since: string): Locked => {
   const own = `${path}.${process.pid}`
-  const holder: Holder = { pid: process.pid, startTicks: startTicks(process.pid), since }
+  const holder: Holder = { pid: process.pid, birth: readBirth(statOf(process.pid)), since }
   writeFileSync(own, JSON.stringify(holder))
   try {
     for (let attempt = 0; attempt < 3; attempt++) {

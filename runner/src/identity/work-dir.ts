@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { describeError, RunnerError, systemCode } from '../errors.ts'
+import { mayEnter } from './may-enter.ts'
 
 const trashName = 'trash'
 
@@ -23,13 +24,6 @@ export type WorkDir = {
   readonly mirrors: string
   /** Former workspaces that are still to be removed. */
   readonly trash: string
-}
-
-const mayEnter = (folder: string, account: number): boolean => {
-  const { mode, uid, gid } = statSync(folder)
-  const bit = uid === account ? 0o100 : gid === account ? 0o010 : 0o001
-  const parent = dirname(folder)
-  return (mode & bit) !== 0 && (parent === folder || mayEnter(parent, account))
 }
 
 /**

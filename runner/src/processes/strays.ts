@@ -21,14 +21,14 @@ const link = (path: string): string => {
   }
 }
 
+/** What /proc says of a process; empty where it says nothing. */
+export const statOf = (pid: number | string): string => read(`/proc/${pid}/stat`)
+
 /** Fields of /proc/<pid>/stat from the third on; the second, the program's name, may hold spaces and brackets. */
 export const statFields = (pid: number | string): string[] => {
-  const stat = read(`/proc/${pid}/stat`)
+  const stat = statOf(pid)
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
-
-/** When a process was started, in clock ticks since boot: with its id it names a process for ever. Linux only. */
-export const startTicks = (pid: number): string | undefined => statFields(pid)[19]
 
 const folderOf = (path: string, workspaces: string): string | undefined =>
   path.startsWith(workspaces + sep) ? path.slice(workspaces.length + 1).split(sep)[0] : undefined

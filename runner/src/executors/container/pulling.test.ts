@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Result } from '@signalbox/contracts/runner'
 import type { Assignment } from '../../testing/gateway.ts'
@@ -8,7 +7,7 @@ import { startRunner, temporaryFolder } from '../../testing/runner-under-test.ts
 import type { TestPodman } from './testing/podman.ts'
 import { startPodman, withoutPodman } from './testing/podman.ts'
 import type { TestRegistry } from './testing/registry.ts'
-import { registryAccount, startRegistry } from './testing/registry.ts'
+import { makeServedImage, registryAccount, startRegistry } from './testing/registry.ts'
 
 describe('an image of a registry', { skip: withoutPodman() }, () => {
   let registry: TestRegistry
@@ -23,16 +22,8 @@ describe('an image of a registry', { skip: withoutPodman() }, () => {
   before(async () => {
     registry = await startRegistry()
     podman = await startPodman({ insecureRegistries: [registry.host] })
-    podman.makeImage('localhost/tiny:1')
-    podman.makeImage('localhost/newer:1', 'ENV MOVED=moved')
-    const save = (name: string): string => {
-      const saved = join(folder.path, name)
-      podman.run('save', '--format', 'oci-dir', '--output', saved, `localhost/${name}:1`)
-      podman.run('image', 'rm', `localhost/${name}:1`)
-      return saved
-    }
-    registry.serve(save('tiny'))
-    newer = save('newer')
+    registry.serve(makeServedImage(podman, folder.path, 'tiny'))
+    newer = makeServedImage(podman, folder.path, 'newer', 'ENV MOVED=moved')
     image = `${registry.host}/acme/tiny`
     registryLogins = [{ registry: registry.host, ...registryAccount }]
     wrongLogins = registryLogins.map((login) => ({ ...login, password: 'wrong-password' }))

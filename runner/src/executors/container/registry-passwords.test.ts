@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Assignment } from '../../testing/gateway.ts'
 import type { RunnerUnderTest } from '../../testing/runner-under-test.ts'
@@ -7,7 +6,7 @@ import { startRunner, temporaryFolder } from '../../testing/runner-under-test.ts
 import type { TestPodman } from './testing/podman.ts'
 import { startPodman, withoutPodman } from './testing/podman.ts'
 import type { TestRegistry } from './testing/registry.ts'
-import { registryAccount, startRegistry } from './testing/registry.ts'
+import { makeServedImage, registryAccount, startRegistry } from './testing/registry.ts'
 
 const password = `${registryAccount.username}:${registryAccount.password}`
 
@@ -25,9 +24,7 @@ describe('the password of a registry', { skip: withoutPodman() }, () => {
     // Another host, not just another port: that is what clients look at.
     other = await startRegistry({ address: '127.0.0.2' })
     podman = await startPodman({ insecureRegistries: [mine.host, other.host] })
-    podman.makeImage('localhost/tiny:1')
-    saved = join(folder.path, 'tiny')
-    podman.run('save', '--format', 'oci-dir', '--output', saved, 'localhost/tiny:1')
+    saved = makeServedImage(podman, folder.path, 'tiny')
     mine.serve(saved)
     other.serve(saved)
     runner = await startRunner({ containerHost: podman.host, containerNetwork: 'none' })
@@ -101,11 +98,7 @@ describe('an image of the machine', { skip: withoutPodman() }, () => {
   before(async () => {
     registry = await startRegistry()
     podman = await startPodman({ insecureRegistries: [registry.host] })
-    podman.makeImage('localhost/tiny:1')
-    const saved = join(folder.path, 'tiny')
-    podman.run('save', '--format', 'oci-dir', '--output', saved, 'localhost/tiny:1')
-    podman.run('image', 'rm', 'localhost/tiny:1')
-    registry.serve(saved)
+    registry.serve(makeServedImage(podman, folder.path, 'tiny'))
     runner = await startRunner({ containerHost: podman.host, containerNetwork: 'none' })
     await runner.gateway.connectedEngine()
   })

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { freePort } from '../../../testing/free-port.ts'
+import type { TestPodman } from './podman.ts'
 
 /** A registry of one image. */
 export type TestRegistry = AsyncDisposable & {
@@ -133,4 +134,14 @@ const sendBlob = (response: ServerResponse, folder: string, digest: string, type
   }
   response.writeHead(200, { 'Content-Type': type, 'Docker-Content-Digest': digest })
   createReadStream(file).pipe(response)
+}
+
+/** Makes an image as a registry serves it, which the engine does not keep. Answers its folder. */
+export const makeServedImage = (podman: TestPodman, folder: string, name: string, ...changes: string[]): string => {
+  const local = `localhost/${name}:1`
+  const saved = join(folder, name)
+  podman.makeImage(local, ...changes)
+  podman.run('save', '--format', 'oci-dir', '--output', saved, local)
+  podman.run('image', 'rm', local)
+  return saved
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { birthOf } from '#platform/processes'
 import type { Clock } from '#platform/time'
 
 /** Another process works in this data folder. */
@@ -118,23 +119,5 @@ function readHolder(path: string): Holder | undefined {
     return { pid: Number(value.pid), birth: String(value.birth).replace(/\W/g, '') }
   } catch (error) {
     return error instanceof SyntaxError ? UNREADABLE : undefined
-  }
-}
-
-/** Undefined when no such process lives. Outside Linux only the life of the pid is known. */
-function birthOf(pid: number): string | undefined {
-  // 0 and below are no processes but groups of them.
-  if (!(pid > 0)) return undefined
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return undefined
-  }
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The command may hold spaces and brackets; the fields after the last ")" are regular. Field 22 is starttime.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
-  } catch {
-    return process.platform === 'linux' ? undefined : 'alive'
   }
 }
