@@ -28,11 +28,12 @@ export async function benchCheckout(): Promise<Report> {
     const checkout = { cloneUrl: `${server.url}/repository.git`, ref: 'refs/heads/main', commitSha: commit }
     const started = performance.now()
     const runId = `run ${++fence}`
-    gateway.assign({ fence, runId, ownWorkspace: linked, script: 'true', checkout })
+    const shared = linked ? {} : { sharedWorkspace: {} }
+    gateway.assign({ fence, runId, ...shared, script: 'true', checkout })
     const { reason } = await gateway.finished(fence)
     if (reason !== '') throw new Error(reason)
     const took = performance.now() - started
-    gateway.send({ case: 'runOver', value: { runId } })
+    gateway.send({ case: 'workspaceOver', value: { runId, step: 's' } })
     return took
   }
   const worktree = (): number => {

@@ -141,6 +141,7 @@ CREATE INDEX attempts_by_deadline ON attempts USING btree (deadline_at) WHERE st
 CREATE INDEX attempts_by_lease ON attempts USING btree (lease_expires_at) WHERE status = 'leased'::text;
 CREATE INDEX attempts_by_runner ON attempts USING btree (runner_id) WHERE status = 'leased'::text;
 CREATE UNIQUE INDEX attempts_child_taken ON attempts USING btree (child_run_id) WHERE child_run_id IS NOT NULL;
+CREATE INDEX attempts_pinned ON attempts USING btree (id) WHERE status = 'waiting'::text AND requirement ? 'runner'::text;
 CREATE INDEX attempts_waiting ON attempts USING btree (lane, run_id, id) WHERE status = 'waiting'::text;
 CREATE INDEX attempts_with_child ON attempts USING btree (child_run_id) WHERE status = 'child'::text;
 
@@ -760,15 +761,6 @@ create table run_tasks (
 );
 CREATE INDEX run_tasks_by_retry ON run_tasks USING btree (retry_at) WHERE retry_at IS NOT NULL;
 
-create table run_workspaces (
-  runner_id uuid not null,
-  run_id uuid not null,
-  constraint run_workspaces_pkey PRIMARY KEY (runner_id, run_id),
-  constraint run_workspaces_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
-  constraint run_workspaces_runner_id_fkey FOREIGN KEY (runner_id) REFERENCES runners(id)
-);
-CREATE INDEX run_workspaces_by_run ON run_workspaces USING btree (run_id);
-
 create table runner_enrollments (
   id uuid not null,
   token_sha256 bytea not null,
@@ -1024,6 +1016,16 @@ create table sources_revision (
   constraint sources_revision_pkey PRIMARY KEY (one),
   constraint sources_revision_one_check CHECK (one)
 );
+
+create table step_workspaces (
+  runner_id uuid not null,
+  run_id uuid not null,
+  step text not null,
+  constraint step_workspaces_pkey PRIMARY KEY (runner_id, run_id, step),
+  constraint step_workspaces_run_id_step_fkey FOREIGN KEY (run_id, step) REFERENCES run_steps(run_id, step) ON DELETE CASCADE,
+  constraint step_workspaces_runner_id_fkey FOREIGN KEY (runner_id) REFERENCES runners(id)
+);
+CREATE INDEX step_workspaces_by_step ON step_workspaces USING btree (run_id, step);
 
 create table storage_quotas (
   team_path text collate "C" not null,

@@ -54,8 +54,8 @@ describe('a runner whose disk is full', { skip: whyNot() }, () => {
     using _disk = mountSmall(folder.path, 'size=1m,nr_inodes=60,mode=755')
     await using runner = await startRunner({ workDir: join(folder.path, 'work'), capacity: 1 })
     const { gateway } = runner
-    // Its run keeps one of those that are made ahead; the next run needs another one.
-    gateway.assign({ fence: 3n, runId: 'before', script: 'true' })
+    // It takes the two folders that are made ahead, so that the next task needs another one.
+    gateway.assign({ fence: 3n, runId: 'before', sharedWorkspace: {}, script: 'true' })
     await gateway.finished(3n)
     const files = fill(folder.path, Buffer.alloc(0))
     gateway.assign({ fence: 1n, script: 'true' })

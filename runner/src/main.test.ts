@@ -392,11 +392,11 @@ describe('a runner', { concurrency: 4 }, () => {
     assert.ok(again)
   })
 
-  test('a workspace of its own is fresh, and gone afterwards', async () => {
+  test('a workspace is fresh, and gone afterwards', async () => {
     await using runner = await startRunner({ capacity: 1 })
     const { gateway, workDir } = runner
     for (const fence of [1n, 2n, 3n]) {
-      gateway.assign({ fence, ownWorkspace: true, script: 'ls -A; mkdir -p a/b; touch a/b/c .hidden; chmod 000 a' })
+      gateway.assign({ fence, script: 'ls -A; mkdir -p a/b; touch a/b/c .hidden; chmod 000 a' })
       assert.equal((await gateway.finished(fence)).result, Result.SUCCESS)
       assert.deepEqual(gateway.texts(fence), [])
     }
@@ -405,18 +405,19 @@ describe('a runner', { concurrency: 4 }, () => {
     assert.deepEqual(readdirSync(join(workDir, 'logs')), [])
   })
 
-  test('each greeting says of which runs it keeps a workspace, which goes once it is told that they are over', async () => {
+  test('each greeting names the shared workspaces that it keeps; one goes once the runner is told that it is over', async () => {
     await using runner = await startRunner({ capacity: 1 })
     const { gateway } = runner
-    gateway.assign({ fence: 1n, script: 'touch left; pwd' })
+    gateway.assign({ fence: 1n, sharedWorkspace: {}, script: 'touch left; pwd' })
     await gateway.finished(1n)
     const [directory = ''] = gateway.texts(1n)
-    assert.deepEqual(gateway.hellos[0]?.keptRuns, [])
+    assert.deepEqual(gateway.hellos[0]?.keptWorkspaces, [])
     gateway.cut()
     await gateway.until(() => gateway.hellos.length === 2, 'the second greeting')
-    assert.deepEqual(gateway.hellos[1]?.keptRuns, ['r'])
+    const kept = gateway.hellos[1]?.keptWorkspaces.map(({ runId, step }) => [runId, step])
+    assert.deepEqual(kept, [['r', 's']])
     assert.ok(existsSync(directory))
-    gateway.send({ case: 'runOver', value: { runId: 'r' } })
+    gateway.send({ case: 'workspaceOver', value: { runId: 'r', step: 's' } })
     await eventually(() => !existsSync(directory), 'the workspace is gone')
   })
 

@@ -13,9 +13,10 @@ import { MemoryRoom } from './executors/container/memory-room.ts'
 import { chooseExecutor, requireBoundary } from './executors/executor-choice.ts'
 import { HostExecutor } from './executors/host/host-executor.ts'
 import { Folders } from './executors/workspace/folders.ts'
+import { OwnedFolders } from './executors/workspace/owned-folders.ts'
 import { Trash } from './executors/workspace/trash.ts'
+import type { Workspace } from './executors/workspace/workspace.ts'
 import { WorkspaceLimits, withWorkspaceLimits } from './executors/workspace/workspace-limits.ts'
-import type { Workspace } from './executors/workspace/workspaces.ts'
 import { Workspaces } from './executors/workspace/workspaces.ts'
 import { BegunFences } from './identity/begun-fences.ts'
 import type { RunnerCredential } from './identity/credential.ts'
@@ -123,10 +124,8 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
     trash,
   })
   await using workspaces = new Workspaces({
-    folders,
-    accounts,
+    folders: new OwnedFolders({ folders, accounts }),
     time,
-    idleMs: (options.workspaceIdleSeconds ?? defaults.workspaceIdleSeconds) * 1000,
     stuck: workspaceStuck,
   })
   // Whatever lies in a workspace was started by it: without it, all of that is to go.
@@ -241,14 +240,14 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
       capacity,
       labels,
       executors: () => [...wanted].filter((name) => name === 'host' || containers.available),
-      keptRuns: () => workspaces.runs(),
+      keptWorkspaces: () => workspaces.kept(),
       drainAsked: () => {
         log.info('the control plane asks this runner to drain')
         drain()
       },
       drainAdvanced: () => leaveWhenDone(),
-      runOver: (runId) => {
-        workspaces.runOver(runId).catch((error: unknown) => workspaceStuck(`of run ${runId}`, error))
+      workspaceOver: (kept) => {
+        workspaces.over(kept).catch((error: unknown) => workspaceStuck(`of step ${kept.step}`, error))
       },
     },
   )
@@ -323,11 +322,11 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
     return fresh
   }
 
-  /** In a cgroup nothing is left of it. Else everything of its account goes, where nothing else of the run is under way. */
+  /** In a cgroup nothing is left of it. Else everything of its account goes. */
   async function quiet(workspace: Workspace, fence: bigint): Promise<void> {
     if (cgroup?.folder !== undefined) return
     const { owner } = workspace
-    if (owner !== undefined) await workspaces.whileAlone(workspace, async () => accounts?.killAll(owner))
+    if (owner !== undefined) await accounts?.killAll(owner)
     lookForStrays({ fence, workspace })
   }
 

@@ -8,10 +8,9 @@ const url = ['--url', '127.0.0.1:8081']
 describe('the options of a runner', () => {
   test('say what runs here, and where the container engine is; a flag wins over the environment', () => {
     const environment = { DOCKER_HOST: 'unix:///docker.sock', SIGNALBOX_RUNNER_CONTAINER_NETWORK: 'ci' }
-    const options = readOptions([...url, '--executors', 'container, host', '--workspace-idle', '60'], environment)
+    const options = readOptions([...url, '--executors', 'container, host'], environment)
     assert.deepEqual(options.executors, ['host', 'container'])
     assert.deepEqual([options.containerHost, options.containerNetwork], ['unix:///docker.sock', 'ci'])
-    assert.equal(options.workspaceIdleSeconds, 60)
     const flags = [...url, '--container-host', 'none', '--container-network', 'host', '--container-patience', '5']
     const other = readOptions(flags, environment)
     assert.deepEqual([other.containerHost, other.containerNetwork, other.containerPatienceSeconds], ['none', 'host', 5])

@@ -43,8 +43,6 @@ export type RunnerOptions = {
   workspaceLimitBytes?: number | undefined
   /** Files and folders of it, as well. Default 1,000,000. */
   workspaceLimitFiles?: number | undefined
-  /** Seconds after which a run's unused workspace is removed although nobody said that the run is over. Default 3600. */
-  workspaceIdleSeconds?: number | undefined
   /** Bytes that mirrors of repositories may take of the disk; 0 for none that outlives its checkout. Default 10 GiB. */
   mirrorLimitBytes?: number | undefined
   /** Which kinds of tasks run here; default: `host` where the runner is root, else both, `container` only while an engine answers. */
@@ -95,7 +93,6 @@ export const runnerFlags = {
   'archive-limit-mib': 'files of one artifact or cache in MiB, before they are compressed (default: 10240)',
   'workspace-limit-mib': 'what a workspace may take of the disk in MiB, 0 for no limit (default: 20480)',
   'workspace-limit-files': 'files and folders of it, as well, 0 for no limit (default: 1000000)',
-  'workspace-idle': "seconds after which a run's unused workspace goes although nothing ended the run (default: 3600)",
   'mirror-limit-mib':
     'what mirrors of repositories may take of the disk in MiB, 0 to keep none between checkouts (default: 10240)',
   executors:
@@ -188,7 +185,6 @@ export const readOptions = (
     archiveLimitBytes: archiveMebibytes === undefined ? undefined : archiveMebibytes * 1024 * 1024,
     workspaceLimitBytes: workspaceMebibytes === undefined ? undefined : workspaceMebibytes * 1024 * 1024,
     workspaceLimitFiles: wholeNumber('workspace-limit-files', given('workspace-limit-files'), 0, 2 ** 31),
-    workspaceIdleSeconds: wholeNumber('workspace-idle', given('workspace-idle'), 1, 604_800),
     mirrorLimitBytes: mirrorMebibytes === undefined ? undefined : mirrorMebibytes * 1024 * 1024,
     executors: readExecutors(given('executors')),
     containerHost: given('container-host') ?? (environment['DOCKER_HOST'] || undefined),
@@ -291,7 +287,6 @@ export const defaults = {
   workspaceLimitBytes: 20 * 1024 ** 3,
   workspaceLimitFiles: 1_000_000,
   mirrorLimitBytes: 10 * 1024 ** 3,
-  workspaceIdleSeconds: 3600,
   /** Not both as root: what root in a container leaves behind would lie where tasks on the host work. */
   executors: (isRoot: boolean): readonly ExecutorName[] => (isRoot ? ['host'] : executorNames),
   containerNetwork: 'default',

@@ -31,6 +31,7 @@ export const LONG: Readonly<Record<string, number>> = {
   'e2e/faults/runners.test.ts': 83,
   'e2e/faults/status-reports.test.ts': 49,
   'e2e/faults/up-killed.test.ts': 12,
+  'e2e/faults/workspaces.test.ts': 40,
   'e2e/fuzz/openapi.test.ts': 16,
   'e2e/ingress/reading-repositories.test.ts': 18,
   'e2e/scenarios.test.ts': 52,

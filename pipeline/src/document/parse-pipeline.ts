@@ -10,6 +10,7 @@ import {
   checkRegistries,
   checkTexts,
   checkValues,
+  checkWorkspaces,
 } from './checks/index.ts'
 import { defineGraph, defineHead } from './compile/index.ts'
 import { type DocumentLimits, defaultLimits } from './limits.ts'
@@ -70,6 +71,7 @@ function check(
   checkGroup(outline, problems)
   checkNames(outline, problems)
   const order = checkOrder(outline, layout, problems, warnings)
+  checkWorkspaces(outline, order, problems)
   // Each instance is looked at: more of them than are allowed are not worth it.
   if (bounded) {
     checkTexts(layout, problems, warnings)

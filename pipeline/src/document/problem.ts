@@ -35,6 +35,7 @@ export type ProblemCode =
   | 'unknown_dependency'
   | 'dependency_cycle'
   | 'duplicate_dependency'
+  | 'shared_at_once'
   | 'invalid_reference'
   | 'unknown_output'
   | 'unordered_reference'

@@ -49,7 +49,7 @@ export interface GraphTaskCommon {
   readonly retry: RetryPolicy
   readonly env: Readonly<Record<string, ValueTemplate>>
   readonly outputs: Readonly<Record<string, OutputDeclaration>>
-  /** False: the task starts in an empty workspace of its own. */
+  /** False: the task starts in an empty workspace. */
   readonly checkout: boolean
   /** Where it runs instead of where its step does; null: as the step. */
   readonly profile: string | null
@@ -133,6 +133,8 @@ export interface GraphStep {
   readonly scope: string | null
   /** Null: as the pipeline. */
   readonly profile: string | null
+  /** Present: its tasks share a workspace, one after the other, on one runner. */
+  readonly sharedWorkspace?: true | undefined
   readonly tasks: readonly GraphTask[]
 }
 

@@ -57,7 +57,6 @@ describe('a checkout', () => {
     const { gateway } = runner
     const commitSha = commits[1] ?? ''
     gateway.assign({
-      ownWorkspace: true,
       fence: 1n,
       script: 'cat number; git rev-parse HEAD; git status --porcelain; touch new; test -O number && echo mine',
       checkout: { ...none, cloneUrl: `file://${path}`, ref: 'refs/heads/main', commitSha },
@@ -86,7 +85,6 @@ describe('a checkout', () => {
     let fence = 0n
     for (const ref of [...refs, `refs/heads/${second}`, 'refs/heads/refs/tags/v1']) {
       gateway.assign({
-        ownWorkspace: true,
         fence: ++fence,
         script: 'cat number; ls',
         checkout: { ...none, cloneUrl: `file://${path}`, ref, commitSha: second },
@@ -95,7 +93,6 @@ describe('a checkout', () => {
       assert.deepEqual(gateway.texts(fence, 'stdout'), ['2', 'number'])
     }
     gateway.assign({
-      ownWorkspace: true,
       fence: ++fence,
       script: 'true',
       checkout: { ...none, cloneUrl: `file://${path}`, ref: 'refs/heads/main', commitSha: 'f'.repeat(40) },
@@ -111,7 +108,6 @@ describe('a checkout', () => {
     await using runner = await startRunner({ localRepositories: [folder.path] })
     const { gateway } = runner
     gateway.assign({
-      ownWorkspace: true,
       fence: 1n,
       script: 'cat number',
       checkout: { ...none, cloneUrl: path, ref: 'refs/heads/main', commitSha: commits[2] ?? '' },
@@ -136,7 +132,6 @@ describe('a checkout', () => {
       assert.notEqual(id, first)
       for (const cloneUrl of [path, `file://${path}`]) {
         gateway.assign({
-          ownWorkspace: true,
           fence: ++fence,
           script: 'cat number; git rev-parse HEAD',
           checkout: { ...none, cloneUrl, ref: `refs/tags/${tag}`, commitSha: id },
@@ -149,7 +144,6 @@ describe('a checkout', () => {
     git('tag', '-d', 'release')
     git('gc', '--quiet', '--prune=now')
     gateway.assign({
-      ownWorkspace: true,
       fence: ++fence,
       script: 'true',
       checkout: { ...none, cloneUrl: `file://${path}`, ref: 'refs/tags/v1', commitSha: ids.v1 },
@@ -172,7 +166,6 @@ describe('a checkout', () => {
     for (const tag of ['tree', 'lone', 'file']) {
       const commitSha = git('rev-parse', tag)
       gateway.assign({
-        ownWorkspace: true,
         fence: ++fence,
         script: 'true',
         checkout: { ...none, cloneUrl: `file://${path}`, ref: `refs/tags/${tag}`, commitSha },
@@ -198,7 +191,7 @@ describe('a checkout', () => {
       username: 'bot',
       password,
     }
-    gateway.assign({ ownWorkspace: true, fence: 1n, script: 'cat number .git/config; env', checkout })
+    gateway.assign({ fence: 1n, script: 'cat number .git/config; env', checkout })
     const { result, reason } = await gateway.finished(1n)
     assert.equal(result, Result.SUCCESS, `${reason} ${gateway.texts(1n).join('\n')}`)
     assert.equal(gateway.texts(1n, 'stdout')[0], '1')
@@ -207,7 +200,6 @@ describe('a checkout', () => {
     assert.ok(server.authorizations.length > 0)
 
     gateway.assign({
-      ownWorkspace: true,
       fence: 2n,
       script: 'true',
       checkout: { ...checkout, password: 'wrong-password' },

@@ -108,7 +108,7 @@ describe('a checkout of a local repository', () => {
     let fence = 0n
     for (const cloneUrl of ['file:///etc', 'file:///no/such/folder', '/etc']) {
       const checkout = { ...none, cloneUrl, commitSha: 'a'.repeat(40) }
-      gateway.assign({ ownWorkspace: true, fence: ++fence, script: 'true', checkout })
+      gateway.assign({ fence: ++fence, script: 'true', checkout })
       const { result, reason } = await gateway.finished(fence)
       assert.equal(result, Result.FAILURE)
       assert.match(reason, outside)
@@ -133,7 +133,7 @@ describe('a checkout of a local repository', () => {
       `${allowed}/link.git`,
     ]) {
       const checkout = { ...none, cloneUrl, commitSha: commits[0] ?? '' }
-      gateway.assign({ ownWorkspace: true, fence: ++fence, script: 'cat number', checkout })
+      gateway.assign({ fence: ++fence, script: 'cat number', checkout })
       const { result, reason } = await gateway.finished(fence)
       assert.equal(result, Result.FAILURE, cloneUrl)
       assert.match(reason, /plain absolute path|names a folder that is in none/, cloneUrl)
@@ -147,7 +147,7 @@ describe('a checkout of a local repository', () => {
     const { gateway } = runner
     const checkout = { ...none, cloneUrl: `file://${folder.path}/repository.git`, commitSha: commits[0] ?? '' }
     const script = 'cat number; git config --global --get-all safe.directory || echo nothing is trusted'
-    gateway.assign({ ownWorkspace: true, fence: 1n, script, checkout })
+    gateway.assign({ fence: 1n, script, checkout })
     assert.equal((await gateway.finished(1n)).result, Result.SUCCESS, gateway.texts(1n).join('\n'))
     assert.deepEqual(gateway.texts(1n, 'stdout'), ['1', 'nothing is trusted'])
   })
@@ -159,7 +159,7 @@ describe('a checkout of a local repository', () => {
     await using runner = await startRunner({ localRepositories: [folder.path] })
     const { gateway } = runner
     const checkout = { ...none, cloneUrl: `file://${path}`, commitSha: commits[0] ?? '' }
-    gateway.assign({ ownWorkspace: true, fence: 1n, script: 'true', checkout })
+    gateway.assign({ fence: 1n, script: 'true', checkout })
     const { result, reason } = await gateway.finished(1n)
     assert.equal(result, Result.FAILURE)
     assert.match(reason, /The user that runs tasks \(uid \d+\) must be able to read a local repository\.$/)
@@ -205,7 +205,7 @@ describe('a checkout of a local repository', () => {
       await using runner = await startRunner({ localRepositories: [folder.path] })
       const { gateway } = runner
       const checkout = { ...none, cloneUrl: `file://${path}`, commitSha: commits[0] ?? '' }
-      gateway.assign({ ownWorkspace: true, fence: 1n, script: 'true', checkout })
+      gateway.assign({ fence: 1n, script: 'true', checkout })
       const { reason } = await gateway.finished(1n)
       assert.doesNotMatch([reason, ...gateway.texts(1n)].join('\n'), /never-shown/)
     })

@@ -5,6 +5,7 @@ import type { ControlMessage, Hello, Welcome } from '@signalbox/contracts/runner
 import { HelloSchema, RunnerMessageSchema } from '@signalbox/contracts/runner'
 import type { OutgoingMessage } from '../attempts/attempt.ts'
 import type { AttemptsInHand } from '../attempts/attempts-in-hand.ts'
+import type { KeptWorkspace } from '../executors/workspace/shared-places.ts'
 import type { LeaseClock } from '../lease/lease-clock.ts'
 import type { Log } from '../log.ts'
 import type { Time, Timer } from '../time/index.ts'
@@ -24,14 +25,14 @@ export type SessionNeeds = {
   labels: readonly string[]
   /** What can run here now. */
   executors: () => readonly string[]
-  /** Runs of which something is kept until they are over. */
-  keptRuns: () => readonly string[]
+  /** Shared workspaces that are kept until their steps are over. */
+  keptWorkspaces: () => readonly KeptWorkspace[]
   /** The control plane asks this runner to drain. */
   drainAsked: () => void
   /** The drain came nearer to its end. */
   drainAdvanced: () => void
-  /** No further attempt of this run comes to this runner. */
-  runOver: (runId: string) => void
+  /** No further attempt of this step comes to this runner. */
+  workspaceOver: (kept: KeptWorkspace) => void
 }
 
 export type SessionEnd = { welcomed: boolean; code: number; reason: string }
@@ -98,7 +99,7 @@ export class Session {
   }
 
   #hello(): Hello {
-    const { version, capacity, labels, executors, attempts, keptRuns } = this.#needs
+    const { version, capacity, labels, executors, attempts, keptWorkspaces } = this.#needs
     return create(HelloSchema, {
       version,
       capacity,
@@ -107,7 +108,7 @@ export class Session {
       attempts: attempts.fences().map((fence) => ({ fence })),
       draining: this.#draining,
       begun: attempts.givenUp(),
-      keptRuns: [...keptRuns()],
+      keptWorkspaces: keptWorkspaces().map(({ runId, step }) => ({ runId, step })),
     })
   }
 
@@ -137,8 +138,8 @@ export class Session {
       case 'drain':
         this.#needs.drainAsked()
         break
-      case 'runOver':
-        this.#needs.runOver(kind.value.runId)
+      case 'workspaceOver':
+        this.#needs.workspaceOver(kind.value)
         break
       case undefined:
         this.#needs.log.warn('a message of the control plane is not understood; is this runner older than it?')

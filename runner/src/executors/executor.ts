@@ -35,7 +35,7 @@ export const passedOn = (listener: ExecutionListener): Omit<ExecutionListener, '
 
 export type ExecutionFiles = {
   readonly directory: string
-  /** Everything that the task may write to in there: the shared workspace, and what is its own. */
+  /** Everything that the task may write to in there: its workspace, and what lies beside it. */
   readonly folders: readonly string[]
   /** The account that the task runs as, when the runner is root. */
   readonly owner: Owner | undefined

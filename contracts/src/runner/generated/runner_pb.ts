@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file runner.proto.
  */
 export const file_runner: GenFile = /*@__PURE__*/
-  fileDesc("CgxydW5uZXIucHJvdG8SE3NpZ25hbGJveC5ydW5uZXIudjEiTgoNRW5yb2xsUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgRuYW1lGAIgASgJEg4KBmxhYmVscxgDIAMoCRIQCghjYXBhY2l0eRgEIAEoDSI3Cg5FbnJvbGxSZXNwb25zZRIRCglydW5uZXJfaWQYASABKAkSEgoKY3JlZGVudGlhbBgCIAEoCSLMAgoNUnVubmVyTWVzc2FnZRIrCgVoZWxsbxgBIAEoCzIaLnNpZ25hbGJveC5ydW5uZXIudjEuSGVsbG9IABIzCgloZWFydGJlYXQYAiABKAsyHi5zaWduYWxib3gucnVubmVyLnYxLkhlYXJ0YmVhdEgAEjYKB3N0YXJ0ZWQYAyABKAsyIy5zaWduYWxib3gucnVubmVyLnYxLkF0dGVtcHRTdGFydGVkSAASLAoDbG9nGAQgASgLMh0uc2lnbmFsYm94LnJ1bm5lci52MS5Mb2dDaHVua0gAEjgKCGZpbmlzaGVkGAUgASgLMiQuc2lnbmFsYm94LnJ1bm5lci52MS5BdHRlbXB0RmluaXNoZWRIABIxCghkcmFpbmluZxgGIAEoCzIdLnNpZ25hbGJveC5ydW5uZXIudjEuRHJhaW5pbmdIAEIGCgRraW5kIrcBCgVIZWxsbxIPCgd2ZXJzaW9uGAEgASgJEhAKCGNhcGFjaXR5GAIgASgNEg4KBmxhYmVscxgDIAMoCRIRCglleGVjdXRvcnMYBCADKAkSNAoIYXR0ZW1wdHMYBSADKAsyIi5zaWduYWxib3gucnVubmVyLnYxLkF0dGVtcHRJbkhhbmQSEAoIZHJhaW5pbmcYBiABKAgSDQoFYmVndW4YByADKAQSEQoJa2VwdF9ydW5zGAggAygJIh4KDUF0dGVtcHRJbkhhbmQSDQoFZmVuY2UYASABKAQiLQoJSGVhcnRiZWF0EhAKCHNlcXVlbmNlGAEgASgEEg4KBmZlbmNlcxgCIAMoBCJlCg5BdHRlbXB0U3RhcnRlZBINCgVmZW5jZRgBIAEoBBIVCg1zdGFydGVkX2F0X21zGAIgASgDEi0KBmltYWdlcxgDIAMoCzIdLnNpZ25hbGJveC5ydW5uZXIudjEuSW1hZ2VVc2UiOgoISW1hZ2VVc2USDwoHc2VydmljZRgBIAEoCRINCgVpbWFnZRgCIAEoCRIOCgZkaWdlc3QYAyABKAkiVQoITG9nQ2h1bmsSDQoFZmVuY2UYASABKAQSEgoKZmlyc3RfbGluZRgCIAEoBBISCgpsaW5lX2NvdW50GAMgASgNEhIKCmxpbmVzX3pzdGQYBCABKAwiNwoITG9nTGluZXMSKwoFbGluZXMYASADKAsyHC5zaWduYWxib3gucnVubmVyLnYxLkxvZ0xpbmUiSQoHTG9nTGluZRINCgVhdF9tcxgBIAEoAxIOCgZzdHJlYW0YAiABKAkSDAoEdGV4dBgDIAEoCRIRCgljb250aW51ZWQYBCABKAgi8AEKD0F0dGVtcHRGaW5pc2hlZBINCgVmZW5jZRgBIAEoBBIrCgZyZXN1bHQYAiABKA4yGy5zaWduYWxib3gucnVubmVyLnYxLlJlc3VsdBIWCglleGl0X2NvZGUYAyABKAVIAIgBARIOCgZyZWFzb24YBCABKAkSEgoKbGluZV9jb3VudBgFIAEoBBIsCgdvdXRwdXRzGAYgAygLMhsuc2lnbmFsYm94LnJ1bm5lci52MS5PdXRwdXQSFgoOZmluaXNoZWRfYXRfbXMYByABKAMSEQoJbm90X2JlZ3VuGAggASgIQgwKCl9leGl0X2NvZGUiOAoGT3V0cHV0EgwKBG5hbWUYASABKAkSDQoFdmFsdWUYAiABKAkSEQoJc2Vuc2l0aXZlGAMgASgIIgoKCERyYWluaW5nIqgDCg5Db250cm9sTWVzc2FnZRIvCgd3ZWxjb21lGAEgASgLMhwuc2lnbmFsYm94LnJ1bm5lci52MS5XZWxjb21lSAASLQoGYXNzaWduGAIgASgLMhsuc2lnbmFsYm94LnJ1bm5lci52MS5Bc3NpZ25IABItCgZjYW5jZWwYAyABKAsyGy5zaWduYWxib3gucnVubmVyLnYxLkNhbmNlbEgAEi4KB2xvZ19hY2sYBCABKAsyGy5zaWduYWxib3gucnVubmVyLnYxLkxvZ0Fja0gAEjQKCmZpbmlzaF9hY2sYBSABKAsyHi5zaWduYWxib3gucnVubmVyLnYxLkZpbmlzaEFja0gAEjoKDWhlYXJ0YmVhdF9hY2sYBiABKAsyIS5zaWduYWxib3gucnVubmVyLnYxLkhlYXJ0YmVhdEFja0gAEisKBWRyYWluGAcgASgLMhouc2lnbmFsYm94LnJ1bm5lci52MS5EcmFpbkgAEjAKCHJ1bl9vdmVyGAggASgLMhwuc2lnbmFsYm94LnJ1bm5lci52MS5SdW5PdmVySABCBgoEa2luZCKJAQoHV2VsY29tZRIRCglydW5uZXJfaWQYASABKAkSFQoNbGVhc2Vfc2Vjb25kcxgCIAEoDRIZChFoZWFydGJlYXRfc2Vjb25kcxgDIAEoDRIrCgZyZXN1bWUYBCADKAsyGy5zaWduYWxib3gucnVubmVyLnYxLkxvZ0FjaxIMCgRsb3N0GAUgAygEIvcFCgZBc3NpZ24SDQoFZmVuY2UYASABKAQSEgoKYXR0ZW1wdF9pZBgCIAEoCRIOCgZydW5faWQYAyABKAkSEAoIcGlwZWxpbmUYBCABKAkSDAoEc3RlcBgFIAEoCRIMCgR0YXNrGAYgASgJEg8KB2F0dGVtcHQYByABKA0SDgoGc2NyaXB0GAggASgJEkEKC2Vudmlyb25tZW50GAkgAygLMiwuc2lnbmFsYm94LnJ1bm5lci52MS5Bc3NpZ24uRW52aXJvbm1lbnRFbnRyeRIVCg1tYXNrZWRfdmFsdWVzGAogAygJEjcKB291dHB1dHMYCyADKAsyJi5zaWduYWxib3gucnVubmVyLnYxLk91dHB1dERlY2xhcmF0aW9uEhcKD3RpbWVvdXRfc2Vjb25kcxgMIAEoDRIVCg1ncmFjZV9zZWNvbmRzGA0gASgNEi8KCGNoZWNrb3V0GA4gASgLMh0uc2lnbmFsYm94LnJ1bm5lci52MS5DaGVja291dBINCgVzY29wZRgPIAEoCRIcChRzdG9wX3doZW5fbGVhc2VfZW5kcxgQIAEoCBIxCgljb250YWluZXIYESABKAsyHi5zaWduYWxib3gucnVubmVyLnYxLkNvbnRhaW5lchIVCg1vd25fd29ya3NwYWNlGBIgASgIEi8KCHRyYW5zZmVyGBMgASgLMh0uc2lnbmFsYm94LnJ1bm5lci52MS5UcmFuc2ZlchIzCgZ1cGxvYWQYFCABKAsyIy5zaWduYWxib3gucnVubmVyLnYxLkFydGlmYWN0VXBsb2FkEjgKCWRvd25sb2FkcxgVIAMoCzIlLnNpZ25hbGJveC5ydW5uZXIudjEuQXJ0aWZhY3REb3dubG9hZBIsCgVjYWNoZRgWIAEoCzIdLnNpZ25hbGJveC5ydW5uZXIudjEuQ2FjaGVVc2UaMgoQRW52aXJvbm1lbnRFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIooCCglDb250YWluZXISDQoFaW1hZ2UYASABKAkSDAoEdXNlchgCIAEoCRIPCgduZXR3b3JrGAMgASgJEhEKCXJlYWRfb25seRgEIAEoCBIuCghzZXJ2aWNlcxgJIAMoCzIcLnNpZ25hbGJveC5ydW5uZXIudjEuU2VydmljZRI7Cg9yZWdpc3RyeV9sb2dpbnMYFCADKAsyIi5zaWduYWxib3gucnVubmVyLnYxLlJlZ2lzdHJ5TG9naW4SEwoLcHVsbF9wb2xpY3kYFSABKAkSNAoGbGltaXRzGBYgASgLMiQuc2lnbmFsYm94LnJ1bm5lci52MS5Db250YWluZXJMaW1pdHNKBAgFEAkiuQIKD0NvbnRhaW5lckxpbWl0cxIMCgRjcHVzGAEgASgBEhEKCW1lbW9yeV9tYhgCIAEoDRIMCgRwaWRzGAMgASgNEg4KBnNobV9tYhgEIAEoDRJDCgh0bXBmc19tYhgFIAMoCzIxLnNpZ25hbGJveC5ydW5uZXIudjEuQ29udGFpbmVyTGltaXRzLlRtcGZzTWJFbnRyeRJCCgd1bGltaXRzGAYgAygLMjEuc2lnbmFsYm94LnJ1bm5lci52MS5Db250YWluZXJMaW1pdHMuVWxpbWl0c0VudHJ5Gi4KDFRtcGZzTWJFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKA06AjgBGi4KDFVsaW1pdHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKA06AjgBIkUKDVJlZ2lzdHJ5TG9naW4SEAoIcmVnaXN0cnkYASABKAkSEAoIdXNlcm5hbWUYAiABKAkSEAoIcGFzc3dvcmQYAyABKAki5QEKB1NlcnZpY2USDAoEbmFtZRgBIAEoCRINCgVpbWFnZRgCIAEoCRJCCgtlbnZpcm9ubWVudBgDIAMoCzItLnNpZ25hbGJveC5ydW5uZXIudjEuU2VydmljZS5FbnZpcm9ubWVudEVudHJ5Eg8KB2NvbW1hbmQYBCADKAkSNAoGbGltaXRzGAUgASgLMiQuc2lnbmFsYm94LnJ1bm5lci52MS5Db250YWluZXJMaW1pdHMaMgoQRW52aXJvbm1lbnRFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIiYKCFRyYW5zZmVyEgsKA3VybBgBIAEoCRINCgV0b2tlbhgCIAEoCSJWCg5BcnRpZmFjdFVwbG9hZBIMCgRuYW1lGAEgASgJEg0KBXBhdGhzGAIgAygJEgwKBHdoZW4YAyABKAkSGQoRcmV0ZW50aW9uX3NlY29uZHMYBCABKAQiNQoQQXJ0aWZhY3REb3dubG9hZBITCgthcnRpZmFjdF9pZBgBIAEoCRIMCgRuYW1lGAIgASgJIkcKCENhY2hlVXNlEgsKA2tleRgBIAEoCRINCgVmaWxlcxgCIAMoCRINCgVwYXRocxgDIAMoCRIQCghmYWxsYmFjaxgEIAMoCSI0ChFPdXRwdXREZWNsYXJhdGlvbhIMCgRuYW1lGAEgASgJEhEKCXNlbnNpdGl2ZRgCIAEoCCJiCghDaGVja291dBIRCgljbG9uZV91cmwYASABKAkSCwoDcmVmGAIgASgJEhIKCmNvbW1pdF9zaGEYAyABKAkSEAoIdXNlcm5hbWUYBCABKAkSEAoIcGFzc3dvcmQYBSABKAkiJwoGQ2FuY2VsEg0KBWZlbmNlGAEgASgEEg4KBnJlYXNvbhgCIAEoCSIqCgZMb2dBY2sSDQoFZmVuY2UYASABKAQSEQoJbmV4dF9saW5lGAIgASgEIhoKCUZpbmlzaEFjaxINCgVmZW5jZRgBIAEoBCIuCgxIZWFydGJlYXRBY2sSEAoIc2VxdWVuY2UYASABKAQSDAoEbG9zdBgCIAMoBCIHCgVEcmFpbiIZCgdSdW5PdmVyEg4KBnJ1bl9pZBgBIAEoCSqEAQoGUmVzdWx0EhYKElJFU1VMVF9VTlNQRUNJRklFRBAAEhIKDlJFU1VMVF9TVUNDRVNTEAESEgoOUkVTVUxUX0ZBSUxVUkUQAhIUChBSRVNVTFRfVElNRURfT1VUEAMSEwoPUkVTVUxUX0NBTkNFTEVEEAQSDwoLUkVTVUxUX0xPU1QQBTK6AQoNUnVubmVyR2F0ZXdheRJRCgZFbnJvbGwSIi5zaWduYWxib3gucnVubmVyLnYxLkVucm9sbFJlcXVlc3QaIy5zaWduYWxib3gucnVubmVyLnYxLkVucm9sbFJlc3BvbnNlElYKB0Nvbm5lY3QSIi5zaWduYWxib3gucnVubmVyLnYxLlJ1bm5lck1lc3NhZ2UaIy5zaWduYWxib3gucnVubmVyLnYxLkNvbnRyb2xNZXNzYWdlKAEwAWIGcHJvdG8z");
+  fileDesc("CgxydW5uZXIucHJvdG8SE3NpZ25hbGJveC5ydW5uZXIudjEiTgoNRW5yb2xsUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgRuYW1lGAIgASgJEg4KBmxhYmVscxgDIAMoCRIQCghjYXBhY2l0eRgEIAEoDSI3Cg5FbnJvbGxSZXNwb25zZRIRCglydW5uZXJfaWQYASABKAkSEgoKY3JlZGVudGlhbBgCIAEoCSLMAgoNUnVubmVyTWVzc2FnZRIrCgVoZWxsbxgBIAEoCzIaLnNpZ25hbGJveC5ydW5uZXIudjEuSGVsbG9IABIzCgloZWFydGJlYXQYAiABKAsyHi5zaWduYWxib3gucnVubmVyLnYxLkhlYXJ0YmVhdEgAEjYKB3N0YXJ0ZWQYAyABKAsyIy5zaWduYWxib3gucnVubmVyLnYxLkF0dGVtcHRTdGFydGVkSAASLAoDbG9nGAQgASgLMh0uc2lnbmFsYm94LnJ1bm5lci52MS5Mb2dDaHVua0gAEjgKCGZpbmlzaGVkGAUgASgLMiQuc2lnbmFsYm94LnJ1bm5lci52MS5BdHRlbXB0RmluaXNoZWRIABIxCghkcmFpbmluZxgGIAEoCzIdLnNpZ25hbGJveC5ydW5uZXIudjEuRHJhaW5pbmdIAEIGCgRraW5kIuEBCgVIZWxsbxIPCgd2ZXJzaW9uGAEgASgJEhAKCGNhcGFjaXR5GAIgASgNEg4KBmxhYmVscxgDIAMoCRIRCglleGVjdXRvcnMYBCADKAkSNAoIYXR0ZW1wdHMYBSADKAsyIi5zaWduYWxib3gucnVubmVyLnYxLkF0dGVtcHRJbkhhbmQSEAoIZHJhaW5pbmcYBiABKAgSDQoFYmVndW4YByADKAQSOwoPa2VwdF93b3Jrc3BhY2VzGAggAygLMiIuc2lnbmFsYm94LnJ1bm5lci52MS5LZXB0V29ya3NwYWNlIi0KDUtlcHRXb3Jrc3BhY2USDgoGcnVuX2lkGAEgASgJEgwKBHN0ZXAYAiABKAkiHgoNQXR0ZW1wdEluSGFuZBINCgVmZW5jZRgBIAEoBCItCglIZWFydGJlYXQSEAoIc2VxdWVuY2UYASABKAQSDgoGZmVuY2VzGAIgAygEImUKDkF0dGVtcHRTdGFydGVkEg0KBWZlbmNlGAEgASgEEhUKDXN0YXJ0ZWRfYXRfbXMYAiABKAMSLQoGaW1hZ2VzGAMgAygLMh0uc2lnbmFsYm94LnJ1bm5lci52MS5JbWFnZVVzZSI6CghJbWFnZVVzZRIPCgdzZXJ2aWNlGAEgASgJEg0KBWltYWdlGAIgASgJEg4KBmRpZ2VzdBgDIAEoCSJVCghMb2dDaHVuaxINCgVmZW5jZRgBIAEoBBISCgpmaXJzdF9saW5lGAIgASgEEhIKCmxpbmVfY291bnQYAyABKA0SEgoKbGluZXNfenN0ZBgEIAEoDCI3CghMb2dMaW5lcxIrCgVsaW5lcxgBIAMoCzIcLnNpZ25hbGJveC5ydW5uZXIudjEuTG9nTGluZSJJCgdMb2dMaW5lEg0KBWF0X21zGAEgASgDEg4KBnN0cmVhbRgCIAEoCRIMCgR0ZXh0GAMgASgJEhEKCWNvbnRpbnVlZBgEIAEoCCLwAQoPQXR0ZW1wdEZpbmlzaGVkEg0KBWZlbmNlGAEgASgEEisKBnJlc3VsdBgCIAEoDjIbLnNpZ25hbGJveC5ydW5uZXIudjEuUmVzdWx0EhYKCWV4aXRfY29kZRgDIAEoBUgAiAEBEg4KBnJlYXNvbhgEIAEoCRISCgpsaW5lX2NvdW50GAUgASgEEiwKB291dHB1dHMYBiADKAsyGy5zaWduYWxib3gucnVubmVyLnYxLk91dHB1dBIWCg5maW5pc2hlZF9hdF9tcxgHIAEoAxIRCglub3RfYmVndW4YCCABKAhCDAoKX2V4aXRfY29kZSI4CgZPdXRwdXQSDAoEbmFtZRgBIAEoCRINCgV2YWx1ZRgCIAEoCRIRCglzZW5zaXRpdmUYAyABKAgiCgoIRHJhaW5pbmcitAMKDkNvbnRyb2xNZXNzYWdlEi8KB3dlbGNvbWUYASABKAsyHC5zaWduYWxib3gucnVubmVyLnYxLldlbGNvbWVIABItCgZhc3NpZ24YAiABKAsyGy5zaWduYWxib3gucnVubmVyLnYxLkFzc2lnbkgAEi0KBmNhbmNlbBgDIAEoCzIbLnNpZ25hbGJveC5ydW5uZXIudjEuQ2FuY2VsSAASLgoHbG9nX2FjaxgEIAEoCzIbLnNpZ25hbGJveC5ydW5uZXIudjEuTG9nQWNrSAASNAoKZmluaXNoX2FjaxgFIAEoCzIeLnNpZ25hbGJveC5ydW5uZXIudjEuRmluaXNoQWNrSAASOgoNaGVhcnRiZWF0X2FjaxgGIAEoCzIhLnNpZ25hbGJveC5ydW5uZXIudjEuSGVhcnRiZWF0QWNrSAASKwoFZHJhaW4YByABKAsyGi5zaWduYWxib3gucnVubmVyLnYxLkRyYWluSAASPAoOd29ya3NwYWNlX292ZXIYCCABKAsyIi5zaWduYWxib3gucnVubmVyLnYxLldvcmtzcGFjZU92ZXJIAEIGCgRraW5kIokBCgdXZWxjb21lEhEKCXJ1bm5lcl9pZBgBIAEoCRIVCg1sZWFzZV9zZWNvbmRzGAIgASgNEhkKEWhlYXJ0YmVhdF9zZWNvbmRzGAMgASgNEisKBnJlc3VtZRgEIAMoCzIbLnNpZ25hbGJveC5ydW5uZXIudjEuTG9nQWNrEgwKBGxvc3QYBSADKAQioAYKBkFzc2lnbhINCgVmZW5jZRgBIAEoBBISCgphdHRlbXB0X2lkGAIgASgJEg4KBnJ1bl9pZBgDIAEoCRIQCghwaXBlbGluZRgEIAEoCRIMCgRzdGVwGAUgASgJEgwKBHRhc2sYBiABKAkSDwoHYXR0ZW1wdBgHIAEoDRIOCgZzY3JpcHQYCCABKAkSQQoLZW52aXJvbm1lbnQYCSADKAsyLC5zaWduYWxib3gucnVubmVyLnYxLkFzc2lnbi5FbnZpcm9ubWVudEVudHJ5EhUKDW1hc2tlZF92YWx1ZXMYCiADKAkSNwoHb3V0cHV0cxgLIAMoCzImLnNpZ25hbGJveC5ydW5uZXIudjEuT3V0cHV0RGVjbGFyYXRpb24SFwoPdGltZW91dF9zZWNvbmRzGAwgASgNEhUKDWdyYWNlX3NlY29uZHMYDSABKA0SLwoIY2hlY2tvdXQYDiABKAsyHS5zaWduYWxib3gucnVubmVyLnYxLkNoZWNrb3V0Eg0KBXNjb3BlGA8gASgJEhwKFHN0b3Bfd2hlbl9sZWFzZV9lbmRzGBAgASgIEjEKCWNvbnRhaW5lchgRIAEoCzIeLnNpZ25hbGJveC5ydW5uZXIudjEuQ29udGFpbmVyEj4KEHNoYXJlZF93b3Jrc3BhY2UYEiABKAsyJC5zaWduYWxib3gucnVubmVyLnYxLlNoYXJlZFdvcmtzcGFjZRIvCgh0cmFuc2ZlchgTIAEoCzIdLnNpZ25hbGJveC5ydW5uZXIudjEuVHJhbnNmZXISMwoGdXBsb2FkGBQgASgLMiMuc2lnbmFsYm94LnJ1bm5lci52MS5BcnRpZmFjdFVwbG9hZBI4Cglkb3dubG9hZHMYFSADKAsyJS5zaWduYWxib3gucnVubmVyLnYxLkFydGlmYWN0RG93bmxvYWQSLAoFY2FjaGUYFiABKAsyHS5zaWduYWxib3gucnVubmVyLnYxLkNhY2hlVXNlGjIKEEVudmlyb25tZW50RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASIgCg9TaGFyZWRXb3Jrc3BhY2USDQoFYmVndW4YASABKAgiigIKCUNvbnRhaW5lchINCgVpbWFnZRgBIAEoCRIMCgR1c2VyGAIgASgJEg8KB25ldHdvcmsYAyABKAkSEQoJcmVhZF9vbmx5GAQgASgIEi4KCHNlcnZpY2VzGAkgAygLMhwuc2lnbmFsYm94LnJ1bm5lci52MS5TZXJ2aWNlEjsKD3JlZ2lzdHJ5X2xvZ2lucxgUIAMoCzIiLnNpZ25hbGJveC5ydW5uZXIudjEuUmVnaXN0cnlMb2dpbhITCgtwdWxsX3BvbGljeRgVIAEoCRI0CgZsaW1pdHMYFiABKAsyJC5zaWduYWxib3gucnVubmVyLnYxLkNvbnRhaW5lckxpbWl0c0oECAUQCSK5AgoPQ29udGFpbmVyTGltaXRzEgwKBGNwdXMYASABKAESEQoJbWVtb3J5X21iGAIgASgNEgwKBHBpZHMYAyABKA0SDgoGc2htX21iGAQgASgNEkMKCHRtcGZzX21iGAUgAygLMjEuc2lnbmFsYm94LnJ1bm5lci52MS5Db250YWluZXJMaW1pdHMuVG1wZnNNYkVudHJ5EkIKB3VsaW1pdHMYBiADKAsyMS5zaWduYWxib3gucnVubmVyLnYxLkNvbnRhaW5lckxpbWl0cy5VbGltaXRzRW50cnkaLgoMVG1wZnNNYkVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDToCOAEaLgoMVWxpbWl0c0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDToCOAEiRQoNUmVnaXN0cnlMb2dpbhIQCghyZWdpc3RyeRgBIAEoCRIQCgh1c2VybmFtZRgCIAEoCRIQCghwYXNzd29yZBgDIAEoCSLlAQoHU2VydmljZRIMCgRuYW1lGAEgASgJEg0KBWltYWdlGAIgASgJEkIKC2Vudmlyb25tZW50GAMgAygLMi0uc2lnbmFsYm94LnJ1bm5lci52MS5TZXJ2aWNlLkVudmlyb25tZW50RW50cnkSDwoHY29tbWFuZBgEIAMoCRI0CgZsaW1pdHMYBSABKAsyJC5zaWduYWxib3gucnVubmVyLnYxLkNvbnRhaW5lckxpbWl0cxoyChBFbnZpcm9ubWVudEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiJgoIVHJhbnNmZXISCwoDdXJsGAEgASgJEg0KBXRva2VuGAIgASgJIlYKDkFydGlmYWN0VXBsb2FkEgwKBG5hbWUYASABKAkSDQoFcGF0aHMYAiADKAkSDAoEd2hlbhgDIAEoCRIZChFyZXRlbnRpb25fc2Vjb25kcxgEIAEoBCI1ChBBcnRpZmFjdERvd25sb2FkEhMKC2FydGlmYWN0X2lkGAEgASgJEgwKBG5hbWUYAiABKAkiRwoIQ2FjaGVVc2USCwoDa2V5GAEgASgJEg0KBWZpbGVzGAIgAygJEg0KBXBhdGhzGAMgAygJEhAKCGZhbGxiYWNrGAQgAygJIjQKEU91dHB1dERlY2xhcmF0aW9uEgwKBG5hbWUYASABKAkSEQoJc2Vuc2l0aXZlGAIgASgIImIKCENoZWNrb3V0EhEKCWNsb25lX3VybBgBIAEoCRILCgNyZWYYAiABKAkSEgoKY29tbWl0X3NoYRgDIAEoCRIQCgh1c2VybmFtZRgEIAEoCRIQCghwYXNzd29yZBgFIAEoCSInCgZDYW5jZWwSDQoFZmVuY2UYASABKAQSDgoGcmVhc29uGAIgASgJIioKBkxvZ0FjaxINCgVmZW5jZRgBIAEoBBIRCgluZXh0X2xpbmUYAiABKAQiGgoJRmluaXNoQWNrEg0KBWZlbmNlGAEgASgEIi4KDEhlYXJ0YmVhdEFjaxIQCghzZXF1ZW5jZRgBIAEoBBIMCgRsb3N0GAIgAygEIgcKBURyYWluIi0KDVdvcmtzcGFjZU92ZXISDgoGcnVuX2lkGAEgASgJEgwKBHN0ZXAYAiABKAkqhAEKBlJlc3VsdBIWChJSRVNVTFRfVU5TUEVDSUZJRUQQABISCg5SRVNVTFRfU1VDQ0VTUxABEhIKDlJFU1VMVF9GQUlMVVJFEAISFAoQUkVTVUxUX1RJTUVEX09VVBADEhMKD1JFU1VMVF9DQU5DRUxFRBAEEg8KC1JFU1VMVF9MT1NUEAUyugEKDVJ1bm5lckdhdGV3YXkSUQoGRW5yb2xsEiIuc2lnbmFsYm94LnJ1bm5lci52MS5FbnJvbGxSZXF1ZXN0GiMuc2lnbmFsYm94LnJ1bm5lci52MS5FbnJvbGxSZXNwb25zZRJWCgdDb25uZWN0EiIuc2lnbmFsYm94LnJ1bm5lci52MS5SdW5uZXJNZXNzYWdlGiMuc2lnbmFsYm94LnJ1bm5lci52MS5Db250cm9sTWVzc2FnZSgBMAFiBnByb3RvMw");
 
 /**
  * @generated from message signalbox.runner.v1.EnrollRequest
@@ -172,11 +172,11 @@ export type Hello = Message<"signalbox.runner.v1.Hello"> & {
   begun: bigint[];
 
   /**
-   * Runs of which it keeps what their attempts share: it is told again of those that are over.
+   * Shared workspaces that it keeps: it is told again of those that nobody needs any more.
    *
-   * @generated from field: repeated string kept_runs = 8;
+   * @generated from field: repeated signalbox.runner.v1.KeptWorkspace kept_workspaces = 8;
    */
-  keptRuns: string[];
+  keptWorkspaces: KeptWorkspace[];
 };
 
 /**
@@ -185,6 +185,28 @@ export type Hello = Message<"signalbox.runner.v1.Hello"> & {
  */
 export const HelloSchema: GenMessage<Hello> = /*@__PURE__*/
   messageDesc(file_runner, 3);
+
+/**
+ * @generated from message signalbox.runner.v1.KeptWorkspace
+ */
+export type KeptWorkspace = Message<"signalbox.runner.v1.KeptWorkspace"> & {
+  /**
+   * @generated from field: string run_id = 1;
+   */
+  runId: string;
+
+  /**
+   * @generated from field: string step = 2;
+   */
+  step: string;
+};
+
+/**
+ * Describes the message signalbox.runner.v1.KeptWorkspace.
+ * Use `create(KeptWorkspaceSchema)` to create a new message.
+ */
+export const KeptWorkspaceSchema: GenMessage<KeptWorkspace> = /*@__PURE__*/
+  messageDesc(file_runner, 4);
 
 /**
  * @generated from message signalbox.runner.v1.AttemptInHand
@@ -201,7 +223,7 @@ export type AttemptInHand = Message<"signalbox.runner.v1.AttemptInHand"> & {
  * Use `create(AttemptInHandSchema)` to create a new message.
  */
 export const AttemptInHandSchema: GenMessage<AttemptInHand> = /*@__PURE__*/
-  messageDesc(file_runner, 4);
+  messageDesc(file_runner, 5);
 
 /**
  * Sent every heartbeat_seconds; renews the lease of every fence it names.
@@ -225,7 +247,7 @@ export type Heartbeat = Message<"signalbox.runner.v1.Heartbeat"> & {
  * Use `create(HeartbeatSchema)` to create a new message.
  */
 export const HeartbeatSchema: GenMessage<Heartbeat> = /*@__PURE__*/
-  messageDesc(file_runner, 5);
+  messageDesc(file_runner, 6);
 
 /**
  * @generated from message signalbox.runner.v1.AttemptStarted
@@ -256,7 +278,7 @@ export type AttemptStarted = Message<"signalbox.runner.v1.AttemptStarted"> & {
  * Use `create(AttemptStartedSchema)` to create a new message.
  */
 export const AttemptStartedSchema: GenMessage<AttemptStarted> = /*@__PURE__*/
-  messageDesc(file_runner, 6);
+  messageDesc(file_runner, 7);
 
 /**
  * @generated from message signalbox.runner.v1.ImageUse
@@ -289,7 +311,7 @@ export type ImageUse = Message<"signalbox.runner.v1.ImageUse"> & {
  * Use `create(ImageUseSchema)` to create a new message.
  */
 export const ImageUseSchema: GenMessage<ImageUse> = /*@__PURE__*/
-  messageDesc(file_runner, 7);
+  messageDesc(file_runner, 8);
 
 /**
  * A run of consecutive, already masked lines. Resent until acknowledged by a LogAck beyond it.
@@ -325,7 +347,7 @@ export type LogChunk = Message<"signalbox.runner.v1.LogChunk"> & {
  * Use `create(LogChunkSchema)` to create a new message.
  */
 export const LogChunkSchema: GenMessage<LogChunk> = /*@__PURE__*/
-  messageDesc(file_runner, 8);
+  messageDesc(file_runner, 9);
 
 /**
  * @generated from message signalbox.runner.v1.LogLines
@@ -342,7 +364,7 @@ export type LogLines = Message<"signalbox.runner.v1.LogLines"> & {
  * Use `create(LogLinesSchema)` to create a new message.
  */
 export const LogLinesSchema: GenMessage<LogLines> = /*@__PURE__*/
-  messageDesc(file_runner, 9);
+  messageDesc(file_runner, 10);
 
 /**
  * @generated from message signalbox.runner.v1.LogLine
@@ -378,7 +400,7 @@ export type LogLine = Message<"signalbox.runner.v1.LogLine"> & {
  * Use `create(LogLineSchema)` to create a new message.
  */
 export const LogLineSchema: GenMessage<LogLine> = /*@__PURE__*/
-  messageDesc(file_runner, 10);
+  messageDesc(file_runner, 11);
 
 /**
  * The runner sends this after the last LogChunk of the attempt, and again on each new stream until FinishAck.
@@ -441,7 +463,7 @@ export type AttemptFinished = Message<"signalbox.runner.v1.AttemptFinished"> & {
  * Use `create(AttemptFinishedSchema)` to create a new message.
  */
 export const AttemptFinishedSchema: GenMessage<AttemptFinished> = /*@__PURE__*/
-  messageDesc(file_runner, 11);
+  messageDesc(file_runner, 12);
 
 /**
  * @generated from message signalbox.runner.v1.Output
@@ -468,7 +490,7 @@ export type Output = Message<"signalbox.runner.v1.Output"> & {
  * Use `create(OutputSchema)` to create a new message.
  */
 export const OutputSchema: GenMessage<Output> = /*@__PURE__*/
-  messageDesc(file_runner, 12);
+  messageDesc(file_runner, 13);
 
 /**
  * The runner takes nothing new and will leave once its attempts are done.
@@ -483,7 +505,7 @@ export type Draining = Message<"signalbox.runner.v1.Draining"> & {
  * Use `create(DrainingSchema)` to create a new message.
  */
 export const DrainingSchema: GenMessage<Draining> = /*@__PURE__*/
-  messageDesc(file_runner, 13);
+  messageDesc(file_runner, 14);
 
 /**
  * @generated from message signalbox.runner.v1.ControlMessage
@@ -536,10 +558,10 @@ export type ControlMessage = Message<"signalbox.runner.v1.ControlMessage"> & {
     case: "drain";
   } | {
     /**
-     * @generated from field: signalbox.runner.v1.RunOver run_over = 8;
+     * @generated from field: signalbox.runner.v1.WorkspaceOver workspace_over = 8;
      */
-    value: RunOver;
-    case: "runOver";
+    value: WorkspaceOver;
+    case: "workspaceOver";
   } | { case: undefined; value?: undefined };
 };
 
@@ -548,7 +570,7 @@ export type ControlMessage = Message<"signalbox.runner.v1.ControlMessage"> & {
  * Use `create(ControlMessageSchema)` to create a new message.
  */
 export const ControlMessageSchema: GenMessage<ControlMessage> = /*@__PURE__*/
-  messageDesc(file_runner, 14);
+  messageDesc(file_runner, 15);
 
 /**
  * @generated from message signalbox.runner.v1.Welcome
@@ -589,7 +611,7 @@ export type Welcome = Message<"signalbox.runner.v1.Welcome"> & {
  * Use `create(WelcomeSchema)` to create a new message.
  */
 export const WelcomeSchema: GenMessage<Welcome> = /*@__PURE__*/
-  messageDesc(file_runner, 15);
+  messageDesc(file_runner, 16);
 
 /**
  * @generated from message signalbox.runner.v1.Assign
@@ -696,11 +718,11 @@ export type Assign = Message<"signalbox.runner.v1.Assign"> & {
   container?: Container | undefined;
 
   /**
-   * True: a workspace of its own, which is empty. False: the one that the tasks of this run share on this runner.
+   * Absent: the attempt has a workspace of its own.
    *
-   * @generated from field: bool own_workspace = 18;
+   * @generated from field: signalbox.runner.v1.SharedWorkspace shared_workspace = 18;
    */
-  ownWorkspace: boolean;
+  sharedWorkspace?: SharedWorkspace | undefined;
 
   /**
    * Absent where the task has neither artifacts nor a cache.
@@ -732,7 +754,28 @@ export type Assign = Message<"signalbox.runner.v1.Assign"> & {
  * Use `create(AssignSchema)` to create a new message.
  */
 export const AssignSchema: GenMessage<Assign> = /*@__PURE__*/
-  messageDesc(file_runner, 16);
+  messageDesc(file_runner, 17);
+
+/**
+ * The workspace that the tasks of this step share, one after the other. The first one checks out.
+ *
+ * @generated from message signalbox.runner.v1.SharedWorkspace
+ */
+export type SharedWorkspace = Message<"signalbox.runner.v1.SharedWorkspace"> & {
+  /**
+   * An earlier task of the step ran in it: where it is not there any more, the attempt fails.
+   *
+   * @generated from field: bool begun = 1;
+   */
+  begun: boolean;
+};
+
+/**
+ * Describes the message signalbox.runner.v1.SharedWorkspace.
+ * Use `create(SharedWorkspaceSchema)` to create a new message.
+ */
+export const SharedWorkspaceSchema: GenMessage<SharedWorkspace> = /*@__PURE__*/
+  messageDesc(file_runner, 18);
 
 /**
  * @generated from message signalbox.runner.v1.Container
@@ -792,7 +835,7 @@ export type Container = Message<"signalbox.runner.v1.Container"> & {
  * Use `create(ContainerSchema)` to create a new message.
  */
 export const ContainerSchema: GenMessage<Container> = /*@__PURE__*/
-  messageDesc(file_runner, 17);
+  messageDesc(file_runner, 19);
 
 /**
  * Of one container. 0 and what is absent: as the runner has it.
@@ -840,7 +883,7 @@ export type ContainerLimits = Message<"signalbox.runner.v1.ContainerLimits"> & {
  * Use `create(ContainerLimitsSchema)` to create a new message.
  */
 export const ContainerLimitsSchema: GenMessage<ContainerLimits> = /*@__PURE__*/
-  messageDesc(file_runner, 18);
+  messageDesc(file_runner, 20);
 
 /**
  * @generated from message signalbox.runner.v1.RegistryLogin
@@ -869,7 +912,7 @@ export type RegistryLogin = Message<"signalbox.runner.v1.RegistryLogin"> & {
  * Use `create(RegistryLoginSchema)` to create a new message.
  */
 export const RegistryLoginSchema: GenMessage<RegistryLogin> = /*@__PURE__*/
-  messageDesc(file_runner, 19);
+  messageDesc(file_runner, 21);
 
 /**
  * A container that runs beside the task and is reached under its name.
@@ -908,7 +951,7 @@ export type Service = Message<"signalbox.runner.v1.Service"> & {
  * Use `create(ServiceSchema)` to create a new message.
  */
 export const ServiceSchema: GenMessage<Service> = /*@__PURE__*/
-  messageDesc(file_runner, 20);
+  messageDesc(file_runner, 22);
 
 /**
  * Where this attempt sends and fetches files over HTTP, and the bearer token that lets it.
@@ -932,7 +975,7 @@ export type Transfer = Message<"signalbox.runner.v1.Transfer"> & {
  * Use `create(TransferSchema)` to create a new message.
  */
 export const TransferSchema: GenMessage<Transfer> = /*@__PURE__*/
-  messageDesc(file_runner, 21);
+  messageDesc(file_runner, 23);
 
 /**
  * @generated from message signalbox.runner.v1.ArtifactUpload
@@ -970,7 +1013,7 @@ export type ArtifactUpload = Message<"signalbox.runner.v1.ArtifactUpload"> & {
  * Use `create(ArtifactUploadSchema)` to create a new message.
  */
 export const ArtifactUploadSchema: GenMessage<ArtifactUpload> = /*@__PURE__*/
-  messageDesc(file_runner, 22);
+  messageDesc(file_runner, 24);
 
 /**
  * @generated from message signalbox.runner.v1.ArtifactDownload
@@ -992,7 +1035,7 @@ export type ArtifactDownload = Message<"signalbox.runner.v1.ArtifactDownload"> &
  * Use `create(ArtifactDownloadSchema)` to create a new message.
  */
 export const ArtifactDownloadSchema: GenMessage<ArtifactDownload> = /*@__PURE__*/
-  messageDesc(file_runner, 23);
+  messageDesc(file_runner, 25);
 
 /**
  * @generated from message signalbox.runner.v1.CacheUse
@@ -1026,7 +1069,7 @@ export type CacheUse = Message<"signalbox.runner.v1.CacheUse"> & {
  * Use `create(CacheUseSchema)` to create a new message.
  */
 export const CacheUseSchema: GenMessage<CacheUse> = /*@__PURE__*/
-  messageDesc(file_runner, 24);
+  messageDesc(file_runner, 26);
 
 /**
  * @generated from message signalbox.runner.v1.OutputDeclaration
@@ -1048,7 +1091,7 @@ export type OutputDeclaration = Message<"signalbox.runner.v1.OutputDeclaration">
  * Use `create(OutputDeclarationSchema)` to create a new message.
  */
 export const OutputDeclarationSchema: GenMessage<OutputDeclaration> = /*@__PURE__*/
-  messageDesc(file_runner, 25);
+  messageDesc(file_runner, 27);
 
 /**
  * Which commit lies in the workspace when the task starts. Absent: an empty workspace.
@@ -1091,7 +1134,7 @@ export type Checkout = Message<"signalbox.runner.v1.Checkout"> & {
  * Use `create(CheckoutSchema)` to create a new message.
  */
 export const CheckoutSchema: GenMessage<Checkout> = /*@__PURE__*/
-  messageDesc(file_runner, 26);
+  messageDesc(file_runner, 28);
 
 /**
  * @generated from message signalbox.runner.v1.Cancel
@@ -1113,7 +1156,7 @@ export type Cancel = Message<"signalbox.runner.v1.Cancel"> & {
  * Use `create(CancelSchema)` to create a new message.
  */
 export const CancelSchema: GenMessage<Cancel> = /*@__PURE__*/
-  messageDesc(file_runner, 27);
+  messageDesc(file_runner, 29);
 
 /**
  * Every line below next_line is stored.
@@ -1137,7 +1180,7 @@ export type LogAck = Message<"signalbox.runner.v1.LogAck"> & {
  * Use `create(LogAckSchema)` to create a new message.
  */
 export const LogAckSchema: GenMessage<LogAck> = /*@__PURE__*/
-  messageDesc(file_runner, 28);
+  messageDesc(file_runner, 30);
 
 /**
  * @generated from message signalbox.runner.v1.FinishAck
@@ -1154,7 +1197,7 @@ export type FinishAck = Message<"signalbox.runner.v1.FinishAck"> & {
  * Use `create(FinishAckSchema)` to create a new message.
  */
 export const FinishAckSchema: GenMessage<FinishAck> = /*@__PURE__*/
-  messageDesc(file_runner, 29);
+  messageDesc(file_runner, 31);
 
 /**
  * @generated from message signalbox.runner.v1.HeartbeatAck
@@ -1178,7 +1221,7 @@ export type HeartbeatAck = Message<"signalbox.runner.v1.HeartbeatAck"> & {
  * Use `create(HeartbeatAckSchema)` to create a new message.
  */
 export const HeartbeatAckSchema: GenMessage<HeartbeatAck> = /*@__PURE__*/
-  messageDesc(file_runner, 30);
+  messageDesc(file_runner, 32);
 
 /**
  * Take nothing new, finish what is in hand, then leave.
@@ -1193,26 +1236,31 @@ export type Drain = Message<"signalbox.runner.v1.Drain"> & {
  * Use `create(DrainSchema)` to create a new message.
  */
 export const DrainSchema: GenMessage<Drain> = /*@__PURE__*/
-  messageDesc(file_runner, 31);
+  messageDesc(file_runner, 33);
 
 /**
- * No further attempt of this run comes to this runner: what it shared on it can go.
+ * No further attempt of this step comes to this runner: the workspace that its tasks shared can go.
  *
- * @generated from message signalbox.runner.v1.RunOver
+ * @generated from message signalbox.runner.v1.WorkspaceOver
  */
-export type RunOver = Message<"signalbox.runner.v1.RunOver"> & {
+export type WorkspaceOver = Message<"signalbox.runner.v1.WorkspaceOver"> & {
   /**
    * @generated from field: string run_id = 1;
    */
   runId: string;
+
+  /**
+   * @generated from field: string step = 2;
+   */
+  step: string;
 };
 
 /**
- * Describes the message signalbox.runner.v1.RunOver.
- * Use `create(RunOverSchema)` to create a new message.
+ * Describes the message signalbox.runner.v1.WorkspaceOver.
+ * Use `create(WorkspaceOverSchema)` to create a new message.
  */
-export const RunOverSchema: GenMessage<RunOver> = /*@__PURE__*/
-  messageDesc(file_runner, 32);
+export const WorkspaceOverSchema: GenMessage<WorkspaceOver> = /*@__PURE__*/
+  messageDesc(file_runner, 34);
 
 /**
  * @generated from enum signalbox.runner.v1.Result

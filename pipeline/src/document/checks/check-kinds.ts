@@ -5,6 +5,7 @@ import type { ProblemList } from '../problem.ts'
 /** Directives of a step that say how tasks run, with what to do instead where people decide. */
 const notOfApprovals: Readonly<Record<string, string>> = {
   matrix: 'one decision is one step; leave it out',
+  workspace: 'a decision has no files; leave it out',
   profile: 'no runner is needed for a decision; leave it out',
   scope: 'a decision runs nowhere; write it on the step that comes after',
   timeout: 'write it inside approval, where it says how long people have',

@@ -84,6 +84,7 @@ function defineStep({ step }: StepLayout, tasks: readonly TaskDefinition[]): Ste
     ignoreFailure: step.ignoreFailure?.value ?? false,
     scope: step.scope?.value ?? null,
     profile: step.profile?.value ?? null,
+    ...(step.workspace?.value === 'shared' ? { sharedWorkspace: true } : {}),
     tasks,
   }
 }

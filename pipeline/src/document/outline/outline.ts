@@ -87,6 +87,7 @@ export interface StepOutline extends NodeOutline {
   readonly scope: Placed<string> | undefined
   readonly profile: Placed<string> | undefined
   readonly matrix: MatrixOutline | undefined
+  readonly workspace: Placed<string> | undefined
   readonly approval: ApprovalOutline | undefined
   readonly tasks: readonly TaskOutline[]
 }

@@ -15,6 +15,7 @@ export function readStep(node: SourceNode, directive: string): StepOutline {
     scope: placedText(at('scope'), `${directive}.scope`),
     profile: placedText(at('profile'), `${directive}.profile`),
     matrix: readMatrix(at('matrix'), `${directive}.matrix`),
+    workspace: placedText(at('workspace'), `${directive}.workspace`),
     approval,
     tasks: tasks.length === 0 && approval !== undefined ? [approvalTask(approval)] : tasks,
   }

@@ -147,6 +147,10 @@ export const StepSchema = Type.Object(
     ),
     profile: profile('Where its tasks run, instead of where those of the pipeline do.'),
     matrix: Type.Optional(Matrix),
+    workspace: oneOf(
+      ['own', 'shared'],
+      'own: every attempt of a task starts in a workspace of its own. shared: the tasks of the step share one, in the order of their depends_on, on one runner. Default own.',
+    ),
     tasks: Type.Optional(
       Type.Array(TaskSchema, {
         minItems: 1,

@@ -46,7 +46,7 @@ describe('a fetch with a credential', { skip: process.getuid?.() !== 0 }, () => 
     const gate = join(folder.path, 'open')
     const look = `cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep -c '^SIGNALBOX_GIT_PASSWORD=' || true`
     const script = `until [ -e ${gate} ]; do sleep 0.02; done; ${look}`
-    gateway.assign({ fence: 1n, runId: 'one', ownWorkspace: true, script })
+    gateway.assign({ fence: 1n, runId: 'one', script })
     const credential = { username: 'bot', password: 'only-for-git' }
     const checkout = { cloneUrl: server.url, ref: 'refs/heads/main', commitSha: 'a'.repeat(40), ...credential }
     gateway.assign({ fence: 2n, runId: 'one', script: 'true', checkout })

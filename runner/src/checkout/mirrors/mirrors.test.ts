@@ -31,7 +31,7 @@ const tasksOf = ({ gateway }: RunnerUnderTest, { url }: GitServer) => {
   let fence = 0n
   const assign = (commitSha: string, login: typeof bot, script: string, scope = 'acme/web') => {
     const checkout = { cloneUrl: `${url}/repository.git`, ref: 'refs/heads/main', commitSha, ...login }
-    gateway.assign({ fence: ++fence, runId: `run ${fence}`, ownWorkspace: true, scope, script, checkout })
+    gateway.assign({ fence: ++fence, runId: `run ${fence}`, scope, script, checkout })
     return fence
   }
   const run = async (commitSha: string, login: typeof bot, script: string) => {

@@ -241,21 +241,24 @@ describe('tasks in containers', { skip: withoutPodman(), concurrency: 3 }, () =>
     assert.deepEqual([task.reason, task.stdout, task.outputs[0]?.value], ['', ['2345'], '2345'])
   })
 
-  test('share their workspace with tasks of the run, in containers of any user and on the host', async () => {
+  test('share the workspace of their step, in containers of any user and on the host', async () => {
     const { gateway } = runner
     const runId = 'shared'
-    const root = await finish({ runId, script: 'mkdir made; echo by-root > made/file; chmod 700 made' })
-    const app = await finish({ runId, script: 'cat made/file; echo by-app >> made/file' }, { image: 'localhost/app:1' })
+    const first = { runId, sharedWorkspace: {} }
+    const later = { runId, sharedWorkspace: { begun: true } }
+    const root = await finish({ ...first, script: 'mkdir made; echo by-root > made/file; chmod 700 made' })
+    const script = 'cat made/file; echo by-app >> made/file'
+    const app = await finish({ ...later, script }, { image: 'localhost/app:1' })
     assert.deepEqual([root.reason, app.reason, app.stdout], ['', '', ['by-root']])
     const fence = ++lastFence
-    gateway.assign({ fence, runId, script: 'cat made/file; rm -r made; pwd' })
+    gateway.assign({ fence, ...later, script: 'cat made/file; rm -r made; pwd' })
     assert.equal((await gateway.finished(fence)).reason, '')
-    const [first, second, directory = ''] = gateway.texts(fence, 'stdout')
-    assert.deepEqual([first, second], ['by-root', 'by-app'])
-    const last = await finish({ runId, script: 'mkdir -p left/over; touch left/over/file; chmod 700 left' })
+    const [byRoot, byApp, directory = ''] = gateway.texts(fence, 'stdout')
+    assert.deepEqual([byRoot, byApp], ['by-root', 'by-app'])
+    const last = await finish({ ...later, script: 'mkdir -p left/over; touch left/over/file; chmod 700 left' })
     assert.equal(last.reason, '')
     assert.ok(existsSync(directory))
-    gateway.send({ case: 'runOver', value: { runId } })
+    gateway.send({ case: 'workspaceOver', value: { runId, step: 's' } })
     await eventually(() => !existsSync(directory), 'the workspace is gone')
   })
 

@@ -3,7 +3,6 @@ import { existsSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Result } from '@signalbox/contracts/runner'
-import { noNewPrivileges } from '../../processes/no-new-privileges.ts'
 import { eventually } from '../../testing/eventually.ts'
 import type { RunnerUnderTest } from '../../testing/runner-under-test.ts'
 import { startRunner } from '../../testing/runner-under-test.ts'
@@ -33,7 +32,7 @@ describe('root in a container', { skip: withoutPodman() }, () => {
 
   test('leaves no program that gives its rights to a task on the host, under one name or two, and no device', async () => {
     const { gateway } = runner
-    gateway.assign({ fence: 3n, runId: 'left', script: 'pwd' })
+    gateway.assign({ fence: 3n, sharedWorkspace: {}, script: 'pwd' })
     assert.equal((await gateway.finished(3n)).result, Result.SUCCESS)
     const [workspace = ''] = gateway.texts(3n)
     const script = [
@@ -43,7 +42,7 @@ describe('root in a container', { skip: withoutPodman() }, () => {
       'busybox mknod disk b 7 0 || echo "no device"',
       'stat -c %a tool sub/other',
     ].join('\n')
-    gateway.assign({ fence: 1n, runId: 'left', script, container: { image } })
+    gateway.assign({ fence: 1n, sharedWorkspace: { begun: true }, script, container: { image } })
     assert.equal((await gateway.finished(1n)).result, Result.SUCCESS)
     assert.deepEqual(gateway.texts(1n, 'stdout'), ['no device', '6755', '6755'])
     for (const name of ['tool', 'sub/other', 'sub/second']) {
@@ -51,7 +50,7 @@ describe('root in a container', { skip: withoutPodman() }, () => {
     }
     gateway.assign({
       fence: 2n,
-      runId: 'left',
+      sharedWorkspace: { begun: true },
       script: 'id -u; stat -c "%u %a" tool sub/other sub/second; ! test -e disk',
     })
     assert.equal((await gateway.finished(2n)).result, Result.SUCCESS)
@@ -60,40 +59,22 @@ describe('root in a container', { skip: withoutPodman() }, () => {
     assert.deepEqual(files, [`${account} 755`, `${account} 755`, `${account} 755`])
   })
 
-  test('leaves folders deeper than any path: a task on the host gets them, and they go with the run', async () => {
+  test('leaves folders deeper than any path: a task on the host gets them, and they go with the step', async () => {
     const { gateway } = runner
     const name = 'd'.repeat(200)
     const script = `i=0; until test $i = 100; do mkdir ${name}; cd -P ${name}; i=$((i+1)); done; touch file`
-    gateway.assign({ fence: 21n, runId: 'deep', script, container: { image } })
+    gateway.assign({ fence: 21n, runId: 'deep', sharedWorkspace: {}, script, container: { image } })
     assert.equal((await gateway.finished(21n)).result, Result.SUCCESS)
-    gateway.assign({ fence: 22n, runId: 'deep', script: 'pwd; find . -user "$(id -u)" | wc -l' })
+    gateway.assign({
+      fence: 22n,
+      runId: 'deep',
+      sharedWorkspace: { begun: true },
+      script: 'pwd; find . -user "$(id -u)" | wc -l',
+    })
     assert.equal((await gateway.finished(22n)).result, Result.SUCCESS)
     const [workspace = '', count] = gateway.texts(22n, 'stdout')
     assert.equal(count, '102')
-    gateway.send({ case: 'runOver', value: { runId: 'deep' } })
+    gateway.send({ case: 'workspaceOver', value: { runId: 'deep', step: 's' } })
     await eventually(() => !existsSync(workspace), 'the workspace is gone')
-  })
-
-  test('has no way to do so from beside, however often it makes the program anew', {
-    skip: noNewPrivileges().held ? false : 'nothing here keeps tasks from gaining rights',
-  }, async () => {
-    const { gateway } = runner
-    gateway.assign({ fence: 11n, runId: 'beside', script: 'cp /usr/bin/id become' })
-    assert.equal((await gateway.finished(11n)).result, Result.SUCCESS)
-    const again = 'touch begun; until test -e stop; do busybox chown 0:0 become; chmod 4755 become; done'
-    gateway.assign({ fence: 12n, runId: 'beside', script: again, container: { image } })
-    const attack = [
-      'id -u',
-      'until test -e begun; do :; done',
-      'until test "$(stat -c "%u %a" become)" = "0 4755"; do :; done',
-      'for turn in $(seq 100); do ./become -u; done | sort -u',
-      'touch stop',
-    ].join('\n')
-    gateway.assign({ fence: 13n, runId: 'beside', script: attack })
-    assert.equal((await gateway.finished(13n)).result, Result.SUCCESS)
-    const [account, ...become] = gateway.texts(13n, 'stdout')
-    assert.notEqual(account, '0')
-    assert.deepEqual(become, [account])
-    assert.equal((await gateway.finished(12n)).result, Result.SUCCESS)
   })
 })

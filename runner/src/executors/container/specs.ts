@@ -1,6 +1,6 @@
 import type { Assign, Container, Service } from '@signalbox/contracts/runner'
 import { taskEnvironment } from '../environment.ts'
-import type { Workspace } from '../workspace/workspaces.ts'
+import type { Workspace } from '../workspace/workspace.ts'
 import type { ContainerSpec } from './engine/engine.ts'
 import type { Limits } from './plan-limits.ts'
 

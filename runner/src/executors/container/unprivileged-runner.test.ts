@@ -63,20 +63,36 @@ describe('a runner that is not root, with an engine that is', { skip: withoutPod
       return
     }
     await gateway.connectedEngine()
+    const sharedWorkspace = { begun: true }
     const script = (more: string) => `id -u; mkdir -p a; ls a; touch "a/$(id -u)"; chmod 700 a; ${more}`
-    gateway.assign({ fence: 1n, script: script('mkdir -p left/over; touch left/over/file'), container: { image } })
+    gateway.assign({
+      fence: 1n,
+      sharedWorkspace: {},
+      script: script('mkdir -p left/over; touch left/over/file'),
+      container: { image },
+    })
     assert.equal((await gateway.finished(1n)).reason, '')
-    gateway.assign({ fence: 2n, script: script('chmod 777 a; pwd'), container: { image: 'localhost/app:1' } })
+    gateway.assign({
+      fence: 2n,
+      sharedWorkspace,
+      script: script('chmod 777 a; pwd'),
+      container: { image: 'localhost/app:1' },
+    })
     assert.equal((await gateway.finished(2n)).reason, '')
-    gateway.assign({ fence: 3n, script: script('pwd') })
+    gateway.assign({ fence: 3n, sharedWorkspace, script: script('pwd') })
     assert.equal((await gateway.finished(3n)).reason, '')
     const [, , , directory = ''] = gateway.texts(3n)
     assert.deepEqual(gateway.texts(2n), ['1000', '0', '/workspace'])
     assert.deepEqual(gateway.texts(3n), [String(account.uid), '0', '1000', directory])
-    gateway.assign({ fence: 4n, script: 'mkdir -p more/of/it; touch more/of/it/file', container: { image } })
+    gateway.assign({
+      fence: 4n,
+      sharedWorkspace,
+      script: 'mkdir -p more/of/it; touch more/of/it/file',
+      container: { image },
+    })
     assert.equal((await gateway.finished(4n)).reason, '')
     assert.ok(existsSync(join(directory, 'more')))
-    gateway.send({ case: 'runOver', value: { runId: 'r' } })
+    gateway.send({ case: 'workspaceOver', value: { runId: 'r', step: 's' } })
     await eventually(() => !existsSync(directory), 'the workspace is gone')
     runner.kill('SIGTERM')
     await left

@@ -13,8 +13,8 @@ import { outputFileStamp, readOutputFile } from '../workspace/output-file.ts'
 import type { WorkspaceTools } from '../workspace/prepare.ts'
 import { prepareWorkspace } from '../workspace/prepare.ts'
 import { takeOverFiles } from '../workspace/take-over-files.ts'
-import type { Workspace } from '../workspace/workspaces.ts'
-import { placesOf } from '../workspace/workspaces.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import { placesOf } from '../workspace/workspace.ts'
 
 export type HostExecutorOptions = WorkspaceTools & {
   /** What every task's environment begins with: PATH and LANG. */

@@ -24,7 +24,7 @@ describe('what a task executes', { skip }, () => {
   test('gives it no rights: a setuid program of root in its workspace makes nobody root', async () => {
     await using runner = await startRunner()
     const { gateway } = runner
-    gateway.assign({ fence: 1n, runId: 'one', script: 'pwd' })
+    gateway.assign({ fence: 1n, sharedWorkspace: {}, script: 'pwd' })
     assert.equal((await gateway.finished(1n)).result, Result.SUCCESS)
     const [workspace = ''] = gateway.texts(1n)
     const program = leaveSetuidRoot(workspace)
@@ -34,7 +34,7 @@ describe('what a task executes', { skip }, () => {
 
     gateway.assign({
       fence: 2n,
-      runId: 'one',
+      sharedWorkspace: { begun: true },
       script: './become-root -u; ./become-root -ru; ! ./become-root -u | grep -x 0',
     })
     const { result } = await gateway.finished(2n)

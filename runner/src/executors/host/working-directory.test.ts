@@ -6,7 +6,7 @@ import { Result } from '@signalbox/contracts/runner'
 import { startRunner, temporaryFolder } from '../../testing/runner-under-test.ts'
 
 describe('the working directory of a task', { skip: process.getuid?.() !== 0 }, () => {
-  test('is no way behind a closed folder, when an earlier task of the run put a link in its place', async () => {
+  test('is no way behind a closed folder, when an earlier task that shares it put a link in its place', async () => {
     using folder = temporaryFolder()
     const closed = join(folder.path, 'closed')
     const inner = join(closed, 'inner')
@@ -17,10 +17,10 @@ describe('the working directory of a task', { skip: process.getuid?.() !== 0 }, 
     await using runner = await startRunner()
     const { gateway } = runner
     const exchange = `mv ../workspace ../moved; ln -s ${inner} ../workspace`
-    gateway.assign({ fence: 1n, runId: 'one', script: exchange })
+    gateway.assign({ fence: 1n, sharedWorkspace: {}, script: exchange })
     assert.equal((await gateway.finished(1n)).result, Result.SUCCESS)
 
-    gateway.assign({ fence: 2n, runId: 'one', script: 'cat secret' })
+    gateway.assign({ fence: 2n, sharedWorkspace: { begun: true }, script: 'cat secret' })
     const { result, reason } = await gateway.finished(2n)
     assert.equal(result, Result.FAILURE)
     assert.match(reason, /a link or a file lies where its working directory was/)

@@ -6,7 +6,7 @@ import type { Trees } from '../../trees/trees.ts'
 import { TreeError } from '../../trees/trees.ts'
 import type { Trash } from './trash.ts'
 
-/** What an attempt, or the tasks of a run together, have to themselves. */
+/** What an attempt, or the tasks that share a workspace, have to themselves. */
 export type Folder = {
   /** The account that all of it belongs to; undefined where tasks run as the runner itself. */
   readonly owner: Owner | undefined
@@ -79,8 +79,8 @@ export class Folders {
   }
 
   /**
-   * One that was the account's before, the oldest first. Never another account's, which could still have it open. Other
-   * tasks of the run may have changed it since it came back, and the account may serve another team by now.
+   * One that was the account's before, the oldest first. Never another account's, which could still have it open. What the
+   * account did since it came back shows in the change times, too: the account may serve another team by now.
    */
   #pick(owner: Owner | undefined): Made {
     for (;;) {

@@ -2,7 +2,7 @@ import { closeSync, constants, fchmodSync, fchownSync, fstatSync, lstatSync, ope
 import type { Owner } from '../../processes/running-process.ts'
 import type { Trees } from '../../trees/trees.ts'
 import { runAs } from './run-as.ts'
-import type { Workspace } from './workspaces.ts'
+import type { Workspace } from './workspace.ts'
 
 /**
  * Readies a workspace for being mounted. The engine looks for what it mounts as root: whoever runs tasks on the host

@@ -6,7 +6,8 @@ import type { Owner, ProcessEnd } from '../../processes/running-process.ts'
 import type { FetchedFiles, FilesTools } from '../../transfer/files.ts'
 import { fetchFiles } from '../../transfer/files.ts'
 import type { Trees } from '../../trees/trees.ts'
-import type { Workspace, Workspaces } from './workspaces.ts'
+import type { Workspace } from './workspace.ts'
+import type { Workspaces } from './workspaces.ts'
 
 export type WorkspaceTools = {
   workspaces: Workspaces
@@ -21,8 +22,8 @@ const isOwnDiskFull = (sentence: string): boolean => /^(?!remote:).*no space lef
 export type PreparedWorkspace = { workspace: Workspace; fetched: FetchedFiles }
 
 /**
- * Opens the workspace of an attempt and puts its commit there, unless an earlier task of the run has; then the files that
- * it asks for. Answers how the attempt ended where that fails. Never throws.
+ * Opens the workspace of an attempt and puts its commit there, unless an earlier task that shares it has; then the files
+ * that it asks for. Answers how the attempt ended where that fails. Never throws.
  */
 export const prepareWorkspace = async (
   tools: WorkspaceTools,
@@ -54,7 +55,7 @@ const prepare = async (
       owner,
       scope: assign.scope,
       // Files of containers are given to other accounts, and with them each other name of the same file.
-      mayLink: assign.container === undefined && assign.ownWorkspace,
+      mayLink: assign.container === undefined && assign.sharedWorkspace === undefined,
       signal,
       note: (sentence: string) => {
         seen.push(sentence)

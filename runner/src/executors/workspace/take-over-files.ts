@@ -1,8 +1,8 @@
 import { describeError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Trees } from '../../trees/trees.ts'
-import type { Workspace } from './workspaces.ts'
-import { placesOf } from './workspaces.ts'
+import type { Workspace } from './workspace.ts'
+import { placesOf } from './workspace.ts'
 
 /** What containers left in a workspace belongs to whomever they ran as; afterwards to the run's account. A sentence on failure. */
 export const takeOverFiles = async (

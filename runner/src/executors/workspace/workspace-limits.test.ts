@@ -9,7 +9,7 @@ import { startPodman, withoutPodman } from '../container/testing/podman.ts'
 const mebibyte = 1024 * 1024
 const most = { workspaceLimitBytes: 4 * mebibyte, workspaceLimitFiles: 300 }
 const tooManyFiles =
-  /^The workspace holds more than the 300 files that this runner allows \(--workspace-limit-files\): \d+ MiB in 30\d files and folders were counted until then\. Tasks of a run share it\.$/
+  /^The workspace holds more than the 300 files that this runner allows \(--workspace-limit-files\): \d+ MiB in 30\d files and folders were counted until then\.$/
 const tooManyBytes =
   /^The workspace holds more than the 4 MiB that this runner allows \(--workspace-limit-mib\): [\d,]+ MiB in \d+ files/
 

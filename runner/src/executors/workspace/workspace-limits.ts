@@ -91,7 +91,7 @@ export class WorkspaceLimits {
 const exceeded = (usage: Usage, most: Usage): string | undefined => {
   const files = `${usage.files.toLocaleString('en')} files and folders`
   const mib = `${Math.floor(usage.bytes / mebibyte).toLocaleString('en')} MiB`
-  const found = `${mib} in ${files} were counted until then. Tasks of a run share it.`
+  const found = `${mib} in ${files} were counted until then.`
   if (usage.bytes > most.bytes) {
     const limit = `${Math.floor(most.bytes / mebibyte).toLocaleString('en')} MiB`
     return `The workspace holds more than the ${limit} that this runner allows (--workspace-limit-mib): ${found}`

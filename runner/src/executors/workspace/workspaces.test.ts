@@ -2,50 +2,48 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import { create } from '@bufbuild/protobuf'
-import type { Assign } from '@signalbox/contracts/runner'
-import { AssignSchema } from '@signalbox/contracts/runner'
-import { ManualTime } from '../../testing/manual-time.ts'
-import { temporaryFolder } from '../../testing/runner-under-test.ts'
 import { Trees } from '../../trees/trees.ts'
-import { Folders } from './folders.ts'
-import type { Workspace } from './workspaces.ts'
-import { Workspaces } from './workspaces.ts'
-
-const idleMs = 1000
-const going = new AbortController().signal
+import { assign, going, nothing, openWorkspaces, sharing, workspaceOf } from './testing.ts'
 
 const trees = new Trees()
 after(() => trees[Symbol.asyncDispose]())
 
-const openHouse = () => {
-  const root = temporaryFolder()
-  const time = new ManualTime()
-  const stuck: unknown[] = []
-  const trash = { setAside: () => assert.fail('nothing is set aside here') }
-  const folders = new Folders({ root: root.path, ahead: 0, kept: 0, monotonic: () => 0, trees, trash })
-  const workspaces = new Workspaces({
-    folders,
-    accounts: undefined,
-    time,
-    idleMs,
-    stuck: (_, error) => stuck.push(error),
+const openHouse = () => openWorkspaces((path) => trees.remove(path))
+
+describe('the workspace of an attempt', () => {
+  test('is its own, prepared for it alone, also within one run, step and commit', async () => {
+    using house = openHouse()
+    const { workspaces } = house
+    const checkout = { cloneUrl: 'https://git.example.com/a.git', commitSha: 'aa' }
+    const prepared: string[] = []
+    const prepare = async (directory: string) => {
+      prepared.push(directory)
+      return undefined
+    }
+    const opened = [1, 2].map(() => workspaces.open(assign({ checkout }), prepare, going))
+    const [first, second] = (await Promise.all(opened)).map(workspaceOf)
+    assert.ok(first !== undefined && second !== undefined)
+    assert.deepEqual(prepared.sort(), [first.directory, second.directory].sort())
+    assert.equal(new Set(prepared).size, 2)
+    assert.equal(house.list().filter((name) => workspaces.isInUse(name)).length, 2)
+    assert.equal(house.list().filter((name) => workspaces.isInUse(name, first)).length, 1)
+    writeFileSync(join(first.directory, 'built'), '')
+    await workspaces.release(first)
+    assert.ok(!existsSync(first.directory))
+    await workspaces.release(second)
+    assert.deepEqual([house.list(), workspaces.kept()], [[], []])
   })
-  return { root: root.path, time, stuck, workspaces, [Symbol.dispose]: () => root[Symbol.dispose]() }
-}
 
-const assign = (init: MessageInitShape<typeof AssignSchema>): Assign => create(AssignSchema, { runId: 'r', ...init })
-const at = (commitSha: string) => ({ checkout: { cloneUrl: 'https://git.example.com/a.git', commitSha } })
-const nothing = async () => undefined
+  test('goes at once where it could not be prepared', async () => {
+    using house = openHouse()
+    const opened = await house.workspaces.open(assign(), async () => 'The fetch failed.', going)
+    assert.deepEqual(opened, { problem: 'The fetch failed.' })
+    assert.deepEqual(house.list(), [])
+  })
+})
 
-const workspaceOf = (opened: { workspace: Workspace } | { problem: string }): Workspace => {
-  if ('problem' in opened) throw new Error(opened.problem)
-  return opened.workspace
-}
-
-describe('workspaces', () => {
-  test('of one run and commit are one, prepared once, and found as they were left', async () => {
+describe('a workspace that the tasks of a step share', () => {
+  test('is prepared once, and found as it was left', async () => {
     using house = openHouse()
     const { workspaces } = house
     let preparations = 0
@@ -54,89 +52,62 @@ describe('workspaces', () => {
       writeFileSync(join(directory, 'source'), '')
       return undefined
     }
-    const [first, second] = (
-      await Promise.all([1, 2].map(() => workspaces.open(assign(at('aa')), prepare, going)))
-    ).map(workspaceOf)
-    assert.ok(first !== undefined && second !== undefined)
-    assert.equal(first.directory, second.directory)
-    assert.notEqual(first.outputFile, second.outputFile)
+    const first = workspaceOf(await workspaces.open(sharing(false), prepare, going))
     writeFileSync(join(first.directory, 'built'), '')
     await workspaces.release(first)
-    await workspaces.release(second)
-    const third = workspaceOf(await workspaces.open(assign(at('aa')), prepare, going))
-    assert.deepEqual(readdirSync(third.directory).sort(), ['built', 'source'])
+    const later = workspaceOf(await workspaces.open(sharing(true), prepare, going))
+    assert.deepEqual(readdirSync(later.directory).sort(), ['built', 'source'])
     assert.equal(preparations, 1)
+    assert.notEqual(later.outputFile, first.outputFile)
+    const other = workspaceOf(await workspaces.open(sharing(false, 'other'), prepare, going))
+    assert.notEqual(other.directory, later.directory)
   })
 
-  test('of another commit, of none, of another run, and of an attempt that wants its own are others', async () => {
-    using house = openHouse()
-    const wanted = [assign(at('aa')), assign(at('bb')), assign({}), assign({ ...at('aa'), runId: 's' })]
-    const own = assign({ ...at('aa'), ownWorkspace: true })
-    const opened = await Promise.all([...wanted, own].map((each) => house.workspaces.open(each, nothing, going)))
-    const workspaces = opened.map(workspaceOf)
-    assert.equal(new Set(workspaces.map(({ directory }) => directory)).size, 5)
-    const alone = workspaces.at(-1)
-    assert.ok(alone !== undefined)
-    await house.workspaces.release(alone)
-    assert.ok(!existsSync(alone.directory), 'what nobody shares goes with its attempt')
-  })
-
-  test('whose preparation failed serve nobody: the next one begins anew', async () => {
+  test('is used by one attempt at a time: the next one waits, unless it is stopped', async () => {
     using house = openHouse()
     const { workspaces } = house
-    const directories: string[] = []
-    const turns = [Promise.withResolvers<string | undefined>(), Promise.withResolvers<string | undefined>()]
-    const prepare = (directory: string) => {
-      directories.push(directory)
-      return turns[directories.length - 1]?.promise ?? Promise.resolve(undefined)
-    }
-    const first = workspaces.open(assign({}), prepare, going)
-    const second = workspaces.open(assign({}), prepare, going)
-    turns[0]?.resolve('The fetch failed.')
-    assert.deepEqual(await first, { problem: 'The fetch failed.' })
-    turns[1]?.resolve(undefined)
-    const { directory } = workspaceOf(await second)
-    assert.equal(directories.length, 2)
-    assert.equal(directory, directories[1])
-    assert.ok(!existsSync(directories[0] ?? ''))
-  })
-
-  test('an attempt that is stopped while another one prepares does not wait for it', async () => {
-    using house = openHouse()
-    const { workspaces } = house
+    const first = workspaceOf(await workspaces.open(sharing(false), nothing, going))
     const stop = new AbortController()
-    const preparation = Promise.withResolvers<undefined>()
-    const first = workspaces.open(assign({}), () => preparation.promise, going)
-    const second = workspaces.open(assign({}), nothing, stop.signal)
+    const stopped = workspaces.open(sharing(true), nothing, stop.signal)
+    let isIn = false
+    const second = workspaces.open(sharing(true), nothing, going).finally(() => {
+      isIn = true
+    })
     stop.abort()
-    assert.deepEqual(await second, { problem: 'The task was stopped before its process was started.' })
-    preparation.resolve(undefined)
-    workspaceOf(await first)
+    assert.deepEqual(await stopped, { problem: 'The task was stopped before its process was started.' })
+    assert.ok(!isIn)
+    await workspaces.release(first)
+    assert.equal(workspaceOf(await second).directory, first.directory)
   })
 
-  test('go with their run, with the last that uses them, or when nobody has come for long', async () => {
+  test('is missed by a later task, which says so instead of starting in an empty one', async () => {
     using house = openHouse()
-    const { workspaces, root, time } = house
-    const used = workspaceOf(await workspaces.open(assign({ runId: 'used' }), nothing, going))
-    await workspaces.runOver('used')
-    assert.ok(existsSync(used.directory), 'somebody is still in it')
-    assert.deepEqual(readdirSync(root).filter((name) => workspaces.isInUse(name)).length, 2)
-    await workspaces.release(used)
-    assert.deepEqual(readdirSync(root), [])
+    const opened = await house.workspaces.open(sharing(true), nothing, going)
+    assert.match('problem' in opened ? opened.problem : '', /step s share is not on this runner any more.*artifacts/)
+    assert.deepEqual(house.list(), [])
+  })
 
-    for (const runId of ['over', 'forgotten']) {
-      const workspace = workspaceOf(await workspaces.open(assign({ runId }), nothing, going))
-      await workspaces.release(workspace)
-      assert.ok(!readdirSync(root).some((name) => workspaces.isInUse(name)))
-    }
-    assert.equal(readdirSync(root).length, 2)
-    assert.deepEqual(workspaces.runs(), ['over', 'forgotten'])
-    await workspaces.runOver('over')
-    assert.deepEqual(workspaces.runs(), ['forgotten'])
-    assert.equal(readdirSync(root).length, 1)
-    time.advance(idleMs)
-    // Removal takes a few turns of the event loop, and tells nobody: closing waits for it.
-    while (readdirSync(root).length > 0) await new Promise(setImmediate)
-    assert.deepEqual(house.stuck, [])
+  test('goes with the attempt that could not prepare it: the next one begins anew', async () => {
+    using house = openHouse()
+    const { workspaces } = house
+    const failed = await workspaces.open(sharing(false), async () => 'The fetch failed.', going)
+    assert.deepEqual([failed, workspaces.kept(), house.list()], [{ problem: 'The fetch failed.' }, [], []])
+    workspaceOf(await workspaces.open(sharing(false), nothing, going))
+  })
+
+  test('goes once the step is over, with the attempt that still uses it', async () => {
+    using house = openHouse()
+    const { workspaces } = house
+    const used = workspaceOf(await workspaces.open(sharing(false), nothing, going))
+    assert.deepEqual(workspaces.kept(), [{ runId: 'r', step: 's' }])
+    assert.equal(house.list().filter((name) => workspaces.isInUse(name)).length, 2)
+    await workspaces.over({ runId: 'r', step: 's' })
+    assert.ok(existsSync(used.directory), 'somebody is still in it')
+    await workspaces.release(used)
+    const unused = workspaceOf(await workspaces.open(sharing(false, 'unused'), nothing, going))
+    await workspaces.release(unused)
+    assert.equal(house.list().length, 1)
+    await workspaces.over({ runId: 'unused', step: 's' })
+    assert.deepEqual([house.list(), workspaces.kept()], [[], []])
   })
 })

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { Result } from '@signalbox/contracts/runner'
 import { eventually } from '../../testing/eventually.ts'
+import type { Assignment } from '../../testing/gateway.ts'
 import { processesWith } from '../../testing/left-behind.ts'
 import type { RunnerUnderTest } from '../../testing/runner-under-test.ts'
 import { startRunner } from '../../testing/runner-under-test.ts'
@@ -19,8 +20,13 @@ const accounts = (count: number) => {
   return { first, count }
 }
 
-const uidOf = async ({ gateway }: RunnerUnderTest, fence: bigint, runId: string): Promise<string> => {
-  gateway.assign({ fence, runId, script: 'id -u; id -g' })
+const uidOf = async (
+  { gateway }: RunnerUnderTest,
+  fence: bigint,
+  runId: string,
+  more: Pick<Assignment, 'sharedWorkspace'> = {},
+): Promise<string> => {
+  gateway.assign({ fence, runId, script: 'id -u; id -g', ...more })
   assert.equal((await gateway.finished(fence)).result, Result.SUCCESS, gateway.texts(fence).join(' '))
   const [uid = '', gid] = gateway.texts(fence)
   assert.equal(uid, gid)
@@ -28,12 +34,15 @@ const uidOf = async ({ gateway }: RunnerUnderTest, fence: bigint, runId: string)
 }
 
 describe('the accounts of tasks', { skip, concurrency: 4 }, () => {
-  test('are one for each run, as long as the run has anything here, and another for each other run', async () => {
+  test('are one for each attempt, also of one run, and one for the attempts that share a workspace', async () => {
     await using runner = await startRunner({ taskAccounts: accounts(8) })
-    const first = await uidOf(runner, 1n, 'one')
-    assert.equal(await uidOf(runner, 2n, 'one'), first)
-    const second = await uidOf(runner, 3n, 'two')
-    assert.notEqual(second, first)
+    const { gateway } = runner
+    gateway.assign({ fence: 1n, runId: 'one', script: 'id -u; sleep 600' })
+    await gateway.until(() => gateway.texts(1n).length === 1, 'the first runs')
+    assert.notEqual(await uidOf(runner, 2n, 'one'), gateway.texts(1n)[0])
+    const shared = await uidOf(runner, 3n, 'shared', { sharedWorkspace: {} })
+    assert.notEqual(await uidOf(runner, 4n, 'shared'), shared, 'the step is not over')
+    assert.equal(await uidOf(runner, 5n, 'shared', { sharedWorkspace: { begun: true } }), shared)
   })
 
   test('keep a task from everything of another run: environment, memory, open files, signals, output', async () => {
@@ -91,7 +100,6 @@ describe('the accounts of tasks', { skip, concurrency: 4 }, () => {
     daemon.unref()
     using _daemon = { [Symbol.dispose]: () => void daemon.kill('SIGKILL') }
     await eventually(() => processesWith(token).length > 0, 'the process runs')
-    gateway.send({ case: 'runOver', value: { runId: 'one' } })
     assert.equal(await uidOf(runner, 2n, 'two'), String(range.first))
     assert.ok(!existsSync(file) && !existsSync(inMemory))
     assert.deepEqual(processesWith(token), [])
@@ -100,17 +108,15 @@ describe('the accounts of tasks', { skip, concurrency: 4 }, () => {
     }
   })
 
-  test('that are all in use by runs with nothing under way are taken from the one that has been idle for longest', async () => {
-    await using runner = await startRunner({ taskAccounts: accounts(2) })
+  test('that are all in use fail a task with what to do, until one is free again', async () => {
+    await using runner = await startRunner({ taskAccounts: accounts(1) })
     const { gateway } = runner
-    gateway.assign({ fence: 1n, runId: 'one', script: 'touch used; pwd; id -u' })
-    await gateway.finished(1n)
-    gateway.assign({ fence: 2n, runId: 'two', script: 'touch used; pwd; id -u' })
-    await gateway.finished(2n)
-    const [folder = '', account] = gateway.texts(1n)
-    assert.equal(await uidOf(runner, 3n, 'three'), account)
-    assert.ok(!existsSync(folder))
-    assert.ok(existsSync(gateway.texts(2n)[0] ?? ''))
+    await uidOf(runner, 1n, 'one', { sharedWorkspace: {} })
+    gateway.assign({ fence: 2n, runId: 'two', script: 'true' })
+    const { result, reason } = await gateway.finished(2n)
+    assert.deepEqual([result, /--task-uids/.test(reason)], [Result.FAILURE, true])
+    gateway.send({ case: 'workspaceOver', value: { runId: 'one', step: 's' } })
+    await uidOf(runner, 3n, 'two')
   })
 
   test('are of one runner alone, and those of one that is gone are free again', async () => {

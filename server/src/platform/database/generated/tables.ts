@@ -640,11 +640,6 @@ export interface RunTasks {
   task: string;
 }
 
-export interface RunWorkspaces {
-  run_id: string;
-  runner_id: string;
-}
-
 export interface SchemaMigrations {
   applied_at: Generated<Timestamp>;
   checksum: string;
@@ -691,6 +686,12 @@ export interface Settings {
 export interface SourcesRevision {
   one: Generated<boolean>;
   revision: number;
+}
+
+export interface StepWorkspaces {
+  run_id: string;
+  runner_id: string;
+  step: string;
 }
 
 export interface StorageQuotas {
@@ -863,7 +864,6 @@ export interface DB {
   run_pins: RunPins;
   run_steps: RunSteps;
   run_tasks: RunTasks;
-  run_workspaces: RunWorkspaces;
   runner_enrollments: RunnerEnrollments;
   runners: Runners;
   runs: Runs;
@@ -873,6 +873,7 @@ export interface DB {
   service_accounts: ServiceAccounts;
   settings: Settings;
   sources_revision: SourcesRevision;
+  step_workspaces: StepWorkspaces;
   storage_quotas: StorageQuotas;
   teams: Teams;
   tokens: Tokens;

@@ -299,30 +299,6 @@ describe('a runner that connects again', () => {
     assert.deepEqual(runner.welcomes[0]?.lost, [123_456n])
   })
 
-  test('hears once more which of the runs it keeps something of are over', async () => {
-    await connected()
-    const ended = await queue(ONE)
-    runner.finish((await runner.assigned()).fence)
-    await toBe(ended, 'success')
-    await until(
-      'the first word',
-      () => runner.runsOver,
-      (over) => over.includes(ended),
-    )
-    const going = await queue(ONE)
-    const { fence } = await runner.assigned(2)
-    const unknown = crypto.randomUUID()
-    await runner.connect(house, [fence], [], [going, ended, unknown, 'no id'])
-    const over = await until(
-      'the word',
-      () => runner.runsOver,
-      (some) => some.length >= 2,
-    )
-    assert.deepEqual(over.toSorted(), [ended, unknown].toSorted())
-    runner.finish(fence)
-    await toBe(going, 'success')
-  })
-
   test('hears once more that a result is stored when that word was lost', async () => {
     await connected()
     const id = await queue(ONE)

@@ -311,7 +311,7 @@ describe('steps and tasks', () => {
     tasks: [{ name: boxed, run: "true", profile: boxed, user: node, services: [{ name: db, image: "postgres:18" }] }]
 `)
     const there = await stage.given(id, 'there')
-    assert.deepEqual([there.scope, there.ownWorkspace, there.container], ['acme/web/staging', true, undefined])
+    assert.deepEqual([there.scope, there.sharedWorkspace, there.container], ['acme/web/staging', undefined, undefined])
     const waits = await until(
       'the other to wait',
       () => stage.show(id),
@@ -326,11 +326,6 @@ describe('steps and tasks', () => {
     assert.equal(boxed.environment['FROM'], 'boxed')
     for (const { fence } of [there, boxed]) stage.runner.finish(fence)
     await stage.reaches(id, 'success')
-    await until(
-      'the runner to hear that it is over',
-      () => stage.runner.received.some(({ kind }) => kind.case === 'runOver' && kind.value.runId === id),
-      (told) => told,
-    )
   })
 
   test('know their combination of a matrix', async () => {

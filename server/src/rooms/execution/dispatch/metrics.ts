@@ -37,6 +37,7 @@ export function createDispatchMetrics(
       for (const item of items) {
         if (item.kind === 'finished') attempts.inc({ outcome: item.finished.result })
         else if (item.kind === 'lost') attempts.inc({ outcome: 'lost' })
+        else if (item.kind === 'stranded') attempts.inc({ outcome: 'failure' })
       }
       for (const run of outcome.begun) needs.runs.metrics.started((at.getTime() - run.queuedAt.getTime()) / 1000)
       for (const run of outcome.saved.finished) needs.runs.metrics.finished(run, at)

@@ -56,14 +56,14 @@ test('a heartbeat behind Draining is answered after the last assignment, whateve
   const pipeline = await aRunnablePipeline(house, 'last', ONE)
   const earlier = await seenAt()
   await whileLocked(
-    (tx) => sql`lock table run_workspaces in share mode`.execute(tx),
+    (tx) => sql`lock table run_tasks in share mode`.execute(tx),
     async () => {
       await startRun(house, pipeline)
       await until(
         'the round to wait',
         () =>
           // Databases that are cloned from one template give one number to their tables.
-          sql`select from pg_locks where not granted and relation = 'run_workspaces'::regclass
+          sql`select from pg_locks where not granted and relation = 'run_tasks'::regclass
             and database = (select oid from pg_database where datname = current_database())`.execute(db),
         ({ rows }) => rows.length > 0,
       )

@@ -39,7 +39,10 @@ import {
   isInHand,
   listAttempts,
   listHeld,
+  listPinned,
   lockExpired,
+  lockWaiting,
+  type PinnedAttempt,
   type Renewed,
   renewAllLeases,
   renewLeases,
@@ -57,7 +60,15 @@ import { type DueRow, listDue } from './store/due.ts'
 import { readFinalOutputs } from './store/final-outputs.ts'
 import { countByStatus, countLeased, findRunStatus, type RunStatusRow } from './store/list-runs.ts'
 import { findStanding, type RunStanding } from './store/run-standing.ts'
-import { type LeftWorkspace, listOver, takeLeftWorkspaces } from './store/workspaces.ts'
+import {
+  findSharedPlaces,
+  type LeftWorkspace,
+  listOver,
+  noteWorkspace,
+  type SharedPlace,
+  type StepWorkspace,
+  takeLeftWorkspaces,
+} from './store/workspaces.ts'
 
 export type { CancelWish } from './actions/cancel-matching.ts'
 export type { DecidedApproval, HeadReader } from './actions/decide-approval.ts'
@@ -72,13 +83,14 @@ export type { Initiator, ParentAttempt, RunCheckout, RunInFlight } from './rules
 export type { RanImage } from './rules/stored-json.ts'
 export type { PinRow } from './rules/stored-rows.ts'
 export type { HeldFilter, HeldRun } from './store/approvals.ts'
-export type { AttemptRow, Renewed } from './store/attempts.ts'
+export type { AttemptRow, PinnedAttempt, Renewed } from './store/attempts.ts'
 export type { EndedChildRow } from './store/children.ts'
 export type { ClaimWish, WaitingRow } from './store/claims.ts'
 export type { DueRow } from './store/due.ts'
 export type { RunStatusRow } from './store/list-runs.ts'
 export type { RunStanding } from './store/run-standing.ts'
 export type { AttemptCancel, AttemptInsert, AttemptLease, AttemptReport, SavedAttempt } from './store/save-progress.ts'
+export type { SharedPlace } from './store/workspaces.ts'
 
 /** What the dispatcher needs to move runs; nobody else calls it. */
 export interface ProgressStore {
@@ -102,6 +114,12 @@ export interface ProgressStore {
   renewAllLeases(db: Queryable, until: Date): Promise<void>
   renewLeasesOf(db: Queryable, runnerIds: readonly string[], until: Date): Promise<void>
   lockExpired(tx: Tx, ids: readonly string[], now: Date): Promise<Set<string>>
+  lockWaiting(tx: Tx, ids: readonly string[]): Promise<Set<string>>
+  /** Attempts that wait for the runner that has the workspace of their step. */
+  listPinned(db: Queryable, limit: number): Promise<PinnedAttempt[]>
+  /** Where the tasks of these steps ran last. */
+  findSharedPlaces(db: Queryable, steps: readonly StepWorkspace[]): Promise<SharedPlace[]>
+  noteWorkspace(db: Queryable, workspace: LeftWorkspace): Promise<void>
   listDue(db: Queryable, now: Date, limit: number): Promise<DueRow[]>
   /** What a run that is about to begin takes over from the one that it repeats, or a sentence: it cannot be repeated so. */
   loadReuse(db: Queryable, run: RunInFlight): Promise<ReuseResult>
@@ -117,9 +135,10 @@ export interface ProgressStore {
    * transaction.
    */
   tidyUp(): Promise<void>
-  /** Runs that are over, of which these runners may have files; each is answered once. */
+  /** Shared workspaces of steps that are over, which these runners may have; each is answered once. */
   takeLeftWorkspaces(db: Queryable, runnerIds: readonly string[]): Promise<LeftWorkspace[]>
-  listOver(db: Queryable, runIds: readonly string[]): Promise<string[]>
+  /** Which of these that a runner keeps nobody needs any more. */
+  listOver(db: Queryable, runnerId: string, kept: readonly StepWorkspace[]): Promise<StepWorkspace[]>
   /** Lets the next run of each group begin that none is before; dispatchers hear of it. Not within a transaction. */
   releaseGroups(db: Queryable): Promise<void>
   /** Runs that have not finished, by status, at and below these team paths. */
@@ -232,6 +251,10 @@ export const runs = defineRoom<Runs, RunNeeds>({
           renewLeasesOf,
           renewAllLeases,
           lockExpired,
+          lockWaiting,
+          listPinned,
+          findSharedPlaces,
+          noteWorkspace,
           listDue,
           loadReuse: (db, run) => loadReuse(kit, needs, db, run),
           listEndedChildren,

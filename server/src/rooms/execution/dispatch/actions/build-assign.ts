@@ -8,12 +8,13 @@ import { mayFollowLoss } from '@signalbox/pipeline/status'
 import { addressOfPages } from '#platform/config'
 import type { Kit } from '#platform/room'
 import type { Artifacts } from '#rooms/execution/artifacts'
-import type { RunInFlight } from '#rooms/execution/runs'
+import type { RunInFlight, Runs } from '#rooms/execution/runs'
 import type { Teams } from '#rooms/foundation/teams'
 import { containerOf, registryUseOf } from '../rules/container.ts'
 import { findTask } from '../rules/find-task.ts'
 import type { Given } from '../rules/given.ts'
 import { placeOf } from '../rules/placement.ts'
+import { hasBegun } from '../rules/shared-workspace.ts'
 import { findProtection } from './find-refusal.ts'
 import {
   type CredentialNeeds,
@@ -25,6 +26,7 @@ import {
 
 export interface AssignNeeds extends CredentialNeeds {
   readonly artifacts: Artifacts
+  readonly runs: { readonly progress: Pick<Runs['progress'], 'noteWorkspace' | 'findSharedPlaces'> }
   readonly teams: Pick<Teams, 'resolveScope'>
 }
 
@@ -65,6 +67,7 @@ export async function buildAssign(
   if ('impossible' in logins) return logins
   const files = await giveFiles(needs, run, given, task)
   if ('impossible' in files) return files
+  const sharedWorkspace = step.sharedWorkspace ? await giveWorkspace(kit, needs, given) : undefined
   const container = containerOf(run, step, task, place, logins)
   const hidden = [
     ...Object.values(secrets.values),
@@ -94,11 +97,19 @@ export async function buildAssign(
     graceSeconds: kit.config.cancelGraceSeconds,
     scope: place.scope,
     stopWhenLeaseEnds: mayFollowLoss(task, given.number - countHandedBack(run, given)),
-    ownWorkspace: !task.checkout,
+    ...(sharedWorkspace ? { sharedWorkspace } : {}),
     ...(checkout ? { checkout } : {}),
     ...(container ? { container } : {}),
     ...files.messages,
   })
+}
+
+/** Noted before the runner hears of it, so that it is told when the step is over, whatever becomes of this process. */
+async function giveWorkspace(kit: Kit, { runs }: AssignNeeds, given: Given): Promise<{ readonly begun: boolean }> {
+  const db = kit.database.kysely
+  await runs.progress.noteWorkspace(db, given)
+  const [place] = await runs.progress.findSharedPlaces(db, [given])
+  return { begun: hasBegun(place, given.task) }
 }
 
 type FileMessages = Pick<MessageInitShape<typeof AssignSchema>, 'transfer' | 'downloads' | 'upload' | 'cache'>

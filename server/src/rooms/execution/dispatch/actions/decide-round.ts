@@ -16,6 +16,7 @@ import { inOrder } from '../rules/serving.ts'
 import { type Tiers, withoutHandedBack } from '../rules/slots.ts'
 import type { Wish } from '../rules/wish.ts'
 import { type ClaimInput, claimWork } from './claim-work.ts'
+import { pinWishes } from './pin-wishes.ts'
 import { readChildren } from './read-children.ts'
 import { type ChildNeeds, startChildren } from './start-child.ts'
 
@@ -103,6 +104,7 @@ class Round {
     }
     for (const run of await this.#needs.progress.load(this.#tx, missing)) runs.set(run.id, run)
     const expired = await this.#lockExpired()
+    const waiting = await this.#lockWaiting()
     const children = await readChildren(this.#needs, this.#tx, items)
     const events = new Map<string, RunEvent[]>()
     for (const item of items) {
@@ -110,7 +112,7 @@ class Round {
       if (item.kind === 'finished' && item.finished.notBegun) {
         this.#ledger.noteHandedBack(item.held.runId, item.held, item.runnerId)
       }
-      const event = readItem(item, { expired, children, at: this.#at }, reports)
+      const event = readItem(item, { expired, waiting, children, at: this.#at }, reports)
       if (!event) continue
       const list = events.get(runOf(item))
       if (list) list.push(event)
@@ -134,6 +136,11 @@ class Round {
       item.kind === 'lost' && item.ifExpired ? [item.held.attemptId] : [],
     )
     return ids.length === 0 ? new Set() : await this.#needs.progress.lockExpired(this.#tx, ids, this.#at)
+  }
+
+  async #lockWaiting(): Promise<ReadonlySet<string>> {
+    const ids = this.#input.items.flatMap((item) => (item.kind === 'stranded' ? [item.held.attemptId] : []))
+    return ids.length === 0 ? new Set() : await this.#needs.progress.lockWaiting(this.#tx, ids)
   }
 
   /** False: the events say nothing to it. */
@@ -163,6 +170,7 @@ class Round {
   }
 
   async fillSlots(): Promise<void> {
+    await pinWishes(this.#needs.progress, this.#tx, this.#ledger)
     const { wishes } = this.#ledger
     const { waiting, queued, ...left } = await claimWork(this.#needs.progress, this.#tx, {
       ...this.#input,

@@ -38,7 +38,7 @@ const MOST_KEPT = 1000
  * Compares what the runner has in hand with what the tables say it has, between two rounds of the dispatcher:
  * in both: goes on, from the first line that is not stored; only in its hand: lost; only in the tables and begun: the
  * runner was restarted, the attempt is lost; only in the tables and not begun: it never heard of it, and gets it again. What it says it had heard of has begun.
- * It is told again which of the runs it keeps something of are over: it was away then, or the word was lost.
+ * It is told again which of the workspaces that it keeps nobody needs any more: it was away then, or the word was lost.
  * Lines are stored beside the round that stores the start: an attempt that has some has begun.
  * Undefined when the runner was removed meanwhile, or waits no more. Throws runner.hello_refused.
  */
@@ -59,8 +59,8 @@ export async function greetRunner(kit: Kit, needs: GreetNeeds, arrival: Arrival)
     const renewed = new Map(
       (await needs.runs.progress.renewLeases(db, runner.id, leased, leaseUntil)).map((each) => [each.fence, each]),
     )
-    const kept = hello.keptRuns.filter((id) => UUID.test(id)).slice(0, MOST_KEPT)
-    const over = kept.length === 0 ? [] : await needs.runs.progress.listOver(db, kept)
+    const kept = hello.keptWorkspaces.filter(({ runId }) => UUID.test(runId)).slice(0, MOST_KEPT)
+    const over = kept.length === 0 ? [] : await needs.runs.progress.listOver(db, runner.id, kept)
     const next = await needs.logs.nextLines(
       db,
       rows.map((row) => row.id),
@@ -106,7 +106,7 @@ export async function greetRunner(kit: Kit, needs: GreetNeeds, arrival: Arrival)
       needs.assign(undefined, given)
     }
     needs.dispatcher.push(...gone)
-    for (const runId of over) session.send({ case: 'runOver', value: { runId } })
+    for (const { runId, step } of over) session.send({ case: 'workspaceOver', value: { runId, step } })
     kit.log.info({ runnerId: runner.id, runner: runner.name, attempts: session.held.size }, 'runner connected')
     return session
   })

@@ -33,12 +33,12 @@ export function createGatewayLoop(kit: Kit, needs: GatewayLoopNeeds): Loop {
     dispatcher.hint(queued, waiting)
   }
 
-  /** What a runner shares between the tasks of a run can go once the run is over; also where it was away meanwhile. */
+  /** A workspace that the tasks of a step share can go once the step is over; also where its runner was away meanwhile. */
   async function tellOver(): Promise<void> {
     const ids = switchboard.places().map((place) => place.id)
     if (ids.length === 0) return
-    for (const { runnerId, runId } of await needs.runs.progress.takeLeftWorkspaces(kit.database.kysely, ids)) {
-      switchboard.find(runnerId)?.send({ case: 'runOver', value: { runId } })
+    for (const { runnerId, runId, step } of await needs.runs.progress.takeLeftWorkspaces(kit.database.kysely, ids)) {
+      switchboard.find(runnerId)?.send({ case: 'workspaceOver', value: { runId, step } })
     }
   }
 
@@ -78,7 +78,7 @@ export function createGatewayLoop(kit: Kit, needs: GatewayLoopNeeds): Loop {
       ]
       while (!signal.aborted) {
         await look().catch(tell('the queue could not be read'))
-        await tellOver().catch(tell('that runs are over could not be told'))
+        await tellOver().catch(tell('that steps are over could not be told'))
         if (kit.clock.monotonic() - listedAt >= RUNNERS_MS) {
           await refresh().catch(tell('runners could not be read'))
         }

@@ -1,12 +1,15 @@
 import { isUnavailable } from '#platform/database'
 import type { Kit, Loop } from '#platform/room'
+import type { Runners } from '#rooms/catalog/runners'
 import type { Approvals, DecidedApproval } from '#rooms/execution/approvals'
 import type { DueRow, EndedChildRow, Runs } from '#rooms/execution/runs'
+import { findStranded } from '../actions/find-stranded.ts'
 import type { InboxItem } from '../rules/inbox.ts'
 
 export interface SweepNeeds {
   readonly runs: Pick<Runs, 'progress'>
   readonly approvals: Pick<Approvals, 'listDecided'>
+  readonly runners: Pick<Runners, 'list' | 'stateOf' | 'judge'>
   readonly push: (...items: readonly InboxItem[]) => void
 }
 
@@ -24,7 +27,8 @@ const LIMIT = 500
 const TOLERATED_GAP_MS = 5000
 
 /**
- * Finds what no runner will tell: cancels, deadlines, retries whose time has come, leases that ended, what people decided,
+ * Finds what no runner will tell: cancels, deadlines, retries whose time has come, leases that ended, attempts whose only
+ * runner is gone, what people decided,
  * runs of tasks that ended, runs that no runner took in time, and runs whose turn it is in their group.
  */
 export function createSweep(kit: Kit, needs: SweepNeeds): Sweep {
@@ -56,13 +60,15 @@ export function createSweep(kit: Kit, needs: SweepNeeds): Sweep {
     }
   }
 
-  async function sweep(mayExpire: boolean): Promise<void> {
+  /** `heardMs`: how long every runner could have been heard. */
+  async function sweep(mayExpire: boolean, heardMs: number): Promise<void> {
     const now = kit.clock.now()
     const db = kit.database.kysely
     await renew(now, !mayExpire)
     const { progress } = needs.runs
     const due = await progress.listDue(db, now, LIMIT)
     needs.push(...due.map((row) => toItem(row, kit.config.leaseSeconds)))
+    needs.push(...(await findStranded(kit, needs, heardMs)))
     needs.push(...(await needs.approvals.listDecided(db, LIMIT)).map(toDecision))
     needs.push(...(await progress.listEndedChildren(db, LIMIT)).map(toChild))
     await tidyUp()
@@ -81,6 +87,7 @@ export function createSweep(kit: Kit, needs: SweepNeeds): Sweep {
       )
       let lastWall = Number.NEGATIVE_INFINITY
       let lastSteady = Number.NEGATIVE_INFINITY
+      let heardSince = kit.clock.monotonic()
       while (!signal.aborted) {
         waker = new AbortController()
         const wall = kit.clock.now().getTime()
@@ -89,7 +96,8 @@ export function createSweep(kit: Kit, needs: SweepNeeds): Sweep {
         const jumped = Math.abs(wall - lastWall - (steady - lastSteady)) > TOLERATED_GAP_MS
         const gap = steady - lastSteady > TOLERATED_GAP_MS
         try {
-          await sweep(!gap && !jumped)
+          if (gap || jumped) heardSince = steady
+          await sweep(!gap && !jumped, steady - heardSince)
           lastWall = wall
           lastSteady = steady
         } catch (error) {

@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js'
 import type { Runner, Runners } from '#rooms/catalog/runners'
 import type { Given } from '../rules/given.ts'
-import { readLane } from '../rules/lanes.ts'
+import { type Lane, readLane } from '../rules/lanes.ts'
 import type { Tiers } from '../rules/slots.ts'
 import type { RunnerSession } from './runner-session.ts'
 
@@ -82,19 +82,20 @@ export class Switchboard {
     const known = this.#tiers.get(laneText)
     if (known) return known
     const lane = readLane(laneText)
-    const tiers = lane ? this.#judge(lane.scope, { executor: lane.executor, labels: lane.labels }) : []
+    const tiers = lane ? this.#judge(lane) : []
     this.#tiers.set(laneText, tiers)
     return tiers
   }
 
-  #judge(scope: string, requirement: { executor: 'host' | 'container'; labels: readonly string[] }): Tiers {
-    const states = [...this.#sessions.values()].map((session) => {
+  #judge({ scope, executor, labels: wanted, runner }: Lane): Tiers {
+    const sessions = [...this.#sessions.values()].filter(({ runner: { id } }) => runner === null || id === runner)
+    const states = sessions.map((session) => {
       const state = this.#runners.stateOf(session.runner, 0)
       // The stream itself is the proof that it is there, and its places are counted elsewhere.
       return { ...state, draining: state.draining || session.draining, reachable: true, free: 1 }
     })
     const labels = new Map(states.map((state) => [state.id, state.labels.size]))
-    const { eligible } = this.#runners.judge({ scope, requirement }, states)
+    const { eligible } = this.#runners.judge({ scope, requirement: { executor, labels: wanted } }, states)
     const byLabels = Map.groupBy(eligible, (id) => labels.get(id) ?? 0)
     return [...byLabels].sort(([a], [b]) => a - b).map(([, ids]) => ids)
   }

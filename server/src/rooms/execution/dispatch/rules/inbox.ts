@@ -51,6 +51,8 @@ export type InboxItem =
       readonly reason: string
       readonly ifExpired: boolean
     }
+  /** It waits for the one runner that has the workspace of its step, and that runner will not take it. */
+  | { readonly kind: 'stranded'; readonly held: Omit<Held, 'fence'>; readonly reason: string }
   /** The run that was made for an attempt has ended, and its final outputs are made. */
   | { readonly kind: 'child_over'; readonly held: Omit<Held, 'fence'>; readonly child: EndedChild }
   /** People have decided, or their time is over. */

@@ -3,12 +3,17 @@ export interface Lane {
   readonly scope: string
   readonly executor: 'host' | 'container'
   readonly labels: readonly string[]
+  /** The only runner that may have it; null: any. */
+  readonly runner: string | null
 }
 
+type Wanted = Omit<Lane, 'scope' | 'runner'> & Partial<Pick<Lane, 'runner'>>
+
 /** As the database writes it: jsonb puts the shorter key first, and a space behind each colon and comma. */
-export function laneText(scope: string, { executor, labels }: Omit<Lane, 'scope'>): string {
+export function laneText(scope: string, { executor, labels, runner }: Wanted): string {
   const list = [...labels].sort().map((label) => JSON.stringify(label))
-  return `${scope} {"labels": [${list.join(', ')}], "executor": "${executor}"}`
+  const pinned = runner === null || runner === undefined ? '' : `, "runner": ${JSON.stringify(runner)}`
+  return `${scope} {"labels": [${list.join(', ')}]${pinned}, "executor": "${executor}"}`
 }
 
 /** Undefined for a text that is no lane. */
@@ -24,7 +29,8 @@ export function readLane(text: string): Lane | undefined {
   if (typeof requirement !== 'object' || requirement === null) return undefined
   const executor = 'executor' in requirement && requirement.executor === 'container' ? 'container' : 'host'
   const labels = 'labels' in requirement && Array.isArray(requirement.labels) ? requirement.labels : []
-  return { scope: text.slice(0, space), executor, labels: labels.filter((label) => typeof label === 'string') }
+  const runner = 'runner' in requirement && typeof requirement.runner === 'string' ? requirement.runner : null
+  return { scope: text.slice(0, space), executor, labels: labels.filter((label) => typeof label === 'string'), runner }
 }
 
 /** A lane that gave as many as were asked for may have more. */

@@ -5,6 +5,8 @@ import type { EndedChild, InboxItem } from './inbox.ts'
 export interface ReadBy {
   /** Attempts whose leases are over. */
   readonly expired: ReadonlySet<string>
+  /** Attempts that no runner has. */
+  readonly waiting: ReadonlySet<string>
   /** Final outputs of children that have ended, by run. */
   readonly children: ReadonlyMap<string, Readonly<Record<string, string>>>
   readonly at: Date
@@ -13,7 +15,7 @@ export interface ReadBy {
 /** Notes what becomes of the attempt, and answers what the engine should hear. */
 export function readItem(
   item: InboxItem,
-  { expired, children, at }: ReadBy,
+  { expired, waiting, children, at }: ReadBy,
   reports: Map<string, AttemptReport>,
 ): RunEvent | undefined {
   switch (item.kind) {
@@ -69,6 +71,14 @@ export function readItem(
       const ended = { status: 'lost', exit_code: null, reason, started_at: null, finished_at: at } as const
       reports.set(attemptId, { id: attemptId, ...ended })
       return { type: 'task_finished', step, task, attempt: number, result: 'lost', reason }
+    }
+    case 'stranded': {
+      const { attemptId, step, task, number } = item.held
+      if (!waiting.has(attemptId)) return undefined
+      const { reason } = item
+      const ended = { status: 'failure', exit_code: null, reason, started_at: null, finished_at: at } as const
+      reports.set(attemptId, { id: attemptId, ...ended })
+      return { type: 'task_finished', step, task, attempt: number, result: 'failure', reason }
     }
     case 'child_over': {
       const { attemptId, step, task, number } = item.held

@@ -46,6 +46,7 @@ describe('a lane', () => {
       scope: 'acme/web/production',
       executor: 'host',
       labels: ['gpu'],
+      runner: null,
     })
     assert.equal(readLane('nonsense'), undefined)
     assert.equal(readLane('scope {'), undefined)

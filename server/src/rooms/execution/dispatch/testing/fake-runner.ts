@@ -20,6 +20,11 @@ import type { ExecutionHouse } from './house.ts'
 type Kind = NonNullable<MessageInitShape<typeof RunnerMessageSchema>['kind']>
 
 /** A runner that does exactly what a test tells it to: it speaks the wire and runs nothing. */
+export interface Kept {
+  readonly runId: string
+  readonly step: string
+}
+
 export class FakeRunner {
   readonly id: string
   readonly credential: string
@@ -46,7 +51,7 @@ export class FakeRunner {
     house: Pick<ExecutionHouse, 'port'>,
     fences: readonly bigint[] = [],
     begun: readonly bigint[] = [],
-    keptRuns: readonly string[] = [],
+    keptWorkspaces: readonly Kept[] = [],
   ): Promise<void> {
     this.leave()
     this.received.length = 0
@@ -72,7 +77,7 @@ export class FakeRunner {
         labels: [],
         attempts: fences.map((fence) => ({ fence })),
         begun: [...begun],
-        keptRuns: [...keptRuns],
+        keptWorkspaces: [...keptWorkspaces],
       },
     })
     await until(
@@ -108,8 +113,12 @@ export class FakeRunner {
     return this.received.flatMap(({ kind }) => (kind.case === 'finishAck' ? [kind.value] : []))
   }
 
-  get runsOver(): string[] {
-    return this.received.flatMap(({ kind }) => (kind.case === 'runOver' ? [kind.value.runId] : []))
+  get workspacesOver(): Kept[] {
+    return this.received.flatMap(({ kind }) => {
+      if (kind.case !== 'workspaceOver') return []
+      const { runId, step } = kind.value
+      return [{ runId, step }]
+    })
   }
 
   get heartbeatAcks(): HeartbeatAck[] {

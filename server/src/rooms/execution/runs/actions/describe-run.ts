@@ -85,8 +85,10 @@ async function judgeAttempts(
   const byLane = new Map<string, QueueJudgement>()
   const found = new Map<string, QueueJudgement>()
   for (const waiting of await listWaiting(db, run.id)) {
-    const judgement = byLane.get(waiting.lane) ?? (await judgeQueue(needs, db, waiting))
-    byLane.set(waiting.lane, judgement)
+    // What is said of a runner that has a workspace names the step.
+    const key = `${waiting.lane}\n${waiting.step}`
+    const judgement = byLane.get(key) ?? (await judgeQueue(needs, db, waiting))
+    byLane.set(key, judgement)
     found.set(`${waiting.step}/${waiting.task}`, judgement)
   }
   return found

@@ -1,8 +1,8 @@
 import type { Queryable } from '#platform/database'
 import type { Knowledge } from '#rooms/catalog/knowledge'
 import type { Runners } from '#rooms/catalog/runners'
-import type { QueueJudgement } from '../rules/explain-queue.ts'
-import { readRequirement } from '../rules/stored-json.ts'
+import { explainHolder, type QueueJudgement } from '../rules/explain-queue.ts'
+import { readPinnedRunner, readRequirement } from '../rules/stored-json.ts'
 import { countLeased } from '../store/list-runs.ts'
 
 export interface JudgeNeeds {
@@ -11,6 +11,8 @@ export interface JudgeNeeds {
 }
 
 export interface Waiting {
+  /** Of an attempt. */
+  readonly step?: string
   readonly scope: string
   readonly requirement: unknown
 }
@@ -21,7 +23,8 @@ export interface Waiting {
  */
 export async function judgeQueue(needs: JudgeNeeds, db: Queryable, waiting: Waiting): Promise<QueueJudgement> {
   const leased = await countLeased(db)
-  const runners = await needs.runners.list(db)
+  const pinned = readPinnedRunner(waiting.requirement)
+  const runners = (await needs.runners.list(db)).filter(({ id }) => pinned === undefined || id === pinned)
   const states = runners.map((runner) => needs.runners.stateOf(runner, leased.get(runner.id) ?? 0))
   const { scope } = waiting
   const need = { scope, requirement: readRequirement(waiting.requirement) }
@@ -37,7 +40,9 @@ export async function judgeQueue(needs: JudgeNeeds, db: Queryable, waiting: Wait
     taken: counted.reduce((sum, { id }) => sum + (leased.get(id) ?? 0), 0),
     total: counted.reduce((sum, { capacity }) => sum + capacity, 0),
   }
-  const judgement = { ...needs.runners.judge(need, states), places }
+  const judged = needs.runners.judge(need, states)
+  const holds = pinned === undefined ? undefined : explainHolder(runners[0]?.name, waiting.step, judged.reason)
+  const judgement = { ...judged, places, reason: holds ?? judged.reason }
   const emergency = (await needs.knowledge.snapshot()).emergencyOn(scope)
   if (!emergency) return judgement
   const { reason, declaredBy } = emergency

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { explainQueue } from './explain-queue.ts'
+import { explainHolder, explainQueue } from './explain-queue.ts'
 
 const FULL = 'The 2 runners that serve the scope acme/web/production have no free slot.'
 const judged = (reason: string | null, runners: number, taken: number, total: number) => ({
@@ -44,5 +44,14 @@ describe('a run that waits for a runner', () => {
   test('says what no runner meets, whoever is before it', () => {
     const reason = 'No runner serves the scope acme/web/production.'
     assert.equal(explainQueue(judged(reason, 0, 0, 0), 40, 1000), reason)
+  })
+})
+
+describe('an attempt that waits for the runner with its workspace', () => {
+  test('names the runner and the step, and why the runner cannot take it now', () => {
+    const holder = 'It waits for runner ci-1, which holds the shared workspace of step build.'
+    assert.equal(explainHolder('ci-1', 'build', null), holder)
+    assert.equal(explainHolder('ci-1', 'build', 'It is disabled.'), `${holder} It is disabled.`)
+    assert.match(explainHolder(undefined, 'build', 'No runner is there.'), /^It waits for a runner that was removed, /)
   })
 })

@@ -27,6 +27,13 @@ export function explainQueue({ reason, places }: QueueJudgement, before: number 
   return join(others, `${taken(places)} at ${whose}.`)
 }
 
+/** Why an attempt waits for one runner; `reason`: why that one cannot take it now. */
+export function explainHolder(runner: string | undefined, step: string | undefined, reason: string | null): string {
+  const whose = runner === undefined ? 'a runner that was removed' : `runner ${runner}`
+  const holder = `It waits for ${whose}, which holds the shared workspace of step ${step ?? '?'}.`
+  return reason === null || runner === undefined ? holder : join(holder, reason)
+}
+
 function taken({ taken: some, total }: Places): string {
   return `${some} of ${total} ${total === 1 ? 'place' : 'places'} ${some === 1 ? 'is' : 'are'} taken`
 }

@@ -88,3 +88,14 @@ test('nothing of a run that never began, nothing of one in which nothing failed'
   )
   assert.match('problem' in never ? never.problem : '', /never began/)
 })
+
+test('of a step whose tasks share a workspace everything is taken over, or nothing: its files are gone', () => {
+  const graph = graphOf(`  - name: a
+    workspace: shared
+    tasks: [{ name: one, run: x }, { name: two, depends_on: [one], run: x }]
+  - { name: b, depends_on: [a], tasks: [{ name: three, run: x }] }
+  - { name: c, tasks: [{ name: four, run: x }] }
+`)
+  assert.deepEqual(reused(graph, ['a/two'], {}), ['c/four'])
+  assert.deepEqual(reused(graph, ['b/three'], {}), ['a/one', 'a/two', 'c/four'])
+})

@@ -93,6 +93,8 @@ function keptTasks(
     const allowed = (task.kind !== 'approval' || sameDocument) && !needed.has(`${step.name}/${task.name}`)
     if (harmless && allowed && task.dependsOn.every((name) => kept.has(name))) kept.add(task.name)
   }
+  // What the tasks of the step hand on through their workspace is gone.
+  if (step.sharedWorkspace && kept.size < step.tasks.length) return new Set()
   return kept
 }
 

@@ -46,6 +46,12 @@ export function readRequirement(value: unknown): { executor: 'host' | 'container
   }
 }
 
+/** The only runner that may have the attempt: it has the workspace that the tasks of its step share. */
+export function readPinnedRunner(requirement: unknown): string | undefined {
+  const { runner } = readRecord(requirement)
+  return typeof runner === 'string' ? runner : undefined
+}
+
 export function readEnding(value: unknown): Ending | null {
   const { status, reason } = readRecord(value)
   if (status !== 'canceled' && status !== 'timed_out' && status !== 'failure') return null

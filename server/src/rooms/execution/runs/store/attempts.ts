@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Queryable, type Tx, withinPrefixes } from '#platform/database'
+import { readPinnedRunner, readRequirement } from '../rules/stored-json.ts'
 
 export interface AttemptRow {
   readonly id: string
@@ -78,6 +79,44 @@ export async function renewLeases(
     where fence = any(${fences}::bigint[]) and runner_id = ${runnerId} and status = 'leased'
     returning fence, cancel_reason as "cancelReason"`.execute(db)
   return rows
+}
+
+/** Locks those of these attempts that no runner has. */
+export async function lockWaiting(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await tx
+    .selectFrom('attempts')
+    .select('id')
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .where('status', '=', 'waiting')
+    .forUpdate()
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** An attempt that waits for the one runner that has the workspace of its step. */
+export interface PinnedAttempt {
+  readonly id: string
+  readonly runId: string
+  readonly step: string
+  readonly task: string
+  readonly number: number
+  readonly scope: string
+  readonly requirement: {
+    readonly executor: 'host' | 'container'
+    readonly labels: readonly string[]
+    readonly runner: string
+  }
+}
+
+/** By an index of their own. */
+export async function listPinned(db: Queryable, limit: number): Promise<PinnedAttempt[]> {
+  const { rows } = await sql<Omit<PinnedAttempt, 'requirement'> & { readonly requirement: unknown }>`
+    select id, run_id as "runId", step, task, number, scope, requirement from attempts
+    where status = 'waiting' and requirement ? 'runner' order by id limit ${limit}`.execute(db)
+  return rows.flatMap(({ requirement, ...row }) => {
+    const runner = readPinnedRunner(requirement)
+    return runner === undefined ? [] : [{ ...row, requirement: { ...readRequirement(requirement), runner } }]
+  })
 }
 
 /** After a start of the control plane, or after it could not be heard: nobody loses a lease for our silence. */

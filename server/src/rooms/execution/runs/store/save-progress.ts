@@ -83,7 +83,7 @@ export interface ProgressSaved {
 
 /**
  * One statement, so that any number of results costs one round trip. A run whose revision has moved on is missing from
- * `runs`: the caller must roll back then. Reports apply only to attempts that are still leased, or have a child.
+ * `runs`: the caller must roll back then. Reports apply only to attempts that have not ended.
  * Lists that are empty are left out of its text, since PostgreSQL would open their tables and indexes all the same; few
  * combinations come, so that all of them are prepared.
  */
@@ -123,17 +123,12 @@ const NOTHING = sql`select null as kind, null::uuid as id, null::bigint as fence
   where false`
 
 function partsOf({ at, runs, steps, tasks, inserts, leases, reports, cancels, pins }: ProgressSave): Part[] {
-  const leased = [
-    ...(inserts.length > 0 ? [sql`select runner_id, run_id from inserted where fence is not null`] : []),
-    ...(leases.length > 0 ? [sql`select runner_id, run_id from leased`] : []),
-  ]
   return [
     ...(runs.length > 0 ? [saveRuns(runs)] : []),
     ...(steps.length > 0 ? [saveSteps(steps)] : []),
     ...(tasks.length > 0 ? [saveTasks(tasks)] : []),
     ...(inserts.length > 0 ? [insertAttempts(inserts, at)] : []),
     ...(leases.length > 0 ? [leaseAttempts(leases, at)] : []),
-    ...(leased.length > 0 ? [noteWorkspaces(leased)] : []),
     ...(pins.length > 0 ? [savePins(pins, at)] : []),
     ...(reports.length > 0 ? [reportAttempts(reports)] : []),
     ...(cancels.length > 0 ? [cancelAttempts(cancels, at)] : []),
@@ -205,7 +200,7 @@ function insertAttempts(inserts: readonly AttemptInsert[], at: Date): Part {
         number integer, status text, scope text, requirement jsonb, reason text, runner_id uuid,
         lease_expires_at timestamptz, finished_at timestamptz, child_run_id uuid, deadline_at timestamptz,
         handed_back_by uuid)
-      returning id, run_id, fence, runner_id)`,
+      returning id, fence, runner_id)`,
     answer: sql`select 'leased' as kind, id, fence, runner_id, null as reason from inserted where fence is not null`,
   }
 }
@@ -218,15 +213,8 @@ function leaseAttempts(leases: readonly AttemptLease[], at: Date): Part {
       from json_to_recordset(${JSON.stringify(leases)}::json) as given(id uuid, runner_id uuid,
         lease_expires_at timestamptz)
       where attempts.id = given.id and attempts.id = any (${idsOf(leases)}) and attempts.status = 'waiting'
-      returning attempts.id, attempts.run_id, attempts.fence, attempts.runner_id)`,
+      returning attempts.id, attempts.fence, attempts.runner_id)`,
     answer: sql`select 'leased' as kind, id, fence, runner_id, null as reason from leased`,
-  }
-}
-
-function noteWorkspaces(leased: readonly RawBuilder<unknown>[]): Part {
-  return {
-    text: sql`workspaces as (
-      insert into run_workspaces (runner_id, run_id) ${sql.join(leased, sql` union `)} on conflict do nothing)`,
   }
 }
 
@@ -249,7 +237,8 @@ function reportAttempts(reports: readonly AttemptReport[]): Part {
         finished_at = given.finished_at, images = coalesce(given.images, attempts.images)
       from json_to_recordset(${JSON.stringify(reports)}::json) as given(id uuid, status text, exit_code integer,
         reason text, started_at timestamptz, finished_at timestamptz, images jsonb)
-      where attempts.id = given.id and attempts.id = any (${idsOf(reports)}) and attempts.status in ('leased', 'child'))`,
+      where attempts.id = given.id and attempts.id = any (${idsOf(reports)})
+        and attempts.status in ('leased', 'child', 'waiting'))`,
   }
 }
 

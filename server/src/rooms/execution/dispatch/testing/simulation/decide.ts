@@ -107,7 +107,7 @@ export function decide(input: RoundInput): Decided {
       const { runId, step, task, number } = item.held
       handedBack.set(`${runId}/${step}/${task}/${number + 1}`, { by: item.runnerId, at })
     }
-    const event = readItem(item, { expired, children: new Map(), at }, reports)
+    const event = readItem(item, { expired, waiting: new Set(), children: new Map(), at }, reports)
     if (event !== undefined) events.set(runOf(item), [...(events.get(runOf(item)) ?? []), event])
   }
   for (const [id, list] of events) {

@@ -282,7 +282,7 @@ function tell(state: State, row: Row, item: InboxItem): State {
   const reports = new Map<string, AttemptReport>()
   const event: RunEvent | undefined = readItem(
     item,
-    { expired: new Set(), children: new Map(), at: new Date(0) },
+    { waiting: new Set(), expired: new Set(), children: new Map(), at: new Date(0) },
     reports,
   )
   const { run } = state
