@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { aRunner } from './rooms/catalog/runners/testing.ts'
+import { anAttempt } from './rooms/execution/logs/testing.ts'
+import { clearHold } from './rooms/execution/runs/store/approvals.ts'
+import { lockExpired, renewAllLeases, renewLeases } from './rooms/execution/runs/store/attempts.ts'
+import { failRun } from './rooms/execution/runs/store/fail-run.ts'
+import { saveProgress } from './rooms/execution/runs/store/save-progress.ts'
+import { openTestHouse } from './testing/test-house.ts'
+
+// What is stored is the word of who holds the lease, and of who saw the newest revision; of nobody else.
+
+const { kit, database, db } = await openTestHouse()
+const { id: runner } = await aRunner(db, { name: 'first' })
+const { id: other } = await aRunner(db, { name: 'second' })
+const at = new Date('2026-11-23T10:00:00.000Z')
+const later = new Date(at.getTime() + 15_000)
+const NOTHING = { at, runs: [], steps: [], tasks: [], inserts: [], leases: [], reports: [], cancels: [], pins: [] }
+
+let fences = 1000
+async function aLease(until = at) {
+  const attempt = await anAttempt(kit)
+  fences += 1
+  await sql`update attempts set status = 'leased', fence = ${fences}, runner_id = ${runner}, lease_expires_at = ${until},
+    leased_at = ${at} where id = ${attempt.id}`.execute(db)
+  return { ...attempt, fence: fences }
+}
+
+async function end(id: string): Promise<void> {
+  await sql`update attempts set status = 'lost', finished_at = ${at} where id = ${id}`.execute(db)
+}
+
+const stored = (id: string) =>
+  db
+    .selectFrom('attempts')
+    .select(['status', 'reason', 'fence', 'lease_expires_at'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+
+describe('a lease', () => {
+  test('is renewed by its own runner, while it holds', async () => {
+    const { id, fence } = await aLease()
+    assert.deepEqual(await renewLeases(db, other, [fence], later), [])
+    assert.deepEqual(await renewLeases(db, runner, [fence], later), [{ fence, cancelReason: null }])
+    assert.deepEqual((await stored(id)).lease_expires_at, later)
+    await end(id)
+    assert.deepEqual(await renewLeases(db, runner, [fence], new Date()), [])
+    assert.deepEqual((await stored(id)).lease_expires_at, later)
+  })
+
+  test('that was renewed at the last moment has not ended', async () => {
+    const { id, fence } = await aLease()
+    const expired = () => database.transaction((tx) => lockExpired(tx, [id], at))
+    assert.deepEqual([...(await expired())], [id])
+    await renewLeases(db, runner, [fence], later)
+    assert.deepEqual([...(await expired())], [])
+    await end(id)
+    assert.deepEqual([...(await database.transaction((tx) => lockExpired(tx, [id], new Date())))], [], 'it has ended')
+  })
+
+  test('of an attempt that is over is not renewed with all others', async () => {
+    const [held, over] = [await aLease(), await aLease()]
+    await end(over.id)
+    await renewAllLeases(db, later)
+    assert.deepEqual((await stored(held.id)).lease_expires_at, later)
+    assert.deepEqual((await stored(over.id)).lease_expires_at, at)
+  })
+})
+
+describe('what is said of an attempt', () => {
+  test('that is over changes nothing', async () => {
+    const { id } = await aLease()
+    await end(id)
+    const report = { id, status: 'success', exit_code: 0, reason: 'late', started_at: at, finished_at: at } as const
+    await database.transaction((tx) => saveProgress(tx, { ...NOTHING, reports: [report] }))
+    const { status, reason } = await stored(id)
+    assert.deepEqual([status, reason], ['lost', null])
+  })
+
+  test('a runner is given only one that waits', async () => {
+    const { id, fence } = await aLease()
+    const lease = { id, runner_id: other, lease_expires_at: later }
+    const saved = await database.transaction((tx) => saveProgress(tx, { ...NOTHING, leases: [lease] }))
+    assert.deepEqual(saved.leased, [])
+    assert.equal((await stored(id)).fence, fence)
+  })
+})
+
+describe('a run', () => {
+  test('is moved only from the revision that was seen', async () => {
+    const { runId: id } = await anAttempt(kit)
+    const times = { started_at: at, finished_at: null, deadline_at: null, paused_at: null }
+    const other = { reason: null, ending: null, lost_attempts: 0, final_output_status: 'none' } as const
+    const run = { id, status: 'running', ...times, ...other } as const
+    const save = (revision: number) =>
+      database.transaction((tx) => saveProgress(tx, { ...NOTHING, runs: [{ ...run, revision }] }))
+    assert.deepEqual([...(await save(0)).runs], [id])
+    assert.deepEqual([...(await save(0)).runs], [], 'another one has moved it')
+    assert.deepEqual([...(await save(1)).runs], [id])
+  })
+
+  test('that is over is not ended by force', async () => {
+    const { runId: id } = await anAttempt(kit)
+    await sql`update runs set status = 'success', started_at = ${at}, finished_at = ${at} where id = ${id}`.execute(db)
+    const wish = { id, reason: 'It is at fault.', ifWithheld: false }
+    assert.equal(await database.transaction((tx) => failRun(tx, wish, at)), undefined)
+  })
+
+  test('that waits for its turn is not let go by an approval', async () => {
+    const { runId: id } = await anAttempt(kit)
+    await sql`update runs set withheld = 'group', concurrency_group = 'g', on_conflict = 'queue' where id = ${id}`.execute(
+      db,
+    )
+    await database.transaction((tx) => clearHold(tx, id))
+    const { withheld } = await db.selectFrom('runs').select('withheld').where('id', '=', id).executeTakeFirstOrThrow()
+    assert.equal(withheld, 'group')
+  })
+})

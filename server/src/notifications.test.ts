@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { execute, type Tx } from '#platform/database'
+import { until } from '#platform/testing'
+import { aPipeline } from './rooms/catalog/pipelines/testing.ts'
+import { aRunner } from './rooms/catalog/runners/testing.ts'
+import { endRequest } from './rooms/execution/approvals/store/requests.ts'
+import { appendRows, insertHeads } from './rooms/execution/logs/store/chunks.ts'
+import { closeScrubs, insertScrub } from './rooms/execution/logs/store/scrubs.ts'
+import { anAttempt } from './rooms/execution/logs/testing.ts'
+import { clearHold } from './rooms/execution/runs/store/approvals.ts'
+import { cancel } from './rooms/execution/runs/store/cancel.ts'
+import { failRun } from './rooms/execution/runs/store/fail-run.ts'
+import { insertFinalOutputs } from './rooms/execution/runs/store/final-outputs.ts'
+import { saveProgress } from './rooms/execution/runs/store/save-progress.ts'
+import { tellGroupLeft } from './rooms/execution/runs/store/settle.ts'
+import { aRun } from './rooms/execution/runs/testing.ts'
+import { revokeBootstrap } from './rooms/foundation/access/store/snapshot.ts'
+import { aMember } from './rooms/foundation/access/testing.ts'
+import { anEnvironment, aTeam } from './rooms/foundation/teams/testing.ts'
+import { openTestHouse } from './testing/test-house.ts'
+
+// Each change that others hear of by NOTIFY. Without it they would come to know it by their next poll, which no other test
+// tells from a slow machine.
+
+const { kit, database, db, make } = await openTestHouse()
+const { token } = await aMember(db, 'root', 'administrator', '/')
+await anEnvironment(db, 'acme/test')
+await aTeam(db, 'acme/web')
+const pipeline = await aPipeline(db, 'acme/web/build')
+const at = new Date()
+const telling = kit.facts.telling('run.finished', 1)
+const post = (url: string, body: object): Promise<string> => make(token, 'POST', url, body)
+
+const queued = (): Promise<string> => aRun(db, pipeline)
+const running = async (): Promise<string> => {
+  const { runId } = await anAttempt(kit)
+  await sql`update runs set status = 'running', started_at = now() where id = ${runId}`.execute(db)
+  return runId
+}
+const inTransaction = (work: (tx: Tx) => Promise<unknown>) => () => database.transaction(work)
+const NOTHING = { at, runs: [], steps: [], tasks: [], inserts: [], leases: [], reports: [], cancels: [], pins: [] }
+
+interface Telling {
+  readonly what: string
+  /** A channel, or one with its payload. */
+  readonly channels: readonly string[]
+  readonly act: () => Promise<unknown>
+}
+
+const heldId = await queued()
+await sql`update runs set withheld = 'fork_approval', pull_request = 7, untrusted = true where id = ${heldId}`.execute(
+  db,
+)
+const endedId = await running()
+await sql`update runs set status = 'success', finished_at = now(), final_output_status = 'pending'
+  where id = ${endedId}`.execute(db)
+const [canceledId, runningId, movedId, failedId] = [await queued(), await running(), await running(), await running()]
+const logged = await anAttempt(kit)
+await insertHeads(db, [logged.id])
+const request = kit.ids.next()
+await sql`insert into approval_requests (id, run_id, step, team_path, pipeline_identifier, scope, initiator_kind,
+    initiator_id, initiator_name, pipeline_version_id, approvers, required, allow_self, fields, status, requested_at,
+    deadline_at)
+  select ${request}, id, 'ask', team_path, pipeline_identifier, scope, initiator_kind, initiator_id, initiator_name,
+    pipeline_version_id, array['role:owner'], 1, false, '[]', 'waiting', now(), now()
+  from runs where id = ${runningId}`.execute(db)
+const scrub = { id: kit.ids.next(), runId: logged.runId, sealedValues: Buffer.from('x'), now: at }
+const moved = {
+  id: movedId,
+  revision: 0,
+  status: 'running',
+  reason: null,
+  ending: null,
+  started_at: at,
+  finished_at: null,
+  deadline_at: null,
+  paused_at: null,
+  lost_attempts: 0,
+  final_output_status: 'none',
+} as const
+const rule = { team_path: 'acme', name: 'rule', kind: 'guardrail', rule: 'run.scope != "x"', message: 'No.' }
+const document = 'name: build\nsteps:\n  - name: a\n    tasks:\n      - { name: b, run: echo hi }\n'
+const trigger = { team_path: 'acme', name: 'on-push', repositories: ['acme/widgets'], events: ['push'] }
+const source = {
+  name: 'acme-github',
+  provider: 'github',
+  team_path: 'acme',
+  credential_ref: 'secret:acme/hook',
+  repository_allowlist: ['acme/*'],
+}
+
+/** In this order: what one makes the next ones use. */
+const TELLING: readonly Telling[] = [
+  { what: 'a grant', channels: ['access_changed'], act: () => post('/v1/users', { login: 'ada' }) },
+  { what: 'the bootstrap token revoked', channels: ['access_changed'], act: () => revokeBootstrap(db, at) },
+  {
+    what: 'a secret',
+    channels: ['sources_changed'],
+    act: () => post('/v1/secrets', { team_path: 'acme', name: 'hook', value: 'the-value-of-hook' }),
+  },
+  { what: 'a source', channels: ['sources_changed'], act: () => post('/v1/git-webhook-sources', source) },
+  {
+    what: 'a profile',
+    channels: ['profiles_changed'],
+    act: () => post('/v1/profiles', { team_path: 'acme', name: 'host', executor: 'host' }),
+  },
+  {
+    what: 'a pipeline',
+    channels: ['pipelines_changed'],
+    act: () => post('/v1/pipelines', { team_path: 'acme', document }),
+  },
+  {
+    what: 'a trigger',
+    channels: ['triggers_changed'],
+    act: () => post('/v1/triggers', { ...trigger, pipeline: 'acme/build', scope: 'acme/test' }),
+  },
+  {
+    what: 'an override',
+    channels: ['overrides_changed'],
+    act: () => make(token, 'PUT', '/v1/overrides/acme/widgets', { pipeline: 'acme/build', scope: 'acme/test' }),
+  },
+  { what: 'a runner', channels: ['runners_changed'], act: () => aRunner(db) },
+  { what: 'an item of knowledge', channels: ['knowledge_changed'], act: () => post('/v1/knowledge', rule) },
+  {
+    what: 'an emergency',
+    channels: ['knowledge_changed', 'emergencies_changed'],
+    act: () => post('/v1/emergencies', { scope: 'acme/test', reason: 'Smoke.' }),
+  },
+  { what: 'a queued run', channels: ['runs_queued'], act: queued },
+  {
+    what: 'a run that was approved',
+    channels: ['runs_queued', `run_changed ${heldId}`],
+    act: inTransaction((tx) => clearHold(tx, heldId)),
+  },
+  {
+    what: 'a queued run that was canceled',
+    channels: [`run_changed ${canceledId}`],
+    act: inTransaction((tx) => cancel(tx, canceledId, 'No more.', at, telling)),
+  },
+  {
+    what: 'an approval that ended',
+    channels: [`approval_decided ${runningId}`, `run_changed ${runningId}`],
+    act: inTransaction((tx) => endRequest(tx, request, 'approved', at)),
+  },
+  {
+    what: 'a running run that is to be canceled',
+    channels: [`runs_cancel ${runningId}`],
+    act: inTransaction((tx) => cancel(tx, runningId, 'No more.', at, telling)),
+  },
+  {
+    what: 'a run that moved',
+    channels: [`run_changed ${movedId}`],
+    act: inTransaction((tx) => saveProgress(tx, { ...NOTHING, runs: [moved] })),
+  },
+  {
+    what: 'a run that was ended by force',
+    channels: [`run_changed ${failedId}`],
+    act: inTransaction((tx) => failRun(tx, { id: failedId, reason: 'It is at fault.', ifWithheld: false }, at)),
+  },
+  {
+    what: 'final outputs',
+    channels: [`run_changed ${endedId}`],
+    act: inTransaction((tx) => insertFinalOutputs(tx, endedId, [], null, at)),
+  },
+  { what: 'a group that a run left', channels: ['runs_group_left'], act: () => tellGroupLeft(db) },
+  {
+    what: 'lines',
+    channels: [`run_logs ${logged.runId}`],
+    act: () => appendRows(db, [{ attemptId: logged.id, fromLine: 0, rows: [] }], [logged.runId]),
+  },
+  {
+    what: 'a scrub that begins',
+    channels: [`run_logs ${logged.runId}`],
+    act: inTransaction((tx) => insertScrub(tx, scrub)),
+  },
+  {
+    what: 'a scrub that ends',
+    channels: [`run_logs ${logged.runId}`],
+    act: () => closeScrubs(db, logged.runId, [scrub.id], at),
+  },
+]
+
+const heard: string[] = []
+for (const name of new Set(TELLING.flatMap(({ channels }) => channels.map((channel) => channel.split(' ')[0] ?? '')))) {
+  database.notifications.listen(name, (payload) => {
+    if (payload !== undefined) heard.push(`${name} ${payload}`)
+  })
+}
+const MARK = 'test_mark'
+database.notifications.listen(MARK, (payload) => {
+  if (payload !== undefined) heard.push(`${MARK} ${payload}`)
+})
+await database.notifications.ready()
+
+describe('others hear at once of', () => {
+  for (const [index, { what, channels, act }] of TELLING.entries()) {
+    test(what, async () => {
+      heard.length = 0
+      await act()
+      // Notifications come in the order of commits: what was told came before this.
+      await execute(db, { text: `select pg_notify('${MARK}', $1)`, values: [String(index)] })
+      await until(
+        'the mark',
+        () => heard,
+        (all) => all.includes(`${MARK} ${index}`),
+      )
+      for (const channel of channels) {
+        assert.ok(
+          heard.some((each) => each === channel || each.startsWith(`${channel} `)),
+          `${channel} is not among ${heard}`,
+        )
+      }
+    })
+  }
+})
