@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { aRunner } from './rooms/catalog/runners/testing.ts'
+import { endRequest } from './rooms/execution/approvals/store/requests.ts'
 import { anAttempt } from './rooms/execution/logs/testing.ts'
 import { clearHold } from './rooms/execution/runs/store/approvals.ts'
 import { lockExpired, renewAllLeases, renewLeases } from './rooms/execution/runs/store/attempts.ts'
@@ -91,8 +92,8 @@ describe('a run', () => {
   test('is moved only from the revision that was seen', async () => {
     const { runId: id } = await anAttempt(kit)
     const times = { started_at: at, finished_at: null, deadline_at: null, paused_at: null }
-    const other = { reason: null, ending: null, lost_attempts: 0, final_output_status: 'none' } as const
-    const run = { id, status: 'running', ...times, ...other } as const
+    const nothing = { reason: null, ending: null, lost_attempts: 0, final_output_status: 'none' } as const
+    const run = { id, status: 'running', ...times, ...nothing } as const
     const save = (revision: number) =>
       database.transaction((tx) => saveProgress(tx, { ...NOTHING, runs: [{ ...run, revision }] }))
     assert.deepEqual([...(await save(0)).runs], [id])
@@ -116,4 +117,18 @@ describe('a run', () => {
     const { withheld } = await db.selectFrom('runs').select('withheld').where('id', '=', id).executeTakeFirstOrThrow()
     assert.equal(withheld, 'group')
   })
+})
+
+test('an approval is decided once', async () => {
+  const { runId } = await anAttempt(kit)
+  const id = kit.ids.next()
+  await sql`insert into approval_requests (id, run_id, step, team_path, pipeline_identifier, scope, initiator_kind,
+      initiator_id, initiator_name, pipeline_version_id, approvers, required, allow_self, fields, status, requested_at,
+      deadline_at)
+    select ${id}, id, 'ask', team_path, pipeline_identifier, scope, initiator_kind, initiator_id, initiator_name,
+      pipeline_version_id, array['role:owner'], 1, false, '[]', 'waiting', now(), now()
+    from runs where id = ${runId}`.execute(db)
+  const decide = (status: 'approved' | 'rejected') => database.transaction((tx) => endRequest(tx, id, status, at))
+  assert.equal(await decide('approved'), true)
+  assert.equal(await decide('rejected'), false)
 })

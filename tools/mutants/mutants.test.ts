@@ -11,7 +11,7 @@ import { type Ground, runTests, tryFault } from './plant.ts'
 const copy = await mkdtemp(join(tmpdir(), 'signalbox-mutants-'))
 after(() => rm(copy, { recursive: true }))
 const { NODE_TEST_CONTEXT: _, ...env } = process.env
-const ground: Ground = { copy, env, limitMs: 60_000 }
+const ground: Ground = { copy, env, limitMs: 60_000, stop: new AbortController().signal }
 
 const fault: Fault = { file: 'sum.ts', before: 'a + b', after: 'a - b', tests: ['sum.test.ts'] }
 const SUM = 'export const sum = (a: number, b: number): number => a + b\n'

@@ -11,6 +11,8 @@ export interface Ground {
   readonly copy: string
   readonly env: NodeJS.ProcessEnv
   readonly limitMs: number
+  /** Ends the tests that run. */
+  readonly stop: AbortSignal
 }
 
 /** Plants the fault in the copy, runs its tests, and takes it out again. */
@@ -26,7 +28,7 @@ export async function tryFault(ground: Ground, fault: Fault): Promise<Verdict> {
 }
 
 /** What the tests say of the files as they are in the copy now. */
-export async function runTests({ copy, env, limitMs }: Ground, tests: readonly string[]): Promise<Verdict> {
+export async function runTests({ copy, env, limitMs, stop }: Ground, tests: readonly string[]): Promise<Verdict> {
   const folder = join(copy, '.lots')
   await mkdir(folder, { recursive: true })
   const entries = await writeEntries(copy, tests, folder)
@@ -39,9 +41,12 @@ export async function runTests({ copy, env, limitMs }: Ground, tests: readonly s
       late = true
       endGroup(child)
     }, limitMs)
+    const end = (): void => endGroup(child)
+    stop.addEventListener('abort', end)
     child.once('error', fail)
     child.once('close', (code) => {
       clearTimeout(timer)
+      stop.removeEventListener('abort', end)
       endGroup(child)
       settle(late ? 'late' : code === 0 ? 'survived' : 'killed')
     })

@@ -65,6 +65,8 @@ async function plantAll(faults: readonly Fault[], { jobs, limitMs }: Choices): P
   const [server, folder] = await Promise.all([startTestServer(), houses ? makeDataFolder() : undefined])
   const env = { ...process.env, ...(folder === undefined ? {} : { [DATA_FOLDER_VARIABLE]: folder }) }
   const waiting = faults.values()
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
   const sound = new Map<string, Promise<Verdict>>()
   let survivors = 0
   const job = async (): Promise<void> => {
@@ -74,8 +76,9 @@ async function plantAll(faults: readonly Fault[], { jobs, limitMs }: Choices): P
         const own = { ...env, NODE_COMPILE_CACHE: join(copy, '.compile-cache') }
         // The template of the shared server has the migrations as they are: a fault in one needs a server of its own.
         const shared = fault.file.startsWith('server/migrations/') ? {} : { [TEST_SERVER_VARIABLE]: server.url }
-        const ground = { copy, env: { ...own, ...shared }, limitMs }
+        const ground = { copy, env: { ...own, ...shared }, limitMs, stop: stopping.signal }
         const verdict = await judge(ground, fault, sound)
+        if (stopping.signal.aborted) throw new Error('It was stopped.')
         if (verdict !== 'killed' && verdict !== 'late') survivors++
         console.info(`${verdict.padEnd(8)}  ${fault.file}: ${quote(fault.before)} -> ${quote(fault.after)}`)
       }

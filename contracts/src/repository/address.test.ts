@@ -72,6 +72,20 @@ describe('the address of a repository', () => {
     }
   })
 
+  test('that is refused says why', () => {
+    for (const [text, why] of [
+      ['--upload-pack=touch', /^begins with "-"/],
+      ['ext::sh', /^names a transport helper/],
+      ['https://user:password@host/x', /^holds a user or a password/],
+      ['https://host/a b', /^holds a space/],
+      ['', /^is empty/],
+      [`https://host/${'x'.repeat(2_000)}`, /^is longer than/],
+    ] as const) {
+      const address = readRepositoryAddress(text)
+      assert.match('fault' in address ? address.fault : '', why, text)
+    }
+  })
+
   test('is a folder where it is an absolute path, plainly written', () => {
     for (const text of ['/srv/git/a.git', '/srv/git/a.git/', 'file:///srv/git/a.git', 'file:///srv/%67it/a.git']) {
       assert.deepEqual(readRepositoryAddress(text), { kind: 'local', path: '/srv/git/a.git' }, text)

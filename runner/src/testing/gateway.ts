@@ -129,6 +129,12 @@ export class TestGateway {
     return attempt
   }
 
+  /** The same assignment once more, as after a word that was lost. */
+  resend(fence: bigint): void {
+    const attempt = this.attempts.get(fence)
+    if (attempt !== undefined) this.send(assignOf(attempt.assignment))
+  }
+
   send(kind: NonNullable<MessageInitShape<typeof ControlMessageSchema>['kind']>): void {
     this.#stream?.write(create(ControlMessageSchema, { kind }))
   }
@@ -148,15 +154,23 @@ export class TestGateway {
   }
 
   /** Resolves as soon as `condition` holds; it is asked after each message. */
-  async until(condition: () => boolean, what: string, timeoutMs = 180_000): Promise<void> {
+  async until(condition: () => boolean, what: string, timeoutMs = 40_000): Promise<void> {
     const limit = AbortSignal.timeout(timeoutMs)
     while (!condition()) {
       try {
         await once(this.#events, 'change', { signal: limit })
       } catch {
-        throw new Error(`The gateway waited in vain: ${what}.`)
+        throw new Error(`The gateway waited in vain: ${what}. It has seen ${this.#seen()}.`)
       }
     }
+  }
+
+  #seen(): string {
+    const attempts = [...this.attempts.values()].map(
+      ({ fence, startedAtMs, lines, finished }) =>
+        `attempt ${fence}: ${finished ? 'finished' : startedAtMs === undefined ? 'not started' : 'started'}, ${lines.length} lines`,
+    )
+    return [`${this.hellos.length} greetings`, `${this.heartbeats.length} heartbeats`, ...attempts].join('; ')
   }
 
   async connectedRunner(): Promise<void> {

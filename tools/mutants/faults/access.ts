@@ -20,14 +20,20 @@ export const access: readonly FaultyFile[] = [
     faults: [
       ['if (bootstrapRevoked && before > 0 && (await store.countAdministrators(tx)) === 0) {', 'if (false) {'],
       ['  means.keeper.invalidate()\n', ''],
+      [
+        'const { bootstrapRevoked } = await store.lockRevision(tx)',
+        'const { bootstrapRevoked } = await store.readRevision(tx)',
+        ['server/src/rooms/foundation/access/actions/last-administrators.test.ts'],
+      ],
     ],
   },
   {
     file: 'server/src/rooms/foundation/access/actions/create-administrator.ts',
-    tests: ['server/src/routes.test.ts'],
+    tests: ['server/src/rooms/front/setup/setup.test.ts'],
     faults: [
       ['await means.audit.record(tx, {', 'void (tx, {'],
-      ['if ((await countAdministrators(tx)) > 0) {', 'if (false) {', ['server/src/rooms/front/setup/setup.test.ts']],
+      ['if ((await countAdministrators(tx)) > 0) {', 'if (false) {'],
+      ['await lockRevision(tx)', '', ['server/src/rooms/foundation/access/actions/last-administrators.test.ts']],
     ],
   },
   {
@@ -99,7 +105,7 @@ export const access: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/foundation/access/actions/write-token.ts',
-    tests: ['server/src/routes.test.ts'],
+    tests: ['server/src/rooms/foundation/access/routes/access-routes.test.ts'],
     faults: [
       [
         "await means.audit.record(tx, { origin, action: 'token.created', resource, teamPath, after: shown(row) })",
@@ -136,6 +142,7 @@ export const access: readonly FaultyFile[] = [
         "await means.audit.record(tx, {\n      origin,\n      action: 'user.deleted',",
         "void (tx, {\n      origin,\n      action: 'user.deleted',",
       ],
+      ['laterThan(before.updatedAt, now)', 'now', ['server/src/etags.test.ts']],
     ],
   },
   {
@@ -176,10 +183,7 @@ export const access: readonly FaultyFile[] = [
       [
         "await sql`select pg_notify('access_changed', '')`.execute(db)",
         "await sql`select concat('access_changed', '')`.execute(db)",
-        [
-          'server/src/rooms/foundation/access/routes/access-routes.test.ts',
-          'server/src/rooms/foundation/access/actions/keep-snapshot.test.ts',
-        ],
+        ['server/src/notifications.test.ts'],
       ],
       ['.forUpdate()', '', ['server/src/row-locks.test.ts']],
       [

@@ -3,7 +3,7 @@ import type { FaultyFile } from '../fault.ts'
 export const approvals: readonly FaultyFile[] = [
   {
     file: 'server/src/rooms/execution/approvals/actions/decide-request.ts',
-    tests: ['server/src/routes.test.ts'],
+    tests: ['server/src/rooms/execution/approvals/approvals.test.ts'],
     faults: [['await needs.audit.record(tx, {', 'void (tx, {']],
   },
   {
@@ -22,11 +22,12 @@ export const approvals: readonly FaultyFile[] = [
       [
         "select run_id, pg_notify('approval_decided', run_id::text), pg_notify('run_changed', run_id::text) from ended`.execute(",
         "select run_id, concat('approval_decided', run_id::text), pg_notify('run_changed', run_id::text) from ended`.execute(",
+        ['server/src/notifications.test.ts'],
       ],
       [
         "where id = ${id} and status = 'waiting' returning id, run_id",
         'where id = ${id} returning id, run_id',
-        ['server/src/rooms/execution/approvals/approvals.test.ts'],
+        ['server/src/fences.test.ts'],
       ],
     ],
   },

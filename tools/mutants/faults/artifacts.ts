@@ -3,7 +3,7 @@ import type { FaultyFile } from '../fault.ts'
 export const artifacts: readonly FaultyFile[] = [
   {
     file: 'server/src/rooms/execution/artifacts/actions/find-artifact.ts',
-    tests: ['server/src/routes.test.ts'],
+    tests: ['server/src/rooms/execution/artifacts/artifacts.test.ts'],
     faults: [
       ["if (!caller.can('artifact.read', artifact?.teamPath ?? '/') || !artifact) {", 'if (!artifact) {'],
       ["if (!origin.caller.can('artifact.delete', teamPath)) {", 'if (false) {'],

@@ -3,31 +3,27 @@ import type { FaultyFile } from '../fault.ts'
 export const dispatch: readonly FaultyFile[] = [
   {
     file: 'server/src/rooms/execution/dispatch/actions/build-assign.ts',
-    tests: [
-      'server/src/rooms/execution/dispatch/untrusted.test.ts',
-      'server/src/rooms/execution/dispatch/life.test.ts',
-      'server/src/rooms/execution/dispatch/whole-path.test.ts',
-    ],
+    tests: ['server/src/rooms/execution/dispatch/untrusted.test.ts'],
     faults: [
       ['if (refusal !== undefined) return { impossible: refusal }', ''],
       ['...Object.values(secrets.values),', ''],
       ['...environment.sensitiveValues,', ''],
-      ['...Object.values(run.secretVariables),', ''],
-      ['[...hidden, ...logins.map(({ password }) => password)]', '[...hidden]'],
+      ['...Object.values(run.secretVariables),', '', ['server/src/rooms/execution/dispatch/children.test.ts']],
+      [
+        '[...hidden, ...logins.map(({ password }) => password)]',
+        '[...hidden]',
+        ['server/src/rooms/execution/dispatch/registries.test.ts'],
+      ],
       [
         'stopWhenLeaseEnds: mayFollowLoss(task, given.number - countHandedBack(run, given))',
         'stopWhenLeaseEnds: false',
+        ['server/src/rooms/execution/dispatch/leases.test.ts'],
       ],
-      ['if (task.checkout && fault !== undefined) {', 'if (false) {'],
     ],
   },
   {
     file: 'server/src/rooms/execution/dispatch/actions/find-refusal.ts',
-    tests: [
-      'server/src/rooms/execution/dispatch/recovery.test.ts',
-      'server/src/rooms/execution/dispatch/untrusted.test.ts',
-      'server/src/rooms/execution/dispatch/children.test.ts',
-    ],
+    tests: ['server/src/rooms/execution/dispatch/refusals.test.ts'],
     faults: [
       [
         "if (!caller.can('run.start', run.teamPath)) return `${initiator.name} may no longer start runs of ${run.teamPath}.`",

@@ -20,7 +20,7 @@ export const events: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/causes/events/actions/receive-event.ts',
-    tests: ['server/src/routes.test.ts'],
+    tests: ['server/src/rooms/causes/events/events.test.ts'],
     faults: [['await needs.audit.record(tx, {', 'void (tx, {']],
   },
   {
@@ -66,6 +66,17 @@ export const events: readonly FaultyFile[] = [
         'return pullRequest === null ? isAboutPullRequest(kind) : pullRequest.from_fork',
         'return pullRequest === null ? false : pullRequest.from_fork',
       ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/events/store/events.ts',
+    tests: ['server/src/rooms/causes/events/store/events.test.ts'],
+    faults: [
+      [
+        "    .set({ resolution: 'done' })\n    .where('id', '=', eventId)\n    .where('resolution', '=', 'pending')",
+        "    .set({ resolution: 'done' })\n    .where('id', '=', eventId)",
+      ],
+      ['  return row !== undefined\n', '  return true\n'],
     ],
   },
   {

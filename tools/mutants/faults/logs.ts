@@ -16,11 +16,7 @@ export const logs: readonly FaultyFile[] = [
       [
         "select pg_notify('run_logs', run_id) from unnest(${runIds}::text[]) as run_id",
         "select concat('run_logs', run_id) from unnest(${runIds}::text[]) as run_id",
-        [
-          'server/src/rooms/execution/logs/scrub-logs.test.ts',
-          'server/src/rooms/execution/logs/follow-lines.test.ts',
-          'server/src/rooms/execution/logs/append-lines.test.ts',
-        ],
+        ['server/src/notifications.test.ts'],
       ],
       [' and head.next_line = wanted.from_line', ''],
       ['and (head.closed_at is null or wanted.bytes = 0)', ''],
@@ -35,11 +31,7 @@ export const logs: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/execution/logs/store/scrubs.ts',
-    tests: [
-      'server/src/rooms/execution/logs/scrub-logs.test.ts',
-      'server/src/rooms/execution/logs/follow-lines.test.ts',
-      'server/src/rooms/execution/logs/append-lines.test.ts',
-    ],
+    tests: ['server/src/notifications.test.ts'],
     faults: [
       [
         "await sql`select pg_notify('run_logs', ${scrub.runId})`.execute(tx)",

@@ -3,11 +3,7 @@ import type { FaultyFile } from '../fault.ts'
 export const overrides: readonly FaultyFile[] = [
   {
     file: 'server/src/rooms/causes/events/rules/override-match.ts',
-    tests: [
-      'server/src/rooms/causes/events/resolution.test.ts',
-      'server/src/rooms/causes/events/events.test.ts',
-      'server/src/rooms/causes/events/preview.test.ts',
-    ],
+    tests: ['server/src/rooms/causes/events/rules/override-match.test.ts'],
     faults: [
       ["['pull_request', ['opened', 'reopened', 'synchronized']],", "['pull_request', ['opened', 'synchronized']],"],
     ],
@@ -16,11 +12,7 @@ export const overrides: readonly FaultyFile[] = [
     file: 'server/src/rooms/causes/overrides/actions/check-target.ts',
     tests: ['server/src/rooms/causes/overrides/overrides.test.ts'],
     faults: [
-      [
-        "const visible = caller.can('pipeline.read', found?.teamPath ?? '/')",
-        'const visible = true',
-        ['server/src/routes.test.ts'],
-      ],
+      ["const visible = caller.can('pipeline.read', found?.teamPath ?? '/')", 'const visible = true'],
       ['if (caller.can(permission, target.teamPath)) continue', 'continue'],
       ["for (const permission of ['override.write', 'run.start']) {", "for (const permission of ['override.write']) {"],
     ],
@@ -45,7 +37,10 @@ export const overrides: readonly FaultyFile[] = [
   {
     file: 'server/src/rooms/causes/overrides/actions/put-override.ts',
     tests: ['server/src/routes.test.ts'],
-    faults: [['await needs.audit.record(tx, {', 'void (tx, {']],
+    faults: [
+      ['await needs.audit.record(tx, {', 'void (tx, {'],
+      ['laterThan(before.updatedAt, wanted.updatedAt)', 'wanted.updatedAt', ['server/src/etags.test.ts']],
+    ],
   },
   {
     file: 'server/src/rooms/causes/overrides/store.ts',

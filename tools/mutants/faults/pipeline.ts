@@ -17,7 +17,7 @@ export const pipeline: readonly FaultyFile[] = [
       ['task.idempotent ? idempotentAttempts : 1', 'idempotentAttempts'],
       [
         'return Math.min(task.retry.backoffMs * 2 ** (tries - 1), longestBackoffMs)',
-        'return task.retry.backoffMs * 2 ** (attempt - 1)',
+        'return task.retry.backoffMs * 2 ** (tries - 1)',
       ],
     ],
   },

@@ -63,12 +63,32 @@ export const platform: readonly FaultyFile[] = [
     ],
   },
   {
+    file: 'server/src/platform/http/etag.ts',
+    tests: ['server/src/etags.test.ts'],
+    faults: [
+      ['return now > before ? now : new Date(before.getTime() + 1)', 'return now'],
+      [
+        "if (wanted.includes('*') || wanted.includes(current)) return",
+        'return',
+        ['server/src/platform/http/paging.test.ts'],
+      ],
+    ],
+  },
+  {
     file: 'server/src/platform/http/idempotency.ts',
     tests: ['server/src/platform/http/idempotency.test.ts', 'server/src/platform/http/shown-once.test.ts'],
     faults: [
       ['if (!requestSha256.equals(kept.requestSha256)) {', 'if (false) {'],
       ['if (!holdsAll(write.caller, kept.held)) {', 'if (false) {'],
       ['await store.releaseKey(db, claim).catch(() => undefined)', ''],
+    ],
+  },
+  {
+    file: 'server/src/platform/http/paging.ts',
+    tests: ['server/src/platform/http/paging.test.ts'],
+    faults: [
+      ['rows.length > limit ? ', 'rows.length >= limit ? '],
+      ['rows.slice(0, limit)', 'rows.slice(0)'],
     ],
   },
   {

@@ -23,6 +23,7 @@ export const profiles: readonly FaultyFile[] = [
     faults: [
       ["if (!origin.caller.can('profile.write', seen.teamPath)) {", 'if (false) {'],
       ['await needs.audit.record(tx, {', 'void (tx, {'],
+      ['laterThan(before.updatedAt, kit.clock.now())', 'kit.clock.now()', ['server/src/etags.test.ts']],
     ],
   },
   {

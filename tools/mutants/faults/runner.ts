@@ -37,6 +37,11 @@ export const runner: readonly FaultyFile[] = [
     ],
   },
   {
+    file: 'runner/src/attempts/attempts-in-hand.ts',
+    tests: ['runner/src/connection/session.test.ts'],
+    faults: [['if (this.#attempts.has(assign.fence)) return', '']],
+  },
+  {
     file: 'runner/src/checkout/git-settings.ts',
     tests: ['runner/src/checkout/git-settings.test.ts'],
     faults: [
@@ -46,6 +51,19 @@ export const runner: readonly FaultyFile[] = [
         "if (credential.password === '' || credential.origin === undefined) return environment",
         'if (credential.origin === undefined) return environment',
       ],
+    ],
+  },
+  {
+    file: 'runner/src/connection/session.ts',
+    tests: ['runner/src/connection/session.test.ts'],
+    faults: [
+      ['draining: this.#draining,', 'draining: false,'],
+      [
+        '    this.#lose(lost)\n    for (const { fence, nextLine } of welcome.resume) {',
+        '    for (const { fence, nextLine } of welcome.resume) {',
+      ],
+      ['    if (this.#draining) this.#announceDrain()\n    else this.#beat()', '    this.#beat()'],
+      ['if (since !== undefined && time.monotonic() - since >= silentHeartbeats * heartbeatMs) {', 'if (false) {'],
     ],
   },
   {

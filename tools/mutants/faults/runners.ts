@@ -19,6 +19,7 @@ export const runners: readonly FaultyFile[] = [
         "void (tx, {\n      origin,\n      action: 'runner.removed',",
       ],
       ["if (!caller.can('runner.write', teamPath)) {", 'if (false) {'],
+      ['laterThan(before.updatedAt, kit.clock.now())', 'kit.clock.now()', ['server/src/etags.test.ts']],
     ],
   },
   {
@@ -31,7 +32,7 @@ export const runners: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/catalog/runners/actions/enroll-runner.ts',
-    tests: ['server/src/routes.test.ts'],
+    tests: ['server/src/rooms/catalog/runners/runners.test.ts'],
     faults: [['await needs.audit.record(tx, {', 'void (tx, {']],
   },
   {

@@ -23,7 +23,7 @@ export const runs: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/execution/runs/actions/decide-approval.ts',
-    tests: ['server/src/routes.test.ts'],
+    tests: ['server/src/rooms/execution/dispatch/withheld.test.ts'],
     faults: [
       ["requirePermission(caller, 'run.approve', run.team_path)", ''],
       ['await needs.audit.record(db, {', 'void (db, {'],
@@ -31,17 +31,19 @@ export const runs: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/execution/runs/actions/find-faults.ts',
-    tests: [
-      'server/src/rooms/causes/events/posted-rights.test.ts',
-      'server/src/rooms/execution/dispatch/untrusted.test.ts',
-      'server/src/rooms/execution/dispatch/children.test.ts',
-      'server/src/rooms/execution/dispatch/routes.test.ts',
-    ],
+    tests: ['server/src/rooms/execution/runs/actions/find-faults.test.ts'],
     faults: [
       ['if (untrusted) return undefined', ''],
       [
         "if (!caller.can('secret.read', teamPath)) return forbidden(`${who} may not use the secrets of ${teamPath}.`)",
         '',
+      ],
+      ['if (!untrusted) return undefined', 'return undefined'],
+      ["if (verdict === 'forbidden') return forbidden(`${who} may not use the scope ${target}.`)", ''],
+      ["if (!pipeline || !caller.can('pipeline.read', pipeline.teamPath)) {", 'if (!pipeline) {'],
+      [
+        "if (quick) return caller.can('run.start', owner) ? undefined : forbidden(`${who} may not start runs of ${owner}.`)",
+        'if (quick) return undefined',
       ],
     ],
   },
@@ -110,7 +112,7 @@ export const runs: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/execution/runs/index.ts',
-    tests: ['server/src/routes.test.ts'],
+    tests: ['server/src/rooms/execution/logs/read-lines.test.ts'],
     faults: [['requirePermission(caller, permission, run.team_path)', '']],
   },
   {
@@ -124,13 +126,32 @@ export const runs: readonly FaultyFile[] = [
       [
         "select pg_notify('runs_queued', lane), pg_notify('run_changed', id::text) from cleared`.execute(tx)",
         "select concat('runs_queued', lane), pg_notify('run_changed', id::text) from cleared`.execute(tx)",
+        ['server/src/notifications.test.ts'],
+      ],
+      [
+        " and status = 'queued' and withheld = 'fork_approval'\n      returning",
+        " and status = 'queued'\n      returning",
+        ['server/src/fences.test.ts'],
       ],
     ],
   },
   {
     file: 'server/src/rooms/execution/runs/store/attempts.ts',
-    tests: ['server/src/row-locks.test.ts'],
-    faults: [['order by id for update`.execute(tx)', 'order by id `.execute(tx)']],
+    tests: ['server/src/fences.test.ts'],
+    faults: [
+      ['.forUpdate()', '', ['server/src/row-locks.test.ts']],
+      ['order by id for update`.execute(tx)', 'order by id `.execute(tx)', ['server/src/row-locks.test.ts']],
+      [" and runner_id = ${runnerId} and status = 'leased'\n    returning", " and status = 'leased'\n    returning"],
+      [
+        "where fence = any(${fences}::bigint[]) and runner_id = ${runnerId} and status = 'leased'",
+        'where fence = any(${fences}::bigint[]) and runner_id = ${runnerId}',
+      ],
+      [' and lease_expires_at <= ${now}', ''],
+      [
+        "    .where('status', '=', 'leased')\n    .where('lease_expires_at', '<', until)\n    .execute()\n}\n\n/** As renewAllLeases",
+        "    .where('status', '=', 'leased')\n    .execute()\n}\n\n/** As renewAllLeases",
+      ],
+    ],
   },
   {
     file: 'server/src/rooms/execution/runs/store/cancel.ts',
@@ -161,16 +182,13 @@ export const runs: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/execution/runs/store/fail-run.ts',
-    tests: [
-      'server/src/rooms/execution/runs/list-runs.test.ts',
-      'server/src/rooms/execution/dispatch/routes.test.ts',
-      'server/src/rooms/execution/dispatch/withheld.test.ts',
-    ],
+    tests: ['server/src/notifications.test.ts'],
     faults: [
       [
         "from failed, lateral pg_notify('run_changed', failed.id::text)`.execute(tx)",
         "from failed, lateral concat('run_changed', failed.id::text)`.execute(tx)",
       ],
+      [' and finished_at is null and (not', ' and (not', ['server/src/fences.test.ts']],
     ],
   },
   {
@@ -184,16 +202,13 @@ export const runs: readonly FaultyFile[] = [
       [
         "select pg_notify('run_changed', id::text) from made`.execute(tx)",
         "select concat('run_changed', id::text) from made`.execute(tx)",
+        ['server/src/notifications.test.ts'],
       ],
     ],
   },
   {
     file: 'server/src/rooms/execution/runs/store/new-runs.ts',
-    tests: [
-      'server/src/rooms/execution/runs/list-runs.test.ts',
-      'server/src/rooms/execution/dispatch/routes.test.ts',
-      'server/src/rooms/execution/dispatch/withheld.test.ts',
-    ],
+    tests: ['server/src/notifications.test.ts'],
     faults: [
       [
         "select pg_notify('runs_queued', lane) from (select distinct lane from queued where withheld is null) as lanes`",
@@ -203,25 +218,21 @@ export const runs: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/execution/runs/store/save-progress.ts',
-    tests: [
-      'server/src/rooms/execution/runs/list-runs.test.ts',
-      'server/src/rooms/execution/dispatch/routes.test.ts',
-      'server/src/rooms/execution/dispatch/withheld.test.ts',
-    ],
+    tests: ['server/src/fences.test.ts'],
     faults: [
       [
         "from saved_runs, lateral pg_notify('run_changed', id::text)`,",
         "from saved_runs, lateral concat('run_changed', id::text)`,",
+        ['server/src/notifications.test.ts'],
       ],
+      [' and runs.revision = given.revision', ''],
+      ["\n        and attempts.status in ('leased', 'child', 'waiting'))`,", ')`,'],
+      [" and attempts.status = 'waiting'\n      returning attempts.id", '\n      returning attempts.id'],
     ],
   },
   {
     file: 'server/src/rooms/execution/runs/store/settle.ts',
-    tests: [
-      'server/src/rooms/execution/runs/list-runs.test.ts',
-      'server/src/rooms/execution/dispatch/routes.test.ts',
-      'server/src/rooms/execution/dispatch/withheld.test.ts',
-    ],
+    tests: ['server/src/notifications.test.ts'],
     faults: [
       [
         "await sql`select pg_notify('runs_group_left', '')`.execute(db)",

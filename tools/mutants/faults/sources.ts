@@ -23,7 +23,7 @@ export const sources: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/causes/sources/actions/list-branches.ts',
-    tests: ['server/src/routes.test.ts'],
+    tests: ['server/src/rooms/causes/sources/branches.test.ts'],
     faults: [["const visible = caller.can('webhook_source.read', source.teamPath)", 'const visible = true']],
   },
   {
@@ -77,7 +77,7 @@ export const sources: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/causes/sources/actions/serve-events.ts',
-    tests: ['server/src/routes.test.ts'],
+    tests: ['server/src/rooms/causes/events/resolution.test.ts'],
     faults: [["prefixes: caller.prefixes('webhook_source.read'),", "prefixes: ['/'],"]],
   },
   {
@@ -104,6 +104,7 @@ export const sources: readonly FaultyFile[] = [
         "void (tx, {\n      origin,\n      action: 'webhook_source.deleted',",
       ],
       ["const visible = caller.can('webhook_source.read', source?.teamPath ?? '/')", 'const visible = true'],
+      ['laterThan(before.updatedAt, kit.clock.now())', 'kit.clock.now()', ['server/src/etags.test.ts']],
     ],
   },
   {
@@ -117,6 +118,16 @@ export const sources: readonly FaultyFile[] = [
     faults: [
       ['.forUpdate()', ''],
       ["    .where('held_until', '=', heldUntil)\n", '', ['server/src/rooms/causes/sources/commit-statuses.test.ts']],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/sources/store/commit.ts',
+    tests: ['server/src/rooms/causes/sources/store/commit.test.ts'],
+    faults: [
+      [
+        "where repetition = 'claim' and delivery_id is not null order by source_id, delivery_id",
+        "where repetition = 'claim' and delivery_id is not null",
+      ],
     ],
   },
   {

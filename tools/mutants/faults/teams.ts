@@ -7,6 +7,7 @@ export const teams: readonly FaultyFile[] = [
     faults: [
       ["if (!origin.caller.can('team.write', seen.path)) {", 'if (false) {'],
       ['await needs.audit.record(tx, {', 'void (tx, {'],
+      ['laterThan(team.updatedAt, kit.clock.now())', 'kit.clock.now()', ['server/src/etags.test.ts']],
     ],
   },
   {
@@ -58,6 +59,7 @@ export const teams: readonly FaultyFile[] = [
       ["await record(needs, tx, origin, 'environment.deleted', team, before, undefined)", ''],
       ["if (!caller.can('environment.write', team.path)) {", 'if (false) {'],
       ['await needs.audit.record(tx, {', 'void (tx, {'],
+      ['laterThan(before.updatedAt, kit.clock.now())', 'kit.clock.now()', ['server/src/etags.test.ts']],
     ],
   },
   {

@@ -41,6 +41,7 @@ export const triggers: readonly FaultyFile[] = [
         "await needs.audit.record(tx, {\n      origin,\n      action: 'trigger.deleted',",
         "void (tx, {\n      origin,\n      action: 'trigger.deleted',",
       ],
+      ['laterThan(before.updatedAt, kit.clock.now())', 'kit.clock.now()', ['server/src/etags.test.ts']],
     ],
   },
   {

@@ -36,8 +36,18 @@ const USERS = ['ada', 'bob', 'eve', 'lead', 'starter'].map((login) => ({ id: log
 const LEADS = ['ada', 'bob', 'starter']
 
 /** Everybody sees the runs of acme, `lead` and the service account own it, and some are leads. */
-function aWorld({ users = USERS, leads = LEADS }: { users?: typeof USERS; leads?: readonly string[] } = {}) {
-  const see = USERS.map(({ id }) => ({ subjectKind: 'user', subjectId: id, role: 'viewer', teamPath: 'acme' }) as const)
+function aWorld({
+  users = USERS,
+  leads = LEADS,
+  blind,
+}: {
+  users?: typeof USERS
+  leads?: readonly string[]
+  blind?: string
+} = {}) {
+  const see = USERS.filter(({ id }) => id !== blind).map(
+    ({ id }) => ({ subjectKind: 'user', subjectId: id, role: 'viewer', teamPath: 'acme' }) as const,
+  )
   return aSnapshot({
     users,
     serviceAccounts: [{ id: 'robot', teamPath: 'acme', name: 'robot' }],
@@ -187,6 +197,7 @@ describe('a voice that was given', () => {
   test('does not count any more once its owner is disabled or has left, and the request says so', async () => {
     for (const [without, why] of [
       [aWorld({ users: USERS.filter(({ id }) => id !== 'ada') }), 'ada is disabled or gone.'],
+      [aWorld({ blind: 'ada' }), 'ada may not see the run any more.'],
       [aWorld({ leads: ['bob', 'starter'] }), 'ada is not among those who decide any more (group:leads, user:lead).'],
     ] as const) {
       people = aWorld()

@@ -13,11 +13,17 @@ interface RefusalNeeds {
   readonly runs: Pick<Runs, 'findFaults'>
 }
 
+interface RefusableChild extends Pick<ChildPlan, 'scope' | 'directive'> {
+  readonly pipeline: Pick<ChildPlan['pipeline'], 'identifier' | 'teamPath' | 'references' | 'faults'>
+}
+
+type RefusableRun = Pick<RunInFlight, 'initiator' | 'teamPath' | 'scope' | 'untrusted' | 'graph'>
+
 /**
  * Asks once more, when a run is about to start, what was asked when it was queued: a grant may have gone meanwhile.
  * A sentence for the run's reason, or undefined. Throws authorization_unavailable where it cannot be known.
  */
-export async function findRefusal(needs: RefusalNeeds, db: Queryable, run: RunInFlight): Promise<string | undefined> {
+export async function findRefusal(needs: RefusalNeeds, db: Queryable, run: RefusableRun): Promise<string | undefined> {
   const { initiator } = run
   const caller = await findCaller(needs, initiator)
   if (!caller) return `${initiator.name} may start nothing any more: the account is disabled or gone.`
@@ -47,7 +53,7 @@ async function findFault(
   needs: RefusalNeeds,
   db: Queryable,
   caller: Caller,
-  { graph, teamPath, untrusted, initiator }: RunInFlight,
+  { graph, teamPath, untrusted, initiator }: RefusableRun,
 ): Promise<string | undefined> {
   const references = needs.pipelines.referencesOf(graph)
   if (references.length === 0) return undefined
@@ -63,8 +69,8 @@ async function findFault(
 export async function findChildRefusal(
   needs: RefusalNeeds,
   db: Queryable,
-  run: RunInFlight,
-  { pipeline, scope, directive }: ChildPlan,
+  run: Pick<RunInFlight, 'initiator' | 'untrusted'>,
+  { pipeline, scope, directive }: RefusableChild,
 ): Promise<string | undefined> {
   const { initiator, untrusted } = run
   const { teamPath, references } = pipeline

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { createTestDatabase, testCaller } from '#platform/testing'
+import { type FaultNeeds, findFaults } from './find-faults.ts'
+
+const { database } = await createTestDatabase()
+const [GUARDED, OPEN, SEEN] = ['acme/web/guarded', 'acme/web/open', 'acme/web/seen']
+
+const needs: FaultNeeds = {
+  access: {
+    judgeScope: async (_caller, scope) => {
+      if (scope === SEEN) return 'forbidden'
+      return scope === GUARDED || scope === OPEN ? 'usable' : 'unknown'
+    },
+  },
+  teams: {
+    resolveScope: async (_db, scope) => ({
+      teamPath: 'acme/web',
+      environment: '',
+      protected: scope === GUARDED,
+      allowedSubjects: [],
+    }),
+  },
+  secrets: { check: async (_db, ref) => (ref === 'secret:acme/web/npm' ? undefined : 'There is no such secret.') },
+  pipelines: { find: async () => undefined },
+}
+
+type TestGrants = NonNullable<Parameters<typeof testCaller>[0]>
+type Reference = Parameters<typeof findFaults>[3]['references'][number]
+
+async function ask(
+  reference: Omit<Reference, 'directive'>,
+  change: { grants?: TestGrants; untrusted?: boolean; quick?: boolean } = {},
+): Promise<string | undefined> {
+  const { grants = { '/': ['*'] }, untrusted = false, quick = false } = change
+  const references = [{ ...reference, directive: 'it' }]
+  const wanted = { teamPath: 'acme/web', references, untrusted, who: 'ada', quick }
+  const [fault] = await findFaults(needs, database.kysely, testCaller(grants), wanted)
+  return fault && `${fault.why}: ${fault.message}`
+}
+
+const nothing: TestGrants = { 'acme/web': ['run.read'] }
+
+describe('what a pipeline names', () => {
+  test('a scope: one that the caller may use, and of an untrusted run none that is protected', async () => {
+    assert.equal(await ask({ kind: 'scope', target: GUARDED }), undefined)
+    assert.equal(await ask({ kind: 'scope', target: OPEN }, { untrusted: true }), undefined)
+    assert.match(
+      (await ask({ kind: 'scope', target: GUARDED }, { untrusted: true })) ?? '',
+      /^forbidden: .*is protected/,
+    )
+    assert.match((await ask({ kind: 'scope', target: SEEN })) ?? '', /^forbidden: ada may not use/)
+    assert.match((await ask({ kind: 'scope', target: 'acme/x/y' })) ?? '', /^unknown: /)
+  })
+
+  test('a secret: by secret.read; an untrusted run gets none, so it needs no right', async () => {
+    const secret = { kind: 'secret', target: 'acme/web/npm' } as const
+    assert.equal(await ask(secret), undefined)
+    assert.match((await ask({ ...secret, target: 'acme/web/gone' })) ?? '', /^missing: /)
+    for (const quick of [false, true]) {
+      assert.match((await ask(secret, { grants: nothing, quick })) ?? '', /^forbidden: ada may not use the secrets/)
+      assert.equal(await ask(secret, { grants: nothing, untrusted: true, quick }), undefined)
+    }
+  })
+
+  test('a profile: by profile.read', async () => {
+    assert.equal(await ask({ kind: 'profile', target: 'acme/web/p' }), undefined)
+    assert.match((await ask({ kind: 'profile', target: 'acme/web/p' }, { grants: nothing })) ?? '', /^forbidden: /)
+  })
+
+  test('a pipeline: one that the caller sees and may start', async () => {
+    const child = { kind: 'pipeline', target: 'acme/api/deploy' } as const
+    assert.match((await ask(child)) ?? '', /^missing: /)
+    assert.equal(await ask(child, { quick: true }), undefined)
+    assert.match((await ask(child, { quick: true, grants: nothing })) ?? '', /^forbidden: ada may not start runs/)
+  })
+})
