@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { readBirth } from '@signalbox/contracts/processes'
 import { RunnerError, systemCode } from '../errors.ts'
 import { statOf } from '../processes/strays.ts'
+import { holdFolder } from './hold-folder.ts'
 
 type Holder = { pid: number; birth: string | undefined; since: string }
 
@@ -64,16 +65,29 @@ export const takeLock = (path: string, since: string): Locked => {
 
 /** Takes the work folder for this process. Throws `runner.work_dir_in_use`, which names the holder. */
 export const lockWorkDir = (folder: string, since: string): Disposable => {
-  const locked = takeLock(join(folder, 'lock'), since)
-  if (!('heldBy' in locked)) return locked
-  const { heldBy } = locked
-  throw new RunnerError(
-    'runner.work_dir_in_use',
-    heldBy === undefined
-      ? `The work-dir ${folder} is being taken by another runner.`
-      : `The work-dir ${folder} is in use by the runner with process id ${heldBy.pid}, started at ${heldBy.since}. Give each runner a --work-dir of its own.`,
-  )
+  const path = join(folder, 'lock')
+  const held = holdFolder(folder)
+  if (held === 'taken') throw inUse(folder, readHolder(path))
+  const locked = takeLock(path, since)
+  if (!('heldBy' in locked)) {
+    return {
+      [Symbol.dispose]: () => {
+        locked[Symbol.dispose]()
+        held?.[Symbol.dispose]()
+      },
+    }
+  }
+  held?.[Symbol.dispose]()
+  throw inUse(folder, locked.heldBy)
 }
+
+const inUse = (folder: string, holder: Holder | undefined): RunnerError =>
+  new RunnerError(
+    'runner.work_dir_in_use',
+    holder === undefined
+      ? `The work-dir ${folder} is being taken by another runner.`
+      : `The work-dir ${folder} is in use by the runner with process id ${holder.pid}, started at ${holder.since}. Give each runner a --work-dir of its own.`,
+  )
 
 // Moved aside first: of two starts at once only one moves the stale lock, and a fresh one is put back.
 const discardStale = (path: string): void => {

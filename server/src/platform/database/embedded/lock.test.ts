@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,6 +9,11 @@ import { after, beforeEach, describe, test } from 'node:test'
 import { systemClock } from '#platform/time'
 import { DataDirHeld, lockDataDir } from './lock.ts'
 
+/** Containers on one volume see each other's folders, not each other's processes. */
+const canSeparate =
+  process.getuid?.() === 0 &&
+  ['flock', 'unshare'].every((program) => existsSync(`/usr/bin/${program}`)) &&
+  spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0
 const PROGRAM = join(import.meta.dirname, 'testing/lock-program.ts')
 /** Of no process: above the highest number that the kernel gives. */
 const DEAD = { pid: 2 ** 22 + 7, birth: '1' }
@@ -85,5 +90,27 @@ describe('the lock of a data folder', () => {
       assert.deepEqual(said.toSorted().slice(0, 2), ['held', 'refused'])
       assert.ok(existsSync(join(dataDir, 'lock')))
     }
+  })
+
+  test('holds against a process that sees other process ids, and goes with its holder', {
+    skip: !canSeparate,
+  }, async () => {
+    const go = join(folder, 'go')
+    writeFileSync(go, '')
+    const dataDir = join(folder, 'data')
+    mkdirSync(dataDir)
+    const apart = ['--pid', '--fork', '--kill-child', '--mount-proc', process.execPath, PROGRAM, dataDir, go]
+    const child = spawn('unshare', apart, { stdio: ['pipe', 'pipe', 'inherit'] })
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+    assert.deepEqual([(await lines.next()).value, (await lines.next()).value], ['ready', 'held'])
+    const ended = once(child, 'exit')
+    try {
+      await assert.rejects(lockDataDir(dataDir, systemClock, 0), DataDirHeld)
+    } finally {
+      child.kill('SIGKILL')
+      await ended
+    }
+    const taken = await lockDataDir(dataDir, systemClock, 30_000)
+    taken.release()
   })
 })

@@ -3,6 +3,7 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { birthOf } from '#platform/processes'
 import type { Clock } from '#platform/time'
+import { holdFolder } from './hold-folder.ts'
 
 /** Another process works in this data folder. */
 export class DataDirHeld extends Error {
@@ -39,12 +40,30 @@ export async function lockDataDir(dataDir: string, clock: Clock, waitMs: number)
   }
 }
 
+/** The kernel's lock keeps out what sees other process ids; the file names the holder, and holds where there is no such lock. */
+function tryLock(dataDir: string): DataDirLock {
+  const kernel = holdFolder(dataDir)
+  if (kernel === 'taken') throw held(dataDir, readHolder(join(dataDir, 'lock')))
+  try {
+    const lock = takeLock(dataDir)
+    return {
+      release: () => {
+        lock.release()
+        kernel?.[Symbol.dispose]()
+      },
+    }
+  } catch (error) {
+    kernel?.[Symbol.dispose]()
+    throw error
+  }
+}
+
 /**
  * The lock is a file that names its holder. One that a dead process left is never removed: of two starts that find it, one
  * could remove the lock that the other has just made. Instead there is one right to follow each dead holder, a file that
  * is claimed once; who has it puts its own lock in the place of the dead one.
  */
-function tryLock(dataDir: string): DataDirLock {
+function takeLock(dataDir: string): DataDirLock {
   const path = join(dataDir, 'lock')
   const mine = `${path}.${process.pid}.${randomUUID()}`
   writeFileSync(mine, JSON.stringify({ pid: process.pid, birth: birthOf(process.pid) ?? '' } satisfies Holder), {
