@@ -36,7 +36,10 @@ export interface RunnerOptions {
 const BIN = join(import.meta.dirname, '../../runner/bin/signalbox-runner.mjs')
 
 /** Enrols (at the first time) and starts a runner, and waits until the control plane sees it connected. */
-export async function startRunner(house: House, options: RunnerOptions = {}): Promise<RunnerProcess> {
+export async function startRunner(
+  house: Pick<House, 'api' | 'runnerUrl'>,
+  options: RunnerOptions = {},
+): Promise<RunnerProcess> {
   const name = options.name ?? 'e2e-runner'
   const workDir = options.workDir ?? options.newWorkDir ?? makeWorkDir()
   const enrollment = options.workDir

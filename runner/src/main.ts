@@ -47,6 +47,7 @@ import { withFiles } from './transfer/with-files.ts'
 import { Trees } from './trees/trees.ts'
 import { version } from './version.ts'
 
+export { trustAuthorities } from './connection/address.ts'
 export { RunnerError } from './errors.ts'
 export type { Log } from './log.ts'
 export { createLog } from './log.ts'

@@ -113,7 +113,7 @@ export const runnerFlags = {
     'registries that tasks may have images of, with commas between: ghcr.io, ghcr.io/acme/*, localhost (default: all)',
   'pull-policies':
     'pull policies that tasks may ask for, the first for those that ask for none (default: always,missing,never)',
-  'ca-file': 'certificate authorities for the gateway, PEM',
+  'ca-file': 'certificate authorities for the gateway, and for the files of tasks, PEM',
 } as const
 
 type Flag = keyof typeof runnerFlags

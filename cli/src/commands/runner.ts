@@ -17,7 +17,9 @@ export function runnerCommand(context: Context): Command {
 }
 
 async function start(context: Context, flags: readonly string[]): Promise<void> {
-  const { readOptions, RunnerError, runnerFlags, runRunner, StopButton } = await import('@signalbox/runner')
+  const { readOptions, RunnerError, runnerFlags, runRunner, StopButton, trustAuthorities } = await import(
+    '@signalbox/runner'
+  )
   if (flags.includes('--help') || flags.includes('-h')) {
     printLine(context, 'Usage: signalbox runner --url host:port [flags]\n')
     for (const [flag, meaning] of Object.entries(runnerFlags)) printLine(context, `  --${flag.padEnd(26)}${meaning}`)
@@ -36,7 +38,9 @@ async function start(context: Context, flags: readonly string[]): Promise<void> 
   process.once('disconnect', orphaned)
   using _interrupts = surroundings.onInterrupt(() => button.press())
   try {
-    await runRunner(readOptions(flags, surroundings.env), { environment: surroundings.env, stops: button.source })
+    const options = readOptions(flags, surroundings.env)
+    trustAuthorities(options.caFile)
+    await runRunner(options, { environment: surroundings.env, stops: button.source })
   } catch (error) {
     if (!(error instanceof RunnerError)) throw error
     throw new CommandFailed(error.code === 'runner.option_invalid' ? 'usage' : 'unexpected', error.message)

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type { ChannelCredentials, ChannelOptions } from '@grpc/grpc-js'
 import { credentials } from '@grpc/grpc-js'
 import { isLoopback } from '../checkout/rules.ts'
@@ -31,8 +32,26 @@ export const readGatewayUrl = (url: string): GatewayAddress => {
 export const channelCredentials = (address: GatewayAddress, caFile: string | undefined): ChannelCredentials => {
   if (!address.secure) return credentials.createInsecure()
   if (caFile === undefined) return credentials.createSsl()
+  return credentials.createSsl(Buffer.from(readAuthorities(caFile)))
+}
+
+/**
+ * Lets this whole process trust the authorities of `--ca-file` beside the system's. Files go to `base_url` over HTTPS, and
+ * its certificate may be of the same authority as the gateway's.
+ */
+export const trustAuthorities = (caFile: string | undefined): void => {
+  if (caFile === undefined) return
+  const authorities = readAuthorities(caFile)
   try {
-    return credentials.createSsl(readFileSync(caFile))
+    setDefaultCACertificates([...getCACertificates('default'), authorities])
+  } catch (error) {
+    throw new RunnerError('runner.ca_file_unreadable', `--ca-file holds no certificate: ${describeError(error)}.`)
+  }
+}
+
+const readAuthorities = (caFile: string): string => {
+  try {
+    return readFileSync(caFile, 'utf8')
   } catch (error) {
     throw new RunnerError('runner.ca_file_unreadable', `--ca-file cannot be read: ${describeError(error)}.`)
   }

@@ -5,11 +5,13 @@ import { request } from 'node:https'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { after, afterEach, beforeEach, describe, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { createGrpcServer } from '#platform/grpc'
-import { answer, defineRoute, type HttpServer } from '#platform/http'
+import { answer, defineRoute, type HttpServer, streamAnswer } from '#platform/http'
 import { createLog } from '#platform/log'
+import { eventStream, SSE_HEADERS } from '#platform/sse'
 import { createTestClock, createTestHttp, testAuthenticator, until } from '#platform/testing'
 import { type CertificateFiles, type KeptCertificate, keepCertificate, readCertificate } from './index.ts'
 import { LOOK_MS } from './keep-certificate.ts'
@@ -90,6 +92,9 @@ describe('the port of the API over TLS', () => {
   let watching: Promise<void>
   let stop: AbortController
   let release: (() => void) | undefined
+  let speak: ((data: string) => void) | undefined
+  let isReading = false
+  let came = 0
 
   beforeEach(async () => {
     stop = new AbortController()
@@ -109,7 +114,36 @@ describe('the port of the API over TLS', () => {
         return answer(204)
       },
     })
-    http = await createTestHttp([slow], testAuthenticator({}), undefined, kept)
+    const words = defineRoute({
+      method: 'GET',
+      path: '/v1/words',
+      summary: 'Speaks',
+      tag: 'test',
+      class: 'public',
+      responses: { 200: 'stream' },
+      handle: async ({ signal }) => {
+        const said = new PassThrough({ objectMode: true })
+        signal.addEventListener('abort', () => said.destroy())
+        speak = (data) => void said.write({ data })
+        return streamAnswer(eventStream(said, { clock, signal }), SSE_HEADERS)
+      },
+    })
+    isReading = false
+    const parts = defineRoute({
+      method: 'PUT',
+      path: '/v1/parts',
+      summary: 'Takes bytes',
+      tag: 'test',
+      class: 'public',
+      rawBody: true,
+      responses: { 204: 'empty' },
+      handle: async (upload) => {
+        isReading = true
+        came = (await upload.readBody(3_000_000)).length
+        return answer(204)
+      },
+    })
+    http = await createTestHttp([slow, words, parts], testAuthenticator({}), undefined, kept)
     port = await http.listen('127.0.0.1', 0)
   })
   afterEach(async () => {
@@ -154,6 +188,41 @@ describe('the port of the API over TLS', () => {
     assert.equal(await ask('/v1/openapi.json', second), 200)
     release?.()
     assert.equal(await inHand, 204)
+  })
+
+  test('lets streams and uploads that are under way go on beside a renewed certificate', async () => {
+    const common = { host: '127.0.0.1', port, ca: first.certificate, agent: false }
+    const listening = request({ ...common, path: '/v1/words' })
+    listening.end()
+    const [stream] = await once(listening, 'response')
+    let heard = ''
+    stream.setEncoding('utf8').on('data', (text: string) => (heard += text))
+    const hears = (word: string) =>
+      until(
+        `the word ${word}`,
+        async () => heard,
+        (text) => text.includes(`data: "${word}"`),
+      )
+    speak?.('before')
+    await hears('before')
+    const headers = { 'content-type': 'application/octet-stream', 'content-length': 2_000_000 }
+    const sending = request({ ...common, path: '/v1/parts', method: 'PUT', headers })
+    const sent = once(sending, 'response')
+    sending.write(Buffer.alloc(1_000_000))
+    await until(
+      'the upload to be under way',
+      async () => isReading,
+      (reading) => reading,
+    )
+    await replace(second)
+    assert.equal(await served(), 'second')
+    speak?.('after')
+    await hears('after')
+    sending.end(Buffer.alloc(1_000_000))
+    const [response] = await sent
+    response.resume()
+    assert.deepEqual([response.statusCode, came], [204, 2_000_000])
+    listening.destroy()
   })
 
   test('keeps the old certificate while the new files do not fit, and says so, until they do', async () => {
