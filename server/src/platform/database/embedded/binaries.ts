@@ -1,4 +1,14 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { isReachable, type Owner } from './owner.ts'
@@ -56,26 +66,44 @@ function findPackage(): { native: string; version: string } {
 }
 
 /** Beside its place first: a copy that was interrupted, or is made twice at once, is never taken for a whole one. */
-function copyWhole(native: string, copy: string): void {
+export function copyWhole(native: string, copy: string): void {
+  const folder = dirname(copy)
+  let partial: string | undefined
   try {
-    mkdirSync(dirname(copy), { recursive: true, mode: 0o755 })
-    const partial = mkdtempSync(`${copy}.partial-`)
+    mkdirSync(folder, { recursive: true, mode: 0o755 })
+    partial = mkdtempSync(`${copy}.partial-`)
     cpSync(native, partial, { recursive: true, verbatimSymlinks: true })
     chmodSync(partial, 0o755)
-    try {
-      renameSync(partial, copy)
-    } catch (error) {
-      rmSync(partial, { recursive: true, force: true })
-      if (!existsSync(copy)) throw error
-    }
+    renameSync(partial, copy)
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new DatabaseRefused(
-      'database.programs_missing',
-      `PostgreSQL's account cannot enter ${native}, and its programs cannot be copied to ${copy}: ${why}. Install Signalbox in a folder that others may enter, or start it as a user that is not root.`,
-      { cause },
-    )
+    const refusal = explainFailure(native, copy, cause)
+    if (partial !== undefined) rmSync(partial, { recursive: true, force: true })
+    // Another start has made it meanwhile.
+    if (!existsSync(copy)) throw refusal
   }
+}
+
+const LITTLE_ROOM_BYTES = 1024 * 1024
+
+/** Node copies by a library that says EIO where the disk is full, so the disk itself is asked. */
+function explainFailure(native: string, copy: string, cause: unknown): DatabaseRefused {
+  const folder = dirname(copy)
+  if (existsSync(folder)) {
+    const { bavail, bsize } = statfsSync(folder)
+    if (bavail * bsize < LITTLE_ROOM_BYTES) {
+      return new DatabaseRefused(
+        'database.disk_full',
+        `The disk of ${folder} has no room for the programs of PostgreSQL, which are copied there once: make room there, then start again.`,
+        { cause },
+      )
+    }
+  }
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new DatabaseRefused(
+    'database.programs_missing',
+    `PostgreSQL's account cannot enter ${native}, and its programs cannot be copied to ${copy}: ${why}. Install Signalbox in a folder that others may enter, or start it as a user that is not root.`,
+    { cause },
+  )
 }
 
 function inside(native: string, major: string): Binaries {
