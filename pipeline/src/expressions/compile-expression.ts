@@ -68,7 +68,7 @@ function compile(text: string, options: CompileOptions): CompileResult {
         try {
           const value = evaluate(bindings, budget)
           if (!isCelError(value)) return { ok: true, value }
-          return { ok: false, message: nullIn(references, bindings, value.message) ?? value.message }
+          return { ok: false, message: nullIn(references, bindings, value.message) ?? plainly(value.message) }
         } catch (error) {
           return { ok: false, message: nullIn(references, bindings, messageOf(error)) ?? messageOf(error) }
         }
@@ -85,6 +85,12 @@ function nullIn(
 ): string | undefined {
   const read = references.find(([root = '', name]) => bindings[root] === null && message === `field not found: ${name}`)
   return read && `${read[0]} is null here, so that it has no ${read[1]}`
+}
+
+/** The library never knows how long the list is. */
+function plainly(message: string): string {
+  const [, index] = /^index (-?\d+) out of bounds/.exec(message) ?? []
+  return index === undefined ? message : `the list has no element ${index}; the first one is 0`
 }
 
 function messageOf(error: unknown): string {

@@ -135,6 +135,15 @@ describe('evaluation', () => {
     }
   })
 
+  test('an element that a list does not have is said plainly', () => {
+    for (const index of [100_000, -1]) {
+      const compiled = compileExpression(`event.paths[${index}] == "a"`, options)
+      assert.ok(compiled.ok)
+      const message = `the list has no element ${index}; the first one is 0`
+      assert.deepEqual(compiled.expression.evaluate({ event, steps: bindValue({}) }), { ok: false, message })
+    }
+  })
+
   test('a budget is shared by whoever is given it', () => {
     const compiled = compileExpression('event.paths.exists(path, path == "none")', options)
     assert.ok(compiled.ok)

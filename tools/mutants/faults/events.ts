@@ -61,7 +61,7 @@ export const events: readonly FaultyFile[] = [
       ['if (!facts.ownerMayUseScope) return `${facts.ownerName} may not use the scope ${facts.scope}.`', ''],
       ['if (!facts.posterMayStart) {', 'if (false) {'],
       ['if (!facts.pipeline || !facts.ownerMaySee) {', 'if (!facts.pipeline) {'],
-      ["if (facts.event.after === null) return 'The pull request comes from a fork and its commit is not known.'", ''],
+      ['if (facts.event.after === null) return NO_COMMIT', ''],
       [
         'return pullRequest === null ? isAboutPullRequest(kind) : pullRequest.from_fork',
         'return pullRequest === null ? false : pullRequest.from_fork',

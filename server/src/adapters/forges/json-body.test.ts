@@ -58,10 +58,61 @@ describe('a JSON body', () => {
   })
 
   test('with a key twice in one object is refused, at any depth and however it is written', () => {
-    for (const body of ['{"a":1,"a":1}', '{"x":[{"y":{"a":1,"b":2,"a":3}}]}', '{"a":1,"\\u0061":2}']) {
+    for (const body of ['{"a":1,"a":2}', '{"x":[{"y":{"a":1,"b":2,"a":3}}]}', '{"a":1,"\\u0061":2}']) {
       assert.match(reasonOf(body), /same key twice/)
     }
     assert.equal(read('{"a":{"a":":"},"b":["a","a"],"c":"\\":\\\\"}').ok, true)
+  })
+
+  test('with a key twice and equal values is read, with a note', () => {
+    for (const body of [
+      '{"a":1,"a":1}',
+      '{"a":1,"\\u0061":1.0}',
+      '{"x":[{"y":{"a":{"p":1,"q":[2]},"b":2, "a" : { "q":[2], "p":1 } }}]}',
+      '{"a":"\\"}","b":{},"c":[],"a":"\\"}","a":"\\"}"}',
+      '{"__proto__":{"a":null},"__proto__":{"a":null}}',
+      '{"id":12345678901234567890,"id":12345678901234567890}',
+    ]) {
+      const found = read(body)
+      assert.ok(found.ok, body)
+      assert.match(found.note ?? '', /holds a key twice with one value/)
+    }
+    assert.equal(Object.hasOwn(read('{"a":1}'), 'note'), false)
+  })
+
+  test('with long numbers that differ in their last digit, or a difference inside of what is repeated, is refused', () => {
+    for (const body of [
+      '{"id":12345678901234567890,"id":12345678901234567891}',
+      '{"a":{"b":1},"a":{"b":2,"b":1}}',
+      '{"a":{"b":2,"b":1},"a":{"b":1}}',
+      '{"a":[1,{"b":1}],"a":[1,{"b":1,"c":null}]}',
+      '{"a":null,"a":0}',
+      '{"a":"1","a":1}',
+    ]) {
+      assert.match(reasonOf(body), /same key twice, with two values/)
+    }
+  })
+
+  test('that repeats more than can be compared at small cost is refused', () => {
+    const long = JSON.stringify('x'.repeat(400_000))
+    assert.equal(read(`{"a":${long},"a":${long}}`).ok, true)
+    assert.match(reasonOf(`{"a":${long},"a":${long},"a":${long}}`), /same key twice/)
+  })
+
+  test('holds a key twice with one value wherever a member is written twice, and is read as without', () => {
+    const value = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 })
+    fc.assert(
+      fc.property(value, fc.nat(), fc.constantFrom('', ' ', '\n'), (document, chosen, blank) => {
+        const members = Object.keys(document).map((key) =>
+          [JSON.stringify(key), JSON.stringify(document[key])].join(`${blank}:${blank}`),
+        )
+        const repeated = members[chosen % members.length] ?? ''
+        const found = read(`{${blank}${[...members, repeated].join(`${blank},${blank}`)}${blank}}`)
+        assert.ok(found.ok && found.note !== undefined)
+        const plain = read(JSON.stringify(document))
+        assert.deepEqual(found.payload, plain.ok && plain.payload)
+      }),
+    )
   })
 
   test('a key named __proto__ is an ordinary key', () => {

@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer'
+import { repeatsAlike } from './json-repetition.ts'
 import { countMembers, isObject, type JsonObject, scanJson } from './json-scan.ts'
 import type { WebhookHeaders } from './port.ts'
 
 export type JsonBody =
-  | { readonly ok: true; readonly payload: JsonObject }
+  /** `note`: what a person should know of it. */
+  | { readonly ok: true; readonly payload: JsonObject; readonly note?: string }
   | { readonly ok: false; readonly reason: string }
 
 /**
@@ -15,8 +17,8 @@ const LIMITS = { depth: 64, members: 250_000, values: 1_000_000 }
 
 /**
  * The JSON object in a delivery's body, read strictly: `application/json` in UTF-8, no content encoding, at most 64
- * levels deep and not made of more parts than any real one, no key twice in one object (readers disagree on which one counts). Integers beyond 2^53 come as strings of
- * their digits. A key named `__proto__` is an ordinary key here and sets no prototype.
+ * levels deep and not made of more parts than any real one, no key twice with two values in one object (readers disagree on
+ * which one counts). Integers beyond 2^53 come as strings of their digits. A key named `__proto__` is an ordinary key here and sets no prototype.
  */
 export function readJsonBody(headers: WebhookHeaders, rawBody: Buffer): JsonBody {
   const problem = mediaProblem(headers)
@@ -38,10 +40,11 @@ export function readJsonBody(headers: WebhookHeaders, rawBody: Buffer): JsonBody
   const parsed = parse(text, scan.longNumbers)
   if (!parsed.ok) return { ok: false, reason: parsed.reason }
   if (!isObject(parsed.value)) return { ok: false, reason: 'The body is JSON, but not an object.' }
-  if (countMembers(parsed.value) !== scan.members) {
-    return { ok: false, reason: 'An object in the body holds the same key twice.' }
+  if (countMembers(parsed.value) === scan.members) return { ok: true, payload: parsed.value }
+  if (!repeatsAlike(text, (part) => parse(part, scan.longNumbers))) {
+    return { ok: false, reason: 'An object in the body holds the same key twice, with two values.' }
   }
-  return { ok: true, payload: parsed.value }
+  return { ok: true, payload: parsed.value, note: 'The body holds a key twice with one value, which counts once.' }
 }
 
 /**

@@ -46,6 +46,8 @@ export type Reading =
       readonly eventType: string
       readonly action: string | null
       readonly events: readonly [Event, ...Event[]]
+      /** A sentence for the delivery's trace. */
+      readonly note?: string
     }
   | {
       readonly kind: 'nothing_runnable'

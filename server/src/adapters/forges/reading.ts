@@ -20,6 +20,8 @@ export interface Delivered {
   /** Who did it. */
   readonly sender: Person | null
   readonly payload: JsonObject
+  /** What a person should know of the body. */
+  readonly note?: string | undefined
 }
 
 export interface DeliveredFromRepository extends Delivered {
@@ -52,8 +54,8 @@ export function oneEvent(
 }
 
 /** The reading of a delivery that holds several events, in the provider's order. */
-export function severalEvents({ eventType, action }: Delivered, events: readonly [Event, ...Event[]]): Reading {
-  return { kind: 'events', eventType, action, events }
+export function severalEvents({ eventType, action, note }: Delivered, events: readonly [Event, ...Event[]]): Reading {
+  return { kind: 'events', eventType, action, events, ...(note === undefined ? {} : { note }) }
 }
 
 export function unreadable(delivered: Pick<Delivered, 'eventType'>, reason: string): Reading {

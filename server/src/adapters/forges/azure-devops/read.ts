@@ -37,6 +37,7 @@ export function read(headers: WebhookHeaders, rawBody: Buffer): Reading {
     deliveryId: readDeliveryId(payload),
     sender: null,
     payload,
+    note: body.note,
   }
   if (isTest(payload)) {
     return nothingRunnable(delivered, null, 'A test from the subscription: the service hook is set up.', 'ping')

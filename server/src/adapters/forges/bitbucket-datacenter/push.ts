@@ -26,7 +26,8 @@ export function readRefsChanged(delivered: DeliveredFromRepository): Reading {
 function readChange(change: JsonObject, commits: EventCommit[]): RefChange | undefined {
   const ref = name(child(change, 'ref'), 'id') ?? name(change, 'refId')
   if (ref === null || !isRef(ref)) return undefined
-  const before = readSha(change['fromHash']) ?? null
+  // A ref that is new has no commit before it, whatever is named.
+  const before = change['type'] === 'ADD' ? null : (readSha(change['fromHash']) ?? null)
   const after = readSha(change['toHash']) ?? null
   const gone = change['type'] === 'DELETE' || isZeroSha(change['toHash'])
   if (gone ? before === null : after === null) return undefined

@@ -29,6 +29,7 @@ describe('a push', () => {
       aChange({ ref: 'refs/heads/a..b' }),
       7,
       aChange({ ref: 'refs/heads/next', from: ZERO }),
+      { ...aChange({ ref: 'refs/heads/added' }), type: 'ADD' },
       aChange({ ref: 'refs/tags/v1', to: ZERO }),
       aChange({ ref: 'refs/notes/commits' }),
     ]
@@ -36,6 +37,7 @@ describe('a push', () => {
       eventsOf(aPushPayload({ changes })).map(({ kind, action, ref }) => [kind, action, ref]),
       [
         ['push', 'created', 'refs/heads/next'],
+        ['push', 'created', 'refs/heads/added'],
         ['tag_deleted', 'deleted', 'refs/tags/v1'],
       ],
     )
@@ -125,4 +127,12 @@ describe('a pull request', () => {
     assert.equal(read({ pullRequest: { id: 7, toRef: { repository: {} } } }, 'pr:merged').kind, 'unreadable')
     assert.equal(read({ pullRequest: { id: 7, toRef: { repository: own } } }, 'pr:comment:added').kind, 'unreadable')
   })
+})
+
+test('a clone link may be named https', () => {
+  const payload = aPushPayload()
+  const clone = [{ href: 'https://git.example.com/scm/acme/widgets.git', name: 'https' }]
+  const repository = { ...Object(payload['repository']), links: { clone } }
+  const [event] = eventsOf({ ...payload, repository })
+  assert.equal(event?.repository.clone_url, 'https://git.example.com/scm/acme/widgets.git')
 })

@@ -35,6 +35,7 @@ export function read(headers: WebhookHeaders, rawBody: Buffer): Reading {
     deliveryId: deliveryId(headers),
     sender: readUser(payload, 'actor'),
     payload,
+    note: body.note,
   }
   if (type === 'diagnostics:ping') {
     return nothingRunnable(delivered, null, 'A test of the connection: the webhook is set up.', 'ping')

@@ -19,7 +19,7 @@ export function describeRepository(repository: JsonObject): EventRepository | nu
   if (fullName === null || owner === undefined || slug === undefined) return null
   const links = child(repository, 'links')
   const [self = {}] = children(links, 'self')
-  const clone = children(links, 'clone').find((link) => link['name'] === 'http') ?? {}
+  const clone = children(links, 'clone').find((link) => link['name'] === 'http' || link['name'] === 'https') ?? {}
   const isPublic = flag(repository, 'public')
   return {
     id: id(repository, 'id'),

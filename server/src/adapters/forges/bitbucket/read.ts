@@ -39,6 +39,7 @@ export function read(headers: WebhookHeaders, rawBody: Buffer): Reading {
     deliveryId: deliveryId(headers),
     sender: readAccount(payload, 'actor'),
     payload,
+    note: body.note,
   }
   const repository = readRepository(payload)
   const reader = READERS.get(type)

@@ -33,7 +33,15 @@ export function read(headers: WebhookHeaders, rawBody: Buffer): Reading {
     delivery_id: deliveryId(headers, rawBody),
     occurred_at: moment(found, 'occurred_at') ?? moment(payload, 'timestamp'),
   })
-  return { kind: 'events', eventType: eventType ?? posted.kind, action, events: [bounded(event)] }
+  const { note } = body
+  const events = [bounded(event)] as const
+  return {
+    kind: 'events',
+    eventType: eventType ?? posted.kind,
+    action,
+    events,
+    ...(note === undefined ? {} : { note }),
+  }
 }
 
 const PING = {

@@ -1,6 +1,6 @@
 import type { EventPullRequest, PullRequestAction, PullRequestEnd } from '@signalbox/contracts/event'
 import { pullRequestPlace, readDescription, readEnd } from '../github/pull-request.ts'
-import { isObject, type JsonObject } from '../json-scan.ts'
+import type { JsonObject } from '../json-scan.ts'
 import { child, count, flag, moment } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
 import { type DeliveredFromRepository, oneEvent, unreadable } from '../reading.ts'
@@ -61,7 +61,10 @@ export function readEnds(pullRequest: JsonObject, number: number): PullRequestEn
   const head = child(pullRequest, 'head')
   const base = child(pullRequest, 'base')
   const from = readHead(head, number)
-  return { head: from, base: readEnd(base), from_fork: from.ref === null || isFromFork(head, base) }
+  const into = readEnd(base)
+  const forked = isFromFork(head, base)
+  const repository = from.repository ?? (forked ? null : into.repository)
+  return { head: { ...from, repository }, base: into, from_fork: from.ref === null || forked }
 }
 
 /**
@@ -74,8 +77,8 @@ function readHead(head: JsonObject, number: number): PullRequestEnd {
   return end.ref === `refs/pull/${number}/head` ? { ...end, ref: null } : end
 }
 
-/** The repository of a fork that was deleted is null and has the id -1. */
+/** By their ids: the repository of a fork that was deleted has the id -1, and some versions leave out `repo`. */
 function isFromFork(head: JsonObject, base: JsonObject): boolean {
   const headId = count(head, 'repo_id')
-  return !isObject(head['repo']) || headId === null || headId !== count(base, 'repo_id')
+  return headId === null || headId !== count(base, 'repo_id')
 }

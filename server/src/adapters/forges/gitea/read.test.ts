@@ -91,7 +91,10 @@ describe('a pull request', () => {
       assert.equal(fromFork({ base: { ...base, repo_id: id } }), true, String(id))
       assert.equal(fromFork({ head: { ...head, repo_id: id }, base: { ...base, repo_id: id } }), true, String(id))
     }
-    for (const repo of [null, undefined, []]) assert.equal(fromFork({ head: { ...head, repo } }), true)
+    for (const repo of [null, undefined, []]) {
+      assert.equal(fromFork({ head: { ...head, repo } }), false)
+      assert.equal(fromFork({ head: { ...head, repo, repo_id: -1 } }), true)
+    }
   })
 
   test('that was pushed to refs/for by anyone who may read counts as from a fork, though it names the base', () => {

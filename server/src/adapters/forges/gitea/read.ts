@@ -46,6 +46,7 @@ export function read(dialect: Dialect, headers: WebhookHeaders, rawBody: Buffer)
     deliveryId: deliveryId(dialect, headers),
     sender: readPerson(payload, 'sender'),
     payload,
+    note: body.note,
   }
   const repository = readRepository(payload)
   const reader = READERS.get(type)

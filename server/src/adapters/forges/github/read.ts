@@ -43,6 +43,7 @@ export function read(headers: WebhookHeaders, rawBody: Buffer): Reading {
     deliveryId: deliveryId(headers),
     sender: readPerson(payload, 'sender'),
     payload,
+    note: body.note,
   }
   const repository = readRepository(payload)
   if (type === 'ping') return nothingRunnable(delivered, repository, 'A ping: the webhook is set up.', 'ping')

@@ -1,7 +1,7 @@
 import type { EventRepository } from '@signalbox/contracts/event'
 import { isFullName, readBareRef } from '../git-names.ts'
 import { isObject, type JsonObject } from '../json-scan.ts'
-import { cloneUrl, id, webUrl } from '../payload-fields.ts'
+import { child, cloneUrl, id, webUrl } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
 import { type DeliveredFromRepository, oneEvent } from '../reading.ts'
 
@@ -14,13 +14,34 @@ const PUBLIC_LEVEL = 20
  */
 export function readProject(payload: JsonObject): EventRepository | null {
   const project = payload['project']
-  if (!isObject(project)) return null
+  if (!isObject(project)) return readOldProject(payload)
   const level = project['visibility_level']
   return repositoryOf(project['path_with_namespace'], {
     id: id(project, 'id') ?? id(payload, 'project_id'),
     clone_url: cloneUrl(project, 'git_http_url') ?? cloneUrl(project, 'http_url'),
     web_url: webUrl(project, 'web_url'),
     default_branch: readBareRef(project['default_branch'], 'heads'),
+    private: typeof level === 'number' ? level < PUBLIC_LEVEL : null,
+  })
+}
+
+/**
+ * GitLab before 8.0 sends no project, but a repository with its addresses, or for a merge request the target with them. The
+ * path is that of the SSH address, which begins there whatever address GitLab has.
+ */
+function readOldProject(payload: JsonObject): EventRepository | null {
+  const attributes = child(payload, 'object_attributes')
+  const repository = isObject(payload['repository']) ? child(payload, 'repository') : child(attributes, 'target')
+  const ssh = repository['git_ssh_url'] ?? repository['ssh_url'] ?? repository['url']
+  const path = typeof ssh === 'string' ? /^(?:ssh:\/\/[^/]+\/|[^/:\s]+:)(.+)\.git$/.exec(ssh)?.[1] : undefined
+  const page = webUrl(repository, 'homepage') ?? webUrl(repository, 'web_url')
+  const cloned = cloneUrl(repository, 'git_http_url') ?? cloneUrl(repository, 'http_url')
+  const level = repository['visibility_level']
+  return repositoryOf(path, {
+    id: id(payload, 'project_id') ?? id(attributes, 'target_project_id'),
+    clone_url: cloned ?? (page === null ? null : `${page}.git`),
+    web_url: page,
+    default_branch: null,
     private: typeof level === 'number' ? level < PUBLIC_LEVEL : null,
   })
 }

@@ -134,6 +134,49 @@ describe('a project', () => {
   })
 })
 
+describe('a delivery of GitLab before 8.0, which names no project', () => {
+  const { project: _, ...old } = payloadOf('push-branch')
+  const repository = {
+    name: 'Widgets',
+    url: 'git@gitlab.example:acme/apps/widgets.git',
+    homepage: 'https://gitlab.example/git/acme/apps/widgets',
+    visibility_level: 20,
+  }
+
+  test('is about the project of its SSH address, wherever GitLab itself lies', () => {
+    assert.deepEqual(readOne({ ...old, repository }).repository, {
+      id: '15',
+      owner: 'acme/apps',
+      name: 'widgets',
+      full_name: 'acme/apps/widgets',
+      clone_url: 'https://gitlab.example/git/acme/apps/widgets.git',
+      web_url: 'https://gitlab.example/git/acme/apps/widgets',
+      default_branch: null,
+      private: false,
+    })
+    const url = 'ssh://git@gitlab.example:2222/acme/widgets.git'
+    assert.equal(readOne({ ...old, repository: { ...repository, url } }).repository.full_name, 'acme/widgets')
+  })
+
+  test('that is about a merge request is about its target', () => {
+    const { project: _project, repository: _repository, ...opened } = payloadOf('merge-request-opened')
+    const target = {
+      name: 'Widgets',
+      ssh_url: 'git@gitlab.example:acme/widgets.git',
+      http_url: 'https://g/acme/widgets.git',
+    }
+    const { object_attributes: attributes } = opened
+    const event = readOne({ ...opened, object_attributes: { ...attributes, target } })
+    assert.deepEqual([event.kind, event.repository.full_name], ['pull_request', 'acme/widgets'])
+  })
+
+  test('is unreadable where no address holds a path', () => {
+    for (const url of [undefined, '', 'git@gitlab.example', 'git@gitlab.example:widgets.git', 'git@g:../x.git', 7]) {
+      assert.equal(read({ ...old, repository: { ...repository, url } }).kind, 'unreadable', String(url))
+    }
+  })
+})
+
 describe('a merge request', () => {
   const opened = payloadOf('merge-request-opened')
   const attributes = opened.object_attributes

@@ -42,6 +42,7 @@ export function read(headers: WebhookHeaders, rawBody: Buffer): Reading {
     deliveryId: deliveryId(headers),
     sender: readUser(payload),
     payload,
+    note: body.note,
   }
   const notice = PROJECT_NOTICES.get(type)
   const repository = notice === undefined ? readProject(payload) : readNoticedProject(payload)

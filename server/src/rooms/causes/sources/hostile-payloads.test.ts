@@ -82,3 +82,29 @@ async function eightAtATime<T>(items: readonly T[], work: (item: T) => Promise<v
 function plain(headers: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 }
+
+test('a key twice is read where both values are equal, with a note in the trace, and refused where they differ', async () => {
+  const forge = FORGES.find(({ id }) => id === 'github')
+  assert.ok(forge)
+  const source = { name: 'twice', auth_mode: 'signature', credential_ref: `secret:${TEAM}/any` }
+  const { id, url } = await aConnectedSource(causes, source, { name: 'twice' })
+  const push = fixturesOf(forge).find(({ name }) => name === 'push-branch')
+  const text = JSON.stringify(push?.payload)
+  for (const [ref, status] of [
+    [Object(push?.payload).ref, 202],
+    ['refs/heads/other', 400],
+  ] as const) {
+    const body = Buffer.from(text.replace(/^\{/, `{"ref":${JSON.stringify(ref)},`))
+    const headers = { 'content-type': 'application/json', 'x-github-event': 'push', ...proofOf(forge, body, SECRET) }
+    const answer = await deliver(causes, url, { headers, body })
+    assert.ok(answer.status === status || (status === 202 && answer.status === 200), answer.text)
+    const record = await db
+      .selectFrom('deliveries')
+      .select(['reason', 'trace'])
+      .where('source_id', '=', id)
+      .orderBy('id', 'desc')
+      .executeTakeFirstOrThrow()
+    if (status === 400) assert.match(record.reason, /the same key twice, with two values/)
+    else assert.match(Object(record.trace).verification, /matches.*The body holds a key twice with one value/)
+  }
+})

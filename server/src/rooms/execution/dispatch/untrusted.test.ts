@@ -194,7 +194,8 @@ describe('an untrusted run', () => {
     const guarded = await finished(await queue({ untrusted: true, scope: 'acme/web/guarded' }))
     assert.deepEqual(guarded, {
       status: 'failure',
-      reason: 'The scope acme/web/guarded is protected, and the run is of a pull request from a fork.',
+      reason:
+        'The scope acme/web/guarded is protected, and the run is of a pull request from a fork or an unknown place.',
     })
     assert.equal((await finished(await queue({ untrusted: true, scope: 'acme/web/gone' }))).status, 'failure')
     assert.ok(!runner.assigns.some((each) => each.scope !== 'acme/web/production'))
@@ -235,7 +236,7 @@ describe('an untrusted run', () => {
         assert.equal((await post(`/v1/runs/${id}/approvals/sign`, { decision: 'approve' }, 'ada')).status, 200)
         const { status, reason } = await finished(id)
         assert.equal(status, 'failure')
-        const sentence = `The scope acme/web/later is ${why}, and the run is of a pull request from a fork.`
+        const sentence = `The scope acme/web/later is ${why}, and the run is of a pull request from a fork or an unknown place.`
         assert.ok(reason?.includes(sentence), String(reason))
         assert.deepEqual(runner.assigns, [])
         await remove()

@@ -126,7 +126,10 @@ describe('a held run', () => {
     const waiting = await read(held)
     assert.deepEqual(waiting.hold, { kind: 'fork_approval', pull_request: 7 })
     assert.deepEqual([waiting.status, waiting.untrusted, waiting.pull_request], ['queued', true, 7])
-    assert.equal(waiting.queue_reason, 'It waits for the approval of a member: the pull request #7 comes from a fork.')
+    assert.equal(
+      waiting.queue_reason,
+      'It waits for the approval of a member: the pull request #7 comes from a fork or an unknown place.',
+    )
     assert.deepEqual([waiting.queue_blockers, waiting.approvals], [[], []])
     const listed = await call('GET', '/v1/runs?status=queued')
     assert.deepEqual(

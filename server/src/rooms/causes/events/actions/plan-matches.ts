@@ -116,7 +116,8 @@ function isDeferred(defers: Matches['defers'], { pathsUndecided }: TriggerMatch)
 export const COMMIT_IS_READ = 'The commit of the pull request is being read from the repository.'
 const FILES_ARE_READ = 'The files that changed are being read from the repository.'
 
-export const HELD = 'The pull request comes from a fork: the run waits until a member approves its commit.'
+export const HELD =
+  'The pull request comes from a fork or an unknown place: the run waits until a member approves its commit.'
 
 /**
  * Of a manifest with its pipeline: a source of another team may tell of the same repository, but its entries cannot start

@@ -43,7 +43,7 @@ export async function planDirectly(
     throw invalid('after', 'is required for a pull request from a fork: a member approves that commit')
   }
   if (isFromFork(event) && (await needs.teams.resolveScope(kit.database.kysely, wanted.scope))?.protected !== false) {
-    const detail = `The pull request comes from a fork and the scope ${wanted.scope} is protected.`
+    const detail = `The pull request comes from a fork or an unknown place, and the scope ${wanted.scope} is protected.`
     throw eventProblem('event.not_permitted', detail)
   }
   const fault = await findFault(kit, needs, caller, pipeline, { who: 'You', untrusted: isFromFork(event) })

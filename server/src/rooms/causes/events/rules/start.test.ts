@@ -93,7 +93,7 @@ test('each thing that a start needs is needed', () => {
     [{ posterMayStart: false }, /Whoever posts an event without a signature/],
     [{ addressFault: 'is wrong' }, /repository\.clone_url is wrong/],
     [{ commitFault: 'There is no commit.' }, /There is no commit/],
-    [{ scopeProtected: true }, /comes from a fork and the scope acme\/test is protected/],
+    [{ scopeProtected: true }, /comes from a fork or an unknown place, and the scope acme\/test is protected/],
     [{ event: { ...fromFork, after: null } }, /its commit is not known/],
   ]
   for (const [change, reason] of refused) {

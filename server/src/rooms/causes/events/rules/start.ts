@@ -27,6 +27,8 @@ export interface StartFacts {
   readonly addressFault: string | undefined
 }
 
+const NO_COMMIT = 'The pull request comes from a fork or an unknown place, and its commit is not known.'
+
 /** Why the run may not start, as a sentence; undefined when it may. */
 export function findRefusal(facts: StartFacts): string | undefined {
   if (!facts.ownerIsThere) return `The owner of the trigger, ${facts.ownerName}, does not exist any more.`
@@ -50,10 +52,10 @@ export function findRefusal(facts: StartFacts): string | undefined {
   // An approval is one of a pull request by its number.
   if (facts.event.pull_request === null) return 'The event does not say which pull request it is about.'
   if (facts.scopeProtected) {
-    return `The pull request comes from a fork and the scope ${facts.scope} is protected.`
+    return `The pull request comes from a fork or an unknown place, and the scope ${facts.scope} is protected.`
   }
   // An approval binds to a commit; of nothing it would bind to whatever comes later.
-  if (facts.event.after === null) return 'The pull request comes from a fork and its commit is not known.'
+  if (facts.event.after === null) return NO_COMMIT
   return undefined
 }
 

@@ -155,7 +155,8 @@ async function examine(
   if ('reading' in examined) {
     const { verification, reading, deliveryId } = examined
     ingress.needs.secrets.markUsed(secrets.read, secrets.places[verification.secretIndex])
-    return { verification: 'verified', detail: verification.detail, body, reading, deliveryId }
+    const note = reading.kind === 'events' && reading.note !== undefined ? ` ${reading.note}` : ''
+    return { verification: 'verified', detail: `${verification.detail}${note}`, body, reading, deliveryId }
   }
   const { outcome: verification, detail } = examined.verification
   const problem = forgeryProblem(ingress, arrival, detail)

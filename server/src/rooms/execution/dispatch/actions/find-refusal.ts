@@ -45,7 +45,7 @@ export async function findProtection(
   const found = await needs.teams.resolveScope(db, scope)
   if (found?.protected === false) return undefined
   // One that is gone may have been protected.
-  return `The scope ${scope} is ${found ? 'protected' : 'gone'}, and the run is of a pull request from a fork.`
+  return `The scope ${scope} is ${found ? 'protected' : 'gone'}, and the run is of a pull request from a fork or an unknown place.`
 }
 
 /** Of what the pipeline names: that a secret or a child pipeline is gone is told by the attempt that wants it. */

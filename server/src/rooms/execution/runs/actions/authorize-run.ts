@@ -25,7 +25,10 @@ export async function authorizeRun(
 ): Promise<void> {
   await requireScope(needs, caller, scope)
   if (untrusted && (await needs.teams.resolveScope(db, scope))?.protected !== false) {
-    throw platformProblem('forbidden', `The scope ${scope} is protected, and the run is of a pull request from a fork.`)
+    throw platformProblem(
+      'forbidden',
+      `The scope ${scope} is protected, and the run is of a pull request from a fork or an unknown place.`,
+    )
   }
   const { teamPath, references } = pipeline
   const faults = await findFaults(needs, db, caller, { teamPath, references, untrusted, who: 'You' })

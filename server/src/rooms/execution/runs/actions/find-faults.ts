@@ -75,7 +75,9 @@ async function findFault(
       if (!untrusted) return undefined
       const place = await needs.teams.resolveScope(db, target)
       if (place?.protected === false) return undefined
-      return forbidden(`The scope ${target} is protected, and the run is of a pull request from a fork.`)
+      return forbidden(
+        `The scope ${target} is protected, and the run is of a pull request from a fork or an unknown place.`,
+      )
     }
     case 'secret': {
       if (untrusted) return undefined

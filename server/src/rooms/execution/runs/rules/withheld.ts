@@ -9,7 +9,7 @@ export interface Withheld {
 /** Why a queued run may not be begun yet, whatever the runners say; undefined: it may. */
 export function explainWithheld({ withheld, pullRequest, group, before }: Withheld): string | undefined {
   if (withheld === 'fork_approval') {
-    return `It waits for the approval of a member: the pull request #${pullRequest} comes from a fork.`
+    return `It waits for the approval of a member: the pull request #${pullRequest} comes from a fork or an unknown place.`
   }
   if (withheld !== 'group') return undefined
   return before === undefined
