@@ -11,7 +11,7 @@ const FOLDERS = 200
 const FILES_PER_FOLDER = 100
 const BYTES = 10_240
 const TASKS_BEFORE = 9
-const ROUNDS = 7
+const ROUNDS = 5
 
 /**
  * A task that only checks out, the tenth and later ones on a runner, beside `git worktree add` of the same commit: a

@@ -13,6 +13,7 @@ test('every directive stands in one table, with what it means', () => {
     'approval',
     'artifacts',
     'cache',
+    'checkout',
     'concurrency',
     'field',
     'final output',

@@ -97,8 +97,14 @@ function align([head = [], ...rows]: readonly (readonly string[])[]): string {
 function valueOf(schema: Schema): string {
   const { type, enum: choices, pattern, minimum, maximum, items, anyOf } = schema
   if (Array.isArray(choices)) return choices.map((choice) => `\`${choice}\``).join(', ')
-  if (Array.isArray(anyOf))
-    return recordOf(anyOf[0])?.['type'] === 'string' ? 'text' : valueOf(recordOf(anyOf[0]) ?? {})
+  if (Array.isArray(anyOf)) {
+    const members: readonly unknown[] = anyOf
+    const [first = none, second = none] = members.map((member) => recordOf(member))
+    if (first['type'] === 'string') return 'text'
+    return first['type'] === 'boolean' && second['type'] !== 'number'
+      ? `\`true\`, \`false\` or ${valueOf(second)}`
+      : valueOf(first)
+  }
   if (typeof pattern === 'string' && pattern.includes('\\d{1,6}d')) return 'duration'
   switch (type) {
     case 'boolean':
@@ -117,6 +123,8 @@ function valueOf(schema: Schema): string {
   }
 }
 
+const none: Schema = {}
+
 function listOf(items: Schema): string {
   if (items['type'] === 'object')
     return propertiesOf(items).length > 0 ? 'list of directives' : 'list of names and values'
@@ -125,6 +133,9 @@ function listOf(items: Schema): string {
 
 /** The schema of the map behind a directive, or of each map in its list. */
 function innerOf(schema: Schema): Schema {
+  const members: readonly unknown[] = Array.isArray(schema['anyOf']) ? schema['anyOf'] : []
+  // A switch that may have options instead, such as `checkout`.
+  if (recordOf(members[0])?.['type'] === 'boolean') return recordOf(members[1]) ?? {}
   return schema['type'] === 'array' ? (recordOf(schema['items']) ?? {}) : schema
 }
 

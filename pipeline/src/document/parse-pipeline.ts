@@ -1,6 +1,7 @@
 import type { Graph } from '../graph/index.ts'
 import {
   checkApprovals,
+  checkCheckouts,
   checkGroup,
   checkKinds,
   checkMatrix,
@@ -68,6 +69,7 @@ function check(
   const bounded = checkValues(outline, layout, limits, problems)
   checkKinds(outline, problems, warnings)
   checkApprovals(outline, problems, warnings)
+  checkCheckouts(outline, problems)
   checkGroup(outline, problems)
   checkNames(outline, problems)
   const order = checkOrder(outline, layout, problems, warnings)

@@ -1,3 +1,4 @@
+import type { GraphCheckout } from '../graph/index.ts'
 import type { Position } from './problem.ts'
 
 /** Something outside the document that it names; whether it exists is for the caller to check. */
@@ -28,7 +29,7 @@ export interface Pipeline {
   readonly secrets: Readonly<Record<string, string>>
   readonly profile: string | null
   readonly timeoutMs: number | null
-  readonly checkout: boolean
+  readonly checkout: boolean | GraphCheckout
   readonly stepCount: number
   /** With every instance of a matrix. */
   readonly taskCount: number

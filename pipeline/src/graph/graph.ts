@@ -49,8 +49,8 @@ export interface GraphTaskCommon {
   readonly retry: RetryPolicy
   readonly env: Readonly<Record<string, ValueTemplate>>
   readonly outputs: Readonly<Record<string, OutputDeclaration>>
-  /** False: the task starts in an empty workspace. */
-  readonly checkout: boolean
+  /** False: the task starts in an empty workspace. True: the usual options. */
+  readonly checkout: boolean | GraphCheckout
   /** Where it runs instead of where its step does; null: as the step. */
   readonly profile: string | null
   /** The container it runs in; null: as its profile says. */
@@ -63,6 +63,18 @@ export interface GraphTaskCommon {
   /** Earlier tasks whose artifacts lie in the workspace when it starts; of one with a matrix each instance that is meant. */
   readonly needsArtifacts: readonly TaskReference[]
   readonly cache: GraphCache | null
+}
+
+/** What is fetched and written of a repository. */
+export interface GraphCheckout {
+  /** Commits of history; 0 for all of it. */
+  readonly depth: number
+  readonly tags: boolean
+  readonly submodules: 'none' | 'direct' | 'recursive'
+  readonly lfs: boolean
+  /** Empty: all folders. */
+  readonly sparse: readonly string[]
+  readonly merge: boolean
 }
 
 /** Names one task of the graph: of one with a matrix, one instance. */

@@ -7,6 +7,7 @@ export type {
   GraphApprovalField,
   GraphArtifacts,
   GraphCache,
+  GraphCheckout,
   GraphConcurrency,
   GraphContainer,
   GraphFinalOutput,

@@ -1,11 +1,12 @@
 import { readRepositoryAddress } from '@signalbox/contracts/repository'
+import type { Checkout } from '@signalbox/contracts/runner'
 import type { Owner } from '../processes/running-process.ts'
-import { fetchCommit, initialize } from './fetch-commit.ts'
+import { type CheckoutRequest, readRequest } from './checkout-request.ts'
+import { fetchRequest, initialize } from './fetch-commit.ts'
 import type { LocalFolder } from './local-repositories.ts'
-import type { MirrorTools } from './mirrors/from-mirror.ts'
-import { placeFromMirror } from './mirrors/from-mirror.ts'
-import { failure, type Git, type GitTools, gitIn, locate, noLogin, type Remote } from './remote.ts'
-import { refProblem, shaProblem } from './rules.ts'
+import { type Lent, lendFromMirror, type MirrorTools } from './mirrors/from-mirror.ts'
+import { populate, type Unpopulated } from './populate.ts'
+import { type GitTools, gitIn, locate, noLogin, type Remote } from './remote.ts'
 
 export type CheckoutTools = GitTools & {
   /** Changes when whatever `start` had started was lost. */
@@ -15,8 +16,6 @@ export type CheckoutTools = GitTools & {
   /** Undefined where tasks could reach what the runner's own account has. */
   mirrors: MirrorTools | undefined
 }
-
-export type CheckoutRequest = { cloneUrl: string; ref: string; commitSha: string; username: string; password: string }
 
 export type CheckoutPlace = {
   /** An empty folder that belongs to `owner`. */
@@ -36,16 +35,15 @@ export type CheckoutPlace = {
  */
 export const checkOut = async (
   tools: CheckoutTools,
-  request: CheckoutRequest,
+  checkout: Checkout,
   place: CheckoutPlace,
 ): Promise<string | undefined> => {
-  const { cloneUrl, ref, commitSha } = request
-  const address = readRepositoryAddress(cloneUrl)
+  const address = readRepositoryAddress(checkout.cloneUrl)
   if ('fault' in address) return `The repository cannot be checked out: its address ${address.fault}.`
   const remote = locate(address, tools.localFolders)
   if (remote === undefined) return outside
-  const problem = refProblem(ref) ?? shaProblem(commitSha)
-  if (problem !== undefined) return problem
+  const request = readRequest(checkout)
+  if ('problem' in request) return request.problem
   const means = { tools, request, place, remote }
   const { mirrors } = tools
   return mirrors === undefined || remote.origin === undefined
@@ -60,36 +58,52 @@ const checkOutDirectly = async ({ tools, request, place, remote }: Means): Promi
   const problem = await initialize(git, remote, request)
   if (problem !== undefined) return problem
   // Never as root: whatever a repository makes git read, the user that runs tasks may read anyway.
-  const fetched = await fetchCommit(git, remote, request, { reader: place.owner, note: place.note })
-  return 'problem' in fetched ? fetched.problem : await checkOutCommit(git, fetched.commit, request.cloneUrl)
+  const fetched = await fetchRequest(git, remote, request, { keep: false, reader: place.owner, note: place.note })
+  if ('problem' in fetched) return fetched.problem
+  return (await populate({ tools, remote, place, login: request }, fetched, request))?.problem
 }
 
 const checkOutMirrored = async (means: Means, mirrors: MirrorTools): Promise<string | undefined> => {
   const { tools, request, place, remote } = means
-  const login = { username: request.username, password: request.password }
-  const git = gitIn(tools, remote, place, noLogin)
   for (;;) {
-    const placed = await placeFromMirror({ ...tools, ...mirrors }, { remote, wanted: request, login }, place)
-    if (placed === undefined) return login.password === '' ? await checkOutDirectly(means) : noAccount
-    if ('problem' in placed) return placed.problem
-    const [refused, failed] = await Promise.all([placed.allowed, checkOutCommit(git, placed.commit, request.cloneUrl)])
+    const lent = await lendFromMirror({ ...tools, ...mirrors }, remote, request, place)
+    if (lent === undefined) return request.password === '' ? await checkOutDirectly(means) : noAccount
+    if ('problem' in lent) return lent.problem
+    await using _ = lent.staged
+    const [refused, failed] = await Promise.all([lent.allowed, unpack(means, lent)])
     if (refused !== undefined) return refused
-    if (failed === undefined || place.signal.aborted) return failed
-    placed.mirror.spoilt = true
-    if (!placed.known) return failed
+    if (failed === undefined || place.signal.aborted) return failed?.problem
+    if (failed.mayHelp) lent.mirror.spoilt = true
+    if (!failed.mayHelp || !lent.known) return failed.problem
     place.note('The copy of the repository on this runner may be damaged; fetching it anew.')
     await mirrors.trees.remove(place.directory)
   }
+}
+
+/** Files are written as the task's account, without the credential; what needs that is fetched apart before. */
+const unpack = async (
+  { tools, request, place, remote }: Means,
+  { staged, commit, mirror }: Lent,
+): Promise<Unpopulated | undefined> => {
+  const { directory, owner } = place
+  const isApart = owner !== undefined && request.password !== '' && (request.lfs || request.submodules !== 'none')
+  if (isApart || owner === undefined || !place.mayLink) await staged.copyPacks()
+  if (!isApart) {
+    staged.giveTo(owner)
+    staged.moveTo(directory)
+    const login = owner === undefined ? request : noLogin
+    return await populate({ tools, remote, place, login }, commit, request)
+  }
+  staged.giveTo(mirror.owner)
+  const apart = { ...place, directory: staged.directory, owner: mirror.owner }
+  const failed = await populate({ tools, remote, place: apart, login: request }, commit, request)
+  if (failed !== undefined) return failed
+  await staged.giveWhole(owner)
+  staged.moveTo(directory)
+  return undefined
 }
 
 const noAccount = 'No account is free to fetch the repository as; --task-uids gives the runner more.'
 
 const outside =
   'The repository cannot be checked out: its address names a folder that is in none of --local-repositories of this runner.'
-
-const checkOutCommit = async (git: Git, commit: string, url: string): Promise<string | undefined> => {
-  const checkout = await git('checkout', '--quiet', '--detach', '--force', commit)
-  if (!checkout.ok) return failure('checkout', url, checkout)
-  const head = await git('rev-parse', '--verify', 'HEAD')
-  return head.stdout === commit ? undefined : `The checkout of ${url} gave ${head.stdout} instead of ${commit}.`
-}

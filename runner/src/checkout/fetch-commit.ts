@@ -1,13 +1,15 @@
 import type { Owner } from '../processes/running-process.ts'
+import type { CheckoutRequest } from './checkout-request.ts'
 import type { GitResult } from './git-command.ts'
 import { failure, type Git, type Remote } from './remote.ts'
 
 export type Wanted = { readonly cloneUrl: string; readonly ref: string; readonly commitSha: string }
 
 /** `commit`: the wanted one, or the one that the wanted tag names. */
-export type Fetched = { readonly commit: string } | { readonly problem: string }
+type Fetched = { readonly commit: string } | { readonly problem: string }
 
 const everything = '--depth=2147483647'
+const always = ['--quiet', '--no-recurse-submodules']
 
 /** Makes the repository of a folder that is to fetch. Answers what went wrong as a sentence. */
 export const initialize = async (
@@ -23,7 +25,9 @@ export const initialize = async (
   return added.ok ? undefined : failure('checkout', cloneUrl, added)
 }
 
-export type FetchOptions = {
+type FetchOptions = {
+  /** Commits of history; 0 for all of it. */
+  readonly depth: number
   /** The ref that keeps what was fetched; undefined for none. */
   readonly keptAs?: string | undefined
   /** Who reads a repository of this machine. */
@@ -35,25 +39,26 @@ export type FetchOptions = {
  * Fetches the wanted commit by its id; where a server refuses that, through the ref that it was pushed to. The id of an
  * annotated tag stands for the commit that the tag names, also through further tags.
  */
-export const fetchCommit = async (
+const fetchCommit = async (
   git: Git,
   { folder }: Remote,
   { cloneUrl: url, ref, commitSha: sha }: Wanted,
-  { keptAs, reader, note }: FetchOptions,
+  { depth, keptAs, reader, note }: FetchOptions,
 ): Promise<Fetched> => {
   const to = keptAs === undefined ? '' : `:${keptAs}`
-  const fetch = (depth: string, what: string): Promise<GitResult> =>
-    git('fetch', '--quiet', '--no-tags', '--no-recurse-submodules', depth, '--end-of-options', 'origin', what + to)
+  const fetch = (history: readonly string[], what: string): Promise<GitResult> =>
+    git('fetch', ...always, '--no-tags', ...history, '--end-of-options', 'origin', what + to)
   // A full id means the object itself, whatever refs are called: it resolves only once exactly that object is here.
   const peel = async () => (await git('rev-parse', '--quiet', '--verify', `${sha}^{commit}`)).stdout
   const present = async () => (await git('cat-file', '-e', sha)).ok
 
-  let fetched = await fetch('--depth=1', sha)
+  const history = depth === 0 ? [] : [`--depth=${depth}`]
+  let fetched = await fetch(history, sha)
   if (!fetched.ok && ref !== '' && fetched.reason.startsWith('git ended')) {
     note(`The server does not give out ${sha} by its id; fetching ${ref}.`)
-    fetched = await fetch('--depth=1', `+${ref}`)
+    fetched = await fetch(history, `+${ref}`)
     // The ref may have moved on since: then the commit lies deeper.
-    if (fetched.ok && !(await present())) fetched = await fetch(everything, `+${ref}`)
+    if (fetched.ok && depth > 0 && !(await present())) fetched = await fetch([everything], `+${ref}`)
   }
   if (!fetched.ok && folder !== undefined && reader !== undefined) {
     const who = `The user that runs tasks (uid ${reader.uid}) must be able to read a local repository.`
@@ -67,4 +72,57 @@ export const fetchCommit = async (
   }
   if (commit !== sha) note(`The tag ${sha} stands for the commit ${commit}.`)
   return { commit }
+}
+
+/** All tags as the server has them now. Answers what went wrong as a sentence. */
+const fetchTags = async (git: Git, url: string, depth: number): Promise<string | undefined> => {
+  const history = depth === 0 ? [] : [`--depth=${depth}`]
+  const tags = '+refs/tags/*:refs/tags/*'
+  const fetched = await git('fetch', ...always, '--prune', ...history, '--end-of-options', 'origin', tags)
+  return fetched.ok ? undefined : failure('fetch', url, fetched)
+}
+
+/** The commit that a ref of the server names now. */
+const askForRef = async (git: Git, url: string, ref: string): Promise<Fetched> => {
+  const asked = await git('ls-remote', '--quiet', '--end-of-options', 'origin', ref)
+  if (!asked.ok) return { problem: failure('fetch', url, asked) }
+  const line = asked.stdout.split('\n').find((each) => each.endsWith(`\t${ref}`))
+  const [commit = ''] = line?.split('\t') ?? []
+  return commit === '' ? { problem: `There is no ${ref} in ${url} any more.` } : { commit }
+}
+
+export type FetchedRequest = {
+  readonly commit: string
+  /** What the commit is to be merged into. */
+  readonly base: string | undefined
+}
+
+type WholeOptions = Omit<FetchOptions, 'depth' | 'keptAs'> & { readonly keep: boolean }
+
+/** Fetches all that a checkout asks for. */
+export const fetchRequest = async (
+  git: Git,
+  remote: Remote,
+  request: CheckoutRequest,
+  { keep, ...options }: WholeOptions,
+): Promise<FetchedRequest | { problem: string }> => {
+  const { cloneUrl, depth, merge, tags } = request
+  const fetch = (wanted: Wanted) =>
+    fetchCommit(git, remote, wanted, {
+      ...options,
+      depth,
+      keptAs: keep ? `refs/mirrored/${wanted.commitSha}` : undefined,
+    })
+  const head = await fetch(request)
+  if ('problem' in head) return head
+  let base: string | undefined
+  if (merge !== undefined) {
+    const asked = merge.baseSha === '' ? await askForRef(git, cloneUrl, merge.baseRef) : { commit: merge.baseSha }
+    if ('problem' in asked) return asked
+    const fetched = await fetch({ cloneUrl, ref: merge.baseRef, commitSha: asked.commit })
+    if ('problem' in fetched) return fetched
+    base = fetched.commit
+  }
+  const problem = tags ? await fetchTags(git, cloneUrl, depth) : undefined
+  return problem === undefined ? { commit: head.commit, base } : { problem }
 }

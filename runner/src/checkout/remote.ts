@@ -11,33 +11,41 @@ import { findLocalRepository, type LocalFolder } from './local-repositories.ts'
 /** What git is told to fetch from. */
 export type Remote = {
   readonly url: string
-  readonly protocol: RepositoryAddress['kind']
+  /** What git may use, as `GIT_ALLOW_PROTOCOL` names it. */
+  readonly protocols: string
+  /** The same for its submodules: never a folder of this machine. */
+  readonly submoduleProtocols: string
   /** As git names it when it asks for a credential. */
   readonly origin: string | undefined
   /** The one folder that git may trust though it belongs to somebody else. */
   readonly folder: string | undefined
 }
 
+/** The address's own protocol, and https where http leads there. */
+const protocolsOf = {
+  https: { protocols: 'https', submoduleProtocols: 'https' },
+  http: { protocols: 'http:https', submoduleProtocols: 'http:https' },
+  ssh: { protocols: 'ssh', submoduleProtocols: 'ssh:https' },
+  local: { protocols: 'file', submoduleProtocols: 'http:https' },
+} as const satisfies Record<RepositoryAddress['kind'], unknown>
+
 /** Undefined: a folder that the operator has not named. */
 export const locate = (address: RepositoryAddress, folders: readonly LocalFolder[]): Remote | undefined => {
-  const nowhere = { origin: undefined, folder: undefined }
+  const common = { origin: undefined, folder: undefined, ...protocolsOf[address.kind] }
   switch (address.kind) {
     case 'https':
     case 'http':
-      return { ...nowhere, url: address.url, protocol: address.kind, origin: address.origin }
+      return { ...common, url: address.url, origin: address.origin }
     case 'ssh':
-      return { ...nowhere, url: address.url, protocol: 'ssh' }
+      return { ...common, url: address.url }
     case 'local': {
       const folder = findLocalRepository(address.path, folders)
-      return folder === undefined
-        ? undefined
-        : { ...nowhere, url: pathToFileURL(folder).href, protocol: 'local', folder }
+      return folder === undefined ? undefined : { ...common, url: pathToFileURL(folder).href, folder }
     }
   }
 }
 
-/** What git may use, as `GIT_ALLOW_PROTOCOL` names it: the address's own protocol, and https where http leads there. */
-const allowed = { https: 'https', http: 'http:https', ssh: 'ssh', local: 'file' } as const
+export const submodulesOf = (remote: Remote): Remote => ({ ...remote, protocols: remote.submoduleProtocols })
 
 export type GitTools = {
   readonly start: StartProcess
@@ -51,6 +59,8 @@ export type GitPlace = {
   readonly directory: string
   readonly owner: Owner | undefined
   readonly signal: AbortSignal
+  /** Beside what git always sees. */
+  readonly further?: Readonly<Record<string, string>> | undefined
   note(sentence: string): void
 }
 
@@ -62,13 +72,13 @@ export type Git = (...args: string[]) => Promise<GitResult>
 /** Git in one folder, as the owner of the place. It may speak to the remote only, and has the login for that alone. */
 export const gitIn = (
   tools: GitTools,
-  { origin, protocol, folder }: Remote,
-  { directory, owner, signal, note }: GitPlace,
+  { origin, protocols, folder }: Remote,
+  { directory, owner, signal, note, further }: GitPlace,
   login: Login,
 ): Git => {
   const configFile = folder === undefined ? tools.files.configFile : trustRepository(tools.files, folder)
-  const surroundings = { home: directory, path: tools.path, protocols: allowed[protocol], configFile }
-  const environment = gitEnvironment(tools.files, surroundings, { ...login, origin })
+  const surroundings = { home: directory, path: tools.path, protocols, configFile }
+  const environment = { ...gitEnvironment(tools.files, surroundings, { ...login, origin }), ...further }
   return async (...args) => {
     const { start, time, timeoutMs } = tools
     const result = await runGit({ directory, environment, owner, signal, start, time, timeoutMs }, args)

@@ -295,5 +295,8 @@ const isUnheardOf = ({ startedAtMs, lines, finished, leaseEnded }: StoredAttempt
 
 const assignOf = (assignment: Assignment) => {
   const names = { attemptId: 'a', runId: 'r', pipeline: 'acme/build', step: 's', task: 't', attempt: 1 }
-  return { case: 'assign', value: create(AssignSchema, { ...names, ...assignment }) } as const
+  return {
+    case: 'assign',
+    value: create(AssignSchema, { ...names, noCheckout: assignment.checkout === undefined, ...assignment }),
+  } as const
 }

@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file runner.proto.
  */
 export const file_runner: GenFile = /*@__PURE__*/
-  fileDesc("CgxydW5uZXIucHJvdG8SE3NpZ25hbGJveC5ydW5uZXIudjEiTgoNRW5yb2xsUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgRuYW1lGAIgASgJEg4KBmxhYmVscxgDIAMoCRIQCghjYXBhY2l0eRgEIAEoDSI3Cg5FbnJvbGxSZXNwb25zZRIRCglydW5uZXJfaWQYASABKAkSEgoKY3JlZGVudGlhbBgCIAEoCSLMAgoNUnVubmVyTWVzc2FnZRIrCgVoZWxsbxgBIAEoCzIaLnNpZ25hbGJveC5ydW5uZXIudjEuSGVsbG9IABIzCgloZWFydGJlYXQYAiABKAsyHi5zaWduYWxib3gucnVubmVyLnYxLkhlYXJ0YmVhdEgAEjYKB3N0YXJ0ZWQYAyABKAsyIy5zaWduYWxib3gucnVubmVyLnYxLkF0dGVtcHRTdGFydGVkSAASLAoDbG9nGAQgASgLMh0uc2lnbmFsYm94LnJ1bm5lci52MS5Mb2dDaHVua0gAEjgKCGZpbmlzaGVkGAUgASgLMiQuc2lnbmFsYm94LnJ1bm5lci52MS5BdHRlbXB0RmluaXNoZWRIABIxCghkcmFpbmluZxgGIAEoCzIdLnNpZ25hbGJveC5ydW5uZXIudjEuRHJhaW5pbmdIAEIGCgRraW5kIuEBCgVIZWxsbxIPCgd2ZXJzaW9uGAEgASgJEhAKCGNhcGFjaXR5GAIgASgNEg4KBmxhYmVscxgDIAMoCRIRCglleGVjdXRvcnMYBCADKAkSNAoIYXR0ZW1wdHMYBSADKAsyIi5zaWduYWxib3gucnVubmVyLnYxLkF0dGVtcHRJbkhhbmQSEAoIZHJhaW5pbmcYBiABKAgSDQoFYmVndW4YByADKAQSOwoPa2VwdF93b3Jrc3BhY2VzGAggAygLMiIuc2lnbmFsYm94LnJ1bm5lci52MS5LZXB0V29ya3NwYWNlIi0KDUtlcHRXb3Jrc3BhY2USDgoGcnVuX2lkGAEgASgJEgwKBHN0ZXAYAiABKAkiHgoNQXR0ZW1wdEluSGFuZBINCgVmZW5jZRgBIAEoBCItCglIZWFydGJlYXQSEAoIc2VxdWVuY2UYASABKAQSDgoGZmVuY2VzGAIgAygEImUKDkF0dGVtcHRTdGFydGVkEg0KBWZlbmNlGAEgASgEEhUKDXN0YXJ0ZWRfYXRfbXMYAiABKAMSLQoGaW1hZ2VzGAMgAygLMh0uc2lnbmFsYm94LnJ1bm5lci52MS5JbWFnZVVzZSI6CghJbWFnZVVzZRIPCgdzZXJ2aWNlGAEgASgJEg0KBWltYWdlGAIgASgJEg4KBmRpZ2VzdBgDIAEoCSJVCghMb2dDaHVuaxINCgVmZW5jZRgBIAEoBBISCgpmaXJzdF9saW5lGAIgASgEEhIKCmxpbmVfY291bnQYAyABKA0SEgoKbGluZXNfenN0ZBgEIAEoDCI3CghMb2dMaW5lcxIrCgVsaW5lcxgBIAMoCzIcLnNpZ25hbGJveC5ydW5uZXIudjEuTG9nTGluZSJJCgdMb2dMaW5lEg0KBWF0X21zGAEgASgDEg4KBnN0cmVhbRgCIAEoCRIMCgR0ZXh0GAMgASgJEhEKCWNvbnRpbnVlZBgEIAEoCCLwAQoPQXR0ZW1wdEZpbmlzaGVkEg0KBWZlbmNlGAEgASgEEisKBnJlc3VsdBgCIAEoDjIbLnNpZ25hbGJveC5ydW5uZXIudjEuUmVzdWx0EhYKCWV4aXRfY29kZRgDIAEoBUgAiAEBEg4KBnJlYXNvbhgEIAEoCRISCgpsaW5lX2NvdW50GAUgASgEEiwKB291dHB1dHMYBiADKAsyGy5zaWduYWxib3gucnVubmVyLnYxLk91dHB1dBIWCg5maW5pc2hlZF9hdF9tcxgHIAEoAxIRCglub3RfYmVndW4YCCABKAhCDAoKX2V4aXRfY29kZSI4CgZPdXRwdXQSDAoEbmFtZRgBIAEoCRINCgV2YWx1ZRgCIAEoCRIRCglzZW5zaXRpdmUYAyABKAgiCgoIRHJhaW5pbmcitAMKDkNvbnRyb2xNZXNzYWdlEi8KB3dlbGNvbWUYASABKAsyHC5zaWduYWxib3gucnVubmVyLnYxLldlbGNvbWVIABItCgZhc3NpZ24YAiABKAsyGy5zaWduYWxib3gucnVubmVyLnYxLkFzc2lnbkgAEi0KBmNhbmNlbBgDIAEoCzIbLnNpZ25hbGJveC5ydW5uZXIudjEuQ2FuY2VsSAASLgoHbG9nX2FjaxgEIAEoCzIbLnNpZ25hbGJveC5ydW5uZXIudjEuTG9nQWNrSAASNAoKZmluaXNoX2FjaxgFIAEoCzIeLnNpZ25hbGJveC5ydW5uZXIudjEuRmluaXNoQWNrSAASOgoNaGVhcnRiZWF0X2FjaxgGIAEoCzIhLnNpZ25hbGJveC5ydW5uZXIudjEuSGVhcnRiZWF0QWNrSAASKwoFZHJhaW4YByABKAsyGi5zaWduYWxib3gucnVubmVyLnYxLkRyYWluSAASPAoOd29ya3NwYWNlX292ZXIYCCABKAsyIi5zaWduYWxib3gucnVubmVyLnYxLldvcmtzcGFjZU92ZXJIAEIGCgRraW5kIokBCgdXZWxjb21lEhEKCXJ1bm5lcl9pZBgBIAEoCRIVCg1sZWFzZV9zZWNvbmRzGAIgASgNEhkKEWhlYXJ0YmVhdF9zZWNvbmRzGAMgASgNEisKBnJlc3VtZRgEIAMoCzIbLnNpZ25hbGJveC5ydW5uZXIudjEuTG9nQWNrEgwKBGxvc3QYBSADKAQioAYKBkFzc2lnbhINCgVmZW5jZRgBIAEoBBISCgphdHRlbXB0X2lkGAIgASgJEg4KBnJ1bl9pZBgDIAEoCRIQCghwaXBlbGluZRgEIAEoCRIMCgRzdGVwGAUgASgJEgwKBHRhc2sYBiABKAkSDwoHYXR0ZW1wdBgHIAEoDRIOCgZzY3JpcHQYCCABKAkSQQoLZW52aXJvbm1lbnQYCSADKAsyLC5zaWduYWxib3gucnVubmVyLnYxLkFzc2lnbi5FbnZpcm9ubWVudEVudHJ5EhUKDW1hc2tlZF92YWx1ZXMYCiADKAkSNwoHb3V0cHV0cxgLIAMoCzImLnNpZ25hbGJveC5ydW5uZXIudjEuT3V0cHV0RGVjbGFyYXRpb24SFwoPdGltZW91dF9zZWNvbmRzGAwgASgNEhUKDWdyYWNlX3NlY29uZHMYDSABKA0SLwoIY2hlY2tvdXQYDiABKAsyHS5zaWduYWxib3gucnVubmVyLnYxLkNoZWNrb3V0Eg0KBXNjb3BlGA8gASgJEhwKFHN0b3Bfd2hlbl9sZWFzZV9lbmRzGBAgASgIEjEKCWNvbnRhaW5lchgRIAEoCzIeLnNpZ25hbGJveC5ydW5uZXIudjEuQ29udGFpbmVyEj4KEHNoYXJlZF93b3Jrc3BhY2UYEiABKAsyJC5zaWduYWxib3gucnVubmVyLnYxLlNoYXJlZFdvcmtzcGFjZRIvCgh0cmFuc2ZlchgTIAEoCzIdLnNpZ25hbGJveC5ydW5uZXIudjEuVHJhbnNmZXISMwoGdXBsb2FkGBQgASgLMiMuc2lnbmFsYm94LnJ1bm5lci52MS5BcnRpZmFjdFVwbG9hZBI4Cglkb3dubG9hZHMYFSADKAsyJS5zaWduYWxib3gucnVubmVyLnYxLkFydGlmYWN0RG93bmxvYWQSLAoFY2FjaGUYFiABKAsyHS5zaWduYWxib3gucnVubmVyLnYxLkNhY2hlVXNlGjIKEEVudmlyb25tZW50RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASIgCg9TaGFyZWRXb3Jrc3BhY2USDQoFYmVndW4YASABKAgiigIKCUNvbnRhaW5lchINCgVpbWFnZRgBIAEoCRIMCgR1c2VyGAIgASgJEg8KB25ldHdvcmsYAyABKAkSEQoJcmVhZF9vbmx5GAQgASgIEi4KCHNlcnZpY2VzGAkgAygLMhwuc2lnbmFsYm94LnJ1bm5lci52MS5TZXJ2aWNlEjsKD3JlZ2lzdHJ5X2xvZ2lucxgUIAMoCzIiLnNpZ25hbGJveC5ydW5uZXIudjEuUmVnaXN0cnlMb2dpbhITCgtwdWxsX3BvbGljeRgVIAEoCRI0CgZsaW1pdHMYFiABKAsyJC5zaWduYWxib3gucnVubmVyLnYxLkNvbnRhaW5lckxpbWl0c0oECAUQCSK5AgoPQ29udGFpbmVyTGltaXRzEgwKBGNwdXMYASABKAESEQoJbWVtb3J5X21iGAIgASgNEgwKBHBpZHMYAyABKA0SDgoGc2htX21iGAQgASgNEkMKCHRtcGZzX21iGAUgAygLMjEuc2lnbmFsYm94LnJ1bm5lci52MS5Db250YWluZXJMaW1pdHMuVG1wZnNNYkVudHJ5EkIKB3VsaW1pdHMYBiADKAsyMS5zaWduYWxib3gucnVubmVyLnYxLkNvbnRhaW5lckxpbWl0cy5VbGltaXRzRW50cnkaLgoMVG1wZnNNYkVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDToCOAEaLgoMVWxpbWl0c0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDToCOAEiRQoNUmVnaXN0cnlMb2dpbhIQCghyZWdpc3RyeRgBIAEoCRIQCgh1c2VybmFtZRgCIAEoCRIQCghwYXNzd29yZBgDIAEoCSLlAQoHU2VydmljZRIMCgRuYW1lGAEgASgJEg0KBWltYWdlGAIgASgJEkIKC2Vudmlyb25tZW50GAMgAygLMi0uc2lnbmFsYm94LnJ1bm5lci52MS5TZXJ2aWNlLkVudmlyb25tZW50RW50cnkSDwoHY29tbWFuZBgEIAMoCRI0CgZsaW1pdHMYBSABKAsyJC5zaWduYWxib3gucnVubmVyLnYxLkNvbnRhaW5lckxpbWl0cxoyChBFbnZpcm9ubWVudEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiJgoIVHJhbnNmZXISCwoDdXJsGAEgASgJEg0KBXRva2VuGAIgASgJIlYKDkFydGlmYWN0VXBsb2FkEgwKBG5hbWUYASABKAkSDQoFcGF0aHMYAiADKAkSDAoEd2hlbhgDIAEoCRIZChFyZXRlbnRpb25fc2Vjb25kcxgEIAEoBCI1ChBBcnRpZmFjdERvd25sb2FkEhMKC2FydGlmYWN0X2lkGAEgASgJEgwKBG5hbWUYAiABKAkiRwoIQ2FjaGVVc2USCwoDa2V5GAEgASgJEg0KBWZpbGVzGAIgAygJEg0KBXBhdGhzGAMgAygJEhAKCGZhbGxiYWNrGAQgAygJIjQKEU91dHB1dERlY2xhcmF0aW9uEgwKBG5hbWUYASABKAkSEQoJc2Vuc2l0aXZlGAIgASgIImIKCENoZWNrb3V0EhEKCWNsb25lX3VybBgBIAEoCRILCgNyZWYYAiABKAkSEgoKY29tbWl0X3NoYRgDIAEoCRIQCgh1c2VybmFtZRgEIAEoCRIQCghwYXNzd29yZBgFIAEoCSInCgZDYW5jZWwSDQoFZmVuY2UYASABKAQSDgoGcmVhc29uGAIgASgJIioKBkxvZ0FjaxINCgVmZW5jZRgBIAEoBBIRCgluZXh0X2xpbmUYAiABKAQiGgoJRmluaXNoQWNrEg0KBWZlbmNlGAEgASgEIi4KDEhlYXJ0YmVhdEFjaxIQCghzZXF1ZW5jZRgBIAEoBBIMCgRsb3N0GAIgAygEIgcKBURyYWluIi0KDVdvcmtzcGFjZU92ZXISDgoGcnVuX2lkGAEgASgJEgwKBHN0ZXAYAiABKAkqhAEKBlJlc3VsdBIWChJSRVNVTFRfVU5TUEVDSUZJRUQQABISCg5SRVNVTFRfU1VDQ0VTUxABEhIKDlJFU1VMVF9GQUlMVVJFEAISFAoQUkVTVUxUX1RJTUVEX09VVBADEhMKD1JFU1VMVF9DQU5DRUxFRBAEEg8KC1JFU1VMVF9MT1NUEAUyugEKDVJ1bm5lckdhdGV3YXkSUQoGRW5yb2xsEiIuc2lnbmFsYm94LnJ1bm5lci52MS5FbnJvbGxSZXF1ZXN0GiMuc2lnbmFsYm94LnJ1bm5lci52MS5FbnJvbGxSZXNwb25zZRJWCgdDb25uZWN0EiIuc2lnbmFsYm94LnJ1bm5lci52MS5SdW5uZXJNZXNzYWdlGiMuc2lnbmFsYm94LnJ1bm5lci52MS5Db250cm9sTWVzc2FnZSgBMAFiBnByb3RvMw");
+  fileDesc("CgxydW5uZXIucHJvdG8SE3NpZ25hbGJveC5ydW5uZXIudjEiTgoNRW5yb2xsUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgRuYW1lGAIgASgJEg4KBmxhYmVscxgDIAMoCRIQCghjYXBhY2l0eRgEIAEoDSI3Cg5FbnJvbGxSZXNwb25zZRIRCglydW5uZXJfaWQYASABKAkSEgoKY3JlZGVudGlhbBgCIAEoCSLMAgoNUnVubmVyTWVzc2FnZRIrCgVoZWxsbxgBIAEoCzIaLnNpZ25hbGJveC5ydW5uZXIudjEuSGVsbG9IABIzCgloZWFydGJlYXQYAiABKAsyHi5zaWduYWxib3gucnVubmVyLnYxLkhlYXJ0YmVhdEgAEjYKB3N0YXJ0ZWQYAyABKAsyIy5zaWduYWxib3gucnVubmVyLnYxLkF0dGVtcHRTdGFydGVkSAASLAoDbG9nGAQgASgLMh0uc2lnbmFsYm94LnJ1bm5lci52MS5Mb2dDaHVua0gAEjgKCGZpbmlzaGVkGAUgASgLMiQuc2lnbmFsYm94LnJ1bm5lci52MS5BdHRlbXB0RmluaXNoZWRIABIxCghkcmFpbmluZxgGIAEoCzIdLnNpZ25hbGJveC5ydW5uZXIudjEuRHJhaW5pbmdIAEIGCgRraW5kIuEBCgVIZWxsbxIPCgd2ZXJzaW9uGAEgASgJEhAKCGNhcGFjaXR5GAIgASgNEg4KBmxhYmVscxgDIAMoCRIRCglleGVjdXRvcnMYBCADKAkSNAoIYXR0ZW1wdHMYBSADKAsyIi5zaWduYWxib3gucnVubmVyLnYxLkF0dGVtcHRJbkhhbmQSEAoIZHJhaW5pbmcYBiABKAgSDQoFYmVndW4YByADKAQSOwoPa2VwdF93b3Jrc3BhY2VzGAggAygLMiIuc2lnbmFsYm94LnJ1bm5lci52MS5LZXB0V29ya3NwYWNlIi0KDUtlcHRXb3Jrc3BhY2USDgoGcnVuX2lkGAEgASgJEgwKBHN0ZXAYAiABKAkiHgoNQXR0ZW1wdEluSGFuZBINCgVmZW5jZRgBIAEoBCItCglIZWFydGJlYXQSEAoIc2VxdWVuY2UYASABKAQSDgoGZmVuY2VzGAIgAygEImUKDkF0dGVtcHRTdGFydGVkEg0KBWZlbmNlGAEgASgEEhUKDXN0YXJ0ZWRfYXRfbXMYAiABKAMSLQoGaW1hZ2VzGAMgAygLMh0uc2lnbmFsYm94LnJ1bm5lci52MS5JbWFnZVVzZSI6CghJbWFnZVVzZRIPCgdzZXJ2aWNlGAEgASgJEg0KBWltYWdlGAIgASgJEg4KBmRpZ2VzdBgDIAEoCSJVCghMb2dDaHVuaxINCgVmZW5jZRgBIAEoBBISCgpmaXJzdF9saW5lGAIgASgEEhIKCmxpbmVfY291bnQYAyABKA0SEgoKbGluZXNfenN0ZBgEIAEoDCI3CghMb2dMaW5lcxIrCgVsaW5lcxgBIAMoCzIcLnNpZ25hbGJveC5ydW5uZXIudjEuTG9nTGluZSJJCgdMb2dMaW5lEg0KBWF0X21zGAEgASgDEg4KBnN0cmVhbRgCIAEoCRIMCgR0ZXh0GAMgASgJEhEKCWNvbnRpbnVlZBgEIAEoCCLwAQoPQXR0ZW1wdEZpbmlzaGVkEg0KBWZlbmNlGAEgASgEEisKBnJlc3VsdBgCIAEoDjIbLnNpZ25hbGJveC5ydW5uZXIudjEuUmVzdWx0EhYKCWV4aXRfY29kZRgDIAEoBUgAiAEBEg4KBnJlYXNvbhgEIAEoCRISCgpsaW5lX2NvdW50GAUgASgEEiwKB291dHB1dHMYBiADKAsyGy5zaWduYWxib3gucnVubmVyLnYxLk91dHB1dBIWCg5maW5pc2hlZF9hdF9tcxgHIAEoAxIRCglub3RfYmVndW4YCCABKAhCDAoKX2V4aXRfY29kZSI4CgZPdXRwdXQSDAoEbmFtZRgBIAEoCRINCgV2YWx1ZRgCIAEoCRIRCglzZW5zaXRpdmUYAyABKAgiCgoIRHJhaW5pbmcitAMKDkNvbnRyb2xNZXNzYWdlEi8KB3dlbGNvbWUYASABKAsyHC5zaWduYWxib3gucnVubmVyLnYxLldlbGNvbWVIABItCgZhc3NpZ24YAiABKAsyGy5zaWduYWxib3gucnVubmVyLnYxLkFzc2lnbkgAEi0KBmNhbmNlbBgDIAEoCzIbLnNpZ25hbGJveC5ydW5uZXIudjEuQ2FuY2VsSAASLgoHbG9nX2FjaxgEIAEoCzIbLnNpZ25hbGJveC5ydW5uZXIudjEuTG9nQWNrSAASNAoKZmluaXNoX2FjaxgFIAEoCzIeLnNpZ25hbGJveC5ydW5uZXIudjEuRmluaXNoQWNrSAASOgoNaGVhcnRiZWF0X2FjaxgGIAEoCzIhLnNpZ25hbGJveC5ydW5uZXIudjEuSGVhcnRiZWF0QWNrSAASKwoFZHJhaW4YByABKAsyGi5zaWduYWxib3gucnVubmVyLnYxLkRyYWluSAASPAoOd29ya3NwYWNlX292ZXIYCCABKAsyIi5zaWduYWxib3gucnVubmVyLnYxLldvcmtzcGFjZU92ZXJIAEIGCgRraW5kIokBCgdXZWxjb21lEhEKCXJ1bm5lcl9pZBgBIAEoCRIVCg1sZWFzZV9zZWNvbmRzGAIgASgNEhkKEWhlYXJ0YmVhdF9zZWNvbmRzGAMgASgNEisKBnJlc3VtZRgEIAMoCzIbLnNpZ25hbGJveC5ydW5uZXIudjEuTG9nQWNrEgwKBGxvc3QYBSADKAQitQYKBkFzc2lnbhINCgVmZW5jZRgBIAEoBBISCgphdHRlbXB0X2lkGAIgASgJEg4KBnJ1bl9pZBgDIAEoCRIQCghwaXBlbGluZRgEIAEoCRIMCgRzdGVwGAUgASgJEgwKBHRhc2sYBiABKAkSDwoHYXR0ZW1wdBgHIAEoDRIOCgZzY3JpcHQYCCABKAkSQQoLZW52aXJvbm1lbnQYCSADKAsyLC5zaWduYWxib3gucnVubmVyLnYxLkFzc2lnbi5FbnZpcm9ubWVudEVudHJ5EhUKDW1hc2tlZF92YWx1ZXMYCiADKAkSNwoHb3V0cHV0cxgLIAMoCzImLnNpZ25hbGJveC5ydW5uZXIudjEuT3V0cHV0RGVjbGFyYXRpb24SFwoPdGltZW91dF9zZWNvbmRzGAwgASgNEhUKDWdyYWNlX3NlY29uZHMYDSABKA0SLwoIY2hlY2tvdXQYDiABKAsyHS5zaWduYWxib3gucnVubmVyLnYxLkNoZWNrb3V0Eg0KBXNjb3BlGA8gASgJEhwKFHN0b3Bfd2hlbl9sZWFzZV9lbmRzGBAgASgIEjEKCWNvbnRhaW5lchgRIAEoCzIeLnNpZ25hbGJveC5ydW5uZXIudjEuQ29udGFpbmVyEj4KEHNoYXJlZF93b3Jrc3BhY2UYEiABKAsyJC5zaWduYWxib3gucnVubmVyLnYxLlNoYXJlZFdvcmtzcGFjZRIvCgh0cmFuc2ZlchgTIAEoCzIdLnNpZ25hbGJveC5ydW5uZXIudjEuVHJhbnNmZXISMwoGdXBsb2FkGBQgASgLMiMuc2lnbmFsYm94LnJ1bm5lci52MS5BcnRpZmFjdFVwbG9hZBI4Cglkb3dubG9hZHMYFSADKAsyJS5zaWduYWxib3gucnVubmVyLnYxLkFydGlmYWN0RG93bmxvYWQSLAoFY2FjaGUYFiABKAsyHS5zaWduYWxib3gucnVubmVyLnYxLkNhY2hlVXNlEhMKC25vX2NoZWNrb3V0GBcgASgIGjIKEEVudmlyb25tZW50RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASIgCg9TaGFyZWRXb3Jrc3BhY2USDQoFYmVndW4YASABKAgiigIKCUNvbnRhaW5lchINCgVpbWFnZRgBIAEoCRIMCgR1c2VyGAIgASgJEg8KB25ldHdvcmsYAyABKAkSEQoJcmVhZF9vbmx5GAQgASgIEi4KCHNlcnZpY2VzGAkgAygLMhwuc2lnbmFsYm94LnJ1bm5lci52MS5TZXJ2aWNlEjsKD3JlZ2lzdHJ5X2xvZ2lucxgUIAMoCzIiLnNpZ25hbGJveC5ydW5uZXIudjEuUmVnaXN0cnlMb2dpbhITCgtwdWxsX3BvbGljeRgVIAEoCRI0CgZsaW1pdHMYFiABKAsyJC5zaWduYWxib3gucnVubmVyLnYxLkNvbnRhaW5lckxpbWl0c0oECAUQCSK5AgoPQ29udGFpbmVyTGltaXRzEgwKBGNwdXMYASABKAESEQoJbWVtb3J5X21iGAIgASgNEgwKBHBpZHMYAyABKA0SDgoGc2htX21iGAQgASgNEkMKCHRtcGZzX21iGAUgAygLMjEuc2lnbmFsYm94LnJ1bm5lci52MS5Db250YWluZXJMaW1pdHMuVG1wZnNNYkVudHJ5EkIKB3VsaW1pdHMYBiADKAsyMS5zaWduYWxib3gucnVubmVyLnYxLkNvbnRhaW5lckxpbWl0cy5VbGltaXRzRW50cnkaLgoMVG1wZnNNYkVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDToCOAEaLgoMVWxpbWl0c0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDToCOAEiRQoNUmVnaXN0cnlMb2dpbhIQCghyZWdpc3RyeRgBIAEoCRIQCgh1c2VybmFtZRgCIAEoCRIQCghwYXNzd29yZBgDIAEoCSLlAQoHU2VydmljZRIMCgRuYW1lGAEgASgJEg0KBWltYWdlGAIgASgJEkIKC2Vudmlyb25tZW50GAMgAygLMi0uc2lnbmFsYm94LnJ1bm5lci52MS5TZXJ2aWNlLkVudmlyb25tZW50RW50cnkSDwoHY29tbWFuZBgEIAMoCRI0CgZsaW1pdHMYBSABKAsyJC5zaWduYWxib3gucnVubmVyLnYxLkNvbnRhaW5lckxpbWl0cxoyChBFbnZpcm9ubWVudEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiJgoIVHJhbnNmZXISCwoDdXJsGAEgASgJEg0KBXRva2VuGAIgASgJIlYKDkFydGlmYWN0VXBsb2FkEgwKBG5hbWUYASABKAkSDQoFcGF0aHMYAiADKAkSDAoEd2hlbhgDIAEoCRIZChFyZXRlbnRpb25fc2Vjb25kcxgEIAEoBCI1ChBBcnRpZmFjdERvd25sb2FkEhMKC2FydGlmYWN0X2lkGAEgASgJEgwKBG5hbWUYAiABKAkiRwoIQ2FjaGVVc2USCwoDa2V5GAEgASgJEg0KBWZpbGVzGAIgAygJEg0KBXBhdGhzGAMgAygJEhAKCGZhbGxiYWNrGAQgAygJIjQKEU91dHB1dERlY2xhcmF0aW9uEgwKBG5hbWUYASABKAkSEQoJc2Vuc2l0aXZlGAIgASgIIosCCghDaGVja291dBIRCgljbG9uZV91cmwYASABKAkSCwoDcmVmGAIgASgJEhIKCmNvbW1pdF9zaGEYAyABKAkSEAoIdXNlcm5hbWUYBCABKAkSEAoIcGFzc3dvcmQYBSABKAkSEgoFZGVwdGgYBiABKA1IAIgBARIMCgR0YWdzGAcgASgIEjMKCnN1Ym1vZHVsZXMYCCABKA4yHy5zaWduYWxib3gucnVubmVyLnYxLlN1Ym1vZHVsZXMSCwoDbGZzGAkgASgIEg4KBnNwYXJzZRgKIAMoCRIpCgVtZXJnZRgLIAEoCzIaLnNpZ25hbGJveC5ydW5uZXIudjEuTWVyZ2VCCAoGX2RlcHRoIisKBU1lcmdlEhAKCGJhc2VfcmVmGAEgASgJEhAKCGJhc2Vfc2hhGAIgASgJIicKBkNhbmNlbBINCgVmZW5jZRgBIAEoBBIOCgZyZWFzb24YAiABKAkiKgoGTG9nQWNrEg0KBWZlbmNlGAEgASgEEhEKCW5leHRfbGluZRgCIAEoBCIaCglGaW5pc2hBY2sSDQoFZmVuY2UYASABKAQiLgoMSGVhcnRiZWF0QWNrEhAKCHNlcXVlbmNlGAEgASgEEgwKBGxvc3QYAiADKAQiBwoFRHJhaW4iLQoNV29ya3NwYWNlT3ZlchIOCgZydW5faWQYASABKAkSDAoEc3RlcBgCIAEoCSqEAQoGUmVzdWx0EhYKElJFU1VMVF9VTlNQRUNJRklFRBAAEhIKDlJFU1VMVF9TVUNDRVNTEAESEgoOUkVTVUxUX0ZBSUxVUkUQAhIUChBSRVNVTFRfVElNRURfT1VUEAMSEwoPUkVTVUxUX0NBTkNFTEVEEAQSDwoLUkVTVUxUX0xPU1QQBSpSCgpTdWJtb2R1bGVzEhMKD1NVQk1PRFVMRVNfTk9ORRAAEhUKEVNVQk1PRFVMRVNfRElSRUNUEAESGAoUU1VCTU9EVUxFU19SRUNVUlNJVkUQAjK6AQoNUnVubmVyR2F0ZXdheRJRCgZFbnJvbGwSIi5zaWduYWxib3gucnVubmVyLnYxLkVucm9sbFJlcXVlc3QaIy5zaWduYWxib3gucnVubmVyLnYxLkVucm9sbFJlc3BvbnNlElYKB0Nvbm5lY3QSIi5zaWduYWxib3gucnVubmVyLnYxLlJ1bm5lck1lc3NhZ2UaIy5zaWduYWxib3gucnVubmVyLnYxLkNvbnRyb2xNZXNzYWdlKAEwAWIGcHJvdG8z");
 
 /**
  * @generated from message signalbox.runner.v1.EnrollRequest
@@ -747,6 +747,13 @@ export type Assign = Message<"signalbox.runner.v1.Assign"> & {
    * @generated from field: signalbox.runner.v1.CacheUse cache = 22;
    */
   cache?: CacheUse | undefined;
+
+  /**
+   * The task wants no repository, or its run has none. Where neither this nor `checkout` is set, the attempt fails.
+   *
+   * @generated from field: bool no_checkout = 23;
+   */
+  noCheckout: boolean;
 };
 
 /**
@@ -1094,7 +1101,7 @@ export const OutputDeclarationSchema: GenMessage<OutputDeclaration> = /*@__PURE_
   messageDesc(file_runner, 27);
 
 /**
- * Which commit lies in the workspace when the task starts. Absent: an empty workspace.
+ * Which commit lies in the workspace when the task starts.
  *
  * @generated from message signalbox.runner.v1.Checkout
  */
@@ -1127,6 +1134,42 @@ export type Checkout = Message<"signalbox.runner.v1.Checkout"> & {
    * @generated from field: string password = 5;
    */
   password: string;
+
+  /**
+   * Commits of history, 0 for all of it. Absent: 1.
+   *
+   * @generated from field: optional uint32 depth = 6;
+   */
+  depth?: number | undefined;
+
+  /**
+   * @generated from field: bool tags = 7;
+   */
+  tags: boolean;
+
+  /**
+   * @generated from field: signalbox.runner.v1.Submodules submodules = 8;
+   */
+  submodules: Submodules;
+
+  /**
+   * @generated from field: bool lfs = 9;
+   */
+  lfs: boolean;
+
+  /**
+   * Folders that are written; none: all.
+   *
+   * @generated from field: repeated string sparse = 10;
+   */
+  sparse: string[];
+
+  /**
+   * Absent: the commit itself.
+   *
+   * @generated from field: signalbox.runner.v1.Merge merge = 11;
+   */
+  merge?: Merge | undefined;
 };
 
 /**
@@ -1135,6 +1178,34 @@ export type Checkout = Message<"signalbox.runner.v1.Checkout"> & {
  */
 export const CheckoutSchema: GenMessage<Checkout> = /*@__PURE__*/
   messageDesc(file_runner, 28);
+
+/**
+ * The commit is merged into this base.
+ *
+ * @generated from message signalbox.runner.v1.Merge
+ */
+export type Merge = Message<"signalbox.runner.v1.Merge"> & {
+  /**
+   * Full ref.
+   *
+   * @generated from field: string base_ref = 1;
+   */
+  baseRef: string;
+
+  /**
+   * Empty: wherever the ref is now.
+   *
+   * @generated from field: string base_sha = 2;
+   */
+  baseSha: string;
+};
+
+/**
+ * Describes the message signalbox.runner.v1.Merge.
+ * Use `create(MergeSchema)` to create a new message.
+ */
+export const MergeSchema: GenMessage<Merge> = /*@__PURE__*/
+  messageDesc(file_runner, 29);
 
 /**
  * @generated from message signalbox.runner.v1.Cancel
@@ -1156,7 +1227,7 @@ export type Cancel = Message<"signalbox.runner.v1.Cancel"> & {
  * Use `create(CancelSchema)` to create a new message.
  */
 export const CancelSchema: GenMessage<Cancel> = /*@__PURE__*/
-  messageDesc(file_runner, 29);
+  messageDesc(file_runner, 30);
 
 /**
  * Every line below next_line is stored.
@@ -1180,7 +1251,7 @@ export type LogAck = Message<"signalbox.runner.v1.LogAck"> & {
  * Use `create(LogAckSchema)` to create a new message.
  */
 export const LogAckSchema: GenMessage<LogAck> = /*@__PURE__*/
-  messageDesc(file_runner, 30);
+  messageDesc(file_runner, 31);
 
 /**
  * @generated from message signalbox.runner.v1.FinishAck
@@ -1197,7 +1268,7 @@ export type FinishAck = Message<"signalbox.runner.v1.FinishAck"> & {
  * Use `create(FinishAckSchema)` to create a new message.
  */
 export const FinishAckSchema: GenMessage<FinishAck> = /*@__PURE__*/
-  messageDesc(file_runner, 31);
+  messageDesc(file_runner, 32);
 
 /**
  * @generated from message signalbox.runner.v1.HeartbeatAck
@@ -1221,7 +1292,7 @@ export type HeartbeatAck = Message<"signalbox.runner.v1.HeartbeatAck"> & {
  * Use `create(HeartbeatAckSchema)` to create a new message.
  */
 export const HeartbeatAckSchema: GenMessage<HeartbeatAck> = /*@__PURE__*/
-  messageDesc(file_runner, 32);
+  messageDesc(file_runner, 33);
 
 /**
  * Take nothing new, finish what is in hand, then leave.
@@ -1236,7 +1307,7 @@ export type Drain = Message<"signalbox.runner.v1.Drain"> & {
  * Use `create(DrainSchema)` to create a new message.
  */
 export const DrainSchema: GenMessage<Drain> = /*@__PURE__*/
-  messageDesc(file_runner, 33);
+  messageDesc(file_runner, 34);
 
 /**
  * No further attempt of this step comes to this runner: the workspace that its tasks shared can go.
@@ -1260,7 +1331,7 @@ export type WorkspaceOver = Message<"signalbox.runner.v1.WorkspaceOver"> & {
  * Use `create(WorkspaceOverSchema)` to create a new message.
  */
 export const WorkspaceOverSchema: GenMessage<WorkspaceOver> = /*@__PURE__*/
-  messageDesc(file_runner, 34);
+  messageDesc(file_runner, 35);
 
 /**
  * @generated from enum signalbox.runner.v1.Result
@@ -1309,6 +1380,41 @@ export type Result = (typeof Result)[keyof typeof Result] | UnknownEnum;
  */
 export const ResultSchema: GenEnum<Result> = /*@__PURE__*/
   enumDesc(file_runner, 0);
+
+/**
+ * @generated from enum signalbox.runner.v1.Submodules
+ */
+export const Submodules = {
+  /**
+   * @generated from enum value: SUBMODULES_NONE = 0;
+   */
+  NONE: 0,
+
+  /**
+   * Those of the repository itself.
+   *
+   * @generated from enum value: SUBMODULES_DIRECT = 1;
+   */
+  DIRECT: 1,
+
+  /**
+   * Theirs, too.
+   *
+   * @generated from enum value: SUBMODULES_RECURSIVE = 2;
+   */
+  RECURSIVE: 2,
+} as const;
+
+/**
+ * @generated from enum signalbox.runner.v1.Submodules
+ */
+export type Submodules = (typeof Submodules)[keyof typeof Submodules] | UnknownEnum;
+
+/**
+ * Describes the enum signalbox.runner.v1.Submodules.
+ */
+export const SubmodulesSchema: GenEnum<Submodules> = /*@__PURE__*/
+  enumDesc(file_runner, 1);
 
 /**
  * @generated from service signalbox.runner.v1.RunnerGateway

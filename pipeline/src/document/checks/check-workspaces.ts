@@ -1,4 +1,4 @@
-import type { Outline, StepOutline, TaskOutline } from '../outline/index.ts'
+import type { CheckoutOutline, Outline, StepOutline, TaskOutline } from '../outline/index.ts'
 import type { ProblemList } from '../problem.ts'
 import type { DocumentOrder } from './check-order.ts'
 
@@ -40,18 +40,29 @@ function checkTurns(
 }
 
 /** One runner has the workspace, and it is checked out once. */
-function checkAlike(tasks: readonly TaskOutline[], byDefault: boolean, problems: ProblemList): void {
-  const first = tasks[0]?.checkout ?? byDefault
+function checkAlike(
+  tasks: readonly TaskOutline[],
+  byDefault: CheckoutOutline | undefined,
+  problems: ProblemList,
+): void {
+  const first = describe(tasks[0]?.checkout ?? byDefault)
   for (const task of tasks) {
     if (task.profile !== undefined) {
       const message =
         'the tasks of this step share a workspace, so that all of them run on one runner: write `profile` on the step'
       problems.add('conflicting_directives', task.profile.directive, task.profile, message)
     }
-    if ((task.checkout ?? byDefault) === first) continue
+    if (describe(task.checkout ?? byDefault) === first) continue
     const message =
       'the tasks of this step share a workspace, which is checked out once: write the same `checkout` on all of them'
     const at = task.directives.get('checkout')?.key ?? task
     problems.add('conflicting_directives', `${task.directive}.checkout`, at, message)
   }
+}
+
+/** The same text for what means the same. */
+function describe(checkout: CheckoutOutline = true): string {
+  if (typeof checkout === 'boolean') return String(checkout)
+  const { depth, tags, submodules, lfs, sparse, merge } = checkout
+  return JSON.stringify([depth?.value ?? 1, tags, submodules, lfs, sparse.map(({ value }) => value), merge])
 }

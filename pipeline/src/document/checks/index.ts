@@ -1,4 +1,5 @@
 export { checkApprovals } from './check-approval.ts'
+export { checkCheckouts } from './check-checkout.ts'
 export { checkGroup } from './check-group.ts'
 export { checkKinds } from './check-kinds.ts'
 export { checkMatrix, matrixVariable } from './check-matrix.ts'

@@ -2,6 +2,7 @@ import type { DocumentLimits } from '../limits.ts'
 import type { Layout } from '../matrix/index.ts'
 import { millisecondsOf, type Outline, type Placed } from '../outline/index.ts'
 import type { ExternalReference, Pipeline } from '../pipeline.ts'
+import { defineCheckout } from './define-checkout.ts'
 
 /** What a sound document says of the pipeline as a whole; undefined without a name. */
 export function defineHead(outline: Outline, layout: Layout, limits: DocumentLimits): Pipeline | undefined {
@@ -12,7 +13,7 @@ export function defineHead(outline: Outline, layout: Layout, limits: DocumentLim
     secrets: plain(outline.secrets),
     profile: outline.profile?.value ?? null,
     timeoutMs: millisecondsOf(outline.timeout) ?? limits.defaultRunTimeoutMs,
-    checkout: outline.checkout,
+    checkout: defineCheckout(undefined, outline.checkout),
     stepCount: outline.steps.length,
     taskCount: layout.taskCount,
     references: externalReferences(outline),

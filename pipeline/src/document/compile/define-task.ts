@@ -15,6 +15,7 @@ import {
   type TaskOutline,
 } from '../outline/index.ts'
 import { approvalAction } from './define-approval.ts'
+import { defineCheckout } from './define-checkout.ts'
 
 /** What all tasks of a document are made with. */
 export interface TaskMeans {
@@ -53,7 +54,7 @@ export function defineTask(
       ...templates(means, step, task.env, instance.at),
     },
     outputs: Object.fromEntries(task.outputs),
-    checkout: task.checkout ?? means.outline.checkout,
+    checkout: defineCheckout(task.checkout, means.outline.checkout),
     profile: task.profile?.value ?? null,
     container: containerOf(task.container, fill),
     matrix: combination,

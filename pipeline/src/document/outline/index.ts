@@ -1,5 +1,6 @@
 export type {
   ApprovalOutline,
+  CheckoutOutline,
   ContainerOutline,
   FieldOutline,
   FinalOutputOutline,

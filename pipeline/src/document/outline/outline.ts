@@ -26,7 +26,7 @@ export interface TaskOutline extends NodeOutline {
   readonly outputs: ReadonlyMap<string, { readonly sensitive: boolean }>
   readonly retry: RetryOutline | undefined
   readonly idempotent: boolean
-  readonly checkout: boolean | undefined
+  readonly checkout: CheckoutOutline | undefined
   readonly profile: Placed<string> | undefined
   readonly script: Placed<string> | undefined
   readonly pipeline: Placed<string> | undefined
@@ -36,6 +36,18 @@ export interface TaskOutline extends NodeOutline {
   readonly cache: CacheOutline | undefined
   /** Set in the one task of a step that waits for people. */
   readonly approval: ApprovalOutline | undefined
+}
+
+/** False: none. */
+export type CheckoutOutline = boolean | CheckoutOptionsOutline
+
+export interface CheckoutOptionsOutline {
+  readonly depth: Placed<number> | undefined
+  readonly tags: boolean
+  readonly submodules: boolean | 'recursive'
+  readonly lfs: boolean
+  readonly sparse: readonly Placed<string>[]
+  readonly merge: boolean
 }
 
 export interface RetryOutline {
@@ -141,7 +153,7 @@ export interface Outline {
   readonly timeout: Placed<string> | undefined
   readonly queueTimeout: Placed<string> | undefined
   readonly priority: number | undefined
-  readonly checkout: boolean
+  readonly checkout: CheckoutOutline | undefined
   readonly concurrency: { readonly group: PlacedText; readonly onConflict: string | undefined } | undefined
   readonly steps: readonly StepOutline[]
   readonly finalOutputs: readonly FinalOutputOutline[]

@@ -1,6 +1,7 @@
-import { booleanOf, integerOf, type SourceNode, textOf } from '../source-tree.ts'
+import { integerOf, type SourceNode, textOf } from '../source-tree.ts'
 import type { Outline } from './outline.ts'
 import { listOf, placedProse, placedText, placedValues } from './placed.ts'
+import { readCheckout } from './read-checkout.ts'
 import { directivesOf } from './read-node.ts'
 import { readStep } from './read-step.ts'
 
@@ -16,7 +17,7 @@ export function readOutline(root: SourceNode): Outline {
     timeout: placedText(at('timeout'), 'timeout'),
     queueTimeout: placedText(at('queue_timeout'), 'queue_timeout'),
     priority: integerOf(at('priority')),
-    checkout: booleanOf(at('checkout')) ?? true,
+    checkout: readCheckout(at('checkout'), 'checkout'),
     concurrency: group && { group, onConflict: textOf(concurrency('on_conflict')) },
     steps: listOf(at('steps'), 'steps').map(([node, directive]) => readStep(node, directive)),
     finalOutputs: listOf(at('final_outputs'), 'final_outputs').map(([node, directive]) => {

@@ -14,6 +14,7 @@ import {
 } from '../source-tree.ts'
 import type { ArtifactsOutline, CacheOutline, ContainerOutline, RetryOutline, TaskOutline } from './outline.ts'
 import { listOf, placedText, placedTexts, placedValues } from './placed.ts'
+import { readCheckout } from './read-checkout.ts'
 import { type At, directivesOf, readNode } from './read-node.ts'
 
 export function readTask(node: SourceNode, directive: string): TaskOutline {
@@ -28,7 +29,7 @@ export function readTask(node: SourceNode, directive: string): TaskOutline {
     outputs: readOutputs(at('outputs')),
     retry: readRetry(at('retry'), `${directive}.retry`),
     idempotent: booleanOf(at('idempotent')) ?? false,
-    checkout: booleanOf(at('checkout')),
+    checkout: readCheckout(at('checkout'), `${directive}.checkout`),
     profile: placedText(at('profile'), `${directive}.profile`),
     script: placedText(at('run'), `${directive}.run`),
     pipeline: placedText(at('pipeline'), `${directive}.pipeline`),

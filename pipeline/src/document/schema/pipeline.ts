@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
+import { checkout } from './checkout.ts'
 import {
   duration,
   environment,
-  flag,
   named,
   oneOf,
   outputNamePattern,
@@ -81,7 +81,7 @@ export const PipelineSchema = Type.Object(
         errorMessage: 'write a whole number from -100 to 100',
       }),
     ),
-    checkout: flag('False: tasks start in an empty workspace. Default true.'),
+    checkout: checkout('False: tasks start in an empty workspace. Default true.'),
     concurrency: Type.Optional(Concurrency),
     steps: Type.Array(StepSchema, {
       minItems: 1,

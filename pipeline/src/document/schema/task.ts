@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { taskTypes } from '../../tasks/index.ts'
+import { checkout } from './checkout.ts'
 import { containerDirectives } from './container.ts'
 import { fileDirectives, Output, outputName } from './files.ts'
 import { condition, dependsOn, duration, environment, flag, named, outputNameText, profile, scalar } from './parts.ts'
@@ -54,7 +55,7 @@ export const TaskSchema = Type.Object(
     ignore_failure: flag('The run goes on when the task fails, and ends as a warning.'),
     retry: Type.Optional(Retry),
     idempotent: flag('May run twice: an attempt whose runner is lost is tried again, three times in all.'),
-    checkout: flag('Overrides the checkout of the pipeline for this task.'),
+    checkout: checkout('Instead of the checkout of the pipeline, with all of its options.'),
     profile: profile('Where it runs, instead of where its step does.'),
     ...containerDirectives,
     ...fileDirectives,

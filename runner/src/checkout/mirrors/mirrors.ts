@@ -20,6 +20,10 @@ export type Mirror = {
 
 export type MirroredCommit = {
   readonly commit: string
+  /** What the commit is to be merged into. */
+  readonly base: string | undefined
+  /** Lines of `packed-refs`. */
+  readonly tags: string
   /** Where its history ends, as the file `shallow` of Git has it. */
   readonly shallow: string
 }

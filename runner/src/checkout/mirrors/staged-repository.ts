@@ -35,10 +35,24 @@ export const usageOf = ({ directory }: Mirror): { bytes: number; packs: number }
 }
 
 /** Where the history of what was just fetched ends. Throws the system's error. */
-export const readShallow = ({ directory }: Mirror): string => {
+export const readShallow = (mirror: Mirror): string => readOwnFile(mirror, 'shallow')
+
+/** Its tags, once Git has packed its refs. Throws the system's error. */
+export const readTags = (mirror: Mirror): string => {
+  const lines: string[] = []
+  let isTag = false
+  for (const line of readOwnFile(mirror, 'packed-refs').split('\n')) {
+    // What a tag stands for follows it.
+    if (!line.startsWith('^')) isTag = / refs\/tags\//.test(line)
+    if (isTag && line !== '') lines.push(`${line}\n`)
+  }
+  return lines.length === 0 ? '' : `# pack-refs with: peeled fully-peeled sorted \n${lines.join('')}`
+}
+
+const readOwnFile = ({ directory }: Mirror, name: string): string => {
   let file: number
   try {
-    file = openSync(join(directory, 'shallow'), constants.O_RDONLY | constants.O_NOFOLLOW)
+    file = openSync(join(directory, name), constants.O_RDONLY | constants.O_NOFOLLOW)
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return ''
     throw error
@@ -50,7 +64,7 @@ export const readShallow = ({ directory }: Mirror): string => {
   }
 }
 
-export type StageTools = { readonly root: string; readonly trees: Pick<Trees, 'remove'> }
+export type StageTools = { readonly root: string; readonly trees: Pick<Trees, 'remove' | 'takeOver'> }
 
 /**
  * A repository that is made where no task can enter, and then put into a workspace. It holds the packs of a mirror under
@@ -58,17 +72,17 @@ export type StageTools = { readonly root: string; readonly trees: Pick<Trees, 'r
  */
 export class StagedRepository implements AsyncDisposable {
   readonly #tools: StageTools
-  readonly #directory: string
+  readonly directory: string
   readonly #packs: readonly string[]
 
   private constructor(tools: StageTools, directory: string, packs: readonly string[]) {
     this.#tools = tools
-    this.#directory = directory
+    this.directory = directory
     this.#packs = packs
   }
 
   /** During the turn at the mirror. Throws the system's error. */
-  static of(tools: StageTools, mirror: Mirror, { shallow }: MirroredCommit, url: string): StagedRepository {
+  static of(tools: StageTools, mirror: Mirror, { shallow, tags }: MirroredCommit, url: string): StagedRepository {
     const directory = join(tools.root, `stage-${randomUUID()}`)
     mkdirSync(directory, { mode: 0o700 })
     for (const folder of folders.slice(1)) mkdirSync(join(directory, folder))
@@ -85,7 +99,8 @@ export class StagedRepository implements AsyncDisposable {
     const core = `[core]\n${format}\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n`
     writeFileSync(join(directory, '.git/config'), core + origin + fetch)
     writeFileSync(join(directory, '.git/HEAD'), 'ref: refs/heads/main\n')
-    if (shallow !== '') writeFileSync(join(directory, '.git/shallow'), shallow)
+    if (shallow !== '') writeFileSync(join(directory, '.git/shallow'), shallow, 'latin1')
+    if (tags !== '') writeFileSync(join(directory, '.git/packed-refs'), tags, 'latin1')
     return new StagedRepository(tools, directory, packs)
   }
 
@@ -95,33 +110,39 @@ export class StagedRepository implements AsyncDisposable {
    */
   async copyPacks(): Promise<void> {
     for (const name of this.#packs) {
-      const path = join(this.#directory, '.git/objects/pack', name)
+      const path = join(this.directory, '.git/objects/pack', name)
       await copyFile(path, `${path}.own`, constants.COPYFILE_FICLONE)
       renameSync(`${path}.own`, path)
     }
   }
 
-  /**
-   * Puts it in place of an empty folder, and gives it to that folder's owner; packs that a mirror has as well stay as they
-   * are. Throws the system's error.
-   */
-  handOver(target: string, owner: Owner | undefined): void {
-    const directory = this.#directory
-    const own = ['.git/config', '.git/HEAD', '.git/shallow']
+  /** Gives it to an account; packs that a mirror has as well stay as they are. Throws the system's error. */
+  giveTo(owner: Owner | undefined): void {
+    if (owner === undefined) return
+    const own = ['.git/config', '.git/HEAD', '.git/shallow', '.git/packed-refs']
     const packs = this.#packs.map((name) => `.git/objects/pack/${name}`)
     for (const name of [...folders, ...own, ...packs]) {
-      const path = join(directory, name)
+      const path = join(this.directory, name)
       const stat = lstatSync(path, { throwIfNoEntry: false })
       if (stat === undefined || (stat.isFile() && stat.nlink > 1)) continue
-      if (owner !== undefined) chownSync(path, owner.uid, owner.gid)
+      chownSync(path, owner.uid, owner.gid)
     }
-    chmodSync(directory, 0o755)
-    // It takes the place of an empty folder only: of nothing that a task of the run put there, and of no link.
-    renameSync(directory, target)
+  }
+
+  /** Gives all of it away that was made in it since, too. Rejects with the system's error. */
+  async giveWhole(owner: Owner): Promise<void> {
+    await this.#tools.trees.takeOver(this.directory, owner)
+  }
+
+  /** Puts it in place of an empty folder. Throws the system's error. */
+  moveTo(target: string): void {
+    chmodSync(this.directory, 0o755)
+    // It takes the place of an empty folder only: of nothing that a task put there, and of no link.
+    renameSync(this.directory, target)
   }
 
   /** Nothing is left of one that was not handed over. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#tools.trees.remove(this.#directory)
+    await this.#tools.trees.remove(this.directory)
   }
 }

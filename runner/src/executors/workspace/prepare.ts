@@ -19,6 +19,9 @@ export type WorkspaceTools = {
 // What begins with remote: is said of the server's disk.
 const isOwnDiskFull = (sentence: string): boolean => /^(?!remote:).*no space left on device/im.test(sentence)
 
+const noCommit =
+  'The task wants a checkout, and the control plane named no commit: nothing ran, so that no task works in an empty folder by mistake.'
+
 export type PreparedWorkspace = { workspace: Workspace; fetched: FetchedFiles }
 
 /**
@@ -48,7 +51,7 @@ const prepare = async (
 ): Promise<PreparedWorkspace | { problem: string }> => {
   const request = assign.checkout
   const putCommit = async (directory: string, owner: Owner | undefined): Promise<string | undefined> => {
-    if (request === undefined) return undefined
+    if (request === undefined) return assign.noCheckout ? undefined : noCommit
     const seen: string[] = []
     const place = {
       directory,

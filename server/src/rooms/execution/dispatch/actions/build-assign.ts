@@ -10,6 +10,7 @@ import type { Kit } from '#platform/room'
 import type { Artifacts } from '#rooms/execution/artifacts'
 import type { RunInFlight, Runs } from '#rooms/execution/runs'
 import type { Teams } from '#rooms/foundation/teams'
+import { checkoutOptionsOf } from '../rules/checkout-options.ts'
 import { containerOf, registryUseOf } from '../rules/container.ts'
 import { findTask } from '../rules/find-task.ts'
 import type { Given } from '../rules/given.ts'
@@ -59,6 +60,8 @@ export async function buildAssign(
   if (task.checkout && fault !== undefined) {
     return { impossible: `The repository cannot be checked out: its address ${fault}.` }
   }
+  const wanted = checkoutOptionsOf(task.checkout, run.pullRequest, run.context.event)
+  if ('impossible' in wanted) return wanted
   const checkout = task.checkout ? await readCheckout(needs, db, run) : undefined
   if (checkout && 'impossible' in checkout) return checkout
   const use = registryUseOf(run, step, task)
@@ -98,7 +101,7 @@ export async function buildAssign(
     scope: place.scope,
     stopWhenLeaseEnds: mayFollowLoss(task, given.number - countHandedBack(run, given)),
     ...(sharedWorkspace ? { sharedWorkspace } : {}),
-    ...(checkout ? { checkout } : {}),
+    ...(checkout ? { checkout: { ...checkout, ...wanted.options } } : { noCheckout: true }),
     ...(container ? { container } : {}),
     ...files.messages,
   })
