@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { signPush } from './adapters/forges/github/testing.ts'
 import { aRunner } from './rooms/catalog/runners/testing.ts'
 import { ROLE_NAMES, ROLES } from './rooms/foundation/access/rules/permissions.ts'
-import { aMember, aUser } from './rooms/foundation/access/testing.ts'
+import { aGrant, aMember, aUser } from './rooms/foundation/access/testing.ts'
 import { anEnvironment, aTeam } from './rooms/foundation/teams/testing.ts'
 import { type Answer, type Method, openTestHouse } from './testing/test-house.ts'
 
@@ -550,6 +550,63 @@ describe('a read shows its things to those who hold its permission, and to nobod
         made.set('revision', String(item.body['revision_id']))
       }
       await checkRead(read)
+    })
+  }
+})
+
+describe('rights in two teams do not add up', () => {
+  /** Of somebody who may see one team and change the other. */
+  const SOURCE_IN_OTHER = { team_path: 'other', credential_ref: 'secret:other/hook' }
+  const TRIGGER_IN_OTHER = { team_path: 'other', source_id: null, pipeline: 'other/build', scope: 'other/test' }
+
+  before(async () => {
+    await anEnvironment(db, 'other/test')
+    for (const [url, body] of [
+      ['/v1/secrets', { team_path: 'other', name: 'hook', value: 'the-value-of-hook' }],
+      ['/v1/pipelines', { team_path: 'other', document: documentOf('build') }],
+    ] as const) {
+      assert.equal((await ask('stranger', 'POST', url, body)).status, 201)
+    }
+    for (const [name, inAcme, inOther] of [
+      ['taker', 'viewer', 'owner'],
+      ['giver', 'editor', 'viewer'],
+    ] as const) {
+      const one = await aMember(db, name, inAcme, 'acme')
+      await aGrant(db, `user:${one.id}`, inOther, 'other')
+      members.set(name, one)
+    }
+    const started = await ask('administrator', 'POST', '/v1/pipelines/acme%2Fbuild/runs', { scope: 'other/test' })
+    made.set('runElsewhere', String(started.body['run_id']))
+  })
+
+  for (const [role, method, url, body] of [
+    ['taker', 'PATCH', SOURCE, SOURCE_IN_OTHER],
+    ['giver', 'PATCH', SOURCE, SOURCE_IN_OTHER],
+    ['taker', 'PATCH', '/v1/triggers/{trigger}', TRIGGER_IN_OTHER],
+    ['giver', 'PATCH', '/v1/triggers/{trigger}', TRIGGER_IN_OTHER],
+    ['taker', 'POST', '/v1/pipelines/acme%2Fbuild/runs', { scope: 'other/test' }],
+    ['taker', 'POST', '/v1/runs/{runElsewhere}/rerun', {}],
+    ['taker', 'POST', '/v1/runs/{runElsewhere}/cancel', {}],
+  ] as const) {
+    test(`${role}: ${method} ${url} ${JSON.stringify(body)}`, async () => {
+      const answer = await ask(role, method, fill(url), body)
+      assert.equal(answer.status, 403, answer.text)
+    })
+  }
+})
+
+describe('a list', () => {
+  for (const { route, url } of READS.filter(({ route: one }) => !one.includes('{'))) {
+    test(`${route} names a next page only where there is one`, async () => {
+      const address = (url ?? route.slice('GET '.length)).replace(/[?&]limit=\d+/, '')
+      const asked = (limit: number) =>
+        ask('administrator', 'GET', `${address}${address.includes('?') ? '&' : '?'}limit=${limit}`)
+      const { text } = await asked(500)
+      const all: unknown = text.startsWith('[') ? JSON.parse(text) : undefined
+      if (!Array.isArray(all) || all.length === 0) return
+      const [last, first] = [await asked(all.length), all.length > 1 ? await asked(all.length - 1) : undefined]
+      assert.equal(last.headers['link'], undefined, 'all are on this page')
+      if (first) assert.match(String(first.headers['link']), /rel="next"/)
     })
   }
 })
