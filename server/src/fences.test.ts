@@ -63,7 +63,9 @@ describe('a lease', () => {
   test('of an attempt that is over is not renewed with all others', async () => {
     const [held, over] = [await aLease(), await aLease()]
     await end(over.id)
+    const longer = await aLease(new Date(later.getTime() + 1000))
     await renewAllLeases(db, later)
+    assert.ok(((await stored(longer.id)).lease_expires_at ?? at) > later, 'and none is shortened')
     assert.deepEqual((await stored(held.id)).lease_expires_at, later)
     assert.deepEqual((await stored(over.id)).lease_expires_at, at)
   })

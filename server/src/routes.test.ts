@@ -392,17 +392,17 @@ async function checkWrite({ route, url, body, records, also, onPlatform = false,
   const payload = body === undefined ? undefined : fill(body)
   const wanted = [permissions.get(route) ?? '', ...(also === undefined ? [] : [also])]
   const may = (role: string): boolean => holds(role, wanted) && (!onPlatform || role === 'administrator')
-  const before = await listRecords()
+  const earlier = await listRecords()
   for (const role of ['stranger', ...ROLE_NAMES.filter((name) => !may(name))]) {
     const refused = await ask(role, method, address, payload)
     assert.ok([403, 404].includes(refused.status) || isHidden(refused), `${role}: ${refused.status} ${refused.text}`)
   }
-  assert.deepEqual(await listRecords(), before, 'what is refused is done by nobody')
+  assert.deepEqual(await listRecords(), earlier, 'what is refused is done by nobody')
   const weakest = ROLE_NAMES.find(may) ?? ''
   const done = await ask(weakest, method, address, payload)
   assert.ok(done.status >= 200 && done.status < 300, `${weakest}: ${done.status} ${done.text}`)
   if (as !== undefined) made.set(as, String(done.body['id'] ?? done.body['run_id']))
-  const recorded = (await listRecords()).slice(before.length)
+  const recorded = (await listRecords()).slice(earlier.length)
   assert.deepEqual(
     recorded.map(({ action, actor_name }) => ({ action, actor_name })),
     records === undefined ? [] : [{ action: records, actor_name: weakest }],

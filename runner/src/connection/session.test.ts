@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { chmodSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { startRunner } from '../testing/runner-under-test.ts'
+import { startRunner, temporaryFolder } from '../testing/runner-under-test.ts'
 
 const LONG = 'echo begun; sleep 600'
 
@@ -40,11 +42,12 @@ describe('a stream to the gateway', () => {
   test('begins an assignment once, however often it comes', async () => {
     await using runner = await startRunner()
     const { gateway } = runner
-    const assignment = { fence: 1n, script: 'echo once; sleep 1' }
-    gateway.assign(assignment)
+    using folder = temporaryFolder()
+    chmodSync(folder.path, 0o777)
+    gateway.assign({ fence: 1n, script: `echo begun >> ${folder.path}/begun; sleep 1` })
     gateway.resend(1n)
     await gateway.finished(1n)
-    assert.deepEqual(gateway.texts(1n, 'stdout'), ['once'])
+    assert.equal(readFileSync(join(folder.path, 'begun'), 'utf8'), 'begun\n')
     assert.deepEqual(gateway.violations, [])
   })
 

@@ -10,7 +10,6 @@ export const access: readonly FaultyFile[] = [
     faults: [
       ['if (expiresAt && expiresAt <= kit.clock.now()) return undefined', ''],
       ['if (hit && hit.revision === snapshot.revision) return hit', 'if (hit) return hit'],
-      ['if (!entry || entry.token.owner.kind !== kind) return undefined', 'if (!entry) return undefined'],
       ['return (await findCaller(authorization)) ?? refuse(address)', 'return await findCaller(authorization)'],
     ],
   },

@@ -9,6 +9,7 @@ import { dispatch } from './dispatch.ts'
 import { events } from './events.ts'
 import { knowledge } from './knowledge.ts'
 import { logs } from './logs.ts'
+import { migrations } from './migrations.ts'
 import { overrides } from './overrides.ts'
 import { pipeline } from './pipeline.ts'
 import { pipelines } from './pipelines.ts'
@@ -36,6 +37,7 @@ export const AREAS: Readonly<Record<string, readonly FaultyFile[]>> = {
   events,
   knowledge,
   logs,
+  migrations,
   overrides,
   pipeline,
   pipelines,

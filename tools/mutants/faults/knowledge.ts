@@ -36,7 +36,6 @@ export const knowledge: readonly FaultyFile[] = [
         "const permission = kind === 'policy' ? 'policy.write' : 'knowledge.write'",
         "const permission = 'knowledge.write'",
       ],
-      ['laterThan(before.updatedAt, kit.clock.now())', 'kit.clock.now()', ['server/src/etags.test.ts']],
     ],
   },
   {

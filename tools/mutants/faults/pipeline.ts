@@ -8,6 +8,7 @@ export const pipeline: readonly FaultyFile[] = [
       'pipeline/src/status/losses.test.ts',
       'pipeline/src/status/life-of-a-run.test.ts',
       'pipeline/src/status/reuse.test.ts',
+      'pipeline/src/status/attempts.test.ts',
     ],
     faults: [
       ['if (tries >= attempts) return false', ''],

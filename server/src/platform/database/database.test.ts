@@ -48,6 +48,22 @@ describe('the database', () => {
     assert.equal((await database.lane((client) => client.query('select 1 as one'))).rows[0]?.one, 1)
   })
 
+  test('repeats a transaction that read what another one has changed', async () => {
+    await sql`insert into counters values (13, 0)`.execute(database.kysely)
+    const both = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const increment = (own: number): Promise<void> =>
+      database.transaction(async (tx) => {
+        await sql`set transaction isolation level repeatable read`.execute(tx)
+        const { rows } = await sql<{ n: number }>`select n from counters where id = 13`.execute(tx)
+        both[own]?.resolve()
+        await both[1 - own]?.promise
+        await sql`update counters set n = ${(rows[0]?.n ?? 0) + 1} where id = 13`.execute(tx)
+      })
+    await Promise.all([increment(0), increment(1)])
+    const { rows } = await sql`select n from counters where id = 13`.execute(database.kysely)
+    assert.deepEqual(rows, [{ n: 2 }])
+  })
+
   test('repeats a transaction that PostgreSQL ended to break a deadlock', async () => {
     await sql`insert into counters values (11, 0), (12, 0)`.execute(database.kysely)
     const both = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

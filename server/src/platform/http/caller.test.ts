@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { prefixesWithin } from './caller.ts'
+import { holdsAll, prefixesWithin, systemCaller } from './caller.ts'
 
 describe('what a caller sees of a team', () => {
   test('is all of it, the parts below it that are granted, or nothing', () => {
@@ -9,4 +9,20 @@ describe('what a caller sees of a team', () => {
     assert.deepEqual(prefixesWithin(['acme/web', 'acme/api', 'other'], 'acme'), ['acme/web', 'acme/api'])
     assert.deepEqual(prefixesWithin(['acme/web'], 'acme/webshop'), [])
   })
+})
+
+test('what an answer needed is held only where all of it is', () => {
+  const caller = {
+    ...systemCaller('test'),
+    can: (permission: string, path: string) => `${permission} ${path}` === 'a x',
+  }
+  assert.equal(holdsAll(caller, []), true)
+  assert.equal(holdsAll(caller, [['a', 'x']]), true)
+  assert.equal(
+    holdsAll(caller, [
+      ['a', 'x'],
+      ['a', 'y'],
+    ]),
+    false,
+  )
 })

@@ -41,6 +41,17 @@ describe('a snapshot of who may do what', () => {
     assert.equal(snapshot.subject('bootstrap', 'other'), undefined)
   })
 
+  test('a scope of a team whose environments somebody may not see looks like one that is not there', () => {
+    const judge = (scope: string) => snapshot.judgeScope(subject('user', 'bob'), scope)
+    assert.equal(judge('acme/web/production'), 'usable')
+    assert.equal(judge('acme/web/vault'), 'forbidden')
+    assert.equal(judge('acme/web/none'), 'unknown')
+    const stranger = { kind: 'user', id: 'eve', can: () => false } as const
+    for (const scope of ['acme/web/vault', 'acme/web/test', 'acme/web/none']) {
+      assert.equal(snapshot.judgeScope(stranger, scope), 'unknown', scope)
+    }
+  })
+
   test('a scope that is not protected is for those who hold scope.use on its team', () => {
     assert.ok(snapshot.canUseScope(subject('user', 'ada'), 'acme/web/test'))
     assert.equal(snapshot.canUseScope(subject('user', 'bob'), 'acme/web/test'), false, 'a viewer, though named')
