@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { bitbucket } from '../../../adapters/forges/bitbucket/index.ts'
 import { signDelivery } from '../../../adapters/forges/bitbucket/testing.ts'
-import { changed, fixturesOf, openForgeDouble, type Path } from '../../../adapters/forges/testing.ts'
+import { gogs } from '../../../adapters/forges/gogs/index.ts'
+import { changed, fixturesOf, openForgeDouble, type Path, proofOf } from '../../../adapters/forges/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
 import { aConnectedSource, deliver, PIPELINE, SCOPE, SECRET, TEAM } from '../sources/testing.ts'
 import { openCausesOverGit } from './testing/open-causes-over-git.ts'
@@ -53,10 +54,14 @@ async function tell(url: string, fixture: string, { event, page, head = HEAD, ti
   const signed = signDelivery(payload, { secret: SECRET, event: type, deliveryId: randomUUID() })
   const answer = await deliver(causes, url, signed)
   assert.ok(answer.status === 202 || answer.status === 200, answer.text)
+  await resolve()
+  return answer.status
+}
+
+async function resolve(): Promise<void> {
   const pending = await db.selectFrom('trigger_events').select('id').where('resolution', '=', 'pending').execute()
   const job = causes.jobs.find(({ name }) => name === 'events.resolve')
   for (const { id } of pending) await job?.run({ eventId: id }, new AbortController().signal)
-  return answer.status
 }
 
 async function recordOf(sourceId: string) {
@@ -212,4 +217,17 @@ test('an override waits for the commit as triggers do', async (t) => {
     own.map(({ outcome }: { outcome: string }) => outcome),
     ['started'],
   )
+})
+
+test('Gogs names no commit: Git tells what the head of the pull request is', async () => {
+  const kept = fixturesOf(gogs).find(({ name }) => name === 'pull-request-opened')
+  const head = repository.commit({ file: '2' }, { ref: `refs/pull/${Object(kept?.payload).number}/head` })
+  const { id, url } = await connect({ provider: 'gogs', base_url: server.url, checkout_credential_ref: CREDENTIAL })
+  const address = `${server.url}/repository.git`
+  const body = Buffer.from(JSON.stringify(changed(kept?.payload, ['repository', 'clone_url'], address)))
+  const headers = { 'content-type': 'application/json', 'x-gogs-event': 'pull_request', ...proofOf(gogs, body, SECRET) }
+  const answer = await deliver(causes, url, { headers, body })
+  assert.equal(answer.status, 202, answer.text)
+  await resolve()
+  assert.deepEqual(await commitsOf(id), [head])
 })
