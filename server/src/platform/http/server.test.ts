@@ -6,6 +6,7 @@ import { platformProblem } from '#platform/problems'
 import { eventStream, SSE_HEADERS } from '#platform/sse'
 import { createTestHttp, testAuthenticator, testCaller } from '#platform/testing'
 import { systemClock } from '#platform/time'
+import type { Authenticator } from './caller.ts'
 import { answer, defineRoute, type Route, streamAnswer } from './route.ts'
 
 const routes: Route[] = [
@@ -304,4 +305,29 @@ test('a stop ends streams at once instead of waiting for them', async () => {
 test('the bare address leads to the page that describes the API', async () => {
   const response = await get('/')
   assert.deepEqual([response.statusCode, response.headers.location], [302, '/docs/api'])
+})
+
+describe('a route that needs a permission', () => {
+  const ask = async (change: Partial<Authenticator>, caller = reader) => {
+    const authenticator = { ...testAuthenticator({ reader: caller }), ...change }
+    const other = await createTestHttp(routes, authenticator)
+    const headers = { authorization: 'Bearer reader' }
+    const answered = await other.app.inject({ url: '/v1/things/1', headers })
+    await other.close(100)
+    return [answered.statusCode, answered.json().code]
+  }
+
+  test('is not answered while nobody can tell who may do what', async () => {
+    const unavailable = platformProblem('authorization_unavailable', 'Not now.')
+    const requireFresh = () => Promise.reject(unavailable)
+    assert.deepEqual(await ask({ requireFresh }), [503, 'authorization_unavailable'])
+  })
+
+  test('is for the bootstrap token alone until the setup is done', async () => {
+    const isSetupLocked = async () => true
+    const [status, code] = await ask({ isSetupLocked })
+    assert.deepEqual([Number(status) >= 400, code], [true, 'setup_locked'])
+    const bootstrap = testCaller({ acme: ['thing.read'] }, { kind: 'bootstrap' })
+    assert.equal((await ask({ isSetupLocked }, bootstrap))[0], 200)
+  })
 })

@@ -395,6 +395,8 @@ describe('artifacts', () => {
     const { body } = await keep(attempt, await send(attempt, randomBytes(10)))
     assert.equal((await people('reader', 'DELETE', `/v1/artifacts/${body.id}`)).status, 403)
     assert.equal((await people('owner', 'DELETE', `/v1/artifacts/${body.id}`)).status, 204)
+    const audited = await db.selectFrom('audit_records').select('action').where('resource_id', '=', body.id).execute()
+    assert.deepEqual(audited, [{ action: 'artifact.deleted' }])
     assert.equal((await people('owner', 'GET', `/v1/artifacts/${body.id}`)).status, 404)
     const { id } = await db.selectFrom('blobs').select('id').where('sha256', '=', body.sha256).executeTakeFirstOrThrow()
     const objects = (): Promise<string[]> => readdir(join(folder, 'objects', 'blobs', id)).catch(() => [])
