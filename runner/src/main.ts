@@ -110,6 +110,7 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
         offset: workDir.number,
         // It comes to be later, and goes before.
         start: (command, listener) => spawner.start(command, listener),
+        freed: (owner) => folders.stockFor(owner),
         trees,
         time,
         log,
@@ -118,8 +119,8 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
   using folders = new Folders({
     root: workDir.workspaces,
     ahead: Math.min(2 * capacity, 128),
-    // Each account has its own, and a run two at least.
-    kept: isRoot ? Math.min(16 * capacity, 256) : Math.min(2 * capacity, 128),
+    // Each account has its own.
+    kept: isRoot ? range.count + Math.min(2 * capacity, 128) : Math.min(2 * capacity, 128),
     monotonic: time.monotonic,
     trees,
     trash,

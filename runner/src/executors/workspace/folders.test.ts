@@ -69,4 +69,19 @@ describe('folders', () => {
     const owners = readdirSync(folder.path).map((name) => statSync(join(folder.path, name)).uid)
     assert.deepEqual(owners, [0])
   })
+
+  test('that are made for an account before it needs one serve it again, however short its task was', async () => {
+    using folder = temporaryFolder()
+    await using trees = new Trees()
+    let now = 0
+    using folders = new Folders({ root: folder.path, ahead, kept: ahead, monotonic: () => now, trees, trash })
+    const self = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
+    folders.stockFor(self)
+    folders.stockFor(self)
+    assert.equal(readdirSync(folder.path).length, 1)
+    now = 1000
+    const taken = folders.take(self)
+    await folders.giveBack(taken)
+    assert.equal(folders.take(self).folder, taken.folder)
+  })
 })

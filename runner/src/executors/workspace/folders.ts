@@ -71,6 +71,20 @@ export class Folders {
     while (this.#ready.length < this.#options.ahead) this.#ready.push(this.#make())
   }
 
+  /**
+   * Makes one ready for an account that nothing runs as, unless it has one. Its change times are old enough by the time
+   * when a task gets it, so that it serves again also after a task of a few milliseconds.
+   */
+  stockFor(owner: Owner): void {
+    if (this.#ready.length >= this.#kept || this.#ready.some((made) => made.owner?.uid === owner.uid)) return
+    try {
+      this.#ready.push(this.#give(this.#pick(undefined), owner))
+    } catch (error) {
+      // The disk may be full; whoever needs one is told then.
+      if (systemCode(error) === undefined) throw error
+    }
+  }
+
   /** Throws the system's error where none can be made. */
   take(owner: Owner | undefined): Folder {
     const made = this.#give(this.#pick(owner), owner)

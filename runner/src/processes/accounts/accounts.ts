@@ -19,6 +19,8 @@ export type AccountsOptions = {
   readonly offset: number
   readonly start: StartProcess
   readonly trees: Pick<Trees, 'remove'>
+  /** Nothing runs as this account, and it may be taken from now on. */
+  readonly freed: (owner: Owner) => void
   readonly time: Time
   readonly log: Log
 }
@@ -26,7 +28,7 @@ export type AccountsOptions = {
 // So many are taken from the range at a time, and looked through together.
 const claimedAtOnce = 8
 // Accounts that come back wait so long for others, with which they are looked through.
-const gatherMs = 100
+const gatherMs = 250
 // Of what a processor can do: a machine with thousands of processes makes the look longer.
 const shareOfTime = 1 / 20
 // What still stands after so many rounds is beyond us: the account serves nobody any more.
@@ -162,6 +164,7 @@ export class Accounts implements AsyncDisposable {
       if (!hasLeft(left)) {
         this.#used.delete(uid)
         this.#free.push(used.owner)
+        if (!this.#closed) this.#options.freed(used.owner)
       } else if (++used.rounds > mostRounds) {
         // It stays claimed, so that no other runner gets it either.
         this.#used.delete(uid)
