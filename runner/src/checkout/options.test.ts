@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { chmodSync } from 'node:fs'
+import { createServer, request } from 'node:http'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Result, Submodules } from '@signalbox/contracts/runner'
@@ -77,6 +80,56 @@ const checkouts = async (folder: string, login?: typeof bot) => {
     [Symbol.asyncDispose]: async () => {
       await runner[Symbol.asyncDispose]()
       server[Symbol.dispose]()
+    },
+  }
+}
+
+const withoutLfs = (): boolean => spawnSync('git', ['lfs', 'version'], { stdio: 'ignore' }).status !== 0
+
+/** A server in front of one for Git that answers for large files as well, by the batch protocol of Git LFS, with a login. */
+const serveLargeFiles = async (gitUrl: string, files: Files) => {
+  const batches: (string | undefined)[] = []
+  const server = createServer(async (incoming, response) => {
+    const path = incoming.url ?? '/'
+    const parts: Buffer[] = []
+    for await (const part of incoming) parts.push(part)
+    const body = Buffer.concat(parts)
+    if (path.startsWith('/files/')) {
+      response.end(files[path.slice('/files/'.length)])
+    } else if (path.endsWith('/info/lfs/objects/batch')) {
+      const { authorization, host } = incoming.headers
+      if (authorization === undefined) {
+        response.writeHead(401, { 'lfs-authenticate': 'Basic realm="lfs"' }).end('{}')
+        return
+      }
+      batches.push(authorization)
+      const asked: { objects: { oid: string; size: number }[] } = JSON.parse(body.toString())
+      const objects = asked.objects.map(({ oid, size }) => ({
+        oid,
+        size,
+        authenticated: true,
+        actions: { download: { href: `http://${host}/files/${oid}` } },
+      }))
+      response.writeHead(200, { 'content-type': 'application/vnd.git-lfs+json' })
+      response.end(JSON.stringify({ transfer: 'basic', objects }))
+    } else {
+      const passed = request(`${gitUrl}${path}`, { method: incoming.method, headers: incoming.headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(response)
+      })
+      passed.end(body)
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    batches,
+    [Symbol.dispose]: () => {
+      server.close()
+      server.closeAllConnections()
     },
   }
 }
@@ -218,14 +271,27 @@ describe('the options of a checkout, out of a mirror and from a folder', () => {
     assert.deepEqual(foreign.authorizations, [])
   })
 
-  test('lfs without the program says what is missing', async (context) => {
-    try {
-      execFileSync('git', ['lfs', 'version'], { stdio: 'ignore' })
-      context.skip('git-lfs is installed here')
-      return
-    } catch {
-      // As meant.
-    }
+  test('lfs fetches the files of the host of the repository with its credential', { skip: withoutLfs() }, async () => {
+    using folder = openFolder()
+    const { commit, git } = makeRepository(folder.path, 'shop.git')
+    const content = 'a large file\n'
+    const oid = createHash('sha256').update(content).digest('hex')
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${content.length}\n`
+    const head = commit({ '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n', 'a.bin': pointer })
+    git('update-ref', 'refs/heads/main', head)
+    await using checkout = await checkouts(folder.path, bot)
+    using front = await serveLargeFiles(checkout.server.url, { [oid]: content })
+    const url = `${front.url}/shop.git`
+    const look = 'cat a.bin; git status --porcelain; find . ! -user "$(id -u)"'
+    assert.deepEqual(await checkout.run(url, head, { lfs: true }, look), ['a large file'])
+    assert.ok(front.batches.every((authorization) => authorization?.startsWith('Basic ')))
+    assert.equal(
+      String((await checkout.run(url, head, {}, 'head -1 a.bin'))[0]),
+      'version https://git-lfs.github.com/spec/v1',
+    )
+  })
+
+  test('lfs without the program says what is missing', { skip: !withoutLfs() }, async () => {
     using folder = openFolder()
     const { path, commit, git } = makeRepository(folder.path, 'shop.git')
     const head = commit({ a: '1' })
