@@ -141,7 +141,7 @@ export const trigger = partOf<Trigger>()(
   }),
 )
 
-export const accepted = partOf<RunStarted>()(object({ run_id: text, status: text }))
+export const startedRun = partOf<RunStarted>()(object({ run_id: text, note: orNull(text) }))
 
 const advice = partOf<SetupBlocker>()(object({ code: text, message: text, remedy: text }))
 export const newAdministrator = partOf<NewAdministrator>()(object({ token: orNull(text), advice: list(advice) }))

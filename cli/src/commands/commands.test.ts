@@ -157,7 +157,8 @@ describe('pipelines', () => {
   ] as const) {
     test(`run --wait ends with ${code} when the run ends in ${status}`, async () => {
       await using here = await stage(({ method, path }, response) => {
-        if (method === 'POST') answer(response, 202, { run_id: RUN.run_id, status: 'queued' })
+        const started = { run_id: RUN.run_id, status: 'queued', commit_sha: null, note: 'No repository.' }
+        if (method === 'POST') answer(response, 202, started)
         else if (/events|stream/.test(path)) refuse(response, 404, 'not_found', 'No stream.')
         else answer(response, 200, { ...RUN, status })
       })
@@ -165,6 +166,7 @@ describe('pipelines', () => {
       const ended = await here.run(args)
       assert.equal(ended.code, code)
       assert.equal(ended.out, `${RUN.run_id}\n`)
+      assert.match(ended.err, /^No repository\.$/m)
       assert.deepEqual(JSON.parse(here.api.seen[0]?.body ?? ''), { variables: { A: 'b=c' }, scope: 'acme/test' })
       assert.equal(here.api.seen[0]?.path, '/v1/pipelines/acme%2Fbuild/runs')
     })

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { accepted, pipeline, pipelineSummary } from '../client/answers.ts'
+import { pipeline, pipelineSummary, startedRun } from '../client/answers.ts'
 import { segment } from '../client/client.ts'
 import { anything } from '../client/shape.ts'
 import { exitCodeOfRun } from '../exit-codes.ts'
@@ -15,6 +15,7 @@ import {
   printFields,
   printJson,
   printLine,
+  printNote,
 } from './context.ts'
 import { listCommand, queryOfTeam, teamOption } from './listing.ts'
 import { collectPair } from './parse-arguments.ts'
@@ -48,9 +49,9 @@ function runCommand(context: Context): Command {
     .argument('<pipeline>', 'identifier such as acme/web/build, or id')
     .option('--var <name=value>', 'value of a variable; any number of times', collectPair)
     .option('--scope <scope>', 'where it runs, such as acme/web/production')
-    .option('--ref <ref>', 'branch or tag that the run is of')
+    .option('--ref <ref>', 'branch, or tag such as refs/tags/v1, that its tasks start with')
     .option('--commit <sha>', 'commit that its tasks start with, with --clone-url')
-    .option('--repository <name>', 'repository that the run is of, such as acme/shop')
+    .option('--repository <name>', 'repository of --ref, such as acme/shop, reached through a webhook source')
     .option('--clone-url <url>', 'where the commit is cloned from')
     .option('--wait', 'wait for its end, and exit with its result')
     .option('-f, --follow', 'as --wait, showing what happens')
@@ -66,7 +67,8 @@ function runCommand(context: Context): Command {
         ...(options.cloneUrl === undefined ? {} : { clone_url: options.cloneUrl }),
       }
       const answer = await client.post(`/v1/pipelines/${segment(identifier)}/runs`, anything, { body })
-      const { run_id: runId } = accepted(answer, 'run')
+      const { run_id: runId, note } = startedRun(answer, 'run')
+      if (note) printNote(context, note)
       if (!options.wait && !options.follow) {
         return options.json ? printJson(context, answer) : printLine(context, runId)
       }

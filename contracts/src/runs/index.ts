@@ -220,15 +220,28 @@ export const RunStart = Type.Object(
   {
     variables: Type.Optional(Variables),
     scope: Type.Optional(Scope),
-    ref: Type.Optional(Type.String({ ...gitRef, description: '`main` is the branch of that name; else in full.' })),
+    ref: Type.Optional(
+      Type.String({
+        ...gitRef,
+        description:
+          'A branch or a tag: `main` is the branch of that name; else in full, `refs/tags/v1`. With repository its commit is looked up now.',
+      }),
+    ),
     commit_sha: Type.Optional(
       Type.String({
         pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$',
-        description:
-          'A whole commit name in lower case; needs clone_url. Without both, tasks start in an empty workspace.',
+        description: 'A whole commit name in lower case; needs clone_url.',
       }),
     ),
-    repository: Type.Optional(Type.String({ minLength: 1, maxLength: 500, pattern: '^[^\\x00-\\x20]+$' })),
+    repository: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 500,
+        pattern: '^[^\\x00-\\x20]+$',
+        description:
+          '`owner/name`. Without clone_url a webhook source that the caller may see reaches it. Needs pipeline.write. A run without a repository starts its tasks in an empty folder.',
+      }),
+    ),
     priority: Type.Optional(
       Type.Integer({ minimum: -100, maximum: 100, description: 'Instead of that of the pipeline.' }),
     ),
@@ -251,7 +264,14 @@ export const RunStartParams = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 600, description: 'Uuid or URL-encoded identifier of the pipeline.' }),
 })
 
-export const RunStarted = Type.Object({ run_id: Uuid, status: RunStatus })
+export const RunStarted = Type.Object({
+  run_id: Uuid,
+  status: RunStatus,
+  commit_sha: Nullable(Type.String({ description: 'The commit that its tasks start with.' })),
+  note: Nullable(
+    Type.String({ description: 'What else became of it, such as that its tasks start in an empty folder.' }),
+  ),
+})
 export type RunStarted = Static<typeof RunStarted>
 
 export const RerunInput = Nullable(

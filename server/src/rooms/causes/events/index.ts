@@ -13,6 +13,7 @@ import type { Access } from '#rooms/foundation/access'
 import type { Audit } from '#rooms/foundation/audit'
 import type { Teams } from '#rooms/foundation/teams'
 import { admission } from './actions/admit-events.ts'
+import { findCheckout } from './actions/find-checkout.ts'
 import { markRepeated, repeatThemselves } from './actions/mark-repeated.ts'
 import { type EventPlan, type PlanRequest, planEvent, whatWaits } from './actions/plan-event.ts'
 import { previewOverride } from './actions/preview-override.ts'
@@ -71,7 +72,7 @@ export interface SourcePort {
 export interface RepositoryConnection {
   readonly sourceId: string
   readonly context: MatchContext
-  /** Undefined where the source does not read repositories. */
+  /** Undefined where the source cannot reach the repository. */
   readonly access: RepositoryAccess | undefined
 }
 
@@ -108,7 +109,10 @@ export interface EventNeeds {
   readonly teams: Pick<Teams, 'resolveScope'>
   readonly pipelines: Pick<Pipelines, 'lookup'>
   readonly access: Pick<Access, 'snapshot'>
-  readonly runs: Pick<Runs, 'queueing' | 'canceling' | 'findFaults' | 'findStanding' | 'readHeadsWith'>
+  readonly runs: Pick<
+    Runs,
+    'queueing' | 'canceling' | 'findFaults' | 'findStanding' | 'readHeadsWith' | 'findCheckoutsWith'
+  >
   readonly git: GitReader
   /** Called after a commit that queued runs, so that they need not wait for a poll. */
   readonly onRunsQueued: () => void
@@ -127,6 +131,7 @@ export const events = defineRoom<Events, EventNeeds>({
       const sourceId = eventId === null ? undefined : await findSourceOf(db, eventId)
       return sourceId && ((await findHead(db, sourceId, repository, pullRequest))?.headSha ?? undefined)
     })
+    needs.runs.findCheckoutsWith((caller, wish) => findCheckout({ git: needs.git, sources }, caller, wish))
     return {
       door: {
         plan: (request) => planEvent(kit, planning, request),

@@ -170,7 +170,7 @@ async function openRooms(kit: TestKit) {
     },
   })
   const own = [overrideParts, triggerParts, eventParts, sourceParts]
-  const routes: Route[] = [...foundation.routes, ...own.flatMap((parts) => parts.routes ?? [])]
+  const routes: Route[] = [...foundation.routes, ...[runParts, ...own].flatMap((parts) => parts.routes ?? [])]
   return {
     routes,
     triggers: triggerParts.door,

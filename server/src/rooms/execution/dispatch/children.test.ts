@@ -103,7 +103,8 @@ describe('a task that runs a pipeline', () => {
 
   test('of a pull request from a fork is of that pull request, and trusted no more', async () => {
     const runnable = await aRunnablePipeline(stage.house, 'forked', parent('acme/web/child'))
-    const id = await startRun(stage.house, { ...runnable, untrusted: true, pullRequest: 7, repository: 'acme/shop' })
+    const place = { repository: 'acme/shop', cloneUrl: 'https://git.example/acme/shop.git' }
+    const id = await startRun(stage.house, { ...runnable, ...place, untrusted: true, pullRequest: 7 })
     await stage.done(id, 'mint', { token: 'x' })
     const child = await stage.show(await childOf(id))
     assert.deepEqual([child.untrusted, child.pull_request, child.repository], [true, 7, 'acme/shop'])

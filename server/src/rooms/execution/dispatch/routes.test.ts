@@ -52,6 +52,7 @@ const call = async (method: 'GET' | 'POST', url: string, body?: unknown, who = '
 }
 
 const SAY = 'steps:\n  - name: one\n    tasks:\n      - name: say\n        run: echo hello; echo $GREETING\n'
+const BARE = `checkout: false\n${SAY}`
 const SLOW = 'steps:\n  - name: one\n    tasks:\n      - { name: wait, run: sleep 60 }\n'
 
 const pipeline = async (document: string) => {
@@ -131,8 +132,8 @@ describe('POST /v1/pipelines/{id}/runs', () => {
 
 describe('GET /v1/runs', () => {
   test('lists what is visible, newest first, by team and branch, in pages', async () => {
-    const { body: first } = await start(SAY, { ref: 'topic' })
-    const { body: second } = await start(SAY, { ref: 'topic' })
+    const { body: first } = await start(BARE, { ref: 'topic' })
+    const { body: second } = await start(BARE, { ref: 'topic' })
     await toEnd(first.run_id)
     await toEnd(second.run_id)
     const ids = (answer: { body: { run_id: string }[] }) => answer.body.map((run) => run.run_id)

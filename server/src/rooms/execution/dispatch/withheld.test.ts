@@ -64,7 +64,8 @@ const decide = async (id: string, decision: string, more: object = {}, who = 'me
 /** A pull request of its own, unless one is named. */
 const queue = async (more: Partial<NewRun> = {}) => {
   count += 1
-  const run: NewRun = { ...runnable, cause: 'event', repository: 'acme/widgets', commitSha: A, ...more }
+  const place = { repository: 'acme/widgets', cloneUrl: 'https://git.example/acme/widgets.git' }
+  const run: NewRun = { ...runnable, cause: 'event', ...place, commitSha: A, ...more }
   const [id = ''] = await database.transaction((tx) => house.runs.queue(tx, [run]))
   house.dispatch.poke()
   return id

@@ -13,6 +13,7 @@ import type { Teams } from '#rooms/foundation/teams'
 import { findDefaultScope } from './actions/authorize-run.ts'
 import { breakDeadlocks } from './actions/break-deadlocks.ts'
 import { type CancelWish, cancelingRuns } from './actions/cancel-matching.ts'
+import type { CheckoutFinder } from './actions/choose-checkout.ts'
 import { type DecidedApproval, decideFork, type HeadReader } from './actions/decide-approval.ts'
 import type { RequestReader } from './actions/describe-run.ts'
 import { expireQueued } from './actions/expire-queued.ts'
@@ -71,6 +72,7 @@ import {
 } from './store/workspaces.ts'
 
 export type { CancelWish } from './actions/cancel-matching.ts'
+export type { CheckoutFinder, RepositoryWish } from './actions/choose-checkout.ts'
 export type { DecidedApproval, HeadReader } from './actions/decide-approval.ts'
 export type { RequestReader } from './actions/describe-run.ts'
 export type { HeldOfFailed } from './actions/fail-run.ts'
@@ -160,6 +162,8 @@ export interface Runs {
   canceling(wishes: readonly CancelWish[]): readonly Statement[]
   /** A higher room knows the newest commit of a pull request: approvals of older ones are refused. Until then none is. */
   readHeadsWith(reader: HeadReader): void
+  /** A higher room finds the commit of a branch or tag that a request names. Until then no repository is known. */
+  findCheckoutsWith(finder: CheckoutFinder): void
   /** A higher room tells what people were asked about a run, for its detail. */
   readRequestsWith(reader: RequestReader): void
   /** Lets a run of a pull request from a fork begin, or ends it; see the action for what it throws. */
@@ -206,6 +210,7 @@ export const runs = defineRoom<Runs, RunNeeds>({
     }
     let readHead: HeadReader = async () => undefined
     let readRequests: RequestReader = async () => []
+    let findCheckout: CheckoutFinder = async () => ({ field: 'repository', problem: 'No repository is known here.' })
     const deciding = {
       audit: needs.audit,
       observe,
@@ -221,6 +226,9 @@ export const runs = defineRoom<Runs, RunNeeds>({
         },
         readRequestsWith(next) {
           readRequests = next
+        },
+        findCheckoutsWith(next) {
+          findCheckout = next
         },
         decideFork: (origin, id, input) => decideFork(kit, deciding, origin, id, input),
         listHeld: listHeldForks,
@@ -279,6 +287,7 @@ export const runs = defineRoom<Runs, RunNeeds>({
       routes: runRoutes(kit, {
         ...needs,
         observe,
+        findCheckout: (caller, wish) => findCheckout(caller, wish),
         readRequests: (db, runId) => readRequests(db, runId),
       }),
     }

@@ -47,7 +47,7 @@ async function resolveThrough(
   { event, matcher, connection }: Resolved,
 ): Promise<ResolvedThrough> {
   const context: MatchContext = connection?.context ?? { sourceId: null, visibleTo: () => true }
-  const { entries, manifest } = connection?.access
+  const { entries, manifest } = connection?.access?.readsFiles
     ? await readEntries(kit, needs, connection.sourceId, connection.access, event)
     : { entries: [], manifest: null }
   const request: PlanRequest = {

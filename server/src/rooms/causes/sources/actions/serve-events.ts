@@ -133,7 +133,7 @@ export async function connectionsOf(
       return {
         sourceId: source.id,
         context: contextOf(source, snapshot),
-        access: 'refused' in access || !access.readsFiles ? undefined : access,
+        access: 'refused' in access ? undefined : access,
       }
     }),
   )

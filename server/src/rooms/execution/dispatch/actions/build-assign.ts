@@ -62,6 +62,7 @@ export async function buildAssign(
   }
   const wanted = checkoutOptionsOf(task.checkout, run.pullRequest, run.context.event)
   if ('impossible' in wanted) return wanted
+  if (task.checkout && run.repository !== null && !run.checkout) return { impossible: nowhere(run.repository) }
   const checkout = task.checkout ? await readCheckout(needs, db, run) : undefined
   if (checkout && 'impossible' in checkout) return checkout
   const use = registryUseOf(run, step, task)
@@ -113,6 +114,11 @@ async function giveWorkspace(kit: Kit, { runs }: AssignNeeds, given: Given): Pro
   await runs.progress.noteWorkspace(db, given)
   const [place] = await runs.progress.findSharedPlaces(db, [given])
   return { begun: hasBegun(place, given.task) }
+}
+
+/** An empty folder would be green with the wrong files. */
+function nowhere(repository: string): string {
+  return `The repository ${repository} cannot be checked out: nobody said where it is cloned from. Have the event name repository.clone_url, or write checkout: false.`
 }
 
 type FileMessages = Pick<MessageInitShape<typeof AssignSchema>, 'transfer' | 'downloads' | 'upload' | 'cache'>

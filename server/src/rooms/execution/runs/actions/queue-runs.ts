@@ -77,6 +77,8 @@ export interface NewRun {
   readonly manifestTrigger?: string | undefined
   /** The record of the delivery that was replayed. */
   readonly replayOf?: string | undefined
+  /** What else became of it, in one sentence. */
+  readonly note?: string | undefined
   /** Of the trigger, instead of the pipeline's; null: none, whatever the pipeline says. */
   readonly concurrency?: RunConcurrency | null | undefined
 }
@@ -106,10 +108,9 @@ export async function queueRuns(kit: Kit, observe: Observe, db: Queryable, runs:
 }
 
 type IdentifiedRun = NewRun & { readonly id: string }
-type GroupedRun = IdentifiedRun & { readonly note?: string | undefined }
 
 /** The group of a trigger wins over that of the pipeline. */
-function inGroup(run: IdentifiedRun): GroupedRun {
+function inGroup(run: IdentifiedRun): IdentifiedRun {
   const { pipeline, event, commitSha } = run
   if (run.concurrency !== undefined || pipeline.concurrency === null) return run
   const variables = { ...pipeline.variables, ...run.variables }
@@ -120,8 +121,12 @@ function inGroup(run: IdentifiedRun): GroupedRun {
     variables,
   })
   const above = run.groupsAbove?.find((one) => one.teamPath === pipeline.teamPath && one.group === group.group)
-  if (above) return { ...run, note: `The run ${above.id}, which wants it, is of the group ${group.group} already.` }
-  return { ...run, note, concurrency: { ...group, ancestors: ancestorsOf(event, commitSha), occurredAt: null } }
+  if (above) return noted(run, `The run ${above.id}, which wants it, is of the group ${group.group} already.`)
+  return { ...noted(run, note), concurrency: { ...group, ancestors: ancestorsOf(event, commitSha), occurredAt: null } }
+}
+
+function noted(run: IdentifiedRun, note: string | undefined): IdentifiedRun {
+  return note === undefined ? run : { ...run, note: run.note === undefined ? note : `${run.note} ${note}` }
 }
 
 function factsOfNew(run: IdentifiedRun): RunFacts {
@@ -171,7 +176,7 @@ export function countEnded(observe: Observe, rows: readonly unknown[]): void {
   for (const row of rows) observe('canceled', String(readRecord(row)['run_cause']))
 }
 
-function insertRuns(kit: Kit, runs: readonly GroupedRun[]): Statement {
+function insertRuns(kit: Kit, runs: readonly IdentifiedRun[]): Statement {
   const queuedAt = kit.clock.now()
   const { places, blocks } = packEvents(
     kit,
@@ -219,7 +224,7 @@ function without(
   return Object.fromEntries(Object.entries(values).filter(([name]) => !Object.hasOwn(others, name)))
 }
 
-function rareColumns(run: GroupedRun): Partial<QueuedRow> {
+function rareColumns(run: IdentifiedRun): Partial<QueuedRow> {
   const { hold, concurrency, parent, pipeline } = run
   const pullRequest = pullRequestOf(run)
   const { baseRef, headRef } = pullRequestRefs(run)

@@ -107,8 +107,10 @@ function moving(kit: Kit, needs: RouteNeeds): Route[] {
       schema: { params: RunStartParams, body: OptionalRunStart },
       responses: { 202: RunStarted },
       handle: async (request) => {
-        const id = await startRun(kit, needs, originOf(request), request.params.id, request.body ?? {})
-        return answer(202, { run_id: id, status: 'queued' }, { location: `/v1/runs/${id}` })
+        const started = await startRun(kit, needs, originOf(request), request.params.id, request.body ?? {})
+        const { id, commitSha, note } = started
+        const body = { run_id: id, status: 'queued', commit_sha: commitSha, note }
+        return answer(202, body, { location: `/v1/runs/${id}` })
       },
     }),
     defineRoute({

@@ -1,0 +1,100 @@
+import { findAddressFault } from '@signalbox/contracts/repository'
+import type { RunStart } from '@signalbox/contracts/runs'
+import type { Graph } from '@signalbox/pipeline/graph'
+import type { Caller } from '#platform/http'
+import type { Kit } from '#platform/room'
+import { wrong } from './authorize-run.ts'
+import type { NewRun } from './queue-runs.ts'
+
+/** A branch or tag of a repository, by its full ref, for a run of a team. */
+export interface RepositoryWish {
+  readonly repository: string
+  readonly ref: string
+  readonly teamPath: string
+}
+
+export interface FoundCheckout {
+  readonly cloneUrl: string
+  readonly commitSha: string
+  readonly checkoutCredentialRef: string | null
+}
+
+/** Asks what a higher room knows of repositories. `problem` is a sentence with what to do, for this field. */
+export type CheckoutFinder = (
+  caller: Caller,
+  wish: RepositoryWish,
+) => Promise<FoundCheckout | { readonly field: 'repository' | 'ref'; readonly problem: string }>
+
+type Checkout = Pick<
+  NewRun,
+  'repository' | 'ref' | 'branch' | 'cloneUrl' | 'commitSha' | 'checkoutCredentialRef' | 'note'
+>
+
+interface Asked {
+  readonly caller: Caller
+  readonly input: RunStart
+  readonly graph: Graph | undefined
+  readonly teamPath: string
+}
+
+const BRANCHES = 'refs/heads/'
+
+/** What is wrong with the place that a request names, before anything is looked up. */
+export function requirePlace(kit: Kit, input: RunStart): void {
+  const fault = findAddressFault(input.clone_url, kit.config.localRepositories)
+  if (fault !== undefined) throw wrong('clone_url', `clone_url ${fault}.`)
+  if (input.commit_sha !== undefined && input.clone_url === undefined) {
+    throw wrong('clone_url', 'Give clone_url with commit_sha: it says where the commit is.')
+  }
+  if (input.clone_url !== undefined && input.commit_sha === undefined) {
+    throw wrong(
+      'commit_sha',
+      'Give commit_sha with clone_url: all tasks of a run are of one commit, a branch may move.',
+    )
+  }
+}
+
+/**
+ * What the tasks of a run on request start with. A run that names a repository has its commit, or is refused: an empty folder
+ * would be green with the wrong files. A run that names none says that its tasks start in one.
+ */
+export async function chooseCheckout(findCheckout: CheckoutFinder, asked: Asked): Promise<Checkout> {
+  const { input, graph } = asked
+  const ref = fullRef(input.ref)
+  const branch = ref?.startsWith(BRANCHES) ? ref.slice(BRANCHES.length) : undefined
+  const named = { repository: input.repository, ref, branch }
+  if (input.clone_url !== undefined) return { ...named, cloneUrl: input.clone_url, commitSha: input.commit_sha }
+  if (!checksOut(graph)) return named
+  if (input.repository === undefined && ref === undefined) return { note: EMPTY }
+  return { ...named, ...(await findNamed(findCheckout, asked, ref)) }
+}
+
+const EMPTY = 'No repository: tasks start in an empty folder.'
+
+function checksOut(graph: Graph | undefined): boolean {
+  return graph?.steps.some(({ tasks }) => tasks.some((task) => task.kind === 'run' && task.checkout)) === true
+}
+
+async function findNamed(
+  findCheckout: CheckoutFinder,
+  { caller, input, teamPath }: Asked,
+  ref: string | undefined,
+): Promise<Partial<Checkout>> {
+  const { repository } = input
+  if (repository === undefined) {
+    throw wrong('repository', 'Give repository with ref, such as acme/shop, or write checkout: false in the pipeline.')
+  }
+  if (ref === undefined) throw wrong('ref', `Give ref with repository: a branch or a tag of ${repository}.`)
+  if (!ref.startsWith(BRANCHES) && !ref.startsWith('refs/tags/')) {
+    throw wrong('ref', `${ref} is neither a branch nor a tag; the code of a pull request is run by its events alone.`)
+  }
+  const found = await findCheckout(caller, { repository, ref, teamPath })
+  if ('problem' in found) throw wrong(found.field, found.problem)
+  const { cloneUrl, commitSha, checkoutCredentialRef } = found
+  return { cloneUrl, commitSha, checkoutCredentialRef: checkoutCredentialRef ?? undefined }
+}
+
+/** `main` is the branch of that name. */
+function fullRef(ref: string | undefined): string | undefined {
+  return ref === undefined || ref.startsWith('refs/') ? ref : `${BRANCHES}${ref}`
+}
