@@ -106,7 +106,7 @@ export const runs: readonly FaultyFile[] = [
     faults: [
       ["if (!caller.can('pipeline.read', row?.teamPath ?? '/') || !row) {", 'if (!row) {'],
       ["requirePermission(caller, 'run.start', row.teamPath)", ''],
-      ["if (input.clone_url !== undefined) requirePermission(caller, 'pipeline.write', row.teamPath)", ''],
+      ["if (namesPlace) requirePermission(caller, 'pipeline.write', row.teamPath)", ''],
       ['await needs.audit.record(tx, {', 'void (tx, {'],
     ],
   },

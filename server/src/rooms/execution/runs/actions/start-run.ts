@@ -39,8 +39,8 @@ export async function startRun(
   }
   requirePermission(caller, 'run.start', row.teamPath)
   // Its tasks would run whatever lies there, with the pipeline's secrets: as much as writing the pipeline.
-  if (input.clone_url !== undefined || input.repository !== undefined)
-    requirePermission(caller, 'pipeline.write', row.teamPath)
+  const namesPlace = input.clone_url !== undefined || input.repository !== undefined
+  if (namesPlace) requirePermission(caller, 'pipeline.write', row.teamPath)
   const pipeline = await needs.pipelines.resolveForRun(db, row.identifier)
   if (!pipeline) throw wrong('profile', `The profile that ${row.identifier} names is gone: save the pipeline again.`)
   requireDeclared(pipeline, input.variables)
