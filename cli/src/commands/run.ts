@@ -64,13 +64,19 @@ function listOf(context: Context): Command {
       ['run', (run) => run.run_id],
       ['pipeline', (run) => run.pipeline],
       ['status', (run) => ({ text: run.status, tone: toneOf(run.status) })],
-      ['branch', (run) => run.branch ?? ''],
+      ['branch', describeRef],
       ['commit', (run) => run.commit_sha?.slice(0, 10) ?? ''],
       ['took', (run, now) => between(run.started_at, run.finished_at, now)],
       ['queued', (run, now) => ago(run.queued_at, now)],
       ['pull request', pullRequestOf],
     ],
   })
+}
+
+/** Of a pull request both of its branches. */
+function describeRef(run: Pick<RunSummary, 'branch' | 'tag' | 'base_ref' | 'head_ref'>): string {
+  if (run.head_ref !== null) return `${run.head_ref} to ${run.base_ref ?? '?'}`
+  return run.tag === null ? (run.branch ?? '') : `tag ${run.tag}`
 }
 
 function pullRequestOf({ pull_request: number, hold }: Pick<RunSummary, 'pull_request' | 'hold'>): string {
@@ -101,7 +107,7 @@ function showRun(context: Context, run: RunDetail): void {
     ['cause', `${run.cause}, by ${run.initiator.name}`],
     ['scope', run.scope],
     ['repository', run.repository ?? undefined],
-    ['branch', run.branch ?? undefined],
+    ['branch', describeRef(run) || undefined],
     ['commit', run.commit_sha ?? undefined],
     ['pull request', run.pull_request === null ? undefined : `#${run.pull_request}`],
     ['secrets', run.untrusted ? 'none: its code is not trusted' : undefined],

@@ -50,10 +50,12 @@ steps:
     tasks:
       - name: prices
         run: ./scripts/check-prices.sh
+        idempotent: true
         outputs: { items: {} }
         timeout: 1m
       - name: style
         run: ./scripts/check-style.sh
+        idempotent: true
   - name: assemble
     depends_on: [check]
     tasks:
@@ -61,6 +63,7 @@ steps:
         run: |
           echo "$ITEMS prices in $CURRENCY"
           sort -t, -k2 -n prices.csv
+        idempotent: true
         env: { ITEMS: $steps.check.prices.outputs.items }
   - name: publish
     depends_on: [assemble]
@@ -68,6 +71,7 @@ steps:
     tasks:
       - name: release
         run: ./scripts/publish.sh
+        idempotent: true
         env: { ITEMS: $steps.check.prices.outputs.items }
   - name: rehearse
     depends_on: [assemble]
@@ -75,5 +79,6 @@ steps:
     tasks:
       - name: release
         run: echo "would publish"
+        idempotent: true
 `
 }

@@ -58,6 +58,9 @@ export const ApprovalRequest = Type.Object({
   fields: Type.Array(ApprovalField, { description: 'What who approves fills in.' }),
   requested_at: Time,
   deadline_at: Nullable(Time),
+  remind_at: Nullable(
+    Type.String({ format: 'date-time', description: 'When those who have not decided are due to be reminded.' }),
+  ),
   decided_at: Nullable(Time),
   decisions: Type.Array(ApprovalDecision),
 })

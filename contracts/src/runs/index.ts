@@ -32,7 +32,8 @@ export const RunSummary = Type.Object({
   initiator: Type.Object({ kind: Type.String(), id: Type.String(), name: Type.String() }),
   repository: Text,
   ref: Text,
-  branch: Text,
+  branch: Nullable(Type.String({ description: 'Of a pull request the branch that it wants to enter.' })),
+  tag: Nullable(Type.String({ description: 'Name of the tag that it is of.' })),
   commit_sha: Text,
   rerun_of: Nullable(Uuid),
   parent_run_id: Nullable(Type.String({ format: 'uuid', description: 'The run of whose tasks it is one.' })),
@@ -41,6 +42,8 @@ export const RunSummary = Type.Object({
   }),
   replay_of: Nullable(Type.String({ format: 'uuid', description: 'The delivery that was replayed.' })),
   pull_request: Nullable(Type.Integer({ description: 'Number of the pull request that it is of.' })),
+  base_ref: Nullable(Type.String({ description: 'Of a pull request: name of the branch that it wants to enter.' })),
+  head_ref: Nullable(Type.String({ description: 'Of a pull request: name of the branch from which it comes.' })),
   untrusted: Type.Boolean({
     description: 'Its code comes from a fork or an unknown place: it gets no secrets, and neither do its reruns.',
   }),

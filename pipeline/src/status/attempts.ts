@@ -56,7 +56,13 @@ export function attemptVerdict(task: GraphTask, event: TaskFinished, plight: Att
     return { type: 'again', delayMs: backoffAfter(task, tries), fields: { reason: why, exitCode, handedBack } }
   }
   const failed = failedFields(task, stepIgnoresFailure, event.result === 'timed_out' ? 'timed_out' : 'failure')
-  return { type: 'complete', fields: { ...failed, reason, exitCode } }
+  return { type: 'complete', fields: { ...failed, reason: `${reason}${adviceAfter(task, event)}`, exitCode } }
+}
+
+/** What would have saved a task that may not run twice from the loss of its runner. */
+function adviceAfter({ idempotent, retry }: GraphTask, { result, notBegun }: TaskFinished): string {
+  if (result !== 'lost' || notBegun === true || idempotent || retry.attempts > 1) return ''
+  return '; it may have run in part, so it is not tried again: `idempotent: true` or `retry` on the task allows that'
 }
 
 /** A task that is ignored itself lets the tasks after it run; in an ignored step its failure still stops them. */

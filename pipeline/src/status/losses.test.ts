@@ -124,6 +124,18 @@ describe('a task that a runner hands back before anything has begun', () => {
   })
 })
 
+test('a lost task that may not run twice says what would have saved it; one that may does not', () => {
+  const reasonOf = (given: Parameters<typeof aTask>[1], losses: number) => {
+    const play = new Play(aGraph(aStep('a', { tasks: [aTask('t', given)] })))
+    for (let attempt = 1; attempt <= losses; attempt++) play.send({ ...lost('t', attempt), runnerLives: true })
+    return [play.task('a/t').status, play.task('a/t').reason]
+  }
+  const advice =
+    '; it may have run in part, so it is not tried again: `idempotent: true` or `retry` on the task allows that'
+  assert.deepEqual(reasonOf({}, 1), ['failure', `the runner was lost${advice}`])
+  assert.deepEqual(reasonOf({ idempotent: true }, 3), ['failure', 'the runner was lost'])
+})
+
 describe('a retry by exit code', () => {
   const tasks = [aTask('t', { retry: { attempts: 3, backoffMs: 0, exitCodes: [75, 111] } })]
   const begun = () => new Play(aGraph(aStep('a', { tasks })))

@@ -7,6 +7,10 @@ export function checkApprovals(outline: Outline, problems: ProblemList, warnings
     if (approval === undefined) continue
     checkApprovers(approval, problems, warnings)
     checkFields(approval, problems)
+    if (approval.remindAfter !== undefined) {
+      const message = 'nobody is notified yet: the fact approval.reminder is told, and the run shows when it is due'
+      warnings.add('without_effect', approval.remindAfter.directive, approval.remindAfter, message)
+    }
     const timeout = millisecondsOf(approval.timeout)
     const reminder = millisecondsOf(approval.remindAfter)
     if (timeout !== undefined && reminder !== undefined && reminder >= timeout && approval.remindAfter !== undefined) {

@@ -65,7 +65,7 @@ export const Approval = Type.Object(
       Type.Integer({ minimum: 1, maximum: 100, description: 'How many of them must approve. Default 1.' }),
     ),
     timeout: duration('After this time nobody can decide any more, and the run is timed_out. Default 7 days.'),
-    remind_after: duration('Those who have not decided are reminded after this time, once.'),
+    remind_after: duration('After this time the fact approval.reminder is told, once. Nobody is notified of it yet.'),
     allow_self: flag('Whether the initiator of the run may decide. Default false.'),
     message: Type.Optional(Type.String({ maxLength: 4_000, description: 'What approvers are asked.' })),
     fields: Type.Optional(

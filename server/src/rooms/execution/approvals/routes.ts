@@ -121,6 +121,7 @@ function presentHeld(run: HeldRun): ApprovalRequest {
     fields: [],
     requested_at: toWireTime(run.queuedAt),
     deadline_at: null,
+    remind_at: null,
     decided_at: null,
     decisions: [],
   }

@@ -63,6 +63,9 @@ describe('a task', () => {
     }
     const event = anEvent({ kind: 'pull_request', branch: 'main', pull_request: pullRequest })
     const told = await toldOf({ event, ref: 'refs/pull/7/head', branch: 'main', pullRequest: 7 })
+    const [listed] = (await stage.call('GET', '/v1/runs')).body
+    const { pull_request: number, base_ref, head_ref, tag } = listed
+    assert.deepEqual([number, base_ref, head_ref, tag], [7, 'main', '$(id)\nmain', null])
     assert.deepEqual(told, {
       SIGNALBOX_CAUSE: 'request',
       SIGNALBOX_REPOSITORY: 'acme/shop',

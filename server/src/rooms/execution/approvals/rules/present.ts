@@ -26,6 +26,7 @@ export function presentRequest(
     fields: request.fields.map((field) => ({ ...field, options: [...field.options] })),
     requested_at: toWireTime(request.requestedAt),
     deadline_at: toWireTime(request.deadlineAt),
+    remind_at: toWireTimeOrNull(request.remindAt),
     decided_at: toWireTimeOrNull(request.decidedAt),
     decisions: decisions.map(presentDecision),
   }

@@ -9,6 +9,7 @@ import {
   type RunSummary,
   type RunTask,
 } from '@signalbox/contracts/runs'
+import { namesOfRef } from '@signalbox/pipeline/facts'
 import { toWireTime, toWireTimeOrNull } from '#platform/time'
 import type { RunDescription } from '../actions/describe-run.ts'
 import { MOST_COUNTED, type QueuePlace } from '../actions/find-place.ts'
@@ -40,6 +41,9 @@ export function presentSummary(row: SummaryRow): RunSummary {
     priority: row.priority,
     replay_of: row.replay_of,
     pull_request: row.pull_request,
+    base_ref: row.base_ref,
+    head_ref: row.head_ref,
+    tag: namesOfRef(row.ref, row.branch, row.pull_request).tag,
     untrusted: row.untrusted,
     hold: presentHold(row),
     concurrency: presentConcurrency(row),

@@ -26,6 +26,8 @@ export interface SummaryRow {
   readonly priority: number
   readonly replay_of: string | null
   readonly pull_request: number | null
+  readonly base_ref: string | null
+  readonly head_ref: string | null
   readonly untrusted: boolean
   readonly withheld: string | null
   readonly concurrency_group: string | null
@@ -39,7 +41,7 @@ export interface SummaryRow {
 const COLUMNS = sql.raw(
   `id, pipeline_id, pipeline_identifier, pipeline_name, pipeline_version, team_path, scope, status, reason, cause,
   initiator_kind, initiator_id, initiator_name, repository, ref, branch, commit_sha, rerun_of, rerun_mode, rerun_step,
-  parent_run_id, priority, replay_of, pull_request,
+  parent_run_id, priority, replay_of, pull_request, base_ref, head_ref,
   untrusted, withheld, concurrency_group, on_conflict, queued_at, started_at, finished_at, final_output_status`,
 )
 
