@@ -104,7 +104,7 @@ export const access: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/foundation/access/actions/write-token.ts',
-    tests: ['server/src/rooms/foundation/access/routes/access-routes.test.ts'],
+    tests: ['server/src/routes.test.ts', 'server/src/rooms/foundation/access/routes/access-routes.test.ts'],
     faults: [
       [
         "await means.audit.record(tx, { origin, action: 'token.created', resource, teamPath, after: shown(row) })",
