@@ -541,6 +541,14 @@ create table loose_objects (
 );
 CREATE INDEX loose_objects_by_due ON loose_objects USING btree (due_at);
 
+create table object_places (
+  one boolean default true not null,
+  id uuid not null,
+  made_at timestamp with time zone default now() not null,
+  constraint object_places_pkey PRIMARY KEY (one),
+  constraint object_places_one_check CHECK (one)
+);
+
 create table overrides (
   id uuid not null,
   repo_owner text collate "C" not null,

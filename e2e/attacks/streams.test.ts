@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import type { Api } from '../house/api.ts'
+import { shareObjects } from '../house/data-folder.ts'
 import { startSharedDatabase } from '../house/database.ts'
-import { type House, startHouse } from '../house/house.ts'
+import { type House, makeDataDir, startHouse } from '../house/house.ts'
 import { makePipeline, makeTeam } from '../house/team.ts'
 
 const PIPELINE = `name: waiting
@@ -51,7 +53,10 @@ describe('what follows a run at one control plane while rights are changed at an
     const env = { DATABASE_URL: database.url, SECRET_KEY: randomBytes(32).toString('base64') }
     here = await startHouse({ env })
     ends.defer(() => here.stop())
-    there = await startHouse({ env })
+    const dataDir = makeDataDir()
+    ends.defer(() => rmSync(dataDir, { recursive: true, force: true }))
+    shareObjects(dataDir, here.dataDir)
+    there = await startHouse({ env, dataDir })
     ends.defer(() => there.stop())
     const team = await makeTeam(there.api, 'acme')
     const pipeline = await makePipeline(there.api, team, PIPELINE)

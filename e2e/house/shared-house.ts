@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../../runner/src/testing/free-port.ts'
 import { type Api, createApi } from './api.ts'
+import { shareObjects } from './data-folder.ts'
 import { type SharedDatabase, startSharedDatabase } from './database.ts'
 import { ADMIN_TOKEN, type House, makeDataDir, startHouse } from './house.ts'
 import { type Proxy, startProxy } from './proxy.ts'
@@ -67,6 +68,8 @@ export async function startSharedHouse(count: number, env: Readonly<Record<strin
       return { plane, ports, dataDir: makeDataDir() }
     }),
   )
+  const [first, ...others] = places
+  for (const { dataDir } of others) if (first) shareObjects(dataDir, first.dataDir)
   const planes = places.map(({ plane }) => plane)
   const runners: RemoteRunner[] = []
   const starting = new Map<ControlPlane, Promise<void>>()

@@ -13,6 +13,7 @@ import { createMetrics } from '#platform/metrics'
 import type { Kit, Probe } from '#platform/room'
 import { systemClock } from '#platform/time'
 import { refuseMoved, refuseUnfinishedFolder } from './backup/marks.ts'
+import { objectPlaceProbe, takeObjectPlace } from './object-place.ts'
 import { obtainKeys } from './obtain-keys.ts'
 
 /** What the house stands on: a migrated database and the kit. `close` gives everything back, last of all. */
@@ -41,6 +42,7 @@ export async function layGround(config: Config, log: Log): Promise<Ground> {
     await migrate(databaseUrl)
     await migrateJobs(databaseUrl, log)
     const keys = await obtainKeys(config, databaseUrl, log)
+    const objectPlace = await takeObjectPlace(config, databaseUrl)
     const clock = systemClock
     const database = openDatabase({ url: databaseUrl, poolSize: config.databasePoolSize, log, clock })
     undo.push(() => database.close())
@@ -62,7 +64,9 @@ export async function layGround(config: Config, log: Log): Promise<Ground> {
       metrics,
       failPoints,
     }
-    return { kit, factsHouse, databaseUrl, probes: [databaseProbe(database), diskProbe(kit)], close }
+    const probes = [databaseProbe(database), diskProbe(kit)]
+    if (objectPlace !== undefined) probes.push(objectPlaceProbe(config, objectPlace))
+    return { kit, factsHouse, databaseUrl, probes, close }
   } catch (error) {
     await close()
     throw error

@@ -6,6 +6,7 @@ import { connectToStart, DatabaseRefused, inspectCluster } from '#platform/datab
 import { findFreeSpace } from '#platform/disk'
 import { refuseMoved, refuseUnfinishedFolder } from './backup/marks.ts'
 import { BackupRefused } from './backup/refused.ts'
+import { inspectObjectPlace, ObjectPlaceWrong } from './object-place.ts'
 
 /** What `signalbox doctor` tells of the ground that a start would stand on. */
 export interface Inspected {
@@ -21,7 +22,8 @@ export async function inspectGround(config: Config): Promise<Inspected[]> {
   if (unfinished) return [unfinished]
   const database =
     config.databaseUrl === undefined ? inspectOwn(config.dataDir) : await inspectOther(config.databaseUrl)
-  return [database, ...inspectKey(config, database), ...(await inspectDisk(config))]
+  const objects = database.level === 'ok' ? await inspectObjects(config) : []
+  return [database, ...inspectKey(config, database), ...objects, ...(await inspectDisk(config))]
 }
 
 /** A start that a mark forbids needs no other finding. */
@@ -61,6 +63,17 @@ async function inspectOther(url: string): Promise<Inspected> {
 function refused(error: unknown): Inspected {
   if (!(error instanceof DatabaseRefused)) throw error
   return { level: 'fail', name: 'database', message: error.message }
+}
+
+/** A database that was never migrated knows of no folder. */
+async function inspectObjects(config: Config): Promise<Inspected[]> {
+  try {
+    await inspectObjectPlace(config)
+    return []
+  } catch (error) {
+    if (!(error instanceof ObjectPlaceWrong)) return []
+    return [{ level: 'fail', name: 'objects', message: error.message }]
+  }
 }
 
 function inspectKey({ dataDir, databaseUrl, secretKey }: Config, database: Inspected): Inspected[] {

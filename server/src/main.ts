@@ -9,6 +9,7 @@ import { systemClock } from '#platform/time'
 import { writeAddressFile } from './address-file.ts'
 import { BackupRefused } from './backup/refused.ts'
 import { runUntilStopped, StartFailed } from './lifetime.ts'
+import { ObjectPlaceWrong } from './object-place.ts'
 
 /** Errors of the operator, told in one line; everything else is ours and shows its stack. */
 const EXPECTED = [
@@ -19,6 +20,7 @@ const EXPECTED = [
   DatabaseRefused,
   MigrationRefused,
   StartFailed,
+  ObjectPlaceWrong,
 ]
 
 async function main(): Promise<void> {

@@ -4,4 +4,4 @@ import { JOBS_SCHEMA } from '#platform/jobs'
 export const SCHEMAS: readonly string[] = [JOBS_SCHEMA]
 
 /** Tables that say something of a place and nothing of the state: another place has its own. */
-export const LEFT_OUT: readonly string[] = []
+export const LEFT_OUT: readonly string[] = ['object_places']

@@ -18,6 +18,7 @@ export type { DB } from './generated/tables.ts'
 export { type KeyChecks, readKeyChecks, recordKeyChecks, replaceKeyChecks } from './key-checks.ts'
 export type { Notifications } from './listener.ts'
 export { MigrationRefused, migrate } from './migrate.ts'
+export { readObjectPlace, recordObjectPlace } from './object-place.ts'
 export { execute, type Statement } from './pipelined.ts'
 export { withinPrefixes } from './prefixes.ts'
 export {

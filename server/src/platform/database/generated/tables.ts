@@ -377,6 +377,12 @@ export interface LooseObjects {
   taken_at: Timestamp | null;
 }
 
+export interface ObjectPlaces {
+  id: string;
+  made_at: Generated<Timestamp>;
+  one: Generated<boolean>;
+}
+
 export interface Overrides {
   created_at: Timestamp;
   expires_at: Timestamp | null;
@@ -849,6 +855,7 @@ export interface DB {
   log_heads: LogHeads;
   log_scrubs: LogScrubs;
   loose_objects: LooseObjects;
+  object_places: ObjectPlaces;
   overrides: Overrides;
   overrides_revision: OverridesRevision;
   pipeline_profiles: PipelineProfiles;

@@ -8,5 +8,6 @@ export const artifactProblem = defineProblems({
   'artifact.name_taken': { status: 409, title: 'The attempt has another artifact of that name' },
   'artifact.quota_exceeded': { status: 413, title: 'The team keeps as many artifacts as it may' },
   'cache.quota_exceeded': { status: 413, title: 'The cache is larger than the team may keep' },
+  'storage.object_lost': { status: 410, title: 'The object store has lost the bytes' },
   'storage.unavailable': { status: 503, title: 'The object store cannot be used' },
 })

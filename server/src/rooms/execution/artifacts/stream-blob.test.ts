@@ -53,6 +53,13 @@ describe('an archive that is sent', () => {
     assert.deepEqual(place.asked, ['blobs/0', 'blobs/1'])
   })
 
+  test('is answered with 410 where the store has lost its first part', async () => {
+    const place = aPlace(2 * PART_SIZE)
+    const objects = { ...place.objects, get: async () => undefined }
+    const lost = streamBlob({ ...place, objects }, await anArchive(), by('one'))
+    await assert.rejects(lost, { code: 'storage.object_lost', status: 410, message: /Part 0 .* not whole/ })
+  })
+
   test('is cut when nothing is taken for a minute, and gives its memory back', async () => {
     const place = aPlace(2 * PART_SIZE)
     const { stream } = await streamBlob(place, await anArchive(), by('one'))

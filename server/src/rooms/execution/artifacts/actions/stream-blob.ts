@@ -3,6 +3,7 @@ import type { Queryable } from '#platform/database'
 import type { FairShares } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Clock } from '#platform/time'
+import { artifactProblem } from '../errors.ts'
 import { type ByteRange, PART_SIZE, partSize, readRange } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import type { Archive } from './fetch-archive.ts'
@@ -112,7 +113,8 @@ async function* readParts(
     const bytes = object === undefined ? undefined : await whenStored(objects.get(object))
     // Too few would leave the reader waiting for the rest of what was promised.
     if (bytes?.length !== partSize(size, number)) {
-      throw new Error(`part ${number}, ${object}, is not whole in the object store`)
+      const detail = `Part ${number} of the archive is not whole in the object store. Run the task again to make it anew.`
+      throw artifactProblem('storage.object_lost', detail)
     }
     const start = number * PART_SIZE
     yield bytes.subarray(Math.max(0, first - start), Math.min(bytes.length, last - start + 1))
