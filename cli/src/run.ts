@@ -54,11 +54,15 @@ function report(error: unknown, json: boolean, { env, err }: Surroundings): numb
   return exitCode('unexpected')
 }
 
+function says(sentence: string, part: string): boolean {
+  return sentence.includes(part.replace(/\.$/, ''))
+}
+
 function describe(problem: ApiProblem): readonly string[] {
   const fields = problem.errors
     // What the sentence says already is not said again.
     .filter(({ message }) => message !== problem.message)
-    .filter(({ field, message }) => ![' ', ': '].some((gap) => problem.message.startsWith(`${field}${gap}${message}`)))
+    .filter(({ field, message }) => ![' ', ': '].some((gap) => says(problem.message, `${field}${gap}${message}`)))
     .map(({ field, message }) => escapeText(`${field}: ${message}`))
   const remedy =
     problem.status === 401 ? ['Sign in with `signalbox login`, or set SIGNALBOX_TOKEN to a token that is valid.'] : []

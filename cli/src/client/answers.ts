@@ -11,6 +11,7 @@ import type { NewRunnerEnrollment } from '@signalbox/contracts/runners'
 import type {
   RerunAnswer,
   RunStarted,
+  RunStatusAnswer,
   RunDetail as WireRunDetail,
   RunStep as WireRunStep,
   RunSummary as WireRunSummary,
@@ -143,6 +144,8 @@ export const trigger = partOf<Trigger>()(
 
 export const startedRun = partOf<RunStarted>()(object({ run_id: text, note: orNull(text) }))
 
+export const canceled = partOf<RunStatusAnswer>()(object({ status: text }))
+
 const advice = partOf<SetupBlocker>()(object({ code: text, message: text, remedy: text }))
 export const newAdministrator = partOf<NewAdministrator>()(object({ token: orNull(text), advice: list(advice) }))
 
@@ -151,7 +154,7 @@ export const bootstrapState = partOf<BootstrapState>()(
 )
 
 export const token = partOf<Token>()(
-  object({ id: text, name: text, expires_at: orNull(text), last_used_at: orNull(text) }),
+  object({ id: text, name: text, owner: orNull(text), expires_at: orNull(text), last_used_at: orNull(text) }),
 )
 
 export const serviceAccount = partOf<ServiceAccount>()(object({ id: text, team_path: text, name: text }))

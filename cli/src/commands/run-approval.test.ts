@@ -58,6 +58,14 @@ describe('a run that waits for an approval', () => {
     assert.deepEqual(JSON.parse((await here.run(['run', 'reject', ID, 'fork', '--json'])).out), decided)
   })
 
+  test('is of a whole commit: an abbreviated one is refused before anything is asked', async () => {
+    await using here = await stage((_request, response) => answer(response, 200, HELD))
+    const { code, err } = await here.run(['run', 'approve', ID, 'fork', '--commit', SHA.slice(0, 10)])
+    assert.equal(code, 2)
+    assert.match(err, /aaaaaaaaaa is no whole commit id: .*\n.*run show/)
+    assert.deepEqual(here.api.seen, [])
+  })
+
   test('of another commit is a conflict', async () => {
     await using here = await stage((_request, response) =>
       refuse(response, 409, 'run.head_moved', 'The pull request is at another commit by now.'),

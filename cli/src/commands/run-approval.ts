@@ -31,10 +31,17 @@ function decideCommand(context: Context, decision: 'approve' | 'reject', descrip
     .option('-m, --comment <text>', 'why; shown with the run')
     .option('--commit <sha>', 'the commit that you looked at, in full: refused where the run is of another')
     .action(async (id: string, step: string | undefined, options: DecideOptions) => {
+      const { comment, commit: commit_sha, field: fields } = options
+      if (commit_sha !== undefined && !/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(commit_sha)) {
+        throw new CommandFailed(
+          'usage',
+          `--commit ${commit_sha} is no whole commit id: an approval is of exactly one commit, and several can begin alike.`,
+          `Give all 40 characters; \`signalbox run show ${id}\` prints the commit of the run.`,
+        )
+      }
       const client = clientOf(context, options)
       const run = `/v1/runs/${segment(id)}`
       const wanted = step ?? waitingStep(id, awaiting(await client.get(run, anything), 'run'))
-      const { comment, commit: commit_sha, field: fields } = options
       const body = { decision, comment, commit_sha, fields }
       const answer = await client.post(`${run}/approvals/${segment(wanted)}`, anything, { body })
       if (options.json) return printJson(context, answer)

@@ -134,6 +134,20 @@ describe('run logs', () => {
   })
 })
 
+describe('run cancel', () => {
+  test('says whether the run has ended, or ends soon', async () => {
+    for (const [status, said] of [
+      ['canceled', 'is canceled.'],
+      ['running', 'is being canceled.'],
+    ] as const) {
+      await using here = await stage((_request, response) =>
+        answer(response, 202, { run_id: ID, status, reason: null }),
+      )
+      assert.equal((await here.run(['run', 'cancel', ID])).err, `Run ${ID} ${said}\n`)
+    }
+  })
+})
+
 describe('run scrub', () => {
   test('names a secret', async () => {
     await using here = await stage((_request, response) => answer(response, 202, { scrub_id: ID, run_id: ID }))

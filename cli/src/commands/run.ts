@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type RunDetail, type RunSummary, type RunTask, runDetail, runSummary } from '../client/answers.ts'
+import { canceled, type RunDetail, type RunSummary, type RunTask, runDetail, runSummary } from '../client/answers.ts'
 import { type ApprovalRequest, countGiven, type RunApproval } from '../client/approval-answers.ts'
 import { segment } from '../client/client.ts'
 import { anything } from '../client/shape.ts'
@@ -204,6 +204,7 @@ function cancelCommand(context: Context): Command {
     .action(async (id: string, options: ApiOptions) => {
       const answer = await clientOf(context, options).post(`/v1/runs/${segment(id)}/cancel`, anything)
       if (options.json) return printJson(context, answer ?? null)
-      return printNote(context, `Run ${id} is being canceled.`)
+      const { status } = canceled(answer, 'run')
+      return printNote(context, `Run ${id} is ${status === 'canceled' ? 'canceled' : 'being canceled'}.`)
     })
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { refuse } from '../testing/fake-api.ts'
+import { answer, refuse } from '../testing/fake-api.ts'
 import { stage } from '../testing/stage.ts'
 import { makeTestFolder } from '../testing/test-surroundings.ts'
 
@@ -14,6 +14,13 @@ describe('tokens', () => {
     const { code, err } = await here.run(['token', 'create', 'laptop'])
     assert.equal(code, 2)
     assert.match(err, /service-account create <team>\/<name>/)
+  })
+
+  test('are listed with whom they stand for', async () => {
+    const token = { id: 'a', name: 'deploy', owner: 'service_account:acme/ci', expires_at: null, last_used_at: null }
+    await using here = await stage((_request, response) => answer(response, 200, [token]))
+    const { out } = await here.run(['token', 'list'])
+    assert.match(out, /deploy\s+service_account:acme\/ci\s+never/)
   })
 
   test('the end of a token is a time, or the command line is wrong', async () => {

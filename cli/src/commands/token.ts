@@ -67,6 +67,7 @@ function listOf(context: Context): Command {
     columns: [
       ['id', ({ id }) => id],
       ['name', ({ name }) => name],
+      ['of', ({ owner }) => owner ?? ''],
       ['expires', ({ expires_at }) => expires_at ?? 'never'],
       ['last used', ({ last_used_at }, now) => ago(last_used_at, now) || 'never'],
     ],

@@ -6,6 +6,9 @@ export const Token = Type.Object({
   name: Type.String(),
   user_id: Nullable(Uuid),
   service_account_id: Nullable(Uuid),
+  owner: Nullable(Type.String(), {
+    description: 'Whom it stands for: `user:<login>` or `service_account:<team path>/<name>`; null where that is gone.',
+  }),
   last_four: Type.String({ description: 'Its last characters, to recognise it by.' }),
   expires_at: Nullable(Time),
   last_used_at: Nullable(Time),
@@ -26,6 +29,7 @@ export const CreateToken = Type.Object(
     user_id: Type.Optional(Type.Union([Uuid, Type.Null()], { description: 'Another user; needs user.write.' })),
     expires_at: Type.Optional(Nullable(Time)),
     id: ReadOnly,
+    owner: ReadOnly,
     last_four: ReadOnly,
     last_used_at: ReadOnly,
     created_at: ReadOnly,

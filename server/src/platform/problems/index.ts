@@ -1,2 +1,3 @@
+export { describeFaults } from './describe-faults.ts'
 export { platformProblem } from './platform-problems.ts'
 export { defineProblems, type FieldError, Problem, type ProblemEntry, type ProblemTable } from './problem.ts'

@@ -47,7 +47,7 @@ export interface Overrides {
 
 export interface OverrideRoomNeeds {
   readonly audit: Audit
-  readonly access: Pick<Access, 'judgeScope'>
+  readonly access: Pick<Access, 'judgeScope' | 'snapshot'>
   readonly pipelines: Pick<Pipelines, 'find'>
   readonly runs: Pick<Runs, 'findDefaultScope'>
 }

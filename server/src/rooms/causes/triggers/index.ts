@@ -111,7 +111,7 @@ export interface TriggerRoomNeeds {
       identifier: string,
     ): Promise<{ readonly variables: Readonly<Record<string, string>> } | undefined>
   }
-  readonly access: Pick<Access, 'judgeScope'>
+  readonly access: Pick<Access, 'judgeScope' | 'snapshot'>
 }
 
 export interface TriggerNeeds extends TriggerRoomNeeds {

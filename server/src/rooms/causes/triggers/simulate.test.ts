@@ -4,7 +4,7 @@ import { after, describe, test } from 'node:test'
 import { createTestDatabase, createTestHttp, createTestKit, testAuthenticator, testCaller } from '#platform/testing'
 import { signDelivery, signPush } from '../../../adapters/forges/github/testing.ts'
 import { aDocument, aPipeline } from '../../catalog/pipelines/testing.ts'
-import { aMember, openFoundation } from '../../foundation/access/testing.ts'
+import { aMember, aSnapshot, openFoundation } from '../../foundation/access/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
 import { aTeam } from '../../foundation/teams/testing.ts'
 import { aConnectedSource, aTrigger, deliver, openCauses, SECRET, TEAM } from '../sources/testing.ts'
@@ -164,7 +164,7 @@ describe('simulating a trigger', () => {
     const foundation = await openFoundation(kit)
     after(() => foundation.close())
     const pipelines = { find: async () => ({ teamPath: TEAM }), resolveForRun: async () => undefined }
-    const access = { judgeScope: async () => 'usable' as const }
+    const access = { judgeScope: async () => 'usable' as const, snapshot: async () => aSnapshot() }
     const parts = await triggers.open(kit, { ...foundation, pipelines, access })
     after(() => parts.close?.())
     const http = await createTestHttp(parts.routes ?? [], testAuthenticator({ root: testCaller() }))

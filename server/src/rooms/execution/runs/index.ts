@@ -194,7 +194,7 @@ export interface RunNeeds {
   readonly audit: Audit
   readonly teams: Teams
   readonly secrets: Pick<Secrets, 'check'>
-  readonly access: Pick<Access, 'judgeScope'>
+  readonly access: Pick<Access, 'judgeScope' | 'snapshot'>
   readonly knowledge: Pick<Knowledge, 'snapshot' | 'describeRevisions'>
   readonly pipelines: Pick<Pipelines, 'find' | 'resolveForRun' | 'resolveVersionForRun' | 'getGraph' | 'findDocument'>
   readonly runners: Pick<Runners, 'list' | 'stateOf' | 'judge'>

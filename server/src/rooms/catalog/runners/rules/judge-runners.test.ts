@@ -37,6 +37,7 @@ describe('why no runner takes it', () => {
     const subject = 'The only runner that serves the scope acme/web/production, box,'
     assert.equal(reasonFor([aRunnerState({ enabled: false })]), `${subject} is disabled.`)
     assert.equal(reasonFor([aRunnerState({ draining: true })]), `${subject} is draining.`)
+    assert.equal(reasonFor([aRunnerState({ draining: true, reachable: false })]), `${subject} is drained.`)
     assert.equal(reasonFor([aRunnerState({ free: 0 })]), `${subject} has no free slot.`)
     assert.equal(reasonFor([aRunnerState({ reachable: false, lastSeenAt: null })]), `${subject} has never connected.`)
     assert.equal(

@@ -75,16 +75,17 @@ const CONDITIONS: readonly Condition[] = [
     adjective: 'enabled',
   },
   {
+    holds: (runner) => !runner.draining,
+    // One that was drained and has ended is not missing: somebody wanted it so.
+    verdict: (runner) => `It is ${describeDrain([runner])}.`,
+    reason: (left, need, adjectives) => `${subject(left, need, adjectives)} ${are(left)} ${describeDrain(left)}.`,
+    adjective: 'working',
+  },
+  {
     holds: (runner) => runner.reachable,
     verdict: (runner) => `It ${describeSilence([runner])}.`,
     reason: (left, need, adjectives) => `${subject(left, need, adjectives)} ${describeSilence(left)}.`,
     adjective: 'reachable',
-  },
-  {
-    holds: (runner) => !runner.draining,
-    verdict: () => 'It is draining.',
-    reason: (left, need, adjectives) => `${subject(left, need, adjectives)} ${are(left)} draining.`,
-    adjective: 'working',
   },
   {
     holds: (runner) => runner.free > 0,
@@ -142,6 +143,10 @@ function describeExecutor(need: RunnerNeed): string {
 
 function describeLabels(labels: readonly string[]): string {
   return `the label${labels.length === 1 ? '' : 's'} ${labels.join(', ')}`
+}
+
+function describeDrain(draining: readonly RunnerState[]): string {
+  return draining.every((runner) => !runner.reachable) ? 'drained' : 'draining'
 }
 
 function describeSilence(silent: readonly RunnerState[]): string {

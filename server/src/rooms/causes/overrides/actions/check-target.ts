@@ -1,6 +1,6 @@
 import type { Queryable } from '#platform/database'
 import type { Caller } from '#platform/http'
-import { type FieldError, platformProblem } from '#platform/problems'
+import { describeFaults, type FieldError, platformProblem } from '#platform/problems'
 import { overrideProblem } from '../errors.ts'
 import type { OverrideNeeds } from '../index.ts'
 import type { OverrideOwner } from '../rules/index.ts'
@@ -57,7 +57,8 @@ export async function findMissingRights(
     missing.push({ field: 'pipeline', message })
   }
   if ((await needs.access.judgeScope(caller, target.scope)) !== 'usable') {
-    missing.push({ field: 'scope', message: `You may not use the scope ${target.scope}.` })
+    const others = (await needs.access.snapshot()).whoMayUse(target.scope)
+    missing.push({ field: 'scope', message: `You may not use the scope ${target.scope}. ${others}` })
   }
   return missing
 }
@@ -81,9 +82,7 @@ export async function requireTarget(
 }
 
 export function invalid(faults: readonly FieldError[]): Error {
-  const [first] = faults
-  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''
-  const detail = first ? `${first.field}: ${first.message.replace(/\.$/, '')}${more}.` : 'The override is not valid.'
+  const detail = faults.length > 0 ? describeFaults(faults) : 'The override is not valid.'
   return overrideProblem('override.invalid', detail, { errors: faults })
 }
 

@@ -1,6 +1,6 @@
 import { type Queryable, uniqueViolation } from '#platform/database'
 import { type Caller, checkIfMatch, etagOf, laterThan, type RequestOrigin } from '#platform/http'
-import { type FieldError, platformProblem } from '#platform/problems'
+import { describeFaults, type FieldError, platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { sourceProblem } from '../errors.ts'
 import type { SourceDeleted } from '../facts.ts'
@@ -209,12 +209,7 @@ async function check(kit: Kit, db: Queryable, needs: SourceNeeds, source: Source
     const message = ref === null ? undefined : await findCredentialFault(db, needs, ref, source.teamPath, faultOf)
     if (message !== undefined) faults.push({ field, message })
   }
-  const [first] = faults
-  if (!first) return
-  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''
-  throw sourceProblem('source.invalid', `${first.field}: ${first.message}${more}.`.replace('..', '.'), {
-    errors: faults,
-  })
+  if (faults.length > 0) throw sourceProblem('source.invalid', describeFaults(faults), { errors: faults })
 }
 
 /**

@@ -1,6 +1,6 @@
 import { foreignKeyViolation, type Queryable, type Tx, uniqueViolation } from '#platform/database'
 import { type Caller, checkIfMatch, etagOf, laterThan, type RequestOrigin } from '#platform/http'
-import { type FieldError, platformProblem } from '#platform/problems'
+import { describeFaults, type FieldError, platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { triggerProblem } from '../errors.ts'
 import type { TriggerNeeds } from '../index.ts'
@@ -167,11 +167,7 @@ async function check(db: Queryable, needs: TriggerNeeds, caller: Caller, trigger
     faults.push({ field: 'source_id', message: 'there is no source of this id that you may use' })
   }
   const errors = faults.map(({ field, message }) => ({ field: `${prefix}${field}`, message }))
-  const [first] = errors
-  if (first) {
-    const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
-    throw triggerProblem('trigger.invalid', `${first.field}: ${first.message}${more}.`, { errors })
-  }
+  if (errors.length > 0) throw triggerProblem('trigger.invalid', describeFaults(errors), { errors })
   if (pipeline && !caller.can('run.start', pipeline.teamPath)) {
     throw platformProblem(
       'forbidden',
@@ -179,7 +175,10 @@ async function check(db: Queryable, needs: TriggerNeeds, caller: Caller, trigger
     )
   }
   if (verdict !== 'usable') {
-    throw platformProblem('forbidden', `You may not use the scope ${trigger.scope}.`)
+    throw platformProblem(
+      'forbidden',
+      `You may not use the scope ${trigger.scope}. ${(await needs.access.snapshot()).whoMayUse(trigger.scope)}`,
+    )
   }
 }
 

@@ -49,7 +49,10 @@ async function requireScope({ access }: Pick<AuthorizeNeeds, 'access'>, caller: 
     case 'usable':
       return
     case 'forbidden':
-      throw platformProblem('forbidden', `You may not use the scope ${scope}.`)
+      throw platformProblem(
+        'forbidden',
+        `You may not use the scope ${scope}. ${(await access.snapshot()).whoMayUse(scope)}`,
+      )
     case 'unknown':
       throw wrong('scope', `There is no scope ${scope} that you may use.`)
     default:

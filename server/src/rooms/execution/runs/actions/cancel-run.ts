@@ -29,7 +29,7 @@ export async function cancelRun(
     const status = await lockStatus(tx, id)
     if (status === 'canceled') return await findRunStatus(tx, id)
     if (status !== 'queued' && status !== 'running' && status !== 'paused') {
-      throw runProblem('run.finished', `The run has finished already: ${status}.`)
+      throw runProblem('run.finished', `The run has ended already, in ${status}: there is nothing to cancel.`)
     }
     ended = await cancel(tx, id, reason, at, tellFinished(kit))
     await needs.audit.record(tx, {

@@ -4,6 +4,7 @@ import { answer, createRateLimiter, defineRoute, linkNext, originOf, type Route 
 import { toWireTime, toWireTimeOrNull } from '#platform/time'
 import type { AccessMeans } from '../actions/change-access.ts'
 import { createToken, listTokens, revokeToken, type TokenRow } from '../actions/write-token.ts'
+import type { AccessSnapshot } from '../rules/snapshot.ts'
 
 const tag = 'tokens'
 
@@ -30,7 +31,7 @@ export function tokenRoutes(means: AccessMeans): Route[] {
         })
         return answer(
           201,
-          { ...present(row), token },
+          { ...present(row, await means.keeper.get()), token },
           { location: `/v1/tokens/${row.id}`, 'cache-control': 'no-store' },
         )
       },
@@ -46,7 +47,9 @@ export function tokenRoutes(means: AccessMeans): Route[] {
       responses: { 200: Type.Array(Token) },
       handle: async (request) => {
         const page = await listTokens(means, request.caller, request.query)
-        return answer(200, page.items.map(present), linkNext(request.url, page))
+        const snapshot = await means.keeper.get()
+        const items = page.items.map((row) => present(row, snapshot))
+        return answer(200, items, linkNext(request.url, page))
       },
     }),
     defineRoute({
@@ -66,12 +69,13 @@ export function tokenRoutes(means: AccessMeans): Route[] {
   ]
 }
 
-function present(row: TokenRow): Token {
+function present(row: TokenRow, snapshot: Pick<AccessSnapshot, 'calledBy'>): Token {
   return {
     id: row.id,
     name: row.name,
     user_id: row.owner.kind === 'user' ? row.owner.id : null,
     service_account_id: row.owner.kind === 'service_account' ? row.owner.id : null,
+    owner: snapshot.calledBy(row.owner)[0] ?? null,
     last_four: row.lastFour,
     expires_at: toWireTimeOrNull(row.expiresAt),
     last_used_at: toWireTimeOrNull(row.lastUsedAt),

@@ -69,6 +69,12 @@ describe('a snapshot of who may do what', () => {
     }
   })
 
+  test('says who may use a scope that somebody may not', () => {
+    assert.equal(snapshot.whoMayUse('acme/web/production'), 'It is protected: only group:leads may.')
+    assert.equal(snapshot.whoMayUse('acme/web/vault'), 'It is protected: only service_account:acme/ci may.')
+    assert.equal(snapshot.whoMayUse('acme/web/test'), 'That takes the permission scope.use on acme/web.')
+  })
+
   test('tells what a subject is called in documents, and whose role it has', () => {
     assert.deepEqual(snapshot.calledBy({ kind: 'user', id: 'bob' }), ['user:bob', 'group:leads'])
     assert.deepEqual(snapshot.calledBy({ kind: 'service_account', id: 'ci' }), ['service_account:acme/ci'])

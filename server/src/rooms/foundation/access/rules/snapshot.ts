@@ -26,6 +26,8 @@ export interface AccessSnapshot {
    * not see; the two look alike.
    */
   judgeScope(subject: UserOfScopes, scope: string): ScopeVerdict
+  /** A sentence for somebody whom `judgeScope` forbids a scope: who may use it. */
+  whoMayUse(scope: string): string
   readonly administratorExists: boolean
   readonly bootstrapRevoked: boolean
   groupsOf(userId: string): readonly string[]
@@ -131,6 +133,17 @@ export function createSnapshot(data: SnapshotData): AccessSnapshot {
   const isAdministrator = (kind: 'user' | 'service_account', id: string): boolean =>
     rolesOf(kind, id).some(({ role }) => role === 'administrator')
 
+  function whoMayUse(scope: string): string {
+    const target = scopes.get(scope)
+    if (!target?.protected) return `That takes the permission scope.use on ${scope.slice(0, scope.lastIndexOf('/'))}.`
+    const allowed = target.allowedSubjects.map((ref) => {
+      const [kind = '', id = ''] = ref.split(':')
+      return `${kind}:${(kind === 'group' ? groupNames.get(id) : names.get(ref)) ?? id}`
+    })
+    const who = allowed.length === 0 ? 'nobody' : `only ${allowed.toSorted().join(', ')}`
+    return `It is protected: ${who} may.`
+  }
+
   function canUseScope(user: UserOfScopes, scope: string): boolean {
     const target = scopes.get(scope)
     if (!target) return false
@@ -170,6 +183,7 @@ export function createSnapshot(data: SnapshotData): AccessSnapshot {
     listRoles: (holder) =>
       ROLE_NAMES.flatMap((role) => rolePaths(holder, role).map((teamPath) => ({ role, teamPath }))),
     canUseScope,
+    whoMayUse,
     judgeScope(user, scope) {
       if (canUseScope(user, scope)) return 'usable'
       const teamPath = scope.slice(0, scope.lastIndexOf('/'))
