@@ -2,11 +2,13 @@ import type { Queryable } from '#platform/database'
 import type { Caller } from '#platform/http'
 import { type FieldError, platformProblem } from '#platform/problems'
 import type { PipelineForRun } from '#rooms/catalog/pipelines'
+import type { Access } from '#rooms/foundation/access'
 import type { Teams } from '#rooms/foundation/teams'
 import { runProblem } from '../errors.ts'
 import { type FaultNeeds, findFaults } from './find-faults.ts'
 
 export interface AuthorizeNeeds extends FaultNeeds {
+  readonly access: Pick<Access, 'judgeScope' | 'snapshot'>
   readonly teams: Pick<Teams, 'listScopes' | 'resolveScope'>
 }
 

@@ -6,7 +6,7 @@ import type { Secrets } from '#rooms/foundation/secrets'
 import type { Teams } from '#rooms/foundation/teams'
 
 export interface FaultNeeds {
-  readonly access: Pick<Access, 'judgeScope' | 'snapshot'>
+  readonly access: Pick<Access, 'judgeScope'>
   readonly secrets: Pick<Secrets, 'check'>
   readonly teams: Pick<Teams, 'resolveScope'>
   readonly pipelines: Pick<Pipelines, 'find'>
