@@ -14,9 +14,10 @@ export const waysToStay: Readonly<Record<string, (token: string) => string>> = {
   'output held open': (token) => `cd /; env -i setsid sh -c 'while :; do echo more; sleep 0.2; done' ${token} &`,
   'another process again and again': (token) =>
     `hop='sleep 0.01; sh -c "$0" "$0" "$1" & exit'; cd /; env -i setsid sh -c "$hop" "$hop" ${token} &`,
+  // Each of them stays when the account has no room for another process: a shell that cannot fork would end.
   'more and more processes': (token) =>
-    `bomb='while :; do sh -c "$0" "$0" "$1" & sleep 0.1; done'; cd /; ulimit -u 150 2> /dev/null || ulimit -p 150
-    env -i setsid sh -c "$bomb" "$bomb" ${token} > /dev/null 2>&1 &`,
+    `bomb='trap "exec tail -f /dev/null $1" EXIT; while :; do sh -c "$0" "$0" "$1" & sleep 0.1; done'; cd /
+    ulimit -u 150 2> /dev/null || ulimit -p 150; env -i setsid sh -c "$bomb" "$bomb" ${token} > /dev/null 2>&1 &`,
 }
 
 /** Processes that have this word among their arguments. */

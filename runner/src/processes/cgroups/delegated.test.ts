@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ import { eventually } from '../../testing/eventually.ts'
 import { TestGateway } from '../../testing/gateway.ts'
 import { processesWith, waysToStay } from '../../testing/left-behind.ts'
 import { temporaryFolder } from '../../testing/runner-under-test.ts'
-import { findOwnCgroup } from './cgroup.ts'
+import { findOwnCgroup, killCgroup, removeCgroup } from './cgroup.ts'
 
 const program = fileURLToPath(new URL('../../../bin/signalbox-runner.mjs', import.meta.url))
 const account = { uid: 60_997, gid: 60_997 }
@@ -24,7 +24,13 @@ const makeDelegated = (): Disposable & { readonly folder: string } => {
   const folder = join(own, `signalbox-delegated-${process.pid}`)
   mkdirSync(folder)
   for (const path of [folder, ...delegated.map((name) => join(folder, name))]) chownSync(path, account.uid, account.gid)
-  return { folder, [Symbol.dispose]: () => rmdirSync(folder) }
+  const removeAll = () => {
+    killCgroup(folder)
+    const below = readdirSync(folder, { recursive: true, withFileTypes: true })
+    const cells = below.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name))
+    for (const each of [...cells.toReversed(), folder]) removeCgroup(each)
+  }
+  return { folder, [Symbol.dispose]: removeAll }
 }
 
 const canMakeOne = hasCgroup && process.getuid?.() === 0
@@ -74,8 +80,17 @@ describe('a runner that is not root, in a cgroup that was delegated to it', { sk
         assert.equal((await gateway.finished(BigInt(index + 1))).result, Result.SUCCESS, way)
         assert.deepEqual(processesWith(token(index)), [], way)
       }
-    } finally {
       runner.kill('SIGTERM')
+      await left
+      const below = readdirSync(cgroup.folder, { withFileTypes: true })
+      assert.deepEqual(
+        below.filter((entry) => entry.isDirectory()),
+        [],
+        'the runner removes its cgroup',
+      )
+    } finally {
+      // A runner that drained would wait for tasks that wait for the gate.
+      runner.kill('SIGKILL')
       await left
       gateway.kill()
     }
