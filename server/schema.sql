@@ -123,6 +123,7 @@ create table attempts (
   deadline_at timestamp with time zone,
   images jsonb,
   handed_back_by uuid,
+  end_reported boolean default false not null,
   constraint attempts_pkey PRIMARY KEY (id),
   constraint attempts_child_has_run CHECK (status <> 'child'::text OR child_run_id IS NOT NULL),
   constraint attempts_child_run_id_fkey FOREIGN KEY (child_run_id) REFERENCES runs(id),

@@ -96,6 +96,7 @@ export interface Attempts {
   child_run_id: string | null;
   created_at: Timestamp;
   deadline_at: Timestamp | null;
+  end_reported: Generated<boolean>;
   exit_code: number | null;
   fence: number | null;
   finished_at: Timestamp | null;

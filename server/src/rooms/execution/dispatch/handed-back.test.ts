@@ -47,7 +47,12 @@ const open = async (document: string) => {
   return { id, given }
 }
 const attemptsOf = (id: string) =>
-  db.selectFrom('attempts').select(['number', 'status', 'reason']).where('run_id', '=', id).orderBy('id').execute()
+  db
+    .selectFrom('attempts')
+    .select(['number', 'status', 'reason', 'end_reported'])
+    .where('run_id', '=', id)
+    .orderBy('id')
+    .execute()
 const endOf = (id: string) =>
   until(
     'the run to end',
@@ -74,6 +79,7 @@ describe('an attempt that its runner hands back before anything has begun', () =
     assert.equal((await endOf(id)).status, 'success')
     const [first, second] = await attemptsOf(id)
     assert.deepEqual([first?.status, first?.reason, second?.status], ['lost', 'The engine did not answer.', 'success'])
+    assert.equal(first?.end_reported, true, 'its log is whole')
     assert.equal(broken.assigns.length, 1)
   })
 

@@ -180,4 +180,16 @@ describe('several attempts', () => {
     assert.deepEqual(marks((await read(all, { tail: 2 })).lines), [mark, 'b'])
     assert.deepEqual(marks((await read(all, { search: 'a' })).lines), ['a'], 'a search shows what it found')
   })
+
+  test('whose runner itself reported the loss, or handed them back, say nothing of missing lines', async () => {
+    const begun = { status: 'lost', startedAt: kit.clock.now(), endReported: true }
+    const broken = await anAttempt(kit, begun)
+    const handedBack = await anAttempt(kit, { runId: broken.runId, number: 2, status: 'lost', endReported: true })
+    await appendLines(db, [chunkOf(broken, 0, ['a']), chunkOf(handedBack, 0, ['b'])], NO_LIMITS)
+    const { lines } = await read([broken, handedBack], {})
+    assert.deepEqual(
+      lines.map(({ text }) => text),
+      ['a', 'b'],
+    )
+  })
 })

@@ -38,6 +38,7 @@ export async function anAttempt(kit: Kit, change: Partial<AttemptRow> = {}): Pro
     finishedAt: null,
     childRunId: null,
     images: null,
+    endReported: false,
     ...change,
   }
   const { id, step, task, number, createdAt } = attempt

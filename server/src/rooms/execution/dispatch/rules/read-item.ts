@@ -48,6 +48,7 @@ export function readItem(
         started_at: finished.startedAt ?? begun?.started_at ?? null,
         finished_at: at,
         images: begun?.images,
+        end_reported: true,
       })
       const { step, task, number } = held
       return {

@@ -49,10 +49,10 @@ export function linesOf(attempt: AttemptRow, block: Block): Line[] {
   return lines
 }
 
-/** The mark at the end of a log whose runner was lost: what it had not sent is gone, and nobody knows how much. */
+/** The mark at the end of a log whose runner fell silent: what it had not sent is gone, and nobody knows how much. */
 export function endGap(attempt: AttemptRow, nextLine: number): Line | undefined {
   const mayHaveSpoken = attempt.startedAt !== null || nextLine > 0
-  if (attempt.status !== 'lost' || !mayHaveSpoken) return undefined
+  if (attempt.status !== 'lost' || attempt.endReported || !mayHaveSpoken) return undefined
   return gapAt(attempt, nextLine, { lines: null, why: 'runner_lost' })
 }
 

@@ -22,6 +22,8 @@ export interface AttemptRow {
   /** The run that was made for it, of a task that runs a pipeline. */
   readonly childRunId: string | null
   readonly images: unknown
+  /** Its runner said how it ended, behind all lines of its log. */
+  readonly endReported: boolean
 }
 
 const COLUMNS = [
@@ -43,6 +45,7 @@ const COLUMNS = [
   'finished_at as finishedAt',
   'child_run_id as childRunId',
   'images',
+  'end_reported as endReported',
 ] as const
 
 /** The attempts of a run in the order in which they were made. */

@@ -41,6 +41,8 @@ export interface AttemptReport {
   readonly finished_at: Date | null
   /** Absent: what was said before stays. */
   readonly images?: readonly RanImage[] | undefined
+  /** The runner itself says how it ended, behind all lines of its log. */
+  readonly end_reported?: boolean
 }
 
 export interface AttemptCancel {
@@ -234,9 +236,10 @@ function reportAttempts(reports: readonly AttemptReport[]): Part {
     text: sql`reported as (
       update attempts set status = coalesce(given.status, attempts.status), exit_code = given.exit_code,
         reason = given.reason, started_at = coalesce(attempts.started_at, given.started_at),
-        finished_at = given.finished_at, images = coalesce(given.images, attempts.images)
+        finished_at = given.finished_at, images = coalesce(given.images, attempts.images),
+        end_reported = coalesce(given.end_reported, false)
       from json_to_recordset(${JSON.stringify(reports)}::json) as given(id uuid, status text, exit_code integer,
-        reason text, started_at timestamptz, finished_at timestamptz, images jsonb)
+        reason text, started_at timestamptz, finished_at timestamptz, images jsonb, end_reported boolean)
       where attempts.id = given.id and attempts.id = any (${idsOf(reports)})
         and attempts.status in ('leased', 'child', 'waiting'))`,
   }
