@@ -99,6 +99,12 @@ export function printTriggers(context: Context, trace: DeliveryTrace): void {
     printLine(context, '')
     printTable(context, ['trigger', 'outcome', 'condition', 'expected', 'seen'], triggers.map(rowOf))
   }
+  for (const { note, near_misses: misses } of trace.events) {
+    if (note) printLine(context, `\n${note}`)
+    for (const { name, team_path: teamPath, pattern, reason } of misses ?? []) {
+      printLine(context, `\nnearly: ${teamPath}/${name} has ${pattern}. ${reason}`)
+    }
+  }
   printManifests(
     context,
     trace.events.map(({ manifest }) => manifest),

@@ -45,6 +45,8 @@ describe('sources', () => {
             reason: 'The manifest has 1 problem; it starts nothing.',
             problems: [{ line: 5, column: 7, directive: 'triggers.a.pipline', message: 'unknown directive `pipline`' }],
           },
+          note: '3 rules of teams that you may not see are left out.',
+          near_misses: [{ name: 'build', team_path: 'acme', pattern: 'acme/shpo', reason: 'Did you mean acme/shop?' }],
         },
       ],
     }
@@ -64,6 +66,8 @@ describe('sources', () => {
     assert.equal(here.api.seen[0]?.path, `/v1/git-webhook-sources/${S1}/deliveries/d1`)
     assert.match(out, /^acme\/push\tnot_matched\tref\tbranches main\tbranch side: A tag\.$/m)
     assert.match(out, /^manifest: checks\tstarted: r1\t/m)
+    assert.match(out, /^3 rules of teams that you may not see are left out\.$/m)
+    assert.match(out, /^nearly: acme\/build has acme\/shpo\. Did you mean acme\/shop\?$/m)
     assert.match(out, /^\.signalbox\/triggers\.yaml:5:7\ttriggers\.a\.pipline\tunknown directive `pipline`$/m)
   })
 

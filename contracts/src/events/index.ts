@@ -38,6 +38,9 @@ export const TriggerTrace = Type.Object({
   trigger_id: Nullable(Uuid),
   name: Type.String(),
   team_path: Type.String(),
+  pipeline: Nullable(
+    Type.String({ description: 'Which it starts, `<team path>/<name>`; null: the trace is older than this field.' }),
+  ),
   matched: Type.Boolean(),
   first_failed: Nullable(Type.String({ description: 'The first condition that did not hold.' })),
   conditions: Type.Array(ConditionTrace),
@@ -70,6 +73,16 @@ export const ManifestTrace = Type.Object({
 })
 export type ManifestTrace = Static<typeof ManifestTrace>
 
+/** A trigger whose repository patterns nearly name the repository of an event. */
+export const NearMiss = Type.Object({
+  trigger_id: Uuid,
+  name: Type.String(),
+  team_path: Type.String(),
+  pattern: Type.String({ description: 'The pattern that nearly fits, or that takes the repository out.' }),
+  reason: Type.String({ description: 'A sentence: what differs, and what to write instead.' }),
+})
+export type NearMiss = Static<typeof NearMiss>
+
 /** One event of a delivery and every trigger of its repository that was considered. */
 export const EventTrace = Type.Object({
   event_id: Uuid,
@@ -83,6 +96,12 @@ export const EventTrace = Type.Object({
   triggers: Type.Array(TriggerTrace),
   manifest: Nullable(ManifestTrace),
   note: Type.Optional(Type.String()),
+  near_misses: Type.Optional(
+    Type.Array(NearMiss, {
+      description:
+        'Where nothing matched: at most ten triggers of today that the reader may see and whose repositories nearly fit.',
+    }),
+  ),
 })
 export type EventTrace = Static<typeof EventTrace>
 

@@ -46,7 +46,13 @@ export interface SourceNeeds {
   readonly access: Pick<Access, 'snapshot'>
   readonly triggers: Pick<
     Triggers,
-    'matcher' | 'countBySource' | 'sourceDeleted' | 'checkSourcesWith' | 'readDeliveriesWith' | 'changed'
+    | 'matcher'
+    | 'findNearMisses'
+    | 'countBySource'
+    | 'sourceDeleted'
+    | 'checkSourcesWith'
+    | 'readDeliveriesWith'
+    | 'changed'
   >
   readonly events: Pick<
     Events,

@@ -1,11 +1,12 @@
 import type { Event } from '@signalbox/contracts/event'
-import type { EventTrace } from '@signalbox/contracts/events'
+import type { EventTrace, NearMiss } from '@signalbox/contracts/events'
 import type { Queryable } from '#platform/database'
 import type { Caller } from '#platform/http'
 import { defineRoom } from '#platform/room'
 import type { Access } from '#rooms/foundation/access'
 import type { Audit } from '#rooms/foundation/audit'
 import type { Teams } from '#rooms/foundation/teams'
+import { findNearMisses } from './actions/find-near-misses.ts'
 import { keepAtHand, keepIndex } from './actions/keep-index.ts'
 import { matchEvent, type TriggerMatch } from './actions/match-event.ts'
 import { matchManifest } from './actions/match-manifest.ts'
@@ -86,6 +87,8 @@ export interface Triggers {
    * pipeline or scope lies outside of the place's team matches with a `refusal`.
    */
   matchManifest(manifest: ReadManifest, event: Event, place: ManifestPlace): readonly TriggerMatch[]
+  /** Triggers whose repository patterns nearly name the repository, of teams that `mayRead` takes in; at most ten. */
+  findNearMisses(repository: string, mayRead: (teamPath: string) => boolean): Promise<NearMiss[]>
   countBySource(db: Queryable, sourceIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** In the transaction that deletes the source: its triggers match nothing from now on, and say why. */
   sourceDeleted(
@@ -141,6 +144,7 @@ export const triggers = defineRoom<Triggers, TriggerRoomNeeds>({
         matcher: async () => matcherOf(index.now() ?? (await index.get())),
         readManifest,
         matchManifest,
+        findNearMisses: async (repository, mayRead) => findNearMisses(kit, await index.get(), repository, mayRead),
         countBySource: store.countBySource,
         sourceDeleted: (db, sourceId) => store.markSourceLost(db, sourceId, kit.clock.now()),
         checkSourcesWith(next) {

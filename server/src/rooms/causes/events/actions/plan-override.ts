@@ -131,6 +131,7 @@ function traceOverride(
     trigger_id: null,
     name: pipeline,
     team_path: teamPath,
+    pipeline,
     matched,
     first_failed: firstFailed,
     conditions: [...conditions],

@@ -1,6 +1,7 @@
 import type { Event } from '@signalbox/contracts/event'
 import { type EventTrace, LAYERS, type Layer, type ManifestTrace, type TriggerTrace } from '@signalbox/contracts/events'
 import type { TriggerMatch } from '#rooms/causes/triggers'
+import { findNearestRules } from '../rules/index.ts'
 
 /** A record of a delivery must not grow without bound with the triggers of a repository. */
 const MAX_TRACED = 100
@@ -17,6 +18,7 @@ export function traceMatch(layer: Layer, match: TriggerMatch, outcome: TracedOut
     trigger_id: match.trigger.id,
     name: match.trigger.name,
     team_path: match.trigger.teamPath,
+    pipeline: match.trigger.pipeline,
     matched: match.matched,
     first_failed: match.firstFailed,
     conditions: [...match.conditions],
@@ -32,6 +34,7 @@ export function traceEvent(
   traces: readonly TriggerTrace[],
   manifest: ManifestTrace | null,
 ): EventTrace {
+  const { shown, note } = findNearestRules(traces, MAX_TRACED)
   return {
     event_id: eventId,
     kind: event.kind,
@@ -39,11 +42,9 @@ export function traceEvent(
     repository: event.repository.full_name,
     ref: event.ref,
     layer: highestLayer(traces),
-    triggers: chooseTraced(traces),
+    triggers: [...shown],
     manifest,
-    ...(traces.length > MAX_TRACED
-      ? { note: `${traces.length} triggers were considered; those that matched and the first others are shown.` }
-      : {}),
+    ...(note === undefined ? {} : { note }),
   }
 }
 
@@ -51,12 +52,6 @@ export function traceEvent(
 export function highestLayer(traces: readonly TriggerTrace[]): Layer | null {
   const started = traces.filter(({ outcome }) => outcome === 'started' || outcome === 'held')
   return LAYERS.find((layer) => started.some((trace) => trace.layer === layer)) ?? null
-}
-
-function chooseTraced(traces: readonly TriggerTrace[]): TriggerTrace[] {
-  if (traces.length <= MAX_TRACED) return [...traces]
-  const matched = traces.filter((trace) => trace.matched)
-  return [...matched, ...traces.filter((trace) => !trace.matched)].slice(0, MAX_TRACED)
 }
 
 /** An event's trace with what was decided later. What waited for it goes; so does what is told anew. */

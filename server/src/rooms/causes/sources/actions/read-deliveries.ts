@@ -4,9 +4,11 @@ import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { toWireTime } from '#platform/time'
 import type { SourceNeeds } from '../index.ts'
-import { type Delivery, visibleTrace } from '../rules/index.ts'
+import type { Delivery } from '../rules/index.ts'
 import * as store from '../store/deliveries.ts'
+import { explainTrace } from './explain-trace.ts'
 import { getVisible } from './find-source.ts'
+import type { Ingress } from './open-ingress.ts'
 import { readKeptPayload } from './read-payload.ts'
 
 const DEFAULT_LIMIT = 50
@@ -35,7 +37,7 @@ export async function listDeliveries(
 /** One delivery with its trace, and, while they are kept, its headers, its payload and the events of it. */
 export async function getDelivery(
   kit: Kit,
-  forges: SourceNeeds['forges'],
+  ingress: Ingress,
   caller: Caller,
   sourceId: string,
   deliveryRecordId: string,
@@ -44,8 +46,9 @@ export async function getDelivery(
   requireRead(caller, source.teamPath)
   const delivery = await store.findDelivery(kit.database.kysely, source.id, deliveryRecordId)
   if (!delivery) throw platformProblem('not_found', 'There is no delivery of this id.')
-  const trace = visibleTrace(delivery.trace, caller)
-  return { ...presentDelivery(delivery), trace, ...(await readKept(kit, forges, source.provider, delivery)) }
+  const trace = await explainTrace(ingress, delivery.trace, caller)
+  const kept = await readKept(kit, ingress.needs.forges, source.provider, delivery)
+  return { ...presentDelivery(delivery), trace, ...kept }
 }
 
 export function presentDelivery(delivery: Delivery): WireDelivery {

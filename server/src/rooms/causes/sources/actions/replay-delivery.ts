@@ -5,10 +5,11 @@ import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { EventPlan } from '#rooms/causes/events'
 import { sourceProblem } from '../errors.ts'
-import { type Delivery, type DeliveryOutcome, outcomeOf, type Source, visibleTrace } from '../rules/index.ts'
+import { type Delivery, type DeliveryOutcome, outcomeOf, type Source } from '../rules/index.ts'
 import { findFirstAnswers } from '../store/commit.ts'
 import * as store from '../store/deliveries.ts'
 import { contextOf, planEvents, unavailable } from './admit-delivery.ts'
+import { explainTrace } from './explain-trace.ts'
 import { getVisible, sourceNotFound } from './find-source.ts'
 import type { LiveSource } from './keep-sources.ts'
 import type { Ingress } from './open-ingress.ts'
@@ -115,7 +116,7 @@ export async function replayOne(
     result: record.result,
     reason: record.reason,
     run_ids: dryRun ? [] : [...record.runIds],
-    trace: visibleTrace(dryRun ? withoutRuns(record.trace) : record.trace, origin.caller),
+    trace: await explainTrace(ingress, dryRun ? withoutRuns(record.trace) : record.trace, origin.caller),
   }
   return { replay, started: !dryRun && record.result === 'accepted' }
 }

@@ -49,7 +49,7 @@ export function deliveryRoutes(kit: Kit, ingress: Ingress): Route[] {
       responses: { 200: DeliveryDetail },
       handle: async (request) => {
         const { sourceID, deliveryID } = request.params
-        return answer(200, await getDelivery(kit, ingress.needs.forges, request.caller, sourceID, deliveryID))
+        return answer(200, await getDelivery(kit, ingress, request.caller, sourceID, deliveryID))
       },
     }),
     defineRoute({

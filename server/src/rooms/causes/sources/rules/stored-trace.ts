@@ -17,8 +17,8 @@ export function readStoredTrace(stored: unknown): DeliveryTrace {
   return Value.Check(DeliveryTrace, completed) ? completed : NO_TRACE
 }
 
-/** Before layers were told apart there were triggers of the service only. */
-const TRIGGER_BEFORE = { layer: 'service_trigger', reason: null, run_id: null }
+/** Before layers were told apart there were triggers of the service only; before that no pipeline was named. */
+const TRIGGER_BEFORE = { layer: 'service_trigger', pipeline: null, reason: null, run_id: null }
 
 function layerOf(triggers: readonly object[]): 'service_trigger' | null {
   return triggers.some((trigger) => fieldOf(trigger, 'run_id') !== null) ? 'service_trigger' : null

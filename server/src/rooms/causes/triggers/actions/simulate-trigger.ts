@@ -89,6 +89,7 @@ function toTrace(match: TriggerMatch, deferred: boolean): TriggerTrace {
     trigger_id: null,
     name: match.trigger.name,
     team_path: match.trigger.teamPath,
+    pipeline: match.trigger.pipeline,
     matched: match.matched,
     first_failed: match.firstFailed,
     conditions: [...match.conditions],

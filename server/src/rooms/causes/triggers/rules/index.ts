@@ -11,6 +11,7 @@ export {
   triggersOf,
 } from './manifest/index.ts'
 export { type Match, matchTrigger } from './match-trigger.ts'
+export { findPatternMiss } from './near-miss.ts'
 export type { MatchContext } from './source-condition.ts'
 export { evaluateConcurrency, evaluateVariables, NO_VARIABLES, type VariablesResult } from './start-values.ts'
 export type { Concurrency, Matchable, Trigger, TriggerDefinition, TriggerOwner } from './trigger.ts'

@@ -9,6 +9,7 @@ import type { Evaluation } from './evaluation.ts'
 import { commandCondition, commenterCondition, draftCondition, labelsCondition } from './pull-request-conditions.ts'
 import { type MatchContext, sourceCondition } from './source-condition.ts'
 import { cut, listed } from './trace-text.ts'
+import { describeSeen } from './values-seen.ts'
 
 export interface Match {
   readonly matched: boolean
@@ -58,7 +59,7 @@ export function matchTrigger(
     conditions.push(paths?.trace ?? notLookedAt('paths', listed(compiled.trigger.paths)))
     pathsUndecided = paths?.undecided ?? false
   }
-  if (compiled.condition) conditions.push(ifCondition(compiled, holds(conditions) ? evaluation : undefined))
+  if (compiled.condition) conditions.push(ifCondition(compiled, event, holds(conditions) ? evaluation : undefined))
   const failed = conditions.find((condition) => condition.passed === false)
   if (failed && evaluation.effort.left < 0) failed.note ??= tooMuch(compiled)
   const matched = failed === undefined
@@ -132,15 +133,32 @@ function commandOf({ trigger }: CompiledTrigger, event: Event): string | null {
   return findCommand(trigger.commands, firstLineOf(event.comment?.body ?? ''))
 }
 
-function ifCondition({ condition, trigger }: CompiledTrigger, evaluation: Evaluation | undefined): ConditionTrace {
+function ifCondition(
+  { condition, trigger }: CompiledTrigger,
+  event: Event,
+  evaluation: Evaluation | undefined,
+): ConditionTrace {
   const base = { condition: 'if', expected: trigger.condition ?? '' } as const
   if (evaluation === undefined || !condition) return { ...base, seen: null, passed: null }
   const { budget } = evaluation
   const result = evaluateCondition(condition, { event: evaluation.event() }, budget)
-  if (result.ok) return { ...base, seen: String(result.value), passed: result.value }
-  const note =
+  const values = describeSeen(condition, event)
+  const withValues = (problem: string) => (values === undefined ? problem : `${problem} ${values}`)
+  if (result.ok) {
+    return {
+      ...base,
+      seen: String(result.value),
+      passed: result.value,
+      ...(values === undefined ? {} : { note: values }),
+    }
+  }
+  const problem =
     budget.left < 0
       ? `It cannot be evaluated: the expressions of ${trigger.teamPath} take more than ${budget.steps} steps for this event.`
-      : `It cannot be evaluated: ${cut(result.message)}`
-  return { ...base, seen: null, passed: false, note }
+      : `It cannot be evaluated: ${ended(cut(result.message))}`
+  return { ...base, seen: null, passed: false, note: withValues(problem) }
+}
+
+function ended(sentence: string): string {
+  return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`
 }

@@ -1,3 +1,4 @@
+import type { Decision } from '@signalbox/pipeline/patterns'
 import { type Compilation, type CompiledTrigger, compileTrigger } from './compile-trigger.ts'
 import { foldName } from './fold-name.ts'
 import type { Matchable } from './trigger.ts'
@@ -59,6 +60,15 @@ export class TriggerIndex {
     }
   }
 
+  /** Every trigger, with its list of repositories, which is made ready when it is asked. One that is broken says yes. */
+  *lists(): Iterable<{ readonly trigger: IndexedTrigger; readonly decide: (repository: string) => Decision }> {
+    for (const entry of this.#entries.values()) {
+      const decide = (repository: string): Decision =>
+        this.#compile(entry)?.repositories?.decide(repository, { left: MAX_PLACES }) ?? UNREADABLE
+      yield { trigger: entry.trigger, decide }
+    }
+  }
+
   /** The triggers that are about this repository, oldest first; of those in `only`, where it is given. */
   find(repository: string, only?: ReadonlySet<string>): readonly CompiledTrigger[] {
     const name = foldName(repository)
@@ -91,6 +101,8 @@ export class TriggerIndex {
     else this.#lengths.set(length, count)
   }
 }
+
+const UNREADABLE: Decision = { matched: true, decidedBy: null }
 
 const SPECIAL = /[*?[\]{}\\]/
 
