@@ -103,10 +103,10 @@ async function storeTriggers(url: string): Promise<void> {
   await ask(
     url,
     `insert into triggers (id, team_path, name, repositories, events, actions, branches, tags, paths, labels, draft,
-       commands, commenters, pipeline, scope, variables, enabled, owner_kind, owner_id, owner_name, created_at, updated_at)
+       commands, commenters, skip_ci, pipeline, scope, variables, enabled, owner_kind, owner_id, owner_name, created_at, updated_at)
      select ('01900000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'acme', 't' || n,
        array[(array['other-' || n || '/r' || n, 'acme/r' || n, 'acme/team-' || n || '-*', 'owner-' || n || '/*'])[n % 4 + 1]],
-       '{push,pull_request}', '{}', '{main,release/**}', '{}', '{src/**,!**/*.md}', '{}', 'any', '{}', '{}',
+       '{push,pull_request}', '{}', '{main,release/**}', '{}', '{src/**,!**/*.md}', '{}', 'any', '{}', '{}', true,
        'acme/build', 'acme/staging', '{"BRANCH": "\${{ event.branch }}"}', true, 'user',
        '01900000-0000-7000-8000-000000000001', 'mona', now(), now()
      from generate_series(1, ${ALL}) as n`,

@@ -1140,6 +1140,7 @@ create table triggers (
   commenters text[] not null,
   concurrency_group text,
   on_conflict text,
+  skip_ci boolean not null,
   constraint triggers_pkey PRIMARY KEY (id),
   constraint triggers_draft_check CHECK (draft = ANY (ARRAY['any'::text, 'exclude'::text, 'only'::text])),
   constraint triggers_events_check CHECK (cardinality(events) > 0),

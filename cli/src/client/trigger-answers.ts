@@ -20,6 +20,7 @@ export const triggerDetail = partOf<Trigger>()(
     draft: text,
     commands: list(text),
     commenters: list(text),
+    skip_ci: flag,
     if: orNull(text),
     pipeline: text,
     scope: text,

@@ -28,6 +28,7 @@ export interface TriggerOptions extends ApiOptions {
   readonly draft?: string
   readonly command?: readonly string[]
   readonly commenter?: readonly string[]
+  readonly skipCi?: boolean
   readonly if?: string
   readonly var?: Readonly<Record<string, string>>
   readonly group?: string
@@ -54,6 +55,8 @@ export function withTriggerOptions(command: Command): Command {
     .addOption(new Option('--draft <rule>', 'whether drafts of pull requests count').choices(DRAFT_RULES))
     .option('--command <command>', 'what a comment must begin with, such as /retest', collectList)
     .option('--commenter <login>', 'whose comments count: logins, @members, @author', collectList)
+    .option('--skip-ci', 'a push whose head commit says [skip ci] or the like starts nothing (default)')
+    .option('--no-skip-ci', 'it starts all the same')
     .option('--if <expression>', 'condition over event (CEL); "" for none')
     .option('--var <name=value>', 'variables of the run', collectPair)
     .option('--group <text>', 'concurrency group, such as deploy-${{ run.group_key }}; "" for none')
@@ -85,6 +88,7 @@ export async function readTriggerFields(context: Context, options: TriggerOption
     draft: options.draft,
     commands: options.command,
     commenters: options.commenter,
+    skip_ci: options.skipCi,
     if: options.if === '' ? null : options.if,
     variables: options.var,
     concurrency: group === '' ? null : group === undefined ? undefined : { group, on_conflict: onConflict },

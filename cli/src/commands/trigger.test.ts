@@ -22,6 +22,7 @@ const TRIGGER = {
   draft: 'exclude',
   commands: ['/retest', '/cancel'],
   commenters: [],
+  skip_ci: true,
   if: null,
   pipeline: 'acme/web/build',
   scope: 'acme/web/test',

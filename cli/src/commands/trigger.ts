@@ -64,6 +64,7 @@ function getCommand(context: Context): Command {
         ['drafts', found.draft],
         ['commands', found.commands.join(', ')],
         ['commenters', found.commenters.join(', ')],
+        ['skip_ci', found.skip_ci ? 'yes' : 'no'],
         ['if', found.if ?? ''],
         ['concurrency', rule === null ? '' : `${rule.group} (${rule.on_conflict})`],
       ])

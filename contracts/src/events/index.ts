@@ -15,6 +15,7 @@ export const ConditionTrace = Type.Object({
     'labels',
     'command',
     'commenter',
+    'skip_ci',
     'paths',
     'if',
   ]),

@@ -64,6 +64,10 @@ const writable = {
     description:
       'Whose comments count: patterns of logins, ! excludes, and the words @members and @author. Empty: anybody, but with `commands` members only.',
   }),
+  skip_ci: Type.Boolean({
+    description:
+      'Whether a push starts nothing where the message of its head commit says [skip ci], [ci skip], [no ci], [skip actions], ***NO_CI*** or ends with skip-checks: true. Default true.',
+  }),
   if: Nullable(Type.String({ minLength: 1, maxLength: 2048, description: 'CEL over `event`.' })),
   pipeline: Type.String({
     pattern: '^[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*){1,8}$',

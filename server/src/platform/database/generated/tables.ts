@@ -772,6 +772,7 @@ export interface Triggers {
   pipeline: string;
   repositories: string[];
   scope: string;
+  skip_ci: boolean;
   source_id: string | null;
   source_lost_at: Timestamp | null;
   tags: string[];

@@ -19,6 +19,7 @@ export function aStoredTrigger(overrides: Partial<Trigger> = {}): Trigger {
     draft: 'any',
     commands: [],
     commenters: [],
+    skipCi: true,
     condition: null,
     pipeline: 'acme/web/build',
     scope: 'acme/web/staging',

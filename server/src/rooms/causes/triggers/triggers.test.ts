@@ -45,7 +45,16 @@ describe('create', () => {
     assert.equal(called.status, 201, called.text)
     assert.equal(called.headers['location'], `${PATH}/${called.body['id']}`)
     const { id: _id, created_at: _created, updated_at: _updated, ...rest } = called.body
-    const lists = { actions: [], branches: [], tags: [], paths: [], labels: [], commands: [], commenters: [] }
+    const lists = {
+      actions: [],
+      branches: [],
+      tags: [],
+      paths: [],
+      labels: [],
+      commands: [],
+      commenters: [],
+      skip_ci: true,
+    }
     assert.deepEqual(rest, {
       ...body,
       ...lists,

@@ -11,6 +11,7 @@ const CONDITIONS: readonly ConditionTrace['condition'][] = [
   'labels',
   'command',
   'commenter',
+  'skip_ci',
   'paths',
   'if',
 ]

@@ -51,6 +51,7 @@ export function presentTrigger(trigger: Trigger): WireTrigger {
     draft: trigger.draft,
     commands: [...trigger.commands],
     commenters: [...trigger.commenters],
+    skip_ci: trigger.skipCi,
     if: trigger.condition,
     pipeline: trigger.pipeline,
     scope: trigger.scope,

@@ -85,7 +85,7 @@ describe('the index in memory', () => {
       insert into triggers
         select gen_random_uuid(), team_path, name || n, source_id, source_lost_at, array['acme/many'], events, actions,
           branches, tags, paths, condition, pipeline, scope, variables, enabled, owner_kind, owner_id, owner_name,
-          created_at, updated_at, labels, draft, commands, commenters, concurrency_group, on_conflict
+          created_at, updated_at, labels, draft, commands, commenters, concurrency_group, on_conflict, skip_ci
         from triggers, generate_series(1, 1300) as n where id = (select min(id::text)::uuid from triggers)`.execute(db)
     copy.invalidate()
     assert.equal(held(await copy.get(), 'acme/many').length, 1300)

@@ -7,6 +7,7 @@ import { findCommand, firstLineOf } from './commands.ts'
 import type { CompiledTrigger } from './compile-trigger.ts'
 import type { Evaluation } from './evaluation.ts'
 import { commandCondition, commenterCondition, draftCondition, labelsCondition } from './pull-request-conditions.ts'
+import { skipCondition } from './skip-ci.ts'
 import { type MatchContext, sourceCondition } from './source-condition.ts'
 import { cut, listed } from './trace-text.ts'
 import { describeSeen } from './values-seen.ts'
@@ -51,6 +52,9 @@ export function matchTrigger(
     commandCondition(compiled, event, command),
     commenterCondition(compiled, event, evaluation.effort),
   ].filter((condition) => condition !== undefined)
+  // Most triggers fail before: only then the commits of a push are read.
+  const skipped = holds(conditions) ? skipCondition(compiled, event) : undefined
+  if (skipped) conditions.push(skipped)
   let pathsUndecided = false
   if (compiled.paths) {
     const paths = holds(conditions)

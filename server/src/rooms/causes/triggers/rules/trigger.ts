@@ -34,6 +34,8 @@ export interface TriggerDefinition {
   readonly draft: DraftRule
   readonly commands: readonly string[]
   readonly commenters: readonly string[]
+  /** Whether a push whose head commit asks for no CI starts nothing. */
+  readonly skipCi: boolean
   /** CEL over `event`. */
   readonly condition: string | null
   readonly pipeline: string

@@ -61,6 +61,7 @@ describe('a manifest', () => {
       draft: 'exclude',
       commands: [],
       commenters: [],
+      skipCi: true,
       condition: 'event.forced != true',
       pipeline: 'acme/web/build',
       scope: 'acme/web/staging',

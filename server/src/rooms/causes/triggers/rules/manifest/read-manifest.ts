@@ -111,6 +111,7 @@ function readEntry(node: SourceNode, at: number, problems: ProblemList): PlacedE
     draft: DRAFT_RULES.find((rule) => rule === textOf(value('draft'))) ?? 'any',
     commands: list('commands'),
     commenters: list('commenters'),
+    skipCi: booleanOf(value('skip_ci')) ?? true,
     condition: textOf(value('if')) ?? null,
     pipeline: textOf(value('pipeline')) ?? '',
     scope: textOf(value('scope')) ?? '',

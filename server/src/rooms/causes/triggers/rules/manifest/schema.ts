@@ -62,6 +62,12 @@ const ManifestTrigger = Type.Object(
     draft: Type.Optional(oneOf(DRAFT_RULES, 'Whether pull requests that are drafts count.')),
     commands: texts('What a comment on a pull request must begin with.', '[/retest, /cancel]', 20, 100),
     commenters: texts('Whose comments count: logins, @members, @author.', '["@members", mona]'),
+    skip_ci: Type.Optional(
+      Type.Boolean({
+        description: 'Whether a push starts nothing where its head commit says [skip ci] or the like. Default true.',
+        errorMessage: 'write true or false',
+      }),
+    ),
     if: Type.Optional(
       Type.String({
         maxLength: 2_048,
