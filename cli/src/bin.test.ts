@@ -23,7 +23,7 @@ describe('the program', () => {
   })
 
   test('hands its flags to the runner', () => {
-    const help = signalbox('runner', '--help')
+    const help = signalbox('runner', 'start', '--help')
     assert.equal(help.status, 0)
     assert.match(help.stdout, /--token-file/)
     const wrong = signalbox('runner', '--url', 'x', '--capacity', 'many')

@@ -1,4 +1,5 @@
 import { runnerFlags } from '@signalbox/runner'
+import { apiOptions } from './commands/api-options.ts'
 import { createContext } from './commands/context.ts'
 import { type CommandOutline, leavesOf, outlineOf } from './commands/outline.ts'
 import { EXIT_CODES } from './exit-codes.ts'
@@ -17,6 +18,7 @@ export function outlineOfProgram(): CommandOutline {
       out: NOWHERE,
       err: NOWHERE,
       stdinIsTerminal: false,
+      readLine: async () => '',
       readStdin: async () => '',
       onInterrupt: () => ({ [Symbol.dispose]: () => undefined }),
     },
@@ -24,6 +26,15 @@ export function outlineOfProgram(): CommandOutline {
   )
   return outlineOf(buildProgram(context))
 }
+
+const OPTIONS_OF_THE_API = [
+  ['`--url <address>`', 'Address of the control plane.'],
+  [
+    '`--token-file <file>`',
+    'File that holds the token. It wins over `SIGNALBOX_TOKEN`; other users must not be able to read it.',
+  ],
+  ['`--json`', "Print the answer of the API as JSON; errors as the API's problem document."],
+]
 
 const INTRODUCTION = `# The command line
 
@@ -40,12 +51,20 @@ its \`address.json\` and \`bootstrap-token\`), the profile of \`signalbox login\
 (\`$XDG_CONFIG_HOME/signalbox/config.json\`, mode 0600). \`SIGNALBOX_TOKEN\` wins over every stored token; a stored token
 goes only to the address that it was stored for.
 
+Every command that speaks to the API takes these options, before or after its words: \`signalbox --url ... run list\` is
+\`signalbox run list --url ...\`.
+
+${renderTable(['Option', 'Meaning'], OPTIONS_OF_THE_API).join('\n')}
+
 ## Output
 
 Tables are for a terminal, where one that is wider than it becomes a few lines for each row; in a pipe the same columns
 are separated by tabs, without a head. \`--json\` prints the answer of the API as it is; while a run is followed it prints
 one document per line. Errors go to the standard error, with \`--json\` as the API's problem document. Colours are off in a
-pipe and with \`NO_COLOR\`. Control characters in names and log lines are shown, not obeyed.
+pipe and with \`NO_COLOR\`. Control characters in names and log lines are shown, not obeyed; in JSON they are escaped.
+
+A list shows its newest items, as many as \`--limit\` says, and tells when there are more; \`--all\` lists all of them. A
+person is asked before something is deleted. Where nobody can be asked, nothing is deleted without \`--yes\`.
 `
 
 /** docs/cli.md. */
@@ -65,14 +84,18 @@ function renderCommand({ words, usage, description, arguments: args, options }: 
       name,
       [text, ...choices.map((each) => `\`${each}\``)].join(' '),
     ]),
-    ...options.map((option) => [option.flags, option.description]),
+    ...options.filter(({ names }) => !isOfEvery(names)).map((option) => [option.flags, option.description]),
   ].map(([name = '', text = '']) => [`\`${name}\``, text])
   const table = rows.length === 0 ? [] : [...renderTable(['Argument', 'Meaning'], rows), '']
   const sentence = `${description.charAt(0).toUpperCase()}${description.slice(1)}.`.replace(/\?\.$/, '?')
-  const further = words.join(' ') === 'runner' ? renderRunnerFlags() : []
+  const further = words.join(' ') === 'runner start' ? renderRunnerFlags() : []
   return [`### signalbox ${words.join(' ')}`, '', sentence, '', '```', usage, '```', '', ...table, ...further].join(
     '\n',
   )
+}
+
+function isOfEvery(names: readonly string[]): boolean {
+  return apiOptions().some(({ long }) => names.some((name) => name === long))
 }
 
 /** The runner reads its flags itself: it is a program of its own, too. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
+import { createInterface } from 'node:readline'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { messageOf } from './errors.ts'
 import { exitCode } from './exit-codes.ts'
@@ -38,6 +39,12 @@ function surroundingsOfProcess(): Surroundings {
     out: outputTo(process.stdout),
     err: outputTo(process.stderr),
     stdinIsTerminal: process.stdin.isTTY === true,
+    readLine() {
+      const lines = createInterface({ input: process.stdin })
+      return new Promise<string>((resolve) => {
+        lines.once('line', (line) => resolve(line)).once('close', () => resolve(''))
+      }).finally(() => lines.close())
+    },
     async readStdin() {
       const chunks: Buffer[] = []
       for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk))

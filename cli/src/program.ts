@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { takeApiOptions } from './commands/api-options.ts'
 import { approvalCommand } from './commands/approval.ts'
 import { artifactCommand } from './commands/artifact.ts'
+import { auditCommand } from './commands/audit.ts'
 import { backupCommand, migrateToCommand, restoreCommand } from './commands/backup.ts'
 import { completionCommand } from './commands/completion.ts'
 import { configCommand } from './commands/config.ts'
@@ -9,21 +11,30 @@ import type { Context } from './commands/context.ts'
 import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { emergencyCommand } from './commands/emergency.ts'
+import { enrolmentCommand } from './commands/enrolment.ts'
+import { environmentCommand } from './commands/environment.ts'
+import { eventCommand } from './commands/event.ts'
+import { grantCommand } from './commands/grant.ts'
+import { groupCommand } from './commands/group.ts'
 import { helpCommand } from './commands/help-topics.ts'
 import { knowledgeCommand } from './commands/knowledge.ts'
 import { loginCommand, logoutCommand } from './commands/login.ts'
 import { overrideCommand } from './commands/override.ts'
 import { pipelineCommand } from './commands/pipeline.ts'
+import { profileCommand } from './commands/profile.ts'
 import { runCommand } from './commands/run.ts'
 import { runnerCommand } from './commands/runner.ts'
 import { secretCommand } from './commands/secret.ts'
 import { serviceAccountCommand } from './commands/service-account.ts'
 import { setupCommand } from './commands/setup.ts'
 import { sourceCommand } from './commands/source.ts'
+import { storageCommand } from './commands/storage.ts'
 import { teamCommand } from './commands/team.ts'
 import { tokenCommand } from './commands/token.ts'
 import { triggerCommand } from './commands/trigger.ts'
 import { serveCommand, upCommand } from './commands/up.ts'
+import { userCommand } from './commands/user.ts'
+import { whoamiCommand } from './commands/whoami.ts'
 
 /** The tree of all commands, in the order in which help shows them. */
 export function buildProgram(context: Context): Command {
@@ -37,6 +48,8 @@ export function buildProgram(context: Context): Command {
     demoCommand(context),
     serveCommand(context),
     runnerCommand(context),
+    enrolmentCommand(context),
+    profileCommand(context),
     doctorCommand(context),
     configCommand(context),
     backupCommand(context),
@@ -45,23 +58,32 @@ export function buildProgram(context: Context): Command {
     setupCommand(context),
     loginCommand(context),
     logoutCommand(context),
+    whoamiCommand(context),
     pipelineCommand(context),
     runCommand(context),
     approvalCommand(context),
     artifactCommand(context),
+    storageCommand(context),
     triggerCommand(context),
     overrideCommand(context),
     sourceCommand(context),
+    eventCommand(context),
     knowledgeCommand(context),
     emergencyCommand(context),
     secretCommand(context),
     teamCommand(context),
+    environmentCommand(context),
+    userCommand(context),
+    groupCommand(context),
     serviceAccountCommand(context),
+    grantCommand(context),
     tokenCommand(context),
+    auditCommand(context),
     completionCommand(context),
     helpCommand(context),
   ]
   for (const command of commands) program.addCommand(command)
+  takeApiOptions(program)
   configure(program, context)
   return program
 }

@@ -5,6 +5,7 @@ import { createContext } from './commands/context.ts'
 import { CommandFailed, messageOf } from './errors.ts'
 import { exitCode, exitCodeOfStatus } from './exit-codes.ts'
 import { escapeText } from './output/escape.ts'
+import { renderJson } from './output/json.ts'
 import { createPaint, usesColour } from './output/style.ts'
 import { buildProgram } from './program.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -34,12 +35,12 @@ function report(error: unknown, json: boolean, { env, err }: Surroundings): numb
     return error.exitCode === 0 ? exitCode('success') : exitCode('usage')
   }
   if (error instanceof ApiProblem) {
-    if (json) err.write(`${JSON.stringify(error.document ?? { status: error.status, code: error.code })}\n`)
+    if (json) err.write(`${renderJson(error.document ?? { status: error.status, code: error.code })}\n`)
     else say(escapeText(error.message), ...describe(error).map((line) => `  ${paint('quiet', line)}`))
     return exitCodeOfStatus(error.status)
   }
   if (error instanceof CommandFailed) {
-    say(error.message, ...(error.remedy === undefined ? [] : [`  ${error.remedy}`]))
+    say(escapeText(error.message), ...(error.remedy === undefined ? [] : [`  ${escapeText(error.remedy)}`]))
     return error.exitCode
   }
   if (error instanceof Unreachable) {

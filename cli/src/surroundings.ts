@@ -15,6 +15,8 @@ export interface Surroundings {
   readonly err: Output
   /** Whether a person types at the other end of the standard input. */
   readonly stdinIsTerminal: boolean
+  /** One line that a person types; empty where they type none, or end the input. */
+  readLine(): Promise<string>
   /** All of the standard input. */
   readStdin(): Promise<string>
   /** Ctrl-C or SIGTERM, counted from 1. Whoever listens decides what it means; without a listener it ends the process. */

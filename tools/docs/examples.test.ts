@@ -21,6 +21,7 @@ const silent: Surroundings = {
   out: { write: () => undefined, isTerminal: false, columns: 80 },
   err: { write: () => undefined, isTerminal: false, columns: 80 },
   stdinIsTerminal: false,
+  readLine: async () => '',
   readStdin: async () => '',
   onInterrupt: () => ({ [Symbol.dispose]: () => undefined }),
 }

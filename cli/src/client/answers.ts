@@ -1,10 +1,12 @@
-import type { BootstrapState, Me, NewToken, ServiceAccount, Token } from '@signalbox/contracts/access'
+import type { BootstrapState, Me, NewToken } from '@signalbox/contracts/access'
 import type { Readiness } from '@signalbox/contracts/health'
 import type { LogEntry as WireLogEntry } from '@signalbox/contracts/logs'
 import type {
   Pipeline,
   PipelineSummary,
   PipelineValidationResult,
+  PipelineVersion,
+  PipelineVersionDetail,
   DocumentProblem as WireProblem,
 } from '@signalbox/contracts/pipelines'
 import type { NewRunnerEnrollment } from '@signalbox/contracts/runners'
@@ -20,16 +22,11 @@ import type {
 import type { Secret } from '@signalbox/contracts/secrets'
 import type { NewAdministrator, Preflight, SetupBlocker } from '@signalbox/contracts/setup'
 import type { Delivery, WebhookSource } from '@signalbox/contracts/sources'
-import type { Environment, Team as WireTeam } from '@signalbox/contracts/teams'
 import type { Trigger } from '@signalbox/contracts/triggers'
 import { approvalRequest, runApproval } from './approval-answers.ts'
 import { anything, flag, list, number, object, orNull, partOf, text } from './shape.ts'
 
 // What the commands read of the answers of the API. The whole shapes are in contracts; --json prints all of them.
-
-export const team = partOf<WireTeam>()(object({ id: text, path: text, name: text, created_at: text }))
-
-export const environment = partOf<Environment>()(object({ id: text, name: text, scope: text, protected: flag }))
 
 export const secret = partOf<Secret>()(
   object({
@@ -77,6 +74,12 @@ export const pipeline = partOf<Pipeline>()(
     warnings: orNull(list(documentProblem)),
   }),
 )
+
+const saved = { id: text, version: number, saved_by: text, saved_at: text }
+
+export const pipelineVersionSummary = partOf<PipelineVersion>()(object(saved))
+
+export const pipelineVersion = partOf<PipelineVersionDetail>()(object({ ...saved, document: text }))
 
 export const source = partOf<WebhookSource>()(
   object({
@@ -152,12 +155,6 @@ export const newAdministrator = partOf<NewAdministrator>()(object({ token: orNul
 export const bootstrapState = partOf<BootstrapState>()(
   object({ valid: flag, configured: flag, administrator_exists: flag }),
 )
-
-export const token = partOf<Token>()(
-  object({ id: text, name: text, owner: orNull(text), expires_at: orNull(text), last_used_at: orNull(text) }),
-)
-
-export const serviceAccount = partOf<ServiceAccount>()(object({ id: text, team_path: text, name: text }))
 
 export const freshToken = partOf<NewToken>()(object({ id: text, token: text }))
 
@@ -276,6 +273,8 @@ export const runDetail = partOf<WireRunDetail>()(
     steps: list(runStep),
   }),
 )
+export const runStatus = partOf<RunStatusAnswer>()(object({ status: text }))
+
 export type RunDetail = ReturnType<typeof runDetail>
 
 export const logEntry = partOf<WireLogEntry>()(

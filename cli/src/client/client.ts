@@ -25,6 +25,7 @@ export interface Answer {
 export interface RequestOptions {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
   readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
   /** Sent as it is, with this content type, instead of `body` as JSON. */
   readonly raw?: { readonly contentType: string; readonly text: string }
   readonly signal?: AbortSignal
@@ -54,6 +55,16 @@ export class Client {
 
   /** The first `limit` items of a list, over as many pages as that takes. */
   async list<T>(path: string, shape: Shape<T>, limit: number, options: RequestOptions = {}): Promise<T[]> {
+    return (await this.listUpTo(path, shape, limit, options)).items
+  }
+
+  /** The same, and whether there are more than these. */
+  async listUpTo<T>(
+    path: string,
+    shape: Shape<T>,
+    limit: number,
+    options: RequestOptions = {},
+  ): Promise<{ readonly items: T[]; readonly more: boolean }> {
     const items: T[] = []
     let query: RequestOptions['query'] = { ...options.query, limit: Math.min(limit, 500) }
     let next: string | undefined = path
@@ -63,7 +74,7 @@ export class Client {
       next = nextLink(answer.headers.get('link'))
       query = undefined
     }
-    return items.slice(0, limit)
+    return { items: items.slice(0, limit), more: next !== undefined || items.length > limit }
   }
 
   /** Server-sent events from `path`, across reconnections, until the server ends the stream or `signal` aborts. */
@@ -119,7 +130,7 @@ export class Client {
     try {
       const response = await fetch(address, {
         method,
-        headers: { accept: 'application/json', ...this.#headers(), ...content.headers },
+        headers: { accept: 'application/json', ...options.headers, ...this.#headers(), ...content.headers },
         signal,
         redirect: 'error',
         ...(content.body === undefined ? {} : { body: content.body }),

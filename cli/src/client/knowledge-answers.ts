@@ -1,6 +1,7 @@
 import type {
   Emergency,
   KnowledgeItem,
+  KnowledgeRevision,
   KnowledgeRevisionSummary,
   KnowledgeSummary,
   KnowledgeTestResult,
@@ -27,6 +28,8 @@ export const knowledgeSummary = partOf<KnowledgeSummary>()(object({ ...content, 
 export const knowledgeItem = partOf<KnowledgeItem>()(object({ ...content, updated_at: text, text }))
 
 export const knowledgeRevision = partOf<KnowledgeRevisionSummary>()(object({ ...content, id: text, saved_at: text }))
+
+export const knowledgeRevisionDetail = partOf<KnowledgeRevision>()(object({ ...content, saved_at: text, text }))
 
 export const knowledgeValidation = partOf<KnowledgeValidation>()(
   object({

@@ -1,7 +1,9 @@
-import type { FinalOutput, RunComparison } from '@signalbox/contracts/runs'
+import type { FinalOutput, RunComparison, RunOutput } from '@signalbox/contracts/runs'
 import { flag, list, number, object, orNull, partOf, text } from './shape.ts'
 
 export const finalOutput = partOf<FinalOutput>()(object({ name: text, format: text, content: text }))
+
+export const taskOutput = partOf<RunOutput>()(object({ step: text, task: text, name: text, value: orNull(text) }))
 
 const side = object({
   run_id: text,

@@ -17,6 +17,7 @@ const tar = create({ cwd: folder, sync: true }, ['report.txt']).read()
 const archive = zstdCompressSync(tar ?? Buffer.alloc(0))
 const ARTIFACT = {
   id: ID,
+  run_id: '01900000-0000-7000-8000-000000000001',
   step: 'build',
   task: 'compile',
   name: 'dist',

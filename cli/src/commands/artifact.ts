@@ -8,6 +8,8 @@ import { download } from '../client/download.ts'
 import { anything, list, number, object, partOf, text } from '../client/shape.ts'
 import { unpackArchive } from '../client/unpack-archive.ts'
 import { ago, until } from '../output/durations.ts'
+import { refuseOtherThanFile } from '../output/new-file.ts'
+import { inMb } from '../output/sizes.ts'
 import {
   type ApiOptions,
   apiCommand,
@@ -19,20 +21,33 @@ import {
   printTable,
 } from './context.ts'
 import { readMegabytes } from './parse-arguments.ts'
+import { deleteOf, type Resource, showOf } from './resource.ts'
 
 const LIMIT_MB = 10_240
 
 export function artifactCommand(context: Context): Command {
   return group('artifact', 'artifacts: files that the tasks of a run left', [
     listCommand(context),
+    showOf(context, artifacts, 'one artifact', (found, now) => [
+      ['artifact', found.id],
+      ['name', found.name],
+      ['run', found.run_id],
+      ['task', `${found.step}/${found.task}`],
+      ['files', String(found.files)],
+      ['size', inMb(found.size)],
+      ['sha256', found.sha256],
+      ['made', ago(found.created_at, now)],
+      ['expires', until(found.expires_at, now)],
+    ]),
     downloadCommand(context),
-    deleteCommand(context),
+    deleteOf(context, artifacts, 'delete an artifact before it expires'),
   ])
 }
 
 const artifact = partOf<WireArtifact>()(
   object({
     id: text,
+    run_id: text,
     step: text,
     task: text,
     name: text,
@@ -43,6 +58,15 @@ const artifact = partOf<WireArtifact>()(
     expires_at: text,
   }),
 )
+
+const artifacts: Resource<ReturnType<typeof artifact>> = {
+  noun: 'artifact',
+  path: '/v1/artifacts',
+  item: artifact,
+  named: 'id of the artifact',
+  nameOf: ({ id }) => id,
+  addressedByName: true,
+}
 
 function listCommand(context: Context): Command {
   return apiCommand('list', 'what the tasks of a run left')
@@ -82,6 +106,7 @@ function downloadCommand(context: Context): Command {
       const path = `/v1/artifacts/${segment(id)}/download`
       const at = (name: string): string => resolve(context.surroundings.cwd, name)
       if (options.output !== undefined) {
+        refuseOtherThanFile(at(options.output))
         await download(client, path, at(options.output), found)
         return printNote(context, `${options.output}: ${inMb(found.size)}.`)
       }
@@ -96,17 +121,4 @@ function downloadCommand(context: Context): Command {
       }
       return printNote(context, `${found.files} files of ${found.name} are in ${folder}.`)
     })
-}
-
-function deleteCommand(context: Context): Command {
-  return apiCommand('delete', 'an artifact, before it expires')
-    .argument('<artifact>', 'id of the artifact')
-    .action(async (id: string, options: ApiOptions) => {
-      await clientOf(context, options).request('DELETE', `/v1/artifacts/${segment(id)}`)
-      return printNote(context, `Artifact ${id} is deleted.`)
-    })
-}
-
-function inMb(bytes: number): string {
-  return `${(bytes / 1_048_576).toFixed(1)} MB`
 }

@@ -36,7 +36,7 @@ export function backupCommand(context: Context): Command {
       if (options.json) return printJson(context, summary)
       printNote(context, `${count(summary)} are saved in ${summary.place}.`)
       if (summary.missing_objects > 0) {
-        printNote(context, context.paintError('warn', `${summary.missing_objects} objects are lost, and not in it.`))
+        printNote(context, `${summary.missing_objects} objects are lost, and not in it.`, 'warn')
       }
       const key = summary.has_key
         ? 'The secret key is in it: keep it as you keep passwords.'

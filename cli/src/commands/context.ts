@@ -1,9 +1,14 @@
 import { Command } from 'commander'
 import type { Client } from '../client/client.ts'
 import { connect } from '../config/connection.ts'
-import { createPaint, type Paint, usesColour } from '../output/style.ts'
+import { escapeText } from '../output/escape.ts'
+import { renderJson } from '../output/json.ts'
+import { createPaint, type Paint, type Tone, usesColour } from '../output/style.ts'
 import { type Cell, type Row, renderFields, renderTable } from '../output/table.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { type ApiOptions, apiOptions, takeApiOptions } from './api-options.ts'
+
+export type { ApiOptions } from './api-options.ts'
 
 /** What every command is given; `finish` says how the program ends where that is not 0. */
 export interface Context {
@@ -24,26 +29,19 @@ export function createContext(surroundings: Surroundings, finish: (exitCode: num
   }
 }
 
-/** The options of every command that speaks to the API. */
-export interface ApiOptions {
-  readonly json?: boolean
-  readonly url?: string
-}
-
-/** A command that speaks to the API: it takes --json and --url. */
+/** A command that speaks to the API. */
 export function apiCommand(name: string, description: string): Command {
-  return new Command(name)
-    .description(description)
-    .option('--json', 'print the answer of the API as JSON')
-    .option('--url <address>', 'address of the control plane (default: SIGNALBOX_URL, a local instance, the profile)')
+  const command = new Command(name).description(description)
+  for (const option of apiOptions()) command.addOption(option)
+  return command
 }
 
 export function clientOf(context: Context, options: ApiOptions): Client {
-  return connect(context.surroundings, options.url === undefined ? {} : { url: options.url })
+  return connect(context.surroundings, options)
 }
 
 export function printJson(context: Context, value: unknown): void {
-  context.surroundings.out.write(`${JSON.stringify(value, undefined, 2)}\n`)
+  context.surroundings.out.write(`${renderJson(value, 2)}\n`)
 }
 
 export function printLine(context: Context, line: string): void {
@@ -61,14 +59,14 @@ export function printFields(context: Context, fields: readonly (readonly [string
   context.surroundings.out.write(renderFields(fields, context.surroundings.out, context.paint))
 }
 
-/** A remark for the person that is no part of the output. */
-export function printNote(context: Context, line: string): void {
-  context.surroundings.err.write(`${line}\n`)
+/** A remark for the person that is no part of the output. It may hold names from anywhere: they are escaped here. */
+export function printNote(context: Context, line: string, tone: Tone = 'plain'): void {
+  context.surroundings.err.write(`${context.paintError(tone, escapeText(line))}\n`)
 }
 
 /** The command is a name for those below it and does nothing by itself. */
 export function group(name: string, description: string, commands: readonly Command[]): Command {
   const parent = new Command(name).description(description)
   for (const command of commands) parent.addCommand(command)
-  return parent
+  return takeApiOptions(parent)
 }

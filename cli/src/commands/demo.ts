@@ -36,7 +36,7 @@ export function demoCommand(context: Context): Command {
             quiet: true,
             placeRepositories,
             signal,
-            tell: (line) => printNote(context, context.paintError('warn', line)),
+            tell: (line) => printNote(context, line, 'warn'),
           })
         },
         async serving(product) {

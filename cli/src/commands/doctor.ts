@@ -15,14 +15,14 @@ export function doctorCommand(context: Context): Command {
   return apiCommand('doctor', 'is everything well? Each finding says what to do; exits 7 when something failed').action(
     async (options: ApiOptions) => {
       const { surroundings } = context
-      const connection = findConnection(surroundings, options.url === undefined ? {} : { url: options.url })
+      const connection = findConnection(surroundings, options)
       const findings = [...(await checkHere(surroundings, connection)), ...(await checkThere(connection))]
       if (findings.some(({ level }) => level === 'fail')) context.finish(exitCode('unhealthy'))
       if (options.json) return printJson(context, findings)
       for (const { level, name, message, remedy } of findings) {
         printLine(context, `${context.paint(TONES[level], level.padEnd(4))}  ${name.padEnd(14)}${escapeText(message)}`)
         if (remedy !== undefined && level !== 'ok')
-          printLine(context, `      ${' '.repeat(14)}${context.paint('quiet', `→ ${remedy}`)}`)
+          printLine(context, `      ${' '.repeat(14)}${context.paint('quiet', `→ ${escapeText(remedy)}`)}`)
       }
     },
   )

@@ -15,12 +15,30 @@ import {
   printNote,
 } from './context.ts'
 import { type ListOptions, listCommand } from './listing.ts'
+import { type Resource, showOf } from './resource.ts'
+
+const emergencies: Resource<ReturnType<typeof emergency>> = {
+  noun: 'emergency',
+  path: '/v1/emergencies',
+  item: emergency,
+  named: 'id of the emergency',
+  nameOf: ({ id }) => id,
+  addressedByName: true,
+}
 
 export function emergencyCommand(context: Context): Command {
   return group('emergency', 'emergencies: stop what runs in some scopes, and let nothing begin there', [
     declareCommand(context),
     liftCommand(context),
     listOf(context),
+    showOf(context, emergencies, 'one emergency', (found, now) => [
+      ['emergency', found.id],
+      ['scope', found.scope],
+      ['state', stateOf(found, now)],
+      ['declared', `${ago(found.declared_at, now)} by ${found.declared_by.name}`],
+      ['reason', found.reason],
+      ['lifted because', found.lift_reason ?? undefined],
+    ]),
   ])
 }
 
@@ -59,8 +77,8 @@ function listOf(context: Context): Command {
     description: 'the emergencies that hold now',
     path: '/v1/emergencies',
     item: emergency,
-    options: [new Option('-a, --all', 'those that were lifted too')],
-    query: ({ all }: ListOptions & { readonly all?: boolean }) => (all ? {} : { active: true }),
+    options: [new Option('--lifted', 'those that were lifted too')],
+    query: ({ lifted }: ListOptions & { readonly lifted?: boolean }) => (lifted ? {} : { active: true }),
     columns: [
       ['id', ({ id }) => id],
       ['scope', ({ scope }) => scope],

@@ -55,7 +55,7 @@ export function validateCommand(context: Context): Command {
         printFaults(context, file, verdict)
         if (!verdict.valid) continue
         const where = verdict.judged_at.length === 0 ? '' : ` It is judged at: ${verdict.judged_at.join(', ')}.`
-        printNote(context, context.paintError('good', `${file} is valid.${where}`))
+        printNote(context, `${file} is valid.${where}`, 'good')
       }
     })
 }

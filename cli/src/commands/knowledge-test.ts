@@ -3,6 +3,7 @@ import { segment } from '../client/client.ts'
 import { knowledgeTestResult } from '../client/knowledge-answers.ts'
 import { anything } from '../client/shape.ts'
 import { exitCode } from '../exit-codes.ts'
+import { escapeText } from '../output/escape.ts'
 import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printLine, printNote } from './context.ts'
 import { collectList, collectPair, readMoment } from './parse-arguments.ts'
 
@@ -43,7 +44,7 @@ export function testCommand(context: Context): Command {
       const { at, applies, judged, violation } = knowledgeTestResult(answer, 'test')
       if (violation !== null) context.finish(exitCode('runFailure'))
       if (options.json) return printJson(context, answer)
-      if (violation !== null) return printLine(context, violation)
+      if (violation !== null) return printLine(context, escapeText(violation))
       if (!applies) return printNote(context, `${identifier} does not apply in ${options.scope}.`)
       return printNote(context, judged ? `The ${at} would begin.` : `${identifier} is not judged when a ${at} begins.`)
     })

@@ -58,7 +58,7 @@ describe('knowledge', () => {
     )
     const { out } = await here.run(['knowledge', 'revisions', 'acme/web/main-only'])
     assert.match(out, /^3\t01900000-0000-7000-8000-000000000001\t\*\*\t/)
-    const gone = await here.run(['knowledge', 'delete', 'acme/web/main-only'])
+    const gone = await here.run(['knowledge', 'delete', 'acme/web/main-only', '--yes'])
     assert.deepEqual([gone.code, gone.err], [0, 'acme/web/main-only is deleted.\n'])
   })
 
@@ -202,7 +202,7 @@ describe('emergency', () => {
     assert.equal(here.api.seen[0]?.path, '/v1/emergencies?active=true&limit=50')
     assert.match(out, /\tacme\/\*\*\tholds\t\d+ d ago by ada\tA leak\.\t\n/)
     assert.match(out, /\tlifted \d+ d ago by ada\t/)
-    await here.run(['emergency', 'list', '--all'])
+    await here.run(['emergency', 'list', '--lifted'])
     assert.equal(here.api.seen[1]?.path, '/v1/emergencies?limit=50')
   })
 })

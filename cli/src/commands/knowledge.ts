@@ -1,10 +1,16 @@
 import type { KnowledgeSummary } from '@signalbox/contracts/knowledge'
 import { type Command, Option } from 'commander'
 import { segment } from '../client/client.ts'
-import { knowledgeItem, knowledgeRevision, knowledgeSummary } from '../client/knowledge-answers.ts'
+import {
+  knowledgeItem,
+  knowledgeRevision,
+  knowledgeRevisionDetail,
+  knowledgeSummary,
+} from '../client/knowledge-answers.ts'
 import { anything } from '../client/shape.ts'
 import { ago } from '../output/durations.ts'
 import { escapeText } from '../output/escape.ts'
+import { type ConfirmOptions, confirm, confirmedCommand } from './confirm.ts'
 import {
   type ApiOptions,
   apiCommand,
@@ -32,6 +38,7 @@ export function knowledgeCommand(context: Context): Command {
     validateCommand(context),
     testCommand(context),
     revisionsCommand(context),
+    revisionCommand(context),
     deleteCommand(context),
   ])
 }
@@ -71,22 +78,30 @@ function showCommand(context: Context): Command {
       const answer = await clientOf(context, options).get(pathOf(identifier), anything)
       if (options.json) return printJson(context, answer)
       const found = knowledgeItem(answer, 'item')
-      if (!options.text) {
-        printFields(context, [
-          ['item', found.identifier],
-          ['kind', found.kind],
-          ['scope', found.scope],
-          ['rule', found.rule ?? undefined],
-          ['judged at', found.at ?? undefined],
-          ['time zone', found.time_zone],
-          ['message', found.message ?? undefined],
-          ['revision', String(found.revision)],
-          ['saved', `${ago(found.updated_at, Date.now())} by ${found.saved_by}`],
-        ])
-        printLine(context, '')
-      }
-      for (const line of found.text.trimEnd().split('\n')) printLine(context, escapeText(line))
+      return showItem(context, { ...found, saved_at: found.updated_at }, options)
     })
+}
+
+function showItem(
+  context: Context,
+  found: ReturnType<typeof knowledgeRevisionDetail>,
+  options: { readonly text?: boolean },
+): void {
+  if (!options.text) {
+    printFields(context, [
+      ['item', found.identifier],
+      ['kind', found.kind],
+      ['scope', found.scope],
+      ['rule', found.rule ?? undefined],
+      ['judged at', found.at ?? undefined],
+      ['time zone', found.time_zone],
+      ['message', found.message ?? undefined],
+      ['revision', String(found.revision)],
+      ['saved', `${ago(found.saved_at, Date.now())} by ${found.saved_by}`],
+    ])
+    printLine(context, '')
+  }
+  for (const line of found.text.trimEnd().split('\n')) printLine(context, escapeText(line))
 }
 
 function revisionsCommand(context: Context): Command {
@@ -112,11 +127,24 @@ function revisionsCommand(context: Context): Command {
     })
 }
 
+function revisionCommand(context: Context): Command {
+  return apiCommand('revision', 'one save of an item and its text, also of an item that is deleted')
+    .argument('<revision>', 'id, as `knowledge revisions` or a run shows it')
+    .option('--text', 'the text alone')
+    .action(async (id: string, options: ApiOptions & { text?: boolean }) => {
+      const answer = await clientOf(context, options).get(`/v1/knowledge/revisions/${segment(id)}`, anything)
+      if (options.json) return printJson(context, answer)
+      return showItem(context, knowledgeRevisionDetail(answer, 'revision'), options)
+    })
+}
+
 function deleteCommand(context: Context): Command {
-  return apiCommand('delete', 'delete an item; its revisions stay with the runs that pinned them')
+  return confirmedCommand('delete', 'delete an item; its revisions stay with the runs that pinned them')
     .argument('<item>', 'identifier or id')
-    .action(async (identifier: string, options: ApiOptions) => {
+    .action(async (identifier: string, options: ConfirmOptions) => {
+      await confirm(context, `Delete the item ${identifier}`, options)
       await clientOf(context, options).request('DELETE', pathOf(identifier))
+      if (options.json) return printJson(context, { deleted: identifier })
       return printNote(context, `${identifier} is deleted.`)
     })
 }

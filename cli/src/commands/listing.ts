@@ -1,13 +1,16 @@
 import { type Command, Option } from 'commander'
-import type { Client } from '../client/client.ts'
+import type { Client, RequestOptions } from '../client/client.ts'
 import { anything, type Shape } from '../client/shape.ts'
 import type { Cell } from '../output/table.ts'
-import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printTable } from './context.ts'
+import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printNote, printTable } from './context.ts'
 import { readLimit } from './parse-arguments.ts'
 
 export interface ListOptions extends ApiOptions {
   readonly limit: number
+  readonly all?: boolean
 }
+
+type Query = NonNullable<RequestOptions['query']>
 
 export interface TeamListOptions extends ListOptions {
   readonly team?: string
@@ -22,7 +25,7 @@ export interface Listing<T, O extends ListOptions> {
   readonly columns: readonly (readonly [head: string, cell: (item: T, now: number) => string | Cell])[]
   /** Besides --limit. */
   readonly options?: readonly Option[]
-  readonly query?: (options: O) => NonNullable<Parameters<Client['list']>[3]>['query']
+  readonly query?: (options: O, client: Client) => Query | Promise<Query>
   /** How many are shown unless the person says otherwise; 50. */
   readonly limit?: number
 }
@@ -33,19 +36,41 @@ export function listCommand<T, O extends ListOptions = ListOptions>(context: Con
   for (const option of listing.options ?? []) command.addOption(option)
   return command
     .option('--limit <n>', 'how many at most', readLimit, listing.limit ?? 50)
+    .option('--all', 'all of them, however many there are')
     .action(async (options: O) => {
-      const query = listing.query?.(options) ?? {}
-      const answer = await clientOf(context, options).list(listing.path, anything, options.limit, { query })
-      if (options.json) return printJson(context, answer)
-      const now = Date.now()
-      const items = answer.map((item, at) => listing.item(item, `item ${at + 1}`))
-      const rows = items.map((item) => listing.columns.map(([, cell]) => cell(item, now)))
-      return printTable(
-        context,
-        listing.columns.map(([head]) => head),
-        rows,
-      )
+      const client = clientOf(context, options)
+      const query = (await listing.query?.(options, client)) ?? {}
+      await printList(context, client, { ...listing, query }, options)
     })
+}
+
+/** The items of a list that the API answers page by page. */
+export async function printList<T>(
+  context: Context,
+  client: Client,
+  { path, item, columns, query }: Pick<Listing<T, never>, 'path' | 'item' | 'columns'> & { readonly query?: Query },
+  options: ListOptions,
+): Promise<void> {
+  const limit = options.all ? Number.MAX_SAFE_INTEGER : options.limit
+  const answer = await client.listUpTo(path, anything, limit, query === undefined ? {} : { query })
+  if (options.json) printJson(context, answer.items)
+  else printItems(context, answer.items, { item, columns })
+  if (answer.more) printNote(context, `There are more than these ${answer.items.length}: --all lists all of them.`)
+}
+
+/** A table of items as the API answered them. */
+export function printItems<T>(
+  context: Context,
+  answer: readonly unknown[],
+  { item, columns }: Pick<Listing<T, never>, 'item' | 'columns'>,
+): void {
+  const now = Date.now()
+  const items = answer.map((each, at) => item(each, `item ${at + 1}`))
+  printTable(
+    context,
+    columns.map(([head]) => head),
+    items.map((each) => columns.map(([, cell]) => cell(each, now))),
+  )
 }
 
 export function teamOption(description = 'of this team'): Option {
@@ -60,4 +85,8 @@ export function queryOfTeam({ team }: TeamListOptions) {
 /** Only what is switched off stands out. */
 export function enabledCell({ enabled }: { readonly enabled: boolean }): string | Cell {
   return enabled ? 'enabled' : { text: 'disabled', tone: 'warn' }
+}
+
+export function disabledCell({ disabled }: { readonly disabled: boolean }): string | Cell {
+  return enabledCell({ enabled: !disabled })
 }

@@ -31,12 +31,14 @@ export function outlineOf(command: Command, words: readonly string[] = []): Comm
       description: argument.description,
       choices: argument.argChoices ?? [],
     })),
-    options: command.options.map((option) => ({
-      flags: option.flags,
-      names: [option.short, option.long].filter((name) => typeof name === 'string'),
-      description: option.description,
-      takesValue: option.required || option.optional,
-    })),
+    options: command.options
+      .filter(({ hidden }) => !hidden)
+      .map((option) => ({
+        flags: option.flags,
+        names: [option.short, option.long].filter((name) => typeof name === 'string'),
+        description: option.description,
+        takesValue: option.required || option.optional,
+      })),
     commands: command.commands.map((child) => outlineOf(child, [...words, child.name()])),
   }
 }

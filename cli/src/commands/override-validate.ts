@@ -24,7 +24,7 @@ export function validateCommand(context: Context): Command {
         for (const fault of warnings) {
           printLine(context, `${formatProblem(file, { ...fault, directive: fault.field })} (warning)`)
         }
-        if (valid) printNote(context, context.paintError('good', `${file} is valid.`))
+        if (valid) printNote(context, `${file} is valid.`, 'good')
       }
     })
 }

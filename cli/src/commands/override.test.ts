@@ -93,7 +93,7 @@ describe('override', () => {
 
   test('delete', async () => {
     await using here = await stage((_request, response) => answer(response, 204, undefined))
-    const { code, err } = await here.run(['override', 'delete', 'acme/shop'])
+    const { code, err } = await here.run(['override', 'delete', 'acme/shop', '--yes'])
     assert.deepEqual([code, err], [0, 'acme/shop has no override.\n'])
     assert.deepEqual([here.api.seen[0]?.method, here.api.seen[0]?.path], ['DELETE', '/v1/overrides/acme/shop'])
   })

@@ -3,6 +3,7 @@ import { override } from '../client/override-answers.ts'
 import { anything } from '../client/shape.ts'
 import { ago } from '../output/durations.ts'
 import type { Cell } from '../output/table.ts'
+import { type ConfirmOptions, confirm, confirmedCommand } from './confirm.ts'
 import {
   type ApiOptions,
   apiCommand,
@@ -99,7 +100,7 @@ function setCommand(context: Context): Command {
       const written = override(answer.body, 'override')
       const until = written.expires_at === null ? '' : ` until ${written.expires_at}`
       if (!written.in_effect) {
-        printNote(context, context.paintError('warn', `The override of ${repository} is stored and not in effect.`))
+        printNote(context, `The override of ${repository} is stored and not in effect.`, 'warn')
         return printNote(context, written.not_in_effect_because ?? '')
       }
       return printNote(context, `${repository} starts ${written.pipeline} in ${written.scope}${until}.`)
@@ -107,10 +108,13 @@ function setCommand(context: Context): Command {
 }
 
 function deleteCommand(context: Context): Command {
-  return apiCommand('delete', 'delete the override of a repository; its manifest and the triggers decide again')
+  return confirmedCommand('delete', 'delete the override of a repository; its manifest and the triggers decide again')
     .argument('<repository>', '<owner>/<name>, such as acme/shop')
-    .action(async (repository: string, options: ApiOptions) => {
-      await clientOf(context, options).request('DELETE', overridePath(repository))
+    .action(async (repository: string, options: ConfirmOptions) => {
+      const path = overridePath(repository)
+      await confirm(context, `Delete the override of ${repository}`, options)
+      await clientOf(context, options).request('DELETE', path)
+      if (options.json) return printJson(context, { deleted: repository })
       return printNote(context, `${repository} has no override.`)
     })
 }

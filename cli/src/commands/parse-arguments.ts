@@ -35,8 +35,24 @@ export function readMegabytes(argument: string): number {
   return readWhole(argument, 1, 1_048_576)
 }
 
+/** A quota in megabytes; null for `default`. */
+export function readQuota(argument: string): number | null {
+  return argument === 'default' ? null : readWhole(argument, 0, 900_000_000)
+}
+
+export function readVersion(argument: string): number {
+  return readWhole(argument, 1, 2_147_483_647)
+}
+
 export function readPort(argument: string): number {
   return readWhole(argument, 0, 65_535)
+}
+
+/** For commander: a number above zero, such as 0.5. */
+export function readAmount(argument: string): number {
+  const value = Number(argument)
+  if (/^\d+(\.\d+)?$/.test(argument) && value > 0) return value
+  throw new InvalidArgumentError('It must be a number above zero, such as 0.5.')
 }
 
 /** For commander: a moment with its offset, as RFC 3339 writes it; handed on as it is. */

@@ -34,7 +34,7 @@ export function validateCommand(context: Context): Command {
       for (const { file, valid, errors, warnings } of results) {
         for (const problem of errors) printLine(context, formatProblem(file, problem))
         for (const problem of warnings) printLine(context, `${formatProblem(file, problem)} (warning)`)
-        if (valid) printNote(context, context.paintError('good', `${file} is valid.`))
+        if (valid) printNote(context, `${file} is valid.`, 'good')
       }
     })
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { pipeline, pipelineSummary, startedRun } from '../client/answers.ts'
+import { pipeline, pipelineSummary, pipelineVersion, pipelineVersionSummary, startedRun } from '../client/answers.ts'
 import { segment } from '../client/client.ts'
 import { anything } from '../client/shape.ts'
 import { exitCodeOfRun } from '../exit-codes.ts'
@@ -17,10 +17,21 @@ import {
   printLine,
   printNote,
 } from './context.ts'
-import { listCommand, queryOfTeam, teamOption } from './listing.ts'
-import { collectPair } from './parse-arguments.ts'
+import { type ListOptions, listCommand, printList, queryOfTeam, teamOption } from './listing.ts'
+import { collectPair, readLimit, readVersion } from './parse-arguments.ts'
 import { applyCommand } from './pipeline-apply.ts'
 import { validateCommand } from './pipeline-validate.ts'
+import { deleteOf, type Resource } from './resource.ts'
+import { schemaCommand } from './schema.ts'
+
+const pipelines: Resource<ReturnType<typeof pipelineSummary>> = {
+  noun: 'pipeline',
+  path: '/v1/pipelines',
+  item: pipelineSummary,
+  named: 'identifier such as acme/web/build, or id',
+  nameOf: ({ identifier }) => identifier,
+  addressedByName: true,
+}
 
 export function pipelineCommand(context: Context): Command {
   return group('pipeline', 'pipelines: check, save, run, look', [
@@ -29,6 +40,9 @@ export function pipelineCommand(context: Context): Command {
     runCommand(context),
     listOf(context),
     showCommand(context),
+    versionsCommand(context),
+    deleteOf(context, pipelines, 'delete a pipeline; what names it starts nothing any more', 'Its runs stay.'),
+    schemaCommand(context, '/v1/schemas/pipeline.json', 'of pipeline documents'),
   ])
 }
 
@@ -104,11 +118,18 @@ function showCommand(context: Context): Command {
   return apiCommand('show', 'one pipeline and its document')
     .argument('<pipeline>', 'identifier or id')
     .option('--document', 'the document alone, as it was saved')
-    .action(async (identifier: string, options: ApiOptions & { document?: boolean }) => {
-      const answer = await clientOf(context, options).get(`/v1/pipelines/${segment(identifier)}`, anything)
+    .option('--version <n>', 'this version instead of the newest', readVersion)
+    .action(async (identifier: string, options: ApiOptions & { document?: boolean; version?: number }) => {
+      const client = clientOf(context, options)
+      const address = `/v1/pipelines/${segment(identifier)}`
+      if (options.version !== undefined) {
+        const saved = await client.get(`${address}/versions/${options.version}`, anything)
+        if (options.json) return printJson(context, saved)
+        return showVersion(context, identifier, options, saved)
+      }
+      const answer = await client.get(address, anything)
       if (options.json) return printJson(context, answer)
       const found = pipeline(answer, 'pipeline')
-      const lines = found.document.trimEnd().split('\n')
       if (!options.document) {
         printFields(context, [
           ['pipeline', found.identifier],
@@ -118,6 +139,47 @@ function showCommand(context: Context): Command {
         ])
         printLine(context, '')
       }
-      for (const line of lines) printLine(context, escapeText(line))
+      return printDocument(context, found.document)
     })
+}
+
+function showVersion(context: Context, identifier: string, options: { document?: boolean }, answer: unknown): void {
+  const saved = pipelineVersion(answer, 'version')
+  if (!options.document) {
+    printFields(context, [
+      ['pipeline', identifier],
+      ['version', String(saved.version)],
+      ['saved', `${ago(saved.saved_at, Date.now())} by ${saved.saved_by}`],
+    ])
+    printLine(context, '')
+  }
+  printDocument(context, saved.document)
+}
+
+function printDocument(context: Context, document: string): void {
+  for (const line of document.trimEnd().split('\n')) printLine(context, escapeText(line))
+}
+
+function versionsCommand(context: Context): Command {
+  return apiCommand('versions', 'every save of a pipeline, newest first; `pipeline show --version` shows one')
+    .argument('<pipeline>', pipelines.named)
+    .option('--limit <n>', 'how many at most', readLimit, 50)
+    .option('--all', 'all of them, however many there are')
+    .action((identifier: string, options: ListOptions) =>
+      printList(
+        context,
+        clientOf(context, options),
+        {
+          path: `/v1/pipelines/${segment(identifier)}/versions`,
+          item: pipelineVersionSummary,
+          columns: [
+            ['version', ({ version }) => String(version)],
+            ['id', ({ id }) => id],
+            ['saved', ({ saved_at }, now) => ago(saved_at, now)],
+            ['by', ({ saved_by }) => saved_by],
+          ],
+        },
+        options,
+      ),
+    )
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { answer } from '../testing/fake-api.ts'
@@ -29,6 +29,17 @@ const FAILED = {
 }
 
 describe('run logs', () => {
+  test('are not put in the place of a device or a link', async () => {
+    await using here = await stage((_request, response) => response.end('a line\n'))
+    const link = join(here.folder.path, 'link')
+    symlinkSync(join(here.folder.path, 'away'), link)
+    const { code, err } = await here.run(['run', 'logs', ID, '--download', link])
+    assert.equal(code, 2)
+    assert.match(err, /link is there and is no file/)
+    assert.deepEqual(readdirSync(here.folder.path), ['link'])
+    assert.deepEqual(here.api.seen, [])
+  })
+
   test('shows lines, the titles of folds, and what is missing', async () => {
     await using here = await stage((_request, response) =>
       response.end(

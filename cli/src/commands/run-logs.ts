@@ -10,6 +10,7 @@ import { Unreachable } from '../client/problem.ts'
 import { anything, list } from '../client/shape.ts'
 import { CommandFailed } from '../errors.ts'
 import { exitCodeOfRun } from '../exit-codes.ts'
+import { refuseOtherThanFile } from '../output/new-file.ts'
 import { usesColour } from '../output/style.ts'
 import { lineFilter } from '../runs/line-filter.ts'
 import { renderEntry } from '../runs/render-entry.ts'
@@ -187,6 +188,7 @@ async function downloadLog(
   file: string,
   options: LogOptions,
 ): Promise<void> {
+  refuseOtherThanFile(file)
   for (let tries = 1; ; tries += 1) {
     try {
       const { body } = await client.bytes(downloadPath(id, options), 0)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { segment } from '../client/client.ts'
-import { type Comparison, comparison, finalOutput } from '../client/run-answers.ts'
+import { type Comparison, comparison, finalOutput, taskOutput } from '../client/run-answers.ts'
 import { anything, list } from '../client/shape.ts'
 import { formatDuration } from '../output/durations.ts'
 import { escapeText } from '../output/escape.ts'
@@ -26,14 +26,29 @@ export function outputsCommand(context: Context): Command {
       const path = `/v1/runs/${segment(id)}/final-outputs`
       const answer = await client.get(name === undefined ? path : `${path}/${segment(name)}`, anything)
       if (options.json) return printJson(context, answer)
-      if (name !== undefined) return printLine(context, finalOutput(answer, 'output').content)
+      if (name !== undefined) return printContent(context, finalOutput(answer, 'output').content)
       const outputs = list(finalOutput)(answer, 'outputs')
       if (outputs.length === 0) return printNote(context, `Run ${id} has no final outputs, or none yet.`)
       for (const output of outputs) {
-        printLine(context, context.paint('strong', `${output.name} (${output.format})`))
+        printLine(context, context.paint('strong', escapeText(`${output.name} (${output.format})`)))
         printText(context, output.content)
       }
       return undefined
+    })
+}
+
+export function taskOutputsCommand(context: Context): Command {
+  return apiCommand('task-outputs', 'what its tasks handed on to later ones; sensitive values are never told')
+    .argument('<run>', 'id of the run')
+    .action(async (id: string, options: ApiOptions) => {
+      const answer = await clientOf(context, options).get(`/v1/runs/${segment(id)}/outputs`, anything)
+      if (options.json) return printJson(context, answer)
+      const rows = list(taskOutput)(answer, 'outputs').map(({ step, task, name, value }) => [
+        `${step}/${task}`,
+        name,
+        value ?? '(sensitive)',
+      ])
+      return printTable(context, ['task', 'output', 'value'], rows)
     })
 }
 
@@ -75,6 +90,12 @@ function showComparison(context: Context, { left, right, document, variables, ta
   if (document.diff === null) return printFields(context, [['document', 'the same']])
   printLine(context, '')
   return printText(context, document.diff)
+}
+
+/** As it is for a file or a program; a terminal is not to obey it. */
+function printContent(context: Context, content: string): void {
+  if (context.surroundings.out.isTerminal) printText(context, content)
+  else printLine(context, content)
 }
 
 function printText(context: Context, text: string): void {

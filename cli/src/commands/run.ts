@@ -1,10 +1,19 @@
 import { type Command, Option } from 'commander'
-import { canceled, type RunDetail, type RunSummary, type RunTask, runDetail, runSummary } from '../client/answers.ts'
+import {
+  canceled,
+  type RunDetail,
+  type RunSummary,
+  type RunTask,
+  runDetail,
+  runStatus,
+  runSummary,
+} from '../client/answers.ts'
 import { type ApprovalRequest, countGiven, type RunApproval } from '../client/approval-answers.ts'
 import { segment } from '../client/client.ts'
 import { anything } from '../client/shape.ts'
 import { exitCodeOfRun } from '../exit-codes.ts'
 import { ago, between, formatDuration } from '../output/durations.ts'
+import { escapeText } from '../output/escape.ts'
 import { toneOf } from '../output/style.ts'
 import { watchRun } from '../runs/watch.ts'
 import {
@@ -23,7 +32,7 @@ import { listCommand, type TeamListOptions, teamOption } from './listing.ts'
 import { approveCommand, rejectCommand } from './run-approval.ts'
 import { logsCommand, scrubCommand } from './run-logs.ts'
 import { rerunCommand } from './run-rerun.ts'
-import { compareCommand, outputsCommand } from './run-results.ts'
+import { compareCommand, outputsCommand, taskOutputsCommand } from './run-results.ts'
 
 export function runCommand(context: Context): Command {
   return group('run', 'look at runs and steer them', [
@@ -37,6 +46,8 @@ export function runCommand(context: Context): Command {
     rerunCommand(context),
     compareCommand(context),
     outputsCommand(context),
+    taskOutputsCommand(context),
+    statusCommand(context),
     scrubCommand(context),
   ])
 }
@@ -195,6 +206,17 @@ function watchCommand(context: Context): Command {
     .action(async (id: string, options: ApiOptions & { failOnWarning?: boolean }) => {
       const run = await watchRun(context, clientOf(context, options), id, 'everything', options.json === true)
       context.finish(exitCodeOfRun(run.status, options.failOnWarning))
+    })
+}
+
+/** For scripts: one word. */
+function statusCommand(context: Context): Command {
+  return apiCommand('status', 'the status alone, in one word')
+    .argument('<run>', 'id of the run')
+    .action(async (id: string, options: ApiOptions) => {
+      const answer = await clientOf(context, options).get(`/v1/runs/${segment(id)}/status`, anything)
+      if (options.json) return printJson(context, answer)
+      return printLine(context, escapeText(runStatus(answer, 'status').status))
     })
 }
 

@@ -1,50 +1,161 @@
-import { Command } from 'commander'
-import { CommandFailed } from '../errors.ts'
-import type { Context } from './context.ts'
-import { printLine } from './context.ts'
+import { Command, Option } from 'commander'
+import { dispatcherStatus, runner } from '../client/runner-answers.ts'
+import { anything } from '../client/shape.ts'
+import { ago } from '../output/durations.ts'
+import type { Cell } from '../output/table.ts'
+import { handDown } from './api-options.ts'
+import {
+  type ApiOptions,
+  apiCommand,
+  type Context,
+  clientOf,
+  printFields,
+  printJson,
+  printLine,
+  printTable,
+} from './context.ts'
+import { enrolCommand } from './enrolment.ts'
+import { queryOfTeam, type TeamListOptions, teamOption } from './listing.ts'
+import { collectList } from './parse-arguments.ts'
+import { changeOf, deleteOf, listOf, type Resource, showOf } from './resource.ts'
+import { startCommand } from './runner-start.ts'
 
-/** For tasks that end in order when they are asked to. */
-const ORPHAN_GRACE_MS = 3000
+type Runner = ReturnType<typeof runner>
 
-/** `runner`: hands its flags to the runner, which is a program of its own and only loaded here. */
-export function runnerCommand(context: Context): Command {
-  return new Command('runner')
-    .description('run tasks on this machine for a control plane (flags: signalbox runner --help)')
-    .helpOption(false)
-    .allowUnknownOption()
-    .argument('[flags...]', 'flags of the runner, such as --url 127.0.0.1:8081 --token-file token')
-    .action((flags: readonly string[]) => start(context, flags))
+const runners: Resource<Runner> = {
+  noun: 'runner',
+  path: '/v1/runners',
+  item: runner,
+  named: 'name or id',
+  nameOf: ({ name }) => name,
 }
 
-async function start(context: Context, flags: readonly string[]): Promise<void> {
-  const { readOptions, RunnerError, runnerFlags, runRunner, StopButton, trustAuthorities } = await import(
-    '@signalbox/runner'
+/**
+ * Its flags were those of the runner before it had commands: `signalbox runner --url host:port` still starts one. So it
+ * takes no options of the API itself.
+ */
+export function runnerCommand(context: Context): Command {
+  const parent = new Command('runner').description('runners: programs that run tasks; `runner --url ...` is one itself')
+  parent.addCommand(startCommand(context), { isDefault: true })
+  for (const command of commandsOf(context)) parent.addCommand(command)
+  return handDown(parent)
+}
+
+function commandsOf(context: Context): Command[] {
+  return [
+    enrolCommand(context),
+    listOf<Runner, TeamListOptions>(context, runners, {
+      description: 'the runners that you may see',
+      options: [teamOption('of this team and below it')],
+      query: queryOfTeam,
+      columns: [
+        ['runner', ({ name }) => name],
+        ['team', ({ team_path }) => team_path],
+        ['state', stateOf],
+        ['seen', ({ last_seen_at }, now) => ago(last_seen_at, now) || 'never'],
+        ['capacity', ({ capacity }) => String(capacity)],
+        ['executors', ({ executors }) => executors.join(',')],
+        ['labels', (each) => labelsOf(each).join(',')],
+        ['scopes', ({ scopes }) => scopes.join(',')],
+      ],
+    }),
+    showOf(context, runners, 'one runner', (found, now) => [
+      ['runner', found.name],
+      ['id', found.id],
+      ['team', found.team_path],
+      ['state', stateOf(found)],
+      ['connected', ago(found.connected_at, now)],
+      ['seen', ago(found.last_seen_at, now) || 'never'],
+      ['version', found.version],
+      ['capacity', String(found.capacity)],
+      ['executors', found.executors.join(', ')],
+      ['scopes', found.scopes.join(', ')],
+      ['labels', found.labels.join(', ')],
+      ['offers', found.offered_labels.join(', ')],
+      ['enrolled', ago(found.created_at, now)],
+    ]),
+    loadCommand(context),
+    changeOf<Runner, UpdateOptions>(context, runners, {
+      name: 'update',
+      description: 'change what is given of a runner',
+      options: [
+        new Option('--name <name>', 'another name'),
+        new Option('--scope <patterns>', 'which scopes it serves, all of them, such as acme/**').argParser(collectList),
+        new Option('--label <labels>', 'the labels that you give it, all of them; "" takes them away').argParser(
+          collectList,
+        ),
+      ],
+      body: ({ name, scope, label }) => ({ name, scopes: scope, labels: label }),
+      done: ({ name }) => `The runner ${name} is changed.`,
+    }),
+    change(context, 'drain', 'let it finish what it has, and give it nothing new', { draining: true }, 'drains'),
+    change(context, 'resume', 'end draining: it gets tasks again', { draining: false }, 'takes tasks again'),
+    change(
+      context,
+      'disable',
+      'give it nothing new until it is enabled; what it has goes on',
+      { enabled: false },
+      'is disabled',
+    ),
+    change(context, 'enable', 'give it tasks again', { enabled: true }, 'is enabled'),
+    deleteOf(
+      context,
+      runners,
+      'remove a runner: its credential ends, what it has in hand is lost; drain it first',
+      'Its credential ends at once. Tasks that it has in hand are lost.',
+    ),
+  ]
+}
+
+interface UpdateOptions extends ApiOptions {
+  readonly name?: string
+  readonly scope?: readonly string[]
+  readonly label?: readonly string[]
+}
+
+function change(
+  context: Context,
+  name: string,
+  description: string,
+  body: Readonly<Record<string, boolean>>,
+  now: string,
+): Command {
+  return changeOf(context, runners, {
+    name,
+    description,
+    body: () => body,
+    done: (found) => `The runner ${found.name} ${now}.`,
+  })
+}
+
+function stateOf({ connected, enabled, draining, leaving }: Runner): Cell {
+  if (!enabled) return { text: 'disabled', tone: 'warn' }
+  if (!connected) return { text: 'away', tone: 'bad' }
+  if (draining || leaving) return { text: 'draining', tone: 'warn' }
+  return { text: 'connected', tone: 'good' }
+}
+
+function labelsOf({ labels, offered_labels: offered }: Runner): readonly string[] {
+  return [...new Set([...labels, ...offered])]
+}
+
+function loadCommand(context: Context): Command {
+  return apiCommand('load', 'what runners have in hand, and how much waits for one').action(
+    async (options: ApiOptions) => {
+      const answer = await clientOf(context, options).get('/v1/system/dispatcher', anything)
+      if (options.json) return printJson(context, answer)
+      const { runners: known, queued, running, waiting } = dispatcherStatus(answer, 'dispatcher')
+      printTable(
+        context,
+        ['runner', 'state', 'in use', 'capacity'],
+        known.map((each) => [each.name, each.state, String(each.in_use), String(each.capacity)]),
+      )
+      printLine(context, '')
+      return printFields(context, [
+        ['runs that wait', String(queued)],
+        ['runs in hand', String(running)],
+        ['tasks that wait', String(waiting)],
+      ])
+    },
   )
-  if (flags.includes('--help') || flags.includes('-h')) {
-    printLine(context, 'Usage: signalbox runner --url host:port [flags]\n')
-    for (const [flag, meaning] of Object.entries(runnerFlags)) printLine(context, `  --${flag.padEnd(26)}${meaning}`)
-    return
-  }
-  const button = new StopButton()
-  const { surroundings } = context
-  // A parent that died cannot ask a second time: what runs for it is canceled, not finished.
-  const orphaned = (): void => {
-    button.press()
-    button.press()
-    // Without a control plane nobody takes the reports for which a runner waits; its work-dir must be free for the
-    // next one, which ends whatever tasks are left.
-    setTimeout(() => process.exit(1), ORPHAN_GRACE_MS).unref()
-  }
-  process.once('disconnect', orphaned)
-  using _interrupts = surroundings.onInterrupt(() => button.press())
-  try {
-    const options = readOptions(flags, surroundings.env)
-    trustAuthorities(options.caFile)
-    await runRunner(options, { environment: surroundings.env, stops: button.source })
-  } catch (error) {
-    if (!(error instanceof RunnerError)) throw error
-    throw new CommandFailed(error.code === 'runner.option_invalid' ? 'usage' : 'unexpected', error.message)
-  } finally {
-    process.off('disconnect', orphaned)
-  }
 }

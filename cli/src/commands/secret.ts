@@ -5,13 +5,37 @@ import { anything } from '../client/shape.ts'
 import { CommandFailed } from '../errors.ts'
 import { ago } from '../output/durations.ts'
 import { type ApiOptions, apiCommand, type Context, clientOf, group, printJson, printNote } from './context.ts'
-import { listCommand, queryOfTeam, teamOption } from './listing.ts'
+import { queryOfTeam, type TeamListOptions, teamOption } from './listing.ts'
+import { deleteOf, listOf, type Resource, showOf } from './resource.ts'
+
+type Secret = ReturnType<typeof secret>
+
+const secrets: Resource<Secret> = {
+  noun: 'secret',
+  path: '/v1/secrets',
+  item: secret,
+  named: '<team path>/<name>, or id',
+  nameOf: ({ team_path, name }) => `${team_path}/${name}`,
+  lookupQuery: (identifier) => ({ team_path: splitIdentifier(identifier).teamPath }),
+}
 
 export function secretCommand(context: Context): Command {
   return group('secret', 'stored secrets; their values are never shown', [
     setCommand(context),
-    listOf(context),
+    listCommand(context),
+    showOf(context, secrets, 'one secret: its versions and their use', (found, now) => [
+      ['secret', secrets.nameOf(found)],
+      ['id', found.id],
+      ...(found.versions ?? []).map((each) => [`version ${each.version}`, describeVersion(each, now)] as const),
+      ['updated', ago(found.updated_at, now)],
+    ]),
     retireCommand(context),
+    deleteOf(
+      context,
+      secrets,
+      'delete a secret with all versions; what names it fails from then on',
+      'Its value cannot be read back.',
+    ),
   ])
 }
 
@@ -45,11 +69,13 @@ function setCommand(context: Context): Command {
     })
 }
 
-function listOf(context: Context): Command {
-  return listCommand(context, {
+function describeVersion(each: { readonly created_at: string; readonly last_used_at: string | null }, now: number) {
+  return `stored ${ago(each.created_at, now)}, ${lastUse(each)}`
+}
+
+function listCommand(context: Context): Command {
+  return listOf<Secret, TeamListOptions>(context, secrets, {
     description: 'names and versions of the secrets that you may see',
-    path: '/v1/secrets',
-    item: secret,
     options: [teamOption()],
     query: queryOfTeam,
     columns: [

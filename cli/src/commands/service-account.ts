@@ -1,7 +1,9 @@
 import { type Command, Option } from 'commander'
-import { freshToken, serviceAccount } from '../client/answers.ts'
+import { serviceAccount } from '../client/access-answers.ts'
+import { freshToken } from '../client/answers.ts'
 import { anything } from '../client/shape.ts'
 import { CommandFailed } from '../errors.ts'
+import { ago } from '../output/durations.ts'
 import {
   type ApiOptions,
   apiCommand,
@@ -12,15 +14,56 @@ import {
   printLine,
   printNote,
 } from './context.ts'
-import { listCommand } from './listing.ts'
+import { disabledCell } from './listing.ts'
 import { readMoment } from './parse-arguments.ts'
+import { changeOf, deleteOf, listOf, type Resource, showOf } from './resource.ts'
 
 const ROLES = ['viewer', 'operator', 'editor', 'owner']
 
+export const serviceAccounts: Resource<ReturnType<typeof serviceAccount>> = {
+  noun: 'service account',
+  path: '/v1/service-accounts',
+  item: serviceAccount,
+  named: '<team path>/<name>, or id',
+  nameOf: ({ team_path, name }) => `${team_path}/${name}`,
+}
+
 export function serviceAccountCommand(context: Context): Command {
   return group('service-account', 'accounts for programs, such as CI and agents', [
+    listOf(context, serviceAccounts, {
+      description: 'the service accounts that you may see',
+      columns: [
+        ['account', serviceAccounts.nameOf],
+        ['id', ({ id }) => id],
+        ['made', ({ created_at }, now) => ago(created_at, now)],
+        ['', disabledCell],
+      ],
+    }),
+    showOf(context, serviceAccounts, 'one service account', (found, now) => [
+      ['account', serviceAccounts.nameOf(found)],
+      ['id', found.id],
+      ['state', found.disabled ? { text: 'disabled', tone: 'warn' } : 'enabled'],
+      ['made', ago(found.created_at, now)],
+    ]),
     createCommand(context),
-    listOf(context),
+    changeOf(context, serviceAccounts, {
+      name: 'disable',
+      description: 'none of its tokens works until it is enabled again',
+      body: () => ({ disabled: true }),
+      done: (found) => `The service account ${serviceAccounts.nameOf(found)} is disabled.`,
+    }),
+    changeOf(context, serviceAccounts, {
+      name: 'enable',
+      description: 'its tokens work again',
+      body: () => ({ disabled: false }),
+      done: (found) => `The service account ${serviceAccounts.nameOf(found)} is enabled.`,
+    }),
+    deleteOf(
+      context,
+      serviceAccounts,
+      'delete a service account with its tokens and grants',
+      'Its tokens and grants go with it.',
+    ),
   ])
 }
 
@@ -45,16 +88,4 @@ function createCommand(context: Context): Command {
       printLine(context, freshToken(answer, 'token').token)
       return printNote(context, `${identifier} is ${options.role} of ${teamPath}. The token is shown this once.`)
     })
-}
-
-function listOf(context: Context): Command {
-  return listCommand(context, {
-    description: 'the service accounts that you may see',
-    path: '/v1/service-accounts',
-    item: serviceAccount,
-    columns: [
-      ['id', ({ id }) => id],
-      ['account', (each) => `${each.team_path}/${each.name}`],
-    ],
-  })
 }

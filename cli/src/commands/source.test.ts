@@ -206,7 +206,7 @@ describe('sources', () => {
 
   test('delete is refused while triggers use the source, and names them', async () => {
     await using here = await stage(whileUsed)
-    const { code, err } = await here.run(['source', 'delete', S1])
+    const { code, err } = await here.run(['source', 'delete', S1, '--yes'])
     assert.equal(code, 6)
     assert.match(err, /1 trigger uses the source \(acme\/push\)\./)
     assert.match(err, /--force/)
@@ -215,7 +215,7 @@ describe('sources', () => {
 
   test('delete --force deletes all the same, and names what lost it', async () => {
     await using here = await stage(whileUsed)
-    const { code, err } = await here.run(['source', 'delete', S1, '--force'])
+    const { code, err } = await here.run(['source', 'delete', S1, '--yes', '--force'])
     assert.equal(code, 0)
     assert.match(err, /trigger acme\/push matches nothing/)
     assert.deepEqual(

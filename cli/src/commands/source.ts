@@ -4,6 +4,7 @@ import { type Client, segment } from '../client/client.ts'
 import { ApiProblem } from '../client/problem.ts'
 import { anything } from '../client/shape.ts'
 import { CommandFailed } from '../errors.ts'
+import { type ConfirmOptions, confirm, confirmedCommand } from './confirm.ts'
 import {
   type ApiOptions,
   apiCommand,
@@ -91,13 +92,14 @@ function switchCommand(context: Context, name: string, enabled: boolean): Comman
 }
 
 function deleteCommand(context: Context): Command {
-  return apiCommand('delete', 'delete a source with its deliveries; refused while triggers use it')
+  return confirmedCommand('delete', 'delete a source with its deliveries; refused while triggers use it')
     .argument('<source>', 'name or id')
     .option('--force', 'also where triggers use it: they match nothing from then on')
-    .action(async (given: string, options: ApiOptions & { force?: boolean }) => {
+    .action(async (given: string, options: ConfirmOptions & { force?: boolean }) => {
       const client = clientOf(context, options)
       const id = await resolveSource(client, given)
       const connected = await listConnected(client, id)
+      await confirm(context, `Delete the source ${given}`, options, 'Its deliveries go with it.')
       try {
         const query = options.force ? {} : { if_unused: true }
         await client.request('DELETE', `/v1/git-webhook-sources/${segment(id)}`, { query })
@@ -106,6 +108,7 @@ function deleteCommand(context: Context): Command {
         const remedy = `signalbox source delete ${given} --force, and they match nothing from then on`
         throw new CommandFailed('conflict', error.message, remedy)
       }
+      if (options.json) return printJson(context, { deleted: given })
       printNote(context, `The source ${given} is deleted; its deliveries cannot be read any more.`)
       for (const name of connected) printNote(context, `The trigger ${name} matches nothing from now on.`)
     })

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { freshToken, token } from '../client/answers.ts'
+import { token } from '../client/access-answers.ts'
+import { freshToken } from '../client/answers.ts'
 import { segment } from '../client/client.ts'
 import { ApiProblem } from '../client/problem.ts'
 import { anything } from '../client/shape.ts'
@@ -70,6 +71,7 @@ function listOf(context: Context): Command {
       ['of', ({ owner }) => owner ?? ''],
       ['expires', ({ expires_at }) => expires_at ?? 'never'],
       ['last used', ({ last_used_at }, now) => ago(last_used_at, now) || 'never'],
+      ['ends in', ({ last_four }) => last_four ?? ''],
     ],
   })
 }

@@ -3,7 +3,8 @@ import { trigger } from '../client/answers.ts'
 import { segment } from '../client/client.ts'
 import { anything } from '../client/shape.ts'
 import { CommandFailed } from '../errors.ts'
-import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printNote } from './context.ts'
+import { type ConfirmOptions, confirm, confirmedCommand } from './confirm.ts'
+import { apiCommand, type Context, clientOf, printJson, printNote } from './context.ts'
 import { readTriggerFields, type TriggerOptions, withTriggerOptions } from './trigger-fields.ts'
 import { resolveTrigger } from './trigger-lookup.ts'
 
@@ -48,13 +49,14 @@ export function updateCommand(context: Context): Command {
 }
 
 export function deleteCommand(context: Context): Command {
-  return apiCommand('delete', 'delete a trigger; its runs go on')
+  return confirmedCommand('delete', 'delete a trigger; its runs go on')
     .argument('<trigger>', 'id, or <team path>/<name>')
-    .action(async (given: string, options: ApiOptions) => {
+    .action(async (given: string, options: ConfirmOptions) => {
       const client = clientOf(context, options)
       const id = await resolveTrigger(client, given)
+      await confirm(context, `Delete the trigger ${given}`, options)
       await client.request('DELETE', `/v1/triggers/${segment(id)}`)
-      if (options.json) return printJson(context, { id })
+      if (options.json) return printJson(context, { deleted: given })
       return printNote(context, `Trigger ${given} is deleted.`)
     })
 }

@@ -142,7 +142,7 @@ describe('triggers', () => {
       enabled: true,
     })
     assert.equal((await here.run(['trigger', 'update', ID])).code, 2)
-    assert.equal((await here.run(['trigger', 'delete', ID])).code, 0)
+    assert.equal((await here.run(['trigger', 'delete', ID, '--yes'])).code, 0)
     assert.equal(here.api.seen.at(-1)?.method, 'DELETE')
     assert.equal((await here.run(['trigger', 'get', 'acme/web/none'])).code, 4)
     assert.equal((await here.run(['trigger', 'get', 'none'])).code, 2)

@@ -5,6 +5,7 @@ import { anything } from '../client/shape.ts'
 import { triggerDetail } from '../client/trigger-answers.ts'
 import { type ApiOptions, apiCommand, type Context, clientOf, group, printFields, printJson } from './context.ts'
 import { enabledCell, listCommand, queryOfTeam, teamOption } from './listing.ts'
+import { schemaCommand } from './schema.ts'
 import { resolveTrigger } from './trigger-lookup.ts'
 import { simulateCommand } from './trigger-simulate.ts'
 import { createCommand, deleteCommand, updateCommand } from './trigger-write.ts'
@@ -17,6 +18,7 @@ export function triggerCommand(context: Context): Command {
     updateCommand(context),
     deleteCommand(context),
     simulateCommand(context),
+    schemaCommand(context, '/v1/schemas/triggers.json', 'of the manifest `.signalbox/triggers.yaml`'),
   ])
 }
 

@@ -94,8 +94,11 @@ describe('the control plane that commands speak to', () => {
     assert.equal(find()?.pid, process.pid)
     runHere(folder.path, undefined, process.pid, '1')
     assert.equal(find(), undefined)
-    // The shell becomes a sleep, which reaps nobody.
-    const parent = spawn('/bin/sh', ['-c', 'sh -c : & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
+    // The shell becomes a sleep, which reaps nobody; only then its child ends.
+    const child = `sh -c 'until grep -q sleep /proc/$PPID/comm; do :; done'`
+    const parent = spawn('/bin/sh', ['-c', `${child} & echo $!; exec sleep 60`], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
     const [line] = await once(parent.stdout, 'data')
     const ended = Number(line)
     while (!/\) Z /.test(readFileSync(`/proc/${ended}/stat`, 'utf8'))) await new Promise(setImmediate)

@@ -1,7 +1,9 @@
+import { resolve } from 'node:path'
 import { Client } from '../client/client.ts'
 import { CommandFailed } from '../errors.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { dataDirOf, findBootstrapToken, findInstance } from './local-instance.ts'
+import { readTokenFile } from './private-file.ts'
 import { findProfile, profilePath } from './profile.ts'
 
 /** Where the address and the token came from, for `doctor` and messages. */
@@ -16,15 +18,20 @@ export interface Connection {
 /** The options by which every command that speaks to the API can be told where it is. */
 export interface ConnectionOptions {
   readonly url?: string
+  readonly tokenFile?: string
 }
 
 /**
  * Which control plane to speak to: --url and SIGNALBOX_URL first, then the instance that runs on the data folder of
- * the working directory, then the profile of `signalbox login`. SIGNALBOX_TOKEN wins over every other token.
+ * the working directory, then the profile of `signalbox login`. The token of --token-file wins over SIGNALBOX_TOKEN, and
+ * that one over every stored token.
  */
 export function findConnection(surroundings: Surroundings, options: ConnectionOptions): Connection | undefined {
   const { env } = surroundings
-  const token = env['SIGNALBOX_TOKEN'] || undefined
+  const token =
+    options.tokenFile === undefined
+      ? env['SIGNALBOX_TOKEN'] || undefined
+      : readTokenFile(resolve(surroundings.cwd, options.tokenFile))
   const profile = findProfile(profilePath(surroundings))
   const asked = options.url ?? (env['SIGNALBOX_URL'] || undefined)
   const dataDir = dataDirOf(surroundings)

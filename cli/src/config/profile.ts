@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { dirname, join } from 'node:path'
 import { CommandFailed, messageOf, systemCode } from '../errors.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { readPrivateFile } from './private-file.ts'
 
 /** What `signalbox login` keeps: the control plane to speak to, and the token for it. */
 export interface Profile {
@@ -21,8 +22,9 @@ export function profilePath({ env, home }: Pick<Surroundings, 'env' | 'home'>): 
 export function findProfile(path: string): Profile | undefined {
   let text: string
   try {
-    text = readFileSync(path, 'utf8')
+    text = readPrivateFile(path)
   } catch (error) {
+    if (error instanceof CommandFailed) throw error
     if (systemCode(error) === 'ENOENT') return undefined
     throw new CommandFailed('usage', `${path} cannot be read: ${messageOf(error)}.`)
   }

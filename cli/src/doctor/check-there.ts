@@ -126,7 +126,7 @@ async function checkRunners(client: Client): Promise<Finding> {
     const states = await client.get('/v1/runners', list(connectedRunner))
     const ready = states.filter(({ connected, enabled }) => connected && enabled).length
     if (ready > 0) return { level: 'ok', name: 'runners', message: `${ready} of ${states.length} are connected.` }
-    const remedy = '`signalbox up` starts one; `signalbox runner --help` says how others join.'
+    const remedy = '`signalbox up` starts one; `signalbox runner enrol --help` says how others join.'
     return { level: 'warn', name: 'runners', message: 'None is connected: runs stay queued.', remedy }
   } catch (error) {
     return { level: 'warn', name: 'runners', message: messageOf(error) }

@@ -2,6 +2,7 @@ import type { LogEntry, RunDetail } from '../client/answers.ts'
 import type { Client } from '../client/client.ts'
 import type { Context } from '../commands/context.ts'
 import { CommandFailed } from '../errors.ts'
+import { renderJson } from '../output/json.ts'
 import { createProgress } from '../output/progress.ts'
 import { usesColour } from '../output/style.ts'
 import { followRun } from './follow.ts'
@@ -33,7 +34,7 @@ export async function watchRun(
     if (watching === 'nothing' || (watching === 'lines' && remark.kind !== 'line')) return
     if (remark.kind === 'line' && !wanted(remark.entry)) return
     progress.hide()
-    if (json) surroundings.out.write(`${JSON.stringify(remark.kind === 'line' ? remark.entry : remark)}\n`)
+    if (json) surroundings.out.write(`${renderJson(remark.kind === 'line' ? remark.entry : remark)}\n`)
     else surroundings.out.write(`${renderer.render(remark) ?? ''}\n`)
     if (remark.kind !== 'run') progress.show('running')
   }

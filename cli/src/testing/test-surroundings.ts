@@ -8,6 +8,8 @@ export interface TestOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly stdin?: string
   readonly terminal?: boolean
+  /** What a person at a terminal types when they are asked. */
+  readonly types?: string
 }
 
 export interface Ended {
@@ -41,7 +43,8 @@ export function makeTestFolder(): TestFolder {
       home: path,
       out: output('out'),
       err: output('err'),
-      stdinIsTerminal: false,
+      stdinIsTerminal: options.types !== undefined,
+      readLine: async () => options.types ?? '',
       readStdin: async () => options.stdin ?? '',
       onInterrupt: () => ({ [Symbol.dispose]: () => undefined }),
     }

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { answer } from '../testing/fake-api.ts'
+import { stage } from '../testing/stage.ts'
+
+const ALICE = '01900000-0000-7000-8000-00000000000a'
+const TEAM = '01900000-0000-7000-8000-00000000000b'
+const CI = '01900000-0000-7000-8000-00000000000c'
+const at = '2026-11-23T08:00:00.000Z'
+
+const LISTS: Readonly<Record<string, readonly object[]>> = {
+  '/v1/users': [
+    { id: ALICE, login: 'alice', name: 'Alice', email: null, has_password: true, disabled: false, created_at: at },
+  ],
+  '/v1/groups': [{ id: TEAM, name: 'release', created_at: at }],
+  '/v1/service-accounts': [{ id: CI, team_path: 'acme/web', name: 'ci', disabled: false, created_at: at }],
+}
+
+/** Knows alice, the group release and the account acme/web/ci; writes are answered by what was sent. */
+const directory = () =>
+  stage((request, response) => {
+    const [path = ''] = request.path.split('?')
+    if (request.method === 'GET') return answer(response, 200, LISTS[path] ?? LISTS['/v1/users']?.[0])
+    if (request.method !== 'POST' && request.method !== 'PATCH') return answer(response, 204, undefined)
+    const body: unknown = JSON.parse(request.body)
+    const made = { id: TEAM, name: 'production', scope: 'acme/web/production', protected: true, created_at: at }
+    const more = { subject_name: 'alice', allowed_subjects: [], ...Object(body) }
+    return answer(response, 201, { ...made, ...more })
+  })
+
+describe('a grant', () => {
+  for (const [given, subject] of [
+    ['user:alice', `user:${ALICE}`],
+    ['group:release', `group:${TEAM}`],
+    ['service_account:acme/web/ci', `service_account:${CI}`],
+    [`user:${CI}`, `user:${CI}`],
+  ] as const) {
+    test(`is of ${given}`, async () => {
+      await using here = await directory()
+      const { code, err } = await here.run(['grant', 'create', given, 'editor', 'acme/web'])
+      assert.equal(code, 0, err)
+      assert.deepEqual(JSON.parse(here.api.seen.at(-1)?.body ?? ''), { subject, role: 'editor', team_path: 'acme/web' })
+      assert.match(err, /is editor of acme\/web \(grant /)
+    })
+  }
+
+  test('of nobody is refused, with how a subject is named', async () => {
+    await using here = await directory()
+    for (const given of ['alice', 'user:', ':alice', 'robot:x']) {
+      const { code, err } = await here.run(['grant', 'create', given, 'editor', 'acme/web'])
+      assert.equal(code, 2)
+      assert.match(err, /names no subject\.\n {2}Write user:<login>, group:<name>/)
+    }
+    assert.equal((await here.run(['grant', 'create', 'user:bob', 'editor', 'acme/web'])).code, 4)
+    assert.deepEqual(
+      here.api.seen.filter(({ method }) => method === 'POST'),
+      [],
+    )
+  })
+})
+
+describe('an environment', () => {
+  test('is named by its scope, and says whom it allows', async () => {
+    await using here = await directory()
+    const args = [
+      'environment',
+      'create',
+      'acme/web/production',
+      '--protected',
+      '--allow',
+      'user:alice',
+      'group:release',
+    ]
+    const { code, err } = await here.run(args)
+    assert.equal(code, 0, err)
+    const sent = here.api.seen.at(-1)
+    assert.equal(sent?.path, '/v1/teams/acme%2Fweb/environments')
+    assert.deepEqual(JSON.parse(sent.body), {
+      name: 'production',
+      protected: true,
+      allowed_subjects: [`user:${ALICE}`, `group:${TEAM}`],
+    })
+    assert.match(err, /It is protected, for 2 subjects\./)
+  })
+
+  test('keeps its protection unless it is named', async () => {
+    await using here = await directory()
+    await here.run(['environment', 'update', 'acme/web/production', '--allow', 'user:alice'])
+    assert.deepEqual(JSON.parse(here.api.seen.at(-1)?.body ?? ''), { allowed_subjects: [`user:${ALICE}`] })
+    await here.run(['environment', 'update', 'acme/web/production', '--no-protected'])
+    assert.deepEqual(JSON.parse(here.api.seen.at(-1)?.body ?? ''), { protected: false })
+    assert.equal((await here.run(['environment', 'update', 'acme/web/production'])).code, 2)
+  })
+})
+
+describe('a group', () => {
+  test('changes nobody where one login is wrong', async () => {
+    await using here = await directory()
+    const { code } = await here.run(['group', 'add', 'release', 'alice', 'mallory'])
+    assert.equal(code, 4)
+    assert.deepEqual(
+      here.api.seen.filter(({ method }) => method === 'PUT'),
+      [],
+    )
+    assert.equal((await here.run(['group', 'add', 'release', 'alice'])).code, 0)
+    assert.equal(here.api.seen.at(-1)?.path, `/v1/groups/${TEAM}/members/${ALICE}`)
+  })
+})

@@ -1,0 +1,35 @@
+import { type Command, Option } from 'commander'
+import { auditRecord } from '../client/access-answers.ts'
+import { type Context, group } from './context.ts'
+import { type ListOptions, listCommand } from './listing.ts'
+import { readMoment } from './parse-arguments.ts'
+
+interface AuditOptions extends ListOptions {
+  readonly resource?: string
+  readonly actor?: string
+  readonly since?: string
+}
+
+export function auditCommand(context: Context): Command {
+  return group('audit', 'who did what', [
+    listCommand(context, {
+      description: 'audit records, newest first; --json has what was before and after',
+      path: '/v1/audit',
+      item: auditRecord,
+      options: [
+        new Option('--resource <resource>', 'of this kind, such as secret; or of one: secret:<id>'),
+        new Option('--actor <id>', 'what this user or service account did, by id'),
+        new Option('--since <time>', 'at this time and later, such as 2027-01-01T00:00:00Z').argParser(readMoment),
+      ],
+      query: ({ resource, actor, since }: AuditOptions) => ({ resource, subject: actor, since }),
+      columns: [
+        ['at', ({ occurred_at }) => occurred_at],
+        ['who', ({ actor }) => `${actor.kind}:${actor.name}`],
+        ['did', ({ action }) => action],
+        ['to', ({ resource }) => resource.id],
+        ['team', ({ team_path }) => team_path],
+        ['from', ({ address }) => address],
+      ],
+    }),
+  ])
+}

@@ -1,0 +1,29 @@
+import type { Command } from 'commander'
+import { CommandFailed } from '../errors.ts'
+import type { ApiOptions, Context } from './context.ts'
+import { apiCommand, printNote } from './context.ts'
+
+export interface ConfirmOptions extends ApiOptions {
+  readonly yes?: boolean
+}
+
+/** A command whose work cannot be undone: it asks a person first, and a program has to say --yes. */
+export function confirmedCommand(name: string, description: string): Command {
+  return apiCommand(name, description).option('-y, --yes', 'do not ask; needed where nobody can be asked')
+}
+
+/**
+ * Asks whether to do it, such as "Delete the user alice"; throws CommandFailed unless the person says yes. `loss` is what
+ * goes with it, in a sentence.
+ */
+export async function confirm(context: Context, deed: string, options: ConfirmOptions, loss?: string): Promise<void> {
+  if (options.yes) return
+  const { surroundings } = context
+  if (!surroundings.stdinIsTerminal) {
+    throw new CommandFailed('usage', `${deed}? Nobody can be asked here, so nothing was done.`, 'Say --yes to do it.')
+  }
+  if (loss !== undefined) printNote(context, loss)
+  printNote(context, `${deed}? Type yes to do it:`)
+  const answer = (await surroundings.readLine()).trim().toLowerCase()
+  if (answer !== 'yes' && answer !== 'y') throw new CommandFailed('usage', 'Nothing was done.')
+}

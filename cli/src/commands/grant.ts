@@ -1,0 +1,100 @@
+import { type Command, Option } from 'commander'
+import { grant, permissionTable } from '../client/access-answers.ts'
+import { anything } from '../client/shape.ts'
+import { ago } from '../output/durations.ts'
+import {
+  type ApiOptions,
+  apiCommand,
+  type Context,
+  clientOf,
+  group,
+  printJson,
+  printNote,
+  printTable,
+} from './context.ts'
+import { type TeamListOptions, teamOption } from './listing.ts'
+import { deleteOf, listOf, type Resource, showOf } from './resource.ts'
+import { SUBJECT, subjectOf } from './subjects.ts'
+
+const grants: Resource<ReturnType<typeof grant>> = {
+  noun: 'grant',
+  path: '/v1/grants',
+  item: grant,
+  named: 'id, as `grant list` shows it',
+  nameOf: ({ id }) => id,
+  addressedByName: true,
+}
+
+type Found = ReturnType<typeof grant>
+
+export function grantCommand(context: Context): Command {
+  return group('grant', 'who has which role where; a role holds at its team and below', [
+    listOf<Found, TeamListOptions & { subject?: string }>(context, grants, {
+      description: 'the grants that you may see',
+      options: [teamOption('of this team alone; / is the platform'), new Option('--subject <subject>', SUBJECT)],
+      query: async ({ team, subject }, client) => ({
+        team_path: team,
+        subject: subject === undefined ? undefined : await subjectOf(client, subject),
+      }),
+      columns: [
+        ['id', ({ id }) => id],
+        ['subject', nameOfSubject],
+        ['role', ({ role }) => role],
+        ['team', ({ team_path }) => team_path],
+        ['made', ({ created_at }, now) => ago(created_at, now)],
+      ],
+    }),
+    showOf(context, grants, 'one grant', (found, now) => [
+      ['id', found.id],
+      ['subject', nameOfSubject(found)],
+      ['role', found.role],
+      ['team', found.team_path],
+      ['made', ago(found.created_at, now)],
+    ]),
+    createCommand(context),
+    deleteOf(context, grants, 'take a role away again'),
+    rolesCommand(context),
+  ])
+}
+
+function nameOfSubject({ subject, subject_name: name }: Found): string {
+  return `${subject.slice(0, subject.indexOf(':'))}:${name}`
+}
+
+function createCommand(context: Context): Command {
+  return apiCommand('create', 'give a role at a team and below it')
+    .argument('<subject>', SUBJECT)
+    .argument('<role>', 'viewer, operator, editor, owner or administrator; `grant roles` tells what each may do')
+    .argument('<team>', 'path such as acme/web; / is the platform: everywhere')
+    .action(async (subject: string, role: string, team: string, options: ApiOptions) => {
+      const client = clientOf(context, options)
+      const body = { subject: await subjectOf(client, subject), role, team_path: team }
+      const answer = await client.post('/v1/grants', anything, { body })
+      if (options.json) return printJson(context, answer)
+      const made = grant(answer, 'grant')
+      return printNote(context, `${nameOfSubject(made)} is ${made.role} of ${made.team_path} (grant ${made.id}).`)
+    })
+}
+
+/** Each role has what the one before it has: only what it adds is said. */
+function rolesCommand(context: Context): Command {
+  return apiCommand('roles', 'the roles, and what each may do')
+    .argument('[role]', 'everything that this one may do')
+    .action(async (name: string | undefined, options: ApiOptions) => {
+      const answer = await clientOf(context, options).get('/v1/auth/permissions', anything)
+      if (options.json) return printJson(context, answer)
+      const { roles, permissions } = permissionTable(answer, 'permissions')
+      const meaning = new Map(permissions.map((each) => [each.name, each.description]))
+      const told = new Set<string>()
+      const rows = roles
+        .filter((role) => name === undefined || role.name === name)
+        .flatMap((role) =>
+          role.permissions.flatMap((permission) => {
+            if (told.has(permission)) return []
+            told.add(permission)
+            return [[role.name, permission, meaning.get(permission) ?? '']]
+          }),
+        )
+      return printTable(context, ['role', 'permission', 'allows'], rows)
+    })
+}

@@ -1,0 +1,133 @@
+import { type Command, Option } from 'commander'
+import { profile } from '../client/runner-answers.ts'
+import { anything } from '../client/shape.ts'
+import { CommandFailed } from '../errors.ts'
+import { ago } from '../output/durations.ts'
+import { type ApiOptions, apiCommand, type Context, clientOf, group, printJson, printNote } from './context.ts'
+import { queryOfTeam, type TeamListOptions, teamOption } from './listing.ts'
+import { collectList, collectPair, readAmount, readMegabytes } from './parse-arguments.ts'
+import { addressOf, type Body, deleteOf, listOf, type Resource, showOf } from './resource.ts'
+
+type Profile = ReturnType<typeof profile>
+
+const profiles: Resource<Profile> = {
+  noun: 'profile',
+  path: '/v1/profiles',
+  item: profile,
+  named: '<team path>/<name>, or id',
+  nameOf: ({ identifier }) => identifier,
+  addressedByName: true,
+}
+
+export function profileCommand(context: Context): Command {
+  return group('profile', 'profiles: what a runner must have for a task, and what environment it adds', [
+    listOf<Profile, TeamListOptions>(context, profiles, {
+      description: 'the profiles that you may see',
+      options: [teamOption()],
+      query: queryOfTeam,
+      columns: [
+        ['profile', ({ identifier }) => identifier],
+        ['executor', ({ executor }) => executor],
+        ['image', ({ image }) => image ?? ''],
+        ['labels', ({ labels }) => labels.join(',')],
+        ['changed', ({ updated_at }, now) => ago(updated_at, now)],
+      ],
+    }),
+    showOf(context, profiles, 'one profile', (found, now) => [
+      ['profile', found.identifier],
+      ['id', found.id],
+      ['executor', found.executor],
+      ['image', found.image ?? undefined],
+      ['labels', found.labels.join(', ')],
+      ['processors', found.resources.cpus?.toString()],
+      ['memory', found.resources.memory_mb ? `${found.resources.memory_mb} MB` : undefined],
+      ...variablesOf(found.environment).map(([name, value]) => [name, value] as const),
+      ['changed', ago(found.updated_at, now)],
+    ]),
+    createCommand(context),
+    updateCommand(context),
+    deleteOf(context, profiles, 'delete a profile; refused while a pipeline names it'),
+  ])
+}
+
+interface ProfileOptions extends ApiOptions {
+  readonly executor?: string
+  readonly image?: string
+  readonly label?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly cpus?: number
+  readonly memoryMb?: number
+}
+
+function withProfileOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--executor <executor>', 'how its tasks run (default: container with --image, else host)').choices([
+        'host',
+        'container',
+      ]),
+    )
+    .option('--image <image>', 'image of the container, such as node:24-slim')
+    .option('--label <labels>', 'what a runner must offer, all of it, such as gpu,arm64', collectList)
+    .option('--env <name=value>', 'environment of every task; any number of times', collectPair)
+    .option('--cpus <n>', 'processors of a container at most', readAmount)
+    .option('--memory-mb <n>', 'memory of a container at most', readMegabytes)
+}
+
+function createCommand(context: Context): Command {
+  return withProfileOptions(apiCommand('create', 'make a profile'))
+    .argument('<profile>', '<team path>/<name>, such as acme/web/node24')
+    .action(async (identifier: string, options: ProfileOptions) => {
+      const at = identifier.lastIndexOf('/')
+      if (at < 1)
+        throw new CommandFailed('usage', `"${identifier}" is not <team path>/<name>, such as acme/web/node24.`)
+      const executor = options.image === undefined ? 'host' : 'container'
+      const named = { team_path: identifier.slice(0, at), name: identifier.slice(at + 1) }
+      const body = { executor, ...named, ...fieldsOf(options) }
+      const answer = await clientOf(context, options).post(profiles.path, anything, { body })
+      if (options.json) return printJson(context, answer)
+      return printNote(context, `The profile ${profile(answer, 'profile').identifier} is made.`)
+    })
+}
+
+/** The API takes the whole content: what is not given stays as it was read, and a change in between is refused. */
+function updateCommand(context: Context): Command {
+  return withProfileOptions(apiCommand('update', 'change what is given of a profile'))
+    .argument('<profile>', profiles.named)
+    .action(async (given: string, options: ProfileOptions) => {
+      const fields = fieldsOf(options)
+      if (Object.keys(fields).length === 0) throw new CommandFailed('usage', 'Nothing is given that could be changed.')
+      const client = clientOf(context, options)
+      const address = await addressOf(client, profiles, given)
+      const before = await client.request('GET', address)
+      const tag = before.headers.get('etag')
+      const { body: answer } = await client.request('PUT', address, {
+        body: { ...asBody(before.body), ...fields },
+        ...(tag === null ? {} : { headers: { 'if-match': tag } }),
+      })
+      if (options.json) return printJson(context, answer)
+      return printNote(context, `The profile ${profile(answer, 'profile').identifier} is changed.`)
+    })
+}
+
+function fieldsOf({ executor, image, label, env, cpus, memoryMb }: ProfileOptions): Body {
+  const resources = {
+    ...(cpus === undefined ? {} : { cpus }),
+    ...(memoryMb === undefined ? {} : { memory_mb: memoryMb }),
+  }
+  return {
+    ...(executor === undefined ? {} : { executor }),
+    ...(image === undefined ? {} : { image }),
+    ...(label === undefined ? {} : { labels: label }),
+    ...(env === undefined ? {} : { environment: env }),
+    ...(Object.keys(resources).length === 0 ? {} : { resources }),
+  }
+}
+
+function asBody(answer: unknown): Body {
+  return typeof answer === 'object' && answer !== null ? { ...answer } : {}
+}
+
+function variablesOf(environment: unknown): [string, string][] {
+  return Object.entries(asBody(environment)).map(([name, value]) => [name, String(value)])
+}

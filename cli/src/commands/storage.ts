@@ -1,0 +1,70 @@
+import type { Storage } from '@signalbox/contracts/artifacts'
+import type { Command } from 'commander'
+import { anything, number, object, partOf, text } from '../client/shape.ts'
+import { CommandFailed } from '../errors.ts'
+import { inMb } from '../output/sizes.ts'
+import { type ApiOptions, apiCommand, type Context, clientOf, group, printJson, printTable } from './context.ts'
+import { readQuota } from './parse-arguments.ts'
+
+const storage = partOf<Storage>()(
+  object({
+    team_path: text,
+    artifact_bytes: number,
+    artifact_quota_bytes: number,
+    cache_bytes: number,
+    cache_quota_bytes: number,
+  }),
+)
+
+export function storageCommand(context: Context): Command {
+  return group('storage', 'how much of artifacts and caches a team keeps, and may keep', [
+    showCommand(context),
+    setCommand(context),
+  ])
+}
+
+function showCommand(context: Context): Command {
+  return apiCommand('show', 'what a team keeps, and its quotas')
+    .argument('<team>', 'path such as acme/web')
+    .action(async (team: string, options: ApiOptions) => {
+      const answer = await clientOf(context, options).get('/v1/storage', anything, { query: { team_path: team } })
+      return print(context, options, answer)
+    })
+}
+
+interface SetOptions extends ApiOptions {
+  readonly artifactsMb?: number | null
+  readonly cachesMb?: number | null
+}
+
+function setCommand(context: Context): Command {
+  return apiCommand('set', 'set quotas of a team; what is over a new one goes, the oldest first')
+    .argument('<team>', 'path such as acme/web')
+    .option('--artifacts-mb <n>', 'artifacts at most; default: as the installation says', readQuota)
+    .option('--caches-mb <n>', 'caches at most; default: as the installation says', readQuota)
+    .action(async (team: string, { artifactsMb, cachesMb, ...options }: SetOptions) => {
+      if (artifactsMb === undefined && cachesMb === undefined) {
+        throw new CommandFailed('usage', 'No quota is given: --artifacts-mb or --caches-mb.')
+      }
+      const body = { team_path: team, artifact_quota_bytes: inBytes(artifactsMb), cache_quota_bytes: inBytes(cachesMb) }
+      const { body: answer } = await clientOf(context, options).request('PUT', '/v1/storage', { body })
+      return print(context, options, answer)
+    })
+}
+
+function inBytes(megabytes: number | null | undefined): number | null | undefined {
+  return typeof megabytes === 'number' ? megabytes * 1_048_576 : megabytes
+}
+
+function print(context: Context, { json }: ApiOptions, answer: unknown): void {
+  if (json) return printJson(context, answer)
+  const found = storage(answer, 'storage')
+  return printTable(
+    context,
+    ['', 'kept', 'quota'],
+    [
+      ['artifacts', inMb(found.artifact_bytes), inMb(found.artifact_quota_bytes)],
+      ['caches', inMb(found.cache_bytes), inMb(found.cache_quota_bytes)],
+    ],
+  )
+}

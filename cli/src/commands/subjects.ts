@@ -1,0 +1,39 @@
+import type { Client } from '../client/client.ts'
+import { ApiProblem } from '../client/problem.ts'
+import { CommandFailed } from '../errors.ts'
+import { groups } from './group.ts'
+import { addressOf, idOf, type Resource } from './resource.ts'
+import { serviceAccounts } from './service-account.ts'
+import { users } from './user.ts'
+
+export const SUBJECT = 'user:<login>, group:<name> or service_account:<team path>/<name>; an id in place of a name'
+
+/** A subject as the API names it, `<kind>:<id>`, from what a person calls it. */
+export async function subjectOf(client: Client, given: string): Promise<string> {
+  const at = given.indexOf(':')
+  const [kind, name] = [given.slice(0, Math.max(0, at)), given.slice(at + 1)]
+  if (name !== '') {
+    if (kind === 'user') return `user:${await idOf(client, users, name)}`
+    if (kind === 'group') return `group:${await idOf(client, groups, name)}`
+    if (kind === 'service_account' || kind === 'service-account') {
+      return `service_account:${await idOf(client, serviceAccounts, name)}`
+    }
+  }
+  throw new CommandFailed('usage', `"${given}" names no subject.`, `Write ${SUBJECT}.`)
+}
+
+/** As a person calls it; its id where the caller may not see it. */
+export async function nameOfSubject(client: Client, subject: string): Promise<string> {
+  const at = subject.indexOf(':')
+  const [kind, id] = [subject.slice(0, at), subject.slice(at + 1)]
+  const named = async <T extends { readonly id: string }>(resource: Resource<T>): Promise<string> =>
+    `${kind}:${resource.nameOf(await client.get(await addressOf(client, resource, id), resource.item))}`
+  try {
+    if (kind === 'user') return await named(users)
+    if (kind === 'group') return await named(groups)
+    return await named(serviceAccounts)
+  } catch (error) {
+    if (error instanceof ApiProblem) return subject
+    throw error
+  }
+}

@@ -1,0 +1,246 @@
+const ID = '01900000-0000-7000-8000-000000000001'
+const SHA = 'a'.repeat(40)
+
+/** A command line that calls a route, or why no command does. */
+export type RoutePlan =
+  | { readonly exempt: string }
+  | {
+      readonly line: readonly string[]
+      /** Answers of routes on the way that must be others than the sample of the API document; 404 is a problem. */
+      readonly answers?: Readonly<Record<string, unknown>>
+      readonly files?: Readonly<Record<string, string>>
+      readonly stdin?: string
+      /** How it ends, where that is not 0. */
+      readonly code?: number
+    }
+
+const by = (...line: readonly string[]): RoutePlan => ({ line })
+const OF_ATTEMPT = 'Between a runner and the control plane: its token is that of one attempt.'
+const PIPELINE = { 'p.yaml': 'name: build\nsteps: {}\n' }
+
+/** Each route of docs/api/openapi.json. A new route gets a command, or a reason here. */
+export const ROUTES: Readonly<Record<string, RoutePlan>> = {
+  'GET /livez': { exempt: 'For the supervisor of the process; `doctor` asks /healthz, which says more.' },
+  'GET /metrics': { exempt: 'For Prometheus.' },
+  'GET /healthz': by('doctor'),
+  'GET /v1/setup/preflight': by('doctor'),
+  'POST /v1/setup/administrator': { line: ['setup', 'administrator', 'alice'] },
+  'GET /v1/auth/bootstrap': by('doctor'),
+  'DELETE /v1/auth/bootstrap': by('setup', 'revoke-bootstrap'),
+  'GET /v1/auth/me': by('whoami'),
+  'GET /v1/auth/permissions': by('grant', 'roles'),
+
+  'GET /v1/audit': by('audit', 'list', '--resource', 'secret', '--since', '2026-11-23T00:00:00Z'),
+  'GET /v1/teams': by('team', 'list'),
+  'POST /v1/teams': by('team', 'create', 'acme'),
+  'GET /v1/teams/{id}': by('team', 'show', 'acme'),
+  'PATCH /v1/teams/{id}': by('team', 'update', 'acme', '--name', 'Acme'),
+  'DELETE /v1/teams/{id}': by('team', 'delete', 'acme', '--yes'),
+  'GET /v1/teams/{id}/environments': by('environment', 'list', 'acme'),
+  'POST /v1/teams/{id}/environments': by('environment', 'create', 'acme/production', '--protected'),
+  'PATCH /v1/teams/{id}/environments/{name}': by('environment', 'update', 'acme/production', '--no-protected'),
+  'DELETE /v1/teams/{id}/environments/{name}': by('environment', 'delete', 'acme/production', '--yes'),
+
+  'GET /v1/users': by('user', 'show', 'acme'),
+  'POST /v1/users': by('user', 'create', 'alice', '--name', 'Alice'),
+  'GET /v1/users/{id}': by('user', 'show', ID),
+  'PATCH /v1/users/{id}': by('user', 'disable', ID),
+  'DELETE /v1/users/{id}': by('user', 'delete', ID, '--yes'),
+  'GET /v1/groups': by('group', 'list'),
+  'POST /v1/groups': by('group', 'create', 'release'),
+  'GET /v1/groups/{id}': by('group', 'show', ID),
+  'DELETE /v1/groups/{id}': by('group', 'delete', ID, '--yes'),
+  'GET /v1/groups/{id}/members': by('group', 'members', ID),
+  'PUT /v1/groups/{id}/members/{user_id}': by('group', 'add', ID, ID),
+  'DELETE /v1/groups/{id}/members/{user_id}': by('group', 'remove', ID, ID),
+  'GET /v1/service-accounts': by('service-account', 'list'),
+  'POST /v1/service-accounts': by('service-account', 'create', 'acme/ci'),
+  'GET /v1/service-accounts/{id}': by('service-account', 'show', ID),
+  'PATCH /v1/service-accounts/{id}': by('service-account', 'enable', ID),
+  'DELETE /v1/service-accounts/{id}': by('service-account', 'delete', ID, '--yes'),
+  'GET /v1/tokens': by('token', 'list'),
+  'POST /v1/tokens': by('token', 'create', 'laptop'),
+  'DELETE /v1/tokens/{id}': by('token', 'revoke', ID),
+  'GET /v1/grants': by('grant', 'list', '--team', 'acme'),
+  'POST /v1/grants': by('grant', 'create', `user:${ID}`, 'viewer', 'acme'),
+  'GET /v1/grants/{id}': by('grant', 'show', ID),
+  'DELETE /v1/grants/{id}': by('grant', 'delete', ID, '--yes'),
+
+  'GET /v1/secrets': by('secret', 'list'),
+  'POST /v1/secrets': { line: ['secret', 'set', 'acme/npm'], stdin: 'value', answers: { 'GET /v1/secrets': [] } },
+  'GET /v1/secrets/{id}': by('secret', 'show', ID),
+  'PUT /v1/secrets/{id}': { line: ['secret', 'set', 'acme/acme'], stdin: 'value' },
+  'DELETE /v1/secrets/{id}': by('secret', 'delete', ID, '--yes'),
+  'DELETE /v1/secrets/{id}/versions/{version}': {
+    line: ['secret', 'retire', 'acme/npm'],
+    answers: {
+      'GET /v1/secrets': [
+        {
+          id: ID,
+          team_path: 'acme',
+          name: 'npm',
+          version: 2,
+          versions: [2, 1].map((version) => ({ version, created_at: '2026-11-23T08:00:00Z', last_used_at: null })),
+          updated_at: '2026-11-23T08:00:00Z',
+          last_used_at: null,
+        },
+      ],
+    },
+  },
+
+  'GET /v1/knowledge': by('knowledge', 'list'),
+  'POST /v1/knowledge': {
+    line: ['knowledge', 'apply', 'item.yaml'],
+    files: { 'item.yaml': 'name: main-only\nteam_path: acme\nkind: reference\nscope: acme/**\ntext: Hello\n' },
+    answers: { 'GET /v1/knowledge/{id}': 404 },
+  },
+  'GET /v1/knowledge/{id}': by('knowledge', 'show', 'acme/main-only'),
+  'PUT /v1/knowledge/{id}': {
+    line: ['knowledge', 'apply', 'item.yaml'],
+    files: { 'item.yaml': 'name: main-only\nteam_path: acme\nkind: reference\nscope: acme/**\ntext: Hello\n' },
+  },
+  'DELETE /v1/knowledge/{id}': by('knowledge', 'delete', 'acme/main-only', '--yes'),
+  'GET /v1/knowledge/{id}/revisions': by('knowledge', 'revisions', 'acme/main-only'),
+  'GET /v1/knowledge/revisions/{id}': by('knowledge', 'revision', ID),
+  'POST /v1/knowledge/validate': {
+    line: ['knowledge', 'validate', 'item.yaml'],
+    files: { 'item.yaml': 'name: main-only\nteam_path: acme\nkind: reference\nscope: acme/**\ntext: Hello\n' },
+  },
+  'POST /v1/knowledge/{id}/test': {
+    line: ['knowledge', 'test', 'acme/main-only', '--scope', 'acme/production', '--pipeline', 'acme/build'],
+    code: 10,
+  },
+  'GET /v1/emergencies': by('emergency', 'list', '--lifted'),
+  'POST /v1/emergencies': by('emergency', 'declare', 'acme/**', '--reason', 'Fire'),
+  'GET /v1/emergencies/{id}': by('emergency', 'show', ID),
+  'POST /v1/emergencies/{id}/lift': by('emergency', 'lift', ID),
+
+  'GET /v1/profiles': by('profile', 'list'),
+  'POST /v1/profiles': by('profile', 'create', 'acme/node', '--image', 'node:24'),
+  'GET /v1/profiles/{id}': by('profile', 'show', 'acme/node'),
+  'PUT /v1/profiles/{id}': by('profile', 'update', 'acme/node', '--label', 'gpu'),
+  'DELETE /v1/profiles/{id}': by('profile', 'delete', 'acme/node', '--yes'),
+  'GET /v1/runners': by('runner', 'list'),
+  'GET /v1/runners/{id}': by('runner', 'show', ID),
+  'PATCH /v1/runners/{id}': by('runner', 'drain', ID),
+  'DELETE /v1/runners/{id}': by('runner', 'delete', ID, '--yes'),
+  'GET /v1/runners/enrollments': by('enrolment', 'list'),
+  'POST /v1/runners/enrollments': by('runner', 'enrol', 'acme'),
+  'GET /v1/runners/enrollments/{id}': by('enrolment', 'show', ID),
+  'DELETE /v1/runners/enrollments/{id}': by('enrolment', 'delete', ID, '--yes'),
+  'GET /v1/system/dispatcher': by('runner', 'load'),
+
+  'GET /v1/pipelines': by('pipeline', 'list'),
+  'POST /v1/pipelines': {
+    line: ['pipeline', 'apply', 'p.yaml', '--team', 'acme'],
+    files: PIPELINE,
+    answers: { 'GET /v1/pipelines/{id}': 404 },
+  },
+  'GET /v1/pipelines/{id}': by('pipeline', 'show', 'acme/build'),
+  'PUT /v1/pipelines/{id}': { line: ['pipeline', 'apply', 'p.yaml', '--team', 'acme'], files: PIPELINE },
+  'DELETE /v1/pipelines/{id}': by('pipeline', 'delete', 'acme/build', '--yes'),
+  'GET /v1/pipelines/{id}/versions': by('pipeline', 'versions', 'acme/build'),
+  'GET /v1/pipelines/{id}/versions/{version}': by('pipeline', 'show', 'acme/build', '--version', '1'),
+  'POST /v1/pipelines/validate': { line: ['pipeline', 'validate', 'p.yaml'], files: PIPELINE },
+  'GET /v1/schemas/pipeline.json': by('pipeline', 'schema'),
+  'POST /v1/pipelines/{id}/runs': by('pipeline', 'run', 'acme/build'),
+
+  'GET /v1/runs': by('run', 'list', '--team', 'acme'),
+  'GET /v1/runs/{id}': by('run', 'show', ID),
+  'GET /v1/runs/{id}/status': by('run', 'status', ID),
+  'GET /v1/runs/{id}/events': {
+    exempt: 'For `run watch`, which is tested in runs/follow.test.ts: a stream has no sample.',
+  },
+  'GET /v1/runs/{id}/outputs': by('run', 'task-outputs', ID),
+  'GET /v1/runs/{id}/final-outputs': by('run', 'outputs', ID),
+  'GET /v1/runs/{id}/final-outputs/{name}': by('run', 'outputs', ID, 'report'),
+  'GET /v1/runs/{id}/compare/{other}': by('run', 'compare', ID, ID),
+  'POST /v1/runs/{id}/cancel': by('run', 'cancel', ID),
+  'POST /v1/runs/{id}/rerun': by('run', 'rerun', ID),
+  'GET /v1/approvals': by('approval', 'list'),
+  'POST /v1/runs/{id}/approvals/{step}': by('run', 'approve', ID, 'release', '--commit', SHA),
+  'GET /v1/runs/{id}/logs': by('run', 'logs', ID, '--tail', '10'),
+  'GET /v1/runs/{id}/logs/stream': { exempt: 'For `run logs --follow`, which is tested in runs/follow.test.ts.' },
+  'GET /v1/runs/{id}/logs/download': by('run', 'logs', ID, '--json'),
+  'POST /v1/runs/{id}/logs/scrub': by('run', 'scrub', ID, '--secret', 'acme/npm'),
+  'GET /v1/runs/{id}/artifacts': by('artifact', 'list', ID),
+  'GET /v1/artifacts/{id}': by('artifact', 'show', ID),
+  'DELETE /v1/artifacts/{id}': by('artifact', 'delete', ID, '--yes'),
+  'GET /v1/artifacts/{id}/download': {
+    exempt: 'For `artifact download`, which is tested in commands/artifact.test.ts.',
+  },
+  'GET /v1/storage': by('storage', 'show', 'acme'),
+  'PUT /v1/storage': by('storage', 'set', 'acme', '--caches-mb', '500'),
+
+  'POST /v1/transfers/blobs': { exempt: OF_ATTEMPT },
+  'PUT /v1/transfers/blobs/{id}/parts/{number}': { exempt: OF_ATTEMPT },
+  'POST /v1/transfers/blobs/{id}/complete': { exempt: OF_ATTEMPT },
+  'POST /v1/transfers/artifacts': { exempt: OF_ATTEMPT },
+  'POST /v1/transfers/caches': { exempt: OF_ATTEMPT },
+  'POST /v1/transfers/caches/lookup': { exempt: OF_ATTEMPT },
+  'GET /v1/transfers/caches/{id}': { exempt: OF_ATTEMPT },
+  'GET /v1/transfers/artifacts/{id}': { exempt: OF_ATTEMPT },
+
+  'GET /v1/overrides': by('override', 'list'),
+  'GET /v1/overrides/{repoOwner}/{repoName}': by('override', 'get', 'acme/shop'),
+  'PUT /v1/overrides/{repoOwner}/{repoName}': by('override', 'set', 'acme/shop', '--pipeline', 'acme/build'),
+  'DELETE /v1/overrides/{repoOwner}/{repoName}': by('override', 'delete', 'acme/shop', '--yes'),
+  'POST /v1/overrides/validate': {
+    line: ['override', 'validate', 'triggers.yaml'],
+    files: { 'triggers.yaml': 'triggers: []\n' },
+  },
+  'GET /v1/overrides/{repoOwner}/{repoName}/resolution': by(
+    'override',
+    'resolve',
+    'acme/shop',
+    '--ref',
+    'refs/heads/main',
+  ),
+  'POST /v1/overrides/preview': by('override', 'preview', 'acme/shop', '--pipeline', 'acme/build'),
+  'GET /v1/triggers': by('trigger', 'list'),
+  'POST /v1/triggers': by(
+    'trigger',
+    'create',
+    'push',
+    '--team',
+    'acme',
+    '--pipeline',
+    'acme/build',
+    '--scope',
+    'acme/production',
+    '--repository',
+    'acme/shop',
+  ),
+  'GET /v1/schemas/triggers.json': by('trigger', 'schema'),
+  'GET /v1/triggers/{id}': by('trigger', 'get', ID),
+  'PUT /v1/triggers/{id}': { exempt: 'The whole of a trigger anew; `trigger update` changes what is given (PATCH).' },
+  'PATCH /v1/triggers/{id}': by('trigger', 'update', ID, '--name', 'other'),
+  'DELETE /v1/triggers/{id}': by('trigger', 'delete', ID, '--yes'),
+  'POST /v1/triggers/simulate': by('trigger', 'simulate', ID),
+  'POST /v1/git/events': { line: ['event', 'post', '-'], stdin: '{"kind": "push"}' },
+  'POST /v1/git/webhooks/{sourceID}': { exempt: 'For Git providers, who sign what they send.' },
+  'GET /v1/git-webhook-sources': by('source', 'list'),
+  'POST /v1/git-webhook-sources': by(
+    'source',
+    'create',
+    'shop',
+    '--team',
+    'acme',
+    '--secret',
+    'acme/hook',
+    '--repository',
+    'acme/*',
+  ),
+  'GET /v1/git-webhook-sources/{sourceID}': by('source', 'get', ID),
+  'PUT /v1/git-webhook-sources/{sourceID}': {
+    exempt: 'The whole of a source anew; `source update` changes what is given (PATCH).',
+  },
+  'PATCH /v1/git-webhook-sources/{sourceID}': by('source', 'disable', ID),
+  'DELETE /v1/git-webhook-sources/{sourceID}': by('source', 'delete', ID, '--yes'),
+  'GET /v1/git-webhook-sources/{sourceID}/health': by('source', 'health', ID),
+  'GET /v1/git-webhook-sources/{sourceID}/deliveries': by('source', 'deliveries', ID),
+  'GET /v1/git-webhook-sources/{sourceID}/deliveries/{deliveryID}': by('source', 'delivery', ID, ID),
+  'POST /v1/git-webhook-sources/{sourceID}/deliveries/{deliveryID}/replay': by('source', 'replay', ID, ID),
+  'POST /v1/git-webhook-sources/{sourceID}/deliveries/replay': by('source', 'replay', ID, '--result', 'rejected'),
+  'GET /v1/repositories/{repoOwner}/{repoName}/branches': by('source', 'branches', 'acme/shop'),
+}
