@@ -46,11 +46,13 @@ export function object<Fields extends Record<string, Shape<unknown>>>(
   fields: Fields,
 ): Shape<{ readonly [Name in keyof Fields]: ReturnType<Fields[Name]> }>
 export function object(fields: Record<string, Shape<unknown>>): Shape<Record<string, unknown>> {
+  // Read once: a log has an object for each line.
+  const shapes = Object.entries(fields)
   return (value, at) => {
-    const source = asObject(value, at)
-    return Object.fromEntries(
-      Object.entries(fields).map(([name, shape]) => [name, shape(source[name], `${at}.${name}`)]),
-    )
+    if (!isObject(value)) throw new AnswerNotUnderstood(at, 'an object')
+    const read: Record<string, unknown> = {}
+    for (const [name, shape] of shapes) read[name] = shape(value[name], `${at}.${name}`)
+    return read
   }
 }
 
@@ -65,7 +67,6 @@ export function partOf<Wire>() {
   ): Shape<T> => shape
 }
 
-function asObject(value: unknown, at: string): Readonly<Record<string, unknown>> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  throw new AnswerNotUnderstood(at, 'an object')
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -59,26 +59,12 @@ export function logsCommand(context: Context): Command {
       const isChosen = [tail, search, regex, stream].some((choice) => choice !== undefined)
       if (isChosen) return printEntries(context, options, await readLog(client, id, options))
       if (options.json) {
-        const entries: unknown[] = []
-        for await (const entry of readWholeLog(client, id, options)) entries.push(entry)
-        return printJson(context, entries)
+        const all: unknown[] = []
+        for await (const entries of readWholeLog(client, id, options)) all.push(...entries)
+        return printJson(context, all)
       }
-      for await (const entries of inBatches(readWholeLog(client, id, options))) printEntries(context, options, entries)
+      for await (const entries of readWholeLog(client, id, options)) printEntries(context, options, entries)
     })
-}
-
-/** How many lines are written at a time: one write for each would take most of the time. */
-const BATCH = 1000
-
-async function* inBatches<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
-  let batch: T[] = []
-  for await (const item of items) {
-    batch.push(item)
-    if (batch.length < BATCH) continue
-    yield batch
-    batch = []
-  }
-  yield batch
 }
 
 function printEntries(context: Context, { json }: LogOptions, entries: readonly unknown[]): void {
@@ -89,18 +75,19 @@ function printEntries(context: Context, { json }: LogOptions, entries: readonly 
   out.write(lines.map((line) => (line === undefined ? '' : `${line}\n`)).join(''))
 }
 
-/** All of it in one answer, instead of page by page. One that breaks off goes on behind the entries that came. */
-async function* readWholeLog(client: Client, id: string, options: LogOptions): AsyncGenerator<unknown> {
-  let come = 0
+/** All of it in one answer, many entries at a time. An answer that breaks off goes on behind the entries that came. */
+async function* readWholeLog(client: Client, id: string, options: LogOptions): AsyncGenerator<readonly unknown[]> {
+  let received = 0
   for (let tries = 1; ; tries += 1) {
     try {
       const { body } = await client.bytes(downloadPath(id, { ...options, json: true }), 0)
-      let number = 0
-      for await (const line of body ? wholeLinesOf(body) : []) {
-        number += 1
-        if (number <= come) continue
-        yield JSON.parse(line)
-        come = number
+      let known = received
+      for await (const lines of body ? wholeLinesOf(body) : []) {
+        const fresh = lines.slice(known)
+        known = Math.max(known - lines.length, 0)
+        if (fresh.length === 0) continue
+        yield fresh.map((line) => JSON.parse(line))
+        received += fresh.length
       }
       return
     } catch (error) {
@@ -110,12 +97,12 @@ async function* readWholeLog(client: Client, id: string, options: LogOptions): A
   }
 }
 
-async function* wholeLinesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+async function* wholeLinesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<readonly string[]> {
   let rest = ''
   for await (const text of body.pipeThrough(new TextDecoderStream())) {
     const lines = `${rest}${text}`.split('\n')
     rest = lines.pop() ?? ''
-    yield* lines
+    yield lines
   }
 }
 
