@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { aRunner } from './rooms/catalog/runners/testing.ts'
+import { holdStatus, lockStatus, releaseStatus } from './rooms/causes/sources/store/commit-statuses.ts'
 import { endRequest } from './rooms/execution/approvals/store/requests.ts'
+import { appendRows } from './rooms/execution/logs/store/chunks.ts'
 import { anAttempt } from './rooms/execution/logs/testing.ts'
 import { clearHold } from './rooms/execution/runs/store/approvals.ts'
 import { lockExpired, renewAllLeases, renewLeases } from './rooms/execution/runs/store/attempts.ts'
@@ -133,4 +135,32 @@ test('an approval is decided once', async () => {
   const decide = (status: 'approved' | 'rejected') => database.transaction((tx) => endRequest(tx, id, status, at))
   assert.equal(await decide('approved'), true)
   assert.equal(await decide('rejected'), false)
+})
+
+test('lines are stored only behind those that the writer saw', async () => {
+  const { id: attemptId, runId } = await anAttempt(kit)
+  await sql`insert into log_heads (attempt_id, next_line) values (${attemptId}, 0)`.execute(db)
+  const rows = (firstLine: number) => [
+    { attemptId, firstLine, lineCount: 3, linesZstd: Buffer.from('x'), missing: null } as const,
+  ]
+  const append = (fromLine: number, firstLine = fromLine) =>
+    appendRows(db, [{ attemptId, fromLine, rows: rows(firstLine) }], [runId])
+  assert.deepEqual([...(await append(0))], [attemptId])
+  assert.deepEqual([...(await append(1))], [], 'another writer has come further')
+  assert.deepEqual([...(await append(3))], [attemptId])
+})
+
+test('a status is let go by who holds it, not by one whose time was over', async () => {
+  const place = { sourceId: kit.ids.next(), repository: 'acme/shop', commitSha: 'a'.repeat(40), context: 'build' }
+  const [first, second] = [kit.ids.next(), kit.ids.next()]
+  await database.transaction(async (tx) => {
+    await lockStatus(tx, place, first)
+    await holdStatus(tx, place, first, at)
+    await holdStatus(tx, place, second, later)
+  })
+  await releaseStatus(db, place, at, 'success: done')
+  const status = () => database.transaction((tx) => lockStatus(tx, place, second))
+  assert.deepEqual(await status(), { runId: second, told: null, heldUntil: later })
+  await releaseStatus(db, place, later, 'pending: running')
+  assert.deepEqual(await status(), { runId: second, told: 'pending: running', heldUntil: null })
 })

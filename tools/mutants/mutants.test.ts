@@ -22,10 +22,10 @@ describe('a planted fault', () => {
   test('is killed by a test that fails, survives one that passes, and is taken out again', async () => {
     await writeFile(join(copy, 'sum.ts'), SUM)
     await writeFile(join(copy, 'sum.test.ts'), `${CASE}test('sum', () => assert.equal(sum(1, 2), 3))\n`)
-    assert.equal(await runTests(ground, fault.tests), 'survived')
-    assert.equal(await tryFault(ground, fault), 'killed')
+    assert.deepEqual(await runTests(ground, fault.tests), { verdict: 'survived' })
+    assert.deepEqual(await tryFault(ground, fault), { verdict: 'killed', failed: 'sum' })
     await writeFile(join(copy, 'sum.test.ts'), `${CASE}test('sum', () => assert.equal(sum(3, 0), 3))\n`)
-    assert.equal(await tryFault(ground, fault), 'survived')
+    assert.deepEqual(await tryFault(ground, fault), { verdict: 'survived' })
     assert.equal(await readFile(join(copy, 'sum.ts'), 'utf8'), SUM)
   })
 
@@ -35,7 +35,7 @@ describe('a planted fault', () => {
       join(copy, 'sum.test.ts'),
       `${CASE}test('sum', async () => { if (sum(1, 2) !== 3) await new Promise((ok) => setTimeout(ok, 3_600_000)) })\n`,
     )
-    assert.equal(await tryFault({ ...ground, limitMs: 3000 }, fault), 'late')
+    assert.deepEqual(await tryFault({ ...ground, limitMs: 3000 }, fault), { verdict: 'late' })
   })
 
   test('must find its text exactly once, and change it', () => {

@@ -1,4 +1,6 @@
-import { rm } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { DATA_FOLDER_VARIABLE } from '../../e2e/house/data-folder.ts'
@@ -8,7 +10,7 @@ import { copyProject } from './copy.ts'
 import { type Fault, listFaults, quote } from './fault.ts'
 import { AREAS } from './faults/index.ts'
 import { findObstacles } from './obstacles.ts'
-import { type Ground, runTests, tryFault, type Verdict } from './plant.ts'
+import { type Ground, type Outcome, runTests, tryFault } from './plant.ts'
 
 // npm run mutants: plants each fault in a copy of the project, runs the tests that must notice it, and names the faults
 // that no test noticed. A word chooses an area, or faults of files whose name holds it.
@@ -25,12 +27,14 @@ async function main(): Promise<number> {
       check: { type: 'boolean' },
       jobs: { type: 'string', default: '2' },
       limit: { type: 'string', default: '240' },
+      without: { type: 'string', multiple: true, default: [] },
     },
   })
   const obstacles = findObstacles(root)
   for (const obstacle of obstacles) console.error(obstacle)
   if (obstacles.length > 0) return 1
-  const faults = choose(positionals)
+  const known = readNoticed(values.without)
+  const faults = choose(positionals).filter((fault) => !known.has(describe(fault)))
   if (values.check) {
     console.info(`${faults.length} faults can be planted.`)
     return 0
@@ -41,9 +45,11 @@ async function main(): Promise<number> {
     )
     return 1
   }
+  const begun = performance.now()
   const survivors = await plantAll(faults, { jobs: Number(values.jobs), limitMs: Number(values.limit) * 1000 })
   const percent = (100 * (faults.length - survivors)) / faults.length
   console.info(`${faults.length - survivors} of ${faults.length} faults were noticed: ${percent.toFixed(1)} %`)
+  console.info(`It took ${Math.ceil((performance.now() - begun) / 60_000)} minutes.`)
   return percent < WANTED_PERCENT ? 1 : 0
 }
 
@@ -52,6 +58,18 @@ function choose(words: readonly string[]): readonly Fault[] {
   const isWanted = (area: string, file: string): boolean =>
     words.length === 0 || words.some((word) => word === area || file.includes(word))
   return all.filter(({ area, fault }) => isWanted(area, fault.file)).map(({ fault }) => fault)
+}
+
+/** The faults that these outputs of earlier runs say were noticed. */
+function readNoticed(paths: readonly string[]): ReadonlySet<string> {
+  const lines = paths.flatMap((path) => readFileSync(path, 'utf8').split('\n'))
+  return new Set(lines.filter((line) => /^(killed|late) /.test(line)).map((line) => line.replace(/^\w+ +/, '')))
+}
+
+/** Whole, so that no other fault is described so. */
+function describe({ file, before, after }: Fault): string {
+  const [from, to] = [before, after].map((text) => text.replace(/\s+/g, ' ').trim())
+  return `${file}: "${from}" -> "${to}"`
 }
 
 interface Choices {
@@ -67,23 +85,26 @@ async function plantAll(faults: readonly Fault[], { jobs, limitMs }: Choices): P
   const waiting = faults.values()
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
-  const sound = new Map<string, Promise<Verdict>>()
+  const sound = new Map<string, Promise<Outcome>>()
   let survivors = 0
   const job = async (): Promise<void> => {
     const copy = await copyProject(root)
+    // Tests that are ended leave their temporary files.
+    const temporary = await mkdtemp(join(tmpdir(), 'mutants-'))
     try {
       for (const fault of waiting) {
-        const own = { ...env, NODE_COMPILE_CACHE: join(copy, '.compile-cache') }
+        const own = { ...env, NODE_COMPILE_CACHE: join(copy, '.compile-cache'), TMPDIR: temporary }
         // The template of the shared server has the migrations as they are: a fault in one needs a server of its own.
         const shared = fault.file.startsWith('server/migrations/') ? {} : { [TEST_SERVER_VARIABLE]: server.url }
         const ground = { copy, env: { ...own, ...shared }, limitMs, stop: stopping.signal }
-        const verdict = await judge(ground, fault, sound)
+        const { verdict, failed } = await judge(ground, fault, sound)
         if (stopping.signal.aborted) throw new Error('It was stopped.')
         if (verdict !== 'killed' && verdict !== 'late') survivors++
-        console.info(`${verdict.padEnd(8)}  ${fault.file}: ${quote(fault.before)} -> ${quote(fault.after)}`)
+        console.info(`${verdict.padEnd(8)}  ${describe(fault)}`)
+        if (failed !== undefined) console.info(`          by ${quote(failed)}`)
       }
     } finally {
-      await rm(copy, { recursive: true, force: true })
+      for (const path of [copy, temporary]) await rm(path, { recursive: true, force: true })
     }
   }
   try {
@@ -96,11 +117,14 @@ async function plantAll(faults: readonly Fault[], { jobs, limitMs }: Choices): P
 }
 
 /** broken: the tests fail without the fault too, so they say nothing of it. */
-async function judge(ground: Ground, fault: Fault, sound: Map<string, Promise<Verdict>>): Promise<Verdict | 'broken'> {
+type Judgement = Outcome | { readonly verdict: 'broken'; readonly failed: string | undefined }
+
+async function judge(ground: Ground, fault: Fault, sound: Map<string, Promise<Outcome>>): Promise<Judgement> {
   const key = fault.tests.join(' ')
   const before = sound.get(key) ?? runTests(ground, fault.tests)
   sound.set(key, before)
-  return (await before) === 'survived' ? tryFault(ground, fault) : 'broken'
+  const { verdict, failed } = await before
+  return verdict === 'survived' ? tryFault(ground, fault) : { verdict: 'broken', failed }
 }
 
 process.exitCode = await main()

@@ -3,7 +3,7 @@ import type { FaultyFile } from '../fault.ts'
 export const events: readonly FaultyFile[] = [
   {
     file: 'server/src/rooms/causes/events/actions/plan-matches.ts',
-    tests: ['server/src/rooms/causes/events/posted-rights.test.ts'],
+    tests: ['server/src/rooms/causes/events/other-teams.test.ts'],
     faults: [["if (poster === null || poster.can('run.cancel', team)) return null", 'return null']],
   },
   {
@@ -30,7 +30,7 @@ export const events: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/causes/events/actions/start-directly.ts',
-    tests: ['server/src/rooms/causes/events/posted-rights.test.ts', 'server/src/rooms/causes/events/events.test.ts'],
+    tests: ['server/src/rooms/causes/events/posted-rights.test.ts'],
     faults: [
       ["if (!pipeline || !caller.can('pipeline.read', pipeline.teamPath)) {", 'if (!pipeline) {'],
       ["!caller.can('run.start', pipeline.teamPath) ||", ''],
@@ -38,7 +38,7 @@ export const events: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/causes/events/actions/start-run.ts',
-    tests: ['server/src/rooms/causes/events/events.test.ts', 'server/src/rooms/causes/events/posted-rights.test.ts'],
+    tests: ['server/src/rooms/causes/events/posted-rights.test.ts', 'server/src/rooms/causes/events/events.test.ts'],
     faults: [
       [
         "ownerMaySee: pipeline !== undefined && owner?.can('pipeline.read', pipeline.teamPath) === true",

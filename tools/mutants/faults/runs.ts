@@ -112,7 +112,7 @@ export const runs: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/execution/runs/index.ts',
-    tests: ['server/src/rooms/execution/logs/read-lines.test.ts'],
+    tests: ['server/src/routes.test.ts'],
     faults: [['requirePermission(caller, permission, run.team_path)', '']],
   },
   {

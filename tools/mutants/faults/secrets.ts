@@ -50,7 +50,7 @@ export const secrets: readonly FaultyFile[] = [
       ["await record(needs, tx, origin, 'secret.deleted', before, undefined)", ''],
       ['requireWriter(caller, seen.teamPath)', ''],
       ['await needs.audit.record(tx, {\n    origin,', 'void (tx, {\n    origin,'],
-      ['if (users.length > 0) {', 'if (false) {', ['server/src/rooms/foundation/secrets/routes.test.ts']],
+      ['if (users.length > 0) {', 'if (false) {', ['server/src/rooms/causes/sources/health.test.ts']],
       [
         'checkIfMatch(change.ifMatch, etagOf(before.version))',
         '',

@@ -72,12 +72,12 @@ export const sources: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/causes/sources/actions/serve-deliveries.ts',
-    tests: ['server/src/rooms/causes/triggers/simulate.test.ts'],
+    tests: ['server/src/rooms/causes/sources/deliveries.test.ts'],
     faults: [["caller.can('webhook_source.read', source.teamPath) &&", '']],
   },
   {
     file: 'server/src/rooms/causes/sources/actions/serve-events.ts',
-    tests: ['server/src/rooms/causes/events/resolution.test.ts'],
+    tests: ['server/src/rooms/causes/events/requested-repository.test.ts'],
     faults: [["prefixes: caller.prefixes('webhook_source.read'),", "prefixes: ['/'],"]],
   },
   {
@@ -117,7 +117,7 @@ export const sources: readonly FaultyFile[] = [
     tests: ['server/src/row-locks.test.ts'],
     faults: [
       ['.forUpdate()', ''],
-      ["    .where('held_until', '=', heldUntil)\n", '', ['server/src/rooms/causes/sources/commit-statuses.test.ts']],
+      ["    .where('held_until', '=', heldUntil)\n", '', ['server/src/fences.test.ts']],
     ],
   },
   {

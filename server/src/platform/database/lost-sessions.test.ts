@@ -13,10 +13,12 @@ const log = createLog({ level: 'silent', pretty: false })
 /** A way to the database on which connections can be lost: the database sees them end, who made them sees nothing. */
 async function startWay() {
   const pairs = new Map<Socket, Socket>()
+  let made = 0
   const { searchParams, username, pathname } = new URL(url)
   const server = createServer((client) => {
     const place = connect(`${searchParams.get('host')}/.s.PGSQL.5432`)
     pairs.set(client, place)
+    made += 1
     for (const socket of [client, place]) socket.on('error', () => undefined)
     client.pipe(place, { end: false })
     place.pipe(client, { end: false })
@@ -43,7 +45,16 @@ async function startWay() {
         place.destroy()
       }
     },
+    /** Holds back what is sent on those that are open now; answers what lets it go on. */
+    hold() {
+      const held = [...pairs]
+      for (const [client, place] of held) client.unpipe(place)
+      return () => {
+        for (const [client, place] of held) client.pipe(place, { end: false })
+      }
+    },
     open: () => pairs.size,
+    made: () => made,
   }
 }
 
@@ -108,6 +119,27 @@ describe('connections whose other end is gone without a word', () => {
       select setting from pg_settings where name = 'idle_in_transaction_session_timeout'
     `.execute(database.kysely)
     assert.equal(rows[0]?.setting, '20000')
+  })
+
+  test('are told from those that are only late: what the database says once is asked again', async () => {
+    const way = await startWay()
+    const clock = createTestClock()
+    const database = openDatabase({ url: way.url, poolSize: 1, log, clock })
+    after(() => database.close())
+    await sql`select 1`.execute(database.kysely)
+    const before = way.made()
+    const goOn = way.hold()
+    const late = sql<{ one: number }>`select 1 as one`.execute(database.kysely)
+    await until(
+      'the first look',
+      async () => {
+        if (way.made() === before) clock.advance(1000)
+        return way.made() > before && way.open() === 1
+      },
+      (looked) => looked,
+    )
+    goOn()
+    assert.equal((await late).rows[0]?.one, 1)
   })
 
   test('are told from statements that take long', async () => {

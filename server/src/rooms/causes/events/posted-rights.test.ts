@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { createTestDatabase } from '#platform/testing'
-import { aMember } from '../../foundation/access/testing.ts'
+import { createTestDatabase, until } from '#platform/testing'
+import { aPipeline } from '../../catalog/pipelines/testing.ts'
+import { aGrant, aMember } from '../../foundation/access/testing.ts'
+import { anEnvironment } from '../../foundation/teams/testing.ts'
 import { aTrigger, openCauses, PIPELINE, SCOPE, TEAM, toCalled } from '../sources/testing.ts'
 
 /** What whoever posts an event may say in it: an address to clone is as much as a change of the pipeline. */
@@ -54,17 +56,75 @@ describe('an event that says what to clone', () => {
   })
 })
 
-test('a pull request from a fork names its commit: an approval of none would be one of whatever comes later', async () => {
+describe('an event that names its pipeline', () => {
+  const named = { pipeline: PIPELINE, scope: SCOPE, repository: { full_name: 'acme/named' } }
+
+  test('of a team that the caller may not see is answered as one that is not there', async () => {
+    await anEnvironment(db, 'acme/other/staging')
+    const stranger = (await aMember(db, 'stranger', 'owner', 'acme/other')).headers
+    const hidden = await post(anEvent(named), stranger)
+    const absent = await post(anEvent({ ...named, pipeline: `${PIPELINE}x` }), stranger)
+    assert.deepEqual([hidden.status, absent.status], [400, 400])
+    assert.equal(String(hidden.body['detail']).replace(PIPELINE, `${PIPELINE}x`), absent.body['detail'])
+  })
+
+  test('does not start it for who may only use the scope', async () => {
+    const seer = await aMember(db, 'seer', 'viewer', TEAM)
+    await aGrant(db, `user:${seer.id}`, 'operator', 'acme/other')
+    const refused = await post(anEvent({ ...named, scope: 'acme/other/staging' }), seer.headers)
+    assert.deepEqual([refused.status, refused.body['code']], [403, 'event.not_permitted'], refused.text)
+  })
+})
+
+test('a trigger starts nothing once its owner may only see the pipeline, not start it', async () => {
+  await aPipeline(db, 'acme/other/build')
+  const owner = await aMember(db, 'demoted', 'editor', TEAM)
+  await aGrant(db, `user:${owner.id}`, 'operator', 'acme/other')
+  const trigger = aTrigger({
+    name: 'demoted',
+    repositories: ['acme/demoted'],
+    scope: 'acme/other/staging',
+    branches: [],
+  })
+  const written = await causes.call('POST', '/v1/triggers', trigger, { headers: owner.headers })
+  assert.equal(written.status, 201, written.text)
+  const event = (digit: string) => anEvent({ repository: { full_name: 'acme/demoted' }, after: digit.repeat(40) })
+  assert.deepEqual((await post(event('a'), causes.admin)).body, { status: 'accepted' })
+  await db
+    .updateTable('grants')
+    .set({ role: 'viewer' })
+    .where('team_path', '=', TEAM)
+    .where('user_id', '=', owner.id)
+    .execute()
+  const refused = await until(
+    'the end of the right',
+    () => post(event('b'), causes.admin),
+    ({ status }) => status === 403,
+  )
+  assert.match(refused.text, /demoted lacks the permission run\.start/)
+})
+
+describe('a pull request from a fork', () => {
   const end = { ref: 'main', sha: null, repository: 'acme/x' }
   const pull = { number: 7, title: 'x', draft: false, labels: [], merged: null, author: null, web_url: null }
-  const event = anEvent({
-    kind: 'pull_request',
-    after: null,
-    pull_request: { ...pull, head: end, base: end, from_fork: true },
-    pipeline: PIPELINE,
-    scope: SCOPE,
+  const ofFork = (commit: string | null) =>
+    anEvent({
+      kind: 'pull_request',
+      after: commit,
+      pull_request: { ...pull, head: end, base: end, from_fork: true },
+      pipeline: PIPELINE,
+      scope: SCOPE,
+    })
+
+  test('names its commit: an approval of none would be one of whatever comes later', async () => {
+    const { status, body } = await post(ofFork(null), editor)
+    assert.equal(status, 400)
+    assert.match(JSON.stringify(body['errors']), /"field":"after"/)
   })
-  const { status, body } = await post(event, editor)
-  assert.equal(status, 400)
-  assert.match(JSON.stringify(body['errors']), /"field":"after"/)
+
+  test('is run as untrusted, and only after an approval', async () => {
+    const { body, text } = await post(ofFork('f'.repeat(40)), editor)
+    const run = db.selectFrom('runs').select(['untrusted', 'withheld']).where('id', '=', String(body['run_id']))
+    assert.deepEqual(await run.executeTakeFirst(), { untrusted: true, withheld: 'fork_approval' }, text)
+  })
 })

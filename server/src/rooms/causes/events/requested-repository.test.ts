@@ -116,6 +116,18 @@ describe('a run on request that names a repository', () => {
     assert.equal(server.authorizations.length, read, 'nobody asked the repository')
   })
 
+  test('reads nothing through a source of the team above, for who may not see that source', async () => {
+    await anEnvironment(db, `${TEAM}/below/test`)
+    await aPipeline(db, `${TEAM}/below/build`)
+    const wish = { repository: 'acme/widgets', ref: 'main', scope: `${TEAM}/below/test` }
+    const editor = await aMember(db, 'ben', 'editor', `${TEAM}/below`)
+    const read = server.authorizations.length
+    const refused = await refusal(wish, `${TEAM}/below/build`, editor.headers)
+    assert.match(refused, /^repository: No enabled webhook source that you may see/)
+    assert.equal(server.authorizations.length, read, 'nobody asked the repository')
+    assert.equal((await start(wish, `${TEAM}/below/build`)).status, 202, 'the source speaks for the team below')
+  })
+
   test('needs the permission to write the pipeline: what it names runs with the secrets of the pipeline', async () => {
     const operator = await aMember(db, 'olga', 'operator', TEAM)
     const wish = { repository: 'acme/widgets', ref: 'main', scope: SCOPE }

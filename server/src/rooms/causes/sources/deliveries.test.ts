@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { createTestDatabase } from '#platform/testing'
+import { createTestDatabase, testCaller } from '#platform/testing'
 import { aPushPayload, signDelivery, signPush } from '../../../adapters/forges/github/testing.ts'
 import { aMember } from '../../foundation/access/testing.ts'
 import { aTeam } from '../../foundation/teams/testing.ts'
@@ -99,6 +99,14 @@ describe('the list of deliveries', () => {
       assert.doesNotMatch(plan, /-> +Sort|Filter/)
     })
   }
+})
+
+test('kept deliveries are read again for who may see both the source and its deliveries', async () => {
+  const count = async (...permissions: string[]) =>
+    (await causes.readDeliveries(testCaller({ [TEAM]: permissions }), { limit: 10 })).length
+  assert.ok((await count('webhook_source.read', 'delivery.read')) > 0)
+  assert.equal(await count('delivery.read'), 0)
+  assert.equal(await count('webhook_source.read'), 0)
 })
 
 describe('one delivery', () => {

@@ -46,7 +46,7 @@ export async function resolveTarget(
 
 /** Each right that the caller lacks to make events start it, as a sentence. */
 export async function findMissingRights(
-  needs: OverrideNeeds,
+  needs: Pick<OverrideNeeds, 'access'>,
   caller: Caller,
   target: Target,
 ): Promise<readonly FieldError[]> {

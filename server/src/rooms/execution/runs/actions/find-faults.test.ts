@@ -6,6 +6,18 @@ import { type FaultNeeds, findFaults } from './find-faults.ts'
 const { database } = await createTestDatabase()
 const [GUARDED, OPEN, SEEN] = ['acme/web/guarded', 'acme/web/open', 'acme/web/seen']
 
+const at = new Date()
+const aRow = {
+  id: '01900000-0000-7000-8000-000000000001',
+  teamPath: 'acme/api',
+  name: 'build',
+  identifier: 'acme/api/build',
+  version: 1,
+  profileId: null,
+  createdAt: at,
+  updatedAt: at,
+}
+
 const needs: FaultNeeds = {
   access: {
     judgeScope: async (_caller, scope) => {
@@ -22,7 +34,7 @@ const needs: FaultNeeds = {
     }),
   },
   secrets: { check: async (_db, ref) => (ref === 'secret:acme/web/npm' ? undefined : 'There is no such secret.') },
-  pipelines: { find: async () => undefined },
+  pipelines: { find: async (_db, name) => (name === 'acme/api/build' ? aRow : undefined) },
 }
 
 type TestGrants = NonNullable<Parameters<typeof testCaller>[0]>
@@ -73,5 +85,11 @@ describe('what a pipeline names', () => {
     assert.match((await ask(child)) ?? '', /^missing: /)
     assert.equal(await ask(child, { quick: true }), undefined)
     assert.match((await ask(child, { quick: true, grants: nothing })) ?? '', /^forbidden: ada may not start runs/)
+    const there = { ...child, target: 'acme/api/build' }
+    const [absent, hidden] = [await ask(child), await ask(there, { grants: { 'acme/api': ['run.start'] } })]
+    assert.equal(hidden?.replace('build', 'deploy'), absent)
+    const seen = await ask(there, { grants: { 'acme/api': ['pipeline.read'] } })
+    assert.match(seen ?? '', /^forbidden: ada may not start runs of acme\/api/)
+    assert.equal(await ask(there), undefined)
   })
 })

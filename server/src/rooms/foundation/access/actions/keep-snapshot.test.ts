@@ -60,6 +60,15 @@ describe('the snapshot of who may do what', () => {
     await until('the end of the grant', can, (held) => held === false)
   })
 
+  test('a user that is disabled is nobody, and so is one that a trigger or a run names', async () => {
+    const user = await aUser(db, 'carol')
+    await aGrant(db, `user:${user}`, 'viewer', 'acme')
+    const find = () => access.subject('user', user)
+    await until('the user', find, (found) => found !== undefined)
+    await db.updateTable('users').set({ disabled_at: new Date() }).where('id', '=', user).execute()
+    await until('the end of the user', find, (found) => found === undefined)
+  })
+
   test('a scope that was made a moment ago is found, and its protection holds at once', async () => {
     const caller = await access.subject('user', member.id)
     assert.ok(caller)
