@@ -102,16 +102,25 @@ describe('errors', () => {
 describe('pipelines', () => {
   const verdict = {
     valid: false,
-    errors: [{ code: 'x', directive: 'steps.test', line: 3, column: 5, message: '`run` is missing' }],
-    warnings: [],
+    errors: [
+      { code: 'unknown_secret', directive: 'secrets.A', line: 2, column: 15, message: 'there is no secret acme/none' },
+      { code: 'missing_directive', directive: 'steps.test', line: 3, column: 5, message: '`run` is missing' },
+    ],
+    warnings: [{ code: 'unknown_scope', directive: 'steps.test.scope', line: 4, column: 9, message: 'not seen' }],
   }
 
   test('are validated with file, line, column and directive', async () => {
     await using here = await stage((_request, response) => answer(response, 200, verdict))
     writeFileSync(join(here.folder.path, 'build.yaml'), 'name: build\n')
-    const { code, out } = await here.run(['pipeline', 'validate', 'build.yaml'])
+    const { code, out } = await here.run(['pipeline', 'validate', 'build.yaml', '--team', 'acme'])
     assert.equal(code, 2)
-    assert.equal(out, 'build.yaml:3:5 steps.test `run` is missing\n')
+    assert.deepEqual(out.split('\n'), [
+      'build.yaml:2:15 secrets.A there is no secret acme/none',
+      'build.yaml:3:5 steps.test `run` is missing',
+      'build.yaml:4:9 steps.test.scope not seen (warning)',
+      '',
+    ])
+    assert.deepEqual(JSON.parse(here.api.seen.at(-1)?.body ?? ''), { document: 'name: build\n', team_path: 'acme' })
   })
 
   test('are validated without a control plane too', async () => {

@@ -1,7 +1,7 @@
 export { parseDuration } from './duration.ts'
 export { type DocumentLimits, defaultLimits } from './limits.ts'
 export { type ParseResult, parsePipeline } from './parse-pipeline.ts'
-export { type ExternalReference, type Pipeline, type ReferencedName, references } from './pipeline.ts'
+export { type ExternalReference, type Pipeline, type ReferencedName } from './pipeline.ts'
 export { type Position, type Problem, type ProblemCode, ProblemList } from './problem.ts'
 export { readSource } from './read-source.ts'
 export { readText } from './read-text.ts'

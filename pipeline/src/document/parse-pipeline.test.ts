@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type ParseResult, parsePipeline } from './parse-pipeline.ts'
-import { references } from './pipeline.ts'
 
 const whole = `name: build
 variables: { NODE_ENV: test, PORT: 8080, VERSION: 1.10 }
@@ -72,7 +71,7 @@ describe('a sound document', () => {
   })
 
   test('names what it needs from outside, with where it stands', () => {
-    assert.deepEqual(references(sound(parsePipeline(whole)).pipeline), [
+    assert.deepEqual(sound(parsePipeline(whole)).pipeline.references, [
       { kind: 'profile', target: 'node24', directive: 'profile', line: 4, column: 10, inputs: [], outputs: [] },
       {
         kind: 'secret',
@@ -90,7 +89,7 @@ describe('a sound document', () => {
     const approval = 'approval: { approvers: [group:leads, role:owner] }'
     const { pipeline } = sound(parsePipeline(`name: a\nsteps:\n  - { name: s, ${approval} }\n`))
     assert.deepEqual(
-      references(pipeline).map(({ kind, target, directive, line }) => [kind, target, directive, line]),
+      pipeline.references.map(({ kind, target, directive, line }) => [kind, target, directive, line]),
       ['group:leads', 'role:owner'].map((target) => ['approver', target, 'steps.s.approval.approvers', 3]),
     )
   })
@@ -116,6 +115,27 @@ describe('a sound document', () => {
       ['reference_in_script', 'duplicate_dependency'],
     )
     assert.deepEqual(graph.steps[1]?.dependsOn, ['a'])
+  })
+})
+
+describe('a document with faults', () => {
+  const named = (text: string) => {
+    const result = parsePipeline(text)
+    assert.ok(!result.ok)
+    return [result.name, ...result.references.map(({ kind, target, line }) => `${line} ${kind} ${target}`)]
+  }
+
+  test('still says what it names outside itself, but for what is malformed', () => {
+    const text = whole
+      .replace('profile: node24', 'profile: Node 24')
+      .replace('acme/web/npm }', 'acme/web/npm, B: npm }')
+      .replace('timeout: 1h', 'timeout: soon')
+      .replace('npm run lint,', 'npm run lint, pipeline: acme/lint,')
+    assert.deepEqual(named(text), ['build', '3 secret acme/web/npm', '14 pipeline acme/lint'])
+  })
+
+  test('names nothing where it is no YAML, or no map', () => {
+    for (const text of ['name: [', '- a', '', 'secrets: 1']) assert.deepEqual(named(text), [null])
   })
 })
 

@@ -13,12 +13,12 @@ import {
   checkValues,
   checkWorkspaces,
 } from './checks/index.ts'
-import { defineGraph, defineHead } from './compile/index.ts'
+import { defineGraph, defineHead, externalReferences } from './compile/index.ts'
 import { type DocumentLimits, defaultLimits } from './limits.ts'
 import type { Layout } from './matrix/index.ts'
 import { type Outline, readOutline } from './outline/index.ts'
-import type { Pipeline } from './pipeline.ts'
-import { type Problem, ProblemList } from './problem.ts'
+import type { ExternalReference, Pipeline } from './pipeline.ts'
+import { type Position, type Problem, ProblemList } from './problem.ts'
 import { readSource } from './read-source.ts'
 import { readText } from './read-text.ts'
 import { PipelineSchema, StepSchema, TaskSchema } from './schema/index.ts'
@@ -27,7 +27,15 @@ import { describeUnknown } from './suggestion.ts'
 
 export type ParseResult =
   | { readonly ok: true; readonly pipeline: Pipeline; readonly graph: Graph; readonly warnings: readonly Problem[] }
-  | { readonly ok: false; readonly problems: readonly Problem[]; readonly warnings: readonly Problem[] }
+  | {
+      readonly ok: false
+      readonly problems: readonly Problem[]
+      readonly warnings: readonly Problem[]
+      /** Null where it has none that can be read. */
+      readonly name: string | null
+      /** Those that are well written, so that the caller can say at once which of them do not exist. */
+      readonly references: readonly ExternalReference[]
+    }
 
 const everywhere = [PipelineSchema, StepSchema, TaskSchema].flatMap((schema) => Object.keys(schema.properties))
 
@@ -45,13 +53,25 @@ export function parsePipeline(input: string | Uint8Array, limits: Partial<Docume
   const problems = new ProblemList()
   const warnings = new ProblemList()
   const checked = check(input, applied, problems, warnings)
-  if (checked !== undefined && problems.isEmpty) {
-    const { outline, layout } = checked
+  if (checked === undefined) {
+    return { ok: false, problems: problems.list(), warnings: warnings.list(), name: null, references: [] }
+  }
+  const { outline, layout } = checked
+  if (problems.isEmpty) {
     const pipeline = defineHead(outline, layout, applied)
     const graph = pipeline && defineGraph(pipeline, outline, layout, applied, problems)
     if (pipeline !== undefined && graph !== undefined) return { ok: true, pipeline, graph, warnings: warnings.list() }
   }
-  return { ok: false, problems: problems.list(), warnings: warnings.list() }
+  const found = problems.list()
+  const references = wellWritten(externalReferences(outline), found)
+  return { ok: false, problems: found, warnings: warnings.list(), name: outline.name?.value ?? null, references }
+}
+
+/** A target that is no path at all is told once, by the schema, and not looked up. */
+function wellWritten(references: readonly ExternalReference[], problems: readonly Problem[]): ExternalReference[] {
+  const placeOf = ({ line, column }: Position): string => `${line}:${column}`
+  const malformed = new Set(problems.filter(({ code }) => code === 'invalid_value').map(placeOf))
+  return references.filter((reference) => !malformed.has(placeOf(reference)))
 }
 
 function check(

@@ -33,10 +33,6 @@ export interface Pipeline {
   readonly stepCount: number
   /** With every instance of a matrix. */
   readonly taskCount: number
+  /** Every secret, profile, scope, child pipeline and approver that it names, with where it does. */
   readonly references: readonly ExternalReference[]
-}
-
-/** Every secret, profile, scope, child pipeline and approver that the pipeline names, with where it does. */
-export function references(pipeline: Pipeline): readonly ExternalReference[] {
-  return pipeline.references
 }

@@ -20,7 +20,8 @@ export function defineHead(outline: Outline, layout: Layout, limits: DocumentLim
   }
 }
 
-function externalReferences(outline: Outline): ExternalReference[] {
+/** In the order of the document, also of one that is not sound. */
+export function externalReferences(outline: Outline): ExternalReference[] {
   const found: ExternalReference[] = []
   const add = (kind: ExternalReference['kind'], placed: Placed<string> | undefined) => {
     if (placed === undefined) return

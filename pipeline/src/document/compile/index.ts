@@ -1,2 +1,2 @@
 export { defineGraph } from './define-graph.ts'
-export { defineHead } from './define-head.ts'
+export { defineHead, externalReferences } from './define-head.ts'

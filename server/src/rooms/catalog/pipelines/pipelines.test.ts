@@ -346,6 +346,53 @@ steps:
     )
   })
 
+  test('is looked up also where the document itself has faults, and all comes in the order of the text', async () => {
+    await create('known', 'variables: { VERSION: "1" }\n')
+    const document = `name: Everything
+secrets: { A: acme/web/none, B: npm }
+profile: none
+timeout: soon
+steps:
+  - name: s
+    scope: acme/web/nowhere
+    image: alpine
+    tasks:
+      - { name: t, run: x, pipeline: acme/web/nothing }
+      - { name: u, pipeline: acme/web/known, inputs: { VERSON: "2" } }
+`
+    const expected = [
+      '1 name',
+      '2 secrets.A',
+      '2 secrets.B',
+      '3 profile',
+      '4 timeout',
+      '7 steps.s.scope',
+      '8 steps.s.image',
+      '10 steps.s.tasks.t.pipeline',
+      '10 steps.s.tasks.t.pipeline',
+      '11 steps.s.tasks.u.inputs.VERSON',
+    ]
+    const { body } = await validate(document, 'admin')
+    assert.equal(body.valid, false)
+    assert.deepEqual(
+      body.errors.map(({ line, directive }: { line: number; directive: string }) => `${line} ${directive}`),
+      expected,
+      JSON.stringify(body.errors, null, 1),
+    )
+    const refused = await save(document)
+    assert.equal(refused.status, 400)
+    assert.deepEqual(
+      refused.body.errors.map(
+        ({ field, message }: { field: string; message: string }) => `${message.match(/\d+/)?.[0]} ${field}`,
+      ),
+      expected,
+    )
+    // What a writer may not see is told no more than of a sound document.
+    const hidden = await validate('name: X\nsecrets: { A: acme/npm }\nsteps: []\n', 'editor')
+    const secret = hidden.body.warnings.find(({ directive }: { directive: string }) => directive === 'secrets.A')
+    assert.equal(secret?.message, 'You need secret.read on acme/web to let a pipeline use acme/npm.')
+  })
+
   test('of a secret the writer must be one who may see the names of those of the team', async () => {
     const document = aDocument('secretive', 'secrets: { A: acme/npm }\n')
     const refused = await save(document, 'editor')

@@ -47,10 +47,11 @@ export async function checkDocument(
   place: CheckPlace | undefined,
 ): Promise<CheckedDocument> {
   const parsed = parsePipeline(text)
-  if (!parsed.ok) return { ok: false, errors: parsed.problems, warnings: parsed.warnings }
-  const found = place === undefined ? NOTHING_FOUND : await findReferences(needs, db, parsed.pipeline, place)
+  const names = parsed.ok ? parsed.pipeline : parsed
+  const found = place === undefined ? NOTHING_FOUND : await findReferences(needs, db, names, place)
   const warnings = inOrder([...parsed.warnings, ...found.warnings])
-  if (found.errors.length > 0) return { ok: false, errors: inOrder(found.errors), warnings }
+  const errors = inOrder([...(parsed.ok ? [] : parsed.problems), ...found.errors])
+  if (!parsed.ok || errors.length > 0) return { ok: false, errors, warnings }
   const { pipeline, graph } = parsed
   return { ok: true, name: pipeline.name, graph, profileId: found.profileId, profiles: found.profiles, warnings }
 }

@@ -1,4 +1,4 @@
-import { type ExternalReference, nearest, type Pipeline, references } from '@signalbox/pipeline/document'
+import { type ExternalReference, nearest } from '@signalbox/pipeline/document'
 import type { Queryable } from '#platform/database'
 import type { Caller } from '#platform/http'
 import type { Profiles } from '#rooms/catalog/profiles'
@@ -37,6 +37,12 @@ export interface FoundReferences {
   readonly profiles: Readonly<Record<string, string>>
 }
 
+/** What a document says of itself and names outside itself; it need not be sound otherwise. */
+export interface NamingDocument {
+  readonly name: string | null
+  readonly references: readonly ExternalReference[]
+}
+
 /** Why something cannot be used; `hidden` where the writer may not know whether it exists. */
 interface Refusal {
   readonly code: DocumentFault['code']
@@ -44,18 +50,18 @@ interface Refusal {
   readonly hidden: boolean
 }
 
-/** Looks up everything that a sound document names outside itself. */
+/** Looks up everything that a document names outside itself. */
 export async function findReferences(
   needs: ReferenceNeeds,
   db: Queryable,
-  pipeline: Pipeline,
+  document: NamingDocument,
   place: CheckPlace,
 ): Promise<FoundReferences> {
   const errors: DocumentFault[] = []
   const warnings: DocumentFault[] = []
   const refusals = new Map<string, Refusal | undefined>()
   const profileIds = new Map<string, string>()
-  for (const reference of references(pipeline)) {
+  for (const reference of document.references) {
     const { kind, target } = reference
     if (kind === 'approver') {
       warnings.push(...(await unknownApprover(needs, reference, place.teamPath)))
@@ -63,7 +69,7 @@ export async function findReferences(
     }
     const key = `${kind} ${target}`
     if (!refusals.has(key))
-      refusals.set(key, await refuse(needs, db, { ...reference, kind }, pipeline, place, profileIds))
+      refusals.set(key, await refuse(needs, db, { ...reference, kind }, document, place, profileIds))
     const refusal = refusals.get(key)
     if (refusal !== undefined) {
       const list = refusal.hidden && place.hidden === 'warning' ? warnings : errors
@@ -74,16 +80,12 @@ export async function findReferences(
       warnings.push(...unknownOutputs(reference, toNames(child?.finalOutputs)))
     }
   }
-  const own = pipeline.profile
-  const beside = new Set(
-    references(pipeline)
-      .filter(({ directive }) => directive !== 'profile')
-      .map(({ target }) => target),
-  )
+  const own = document.references.find(({ directive }) => directive === 'profile')
+  const beside = new Set(document.references.filter((reference) => reference !== own).map(({ target }) => target))
   return {
     errors,
     warnings,
-    profileId: own === null ? null : (profileIds.get(own) ?? null),
+    profileId: own === undefined ? null : (profileIds.get(own.target) ?? null),
     profiles: Object.fromEntries([...profileIds].filter(([name]) => beside.has(name))),
   }
 }
@@ -108,7 +110,7 @@ async function refuse(
   needs: ReferenceNeeds,
   db: Queryable,
   { kind, target }: LookedUp,
-  pipeline: Pipeline,
+  document: NamingDocument,
   place: CheckPlace,
   profileIds: Map<string, string>,
 ): Promise<Refusal | undefined> {
@@ -137,7 +139,7 @@ async function refuse(
       return { code: 'unknown_scope', message, hidden: isSeen || !writer.can('environment.read', ownerOf(target)) }
     }
     case 'pipeline': {
-      if (target === `${teamPath}/${pipeline.name}`) {
+      if (target === `${teamPath}/${document.name}`) {
         const message = 'This is the pipeline itself: its runs would start each other without end.'
         return { code: 'unknown_pipeline', message, hidden: false }
       }
