@@ -82,6 +82,7 @@ describe('a runner', { concurrency: 4 }, () => {
         'HOME',
         'LANG',
         'PATH',
+        'SIGNALBOX',
         'SIGNALBOX_ATTEMPT',
         'SIGNALBOX_FENCE',
         'SIGNALBOX_OUTPUT',

@@ -129,6 +129,7 @@ describe('tasks in containers', { skip: withoutPodman(), concurrency: 3 }, () =>
       'CI=no',
       'GREETING=a "b" $c',
       'HOME=/workspace',
+      'SIGNALBOX=true',
       'SIGNALBOX_ATTEMPT=1',
       `SIGNALBOX_FENCE=${own.find((line) => line.startsWith('SIGNALBOX_FENCE='))?.slice(16)}`,
       'SIGNALBOX_OUTPUT=/signalbox/output',

@@ -370,7 +370,8 @@ describe('artifacts', () => {
       .where('blobs.sha256', '=', body.sha256)
       .executeTakeFirstOrThrow()
     await truncate(join(folder, 'objects', object), 99)
-    assert.equal((await people('reader', 'GET', `/v1/artifacts/${body.id}/download`)).status, 500)
+    const lost = await people('reader', 'GET', `/v1/artifacts/${body.id}/download`)
+    assert.deepEqual([lost.status, lost.body.code], [410, 'storage.object_lost'])
   })
 
   test('of the last attempt of a task are what later tasks get; one that left none is named', async () => {
