@@ -216,6 +216,9 @@ export const runTask = partOf<WireRunTask>()(
     attempts: orNull(
       list(
         object({
+          attempt: number,
+          runner_id: orNull(text),
+          exit_code: orNull(number),
           child_run_id: orNull(text),
           images: list(object({ service: orNull(text), image: text, digest: text })),
         }),

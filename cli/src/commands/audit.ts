@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { auditRecord } from '../client/access-answers.ts'
 import { type Context, group } from './context.ts'
 import { type ListOptions, listCommand } from './listing.ts'
-import { readMoment } from './parse-arguments.ts'
+import { readPast } from './parse-arguments.ts'
 
 interface AuditOptions extends ListOptions {
   readonly resource?: string
@@ -19,7 +19,9 @@ export function auditCommand(context: Context): Command {
       options: [
         new Option('--resource <resource>', 'of this kind, such as secret; or of one: secret:<id>'),
         new Option('--actor <id>', 'what this user or service account did, by id'),
-        new Option('--since <time>', 'at this time and later, such as 2027-01-01T00:00:00Z').argParser(readMoment),
+        new Option('--since <time>', 'at this time and later: 2027-01-01T00:00:00Z, or 2h ago as 2h').argParser(
+          readPast,
+        ),
       ],
       query: ({ resource, actor, since }: AuditOptions) => ({ resource, subject: actor, since }),
       columns: [

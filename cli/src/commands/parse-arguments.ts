@@ -62,6 +62,21 @@ export function readMoment(argument: string): string {
   throw new InvalidArgumentError('It must be a time such as 2027-01-01T00:00:00Z.')
 }
 
+const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** For commander: a moment, or how long ago it was, such as 2h; handed on as a moment. */
+export function readPast(argument: string): string {
+  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(argument) ?? []
+  if (unit === 'm' || unit === 'h' || unit === 'd') {
+    return new Date(Date.now() - Number(count) * UNITS[unit]).toISOString()
+  }
+  try {
+    return readMoment(argument)
+  } catch {
+    throw new InvalidArgumentError('It must be a time such as 2027-01-01T00:00:00Z, or how long ago: 30m, 2h, 7d.')
+  }
+}
+
 function readWhole(argument: string, least: number, most: number): number {
   const value = Number(argument)
   if (/^\d+$/.test(argument) && value >= least && value <= most) return value

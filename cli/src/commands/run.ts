@@ -1,13 +1,5 @@
-import { type Command, Option } from 'commander'
-import {
-  canceled,
-  type RunDetail,
-  type RunSummary,
-  type RunTask,
-  runDetail,
-  runStatus,
-  runSummary,
-} from '../client/answers.ts'
+import type { Command } from 'commander'
+import { canceled, type RunDetail, type RunTask, runDetail, runStatus } from '../client/answers.ts'
 import { type ApprovalRequest, countGiven, type RunApproval } from '../client/approval-answers.ts'
 import { segment } from '../client/client.ts'
 import { anything } from '../client/shape.ts'
@@ -28,15 +20,16 @@ import {
   printNote,
   printTable,
 } from './context.ts'
-import { listCommand, type TeamListOptions, teamOption } from './listing.ts'
 import { approveCommand, rejectCommand } from './run-approval.ts'
+import { showFailures } from './run-failures.ts'
+import { describeRef, runListCommand } from './run-list.ts'
 import { logsCommand, scrubCommand } from './run-logs.ts'
 import { rerunCommand } from './run-rerun.ts'
 import { compareCommand, outputsCommand, taskOutputsCommand } from './run-results.ts'
 
 export function runCommand(context: Context): Command {
   return group('run', 'look at runs and steer them', [
-    listOf(context),
+    runListCommand(context),
     showCommand(context),
     logsCommand(context),
     watchCommand(context),
@@ -52,56 +45,16 @@ export function runCommand(context: Context): Command {
   ])
 }
 
-interface RunListOptions extends TeamListOptions {
-  readonly branch?: string
-  readonly pipeline?: string
-  readonly status?: string
-}
-
-function listOf(context: Context): Command {
-  return listCommand(context, {
-    description: 'runs, newest first',
-    path: '/v1/runs',
-    item: runSummary,
-    limit: 20,
-    options: [
-      teamOption('of this team, by id or path'),
-      new Option('-b, --branch <branch>', 'of this branch'),
-      new Option('-p, --pipeline <pipeline>', 'of this pipeline, by id or identifier'),
-      new Option('--status <status>', 'with this status'),
-    ],
-    query: ({ team, branch, pipeline, status }: RunListOptions) => ({ teamId: team, branch, pipeline, status }),
-    columns: [
-      ['run', (run) => run.run_id],
-      ['pipeline', (run) => run.pipeline],
-      ['status', (run) => ({ text: run.status, tone: toneOf(run.status) })],
-      ['branch', describeRef],
-      ['commit', (run) => run.commit_sha?.slice(0, 10) ?? ''],
-      ['took', (run, now) => between(run.started_at, run.finished_at, now)],
-      ['queued', (run, now) => ago(run.queued_at, now)],
-      ['pull request', pullRequestOf],
-    ],
-  })
-}
-
-/** Of a pull request both of its branches. */
-function describeRef(run: Pick<RunSummary, 'branch' | 'tag' | 'base_ref' | 'head_ref'>): string {
-  if (run.head_ref !== null) return `${run.head_ref} to ${run.base_ref ?? '?'}`
-  return run.tag === null ? (run.branch ?? '') : `tag ${run.tag}`
-}
-
-function pullRequestOf({ pull_request: number, hold }: Pick<RunSummary, 'pull_request' | 'hold'>): string {
-  if (number === null) return ''
-  return hold === null ? `#${number}` : `#${number}, waits for approval`
-}
-
 function showCommand(context: Context): Command {
-  return apiCommand('show', 'one run: its state, steps and tasks')
+  return apiCommand('show', 'one run: its state, steps and tasks; of what failed the runner and the last lines')
     .argument('<run>', 'id of the run')
     .action(async (id: string, options: ApiOptions) => {
-      const answer = await clientOf(context, options).get(`/v1/runs/${segment(id)}`, anything)
+      const client = clientOf(context, options)
+      const answer = await client.get(`/v1/runs/${segment(id)}`, anything)
       if (options.json) return printJson(context, answer)
-      return showRun(context, runDetail(answer, 'run'))
+      const run = runDetail(answer, 'run')
+      showRun(context, run)
+      return showFailures(context, client, run)
     })
 }
 

@@ -212,6 +212,15 @@ export const RunQuery = Type.Object(
     pipeline: Type.Optional(
       Type.String({ minLength: 1, maxLength: 600, description: 'Uuid or identifier of a pipeline.' }),
     ),
+    commit: Type.Optional(
+      Type.String({ pattern: '^[0-9a-f]{4,64}$', description: 'A commit, or its first characters, 4 at least.' }),
+    ),
+    scope: Type.Optional(Scope),
+    repository: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 500, description: 'As the runs show it, such as acme/shop.' }),
+    ),
+    since: Type.Optional(Type.String({ format: 'date-time', description: 'Queued at this time or later.' })),
+    until: Type.Optional(Type.String({ format: 'date-time', description: 'Queued before this time.' })),
   },
   strict,
 )

@@ -151,6 +151,20 @@ describe('GET /v1/runs', () => {
     assert.equal((await call('GET', '/v1/runs?limit=0')).status, 400)
     assert.equal((await call('GET', '/v1/runs?cursor=x')).status, 400)
     assert.equal((await call('GET', '/v1/runs?status=purple')).status, 400)
+    assert.equal((await call('GET', '/v1/runs?scope=acme%2Fnone%2Ftest')).body.length, 0)
+    const soon = encodeURIComponent(new Date(Date.now() + 3_600_000).toISOString())
+    assert.equal((await call('GET', `/v1/runs?branch=topic&since=${soon}`)).body.length, 0)
+    assert.equal((await call('GET', `/v1/runs?branch=topic&until=${soon}`)).body.length, 2)
+    for (const wrong of [
+      'commit=HEAD',
+      'commit=abc',
+      'scope=production',
+      'since=yesterday',
+      'until=1',
+      'repository=',
+    ]) {
+      assert.equal((await call('GET', `/v1/runs?${wrong}`)).status, 400, wrong)
+    }
   })
 })
 

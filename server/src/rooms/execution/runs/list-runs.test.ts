@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Tx } from '#platform/database'
@@ -10,12 +11,22 @@ import { countByStatus, listRuns, type RunFilter } from './store/list-runs.ts'
 const { database } = await createTestDatabase()
 const db = database.kysely
 const RUNS = 100_000
+/** One run is queued each millisecond from here on. */
+const FIRST_MS = 0x0190_0000_0000
+const timeOf = (run: number): Date => new Date(FIRST_MS + run)
+/** Of the run 12345. */
+const COMMIT = `${createHash('md5').update('12345').digest('hex')}00000000`
 
 const filter = (some: Partial<RunFilter>): RunFilter => ({
   prefixes: ['/'],
   branch: undefined,
   status: undefined,
   pipelineId: undefined,
+  commit: undefined,
+  scope: undefined,
+  repository: undefined,
+  since: undefined,
+  until: undefined,
   before: undefined,
   limit: 50,
   ...some,
@@ -29,13 +40,15 @@ before(async () => {
   await sql`
     insert into runs (id, team_path, pipeline_id, pipeline_version_id, pipeline_identifier, pipeline_name,
       pipeline_version, scope, requirement, profile_environment, status, cause, initiator_kind, initiator_id,
-      initiator_name, variables, branch, queued_at, finished_at)
-    select ('01900000-' || lpad(to_hex(n / 65536), 4, '0') || '-7' || lpad(to_hex(n % 4096), 3, '0') || '-8000-'
-        || lpad(to_hex(n), 12, '0'))::uuid,
+      initiator_name, variables, branch, commit_sha, repository, queued_at, finished_at)
+    select (lpad(to_hex(${sql.lit(FIRST_MS / 65_536)} + n / 65536), 8, '0') || '-' || lpad(to_hex(n % 65536), 4, '0')
+        || '-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
       case when n < 100 then 'acme/rare' else 'acme/team' || (n % 40) end, ${id}, ${versionId}, 'acme/web/build',
-      'build', 1, 'acme/web/production', '{"executor": "host", "labels": []}', '{}',
+      'build', 1, case when n between 200 and 209 then 'acme/web/once' else 'acme/web/production' end,
+      '{"executor": "host", "labels": []}', '{}',
       case when n between 100 and 109 then 'failure' else 'success' end, 'event', 'system', 's',
-      's', '{}', case when n % 10000 = 0 then 'once' else 'main' end, now(), now()
+      's', '{}', case when n % 10000 = 0 then 'once' else 'main' end,
+      md5(n::text) || '00000000', case when n between 300 and 309 then 'acme/once' else 'acme/shop' end, now(), now()
     from generate_series(1, ${sql.lit(RUNS)}) as n`.execute(db)
   await sql`analyze runs`.execute(db)
 })
@@ -62,6 +75,15 @@ describe(`a list of ${RUNS} runs`, () => {
     'the queue': { status: 'queued' },
     'the queue below one team': { prefixes: ['acme'], status: 'queued' },
     'those that failed below one team': { prefixes: ['acme'], status: 'failure' },
+    'a commit by its first characters': { commit: COMMIT.slice(0, 10) },
+    'a commit below one team': { prefixes: ['acme'], commit: COMMIT },
+    'a scope with a few old runs': { scope: 'acme/web/once' },
+    'a scope below one team': { prefixes: ['acme'], scope: 'acme/web/once' },
+    'a repository with a few old runs': { repository: 'acme/once' },
+    'a repository below one team': { prefixes: ['acme'], repository: 'acme/once' },
+    'the oldest by their time': { until: timeOf(60) },
+    'a time of which no run is': { prefixes: ['acme'], since: timeOf(200_000) },
+    'an old time below one team': { prefixes: ['acme'], until: timeOf(60) },
     'several teams': { prefixes: ['acme/team1', 'acme/team2', 'nobody'] },
   }
   for (const [name, some] of Object.entries(views)) {
@@ -88,6 +110,21 @@ describe(`a list of ${RUNS} runs`, () => {
     }
     assert.equal(seen.length, 99)
     assert.deepEqual(seen, [...seen].sort().reverse())
+  })
+
+  test('of a commit, scope, repository or time holds those and no others', async () => {
+    const numbers = async (some: Partial<RunFilter>): Promise<readonly number[]> =>
+      (await listRuns(db, filter(some))).map(({ id }) => Number.parseInt(id.slice(24), 16)).toReversed()
+    const tens = (first: number) => Array.from({ length: 10 }, (_, at) => first + at)
+    assert.deepEqual(await numbers({ commit: COMMIT }), [12_345])
+    assert.deepEqual(await numbers({ commit: COMMIT.slice(0, 12) }), [12_345])
+    assert.deepEqual(await numbers({ commit: `${COMMIT}0` }), [])
+    assert.deepEqual(await numbers({ scope: 'acme/web/once' }), tens(200))
+    assert.deepEqual(await numbers({ scope: 'acme/web' }), [])
+    assert.deepEqual(await numbers({ repository: 'acme/once' }), tens(300))
+    assert.deepEqual(await numbers({ since: timeOf(50), until: timeOf(60) }), tens(50))
+    assert.deepEqual(await numbers({ since: timeOf(RUNS + 1) }), [])
+    assert.deepEqual(await numbers({ prefixes: ['nobody'], commit: COMMIT }), [])
   })
 
   test('of one status holds those and no others', async () => {

@@ -33,7 +33,9 @@ export async function listVisibleRuns(
     pipelineId = (await needs.pipelines.find(db, query.pipeline))?.id
     if (pipelineId === undefined) return NOTHING
   }
-  const { branch, status } = query
+  const { branch, status, commit, scope, repository } = query
+  const [since, until] = [query.since, query.until].map((time) => (time === undefined ? undefined : new Date(time)))
   const before = readCursor(query.cursor)
-  return toPage(await listRuns(db, { prefixes, branch, status, pipelineId, before, limit: limit + 1 }), limit)
+  const asked = { branch, status, pipelineId, commit, scope, repository, since, until }
+  return toPage(await listRuns(db, { ...asked, prefixes, before, limit: limit + 1 }), limit)
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Queryable, withinPrefixes } from '#platform/database'
+import { lowestIdOf } from '#platform/ids'
 
 export interface SummaryRow {
   readonly id: string
@@ -51,12 +52,19 @@ export interface RunFilter {
   readonly branch: string | undefined
   readonly status: string | undefined
   readonly pipelineId: string | undefined
+  /** The first characters of one, in lower case. */
+  readonly commit: string | undefined
+  readonly scope: string | undefined
+  readonly repository: string | undefined
+  /** Queued at that time or later, and before that time: ids are made then, and are in its order. */
+  readonly since: Date | undefined
+  readonly until: Date | undefined
   readonly before: string | undefined
   readonly limit: number
 }
 
 /**
- * Newest first. Everything visible: the primary key, or the index of the branch or the pipeline, backwards. Else each
+ * Newest first. Everything visible: the primary key, or the index of what is asked for, backwards. Else each
  * team path that has runs is found by a loose scan of the index, its newest runs are read from it, and they are merged:
  * the cost grows with teams and page, not with runs.
  */
@@ -93,8 +101,18 @@ function conditions(filter: RunFilter): RawBuilder<SqlBool> {
   if (filter.branch !== undefined) parts.push(sql<SqlBool>`branch = ${filter.branch}`)
   if (filter.status !== undefined) parts.push(hasStatus(filter.status))
   if (filter.pipelineId !== undefined) parts.push(sql<SqlBool>`pipeline_id = ${filter.pipelineId}`)
+  if (filter.commit !== undefined) parts.push(beginsWith(filter.commit))
+  if (filter.scope !== undefined) parts.push(sql<SqlBool>`scope = ${filter.scope}`)
+  if (filter.repository !== undefined) parts.push(sql<SqlBool>`repository = ${filter.repository}`)
+  if (filter.since !== undefined) parts.push(sql<SqlBool>`id >= ${lowestIdOf(filter.since.getTime())}`)
+  if (filter.until !== undefined) parts.push(sql<SqlBool>`id < ${lowestIdOf(filter.until.getTime())}`)
   if (filter.before !== undefined) parts.push(sql<SqlBool>`id < ${filter.before}`)
   return sql<SqlBool>`${sql.join(parts, sql` and `)}`
+}
+
+/** `g` follows every digit of a commit's name. */
+function beginsWith(commit: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(commit_sha collate "C" >= ${commit} and commit_sha collate "C" < ${`${commit}g`})`
 }
 
 /** Says in constants what the partial indexes say: of a parameter the planner cannot know that it fits one. */

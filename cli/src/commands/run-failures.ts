@@ -1,0 +1,68 @@
+import { logEntry, type RunDetail, type RunTask } from '../client/answers.ts'
+import { type Client, segment } from '../client/client.ts'
+import { ApiProblem } from '../client/problem.ts'
+import { runner } from '../client/runner-answers.ts'
+import { list } from '../client/shape.ts'
+import { escapeText } from '../output/escape.ts'
+import { usesColour } from '../output/style.ts'
+import { renderText } from '../runs/render-entry.ts'
+import { type Context, printLine, printNote } from './context.ts'
+
+/** What failed first is what people look for; of more tasks the log tells. */
+const MOST_TASKS = 3
+const LAST_LINES = 10
+
+/** Of tasks that failed: where they ran, and what they said last. */
+export async function showFailures(context: Context, client: Client, run: RunDetail): Promise<void> {
+  const failed = run.steps.flatMap((step) =>
+    step.tasks
+      .filter(({ status, attempt }) => attempt > 0 && (status === 'failure' || status === 'timed_out'))
+      .map((task) => ({ step: step.name, task })),
+  )
+  for (const { step, task } of failed.slice(0, MOST_TASKS)) {
+    printLine(context, '')
+    printLine(context, context.paint('strong', escapeText(`${step}/${task.name} ${await describeEnd(client, task)}`)))
+    for (const line of await readLastLines(context, client, run.run_id, { step, task })) printLine(context, `  ${line}`)
+  }
+  if (failed.length > MOST_TASKS) printNote(context, `${failed.length - MOST_TASKS} more tasks failed.`)
+  if (failed.length > 0) printNote(context, `All lines: signalbox run logs ${run.run_id}`)
+}
+
+async function describeEnd(client: Client, { status, attempt, attempts }: RunTask): Promise<string> {
+  const last = attempts?.findLast((each) => each.attempt === attempt)
+  const parts = [status === 'timed_out' ? 'timed out' : 'failed']
+  if (last?.runner_id) parts.push(`on the runner ${await nameOfRunner(client, last.runner_id)}`)
+  if (last?.exit_code) parts.push(`with exit code ${last.exit_code}`)
+  if (attempt > 1) parts.push(`in attempt ${attempt}`)
+  return parts.join(' ')
+}
+
+/** Its id where it was removed, or where the caller may not see runners. */
+async function nameOfRunner(client: Client, id: string): Promise<string> {
+  const found = await orRefused(() => client.get(`/v1/runners/${segment(id)}`, runner))
+  return found?.name ?? id
+}
+
+async function readLastLines(
+  context: Context,
+  client: Client,
+  runId: string,
+  { step, task }: { readonly step: string; readonly task: RunTask },
+): Promise<readonly string[]> {
+  const query = { step, task: task.name, attempt: task.attempt, tail: LAST_LINES }
+  const entries = await orRefused(() => client.get(`/v1/runs/${segment(runId)}/logs`, list(logEntry), { query }))
+  const colours = usesColour(context.surroundings.env, context.surroundings.out.isTerminal)
+  return (entries ?? [])
+    .filter(({ fold }) => fold?.kind !== 'end')
+    .map((entry) => renderText(entry, context.paint, colours))
+}
+
+/** Undefined where the caller may not see it: the run itself may be seen all the same. */
+async function orRefused<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof ApiProblem && (error.status === 403 || error.status === 404)) return undefined
+    throw error
+  }
+}
