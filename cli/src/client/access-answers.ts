@@ -84,6 +84,5 @@ export const auditRecord = partOf<AuditRecord>()(
     action: text,
     resource: object({ kind: text, id: text }),
     team_path: text,
-    address: text,
   }),
 )

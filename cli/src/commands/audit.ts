@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { auditRecord } from '../client/access-answers.ts'
+import { ago } from '../output/durations.ts'
 import { type Context, group } from './context.ts'
 import { type ListOptions, listCommand } from './listing.ts'
 import { readPast } from './parse-arguments.ts'
@@ -13,7 +14,7 @@ interface AuditOptions extends ListOptions {
 export function auditCommand(context: Context): Command {
   return group('audit', 'who did what', [
     listCommand(context, {
-      description: 'audit records, newest first; --json has what was before and after',
+      description: 'audit records, newest first; --json has times, addresses, and what was before and after',
       path: '/v1/audit',
       item: auditRecord,
       options: [
@@ -25,12 +26,11 @@ export function auditCommand(context: Context): Command {
       ],
       query: ({ resource, actor, since }: AuditOptions) => ({ resource, subject: actor, since }),
       columns: [
-        ['at', ({ occurred_at }) => occurred_at],
+        ['when', ({ occurred_at }, now) => ago(occurred_at, now)],
         ['who', ({ actor }) => `${actor.kind}:${actor.name}`],
         ['did', ({ action }) => action],
         ['to', ({ resource }) => resource.id],
         ['team', ({ team_path }) => team_path],
-        ['from', ({ address }) => address],
       ],
     }),
   ])

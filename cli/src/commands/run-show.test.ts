@@ -77,8 +77,19 @@ describe('run show of a run that failed', () => {
     stream: 'stdout',
   })
   const found = {
-    ...{ id: RUNNER, name: 'builder-7', team_path: '/', scopes: [], labels: [], offered_labels: [], executors: [] },
-    ...{ capacity: 1, version: '1', enabled: true, draining: false, leaving: false, connected: true },
+    id: RUNNER,
+    name: 'builder-7',
+    team_path: '/',
+    scopes: [],
+    labels: [],
+    offered_labels: [],
+    executors: [],
+    capacity: 1,
+    version: '1',
+    enabled: true,
+    draining: false,
+    leaving: false,
+    connected: true,
     created_at: '2026-11-21T03:00:00.000Z',
   }
 

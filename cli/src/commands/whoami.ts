@@ -11,7 +11,9 @@ export function whoamiCommand(context: Context): Command {
       if (options.json) return printJson(context, answer)
       const me = whoAmI(answer, 'me')
       const { administrator, permissions } = me.capabilities
-      const places = Object.entries(typeof permissions === 'object' && permissions !== null ? permissions : {})
+      const granted = Object.entries(typeof permissions === 'object' && permissions !== null ? permissions : {})
+      // An administrator may do everything everywhere.
+      const places = administrator ? [] : granted
       return printFields(context, [
         ['signed in as', `${me.kind}:${me.name}`],
         ['at', client.url],
