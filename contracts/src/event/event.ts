@@ -93,7 +93,8 @@ export const EventComment = closed({
   author: nullable(Person),
   author_is_member: nullable(
     Type.Boolean({
-      description: 'Whether the provider calls the author an owner, member or collaborator; null: it does not say',
+      description:
+        'Whether the author may write to the repository; null: the payload does not say, and the provider is asked where a trigger needs it',
     }),
   ),
   path: nullable(Type.String({ maxLength: 4_096, description: 'The commented file, for a comment on a line' })),

@@ -62,7 +62,7 @@ const writable = {
   commenters: Type.Array(Type.String({ minLength: 1, maxLength: 201 }), {
     maxItems: 200,
     description:
-      'Whose comments count: patterns of logins, ! excludes, and the words @members and @author. Empty: anybody, but with `commands` members only.',
+      'Whose comments count: patterns of logins, ! excludes, and the words @members (who may write, as the provider says) and @author. Empty: anybody, but with `commands` members only.',
   }),
   skip_ci: Type.Boolean({
     description:

@@ -8,6 +8,7 @@ export type {
   ForgeAnswer,
   ForgeBranch,
   ForgeConnection,
+  ForgePermission,
   ForgePullRequest,
   ForgeRepositories,
   ForgeStatus,

@@ -1,4 +1,4 @@
-import type { Event, Provider } from '@signalbox/contracts/event'
+import type { Event, Person, Provider } from '@signalbox/contracts/event'
 
 /** Header names in lower case, as Node gives them. A header that was sent twice is an array or joined by a comma. */
 export type WebhookHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -115,6 +115,13 @@ export interface ForgePullRequest {
   readonly open: boolean
 }
 
+/** What somebody may do in a repository now, groups and teams included. */
+export interface ForgePermission {
+  readonly mayWrite: boolean
+  /** The provider's own word, such as `maintain`. */
+  readonly role: string
+}
+
 /** The asking half of a provider's API. `repository` is the full name: owner/name, nested groups included. */
 export interface ForgeRepositories {
   /** In the provider's order, all pages, at most 10,000. */
@@ -126,6 +133,13 @@ export interface ForgeRepositories {
     number: number,
     prefix?: string,
   ): Promise<ForgeAnswer<ForgePullRequest>>
+  /**
+   * What a person may do in a repository; `not_found` where the provider knows none of them there. Null: it has no API
+   * that tells so of every way by which somebody gets a permission.
+   */
+  readonly findPermission:
+    | ((connection: ForgeConnection, repository: string, person: Person) => Promise<ForgeAnswer<ForgePermission>>)
+    | null
 }
 
 export const STATUS_STATES = ['pending', 'running', 'success', 'failure', 'canceled'] as const

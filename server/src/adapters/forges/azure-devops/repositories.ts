@@ -28,6 +28,9 @@ export const repositories: ForgeRepositories = {
     const value = describe(answer.value, repository)
     return value === undefined ? undocumented() : { outcome: 'found', value }
   },
+
+  // Its access control lists name groups by descriptors, which only further calls with other rights resolve.
+  findPermission: null,
 }
 
 function readBranches(body: unknown): readonly ForgeBranch[] | undefined {

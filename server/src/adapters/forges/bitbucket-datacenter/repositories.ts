@@ -1,7 +1,7 @@
 import { callForge, callPages, type ForgeReply, undocumented } from '../api-client.ts'
 import { readBareRef, readSha } from '../git-names.ts'
 import { isObject, type JsonObject } from '../json-scan.ts'
-import { children, count } from '../payload-fields.ts'
+import { children, count, id as readId } from '../payload-fields.ts'
 import type { ForgeBranch, ForgePullRequest, ForgeRepositories } from '../port.ts'
 import { callOf } from './api.ts'
 import { readEnds } from './pull-request.ts'
@@ -22,6 +22,25 @@ export const repositories: ForgeRepositories = {
     if (answer.outcome !== 'found') return answer
     const value = isObject(answer.value.body) ? describe(answer.value.body) : undefined
     return value === undefined ? undocumented() : { outcome: 'found', value }
+  },
+
+  async findPermission(connection, repository, { id, login }) {
+    if (id === null || login === null) return { outcome: 'not_found' }
+    const call = callOf(connection, repository, '')
+    const [projectKey = '', repositorySlug = ''] = repository.split('/')
+    const query = new URLSearchParams({
+      filter: login,
+      limit: String(PAGE),
+      'permission.1': 'REPO_WRITE',
+      'permission.1.projectKey': projectKey,
+      'permission.1.repositorySlug': repositorySlug,
+    })
+    const answer = await callForge(connection, { ...call, path: `/rest/api/latest/users?${query.toString()}` })
+    if (answer.outcome !== 'found') return answer
+    const { body } = answer.value
+    if (!isObject(body) || !Array.isArray(body['values'])) return undocumented()
+    const mayWrite = children(body, 'values').some((user) => readId(user, 'id') === id)
+    return { outcome: 'found', value: { mayWrite, role: mayWrite ? 'REPO_WRITE' : 'less than REPO_WRITE' } }
   },
 }
 

@@ -26,6 +26,22 @@ export const repositories: ForgeRepositories = {
     const head = await findHead(connection, callOf(connection, repository, path), body, prefix)
     return head.outcome === 'found' ? { outcome: 'found', value: describe(body, head.value) } : head
   },
+
+  async findPermission(connection, repository, { id }) {
+    if (id === null || !/^\{[0-9a-f-]{36}\}$/i.test(id)) return { outcome: 'not_found' }
+    const [workspace = '', slug = ''] = repository.split('/').map(encodeURIComponent)
+    const query = `q=${encodeURIComponent(`user.uuid="${id}"`)}`
+    const path = `/workspaces/${workspace}/permissions/repositories/${slug}?${query}`
+    const answer = await callForge(connection, { ...callOf(connection, repository, ''), path })
+    if (answer.outcome !== 'found') return answer
+    const { body } = answer.value
+    if (!isObject(body) || !Array.isArray(body['values'])) return undocumented()
+    // A server that does not know the query answers everybody.
+    const own = children(body, 'values').find((value) => name(child(value, 'user'), 'uuid') === id)
+    const role = own && name(own, 'permission')
+    if (role === undefined || role === null) return { outcome: 'not_found' }
+    return { outcome: 'found', value: { mayWrite: role === 'write' || role === 'admin', role } }
+  },
 }
 
 function readBranches(body: unknown): readonly ForgeBranch[] | undefined {

@@ -1,5 +1,6 @@
 import { callForge, callPages, encodeSegments, type ForgeReply, undocumented } from '../api-client.ts'
 import { readBranches } from '../branches.ts'
+import { findCollaboratorPermission } from '../collaborator-permission.ts'
 import { describePullRequest } from '../github/repositories.ts'
 import { isObject } from '../json-scan.ts'
 import type { ForgeAnswer, ForgeBranch, ForgeConnection, ForgeRepositories } from '../port.ts'
@@ -21,6 +22,10 @@ export const repositories: ForgeRepositories = {
     const { body } = answer.value
     const value = isObject(body) ? describePullRequest(body, readEnds(body, number)) : undefined
     return value === undefined ? undocumented() : { outcome: 'found', value }
+  },
+
+  findPermission(connection, repository, person) {
+    return findCollaboratorPermission(connection, callOf(connection), repository, person)
   },
 }
 

@@ -55,11 +55,12 @@ function describeComment(comment: JsonObject): EventComment {
   }
 }
 
-const MEMBERS: ReadonlySet<string> = new Set(['OWNER', 'MEMBER', 'COLLABORATOR'])
-
+/**
+ * Only the owner of a repository may write for sure: members of the organisation and collaborators may have no more than
+ * the right to read, and a member who hides that is called a contributor. Whoever needs to know asks the API.
+ */
 function isMember(comment: JsonObject): boolean | null {
-  const association = name(comment, 'author_association')
-  return association === null ? null : MEMBERS.has(association)
+  return name(comment, 'author_association') === 'OWNER' ? true : null
 }
 
 /**

@@ -1,5 +1,6 @@
 import { callForge, callPages, encodeSegments, nextByLink, undocumented } from '../api-client.ts'
 import { readBranches } from '../branches.ts'
+import { findCollaboratorPermission } from '../collaborator-permission.ts'
 import { isObject, type JsonObject } from '../json-scan.ts'
 import type { ForgePullRequest, ForgeRepositories } from '../port.ts'
 import { apiUrl, callOf } from './api.ts'
@@ -26,6 +27,10 @@ export const repositories: ForgeRepositories = {
       ? describePullRequest(answer.value.body, readEnds(answer.value.body))
       : undefined
     return value === undefined ? undocumented() : { outcome: 'found', value }
+  },
+
+  findPermission(connection, repository, person) {
+    return findCollaboratorPermission(connection, callOf(connection), repository, person)
   },
 }
 

@@ -9,6 +9,9 @@ export const repositories: ForgeRepositories = {
   async findPullRequest() {
     return { outcome: 'failed', reason: 'Gogs has no API that tells the commit of a pull request.', retry: false }
   },
+
+  // It tells who is a collaborator, but not whether with more than the right to read.
+  findPermission: null,
 }
 
 /** Gogs takes access tokens under its own scheme only: of `user:token`, as Git wants it, the user is left out. */

@@ -1,6 +1,6 @@
-import type { Event } from '@signalbox/contracts/event'
+import type { Event, Person } from '@signalbox/contracts/event'
 import type { EventTrace } from '@signalbox/contracts/events'
-import type { ForgeAnswer, ForgePullRequest } from '#adapters/forges'
+import type { ForgeAnswer, ForgePermission, ForgePullRequest } from '#adapters/forges'
 import type { GitReader, RepositoryAddress } from '#adapters/git'
 import { openDays, type Queryable, type Statement, type Tx } from '#platform/database'
 import type { Caller } from '#platform/http'
@@ -42,7 +42,11 @@ export interface RepositoryAccess {
   readonly findPullRequest:
     | ((number: number, prefix: string | undefined, signal: AbortSignal) => Promise<ForgeAnswer<ForgePullRequest>>)
     | undefined
+  /** What a person may do in the repository; a sentence where nobody can be asked. */
+  readonly findPermission: PermissionQuestion | { readonly unasked: string }
 }
+
+export type PermissionQuestion = (person: Person, signal: AbortSignal) => Promise<ForgeAnswer<ForgePermission>>
 
 /** The repository may not be read. Its triggers are decided all the same, unless the source is gone. */
 export interface RepositoryRefusal {

@@ -73,7 +73,7 @@ function aComment(repository: string, body: string) {
       id: comments,
       body,
       user: { login: 'mona', id: 1 },
-      author_association: 'MEMBER',
+      author_association: 'OWNER',
       created_at: at,
       updated_at: at,
     },

@@ -9,6 +9,7 @@ import type { Access } from '#rooms/foundation/access'
 import type { Audit } from '#rooms/foundation/audit'
 import type { Secrets } from '#rooms/foundation/secrets'
 import type { Teams } from '#rooms/foundation/teams'
+import { createPermissionMemory } from './actions/ask-permissions.ts'
 import { mayConnect, vouchFrom } from './actions/check-connection.ts'
 import { openIngress } from './actions/open-ingress.ts'
 import { createPauses } from './actions/pause-calls.ts'
@@ -87,13 +88,14 @@ export const sources = defineRoom<Sources, SourceNeeds>({
     needs.triggers.readDeliveriesWith(readDeliveries)
     needs.events.readDeliveriesWith(readDeliveries)
     needs.overrides.vouchWith(() => vouchFrom(needs, ingress))
+    const serving = { ...needs, permissions: createPermissionMemory(kit.clock) }
     needs.events.serveSources({
-      repositoryOf: (sourceId, event) => repositoryOf(kit, needs, sourceId, event),
+      repositoryOf: (sourceId, event) => repositoryOf(kit, serving, sourceId, event),
       async completeDelivery(tx, completion) {
         await completeDelivery(tx, completion)
         await reportStarts(kit, tx, completion)
       },
-      connectionsOf: (caller, event) => connectionsOf(kit, needs, readDeliveries, caller, event),
+      connectionsOf: (caller, event) => connectionsOf(kit, serving, readDeliveries, caller, event),
     })
     return {
       door: {},

@@ -29,6 +29,7 @@ export type {
   ManifestReading,
   Matchable,
   MatchContext,
+  Membership,
   ReadManifest,
   Trigger,
   TriggerOwner,

@@ -63,6 +63,7 @@ test('a trigger of before keeps its meaning, and whoever holds a copy of before 
     draft: 'any',
     commands: [],
     commenters: [],
+    skipCi: false,
     condition: null,
     pipeline: 'acme/build',
     scope: 'acme/staging',

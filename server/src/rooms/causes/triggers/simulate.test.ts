@@ -115,7 +115,7 @@ describe('simulating a trigger', () => {
     const payload = {
       action: 'created',
       issue: { number: 3, title: 't', pull_request: {}, user: { login: 'mona', id: 1 }, labels: [] },
-      comment: { id: 5, body: '/cancel', user: { login: 'mona', id: 1 }, author_association: 'MEMBER' },
+      comment: { id: 5, body: '/cancel', user: { login: 'mona', id: 1 }, author_association: 'OWNER' },
       repository: { id: 1, name: 'widgets', full_name: 'acme/widgets', owner: { login: 'acme' }, private: true },
       sender: { login: 'mona', id: 1 },
     }

@@ -75,7 +75,7 @@ export async function planMatches(
       trace(match, 'not_matched', null, null)
     } else if (trigger.id !== null && isDeferred(defers, match)) {
       deferred.push(trigger.id)
-      trace(match, 'deferred', defers === 'everything' ? COMMIT_IS_READ : FILES_ARE_READ, null)
+      trace(match, 'deferred', whyDeferred(defers, match), null)
     } else if (match.command === CANCEL) {
       const refusal = match.refusal ?? whyNoCancel(match, request)
       if (refusal !== null) {
@@ -109,9 +109,16 @@ export async function planMatches(
   return { starts, cancels, refused, deferred, traces }
 }
 
-function isDeferred(defers: Matches['defers'], { pathsUndecided }: TriggerMatch): boolean {
-  return defers === 'everything' || (defers === 'paths' && pathsUndecided)
+function isDeferred(defers: Matches['defers'], { pathsUndecided, membershipUndecided }: TriggerMatch): boolean {
+  return membershipUndecided || defers === 'everything' || (defers === 'paths' && pathsUndecided)
 }
+
+function whyDeferred(defers: Matches['defers'], { membershipUndecided }: TriggerMatch): string {
+  if (membershipUndecided) return MEMBER_IS_ASKED
+  return defers === 'everything' ? COMMIT_IS_READ : FILES_ARE_READ
+}
+
+const MEMBER_IS_ASKED = 'The provider is being asked whether the author of the comment may write to the repository.'
 
 export const COMMIT_IS_READ = 'The commit of the pull request is being read from the repository.'
 const FILES_ARE_READ = 'The files that changed are being read from the repository.'

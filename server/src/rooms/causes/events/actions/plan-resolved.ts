@@ -1,6 +1,6 @@
 import type { Event } from '@signalbox/contracts/event'
 import type { Kit } from '#platform/room'
-import type { MatchContext, TriggerMatch } from '#rooms/causes/triggers'
+import type { MatchContext, Membership, TriggerMatch } from '#rooms/causes/triggers'
 import type { EventMeans, RepositoryAccess, RepositoryRefusal } from '../index.ts'
 import { needsAskedHead, whyNoCommit } from '../rules/index.ts'
 import type { PendingEvent } from '../store/events.ts'
@@ -12,6 +12,8 @@ import { traceEvent } from './trace-plan.ts'
 
 /** What was learnt of the repository of an event that waited for it. */
 export interface ResolvedReading extends RepositoryReading {
+  /** Whether the author of a comment may write, as far as the provider was asked. */
+  readonly membership?: Membership | undefined
   /** With its commit and the whole list of changed files, where they could be had. */
   readonly event: Event
   readonly commitUnknownBecause?: string | undefined
@@ -35,7 +37,11 @@ export async function planResolved(
   const request: PlanRequest = {
     event,
     matcher: await needs.triggers.matcher(),
-    context: { ...(access.context ?? gone), pathsUnknownBecause: read.pathsUnknownBecause },
+    context: {
+      ...(access.context ?? gone),
+      pathsUnknownBecause: read.pathsUnknownBecause,
+      membership: read.membership,
+    },
     poster: null,
     deliveryRecordId,
     replayOf,
@@ -45,7 +51,8 @@ export async function planResolved(
     checkoutCredentialRef: 'refused' in access ? null : access.checkoutCredentialRef,
     receivedAt,
   }
-  const entries = 'refused' in access ? [] : matchManifestOf(needs, read, { event, sourceId }, access)
+  const entries =
+    'refused' in access ? [] : matchManifestOf(needs, read, { event, sourceId, membership: read.membership }, access)
   const parts = await planLayers(kit, needs, request, pending, entries)
   return {
     eventId,
@@ -95,8 +102,8 @@ async function planLayers(
 export function matchManifestOf(
   needs: EventMeans,
   { manifest }: RepositoryReading,
-  { sourceId, event }: Pick<PendingEvent, 'event' | 'sourceId'>,
+  { sourceId, event, membership }: Pick<PendingEvent, 'event' | 'sourceId'> & Pick<ResolvedReading, 'membership'>,
   { teamPath, owner }: RepositoryAccess,
 ): readonly TriggerMatch[] {
-  return manifest ? needs.triggers.matchManifest(manifest, event, { sourceId, teamPath, owner }) : []
+  return manifest ? needs.triggers.matchManifest(manifest, event, { sourceId, teamPath, owner, membership }) : []
 }

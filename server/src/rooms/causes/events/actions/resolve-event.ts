@@ -6,6 +6,7 @@ import type { EventMeans, RepositoryAccess, SourcePort } from '../index.ts'
 import { MANIFEST_PATH, manifestAt, needsAskedHead } from '../rules/index.ts'
 import { markResolved, type PendingEvent, takePending } from '../store/events.ts'
 import { askForHead } from './ask-for-head.ts'
+import { askForMembership } from './ask-for-membership.ts'
 import { commitPlan } from './commit-plans.ts'
 import type { EventPlan } from './plan-event.ts'
 import { matchManifestOf, planResolved, type ResolvedReading, WHICH_COMMIT } from './plan-resolved.ts'
@@ -40,7 +41,7 @@ export async function resolveEvent(
   const pending = await takePending(kit.database.kysely, eventId)
   if (!pending) return
   const { plan, read } = await decide(kit, needs, { git, sources }, pending, signal)
-  if (read.retry && pending.tries < MAX_TRIES) throw new RepositoryNotReady(read.trace?.reason ?? 'not readable yet')
+  if (read.retry && pending.tries < MAX_TRIES) throw new RepositoryNotReady(whyNotReady(read))
   kit.failPoints.hit('events.before_commit')
   const committed = await commitPlan(kit, needs.runs, plan, async (tx, trying) => {
     if (!(await markResolved(tx, eventId))) return false
@@ -54,6 +55,10 @@ export async function resolveEvent(
   })
   kit.failPoints.hit('events.after_commit')
   if (committed && committed.starts.length > 0) needs.onRunsQueued()
+}
+
+function whyNotReady({ membership, trace }: ResolvedReading): string {
+  return membership?.state === 'unknown' ? membership.reason : (trace?.reason ?? 'not readable yet')
 }
 
 /** What the job of a plan would decide now, as one plan; nothing is stored, and nothing tried again. */
@@ -93,7 +98,9 @@ async function decide(
     'refused' in access
       ? unread(pending.event, access.refused)
       : await readRepository(kit, needs, git, pending, access, signal)
-  return { plan: await planResolved(kit, needs, pending, access, read), read }
+  const { membership, retry } = await askForMembership(needs, pending, access, read, signal)
+  const asked = { ...read, membership, retry: read.retry || retry }
+  return { plan: await planResolved(kit, needs, pending, access, asked), read: asked }
 }
 
 function unread(event: Event, reason: string): ResolvedReading {

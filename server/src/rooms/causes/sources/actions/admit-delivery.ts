@@ -3,7 +3,7 @@ import { isUnavailable } from '#platform/database'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { EventPlan } from '#rooms/causes/events'
-import type { MatchContext } from '#rooms/causes/triggers'
+import type { MatchContext, Membership } from '#rooms/causes/triggers'
 import type { AccessSnapshot } from '#rooms/foundation/access'
 import {
   credentialFor,
@@ -11,6 +11,7 @@ import {
   readsRepository,
   type Source,
   type SourceOwner,
+  whyMembersUnasked,
   whyUnreachable,
 } from '../rules/index.ts'
 import type { Ingress } from './open-ingress.ts'
@@ -86,7 +87,7 @@ export async function planEvents(
         await ingress.needs.events.plan({
           event,
           matcher,
-          context,
+          context: event.comment ? { ...context, membership: membershipOf(arrival, unreachable) } : context,
           poster: null,
           deliveryRecordId: arrival.id,
           replayOf,
@@ -105,6 +106,14 @@ export async function planEvents(
   } catch (error) {
     throw unavailable(error)
   }
+}
+
+/** Of the author of a comment, which a job asks the provider after the answer. */
+function membershipOf({ source, forge }: Arrival, unreachable: string | undefined): Membership {
+  const unasked = whyMembersUnasked(source, forge)
+  if (unasked !== undefined) return { state: 'unknown', reason: unasked }
+  if (unreachable === undefined) return { state: 'asked_later' }
+  return { state: 'unknown', reason: `${unreachable}, so the provider is not asked.` }
 }
 
 /** Grants, triggers or secrets that cannot be read: nothing may be decided, so nothing is. */

@@ -18,11 +18,15 @@ import { addressOf, completeOutcome, credentialFor, isReachable, type Source } f
 import { lockOutcome, updateOutcome } from '../store/complete.ts'
 import { findSource, listSources } from '../store/sources.ts'
 import { contextOf } from './admit-delivery.ts'
+import { type PermissionMemory, permissionQuestion } from './ask-permissions.ts'
+
+/** What events are served with. */
+export type ServingNeeds = SourceNeeds & { readonly permissions: PermissionMemory }
 
 /** How the repository of an event is read with the credential of its source as it is today. */
 export async function repositoryOf(
   kit: Kit,
-  needs: SourceNeeds,
+  needs: ServingNeeds,
   sourceId: string,
   event: Event,
 ): Promise<RepositoryAccess | RepositoryRefusal> {
@@ -50,6 +54,13 @@ export async function repositoryOf(
     owner: source.owner,
     checkoutCredentialRef: credentialFor(source, origin, cloneUrl),
     findPullRequest: askerOf(forge, address, credential.token, event.repository.full_name),
+    findPermission: permissionQuestion(needs.permissions, {
+      source,
+      forge,
+      baseUrl: address,
+      token: credential.token,
+      repository: event.repository.full_name,
+    }),
   }
 }
 
@@ -106,7 +117,7 @@ const MOST_CONNECTIONS = 10
  */
 export async function connectionsOf(
   kit: Kit,
-  needs: SourceNeeds,
+  needs: ServingNeeds,
   readDeliveries: DeliveryReader,
   caller: Caller,
   event: Event,

@@ -18,6 +18,7 @@ export {
   type VerificationResult,
 } from './delivery.ts'
 export { type HealthFacts, judgeHealth, type SourceState } from './health.ts'
+export { whyMembersUnasked } from './member-questions.ts'
 export { nameSources } from './named-sources.ts'
 export { notesOf } from './notes.ts'
 export { type DeliveryOutcome, outcomeOf } from './outcome.ts'

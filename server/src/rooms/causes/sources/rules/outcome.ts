@@ -17,7 +17,7 @@ export function outcomeOf(plans: readonly EventPlan[], would = false): DeliveryO
     const reason = [
       ...(runIds.length > 0 ? [`${runIds.length === 1 ? '1 run' : `${runIds.length} runs`} ${was} queued.`] : []),
       ...(cancels > 0 ? [`What a comment asked to cancel ${would ? 'would be' : 'is'} canceled.`] : []),
-      ...(pending ? ['The repository is being read; see the trace.'] : []),
+      ...(pending ? [whatIsAsked(plans)] : []),
     ].join(' ')
     return { result: 'accepted', statusCode: 202, reason, runIds, duplicateOf: null }
   }
@@ -28,6 +28,12 @@ export function outcomeOf(plans: readonly EventPlan[], would = false): DeliveryO
     return { result: 'duplicate', statusCode: 202, reason, runIds, duplicateOf }
   }
   return { result: 'ignored', statusCode: 200, reason: whyNothing(plans, traces.length), runIds, duplicateOf: null }
+}
+
+/** Where nothing of the repository itself is read, its provider is asked for a commit or for somebody's permission. */
+function whatIsAsked(plans: readonly EventPlan[]): string {
+  const reads = plans.some(({ pending, trace }) => pending !== null && trace.manifest !== null)
+  return reads ? 'The repository is being read; see the trace.' : 'The provider is being asked; see the trace.'
 }
 
 /** One that does not apply failed by its source. */

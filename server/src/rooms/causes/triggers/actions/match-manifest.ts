@@ -4,7 +4,11 @@ import { matchEvent, type TriggerMatch } from './match-event.ts'
 
 /** What each entry of a repository's manifest says to an event, in the order of the manifest. */
 export function matchManifest(manifest: ReadManifest, event: Event, place: ManifestPlace): readonly TriggerMatch[] {
-  const context: MatchContext = { sourceId: place.sourceId, visibleTo: () => true }
+  const context: MatchContext = {
+    sourceId: place.sourceId,
+    visibleTo: () => true,
+    membership: place.membership,
+  }
   const placed = triggersOf(manifest, event.repository.full_name, place).flatMap(({ trigger, refusal }) => {
     const result = compileTrigger(trigger)
     // It was compiled when it was read.

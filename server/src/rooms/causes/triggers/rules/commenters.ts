@@ -1,6 +1,7 @@
 import type { Event } from '@signalbox/contracts/event'
 import { compilePatterns, type Effort, type PatternProblem, validatePatterns } from '@signalbox/pipeline/patterns'
 import { foldName } from './fold-name.ts'
+import type { Membership } from './source-condition.ts'
 
 export const MEMBERS = '@members'
 export const AUTHOR = '@author'
@@ -12,9 +13,11 @@ export const DEFAULT_COMMENTERS: readonly string[] = [MEMBERS]
 export interface CommenterDecision {
   readonly passed: boolean
   readonly note: string | undefined
+  /** It passed only until the provider has said whether the author may write. */
+  readonly undecided?: boolean
 }
 
-export type CommenterList = (event: Event, effort: Effort) => CommenterDecision
+export type CommenterList = (event: Event, effort: Effort, membership?: Membership) => CommenterDecision
 
 /**
  * Logins are read as a list of patterns, capitals not counting: whom the last one that fits takes out is out, whatever
@@ -28,19 +31,31 @@ export function compileCommenters(entries: readonly string[]): CommenterList {
   )
   const members = entries.includes(MEMBERS)
   const author = entries.includes(AUTHOR)
-  return (event, effort) => {
+  return (event, effort, asked) => {
     const login = event.comment?.author?.login ?? null
     const { matched, decidedBy } = login === null ? { matched: false, decidedBy: null } : logins.decide(login, effort)
     if (decidedBy !== null)
       return { passed: matched, note: matched ? undefined : `${decidedBy} leaves this login out.` }
-    const membership = event.comment?.author_is_member ?? null
-    if (members && membership === true) return { passed: true, note: undefined }
     if (author && isAuthor(event)) return { passed: true, note: undefined }
-    return { passed: false, note: members && membership === null ? UNKNOWN : undefined }
+    return members ? decideMembership(event, asked) : { passed: false, note: undefined }
   }
 }
 
-const UNKNOWN = 'The provider does not say whether the author of the comment is a member; that counts as no.'
+/** What is not known counts as no. */
+function decideMembership({ comment }: Event, asked: Membership | undefined): CommenterDecision {
+  const told = comment?.author_is_member ?? null
+  if (told !== null) return { passed: told, note: told ? 'The delivery says that the author may write.' : undefined }
+  switch (asked?.state) {
+    case 'told':
+      return { passed: asked.mayWrite, note: asked.detail }
+    case 'asked_later':
+      return { passed: true, undecided: true, note: 'The provider is asked whether the author may write.' }
+    default:
+      return { passed: false, note: `${UNKNOWN}${asked ? ` ${asked.reason}` : ''}` }
+  }
+}
+
+const UNKNOWN = 'Whether the author of the comment may write to the repository is not known; that counts as no.'
 
 /** By their ids where both are known: a login may have passed to somebody else. */
 function isAuthor({ comment, pull_request }: Event): boolean {

@@ -19,6 +19,8 @@ export interface Match {
   readonly conditions: readonly ConditionTrace[]
   /** It matched only because the list of changed files is not complete: the whole list may say otherwise. */
   readonly pathsUndecided: boolean
+  /** It matched only until the provider has said whether the author of the comment may write. */
+  readonly membershipUndecided: boolean
   /** The command of the comment, such as `/retest`; `/cancel` asks to cancel what this trigger started. */
   readonly command: string | null
 }
@@ -42,6 +44,7 @@ export function matchTrigger(
   context: MatchContext,
 ): Match {
   const command = commandOf(compiled, event)
+  const commenter = commenterCondition(compiled, event, evaluation.effort, context.membership)
   const conditions = [
     ...originConditions(compiled, event, context, evaluation.effort),
     eventCondition(compiled, event),
@@ -50,7 +53,7 @@ export function matchTrigger(
     draftCondition(compiled, event),
     labelsCondition(compiled, event, evaluation.effort),
     commandCondition(compiled, event, command),
-    commenterCondition(compiled, event, evaluation.effort),
+    commenter?.trace,
   ].filter((condition) => condition !== undefined)
   // Most triggers fail before: only then the commits of a push are read.
   const skipped = holds(conditions) ? skipCondition(compiled, event) : undefined
@@ -72,6 +75,7 @@ export function matchTrigger(
     firstFailed: failed?.condition ?? null,
     conditions,
     pathsUndecided: matched && pathsUndecided,
+    membershipUndecided: matched && commenter?.undecided === true,
     command: matched ? command : null,
   }
 }

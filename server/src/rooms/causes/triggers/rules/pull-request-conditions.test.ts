@@ -228,7 +228,7 @@ describe('commenters', () => {
       expected: '@members',
       seen: 'lisa',
       passed: false,
-      note: 'The provider does not say whether the author of the comment is a member; that counts as no. The trigger names no commenters; with commands it is members.',
+      note: 'Whether the author of the comment may write to the repository is not known; that counts as no. The trigger names no commenters; with commands it is members.',
     })
     assert.match(commented(['@members', '!lisa'], comment({}))?.note ?? '', /^!lisa leaves this login out/)
   })

@@ -4,6 +4,7 @@ import type { Effort } from '@signalbox/pipeline/patterns'
 import { firstLineOf } from './commands.ts'
 import { DEFAULT_COMMENTERS } from './commenters.ts'
 import type { CompiledTrigger } from './compile-trigger.ts'
+import type { Membership } from './source-condition.ts'
 import { cut, listed, shortList } from './trace-text.ts'
 
 export function draftCondition({ trigger }: CompiledTrigger, event: Event): ConditionTrace | undefined {
@@ -55,21 +56,29 @@ export function commandCondition(
   return { ...base, note: 'Commands count in new comments only.' }
 }
 
+export interface CommenterCondition {
+  readonly trace: ConditionTrace
+  /** It holds only until the provider has said whether the author may write. */
+  readonly undecided: boolean
+}
+
 export function commenterCondition(
   { trigger, commenters }: CompiledTrigger,
   event: Event,
   effort: Effort,
-): ConditionTrace | undefined {
+  membership: Membership | undefined,
+): CommenterCondition | undefined {
   if (!commenters || event.kind !== 'pull_request_comment') return undefined
-  const { passed, note } = commenters(event, effort)
+  const { passed, note, undecided = false } = commenters(event, effort, membership)
   const usual =
     trigger.commenters.length === 0 ? 'The trigger names no commenters; with commands it is members.' : undefined
   const notes = [note, usual].filter((each) => each !== undefined)
-  return {
+  const trace: ConditionTrace = {
     condition: 'commenter',
     expected: listed(trigger.commenters.length === 0 ? DEFAULT_COMMENTERS : trigger.commenters),
     seen: event.comment?.author?.login ?? null,
     passed,
     ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
   }
+  return { trace, undecided }
 }

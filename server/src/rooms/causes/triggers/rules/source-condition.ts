@@ -2,6 +2,15 @@ import type { ConditionTrace } from '@signalbox/contracts/events'
 import type { CompiledTrigger } from './compile-trigger.ts'
 import type { TriggerOwner } from './trigger.ts'
 
+/**
+ * What is known of the author of a comment. `asked_later`: the provider is asked before a trigger starts that needs it.
+ * Each text is a sentence for the trace.
+ */
+export type Membership =
+  | { readonly state: 'asked_later' }
+  | { readonly state: 'told'; readonly mayWrite: boolean; readonly detail: string }
+  | { readonly state: 'unknown'; readonly reason: string }
+
 /** Where an event came from, as far as triggers care. */
 export interface MatchContext {
   /** Null: posted to /v1/git/events. */
@@ -15,6 +24,8 @@ export interface MatchContext {
   readonly feeds?: ((teamPath: string) => boolean) | undefined
   /** Whether this owner may say alone what the source's events start. Undefined: no source told. */
   readonly overriddenBy?: ((owner: TriggerOwner) => boolean) | undefined
+  /** Whether the author of a comment may write, where its delivery does not say. Undefined: nobody was asked. */
+  readonly membership?: Membership | undefined
   /** Why the list of changed files could not be completed, as a sentence; for the trace. */
   readonly pathsUnknownBecause?: string | undefined
 }

@@ -1,3 +1,4 @@
+import type { Membership } from '../source-condition.ts'
 import type { Matchable, TriggerOwner } from '../trigger.ts'
 import type { ManifestEntry, ReadManifest } from './read-manifest.ts'
 
@@ -7,6 +8,8 @@ export interface ManifestPlace {
   readonly sourceId: string | null
   /** Entries start pipelines and use scopes at or below it. */
   readonly teamPath: string
+  /** Whether the author of a comment may write, as far as the provider was asked. */
+  readonly membership?: Membership | undefined
   /** Who wrote the source last. */
   readonly owner: TriggerOwner
 }
