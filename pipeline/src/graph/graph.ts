@@ -206,3 +206,8 @@ export interface Graph {
   readonly secrets: Readonly<Record<string, string>>
   readonly steps: readonly GraphStep[]
 }
+
+/** Whether a task of it starts with the files of the repository. Tasks of child pipelines are theirs. */
+export function checksOut({ steps }: Pick<Graph, 'steps'>): boolean {
+  return steps.some(({ tasks }) => tasks.some((task) => task.kind === 'run' && task.checkout !== false))
+}

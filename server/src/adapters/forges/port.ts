@@ -172,6 +172,11 @@ export interface Forge {
   readonly title: string
   /** Its address where there is but one, https://github.com; null where every installation has its own. */
   readonly publicUrl: string | null
+  /**
+   * Where a repository is cloned from over http, as the provider documents it, for events that do not say; null: no name
+   * below `baseUrl`, which has no slash at its end. `repository` is the full name.
+   */
+  cloneUrl(baseUrl: string, repository: string): string | null
   readonly webhooks: ForgeWebhooks
   /** Null: it has no such API. */
   readonly repositories: ForgeRepositories | null

@@ -1,6 +1,7 @@
 import { findPasswordFault, verifyBasicAuth } from '../basic-auth.ts'
 import type { Forge } from '../port.ts'
 import { deliveryId, eventType } from './envelope.ts'
+import { gitAddress } from './names.ts'
 import { read } from './read.ts'
 import { repositories } from './repositories.ts'
 import { status } from './status.ts'
@@ -10,6 +11,7 @@ export const azureDevops: Forge = {
   id: 'azure_devops',
   title: 'Azure DevOps',
   publicUrl: null,
+  cloneUrl: gitAddress,
   repositories,
   status,
   webhooks: {

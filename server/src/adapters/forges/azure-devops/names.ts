@@ -76,3 +76,11 @@ function decodeSegments(path: string): readonly string[] | undefined {
     return undefined
   }
 }
+
+/** Where a repository of the organisation at `baseUrl` is cloned from; null for one of another organisation. */
+export function gitAddress(baseUrl: string, repository: string): string | null {
+  const [organisation, project, name] = repository.split('/')
+  if (organisation === undefined || project === undefined || name === undefined) return null
+  if (organisationOf(baseUrl, '')?.toLowerCase() !== organisation.toLowerCase()) return null
+  return `${baseUrl}/${encodeURIComponent(project)}/_git/${encodeURIComponent(name)}`
+}

@@ -4,6 +4,7 @@ import type { Forge } from '../port.ts'
 import { deliveryId, eventType } from './headers.ts'
 import { read } from './read.ts'
 import { repositories } from './repositories.ts'
+import { scmAddress } from './repository.ts'
 import { status } from './status.ts'
 
 const SIGNATURE = { key: 'x-hub-signature', title: 'X-Hub-Signature' }
@@ -13,6 +14,7 @@ export const bitbucketDatacenter: Forge = {
   id: 'bitbucket_datacenter',
   title: 'Bitbucket Data Center',
   publicUrl: null,
+  cloneUrl: scmAddress,
   repositories,
   status,
   webhooks: {

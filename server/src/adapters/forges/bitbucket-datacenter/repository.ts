@@ -10,7 +10,7 @@ export const NO_REPOSITORY = 'The event names no repository with a project key a
 
 /**
  * A repository, "KEY/slug", or "~user/slug" where it is a person's own; null without both. Whether it has links depends
- * on the version and on the event: without them nothing says where it can be cloned from. Its default branch is never
+ * on the version and on the event: without them it does not say where it can be cloned from. Its default branch is never
  * sent.
  */
 export function describeRepository(repository: JsonObject): EventRepository | null {
@@ -47,7 +47,13 @@ function derivedCloneUrl(self: JsonObject, key: string, slug: string): string | 
   const page = webUrl(self, 'href')
   const base =
     page === null ? undefined : /^(.*)\/(?:projects|users)\/[^/]+\/repos\/[^/]+(?:\/browse)?$/.exec(page)?.[1]
-  return base === undefined ? null : `${base}/scm/${key.toLowerCase()}/${slug}.git`
+  return base === undefined ? null : scmAddress(base, `${key}/${slug}`)
+}
+
+/** Repositories are cloned from below `scm`, where keys are in lower case. */
+export function scmAddress(baseUrl: string, repository: string): string {
+  const [key = '', slug = ''] = repository.split('/')
+  return `${baseUrl}/scm/${key.toLowerCase()}/${slug}.git`
 }
 
 /** `repo:modified`: the repository as it was and as it is. Its project changes when it is moved. */

@@ -1,5 +1,6 @@
 import { verifyPrefixedSha256 } from '../hmac-signature.ts'
 import type { Forge } from '../port.ts'
+import { usualCloneUrl } from '../usual-clone-url.ts'
 import { deliveryId, eventType } from './headers.ts'
 import { read } from './read.ts'
 import { repositories } from './repositories.ts'
@@ -12,6 +13,7 @@ export const bitbucket: Forge = {
   id: 'bitbucket',
   title: 'Bitbucket Cloud',
   publicUrl: 'https://bitbucket.org',
+  cloneUrl: usualCloneUrl,
   repositories,
   status,
   webhooks: {

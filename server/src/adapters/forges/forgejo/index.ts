@@ -4,6 +4,7 @@ import { repositories } from '../gitea/repositories.ts'
 import { status } from '../gitea/status.ts'
 import { webhooksOf } from '../gitea/webhooks.ts'
 import type { Forge } from '../port.ts'
+import { usualCloneUrl } from '../usual-clone-url.ts'
 
 /** It still sends all of Gitea's headers beside its own, and its first versions sent only those. */
 const DIALECT: Dialect = {
@@ -32,6 +33,7 @@ export const forgejo: Forge = {
   id: 'forgejo',
   title: 'Forgejo',
   publicUrl: null,
+  cloneUrl: usualCloneUrl,
   repositories,
   status,
   webhooks: webhooksOf(DIALECT),

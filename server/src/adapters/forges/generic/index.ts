@@ -1,5 +1,6 @@
 import type { Forge } from '../port.ts'
 import { findSigningFault } from '../standard-webhooks.ts'
+import { usualCloneUrl } from '../usual-clone-url.ts'
 import { deliveryId, eventType } from './names.ts'
 import { read } from './read.ts'
 import { verifySignature } from './signature.ts'
@@ -9,6 +10,7 @@ export const generic: Forge = {
   id: 'generic',
   title: 'Generic',
   publicUrl: null,
+  cloneUrl: usualCloneUrl,
   repositories: null,
   status: null,
   webhooks: {

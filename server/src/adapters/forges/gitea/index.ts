@@ -1,4 +1,5 @@
 import type { Forge } from '../port.ts'
+import { usualCloneUrl } from '../usual-clone-url.ts'
 import type { Dialect } from './dialect.ts'
 import { readEnds } from './pull-request.ts'
 import { repositories } from './repositories.ts'
@@ -28,6 +29,7 @@ export const gitea: Forge = {
   id: 'gitea',
   title: 'Gitea',
   publicUrl: null,
+  cloneUrl: usualCloneUrl,
   repositories,
   status,
   webhooks: webhooksOf(DIALECT),

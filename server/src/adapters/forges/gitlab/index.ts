@@ -1,6 +1,7 @@
 import type { Forge, Verification, VerificationRequest } from '../port.ts'
 import { verifySharedToken } from '../shared-token.ts'
 import { findSigningFault, verifyStandardWebhooks } from '../standard-webhooks.ts'
+import { usualCloneUrl } from '../usual-clone-url.ts'
 import { deliveryId } from './headers.ts'
 import { eventType, read } from './read.ts'
 import { repositories } from './repositories.ts'
@@ -13,6 +14,7 @@ export const gitlab: Forge = {
   id: 'gitlab',
   title: 'GitLab',
   publicUrl: 'https://gitlab.com',
+  cloneUrl: usualCloneUrl,
   repositories,
   status,
   webhooks: {

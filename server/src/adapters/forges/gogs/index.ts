@@ -1,6 +1,7 @@
 import type { Dialect } from '../gitea/dialect.ts'
 import { webhooksOf } from '../gitea/webhooks.ts'
 import type { Forge } from '../port.ts'
+import { usualCloneUrl } from '../usual-clone-url.ts'
 import { readFlatEnds } from './pull-request-ends.ts'
 import { repositories } from './repositories.ts'
 
@@ -21,6 +22,7 @@ export const gogs: Forge = {
   id: 'gogs',
   title: 'Gogs',
   publicUrl: null,
+  cloneUrl: usualCloneUrl,
   repositories,
   status: null,
   webhooks: webhooksOf(DIALECT),

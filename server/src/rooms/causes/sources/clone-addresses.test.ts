@@ -84,6 +84,56 @@ describe('a signed delivery that clones from what is no address', () => {
   }
 })
 
+describe('a delivery that names no address to clone from', () => {
+  const forge = FORGES.find(({ id }) => id === 'bitbucket_datacenter')
+  assert.ok(forge)
+  const push = fixturesOf(forge).find(({ name }) => name === 'push-branch')
+  assert.ok(push)
+  const page = (href: string) => ({ self: [{ href }] })
+
+  const sendTo = async (name: string, baseUrl: string | undefined, links: unknown) => {
+    const { id, url } = await aConnectedSource(
+      causes,
+      {
+        name,
+        provider: forge.id,
+        auth_mode: 'signature',
+        credential_ref: `secret:${TEAM}/any`,
+        repository_allowlist: ['**'],
+        ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
+      },
+      { name, repositories: ['**'], branches: ['**'], events: ['push'] },
+    )
+    const body = Buffer.from(JSON.stringify(changed(push.payload, ['repository', 'links'], links)))
+    const headers = { 'content-type': 'application/json', ...plain(push.headers), ...proofOf(forge, body, SECRET) }
+    await deliver(causes, url, { headers, body })
+    const { body: deliveries } = await causes.call('GET', `/v1/git-webhook-sources/${id}/deliveries?limit=1`)
+    const detail = `/v1/git-webhook-sources/${id}/deliveries/${String(deliveries[0]?.['id'])}`
+    const { run_ids: runIds, trace } = (await causes.call('GET', detail)).body
+    const ids = Array.isArray(runIds) ? runIds : []
+    const cloneUrls = await Promise.all(
+      ids.map((run) => db.selectFrom('runs').select('clone_url').where('id', '=', run).executeTakeFirstOrThrow()),
+    )
+    return { cloneUrls: cloneUrls.map(({ clone_url }) => clone_url), told: JSON.stringify(trace) }
+  }
+
+  test('is cloned from where its provider documents it, below the address of the source', async () => {
+    const { cloneUrls, told } = await sendTo('derived', 'https://git.example.com/bitbucket', undefined)
+    assert.deepEqual(cloneUrls, ['https://git.example.com/bitbucket/scm/acme/widgets.git'], told)
+  })
+
+  test('starts nothing where the source names no address, and the delivery says what to set', async () => {
+    const { cloneUrls, told } = await sendTo('unknown', undefined, undefined)
+    assert.deepEqual(cloneUrls, [])
+    assert.match(told, /names no address to clone from, so tasks would start in an empty folder\. Set base_url/)
+  })
+
+  test('starts nothing where its page lies on another host than the source names', async () => {
+    const elsewhere = page('https://other.example.com/wherever')
+    assert.deepEqual((await sendTo('elsewhere', 'https://git.example.com', elsewhere)).cloneUrls, [])
+  })
+})
+
 describe('a posted event that clones from what is no address', () => {
   test('is refused, and the answer names the field', async () => {
     for (const [address] of ATTACKS) {

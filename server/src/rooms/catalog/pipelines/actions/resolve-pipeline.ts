@@ -1,4 +1,4 @@
-import type { GraphConcurrency } from '@signalbox/pipeline/graph'
+import { checksOut, type GraphConcurrency } from '@signalbox/pipeline/graph'
 import type { Queryable } from '#platform/database'
 import type { Profiles, Requirement, ResolvedProfile } from '#rooms/catalog/profiles'
 import { type PipelineReference, queueRequirement, referencesOf, toTexts } from '../rules/index.ts'
@@ -30,6 +30,8 @@ export interface PipelineForRun {
   readonly profiles: Readonly<Record<string, PinnedProfile>>
   /** Everything outside itself that the initiator must be allowed to use. */
   readonly references: readonly PipelineReference[]
+  /** Whether a task of it wants the files of a repository. */
+  readonly checksOut: boolean
   /** Profiles of steps and tasks that are gone since it was saved: no run of it can be queued. */
   readonly faults: readonly { readonly field: string; readonly message: string }[]
   readonly priority: number
@@ -95,6 +97,7 @@ async function toPipelineForRun(
     resources: profile.resources,
     ...resolved,
     references,
+    checksOut: checksOut(graph),
     priority: graph.priority,
     queueTimeoutMs: graph.queueTimeoutMs,
     concurrency: graph.concurrency,

@@ -50,6 +50,7 @@ export async function tryStart(
     scopeProtected: fork && scope?.protected !== false,
     posterMayStart: posterMayStart(request, grants, pipeline, wanted.scope),
     commitFault: request.commitFault,
+    lacksAddress: pipeline !== undefined && lacksAddress(request, pipeline),
     addressFault: findAddressFault(event.repository.clone_url, kit.config.localRepositories),
   })
   if (refusal !== undefined || !pipeline) return { refusal: refusal ?? 'The pipeline does not exist.' }
@@ -68,6 +69,13 @@ export async function tryStart(
       concurrency: wanted.concurrency,
     }),
   }
+}
+
+const EMPTY = 'The event names no address to clone from: tasks start in an empty folder.'
+
+/** Who posts an event, or makes a generic one, may leave the address out; a provider's delivery is about its files. */
+function lacksAddress({ event, deliveryRecordId }: PlanRequest, { checksOut }: PipelineForRun): boolean {
+  return checksOut && deliveryRecordId !== null && event.provider !== 'generic' && event.repository.clone_url === null
 }
 
 /** What the pipeline names (secrets, profiles, scopes of steps, child pipelines) and this caller may not use. */
@@ -145,6 +153,7 @@ export function newRun(
     commitSha: event.after ?? undefined,
     checkoutCredentialRef: request.checkoutCredentialRef ?? undefined,
     pullRequest,
+    note: start.pipeline.checksOut && event.repository.clone_url === null ? EMPTY : undefined,
     untrusted: fork,
     hold: fork && pullRequest !== undefined ? { kind: 'fork_approval', pullRequest } : undefined,
     concurrency: concurrency

@@ -19,6 +19,7 @@ test('a pull request of unknown origin counts as from a fork, and starts nothing
     posterMayStart: true,
     commitFault: undefined,
     addressFault: undefined,
+    lacksAddress: false,
   }
   for (const kind of ['pull_request', 'pull_request_comment'] as const) {
     const event = anEvent({ kind, action: 'opened', pull_request: null })
@@ -43,6 +44,7 @@ test('a pipeline that the owner may not see reads as one that is not there', () 
     posterMayStart: true,
     commitFault: undefined,
     addressFault: undefined,
+    lacksAddress: false,
   }
   const hidden = findRefusal({ ...facts, pipeline: { teamPath: 'acme' } })
   assert.equal(hidden, findRefusal({ ...facts, pipeline: undefined }))
@@ -77,6 +79,7 @@ test('each thing that a start needs is needed', () => {
     posterMayStart: true,
     commitFault: undefined,
     addressFault: undefined,
+    lacksAddress: false,
   }
   const pullRequest = facts.event.pull_request
   assert.ok(pullRequest)
@@ -92,6 +95,7 @@ test('each thing that a start needs is needed', () => {
     [{ ownerMayUseScope: false }, /ada may not use the scope acme\/test/],
     [{ posterMayStart: false }, /Whoever posts an event without a signature/],
     [{ addressFault: 'is wrong' }, /repository\.clone_url is wrong/],
+    [{ lacksAddress: true }, /names no address to clone from.*Set base_url of its source/],
     [{ commitFault: 'There is no commit.' }, /There is no commit/],
     [{ scopeProtected: true }, /comes from a fork or an unknown place, and the scope acme\/test is protected/],
     [{ event: { ...fromFork, after: null } }, /its commit is not known/],

@@ -23,10 +23,15 @@ export interface StartFacts {
   readonly posterMayStart: boolean
   /** Why there is no commit to check out; undefined: there is one, or the run needs none. */
   readonly commitFault: string | undefined
+  /** Whether a task wants the files of a repository whose provider left out where it lies. */
+  readonly lacksAddress: boolean
   /** What is wrong with the address to clone from; undefined: nothing, or there is none. */
   readonly addressFault: string | undefined
 }
 
+const NO_ADDRESS =
+  'The delivery names no address to clone from, so tasks would start in an empty folder. Set base_url of its source to the ' +
+  "provider's address, or write checkout: false in the pipeline."
 const NO_COMMIT = 'The pull request comes from a fork or an unknown place, and its commit is not known.'
 
 /** Why the run may not start, as a sentence; undefined when it may. */
@@ -47,6 +52,7 @@ export function findRefusal(facts: StartFacts): string | undefined {
     )
   }
   if (facts.addressFault !== undefined) return `repository.clone_url ${facts.addressFault}.`
+  if (facts.lacksAddress) return NO_ADDRESS
   if (facts.commitFault !== undefined) return facts.commitFault
   if (!isFromFork(facts.event)) return undefined
   // An approval is one of a pull request by its number.

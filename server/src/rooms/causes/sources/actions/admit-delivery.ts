@@ -6,6 +6,8 @@ import type { EventPlan } from '#rooms/causes/events'
 import type { MatchContext, Membership } from '#rooms/causes/triggers'
 import type { AccessSnapshot } from '#rooms/foundation/access'
 import {
+  addressOf,
+  cloneUrlOf,
   credentialFor,
   outcomeOf,
   readsRepository,
@@ -78,7 +80,8 @@ export async function planEvents(
     const { source, origin } = arrival
     const matcher = await ingress.needs.triggers.matcher()
     const plans: EventPlan[] = []
-    for (const event of events) {
+    for (const told of events) {
+      const event = told.repository.clone_url === null ? withCloneUrl(kit, arrival, told) : told
       const cloneUrl = event.repository.clone_url
       // To read an address costs as much as to match an event.
       const asked = source.readRepository || event.pull_request !== null
@@ -114,6 +117,12 @@ function membershipOf({ source, forge }: Arrival, unreachable: string | undefine
   if (unasked !== undefined) return { state: 'unknown', reason: unasked }
   if (unreachable === undefined) return { state: 'asked_later' }
   return { state: 'unknown', reason: `${unreachable}, so the provider is not asked.` }
+}
+
+/** Providers leave the address out in some versions and events. */
+function withCloneUrl({ config }: Kit, { source, forge }: Arrival, event: Event): Event {
+  const cloneUrl = cloneUrlOf(event.repository, forge, addressOf(source, forge, config.providerHosts))
+  return { ...event, repository: { ...event.repository, clone_url: cloneUrl } }
 }
 
 /** Grants, triggers or secrets that cannot be read: nothing may be decided, so nothing is. */

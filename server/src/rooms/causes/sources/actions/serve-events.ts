@@ -14,7 +14,7 @@ import type {
 } from '#rooms/causes/events'
 import type { DeliveryReader } from '#rooms/causes/triggers'
 import type { SourceNeeds } from '../index.ts'
-import { addressOf, completeOutcome, credentialFor, isReachable, type Source } from '../rules/index.ts'
+import { addressOf, cloneUrlOf, completeOutcome, credentialFor, isReachable, type Source } from '../rules/index.ts'
 import { lockOutcome, updateOutcome } from '../store/complete.ts'
 import { findSource, listSources } from '../store/sources.ts'
 import { contextOf } from './admit-delivery.ts'
@@ -37,8 +37,7 @@ export async function repositoryOf(
   const forge = needs.forges.find(source.provider)
   const address = forge && addressOf(source, forge, kit.config.providerHosts)
   const origin = address === undefined ? undefined : new URL(address).origin
-  // An event that a person asks about names no address: most providers have this one.
-  const cloneUrl = event.repository.clone_url ?? `${address}/${event.repository.full_name}.git`
+  const cloneUrl = cloneUrlOf(event.repository, forge, address)
   if (!isReachable(origin, cloneUrl)) {
     return refuse('The address of the repository is not one of the provider that the source names.')
   }

@@ -24,6 +24,8 @@ export { notesOf } from './notes.ts'
 export { type DeliveryOutcome, outcomeOf } from './outcome.ts'
 export {
   addressOf,
+  type CloneScheme,
+  cloneUrlOf,
   credentialFor,
   isReachable,
   originOf,

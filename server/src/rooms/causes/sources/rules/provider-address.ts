@@ -56,6 +56,26 @@ export function originOf(source: AddressedSource, forge: PublicForge, hosts: rea
   return address === undefined ? undefined : new URL(address).origin
 }
 
+/** What of a forge says where it has a repository. */
+export interface CloneScheme {
+  cloneUrl(baseUrl: string, repository: string): string | null
+}
+
+/**
+ * Where the repository of an event is cloned from: as the event says, else as the provider documents it below the address
+ * of the source; null where neither is known, and where its page lies on another host than the source names.
+ */
+export function cloneUrlOf(
+  repository: { readonly full_name: string; readonly clone_url: string | null; readonly web_url: string | null },
+  forge: CloneScheme | undefined,
+  address: string | undefined,
+): string | null {
+  const { full_name: fullName, clone_url: given, web_url: page } = repository
+  if (given !== null || forge === undefined || address === undefined) return given
+  if (page !== null && URL.parse(page)?.origin !== URL.parse(address)?.origin) return null
+  return forge.cloneUrl(address, fullName)
+}
+
 /**
  * The reference of the credential that a checkout from `cloneUrl` may use. A clone address comes with the event: one of
  * another origin than the provider's gets none.

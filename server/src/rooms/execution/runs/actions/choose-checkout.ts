@@ -1,6 +1,6 @@
 import { findAddressFault } from '@signalbox/contracts/repository'
 import type { RunStart } from '@signalbox/contracts/runs'
-import type { Graph } from '@signalbox/pipeline/graph'
+import { checksOut, type Graph } from '@signalbox/pipeline/graph'
 import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
 import { wrong } from './authorize-run.ts'
@@ -64,16 +64,12 @@ export async function chooseCheckout(findCheckout: CheckoutFinder, asked: Asked)
   const branch = ref?.startsWith(BRANCHES) ? ref.slice(BRANCHES.length) : undefined
   const named = { repository: input.repository, ref, branch }
   if (input.clone_url !== undefined) return { ...named, cloneUrl: input.clone_url, commitSha: input.commit_sha }
-  if (!checksOut(graph)) return named
+  if (graph === undefined || !checksOut(graph)) return named
   if (input.repository === undefined && ref === undefined) return { note: EMPTY }
   return { ...named, ...(await findNamed(findCheckout, asked, ref)) }
 }
 
 const EMPTY = 'No repository: tasks start in an empty folder.'
-
-function checksOut(graph: Graph | undefined): boolean {
-  return graph?.steps.some(({ tasks }) => tasks.some((task) => task.kind === 'run' && task.checkout)) === true
-}
 
 async function findNamed(
   findCheckout: CheckoutFinder,
