@@ -9,8 +9,7 @@ import { ManualTime } from '../testing/manual-time.ts'
 import { temporaryFolder } from '../testing/runner-under-test.ts'
 import { Attempt } from './attempt.ts'
 
-test("a task's timeout stands still while the task waits for its turn on the machine", () => {
-  using folder = temporaryFolder()
+const begin = (folder: string) => {
   const time = new ManualTime()
   const signals: string[] = []
   let told: ExecutionListener | undefined
@@ -31,7 +30,7 @@ test("a task's timeout stands still while the task waits for its turn on the mac
         }
       },
     },
-    spillFolder: join(folder.path, 'logs'),
+    spillFolder: join(folder, 'logs'),
     logMemory: 1024,
     logLimits: { bytes: 1024, lines: 10 },
     defaultGraceSeconds: 10,
@@ -39,14 +38,43 @@ test("a task's timeout stands still while the task waits for its turn on the mac
     gone: () => {},
   })
   attempt.begin()
+  assert.ok(told !== undefined)
+  return { attempt, told, time, signals }
+}
+
+test("a task's timeout stands still while the task waits for its turn on the machine", () => {
+  using folder = temporaryFolder()
+  const { attempt, told, time, signals } = begin(folder.path)
   time.advance(4000)
-  told?.waits(true)
+  told.waits('It waits for memory.')
   time.advance(600_000)
-  told?.waits(false)
-  told?.started(time.now())
+  told.waits(undefined)
+  told.started(time.now())
   time.advance(5999)
   assert.deepEqual(signals, [])
   time.advance(1)
   assert.deepEqual(signals, ['SIGTERM'])
+  attempt.lose()
+})
+
+test('what an attempt waits for is told at once and on each new stream, until it goes on or begins', () => {
+  using folder = temporaryFolder()
+  const { attempt, told, time } = begin(folder.path)
+  const next = () => {
+    const message = attempt.nextMessage()
+    return message?.case === 'waiting' ? message.value.reason : message?.case
+  }
+  assert.equal(next(), undefined)
+  told.waits('It waits for memory.')
+  assert.equal(next(), 'It waits for memory.')
+  assert.equal(next(), undefined)
+  attempt.rewind(0)
+  assert.equal(next(), 'It waits for memory.')
+  told.waits(undefined)
+  assert.equal(next(), '')
+  attempt.rewind(0)
+  told.started(time.now())
+  assert.equal(next(), 'started')
+  assert.equal(next(), undefined)
   attempt.lose()
 })

@@ -48,6 +48,9 @@ export class Attempt {
   #startedAtMs: number | undefined
   #startedSent = false
   #images: readonly ImageInUse[] = []
+  /** What it waits for; empty: it waited once, and goes on. */
+  #wait: string | undefined
+  #waitSent: string | undefined
   #report: Report | undefined
   #reportSent = false
   #finishAcknowledged = false
@@ -98,9 +101,12 @@ export class Attempt {
       },
       output: (stream, bytes) => this.#log.write(stream, bytes),
       note: (sentence) => this.#log.system(sentence),
-      waits: (isWaiting) => {
-        if (isWaiting) this.#timeout?.pause()
+      waits: (reason) => {
+        if (reason !== undefined) this.#timeout?.pause()
         else if (this.#state.phase === 'preparing') this.#timeout?.resume()
+        if (reason === this.#wait) return
+        this.#wait = reason ?? ''
+        this.#needs.wake()
       },
       exceeded: (reason) => this.#exceed(reason),
       ended: (end) => {
@@ -143,6 +149,7 @@ export class Attempt {
   rewind(nextLine: number): void {
     this.#buffer.rewind(nextLine)
     this.#startedSent = false
+    this.#waitSent = undefined
     this.#reportSent = false
     this.#log.resume()
   }
@@ -154,6 +161,10 @@ export class Attempt {
     if (this.#startedAtMs !== undefined && !this.#startedSent) {
       this.#startedSent = true
       return { case: 'started', value: { fence, startedAtMs: BigInt(this.#startedAtMs), images: [...this.#images] } }
+    }
+    if (this.#startedAtMs === undefined && this.#wait !== this.#waitSent && this.#wait !== undefined) {
+      this.#waitSent = this.#wait
+      return { case: 'waiting', value: { fence, reason: this.#wait } }
     }
     const chunk = this.#buffer.next()
     if (chunk !== undefined) {

@@ -17,8 +17,11 @@ export type ExecutionListener = ProcessListener & {
   images(images: readonly ImageInUse[]): void
   /** A sentence for the log. */
   note(sentence: string): void
-  /** The attempt waits for its turn on this machine, or goes on: what it waits does not count against its timeout. */
-  waits(isWaiting: boolean): void
+  /**
+   * The attempt waits for its turn on this machine, for a reason that is a sentence; undefined: it goes on. What it waits does
+   * not count against its timeout.
+   */
+  waits(reason: string | undefined): void
   /** The task takes more than it may: it is to be ended, with this sentence as the reason. */
   exceeded(reason: string): void
 }
@@ -29,7 +32,7 @@ export const passedOn = (listener: ExecutionListener): Omit<ExecutionListener, '
   started: (atMs) => listener.started(atMs),
   output: (stream, bytes) => listener.output(stream, bytes),
   note: (sentence) => listener.note(sentence),
-  waits: (isWaiting) => listener.waits(isWaiting),
+  waits: (reason) => listener.waits(reason),
   exceeded: (reason) => listener.exceeded(reason),
 })
 

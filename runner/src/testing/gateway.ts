@@ -32,6 +32,8 @@ export type StoredAttempt = {
   assignment: Assignment
   startedAtMs: number | undefined
   images: readonly Pick<ImageUse, 'service' | 'image' | 'digest'>[]
+  /** What it said that it waits for; empty: it goes on. */
+  readonly waits: string[]
   lines: LogLine[]
   finished: AttemptFinished | undefined
   leaseEnded: boolean
@@ -120,6 +122,7 @@ export class TestGateway {
       assignment,
       startedAtMs: undefined,
       images: [],
+      waits: [],
       lines: [],
       finished: undefined,
       leaseEnded: false,
@@ -231,6 +234,11 @@ export class TestGateway {
       case 'draining':
         this.#draining = true
         break
+      case 'waiting': {
+        const attempt = this.attempts.get(kind.value.fence)
+        if (attempt !== undefined) attempt.waits.push(kind.value.reason)
+        break
+      }
       case 'started': {
         const attempt = this.attempts.get(kind.value.fence)
         if (attempt !== undefined && !attempt.leaseEnded) {

@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file runner.proto.
  */
 export const file_runner: GenFile = /*@__PURE__*/
-  fileDesc("CgxydW5uZXIucHJvdG8SE3NpZ25hbGJveC5ydW5uZXIudjEiTgoNRW5yb2xsUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgRuYW1lGAIgASgJEg4KBmxhYmVscxgDIAMoCRIQCghjYXBhY2l0eRgEIAEoDSI3Cg5FbnJvbGxSZXNwb25zZRIRCglydW5uZXJfaWQYASABKAkSEgoKY3JlZGVudGlhbBgCIAEoCSLMAgoNUnVubmVyTWVzc2FnZRIrCgVoZWxsbxgBIAEoCzIaLnNpZ25hbGJveC5ydW5uZXIudjEuSGVsbG9IABIzCgloZWFydGJlYXQYAiABKAsyHi5zaWduYWxib3gucnVubmVyLnYxLkhlYXJ0YmVhdEgAEjYKB3N0YXJ0ZWQYAyABKAsyIy5zaWduYWxib3gucnVubmVyLnYxLkF0dGVtcHRTdGFydGVkSAASLAoDbG9nGAQgASgLMh0uc2lnbmFsYm94LnJ1bm5lci52MS5Mb2dDaHVua0gAEjgKCGZpbmlzaGVkGAUgASgLMiQuc2lnbmFsYm94LnJ1bm5lci52MS5BdHRlbXB0RmluaXNoZWRIABIxCghkcmFpbmluZxgGIAEoCzIdLnNpZ25hbGJveC5ydW5uZXIudjEuRHJhaW5pbmdIAEIGCgRraW5kIuEBCgVIZWxsbxIPCgd2ZXJzaW9uGAEgASgJEhAKCGNhcGFjaXR5GAIgASgNEg4KBmxhYmVscxgDIAMoCRIRCglleGVjdXRvcnMYBCADKAkSNAoIYXR0ZW1wdHMYBSADKAsyIi5zaWduYWxib3gucnVubmVyLnYxLkF0dGVtcHRJbkhhbmQSEAoIZHJhaW5pbmcYBiABKAgSDQoFYmVndW4YByADKAQSOwoPa2VwdF93b3Jrc3BhY2VzGAggAygLMiIuc2lnbmFsYm94LnJ1bm5lci52MS5LZXB0V29ya3NwYWNlIi0KDUtlcHRXb3Jrc3BhY2USDgoGcnVuX2lkGAEgASgJEgwKBHN0ZXAYAiABKAkiHgoNQXR0ZW1wdEluSGFuZBINCgVmZW5jZRgBIAEoBCItCglIZWFydGJlYXQSEAoIc2VxdWVuY2UYASABKAQSDgoGZmVuY2VzGAIgAygEImUKDkF0dGVtcHRTdGFydGVkEg0KBWZlbmNlGAEgASgEEhUKDXN0YXJ0ZWRfYXRfbXMYAiABKAMSLQoGaW1hZ2VzGAMgAygLMh0uc2lnbmFsYm94LnJ1bm5lci52MS5JbWFnZVVzZSI6CghJbWFnZVVzZRIPCgdzZXJ2aWNlGAEgASgJEg0KBWltYWdlGAIgASgJEg4KBmRpZ2VzdBgDIAEoCSJVCghMb2dDaHVuaxINCgVmZW5jZRgBIAEoBBISCgpmaXJzdF9saW5lGAIgASgEEhIKCmxpbmVfY291bnQYAyABKA0SEgoKbGluZXNfenN0ZBgEIAEoDCI3CghMb2dMaW5lcxIrCgVsaW5lcxgBIAMoCzIcLnNpZ25hbGJveC5ydW5uZXIudjEuTG9nTGluZSJJCgdMb2dMaW5lEg0KBWF0X21zGAEgASgDEg4KBnN0cmVhbRgCIAEoCRIMCgR0ZXh0GAMgASgJEhEKCWNvbnRpbnVlZBgEIAEoCCLwAQoPQXR0ZW1wdEZpbmlzaGVkEg0KBWZlbmNlGAEgASgEEisKBnJlc3VsdBgCIAEoDjIbLnNpZ25hbGJveC5ydW5uZXIudjEuUmVzdWx0EhYKCWV4aXRfY29kZRgDIAEoBUgAiAEBEg4KBnJlYXNvbhgEIAEoCRISCgpsaW5lX2NvdW50GAUgASgEEiwKB291dHB1dHMYBiADKAsyGy5zaWduYWxib3gucnVubmVyLnYxLk91dHB1dBIWCg5maW5pc2hlZF9hdF9tcxgHIAEoAxIRCglub3RfYmVndW4YCCABKAhCDAoKX2V4aXRfY29kZSI4CgZPdXRwdXQSDAoEbmFtZRgBIAEoCRINCgV2YWx1ZRgCIAEoCRIRCglzZW5zaXRpdmUYAyABKAgiCgoIRHJhaW5pbmcitAMKDkNvbnRyb2xNZXNzYWdlEi8KB3dlbGNvbWUYASABKAsyHC5zaWduYWxib3gucnVubmVyLnYxLldlbGNvbWVIABItCgZhc3NpZ24YAiABKAsyGy5zaWduYWxib3gucnVubmVyLnYxLkFzc2lnbkgAEi0KBmNhbmNlbBgDIAEoCzIbLnNpZ25hbGJveC5ydW5uZXIudjEuQ2FuY2VsSAASLgoHbG9nX2FjaxgEIAEoCzIbLnNpZ25hbGJveC5ydW5uZXIudjEuTG9nQWNrSAASNAoKZmluaXNoX2FjaxgFIAEoCzIeLnNpZ25hbGJveC5ydW5uZXIudjEuRmluaXNoQWNrSAASOgoNaGVhcnRiZWF0X2FjaxgGIAEoCzIhLnNpZ25hbGJveC5ydW5uZXIudjEuSGVhcnRiZWF0QWNrSAASKwoFZHJhaW4YByABKAsyGi5zaWduYWxib3gucnVubmVyLnYxLkRyYWluSAASPAoOd29ya3NwYWNlX292ZXIYCCABKAsyIi5zaWduYWxib3gucnVubmVyLnYxLldvcmtzcGFjZU92ZXJIAEIGCgRraW5kIokBCgdXZWxjb21lEhEKCXJ1bm5lcl9pZBgBIAEoCRIVCg1sZWFzZV9zZWNvbmRzGAIgASgNEhkKEWhlYXJ0YmVhdF9zZWNvbmRzGAMgASgNEisKBnJlc3VtZRgEIAMoCzIbLnNpZ25hbGJveC5ydW5uZXIudjEuTG9nQWNrEgwKBGxvc3QYBSADKAQitQYKBkFzc2lnbhINCgVmZW5jZRgBIAEoBBISCgphdHRlbXB0X2lkGAIgASgJEg4KBnJ1bl9pZBgDIAEoCRIQCghwaXBlbGluZRgEIAEoCRIMCgRzdGVwGAUgASgJEgwKBHRhc2sYBiABKAkSDwoHYXR0ZW1wdBgHIAEoDRIOCgZzY3JpcHQYCCABKAkSQQoLZW52aXJvbm1lbnQYCSADKAsyLC5zaWduYWxib3gucnVubmVyLnYxLkFzc2lnbi5FbnZpcm9ubWVudEVudHJ5EhUKDW1hc2tlZF92YWx1ZXMYCiADKAkSNwoHb3V0cHV0cxgLIAMoCzImLnNpZ25hbGJveC5ydW5uZXIudjEuT3V0cHV0RGVjbGFyYXRpb24SFwoPdGltZW91dF9zZWNvbmRzGAwgASgNEhUKDWdyYWNlX3NlY29uZHMYDSABKA0SLwoIY2hlY2tvdXQYDiABKAsyHS5zaWduYWxib3gucnVubmVyLnYxLkNoZWNrb3V0Eg0KBXNjb3BlGA8gASgJEhwKFHN0b3Bfd2hlbl9sZWFzZV9lbmRzGBAgASgIEjEKCWNvbnRhaW5lchgRIAEoCzIeLnNpZ25hbGJveC5ydW5uZXIudjEuQ29udGFpbmVyEj4KEHNoYXJlZF93b3Jrc3BhY2UYEiABKAsyJC5zaWduYWxib3gucnVubmVyLnYxLlNoYXJlZFdvcmtzcGFjZRIvCgh0cmFuc2ZlchgTIAEoCzIdLnNpZ25hbGJveC5ydW5uZXIudjEuVHJhbnNmZXISMwoGdXBsb2FkGBQgASgLMiMuc2lnbmFsYm94LnJ1bm5lci52MS5BcnRpZmFjdFVwbG9hZBI4Cglkb3dubG9hZHMYFSADKAsyJS5zaWduYWxib3gucnVubmVyLnYxLkFydGlmYWN0RG93bmxvYWQSLAoFY2FjaGUYFiABKAsyHS5zaWduYWxib3gucnVubmVyLnYxLkNhY2hlVXNlEhMKC25vX2NoZWNrb3V0GBcgASgIGjIKEEVudmlyb25tZW50RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASIgCg9TaGFyZWRXb3Jrc3BhY2USDQoFYmVndW4YASABKAgiigIKCUNvbnRhaW5lchINCgVpbWFnZRgBIAEoCRIMCgR1c2VyGAIgASgJEg8KB25ldHdvcmsYAyABKAkSEQoJcmVhZF9vbmx5GAQgASgIEi4KCHNlcnZpY2VzGAkgAygLMhwuc2lnbmFsYm94LnJ1bm5lci52MS5TZXJ2aWNlEjsKD3JlZ2lzdHJ5X2xvZ2lucxgUIAMoCzIiLnNpZ25hbGJveC5ydW5uZXIudjEuUmVnaXN0cnlMb2dpbhITCgtwdWxsX3BvbGljeRgVIAEoCRI0CgZsaW1pdHMYFiABKAsyJC5zaWduYWxib3gucnVubmVyLnYxLkNvbnRhaW5lckxpbWl0c0oECAUQCSK5AgoPQ29udGFpbmVyTGltaXRzEgwKBGNwdXMYASABKAESEQoJbWVtb3J5X21iGAIgASgNEgwKBHBpZHMYAyABKA0SDgoGc2htX21iGAQgASgNEkMKCHRtcGZzX21iGAUgAygLMjEuc2lnbmFsYm94LnJ1bm5lci52MS5Db250YWluZXJMaW1pdHMuVG1wZnNNYkVudHJ5EkIKB3VsaW1pdHMYBiADKAsyMS5zaWduYWxib3gucnVubmVyLnYxLkNvbnRhaW5lckxpbWl0cy5VbGltaXRzRW50cnkaLgoMVG1wZnNNYkVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDToCOAEaLgoMVWxpbWl0c0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDToCOAEiRQoNUmVnaXN0cnlMb2dpbhIQCghyZWdpc3RyeRgBIAEoCRIQCgh1c2VybmFtZRgCIAEoCRIQCghwYXNzd29yZBgDIAEoCSLlAQoHU2VydmljZRIMCgRuYW1lGAEgASgJEg0KBWltYWdlGAIgASgJEkIKC2Vudmlyb25tZW50GAMgAygLMi0uc2lnbmFsYm94LnJ1bm5lci52MS5TZXJ2aWNlLkVudmlyb25tZW50RW50cnkSDwoHY29tbWFuZBgEIAMoCRI0CgZsaW1pdHMYBSABKAsyJC5zaWduYWxib3gucnVubmVyLnYxLkNvbnRhaW5lckxpbWl0cxoyChBFbnZpcm9ubWVudEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiJgoIVHJhbnNmZXISCwoDdXJsGAEgASgJEg0KBXRva2VuGAIgASgJIlYKDkFydGlmYWN0VXBsb2FkEgwKBG5hbWUYASABKAkSDQoFcGF0aHMYAiADKAkSDAoEd2hlbhgDIAEoCRIZChFyZXRlbnRpb25fc2Vjb25kcxgEIAEoBCI1ChBBcnRpZmFjdERvd25sb2FkEhMKC2FydGlmYWN0X2lkGAEgASgJEgwKBG5hbWUYAiABKAkiRwoIQ2FjaGVVc2USCwoDa2V5GAEgASgJEg0KBWZpbGVzGAIgAygJEg0KBXBhdGhzGAMgAygJEhAKCGZhbGxiYWNrGAQgAygJIjQKEU91dHB1dERlY2xhcmF0aW9uEgwKBG5hbWUYASABKAkSEQoJc2Vuc2l0aXZlGAIgASgIIosCCghDaGVja291dBIRCgljbG9uZV91cmwYASABKAkSCwoDcmVmGAIgASgJEhIKCmNvbW1pdF9zaGEYAyABKAkSEAoIdXNlcm5hbWUYBCABKAkSEAoIcGFzc3dvcmQYBSABKAkSEgoFZGVwdGgYBiABKA1IAIgBARIMCgR0YWdzGAcgASgIEjMKCnN1Ym1vZHVsZXMYCCABKA4yHy5zaWduYWxib3gucnVubmVyLnYxLlN1Ym1vZHVsZXMSCwoDbGZzGAkgASgIEg4KBnNwYXJzZRgKIAMoCRIpCgVtZXJnZRgLIAEoCzIaLnNpZ25hbGJveC5ydW5uZXIudjEuTWVyZ2VCCAoGX2RlcHRoIisKBU1lcmdlEhAKCGJhc2VfcmVmGAEgASgJEhAKCGJhc2Vfc2hhGAIgASgJIicKBkNhbmNlbBINCgVmZW5jZRgBIAEoBBIOCgZyZWFzb24YAiABKAkiKgoGTG9nQWNrEg0KBWZlbmNlGAEgASgEEhEKCW5leHRfbGluZRgCIAEoBCIaCglGaW5pc2hBY2sSDQoFZmVuY2UYASABKAQiLgoMSGVhcnRiZWF0QWNrEhAKCHNlcXVlbmNlGAEgASgEEgwKBGxvc3QYAiADKAQiBwoFRHJhaW4iLQoNV29ya3NwYWNlT3ZlchIOCgZydW5faWQYASABKAkSDAoEc3RlcBgCIAEoCSqEAQoGUmVzdWx0EhYKElJFU1VMVF9VTlNQRUNJRklFRBAAEhIKDlJFU1VMVF9TVUNDRVNTEAESEgoOUkVTVUxUX0ZBSUxVUkUQAhIUChBSRVNVTFRfVElNRURfT1VUEAMSEwoPUkVTVUxUX0NBTkNFTEVEEAQSDwoLUkVTVUxUX0xPU1QQBSpSCgpTdWJtb2R1bGVzEhMKD1NVQk1PRFVMRVNfTk9ORRAAEhUKEVNVQk1PRFVMRVNfRElSRUNUEAESGAoUU1VCTU9EVUxFU19SRUNVUlNJVkUQAjK6AQoNUnVubmVyR2F0ZXdheRJRCgZFbnJvbGwSIi5zaWduYWxib3gucnVubmVyLnYxLkVucm9sbFJlcXVlc3QaIy5zaWduYWxib3gucnVubmVyLnYxLkVucm9sbFJlc3BvbnNlElYKB0Nvbm5lY3QSIi5zaWduYWxib3gucnVubmVyLnYxLlJ1bm5lck1lc3NhZ2UaIy5zaWduYWxib3gucnVubmVyLnYxLkNvbnRyb2xNZXNzYWdlKAEwAWIGcHJvdG8z");
+  fileDesc("CgxydW5uZXIucHJvdG8SE3NpZ25hbGJveC5ydW5uZXIudjEiTgoNRW5yb2xsUmVxdWVzdBINCgV0b2tlbhgBIAEoCRIMCgRuYW1lGAIgASgJEg4KBmxhYmVscxgDIAMoCRIQCghjYXBhY2l0eRgEIAEoDSI3Cg5FbnJvbGxSZXNwb25zZRIRCglydW5uZXJfaWQYASABKAkSEgoKY3JlZGVudGlhbBgCIAEoCSKEAwoNUnVubmVyTWVzc2FnZRIrCgVoZWxsbxgBIAEoCzIaLnNpZ25hbGJveC5ydW5uZXIudjEuSGVsbG9IABIzCgloZWFydGJlYXQYAiABKAsyHi5zaWduYWxib3gucnVubmVyLnYxLkhlYXJ0YmVhdEgAEjYKB3N0YXJ0ZWQYAyABKAsyIy5zaWduYWxib3gucnVubmVyLnYxLkF0dGVtcHRTdGFydGVkSAASLAoDbG9nGAQgASgLMh0uc2lnbmFsYm94LnJ1bm5lci52MS5Mb2dDaHVua0gAEjgKCGZpbmlzaGVkGAUgASgLMiQuc2lnbmFsYm94LnJ1bm5lci52MS5BdHRlbXB0RmluaXNoZWRIABIxCghkcmFpbmluZxgGIAEoCzIdLnNpZ25hbGJveC5ydW5uZXIudjEuRHJhaW5pbmdIABI2Cgd3YWl0aW5nGAcgASgLMiMuc2lnbmFsYm94LnJ1bm5lci52MS5BdHRlbXB0V2FpdGluZ0gAQgYKBGtpbmQi4QEKBUhlbGxvEg8KB3ZlcnNpb24YASABKAkSEAoIY2FwYWNpdHkYAiABKA0SDgoGbGFiZWxzGAMgAygJEhEKCWV4ZWN1dG9ycxgEIAMoCRI0CghhdHRlbXB0cxgFIAMoCzIiLnNpZ25hbGJveC5ydW5uZXIudjEuQXR0ZW1wdEluSGFuZBIQCghkcmFpbmluZxgGIAEoCBINCgViZWd1bhgHIAMoBBI7Cg9rZXB0X3dvcmtzcGFjZXMYCCADKAsyIi5zaWduYWxib3gucnVubmVyLnYxLktlcHRXb3Jrc3BhY2UiLQoNS2VwdFdvcmtzcGFjZRIOCgZydW5faWQYASABKAkSDAoEc3RlcBgCIAEoCSIeCg1BdHRlbXB0SW5IYW5kEg0KBWZlbmNlGAEgASgEIi0KCUhlYXJ0YmVhdBIQCghzZXF1ZW5jZRgBIAEoBBIOCgZmZW5jZXMYAiADKAQiLwoOQXR0ZW1wdFdhaXRpbmcSDQoFZmVuY2UYASABKAQSDgoGcmVhc29uGAIgASgJImUKDkF0dGVtcHRTdGFydGVkEg0KBWZlbmNlGAEgASgEEhUKDXN0YXJ0ZWRfYXRfbXMYAiABKAMSLQoGaW1hZ2VzGAMgAygLMh0uc2lnbmFsYm94LnJ1bm5lci52MS5JbWFnZVVzZSI6CghJbWFnZVVzZRIPCgdzZXJ2aWNlGAEgASgJEg0KBWltYWdlGAIgASgJEg4KBmRpZ2VzdBgDIAEoCSJVCghMb2dDaHVuaxINCgVmZW5jZRgBIAEoBBISCgpmaXJzdF9saW5lGAIgASgEEhIKCmxpbmVfY291bnQYAyABKA0SEgoKbGluZXNfenN0ZBgEIAEoDCI3CghMb2dMaW5lcxIrCgVsaW5lcxgBIAMoCzIcLnNpZ25hbGJveC5ydW5uZXIudjEuTG9nTGluZSJJCgdMb2dMaW5lEg0KBWF0X21zGAEgASgDEg4KBnN0cmVhbRgCIAEoCRIMCgR0ZXh0GAMgASgJEhEKCWNvbnRpbnVlZBgEIAEoCCLwAQoPQXR0ZW1wdEZpbmlzaGVkEg0KBWZlbmNlGAEgASgEEisKBnJlc3VsdBgCIAEoDjIbLnNpZ25hbGJveC5ydW5uZXIudjEuUmVzdWx0EhYKCWV4aXRfY29kZRgDIAEoBUgAiAEBEg4KBnJlYXNvbhgEIAEoCRISCgpsaW5lX2NvdW50GAUgASgEEiwKB291dHB1dHMYBiADKAsyGy5zaWduYWxib3gucnVubmVyLnYxLk91dHB1dBIWCg5maW5pc2hlZF9hdF9tcxgHIAEoAxIRCglub3RfYmVndW4YCCABKAhCDAoKX2V4aXRfY29kZSI4CgZPdXRwdXQSDAoEbmFtZRgBIAEoCRINCgV2YWx1ZRgCIAEoCRIRCglzZW5zaXRpdmUYAyABKAgiCgoIRHJhaW5pbmcitAMKDkNvbnRyb2xNZXNzYWdlEi8KB3dlbGNvbWUYASABKAsyHC5zaWduYWxib3gucnVubmVyLnYxLldlbGNvbWVIABItCgZhc3NpZ24YAiABKAsyGy5zaWduYWxib3gucnVubmVyLnYxLkFzc2lnbkgAEi0KBmNhbmNlbBgDIAEoCzIbLnNpZ25hbGJveC5ydW5uZXIudjEuQ2FuY2VsSAASLgoHbG9nX2FjaxgEIAEoCzIbLnNpZ25hbGJveC5ydW5uZXIudjEuTG9nQWNrSAASNAoKZmluaXNoX2FjaxgFIAEoCzIeLnNpZ25hbGJveC5ydW5uZXIudjEuRmluaXNoQWNrSAASOgoNaGVhcnRiZWF0X2FjaxgGIAEoCzIhLnNpZ25hbGJveC5ydW5uZXIudjEuSGVhcnRiZWF0QWNrSAASKwoFZHJhaW4YByABKAsyGi5zaWduYWxib3gucnVubmVyLnYxLkRyYWluSAASPAoOd29ya3NwYWNlX292ZXIYCCABKAsyIi5zaWduYWxib3gucnVubmVyLnYxLldvcmtzcGFjZU92ZXJIAEIGCgRraW5kIokBCgdXZWxjb21lEhEKCXJ1bm5lcl9pZBgBIAEoCRIVCg1sZWFzZV9zZWNvbmRzGAIgASgNEhkKEWhlYXJ0YmVhdF9zZWNvbmRzGAMgASgNEisKBnJlc3VtZRgEIAMoCzIbLnNpZ25hbGJveC5ydW5uZXIudjEuTG9nQWNrEgwKBGxvc3QYBSADKAQitQYKBkFzc2lnbhINCgVmZW5jZRgBIAEoBBISCgphdHRlbXB0X2lkGAIgASgJEg4KBnJ1bl9pZBgDIAEoCRIQCghwaXBlbGluZRgEIAEoCRIMCgRzdGVwGAUgASgJEgwKBHRhc2sYBiABKAkSDwoHYXR0ZW1wdBgHIAEoDRIOCgZzY3JpcHQYCCABKAkSQQoLZW52aXJvbm1lbnQYCSADKAsyLC5zaWduYWxib3gucnVubmVyLnYxLkFzc2lnbi5FbnZpcm9ubWVudEVudHJ5EhUKDW1hc2tlZF92YWx1ZXMYCiADKAkSNwoHb3V0cHV0cxgLIAMoCzImLnNpZ25hbGJveC5ydW5uZXIudjEuT3V0cHV0RGVjbGFyYXRpb24SFwoPdGltZW91dF9zZWNvbmRzGAwgASgNEhUKDWdyYWNlX3NlY29uZHMYDSABKA0SLwoIY2hlY2tvdXQYDiABKAsyHS5zaWduYWxib3gucnVubmVyLnYxLkNoZWNrb3V0Eg0KBXNjb3BlGA8gASgJEhwKFHN0b3Bfd2hlbl9sZWFzZV9lbmRzGBAgASgIEjEKCWNvbnRhaW5lchgRIAEoCzIeLnNpZ25hbGJveC5ydW5uZXIudjEuQ29udGFpbmVyEj4KEHNoYXJlZF93b3Jrc3BhY2UYEiABKAsyJC5zaWduYWxib3gucnVubmVyLnYxLlNoYXJlZFdvcmtzcGFjZRIvCgh0cmFuc2ZlchgTIAEoCzIdLnNpZ25hbGJveC5ydW5uZXIudjEuVHJhbnNmZXISMwoGdXBsb2FkGBQgASgLMiMuc2lnbmFsYm94LnJ1bm5lci52MS5BcnRpZmFjdFVwbG9hZBI4Cglkb3dubG9hZHMYFSADKAsyJS5zaWduYWxib3gucnVubmVyLnYxLkFydGlmYWN0RG93bmxvYWQSLAoFY2FjaGUYFiABKAsyHS5zaWduYWxib3gucnVubmVyLnYxLkNhY2hlVXNlEhMKC25vX2NoZWNrb3V0GBcgASgIGjIKEEVudmlyb25tZW50RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASIgCg9TaGFyZWRXb3Jrc3BhY2USDQoFYmVndW4YASABKAgiigIKCUNvbnRhaW5lchINCgVpbWFnZRgBIAEoCRIMCgR1c2VyGAIgASgJEg8KB25ldHdvcmsYAyABKAkSEQoJcmVhZF9vbmx5GAQgASgIEi4KCHNlcnZpY2VzGAkgAygLMhwuc2lnbmFsYm94LnJ1bm5lci52MS5TZXJ2aWNlEjsKD3JlZ2lzdHJ5X2xvZ2lucxgUIAMoCzIiLnNpZ25hbGJveC5ydW5uZXIudjEuUmVnaXN0cnlMb2dpbhITCgtwdWxsX3BvbGljeRgVIAEoCRI0CgZsaW1pdHMYFiABKAsyJC5zaWduYWxib3gucnVubmVyLnYxLkNvbnRhaW5lckxpbWl0c0oECAUQCSK5AgoPQ29udGFpbmVyTGltaXRzEgwKBGNwdXMYASABKAESEQoJbWVtb3J5X21iGAIgASgNEgwKBHBpZHMYAyABKA0SDgoGc2htX21iGAQgASgNEkMKCHRtcGZzX21iGAUgAygLMjEuc2lnbmFsYm94LnJ1bm5lci52MS5Db250YWluZXJMaW1pdHMuVG1wZnNNYkVudHJ5EkIKB3VsaW1pdHMYBiADKAsyMS5zaWduYWxib3gucnVubmVyLnYxLkNvbnRhaW5lckxpbWl0cy5VbGltaXRzRW50cnkaLgoMVG1wZnNNYkVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDToCOAEaLgoMVWxpbWl0c0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoDToCOAEiRQoNUmVnaXN0cnlMb2dpbhIQCghyZWdpc3RyeRgBIAEoCRIQCgh1c2VybmFtZRgCIAEoCRIQCghwYXNzd29yZBgDIAEoCSLlAQoHU2VydmljZRIMCgRuYW1lGAEgASgJEg0KBWltYWdlGAIgASgJEkIKC2Vudmlyb25tZW50GAMgAygLMi0uc2lnbmFsYm94LnJ1bm5lci52MS5TZXJ2aWNlLkVudmlyb25tZW50RW50cnkSDwoHY29tbWFuZBgEIAMoCRI0CgZsaW1pdHMYBSABKAsyJC5zaWduYWxib3gucnVubmVyLnYxLkNvbnRhaW5lckxpbWl0cxoyChBFbnZpcm9ubWVudEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiJgoIVHJhbnNmZXISCwoDdXJsGAEgASgJEg0KBXRva2VuGAIgASgJIlYKDkFydGlmYWN0VXBsb2FkEgwKBG5hbWUYASABKAkSDQoFcGF0aHMYAiADKAkSDAoEd2hlbhgDIAEoCRIZChFyZXRlbnRpb25fc2Vjb25kcxgEIAEoBCI1ChBBcnRpZmFjdERvd25sb2FkEhMKC2FydGlmYWN0X2lkGAEgASgJEgwKBG5hbWUYAiABKAkiRwoIQ2FjaGVVc2USCwoDa2V5GAEgASgJEg0KBWZpbGVzGAIgAygJEg0KBXBhdGhzGAMgAygJEhAKCGZhbGxiYWNrGAQgAygJIjQKEU91dHB1dERlY2xhcmF0aW9uEgwKBG5hbWUYASABKAkSEQoJc2Vuc2l0aXZlGAIgASgIIosCCghDaGVja291dBIRCgljbG9uZV91cmwYASABKAkSCwoDcmVmGAIgASgJEhIKCmNvbW1pdF9zaGEYAyABKAkSEAoIdXNlcm5hbWUYBCABKAkSEAoIcGFzc3dvcmQYBSABKAkSEgoFZGVwdGgYBiABKA1IAIgBARIMCgR0YWdzGAcgASgIEjMKCnN1Ym1vZHVsZXMYCCABKA4yHy5zaWduYWxib3gucnVubmVyLnYxLlN1Ym1vZHVsZXMSCwoDbGZzGAkgASgIEg4KBnNwYXJzZRgKIAMoCRIpCgVtZXJnZRgLIAEoCzIaLnNpZ25hbGJveC5ydW5uZXIudjEuTWVyZ2VCCAoGX2RlcHRoIisKBU1lcmdlEhAKCGJhc2VfcmVmGAEgASgJEhAKCGJhc2Vfc2hhGAIgASgJIicKBkNhbmNlbBINCgVmZW5jZRgBIAEoBBIOCgZyZWFzb24YAiABKAkiKgoGTG9nQWNrEg0KBWZlbmNlGAEgASgEEhEKCW5leHRfbGluZRgCIAEoBCIaCglGaW5pc2hBY2sSDQoFZmVuY2UYASABKAQiLgoMSGVhcnRiZWF0QWNrEhAKCHNlcXVlbmNlGAEgASgEEgwKBGxvc3QYAiADKAQiBwoFRHJhaW4iLQoNV29ya3NwYWNlT3ZlchIOCgZydW5faWQYASABKAkSDAoEc3RlcBgCIAEoCSqEAQoGUmVzdWx0EhYKElJFU1VMVF9VTlNQRUNJRklFRBAAEhIKDlJFU1VMVF9TVUNDRVNTEAESEgoOUkVTVUxUX0ZBSUxVUkUQAhIUChBSRVNVTFRfVElNRURfT1VUEAMSEwoPUkVTVUxUX0NBTkNFTEVEEAQSDwoLUkVTVUxUX0xPU1QQBSpSCgpTdWJtb2R1bGVzEhMKD1NVQk1PRFVMRVNfTk9ORRAAEhUKEVNVQk1PRFVMRVNfRElSRUNUEAESGAoUU1VCTU9EVUxFU19SRUNVUlNJVkUQAjK6AQoNUnVubmVyR2F0ZXdheRJRCgZFbnJvbGwSIi5zaWduYWxib3gucnVubmVyLnYxLkVucm9sbFJlcXVlc3QaIy5zaWduYWxib3gucnVubmVyLnYxLkVucm9sbFJlc3BvbnNlElYKB0Nvbm5lY3QSIi5zaWduYWxib3gucnVubmVyLnYxLlJ1bm5lck1lc3NhZ2UaIy5zaWduYWxib3gucnVubmVyLnYxLkNvbnRyb2xNZXNzYWdlKAEwAWIGcHJvdG8z");
 
 /**
  * @generated from message signalbox.runner.v1.EnrollRequest
@@ -115,6 +115,12 @@ export type RunnerMessage = Message<"signalbox.runner.v1.RunnerMessage"> & {
      */
     value: Draining;
     case: "draining";
+  } | {
+    /**
+     * @generated from field: signalbox.runner.v1.AttemptWaiting waiting = 7;
+     */
+    value: AttemptWaiting;
+    case: "waiting";
   } | { case: undefined; value?: undefined };
 };
 
@@ -250,6 +256,32 @@ export const HeartbeatSchema: GenMessage<Heartbeat> = /*@__PURE__*/
   messageDesc(file_runner, 6);
 
 /**
+ * Sent between its assignment and its start, and again on each new stream while it waits.
+ *
+ * @generated from message signalbox.runner.v1.AttemptWaiting
+ */
+export type AttemptWaiting = Message<"signalbox.runner.v1.AttemptWaiting"> & {
+  /**
+   * @generated from field: uint64 fence = 1;
+   */
+  fence: bigint;
+
+  /**
+   * What it waits for on the runner: one sentence for a person. Empty: it goes on.
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message signalbox.runner.v1.AttemptWaiting.
+ * Use `create(AttemptWaitingSchema)` to create a new message.
+ */
+export const AttemptWaitingSchema: GenMessage<AttemptWaiting> = /*@__PURE__*/
+  messageDesc(file_runner, 7);
+
+/**
  * @generated from message signalbox.runner.v1.AttemptStarted
  */
 export type AttemptStarted = Message<"signalbox.runner.v1.AttemptStarted"> & {
@@ -278,7 +310,7 @@ export type AttemptStarted = Message<"signalbox.runner.v1.AttemptStarted"> & {
  * Use `create(AttemptStartedSchema)` to create a new message.
  */
 export const AttemptStartedSchema: GenMessage<AttemptStarted> = /*@__PURE__*/
-  messageDesc(file_runner, 7);
+  messageDesc(file_runner, 8);
 
 /**
  * @generated from message signalbox.runner.v1.ImageUse
@@ -311,7 +343,7 @@ export type ImageUse = Message<"signalbox.runner.v1.ImageUse"> & {
  * Use `create(ImageUseSchema)` to create a new message.
  */
 export const ImageUseSchema: GenMessage<ImageUse> = /*@__PURE__*/
-  messageDesc(file_runner, 8);
+  messageDesc(file_runner, 9);
 
 /**
  * A run of consecutive, already masked lines. Resent until acknowledged by a LogAck beyond it.
@@ -347,7 +379,7 @@ export type LogChunk = Message<"signalbox.runner.v1.LogChunk"> & {
  * Use `create(LogChunkSchema)` to create a new message.
  */
 export const LogChunkSchema: GenMessage<LogChunk> = /*@__PURE__*/
-  messageDesc(file_runner, 9);
+  messageDesc(file_runner, 10);
 
 /**
  * @generated from message signalbox.runner.v1.LogLines
@@ -364,7 +396,7 @@ export type LogLines = Message<"signalbox.runner.v1.LogLines"> & {
  * Use `create(LogLinesSchema)` to create a new message.
  */
 export const LogLinesSchema: GenMessage<LogLines> = /*@__PURE__*/
-  messageDesc(file_runner, 10);
+  messageDesc(file_runner, 11);
 
 /**
  * @generated from message signalbox.runner.v1.LogLine
@@ -400,7 +432,7 @@ export type LogLine = Message<"signalbox.runner.v1.LogLine"> & {
  * Use `create(LogLineSchema)` to create a new message.
  */
 export const LogLineSchema: GenMessage<LogLine> = /*@__PURE__*/
-  messageDesc(file_runner, 11);
+  messageDesc(file_runner, 12);
 
 /**
  * The runner sends this after the last LogChunk of the attempt, and again on each new stream until FinishAck.
@@ -463,7 +495,7 @@ export type AttemptFinished = Message<"signalbox.runner.v1.AttemptFinished"> & {
  * Use `create(AttemptFinishedSchema)` to create a new message.
  */
 export const AttemptFinishedSchema: GenMessage<AttemptFinished> = /*@__PURE__*/
-  messageDesc(file_runner, 12);
+  messageDesc(file_runner, 13);
 
 /**
  * @generated from message signalbox.runner.v1.Output
@@ -490,7 +522,7 @@ export type Output = Message<"signalbox.runner.v1.Output"> & {
  * Use `create(OutputSchema)` to create a new message.
  */
 export const OutputSchema: GenMessage<Output> = /*@__PURE__*/
-  messageDesc(file_runner, 13);
+  messageDesc(file_runner, 14);
 
 /**
  * The runner takes nothing new and will leave once its attempts are done.
@@ -505,7 +537,7 @@ export type Draining = Message<"signalbox.runner.v1.Draining"> & {
  * Use `create(DrainingSchema)` to create a new message.
  */
 export const DrainingSchema: GenMessage<Draining> = /*@__PURE__*/
-  messageDesc(file_runner, 14);
+  messageDesc(file_runner, 15);
 
 /**
  * @generated from message signalbox.runner.v1.ControlMessage
@@ -570,7 +602,7 @@ export type ControlMessage = Message<"signalbox.runner.v1.ControlMessage"> & {
  * Use `create(ControlMessageSchema)` to create a new message.
  */
 export const ControlMessageSchema: GenMessage<ControlMessage> = /*@__PURE__*/
-  messageDesc(file_runner, 15);
+  messageDesc(file_runner, 16);
 
 /**
  * @generated from message signalbox.runner.v1.Welcome
@@ -611,7 +643,7 @@ export type Welcome = Message<"signalbox.runner.v1.Welcome"> & {
  * Use `create(WelcomeSchema)` to create a new message.
  */
 export const WelcomeSchema: GenMessage<Welcome> = /*@__PURE__*/
-  messageDesc(file_runner, 16);
+  messageDesc(file_runner, 17);
 
 /**
  * @generated from message signalbox.runner.v1.Assign
@@ -761,7 +793,7 @@ export type Assign = Message<"signalbox.runner.v1.Assign"> & {
  * Use `create(AssignSchema)` to create a new message.
  */
 export const AssignSchema: GenMessage<Assign> = /*@__PURE__*/
-  messageDesc(file_runner, 17);
+  messageDesc(file_runner, 18);
 
 /**
  * The workspace that the tasks of this step share, one after the other. The first one checks out.
@@ -782,7 +814,7 @@ export type SharedWorkspace = Message<"signalbox.runner.v1.SharedWorkspace"> & {
  * Use `create(SharedWorkspaceSchema)` to create a new message.
  */
 export const SharedWorkspaceSchema: GenMessage<SharedWorkspace> = /*@__PURE__*/
-  messageDesc(file_runner, 18);
+  messageDesc(file_runner, 19);
 
 /**
  * @generated from message signalbox.runner.v1.Container
@@ -842,7 +874,7 @@ export type Container = Message<"signalbox.runner.v1.Container"> & {
  * Use `create(ContainerSchema)` to create a new message.
  */
 export const ContainerSchema: GenMessage<Container> = /*@__PURE__*/
-  messageDesc(file_runner, 19);
+  messageDesc(file_runner, 20);
 
 /**
  * Of one container. 0 and what is absent: as the runner has it.
@@ -890,7 +922,7 @@ export type ContainerLimits = Message<"signalbox.runner.v1.ContainerLimits"> & {
  * Use `create(ContainerLimitsSchema)` to create a new message.
  */
 export const ContainerLimitsSchema: GenMessage<ContainerLimits> = /*@__PURE__*/
-  messageDesc(file_runner, 20);
+  messageDesc(file_runner, 21);
 
 /**
  * @generated from message signalbox.runner.v1.RegistryLogin
@@ -919,7 +951,7 @@ export type RegistryLogin = Message<"signalbox.runner.v1.RegistryLogin"> & {
  * Use `create(RegistryLoginSchema)` to create a new message.
  */
 export const RegistryLoginSchema: GenMessage<RegistryLogin> = /*@__PURE__*/
-  messageDesc(file_runner, 21);
+  messageDesc(file_runner, 22);
 
 /**
  * A container that runs beside the task and is reached under its name.
@@ -958,7 +990,7 @@ export type Service = Message<"signalbox.runner.v1.Service"> & {
  * Use `create(ServiceSchema)` to create a new message.
  */
 export const ServiceSchema: GenMessage<Service> = /*@__PURE__*/
-  messageDesc(file_runner, 22);
+  messageDesc(file_runner, 23);
 
 /**
  * Where this attempt sends and fetches files over HTTP, and the bearer token that lets it.
@@ -982,7 +1014,7 @@ export type Transfer = Message<"signalbox.runner.v1.Transfer"> & {
  * Use `create(TransferSchema)` to create a new message.
  */
 export const TransferSchema: GenMessage<Transfer> = /*@__PURE__*/
-  messageDesc(file_runner, 23);
+  messageDesc(file_runner, 24);
 
 /**
  * @generated from message signalbox.runner.v1.ArtifactUpload
@@ -1020,7 +1052,7 @@ export type ArtifactUpload = Message<"signalbox.runner.v1.ArtifactUpload"> & {
  * Use `create(ArtifactUploadSchema)` to create a new message.
  */
 export const ArtifactUploadSchema: GenMessage<ArtifactUpload> = /*@__PURE__*/
-  messageDesc(file_runner, 24);
+  messageDesc(file_runner, 25);
 
 /**
  * @generated from message signalbox.runner.v1.ArtifactDownload
@@ -1042,7 +1074,7 @@ export type ArtifactDownload = Message<"signalbox.runner.v1.ArtifactDownload"> &
  * Use `create(ArtifactDownloadSchema)` to create a new message.
  */
 export const ArtifactDownloadSchema: GenMessage<ArtifactDownload> = /*@__PURE__*/
-  messageDesc(file_runner, 25);
+  messageDesc(file_runner, 26);
 
 /**
  * @generated from message signalbox.runner.v1.CacheUse
@@ -1076,7 +1108,7 @@ export type CacheUse = Message<"signalbox.runner.v1.CacheUse"> & {
  * Use `create(CacheUseSchema)` to create a new message.
  */
 export const CacheUseSchema: GenMessage<CacheUse> = /*@__PURE__*/
-  messageDesc(file_runner, 26);
+  messageDesc(file_runner, 27);
 
 /**
  * @generated from message signalbox.runner.v1.OutputDeclaration
@@ -1098,7 +1130,7 @@ export type OutputDeclaration = Message<"signalbox.runner.v1.OutputDeclaration">
  * Use `create(OutputDeclarationSchema)` to create a new message.
  */
 export const OutputDeclarationSchema: GenMessage<OutputDeclaration> = /*@__PURE__*/
-  messageDesc(file_runner, 27);
+  messageDesc(file_runner, 28);
 
 /**
  * Which commit lies in the workspace when the task starts.
@@ -1177,7 +1209,7 @@ export type Checkout = Message<"signalbox.runner.v1.Checkout"> & {
  * Use `create(CheckoutSchema)` to create a new message.
  */
 export const CheckoutSchema: GenMessage<Checkout> = /*@__PURE__*/
-  messageDesc(file_runner, 28);
+  messageDesc(file_runner, 29);
 
 /**
  * The commit is merged into this base.
@@ -1205,7 +1237,7 @@ export type Merge = Message<"signalbox.runner.v1.Merge"> & {
  * Use `create(MergeSchema)` to create a new message.
  */
 export const MergeSchema: GenMessage<Merge> = /*@__PURE__*/
-  messageDesc(file_runner, 29);
+  messageDesc(file_runner, 30);
 
 /**
  * @generated from message signalbox.runner.v1.Cancel
@@ -1227,7 +1259,7 @@ export type Cancel = Message<"signalbox.runner.v1.Cancel"> & {
  * Use `create(CancelSchema)` to create a new message.
  */
 export const CancelSchema: GenMessage<Cancel> = /*@__PURE__*/
-  messageDesc(file_runner, 30);
+  messageDesc(file_runner, 31);
 
 /**
  * Every line below next_line is stored.
@@ -1251,7 +1283,7 @@ export type LogAck = Message<"signalbox.runner.v1.LogAck"> & {
  * Use `create(LogAckSchema)` to create a new message.
  */
 export const LogAckSchema: GenMessage<LogAck> = /*@__PURE__*/
-  messageDesc(file_runner, 31);
+  messageDesc(file_runner, 32);
 
 /**
  * @generated from message signalbox.runner.v1.FinishAck
@@ -1268,7 +1300,7 @@ export type FinishAck = Message<"signalbox.runner.v1.FinishAck"> & {
  * Use `create(FinishAckSchema)` to create a new message.
  */
 export const FinishAckSchema: GenMessage<FinishAck> = /*@__PURE__*/
-  messageDesc(file_runner, 32);
+  messageDesc(file_runner, 33);
 
 /**
  * @generated from message signalbox.runner.v1.HeartbeatAck
@@ -1292,7 +1324,7 @@ export type HeartbeatAck = Message<"signalbox.runner.v1.HeartbeatAck"> & {
  * Use `create(HeartbeatAckSchema)` to create a new message.
  */
 export const HeartbeatAckSchema: GenMessage<HeartbeatAck> = /*@__PURE__*/
-  messageDesc(file_runner, 33);
+  messageDesc(file_runner, 34);
 
 /**
  * Take nothing new, finish what is in hand, then leave.
@@ -1307,7 +1339,7 @@ export type Drain = Message<"signalbox.runner.v1.Drain"> & {
  * Use `create(DrainSchema)` to create a new message.
  */
 export const DrainSchema: GenMessage<Drain> = /*@__PURE__*/
-  messageDesc(file_runner, 34);
+  messageDesc(file_runner, 35);
 
 /**
  * No further attempt of this step comes to this runner: the workspace that its tasks shared can go.
@@ -1331,7 +1363,7 @@ export type WorkspaceOver = Message<"signalbox.runner.v1.WorkspaceOver"> & {
  * Use `create(WorkspaceOverSchema)` to create a new message.
  */
 export const WorkspaceOverSchema: GenMessage<WorkspaceOver> = /*@__PURE__*/
-  messageDesc(file_runner, 35);
+  messageDesc(file_runner, 36);
 
 /**
  * @generated from enum signalbox.runner.v1.Result

@@ -28,11 +28,12 @@ export class AwaitedExecution implements Execution {
     const { watch, patienceMs, listener, begin } = this.#options
     const seconds = patienceMs / 1000
     const waiting = () => {
-      listener.note(`The container engine of this runner does not answer; the task waits for it, ${seconds} s at most.`)
-      listener.waits(true)
+      const reason = `The container engine of this runner does not answer; the task waits for it, ${seconds} s at most.`
+      listener.note(reason)
+      listener.waits(reason)
     }
     const reached = await watch.untilAnswers(this.#stop.signal, waiting)
-    listener.waits(false)
+    listener.waits(undefined)
     if (this.#stop.signal.aborted) {
       listener.ended({ kind: 'not_started', reason: stoppedEarly })
     } else if (reached === undefined) {

@@ -146,8 +146,7 @@ export class ContainerExecution implements Execution {
     const images = this.#imageTools()
     const memory = await takeMemory(this.#tools, limits.memoryMb, this.#listener, images.signal)
     images.signal.throwIfAborted()
-    // Nothing runs yet, so the task may be given to somebody else as after a loss.
-    if (typeof memory === 'string') return { kind: 'broken_off', reason: memory }
+    if (typeof memory === 'string') return { kind: 'not_begun', reason: memory }
     this.#memory = memory
     const prepared = await prepareWorkspace(this.#tools, assign, images.signal, images.note)
     if ('end' in prepared) return prepared.end

@@ -190,6 +190,8 @@ describe('tasks in containers', { skip: withoutPodman(), concurrency: 3 }, () =>
     gateway.assign({ fence: 2n, runId: 'two', script: 'true', container, timeoutSeconds: 1 })
     const { result, reason } = await gateway.finished(2n)
     assert.equal(result, Result.LOST)
+    assert.equal(gateway.attempts.get(2n)?.finished?.notBegun, true)
+    assert.match(gateway.attempts.get(2n)?.waits[0] ?? '', /need 64 MB of memory; they wait until other tasks/)
     assert.match(reason, /need 64 MB of memory, and other tasks of this runner had it for 1 s; the task had not begun/)
   })
 

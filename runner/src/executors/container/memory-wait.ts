@@ -20,14 +20,13 @@ export const takeMemory = async (
   const seconds = memoryPatienceMs / 1000
   let timer: Timer | undefined
   const held = await room.take(needMb, AbortSignal.any([signal, late.signal]), () => {
-    listener.note(
-      `The task and its services need ${needMb} MB of memory; they wait until other tasks of this runner have ended, ${seconds} s at most.`,
-    )
-    listener.waits(true)
+    const reason = `The task and its services need ${needMb} MB of memory; they wait until other tasks of this runner have ended, ${seconds} s at most.`
+    listener.note(reason)
+    listener.waits(reason)
     timer = time.after(memoryPatienceMs, () => late.abort())
   })
   timer?.stop()
-  listener.waits(false)
+  listener.waits(undefined)
   return (
     held ??
     `The task and its services need ${needMb} MB of memory, and other tasks of this runner had it for ${seconds} s; the task had not begun.`

@@ -83,6 +83,27 @@ describe('an attempt that its runner hands back before anything has begun', () =
     assert.equal(broken.assigns.length, 1)
   })
 
+  test('says until then what it waits for there, and nothing once it begins', async () => {
+    const { id, given } = await open(ONE)
+    const waitOf = (wanted: string | null) =>
+      until(
+        `the reason ${wanted}`,
+        async () => (await attemptsOf(id))[0]?.reason,
+        (reason) => reason === wanted,
+      )
+    sound.wait(given.fence, 'It is not given to this one.')
+    broken.wait(given.fence, 'The task needs 64 MB of memory.')
+    await waitOf(`Waits on runner broken${count}. The task needs 64 MB of memory.`)
+    broken.wait(given.fence, '')
+    await waitOf(null)
+    broken.wait(given.fence, 'The engine does not answer.')
+    await waitOf(`Waits on runner broken${count}. The engine does not answer.`)
+    broken.start(given.fence)
+    await waitOf(null)
+    broken.finish(given.fence)
+    assert.equal((await endOf(id)).status, 'success')
+  })
+
   test('spends no try of a task, and its second message counts for nothing', async () => {
     const { id, given } = await open(TWICE)
     broken.handBack(given.fence)

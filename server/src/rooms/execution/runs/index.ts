@@ -43,8 +43,10 @@ import {
   listPinned,
   lockExpired,
   lockWaiting,
+  noteWait,
   type PinnedAttempt,
   type Renewed,
+  type RunnerWait,
   renewAllLeases,
   renewLeases,
   renewLeasesOf,
@@ -114,6 +116,8 @@ export interface ProgressStore {
   listHeld(db: Queryable, runnerId: string, fences: readonly number[]): Promise<AttemptRow[]>
   renewLeases(db: Queryable, runnerId: string, fences: readonly number[], until: Date): Promise<Renewed[]>
   renewAllLeases(db: Queryable, until: Date): Promise<void>
+  /** What an attempt that has not begun waits for on its runner, as a sentence; null: it goes on. */
+  noteWait(db: Queryable, runnerId: string, wait: RunnerWait): Promise<void>
   renewLeasesOf(db: Queryable, runnerIds: readonly string[], until: Date): Promise<void>
   lockExpired(tx: Tx, ids: readonly string[], now: Date): Promise<Set<string>>
   lockWaiting(tx: Tx, ids: readonly string[]): Promise<Set<string>>
@@ -258,6 +262,7 @@ export const runs = defineRoom<Runs, RunNeeds>({
           renewLeases,
           renewLeasesOf,
           renewAllLeases,
+          noteWait,
           lockExpired,
           lockWaiting,
           listPinned,

@@ -17,6 +17,11 @@ export function readFinished(message: AttemptFinished, startedAt: Date | null): 
   }
 }
 
+/** What an attempt waits for, as its runner says. */
+export function readWait(sentence: string): string {
+  return shorten(sentence)
+}
+
 const MAX_IMAGES = 100
 const MAX_NAME = 500
 

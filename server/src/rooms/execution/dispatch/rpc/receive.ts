@@ -7,6 +7,7 @@ import type { LogPump } from '../jobs/log-pump.ts'
 import { Pulse, type PulseNeeds } from './pulse.ts'
 import { readFinished, readImages, readMoment } from './read-result.ts'
 import type { Assignment, RunnerSession } from './runner-session.ts'
+import { WaitNotes } from './wait-notes.ts'
 
 export interface ReceiveNeeds extends PulseNeeds {
   readonly runners: Pick<Runners, 'heartbeat' | 'setLeaving'>
@@ -24,10 +25,16 @@ export function createReceiver(
   session: RunnerSession,
 ): (message: RunnerMessage) => void {
   const pulse = new Pulse(kit, needs, session)
-  return (message) => receive(kit, needs, session, pulse, message)
+  const waits = new WaitNotes(kit, needs.runs.progress, session)
+  return ({ kind }) => {
+    if (kind.case === 'waiting') waits.note(Number(kind.value.fence), kind.value.reason)
+    else receive(kit, needs, session, pulse, kind)
+  }
 }
 
-function receive(kit: Kit, needs: ReceiveNeeds, session: RunnerSession, pulse: Pulse, { kind }: RunnerMessage): void {
+type Kind = Exclude<RunnerMessage['kind'], { case: 'waiting' }>
+
+function receive(kit: Kit, needs: ReceiveNeeds, session: RunnerSession, pulse: Pulse, kind: Kind): void {
   switch (kind.case) {
     case 'heartbeat':
       pulse.beat(kind.value)

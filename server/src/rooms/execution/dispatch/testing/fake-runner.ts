@@ -141,6 +141,10 @@ export class FakeRunner {
     this.send({ case: 'started', value: { fence, startedAtMs: BigInt(Date.now()), images } })
   }
 
+  wait(fence: bigint, reason: string): void {
+    this.send({ case: 'waiting', value: { fence, reason } })
+  }
+
   finish(fence: bigint, result: Result = Result.SUCCESS, outputs: { name: string; value: string }[] = []): void {
     this.send({
       case: 'finished',

@@ -195,7 +195,8 @@ function presentTask(description: RunDescription, step: string, task: GraphStep[
 }
 
 function explainWait(judgement: QueueJudgement | undefined, attempts: readonly AttemptRow[]): string {
-  if (attempts.at(-1)?.status === 'leased') return 'A runner has it and is about to begin.'
+  const last = attempts.at(-1)
+  if (last?.status === 'leased') return last.reason ?? 'A runner has it and is about to begin.'
   return judgement?.reason ?? 'A runner can take it; it is about to be assigned.'
 }
 

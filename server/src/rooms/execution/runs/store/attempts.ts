@@ -84,6 +84,21 @@ export async function renewLeases(
   return rows
 }
 
+export interface RunnerWait {
+  readonly fence: number
+  readonly reason: string | null
+}
+
+/** Only before it begins: the report of its start or end decides from then on. */
+export async function noteWait(db: Queryable, runnerId: string, { fence, reason }: RunnerWait): Promise<void> {
+  await sql`
+    with noted as (
+      update attempts set reason = ${reason}
+      where fence = ${fence} and runner_id = ${runnerId} and status = 'leased' and started_at is null
+      returning run_id)
+    select pg_notify('run_changed', run_id::text) from noted`.execute(db)
+}
+
 /** Locks those of these attempts that no runner has. */
 export async function lockWaiting(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx

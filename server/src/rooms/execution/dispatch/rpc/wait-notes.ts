@@ -1,0 +1,45 @@
+import type { Kit } from '#platform/room'
+import type { ProgressStore } from '#rooms/execution/runs'
+import { readWait } from './read-result.ts'
+import type { RunnerSession } from './runner-session.ts'
+
+/**
+ * What attempts of one stream wait for on their runner. One is stored at a time, and of each attempt only the newest that
+ * came meanwhile: so the last word stands, and a runner that says much fills no memory.
+ */
+export class WaitNotes {
+  readonly #kit: Kit
+  readonly #progress: Pick<ProgressStore, 'noteWait'>
+  readonly #session: RunnerSession
+  readonly #next = new Map<number, string>()
+  #busy = false
+
+  constructor(kit: Kit, progress: Pick<ProgressStore, 'noteWait'>, session: RunnerSession) {
+    this.#kit = kit
+    this.#progress = progress
+    this.#session = session
+  }
+
+  /** Never throws. */
+  note(fence: number, sentence: string): void {
+    const held = this.#session.held.get(fence)
+    if (!held || held.done || held.startedAt !== null) return
+    this.#next.set(fence, sentence)
+    if (!this.#busy) void this.#store()
+  }
+
+  async #store(): Promise<void> {
+    this.#busy = true
+    const { id, name } = this.#session.runner
+    for (const [fence, sentence] of this.#next) {
+      this.#next.delete(fence)
+      const reason = sentence === '' ? null : `Waits on runner ${name}. ${readWait(sentence)}`
+      try {
+        await this.#progress.noteWait(this.#kit.database.kysely, id, { fence, reason })
+      } catch (error) {
+        this.#kit.log.warn({ err: error, fence }, 'what an attempt waits for could not be stored')
+      }
+    }
+    this.#busy = false
+  }
+}
