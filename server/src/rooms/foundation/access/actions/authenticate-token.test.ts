@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -139,6 +139,17 @@ describe('the bootstrap token', () => {
     assert.equal(await configured.access.authenticator.isSetupLocked(), false)
     assert.equal(await authenticator.isSetupLocked(), true)
     await configured.close()
+  })
+
+  test('one that lies in the data folder already needs no form of ours either, also after a move to another database', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'signalbox-access-'))
+    writeFileSync(join(folder, 'bootstrap-token'), `${CONFIGURED}\n`, { mode: 0o600 })
+    const moved = await openFoundation(createTestKit(database, { clock, env: { DATA_DIR: folder } }))
+    const caller = await moved.access.authenticator.authenticate(`Bearer ${CONFIGURED}`, ADDRESS)
+    assert.equal(caller?.kind, 'bootstrap')
+    assert.equal(await moved.access.authenticator.isSetupLocked(), true)
+    await moved.close()
+    rmSync(folder, { recursive: true })
   })
 
   test('a revoked one is nobody', async () => {

@@ -110,10 +110,12 @@ export function createTokenAuthenticator(
     if (token === undefined) return undefined
     const digest = sha256(token)
     const kind = readTokenKind(token)
-    if ((bootstrap.configured || kind === 'bootstrap') && bootstrap.matches(digest)) {
+    const isPersonal = kind === 'user' || kind === 'service_account'
+    // A bootstrap token that `signalbox up` made, or that somebody configured, has no kind.
+    if ((bootstrap.configured || !isPersonal) && bootstrap.matches(digest)) {
       return (await keeper.get()).subject('bootstrap', BOOTSTRAP_ID)
     }
-    if (kind !== 'user' && kind !== 'service_account') return undefined
+    if (!isPersonal) return undefined
     const entry = await findKnown(digest, await keeper.get())
     if (!entry || entry.token.owner.kind !== kind) return undefined
     const { expiresAt } = entry.token
