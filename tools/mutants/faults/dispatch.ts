@@ -138,7 +138,37 @@ export const dispatch: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/execution/dispatch/rules/read-item.ts',
-    tests: ['server/src/rooms/execution/dispatch/leases.test.ts'],
+    tests: ['server/src/rooms/execution/dispatch/rules/read-item.test.ts'],
     faults: [['if (item.ifExpired && !expired.has(attemptId)) return undefined', '']],
+  },
+  {
+    file: 'server/src/rooms/execution/dispatch/rpc/read-result.ts',
+    tests: ['server/src/rooms/execution/dispatch/rpc/read-result.test.ts'],
+    faults: [
+      [' && message.result === Result.LOST && startedAt === null', ' && message.result === Result.LOST'],
+      [' && message.result === Result.LOST && startedAt === null', ' && startedAt === null'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/dispatch/rules/shared-workspace.ts',
+    tests: ['server/src/rooms/execution/dispatch/rules/shared-workspace.test.ts'],
+    faults: [
+      ['if (hasBegun(place, task)) return place.runnerId', ''],
+      ["return (lastStatus ?? place.lastStatus) === 'lost' ? null : place.runnerId", 'return place.runnerId'],
+      ["return (lastStatus ?? place.lastStatus) === 'lost' ? null : place.runnerId", 'return null'],
+      [
+        'const requirement = { executor, labels, runner }',
+        'const requirement = { executor, labels }',
+        ['server/src/rooms/execution/dispatch/shared-workspaces.test.ts'],
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/dispatch/rules/slots.ts',
+    tests: ['server/src/rooms/execution/dispatch/rules/slots.test.ts'],
+    faults: [
+      ['return tiers.map((tier) => tier.filter((id) => id !== handedBack.by))', 'return tiers'],
+      ['|| now.getTime() - handedBack.at.getTime() >= HANDED_BACK_MS', ''],
+    ],
   },
 ]

@@ -15,7 +15,11 @@ export const events: readonly FaultyFile[] = [
     ],
     faults: [
       ["if (poster?.can('run.start', override.teamPath) === false) {", 'if (false) {'],
-      ["return teams.every((team) => owner?.can('override.write', team) === true)", 'return true'],
+      [
+        "return teams.every((team) => owner?.can('override.write', team) === true)",
+        'return true',
+        ['server/src/rooms/causes/events/other-teams.test.ts'],
+      ],
     ],
   },
   {
@@ -89,5 +93,56 @@ export const events: readonly FaultyFile[] = [
       ],
       ['excluded.occurred_at >= held', 'excluded.occurred_at > held'],
     ],
+  },
+  {
+    file: 'server/src/rooms/causes/events/actions/ask-for-head.ts',
+    tests: ['server/src/rooms/causes/events/abbreviated-head.test.ts'],
+    faults: [
+      ['const moved = needsAskedHead(completed) && pullRequest.head.sha_prefix !== undefined', 'const moved = false'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/events/actions/find-checkout.ts',
+    tests: ['server/src/rooms/causes/events/requested-repository.test.ts'],
+    faults: [
+      [
+        'if (access === undefined || context.feeds?.(teamPath) !== true) continue',
+        'if (access === undefined) continue',
+      ],
+      [
+        "if (!isName(repository)) return { field: 'repository', problem: 'repository must be owner/name, such as acme/shop.' }",
+        '',
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/events/rules/pull-request-head.ts',
+    tests: ['server/src/rooms/causes/events/rules/pull-request-head.test.ts'],
+    faults: [
+      ["if (event.kind === 'pull_request_comment' && asked.fromFork) return event", ''],
+      ["if (!asked.headSha.startsWith(pullRequest.head.sha_prefix ?? '')) return event", ''],
+      ['if (isLater(known.occurredAt, event.occurred_at)) return event', ''],
+      ['if (namedHead(event) !== undefined && !isSameHead(event, known)) return event', ''],
+      ['pullRequest.from_fork || asked.fromFork', 'asked.fromFork'],
+      ["return kind === 'pull_request' || pullRequest?.from_fork === false", 'return true'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/events/rules/repetition.ts',
+    tests: ['server/src/rooms/causes/events/changes-of-refs.test.ts'],
+    faults: [
+      ['return mayBeSame(one.page, other.page) && mayBeSame', 'return mayBeSame'],
+      [
+        'mayBeSame(one.page, other.page) && mayBeSame(one.repositoryId, other.repositoryId)',
+        'mayBeSame(one.page, other.page)',
+      ],
+      ['return one === null || other === null || one === other', 'return one === other'],
+      ['  return same[times]\n', '  return oldest\n'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/events/rules/repository-place.ts',
+    tests: ['server/src/rooms/causes/events/rules/repository-place.test.ts'],
+    faults: [['if (isFromFork(event)) {', 'if (false) {']],
   },
 ]

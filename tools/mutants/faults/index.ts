@@ -3,6 +3,7 @@ import { access } from './access.ts'
 import { approvals } from './approvals.ts'
 import { artifacts } from './artifacts.ts'
 import { audit } from './audit.ts'
+import { backup } from './backup.ts'
 import { cli } from './cli.ts'
 import { contracts } from './contracts.ts'
 import { dispatch } from './dispatch.ts'
@@ -31,6 +32,7 @@ export const AREAS: Readonly<Record<string, readonly FaultyFile[]>> = {
   approvals,
   artifacts,
   audit,
+  backup,
   cli,
   contracts,
   dispatch,

@@ -12,6 +12,9 @@ export const pipeline: readonly FaultyFile[] = [
     ],
     faults: [
       ['if (tries >= attempts) return false', ''],
+      [' && event.notBegun === true && handedBack < mostHandedBack', ' && handedBack < mostHandedBack'],
+      [' && event.notBegun === true && handedBack < mostHandedBack', ' && event.notBegun === true'],
+      ['const tries = event.attempt - handedBack', 'const tries = event.attempt'],
       ["if (poisoned) return { type: 'complete', fields: { status: 'failure', reason, exitCode, blocks: true } }", ''],
       ['sensitive: sensitive || found.includes(name)', 'sensitive'],
       ['sensitive: sensitive || output.sensitive', 'sensitive'],

@@ -82,4 +82,68 @@ export const runner: readonly FaultyFile[] = [
       ['      warned.clear()\n      return\n', '      warned.clear()\n'],
     ],
   },
+  {
+    file: 'runner/src/checkout/mirrors/from-mirror.ts',
+    tests: ['runner/src/checkout/mirrors/mirrors.test.ts'],
+    faults: [
+      ['mirrorKey([scope, remote.url, username, password,', 'mirrorKey([remote.url, username, password,'],
+      ['mirrorKey([scope, remote.url, username, password,', 'mirrorKey([scope, remote.url, username,'],
+      ['mirrorKey([scope, remote.url, username, password,', 'mirrorKey([scope, remote.url, password,'],
+      ['allowed: known ? ask() : Promise.resolve(undefined)', 'allowed: Promise.resolve(undefined)'],
+      ['    mirror.spoilt = true\n    const fetched', '    const fetched'],
+    ],
+  },
+  {
+    file: 'runner/src/checkout/mirrors/mirrors.ts',
+    tests: ['runner/src/checkout/mirrors/mirrors.test.ts'],
+    faults: [
+      ['if (shelf.mirror?.spoilt) await this.#clear(shelf)', ''],
+      ['      if (shelf.users > 0) continue\n', ''],
+      ['await Promise.race([before, abortOf(signal)])', ''],
+    ],
+  },
+  {
+    file: 'runner/src/checkout/checkout.ts',
+    tests: ['runner/src/checkout/mirrors/mirrors.test.ts'],
+    faults: [
+      ['    if (refused !== undefined) return refused\n', ''],
+      ['    if (failed.mayHelp) lent.mirror.spoilt = true\n', ''],
+      [
+        'const login = owner === undefined ? request : noLogin',
+        'const login = request',
+        ['runner/src/checkout/mirrors/fetch-apart.test.ts'],
+      ],
+      ['if (remote === undefined) return outside', '', ['runner/src/checkout/local-repositories.test.ts']],
+    ],
+  },
+  {
+    file: 'runner/src/executors/workspace/owned-folders.ts',
+    tests: ['runner/src/executors/workspace/stuck-workspaces.test.ts'],
+    faults: [
+      ['if (owner !== undefined && !this.#spoiled.has(owner.uid)) this', 'if (owner !== undefined) this'],
+      [
+        'if (this.#removals.size === 0) return undefined',
+        'return undefined',
+        ['runner/src/executors/workspace/account-turns.test.ts'],
+      ],
+    ],
+  },
+  {
+    file: 'runner/src/executors/workspace/shared-places.ts',
+    tests: ['runner/src/executors/workspace/workspaces.test.ts'],
+    faults: [
+      ['if (begun && !place.kept) return { problem: isGone(key.step) }', ''],
+      ['if (!place.kept || place.closed) await this.#remove(place)', 'if (!place.kept) await this.#remove(place)'],
+      ['if (!place.kept || place.closed) await this.#remove(place)', 'if (place.closed) await this.#remove(place)'],
+    ],
+  },
+  {
+    file: 'runner/src/executors/workspace/workspaces.ts',
+    tests: ['runner/src/executors/workspace/workspaces.test.ts'],
+    faults: [
+      ['if (sharedWorkspace === undefined) return this.#openOwn(prepare)', ''],
+      ['    stay.keep()\n', ''],
+      ['    if (!stay.isFresh) return { workspace }\n', ''],
+    ],
+  },
 ]

@@ -145,4 +145,23 @@ export const sources: readonly FaultyFile[] = [
       ],
     ],
   },
+  {
+    file: 'server/src/rooms/causes/sources/rules/provider-address.ts',
+    tests: ['server/src/rooms/causes/sources/rules/provider-address.test.ts'],
+    faults: [
+      ["return 'origin' in address && address.origin === origin", "return 'origin' in address"],
+      ['if (origin === undefined || cloneUrl === null) return false', 'if (cloneUrl === null) return false'],
+      [
+        'return isReachable(origin, cloneUrl) ? source.checkoutCredentialRef : null',
+        'return source.checkoutCredentialRef',
+      ],
+      ['  if (!isListed(url, hosts)) {', '  if (false) {'],
+      ["return 'url' in read ? read.url : undefined", 'return address'],
+      ['return source.readRepository && isReachable(origin, cloneUrl)', 'return source.readRepository'],
+      [
+        "if (protocol !== 'https:' && !(protocol === 'http:' && LOOPBACK.test(hostname))) {",
+        "if (protocol !== 'https:' && protocol !== 'http:') {",
+      ],
+    ],
+  },
 ]

@@ -72,6 +72,8 @@ describe('a task that runs a pipeline', () => {
     const shown = await stage.show(child)
     assert.deepEqual(shown.secret_variables, ['TOKEN'])
     assert.doesNotMatch(JSON.stringify(shown), /hunter2/)
+    const stored = db.selectFrom('runs').select('variables').where('id', '=', child)
+    assert.deepEqual((await stored.executeTakeFirstOrThrow()).variables, { GREETING: 'moin' }, 'nor is it stored there')
     assert.deepEqual(shown.parent, { run_id: id, step: 'call', task: 'child', depth: 1 })
     assert.equal(shown.cause, 'pipeline')
     await stage.done(child, 'say', { word: 'moin' })

@@ -293,6 +293,42 @@ describe('a runner that connects again', () => {
     assert.match(reason ?? '', /restarted/)
   })
 
+  test('hears once more that its run was canceled', async () => {
+    await connected()
+    const id = await queue(ONE)
+    const { fence } = await runner.assigned()
+    runner.start(fence)
+    await startStored(id)
+    runner.leave()
+    await sql`update attempts set cancel_reason = 'canceled by ada' where run_id = ${id}`.execute(db)
+    await runner.connect(house, [fence])
+    await until(
+      'the word',
+      () => runner.cancels,
+      ([cancel]) => cancel?.fence === fence && cancel.reason === 'canceled by ada',
+    )
+    runner.finish(fence, Result.CANCELED)
+    await until(
+      'the end',
+      () => statusOf(id),
+      ({ status }) => status !== 'running',
+    )
+  })
+
+  test('and was told to drain while it was away hears of that before anything is given to it', async () => {
+    await connected()
+    const id = await queue(ONE)
+    const { fence } = await runner.assigned()
+    runner.leave()
+    await sql`update runners set draining = true where id = ${runner.id}`.execute(db)
+    await runner.connect(house)
+    assert.equal((await runner.assigned()).fence, fence)
+    const kinds = runner.received.map(({ kind }) => kind.case)
+    assert.deepEqual(kinds.slice(0, 3), ['welcome', 'drain', 'assign'])
+    runner.finish(fence)
+    await toBe(id, 'success')
+  })
+
   test('is told which of its attempts are not its own any more', async () => {
     await connected()
     await runner.connect(house, [123_456n])

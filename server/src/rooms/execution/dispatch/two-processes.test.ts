@@ -64,6 +64,31 @@ test('a process hears what its runner says of a run that another process has mov
   assert.equal(status, 'success')
 })
 
+test('a result is stored though another process has moved the run since', async () => {
+  const [one, other] = [await open(), await open()]
+  const pair = 'steps: [{ name: one, tasks: [{ name: a, run: "true" }, { name: b, run: "true" }] }]\n'
+  const end = async (runner: FakeRunner, fence: bigint) => {
+    runner.finish(fence)
+    await until(
+      'the end to be stored',
+      () => runner.finishAcks,
+      (acks) => acks.length === 1,
+    )
+    runner.leave()
+  }
+  const first = await connected(one)
+  const id = await startRun(one, await aRunnablePipeline(one, 'pair', pair))
+  const { fence } = await first.assigned()
+  first.start(fence)
+  const second = await connected(other)
+  const late = await second.assigned()
+  second.start(late.fence)
+  await end(second, late.fence)
+  await end(first, fence)
+  const run = database.kysely.selectFrom('runs').select('status').where('id', '=', id)
+  assert.equal((await run.executeTakeFirstOrThrow()).status, 'success')
+})
+
 test('a run is not to blame where another process was quicker to give an attempt its number', async () => {
   await sql`create sequence raced`.execute(database.kysely)
   await sql`create function race() returns trigger language plpgsql as $$

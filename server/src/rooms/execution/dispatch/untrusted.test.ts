@@ -280,3 +280,13 @@ describe('an untrusted run', () => {
     assert.match(again.body.detail, /protected/)
   })
 })
+
+test('no credential goes to a runner for an address at which everybody on the way could read it', async () => {
+  await connected()
+  const id = await queue({ untrusted: true, cloneUrl: 'http://git.example/acme/widgets.git' })
+  const { status } = await finished(id)
+  assert.equal(status, 'failure')
+  const tasks = db.selectFrom('run_tasks').select('reason').where('run_id', '=', id)
+  assert.match((await tasks.execute()).map((task) => task.reason).join(), /The repository cannot be checked out: /)
+  assert.deepEqual(runner.assigns, [])
+})

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Event, EventPullRequest } from '@signalbox/contracts/event'
 import { anEvent } from '../../../../../../contracts/src/event/testing.ts'
-import { completeFromAsked, completeFromHead, type KnownHead, needsAskedHead, needsKnownHead } from './index.ts'
+import {
+  completeFromAsked,
+  completeFromHead,
+  type KnownHead,
+  needsAskedHead,
+  needsKnownHead,
+  tellsHeadByItself,
+} from './index.ts'
 
 const HEAD = 'c'.repeat(40)
 const nowhere = { ref: null, sha: null, repository: null }
@@ -152,4 +159,10 @@ describe('a head that its provider names in part', () => {
     assert.equal(completeFromAsked(inPart('cccccccccccc'), now).after, HEAD)
     assert.equal(completeFromAsked(inPart('dddddddddddd'), now).after, null)
   })
+})
+
+test('the head of now is that of a comment only where no fork could have moved it since', () => {
+  const of = (from_fork: boolean) => aComment({ pull_request: aPullRequest({ from_fork }) })
+  assert.deepEqual([tellsHeadByItself(of(false)), tellsHeadByItself(of(true))], [true, false])
+  assert.ok(tellsHeadByItself(anEvent({ kind: 'pull_request', pull_request: aPullRequest() })))
 })

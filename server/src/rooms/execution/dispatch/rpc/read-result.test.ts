@@ -27,6 +27,14 @@ describe('what a runner reports', () => {
     assert.deepEqual(readFinished(message, null).sensitive, ['copy'])
   })
 
+  test('hands an attempt back only as a loss, and only where it has not begun', () => {
+    const read = (result: Result, startedAt: Date | null) =>
+      readFinished(create(AttemptFinishedSchema, { fence: 1n, result, notBegun: true }), startedAt).notBegun
+    assert.equal(read(Result.LOST, null), true)
+    assert.equal(read(Result.LOST, new Date()), false)
+    assert.equal(read(Result.FAILURE, null), false)
+  })
+
   test('names images that can be stored, and not without end', () => {
     const many = Array.from({ length: 200 }, () => ({ service: '', image: `a\0${'x'.repeat(600)}`, digest: 'b' }))
     const images = readImages(create(AttemptStartedSchema, { fence: 1n, images: many }).images)
