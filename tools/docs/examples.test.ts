@@ -11,7 +11,7 @@ import { codeOf, fencesOf, readPages, root } from './pages.ts'
 
 /** The pages for people who use it; recipes show things that do not exist yet. */
 const pages = readPages().filter(({ path }) =>
-  /^(README|SECURITY|ARCHITECTURE|docs\/(faq|first-steps|operations\/|pipelines\/))/.test(path),
+  /^(README|SECURITY|ARCHITECTURE|docs\/(access|faq|first-steps|operations\/|pipelines\/))/.test(path),
 )
 
 const silent: Surroundings = {

@@ -93,6 +93,18 @@ describe('an environment', () => {
   })
 })
 
+test('a token and the audit are of whom a person names', async () => {
+  await using here = await directory()
+  const sent = async (...args: readonly string[]) => {
+    assert.equal((await here.run(['token', 'create', 'laptop', ...args, '--json'])).code, 0)
+    return JSON.parse(here.api.seen.at(-1)?.body ?? '')
+  }
+  assert.deepEqual(await sent('--user', 'alice'), { name: 'laptop', user_id: ALICE })
+  assert.deepEqual(await sent('--service-account', 'acme/web/ci'), { name: 'laptop', service_account_id: CI })
+  await here.run(['audit', 'list', '--actor', 'user:alice', '--json'])
+  assert.match(here.api.seen.at(-1)?.path ?? '', new RegExp(`^/v1/audit\\?subject=${ALICE}&`))
+})
+
 describe('a group', () => {
   test('changes nobody where one login is wrong', async () => {
     await using here = await directory()

@@ -4,6 +4,7 @@ import { ago } from '../output/durations.ts'
 import { type Context, group } from './context.ts'
 import { type ListOptions, listCommand } from './listing.ts'
 import { readPast } from './parse-arguments.ts'
+import { subjectOf } from './subjects.ts'
 
 interface AuditOptions extends ListOptions {
   readonly resource?: string
@@ -19,12 +20,16 @@ export function auditCommand(context: Context): Command {
       item: auditRecord,
       options: [
         new Option('--resource <resource>', 'of this kind, such as secret; or of one: secret:<id>'),
-        new Option('--actor <id>', 'what this user or service account did, by id'),
+        new Option('--actor <subject>', 'what it did: user:<login> or service_account:<team path>/<name>'),
         new Option('--since <time>', 'at this time and later: 2027-01-01T00:00:00Z, or 2h ago as 2h').argParser(
           readPast,
         ),
       ],
-      query: ({ resource, actor, since }: AuditOptions) => ({ resource, subject: actor, since }),
+      query: async ({ resource, actor, since }: AuditOptions, client) => ({
+        resource,
+        subject: actor === undefined ? undefined : (await subjectOf(client, actor)).replace(/^.*:/, ''),
+        since,
+      }),
       columns: [
         ['when', ({ occurred_at }, now) => ago(occurred_at, now)],
         ['who', ({ actor }) => `${actor.kind}:${actor.name}`],

@@ -88,8 +88,20 @@ function commandsOf(context: Context): Command[] {
       body: ({ name, scope, label }) => ({ name, scopes: scope, labels: label }),
       done: ({ name }) => `The runner ${name} is changed.`,
     }),
-    change(context, 'drain', 'let it finish what it has, and give it nothing new', { draining: true }, 'drains'),
-    change(context, 'resume', 'end draining: it gets tasks again', { draining: false }, 'takes tasks again'),
+    change(
+      context,
+      'drain',
+      'let it finish what it has and take nothing new; then its program ends',
+      { draining: true },
+      'drains: its program ends once nothing is in hand',
+    ),
+    change(
+      context,
+      'resume',
+      'end draining: it gets tasks again, once its program runs',
+      { draining: false },
+      'takes tasks again, once its program runs',
+    ),
     change(
       context,
       'disable',

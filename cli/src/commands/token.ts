@@ -18,6 +18,9 @@ import {
 } from './context.ts'
 import { listCommand } from './listing.ts'
 import { readMoment } from './parse-arguments.ts'
+import { idOf } from './resource.ts'
+import { serviceAccounts } from './service-account.ts'
+import { users } from './user.ts'
 
 export function tokenCommand(context: Context): Command {
   return group('token', 'tokens for the API', [createCommand(context), listOf(context), revokeCommand(context)])
@@ -32,27 +35,30 @@ interface CreateOptions extends ApiOptions {
 function createCommand(context: Context): Command {
   return apiCommand('create', 'make a token; it is shown once')
     .argument('<name>', 'what it is for')
-    .option('--service-account <id>', 'the service account that it stands for (default: you)')
-    .option('--user <id>', 'the user that it stands for (default: you)')
+    .option(
+      '--service-account <account>',
+      '<team path>/<name> or id of the service account that it stands for (default: you)',
+    )
+    .option('--user <user>', 'login or id of the user that it stands for (default: you)')
     .option('--expires <time>', 'when it ends, such as 2027-01-01T00:00:00Z', readMoment)
     .action(async (name: string, options: CreateOptions) => {
+      const client = clientOf(context, options)
+      const { serviceAccount, user, expires } = options
       const body = {
         name,
-        ...(options.serviceAccount === undefined ? {} : { service_account_id: options.serviceAccount }),
-        ...(options.user === undefined ? {} : { user_id: options.user }),
-        ...(options.expires === undefined ? {} : { expires_at: options.expires }),
+        service_account_id: serviceAccount && (await idOf(client, serviceAccounts, serviceAccount)),
+        user_id: user && (await idOf(client, users, user)),
+        expires_at: expires,
       }
-      const answer = await clientOf(context, options)
-        .post('/v1/tokens', anything, { body })
-        .catch((error: unknown) => {
-          const nobody = error instanceof ApiProblem && error.errors.some(({ field }) => field === 'user_id')
-          if (!nobody || options.user !== undefined || options.json) throw error
-          throw new CommandFailed(
-            'usage',
-            error.message,
-            '`signalbox service-account create <team>/<name>` makes an account together with its token.',
-          )
-        })
+      const answer = await client.post('/v1/tokens', anything, { body }).catch((error: unknown) => {
+        const nobody = error instanceof ApiProblem && error.errors.some(({ field }) => field === 'user_id')
+        if (!nobody || options.user !== undefined || options.json) throw error
+        throw new CommandFailed(
+          'usage',
+          error.message,
+          '`signalbox service-account create <team>/<name>` makes an account together with its token.',
+        )
+      })
       if (options.json) return printJson(context, answer)
       // The token alone, so that `signalbox token create ci > file` holds nothing else.
       printLine(context, freshToken(answer, 'token').token)

@@ -13,7 +13,7 @@ export function whoamiCommand(context: Context): Command {
       const { administrator, permissions } = me.capabilities
       const granted = Object.entries(typeof permissions === 'object' && permissions !== null ? permissions : {})
       // An administrator may do everything everywhere.
-      const places = administrator ? [] : granted
+      const places = administrator ? [] : granted.toSorted(([left], [right]) => (left < right ? -1 : 1))
       return printFields(context, [
         ['signed in as', `${me.kind}:${me.name}`],
         ['at', client.url],
