@@ -1022,6 +1022,25 @@ create table settings (
   constraint settings_version_check CHECK (version > 0)
 );
 
+create table source_connections (
+  source_id uuid not null,
+  repository_key text collate "C" not null,
+  repository text not null,
+  hook_id text,
+  connected_at timestamp with time zone,
+  checked_at timestamp with time zone,
+  differences text[] not null,
+  fault text,
+  first_delivery_at timestamp with time zone,
+  secret_id uuid,
+  secret_version integer,
+  held_until timestamp with time zone,
+  constraint source_connections_pkey PRIMARY KEY (source_id, repository_key),
+  constraint source_connections_made CHECK (num_nulls(hook_id, connected_at, checked_at) = ANY (ARRAY[0, 3])),
+  constraint source_connections_secret_whole CHECK (num_nulls(secret_id, secret_version) = ANY (ARRAY[0, 2])),
+  constraint source_connections_source_id_fkey FOREIGN KEY (source_id) REFERENCES webhook_sources(id) ON DELETE CASCADE
+);
+
 create table sources_revision (
   one boolean default true not null,
   revision bigint not null,

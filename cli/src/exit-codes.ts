@@ -7,7 +7,10 @@ export const EXIT_CODES = {
   notFound: { code: 4, meaning: 'What was named does not exist, or may not be seen.' },
   unavailable: { code: 5, meaning: 'The control plane cannot be reached or cannot answer now; trying again helps.' },
   conflict: { code: 6, meaning: 'It exists already, or has changed since it was read.' },
-  unhealthy: { code: 7, meaning: '`signalbox doctor` found something that needs a remedy.' },
+  unhealthy: {
+    code: 7,
+    meaning: '`signalbox doctor` or `signalbox source connect` found something that needs a remedy.',
+  },
   runFailure: { code: 10, meaning: 'The run that was waited for ended in failure.' },
   runTimedOut: { code: 11, meaning: 'The run that was waited for ended in timed_out.' },
   runCanceled: { code: 12, meaning: 'The run that was waited for ended in canceled.' },

@@ -377,7 +377,14 @@ const DELETES: readonly Write[] = [
 ]
 
 /** Their rooms test them: they need what no request makes, or a subject of their own. */
-const ELSEWHERE = ['POST /v1/runs/{id}/approvals/{step}', 'DELETE /v1/artifacts/{id}', 'POST /v1/setup/administrator']
+const ELSEWHERE = [
+  'POST /v1/runs/{id}/approvals/{step}',
+  'DELETE /v1/artifacts/{id}',
+  'POST /v1/setup/administrator',
+  'POST /v1/git-webhook-sources/{sourceID}/connections',
+  'POST /v1/git-webhook-sources/{sourceID}/connections/check',
+  'POST /v1/git-webhook-sources/{sourceID}/connections/disconnect',
+]
 
 const holds = (role: string, wanted: readonly string[]): boolean =>
   ROLE_NAMES.some((name) => name === role && wanted.every((one) => ROLES[name].some((held) => held === one)))
@@ -507,6 +514,7 @@ const READS: readonly Read[] = [
 
 /** Their rooms test them: they show what no request makes. */
 const SHOWN_ELSEWHERE = [
+  'GET /v1/git-webhook-sources/{sourceID}/connections',
   'GET /v1/runs/{id}/final-outputs/{name}',
   'GET /v1/artifacts/{id}',
   'GET /v1/artifacts/{id}/download',

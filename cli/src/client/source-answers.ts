@@ -1,4 +1,13 @@
-import type { Branch, DeliveryDetail, Replay, ReplayBatch, SourceHealth } from '@signalbox/contracts/sources'
+import type {
+  Branch,
+  Connection,
+  ConnectionResult,
+  DeliveryDetail,
+  Disconnection,
+  Replay,
+  ReplayBatch,
+  SourceHealth,
+} from '@signalbox/contracts/sources'
 import { triggerTrace } from './answers.ts'
 import { flag, list, number, object, orNull, partOf, text } from './shape.ts'
 
@@ -75,3 +84,20 @@ export const sourceHealth = partOf<SourceHealth>()(
 )
 
 export const branch = partOf<Branch>()(object({ name: text, commit_sha: text }))
+
+const connected = {
+  source_id: text,
+  repository: text,
+  hook_id: orNull(text),
+  state: text,
+  reason: text,
+  differences: list(text),
+  first_delivery_at: orNull(text),
+  checked_at: text,
+}
+
+export const connection = partOf<Connection>()(object(connected))
+
+export const connectionResult = partOf<ConnectionResult>()(object({ ...connected, done: text, repaired: list(text) }))
+
+export const disconnection = partOf<Disconnection>()(object({ repository: text, removed: number }))

@@ -44,6 +44,10 @@ export function readVersion(argument: string): number {
   return readWhole(argument, 1, 2_147_483_647)
 }
 
+export function readSeconds(argument: string): number {
+  return readWhole(argument, 0, 3600)
+}
+
 export function readPort(argument: string): number {
   return readWhole(argument, 0, 65_535)
 }

@@ -16,6 +16,7 @@ import {
   printNote,
 } from './context.ts'
 import { enabledCell, listCommand } from './listing.ts'
+import { connectCommand, connectionsCommand, disconnectCommand } from './source-connect.ts'
 import { deliveriesCommand, deliveryCommand } from './source-deliveries.ts'
 import { branchesCommand, healthCommand } from './source-health.ts'
 import { payloadUrlOf, resolveSource } from './source-lookup.ts'
@@ -31,6 +32,9 @@ export function sourceCommand(context: Context): Command {
     switchCommand(context, 'enable', true),
     switchCommand(context, 'disable', false),
     deleteCommand(context),
+    connectCommand(context),
+    disconnectCommand(context),
+    connectionsCommand(context),
     healthCommand(context),
     deliveriesCommand(context),
     deliveryCommand(context),

@@ -1,4 +1,5 @@
 export * from './branch.ts'
+export * from './connection.ts'
 export * from './delivery.ts'
 export * from './health.ts'
 export * from './replay.ts'

@@ -2,7 +2,7 @@ import type { ForgeAnswer, ForgeConnection } from './port.ts'
 
 /** One call of a provider's API. `path` begins with a slash and holds encoded segments only. */
 export interface ForgeCall {
-  readonly method?: 'GET' | 'POST'
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** The API's own address, such as https://api.github.com; the connection's where it is left out. */
   readonly apiUrl?: string
   readonly path: string

@@ -165,6 +165,60 @@ export interface ForgeStatus {
   report(connection: ForgeConnection, status: CommitStatus): Promise<ForgeAnswer<null>>
 }
 
+/** The webhook that a repository is to have. */
+export interface WantedHook {
+  /** The full name. */
+  readonly repository: string
+  /** Where it sends to. */
+  readonly url: string
+  /** Whether a webhook that sends there is the source's, be it under a former address of this server. */
+  isOwn(url: string): boolean
+  readonly authMode: AuthMode
+  readonly secret: string
+  /** The id of the webhook that is known to hold this secret: no provider shows it. Null: none is known to. */
+  readonly holder: string | null
+}
+
+/** `missing`: there is no webhook. `doubled`: several send to the source. `secret`: nobody knows that it holds the right one. */
+export const HOOK_DIFFERENCES = [
+  'missing',
+  'doubled',
+  'address',
+  'disabled',
+  'events',
+  'content_type',
+  'secret',
+] as const
+export type HookDifference = (typeof HOOK_DIFFERENCES)[number]
+
+export interface FoundHook {
+  /** Null: there is none. */
+  readonly hookId: string | null
+  readonly differences: readonly HookDifference[]
+}
+
+export interface PlacedHook {
+  readonly hookId: string
+  readonly done: 'created' | 'repaired' | 'unchanged'
+  /** What was repaired. */
+  readonly differences: readonly HookDifference[]
+}
+
+/** The half of a provider's API that makes webhooks of a repository. */
+export interface ForgeHooks {
+  /** What the credential must be allowed, as the end of a sentence: "the scope admin:repo_hook". */
+  readonly right: string
+  find(connection: ForgeConnection, wanted: WantedHook): Promise<ForgeAnswer<FoundHook>>
+  /** Makes it, or repairs the one that is there. Called again it changes nothing. */
+  place(connection: ForgeConnection, wanted: WantedHook): Promise<ForgeAnswer<PlacedHook>>
+  /** Removes all that send to the source, and answers how many. */
+  remove(connection: ForgeConnection, wanted: Pick<WantedHook, 'repository' | 'isOwn'>): Promise<ForgeAnswer<number>>
+  /** Has the provider send a delivery that starts nothing. Null: it cannot be asked for one. */
+  readonly test:
+    | ((connection: ForgeConnection, repository: string, hookId: string) => Promise<ForgeAnswer<null>>)
+    | null
+}
+
 /** One Git provider. */
 export interface Forge {
   readonly id: Provider
@@ -181,4 +235,5 @@ export interface Forge {
   /** Null: it has no such API. */
   readonly repositories: ForgeRepositories | null
   readonly status: ForgeStatus | null
+  readonly hooks: ForgeHooks | null
 }

@@ -89,7 +89,7 @@ export type ForgeDoubleReply =
 
 /** One call as it must come. */
 export interface ExpectedCall {
-  readonly method: 'GET' | 'POST' | 'PUT'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With the query, exactly as on the wire. */
   readonly path: string
   /** By their names in lower case; undefined: must be absent. Others are not looked at. */

@@ -14,6 +14,7 @@ export const azureDevops: Forge = {
   cloneUrl: gitAddress,
   repositories,
   status,
+  hooks: null,
   webhooks: {
     authModes: ['basic'],
     // A 4xx restricts a subscription at once, until it was answered well on probation.

@@ -17,6 +17,7 @@ export const bitbucketDatacenter: Forge = {
   cloneUrl: scmAddress,
   repositories,
   status,
+  hooks: null,
   webhooks: {
     authModes: ['signature', 'basic'],
     pausesAfter: 5,

@@ -16,6 +16,7 @@ export const bitbucket: Forge = {
   cloneUrl: usualCloneUrl,
   repositories,
   status,
+  hooks: null,
   webhooks: {
     authModes: ['signature'],
     pausesAfter: null,

@@ -1,4 +1,6 @@
+import { callOf } from '../gitea/api.ts'
 import type { Dialect } from '../gitea/dialect.ts'
+import { EVENTS, hooksOf, SCOPE } from '../gitea/hooks.ts'
 import { readEnds } from '../gitea/pull-request.ts'
 import { repositories } from '../gitea/repositories.ts'
 import { status } from '../gitea/status.ts'
@@ -36,5 +38,6 @@ export const forgejo: Forge = {
   cloneUrl: usualCloneUrl,
   repositories,
   status,
+  hooks: hooksOf({ type: 'forgejo', events: EVENTS, right: SCOPE, sendsTests: true }, callOf),
   webhooks: webhooksOf(DIALECT),
 }

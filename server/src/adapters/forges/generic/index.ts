@@ -13,6 +13,7 @@ export const generic: Forge = {
   cloneUrl: usualCloneUrl,
   repositories: null,
   status: null,
+  hooks: null,
   webhooks: {
     authModes: ['signature'],
     pausesAfter: null,

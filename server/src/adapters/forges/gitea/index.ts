@@ -1,6 +1,8 @@
 import type { Forge } from '../port.ts'
 import { usualCloneUrl } from '../usual-clone-url.ts'
+import { callOf } from './api.ts'
 import type { Dialect } from './dialect.ts'
+import { EVENTS, hooksOf, SCOPE } from './hooks.ts'
 import { readEnds } from './pull-request.ts'
 import { repositories } from './repositories.ts'
 import { status } from './status.ts'
@@ -32,5 +34,6 @@ export const gitea: Forge = {
   cloneUrl: usualCloneUrl,
   repositories,
   status,
+  hooks: hooksOf({ type: 'gitea', events: EVENTS, right: SCOPE, sendsTests: true }, callOf),
   webhooks: webhooksOf(DIALECT),
 }

@@ -45,6 +45,6 @@ export function listBranches(
 }
 
 /** The link itself is made of ROOT_URL, which is often not the address that this server is reached at. */
-function hasNext({ headers }: ForgeReply): boolean {
+export function hasNext({ headers }: ForgeReply): boolean {
   return /;\s*rel="?next"?/.test(headers.get('link') ?? '')
 }

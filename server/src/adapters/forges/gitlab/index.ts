@@ -17,6 +17,7 @@ export const gitlab: Forge = {
   cloneUrl: usualCloneUrl,
   repositories,
   status,
+  hooks: null,
   webhooks: {
     authModes: ['signature', 'token'],
     pausesAfter: 4,

@@ -1,9 +1,10 @@
 import type { Dialect } from '../gitea/dialect.ts'
+import { hooksOf } from '../gitea/hooks.ts'
 import { webhooksOf } from '../gitea/webhooks.ts'
 import type { Forge } from '../port.ts'
 import { usualCloneUrl } from '../usual-clone-url.ts'
 import { readFlatEnds } from './pull-request-ends.ts'
-import { repositories } from './repositories.ts'
+import { callOf, repositories } from './repositories.ts'
 
 const DIALECT: Dialect = {
   id: 'gogs',
@@ -17,6 +18,10 @@ const DIALECT: Dialect = {
   readPullRequestEnds: readFlatEnds,
 }
 
+/** Pushes tell of commits on branches only: without `create` and `delete` nobody hears of tags. */
+const EVENTS = ['create', 'delete', 'push', 'pull_request', 'issue_comment', 'release']
+const RIGHT = 'a token of an administrator of the repository'
+
 /** Gogs: webhooks of repositories and organisations. It has no API for statuses. */
 export const gogs: Forge = {
   id: 'gogs',
@@ -25,5 +30,6 @@ export const gogs: Forge = {
   cloneUrl: usualCloneUrl,
   repositories,
   status: null,
+  hooks: hooksOf({ type: 'gogs', events: EVENTS, right: RIGHT, sendsTests: false }, callOf),
   webhooks: webhooksOf(DIALECT),
 }

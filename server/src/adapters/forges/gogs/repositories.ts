@@ -15,7 +15,7 @@ export const repositories: ForgeRepositories = {
 }
 
 /** Gogs takes access tokens under its own scheme only: of `user:token`, as Git wants it, the user is left out. */
-function callOf({ baseUrl, token }: ForgeConnection) {
+export function callOf({ baseUrl, token }: ForgeConnection) {
   const headers = token === undefined ? {} : { authorization: `token ${token.slice(token.indexOf(':') + 1)}` }
   return { apiUrl: `${baseUrl}/api/v1`, headers }
 }

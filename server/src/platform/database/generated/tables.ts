@@ -690,6 +690,21 @@ export interface Settings {
   version: number;
 }
 
+export interface SourceConnections {
+  checked_at: Timestamp | null;
+  connected_at: Timestamp | null;
+  differences: string[];
+  fault: string | null;
+  first_delivery_at: Timestamp | null;
+  held_until: Timestamp | null;
+  hook_id: string | null;
+  repository: string;
+  repository_key: string;
+  secret_id: string | null;
+  secret_version: number | null;
+  source_id: string;
+}
+
 export interface SourcesRevision {
   one: Generated<boolean>;
   revision: number;
@@ -881,6 +896,7 @@ export interface DB {
   secrets: Secrets;
   service_accounts: ServiceAccounts;
   settings: Settings;
+  source_connections: SourceConnections;
   sources_revision: SourcesRevision;
   step_workspaces: StepWorkspaces;
   storage_quotas: StorageQuotas;

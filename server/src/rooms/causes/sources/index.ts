@@ -11,6 +11,7 @@ import type { Secrets } from '#rooms/foundation/secrets'
 import type { Teams } from '#rooms/foundation/teams'
 import { createPermissionMemory } from './actions/ask-permissions.ts'
 import { mayConnect, vouchFrom } from './actions/check-connection.ts'
+import { queueKeeping } from './actions/keep-connections.ts'
 import { openIngress } from './actions/open-ingress.ts'
 import { createPauses } from './actions/pause-calls.ts'
 import { reportStarts } from './actions/queue-reports.ts'
@@ -79,7 +80,13 @@ export const sources = defineRoom<Sources, SourceNeeds>({
     const { deliveries, payloads } = keptDays(kit)
     await openDays(kit.log, [deliveries, payloads])
     const ingress = openIngress(kit, needs)
-    needs.secrets.tellChangesTo(() => ingress.book.invalidate())
+    needs.secrets.tellChangesTo(() => {
+      ingress.book.invalidate()
+      // A change that is not noted here is noticed by the next round of the job.
+      queueKeeping(kit, kit.database.kysely).catch((error: unknown) => {
+        kit.log.debug({ err: error }, 'webhooks learn of a new secret later')
+      })
+    })
     needs.secrets.askBeforeDeletion(async (tx, credentialRef) =>
       (await listUsersOf(tx, credentialRef)).map((name) => `the webhook source ${name}`),
     )

@@ -1,5 +1,6 @@
 import type { JobDefinition } from '#platform/jobs'
 import type { Kit } from '#platform/room'
+import { KEEP_CONNECTIONS_JOB, keepConnections } from './actions/keep-connections.ts'
 import { REPORT_JOB, type StatusReport } from './actions/queue-reports.ts'
 import { type Reporting, reportStatus } from './actions/report-status.ts'
 import { dropStatuses, dropStatusesOf } from './store/commit-statuses.ts'
@@ -52,6 +53,13 @@ export function sourceJobs(kit: Kit, reporting: Reporting): JobDefinition[] {
         while (!signal.aborted && (await dropStatusesOf(kit.database.kysely, sourceId, BATCH)) > 0);
         if (signal.aborted) throw new Error('the process ends; what is left of the source goes later')
       },
+    },
+    {
+      name: KEEP_CONNECTIONS_JOB,
+      cron: '*/5 * * * *',
+      // A provider that hangs keeps nobody else waiting.
+      apart: 1,
+      run: (_payload, signal) => keepConnections(kit, reporting.needs, signal),
     },
     {
       name: REPORT_JOB,

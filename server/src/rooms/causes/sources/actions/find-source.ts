@@ -34,6 +34,11 @@ export async function getVisible(kit: Kit, caller: Caller, id: string): Promise<
   return source
 }
 
+export function requireWrite(caller: Caller, teamPath: string): void {
+  if (caller.can('webhook_source.write', teamPath)) return
+  throw platformProblem('forbidden', `You need the permission webhook_source.write on ${teamPath}.`)
+}
+
 export async function count(kit: Kit, triggers: Counter, source: Source): Promise<CountedSource> {
   const counts = await triggers.countBySource(kit.database.kysely, [source.id])
   return { source, connectedTriggers: counts.get(source.id) ?? 0 }

@@ -11,7 +11,7 @@ import type { Pauses } from './pause-calls.ts'
 import { REPORT_JOB, type StatusReport } from './queue-reports.ts'
 
 export interface Reporting {
-  readonly needs: Pick<SourceNeeds, 'forges' | 'runs' | 'secrets'>
+  readonly needs: Pick<SourceNeeds, 'audit' | 'forges' | 'runs' | 'secrets'>
   readonly metrics: Pick<SourceMetrics, 'reported'>
   readonly pauses: Pauses
 }

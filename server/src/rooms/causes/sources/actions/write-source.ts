@@ -15,7 +15,8 @@ import {
   validateSource,
 } from '../rules/index.ts'
 import * as store from '../store/sources.ts'
-import { type CountedSource, presentSource, sourceNotFound } from './find-source.ts'
+import { type CountedSource, presentSource, requireWrite, sourceNotFound } from './find-source.ts'
+import { queueKeeping } from './keep-connections.ts'
 
 /** Undefined keeps the value that the source has; for `authMode` on create it means the provider's own signature. */
 export interface SourceChange {
@@ -86,6 +87,7 @@ export async function changeSource(
     requireWrite(origin.caller, after.teamPath)
     await check(kit, tx, needs, after)
     await named(after, () => store.updateSource(tx, after))
+    await queueKeeping(kit, tx)
     const connectedTriggers = (await needs.triggers.countBySource(tx, [id])).get(id) ?? 0
     await needs.audit.record(tx, {
       origin,
@@ -167,11 +169,6 @@ async function lockVisible(db: Queryable, caller: Caller, id: string): Promise<S
   const visible = caller.can('webhook_source.read', source?.teamPath ?? '/')
   if (!source || !visible) throw sourceNotFound()
   return source
-}
-
-function requireWrite(caller: Caller, teamPath: string): void {
-  if (caller.can('webhook_source.write', teamPath)) return
-  throw platformProblem('forbidden', `You need the permission webhook_source.write on ${teamPath}.`)
 }
 
 function ownerOf(caller: Caller): SourceOwner {

@@ -3,6 +3,7 @@ import type { Kit } from '#platform/room'
 import type { Ingress } from '../actions/open-ingress.ts'
 import type { SourceNeeds } from '../index.ts'
 import { branchRoutes } from './branches.ts'
+import { connectionRoutes } from './connections.ts'
 import { deliveryRoutes } from './deliveries.ts'
 import { ingressRoutes } from './ingress.ts'
 import { managingRoutes } from './sources.ts'
@@ -11,6 +12,7 @@ export function sourceRoutes(kit: Kit, needs: SourceNeeds, ingress: Ingress): Ro
   return [
     ...ingressRoutes(kit, ingress),
     ...managingRoutes(kit, needs, ingress),
+    ...connectionRoutes(kit, needs),
     ...deliveryRoutes(kit, ingress),
     ...branchRoutes(kit, needs, ingress),
   ]

@@ -3,7 +3,7 @@ import type { Kit } from '#platform/room'
 import { type CountedSource, presentSource } from '../actions/find-source.ts'
 import type { NewSource, SourceChange } from '../actions/write-source.ts'
 import type { SourceNeeds } from '../index.ts'
-import { DEFAULT_RATE_PER_MINUTE, notesOf } from '../rules/index.ts'
+import { DEFAULT_RATE_PER_MINUTE, notesOf, payloadUrlOf } from '../rules/index.ts'
 
 /** To wire. Only the configuration knows the address that providers reach: a listener's is often another one. */
 export function writeDocument(
@@ -12,7 +12,7 @@ export function writeDocument(
   counted: CountedSource,
 ): WebhookSource {
   const { source } = counted
-  const payloadUrl = baseUrl === undefined ? null : `${baseUrl}/v1/git/webhooks/${source.id}`
+  const payloadUrl = payloadUrlOf(baseUrl, source.id) ?? null
   const forge = forges.find(source.provider)
   const provider = forge && { title: forge.title, pausesAfter: forge.webhooks.pausesAfter }
   return { ...presentSource(counted), payload_url: payloadUrl, notes: notesOf(source, provider) }

@@ -8,6 +8,13 @@ export {
 } from './commit-status.ts'
 export { completeOutcome } from './completion.ts'
 export {
+  type ConnectionFault,
+  type ConnectionState,
+  findConnectionFaults,
+  judgeConnection,
+  type StoredConnection,
+} from './connection.ts'
+export {
   type Delivery,
   type DeliveryResult,
   FORM_ENCODED,
@@ -22,6 +29,7 @@ export { whyMembersUnasked } from './member-questions.ts'
 export { nameSources } from './named-sources.ts'
 export { notesOf } from './notes.ts'
 export { type DeliveryOutcome, outcomeOf } from './outcome.ts'
+export { isPayloadUrlOf, payloadUrlOf } from './payload-url.ts'
 export {
   addressOf,
   type CloneScheme,

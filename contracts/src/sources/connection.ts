@@ -1,0 +1,75 @@
+import { type Static, Type } from 'typebox'
+import { Nullable, strict, Time, Uuid } from '../http/index.ts'
+
+export const CONNECTION_STATES = ['pending', 'active', 'broken'] as const
+
+/** What is not as it must be; see the descriptions. */
+export const CONNECTION_DIFFERENCES = [
+  'missing',
+  'doubled',
+  'address',
+  'disabled',
+  'events',
+  'content_type',
+  'secret',
+] as const
+
+/** A webhook that the service made at the provider, or found there. */
+export const Connection = Type.Object({
+  source_id: Uuid,
+  repository: Type.String({ description: 'owner/repository, as it was written.' }),
+  hook_id: Nullable(Type.String({ description: "The provider's own id of the webhook; null: there is none." })),
+  state: Type.Enum([...CONNECTION_STATES], {
+    description:
+      'pending: no delivery has proved the webhook yet. active: one has. ' +
+      'broken: the webhook at the provider is not as it must be, or cannot be kept so.',
+  }),
+  reason: Type.String({ description: 'One sentence: what is known, and what to do.' }),
+  differences: Type.Array(Type.Enum([...CONNECTION_DIFFERENCES]), {
+    description:
+      'What was not as it must be when the provider was asked last. missing: there is no webhook. doubled: several send ' +
+      'to the source. secret: nobody knows that it holds the newest version of the secret.',
+  }),
+  connected_at: Time,
+  checked_at: Type.String({ format: 'date-time', description: 'When the provider was asked last.' }),
+  first_delivery_at: Nullable(
+    Type.String({ format: 'date-time', description: 'When a delivery first proved the webhook as it is now.' }),
+  ),
+})
+export type Connection = Static<typeof Connection>
+
+export const ConnectionResult = Type.Object({
+  ...Connection.properties,
+  done: Type.Enum(['created', 'repaired', 'unchanged'], { description: 'What was done at the provider.' }),
+  repaired: Type.Array(Type.Enum([...CONNECTION_DIFFERENCES]), { description: 'What differed before.' }),
+})
+export type ConnectionResult = Static<typeof ConnectionResult>
+
+/** Which repository, and as whom to ask its provider. */
+export const ConnectionRequest = Type.Object(
+  {
+    repository: Type.String({
+      minLength: 3,
+      maxLength: 500,
+      pattern: '^[^\\p{Cc}/]+(/[^\\p{Cc}/]+)+$',
+      description: 'owner/repository; the allowlist of the source must admit it.',
+    }),
+    token: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 4096,
+        description:
+          'A token of the provider that may manage webhooks, for this one call: it is not stored. Default: the ' +
+          'checkout_credential_ref of the source.',
+      }),
+    ),
+  },
+  strict,
+)
+export type ConnectionRequest = Static<typeof ConnectionRequest>
+
+export const Disconnection = Type.Object({
+  repository: Type.String(),
+  removed: Type.Integer({ description: 'How many webhooks were removed at the provider; 0: there was none.' }),
+})
+export type Disconnection = Static<typeof Disconnection>

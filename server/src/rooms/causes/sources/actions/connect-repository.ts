@@ -1,0 +1,173 @@
+import type { ConnectionResult } from '@signalbox/contracts/sources'
+import type { PlacedHook, WantedHook } from '#adapters/forges'
+import type { RequestOrigin } from '#platform/http'
+import type { Kit } from '#platform/room'
+import type { CredentialRead } from '#rooms/foundation/secrets'
+import { sourceProblem } from '../errors.ts'
+import type { SourceNeeds } from '../index.ts'
+import { isPayloadUrlOf, type Source, type StoredConnection } from '../rules/index.ts'
+import * as store from '../store/connections.ts'
+import { getVisible, requireWrite } from './find-source.ts'
+import { presentConnection } from './list-connections.ts'
+import { notConnectable, providerProblem, type ReachedProvider, reachProvider } from './reach-provider.ts'
+
+/** Longer than all calls; a killed process keeps others waiting so long. */
+const HOLD_MS = 30_000
+
+export type ConnectNeeds = Pick<SourceNeeds, 'audit' | 'forges' | 'secrets'>
+
+export interface ConnectionWanted {
+  readonly sourceId: string
+  readonly repository: string
+  /** For this one call; undefined: the credential of the source. It is never stored. */
+  readonly token: string | undefined
+  readonly signal: AbortSignal
+}
+
+/** Makes the webhook at the provider, or repairs the one that is there. */
+export async function connectRepository(
+  kit: Kit,
+  needs: ConnectNeeds,
+  origin: RequestOrigin,
+  wanted: ConnectionWanted,
+): Promise<ConnectionResult> {
+  const source = await getVisible(kit, origin.caller, wanted.sourceId)
+  requireWrite(origin.caller, source.teamPath)
+  return placeWebhook(kit, needs, origin, source, wanted)
+}
+
+/** The same for whoever needs no permission. */
+export async function placeWebhook(
+  kit: Kit,
+  needs: ConnectNeeds,
+  origin: RequestOrigin,
+  source: Source,
+  { repository, token, signal }: Omit<ConnectionWanted, 'sourceId'>,
+): Promise<ConnectionResult> {
+  const provider = await reachProvider(kit, needs, { source, repository, token, known: false })
+  const secret = await readSecret(kit, needs, source)
+  const place = { sourceId: source.id, repository }
+  const startedAt = kit.clock.now()
+  const heldUntil = new Date(startedAt.getTime() + HOLD_MS)
+  const before = await hold(kit, place, startedAt, heldUntil)
+  try {
+    const wanted = wantedHook(source, repository, provider, secret, before)
+    const answer = await provider.call(signal, (hooks, connection) => hooks.place(connection, wanted))
+    if (answer.outcome !== 'found') throw providerProblem(answer, provider, repository)
+    const placed = answer.value
+    const connection = describe(place, placed, secret, before, startedAt)
+    await kit.database.transaction(async (tx) => {
+      if (!(await store.storeConnection(tx, connection, heldUntil))) throw busy(repository)
+      if (placed.done === 'unchanged') return
+      await needs.audit.record(tx, {
+        origin,
+        action: 'webhook_source.connected',
+        resource: { kind: 'webhook_source', id: source.id },
+        teamPath: source.teamPath,
+        after: { repository, hook_id: placed.hookId, done: placed.done, repaired: placed.differences },
+      })
+    })
+    if (connection.firstDeliveryAt === null) await askForDelivery(kit, provider, connection, signal)
+    const shown = await presentConnection(kit, connection, provider.forge.title)
+    return { ...shown, done: placed.done, repaired: [...placed.differences] }
+  } catch (error) {
+    await store.releaseConnection(kit.database.kysely, place, heldUntil)
+    throw error
+  }
+}
+
+export interface SecretHeld {
+  readonly value: string
+  /** Null: a variable, which has no versions. */
+  readonly version: StoredConnection['secret']
+}
+
+/** The newest: during a rotation the older one is on its way out. */
+export async function readSecret(
+  kit: Kit,
+  { secrets }: Pick<SourceNeeds, 'secrets'>,
+  source: Source,
+): Promise<SecretHeld> {
+  const read: CredentialRead = await secrets.read(kit.database.kysely, source.credentialRef, source.teamPath)
+  if ('unusable' in read) {
+    throw notConnectable([{ field: 'credential_ref', message: `cannot be used: ${read.unusable}` }])
+  }
+  const [value = ''] = read.values
+  const [version] = read.versions
+  const known = read.secretId !== undefined && version !== undefined
+  return { value, version: known ? { id: read.secretId, version } : null }
+}
+
+export function wantedHook(
+  source: Source,
+  repository: string,
+  { payloadUrl }: Pick<ReachedProvider, 'payloadUrl'>,
+  secret: SecretHeld,
+  before: StoredConnection | null,
+): WantedHook {
+  return {
+    repository,
+    url: payloadUrl,
+    isOwn: (url) => isPayloadUrlOf(source.id, url),
+    authMode: source.authMode,
+    secret: secret.value,
+    holder: before !== null && holdsSecret(before, secret) ? before.hookId : null,
+  }
+}
+
+/** A variable may have another value at each start, so that nobody knows. */
+export function holdsSecret({ secret: held }: Pick<StoredConnection, 'secret'>, { version }: SecretHeld): boolean {
+  return held !== null && version !== null && held.id === version.id && held.version === version.version
+}
+
+async function hold(
+  kit: Kit,
+  place: store.ConnectionPlace,
+  now: Date,
+  heldUntil: Date,
+): Promise<StoredConnection | null> {
+  const held = await kit.database.transaction((tx) => store.holdConnection(tx, place, now, heldUntil))
+  if (held === undefined) throw busy(place.repository)
+  return held
+}
+
+function busy(repository: string) {
+  const detail = `Another request is connecting ${repository} at this moment; ask again in a few seconds.`
+  return sourceProblem('source.connection_busy', detail, { headers: { 'retry-after': '5' } })
+}
+
+function describe(
+  { sourceId, repository }: store.ConnectionPlace,
+  { hookId, done }: PlacedHook,
+  { version: secret }: SecretHeld,
+  before: StoredConnection | null,
+  startedAt: Date,
+): StoredConnection {
+  const same = done === 'unchanged' ? before : null
+  return {
+    sourceId,
+    repository,
+    hookId,
+    // From before the calls: the provider may send a ping before it answers.
+    connectedAt: same?.connectedAt ?? startedAt,
+    checkedAt: startedAt,
+    differences: [],
+    fault: null,
+    firstDeliveryAt: same?.firstDeliveryAt ?? null,
+    secret,
+  }
+}
+
+/** Whether it comes to one is seen when it comes: a provider that cannot send one now sends the next event. */
+async function askForDelivery(
+  kit: Kit,
+  { call, hooks: { test } }: ReachedProvider,
+  { sourceId, repository, hookId }: StoredConnection,
+  signal: AbortSignal,
+): Promise<void> {
+  if (test === null) return
+  const answer = await call(signal, (_hooks, connection) => test(connection, repository, hookId))
+  if (answer.outcome === 'failed') {
+    kit.log.debug({ source: sourceId, repository, reason: answer.reason }, 'the provider sent no test delivery')
+  }
+}

@@ -1,0 +1,105 @@
+import { compilePatterns } from '@signalbox/pipeline/patterns'
+import type { Forge, ForgeAnswer, ForgeConnection, ForgeHooks } from '#adapters/forges'
+import { describeFaults, type Problem } from '#platform/problems'
+import type { Kit } from '#platform/room'
+import { sourceProblem } from '../errors.ts'
+import type { SourceNeeds } from '../index.ts'
+import { addressOf, type ConnectionFault, findConnectionFaults, payloadUrlOf, type Source } from '../rules/index.ts'
+
+/** All calls of one request: less than a client waits, and than a connection is held. */
+const TIME_LIMIT_MS = 15_000
+
+export interface ConnectionAsked {
+  readonly source: Source
+  readonly repository: string
+  /** Given for this one call; undefined: the credential of the source. */
+  readonly token: string | undefined
+  /** A webhook that is there already may be looked at and removed whatever the source says by now. */
+  readonly known: boolean
+}
+
+/** A provider that may be called about the webhooks of a repository. */
+export interface ReachedProvider {
+  readonly forge: Forge
+  readonly hooks: ForgeHooks
+  /** What the webhook calls. */
+  readonly payloadUrl: string
+  /** Calls within the time limit; `signal` ends them before. Notes that the stored credential was used. */
+  call<T>(
+    signal: AbortSignal,
+    work: (hooks: ForgeHooks, connection: ForgeConnection) => Promise<ForgeAnswer<T>>,
+  ): Promise<ForgeAnswer<T>>
+}
+
+/** Throws 400 with everything that stands against it. Nothing is called yet. */
+export async function reachProvider(
+  kit: Kit,
+  needs: Pick<SourceNeeds, 'forges' | 'secrets'>,
+  { source, repository, token, known }: ConnectionAsked,
+): Promise<ReachedProvider> {
+  const { baseUrl, providerHosts } = kit.config
+  const forge = needs.forges.find(source.provider)
+  const allowlist = compilePatterns(source.repositoryAllowlist, { caseInsensitive: true })
+  const providerUrl = forge && addressOf(source, forge, providerHosts)
+  const faults = findConnectionFaults({
+    source: known ? { ...source, enabled: true } : source,
+    provider: {
+      title: forge?.title ?? source.provider,
+      makesHooks: forge !== undefined && forge.hooks !== null,
+      publicUrl: forge?.publicUrl ?? null,
+    },
+    providerUrl,
+    baseUrl,
+    repository,
+    admitted: known || allowlist.matches(repository),
+    tokenGiven: token !== undefined,
+  })
+  const payloadUrl = payloadUrlOf(baseUrl, source.id)
+  if (!forge?.hooks || faults.length > 0 || providerUrl === undefined || payloadUrl === undefined) {
+    throw notConnectable(faults)
+  }
+  const { hooks } = forge
+  const stored =
+    token === undefined && source.checkoutCredentialRef !== null
+      ? await needs.secrets.read(kit.database.kysely, source.checkoutCredentialRef, source.teamPath)
+      : undefined
+  if (stored && 'unusable' in stored) {
+    throw notConnectable([{ field: 'checkout_credential_ref', message: `cannot be used: ${stored.unusable}` }])
+  }
+  return {
+    forge,
+    hooks,
+    payloadUrl,
+    async call(signal, work) {
+      const limit = new AbortController()
+      const timer = kit.clock.after(TIME_LIMIT_MS, () => limit.abort())
+      try {
+        const ends = AbortSignal.any([signal, limit.signal])
+        const answer = await work(hooks, { baseUrl: providerUrl, token: token ?? stored?.values[0], signal: ends })
+        if (stored && answer.outcome === 'found') needs.secrets.markUsed(stored)
+        return answer
+      } finally {
+        timer.cancel()
+      }
+    },
+  }
+}
+
+export function notConnectable(faults: readonly ConnectionFault[]): Problem {
+  return sourceProblem('source.not_connectable', describeFaults(faults), { errors: faults })
+}
+
+/** What a call came to that found nothing: 502 where it may go well later, 400 where somebody must do something. */
+export function providerProblem(
+  answer: Exclude<ForgeAnswer<unknown>, { outcome: 'found' }>,
+  { forge, hooks }: Pick<ReachedProvider, 'forge' | 'hooks'>,
+  repository: string,
+): Problem {
+  const right = `The credential needs ${hooks.right}.`
+  if (answer.outcome === 'not_found') {
+    const detail = `${forge.title} does not have ${repository}, or does not let the credential manage its webhooks.`
+    return sourceProblem('source.provider_refused', `${detail} ${right}`)
+  }
+  if (answer.retry) return sourceProblem('repository.provider_unreachable', answer.reason)
+  return sourceProblem('source.provider_refused', `${answer.reason} ${right}`)
+}

@@ -1,0 +1,195 @@
+import { CONNECTION_DIFFERENCES } from '@signalbox/contracts/sources'
+import { type Selectable, sql } from 'kysely'
+import type { HookDifference } from '#adapters/forges'
+import type { DB, Queryable, Tx } from '#platform/database'
+import { lowestIdOf } from '#platform/ids'
+import type { StoredConnection } from '../rules/index.ts'
+
+export interface ConnectionPlace {
+  readonly sourceId: string
+  readonly repository: string
+}
+
+/** Undefined: somebody else holds it. Otherwise what is known of it; null: it is new. From now on it is held. */
+export async function holdConnection(
+  tx: Tx,
+  place: ConnectionPlace,
+  now: Date,
+  heldUntil: Date,
+): Promise<StoredConnection | null | undefined> {
+  await tx
+    .insertInto('source_connections')
+    .values({ ...keyOf(place), repository: place.repository, differences: [] })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const row = await tx
+    .selectFrom('source_connections')
+    .selectAll()
+    .where((is) => is.and(keyOf(place)))
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  if (row.held_until !== null && row.held_until > now) return undefined
+  await tx
+    .updateTable('source_connections')
+    .set({ held_until: heldUntil })
+    .where((is) => is.and(keyOf(place)))
+    .execute()
+  return toConnection(row) ?? null
+}
+
+/** Ends the hold and stores what is known now. False: the hold was over, and another one may be there. */
+export async function storeConnection(db: Queryable, connection: StoredConnection, heldUntil: Date): Promise<boolean> {
+  const result = await db
+    .updateTable('source_connections')
+    .set({
+      repository: connection.repository,
+      hook_id: connection.hookId,
+      connected_at: connection.connectedAt,
+      checked_at: connection.checkedAt,
+      differences: [...connection.differences],
+      fault: connection.fault,
+      first_delivery_at: connection.firstDeliveryAt,
+      secret_id: connection.secret?.id ?? null,
+      secret_version: connection.secret?.version ?? null,
+      held_until: null,
+    })
+    .where((is) => is.and(keyOf(connection)))
+    .where('held_until', '=', heldUntil)
+    .executeTakeFirst()
+  return result.numUpdatedRows > 0n
+}
+
+/** Ends the hold of one that nothing is known of: it is forgotten. Another one stays as it was. */
+export async function releaseConnection(db: Queryable, place: ConnectionPlace, heldUntil: Date): Promise<void> {
+  await db
+    .deleteFrom('source_connections')
+    .where((is) => is.and(keyOf(place)))
+    .where('held_until', '=', heldUntil)
+    .where('hook_id', 'is', null)
+    .execute()
+  await db
+    .updateTable('source_connections')
+    .set({ held_until: null })
+    .where((is) => is.and(keyOf(place)))
+    .where('held_until', '=', heldUntil)
+    .execute()
+}
+
+export async function deleteConnection(db: Queryable, place: ConnectionPlace): Promise<void> {
+  await db
+    .deleteFrom('source_connections')
+    .where((is) => is.and(keyOf(place)))
+    .execute()
+}
+
+export async function findConnection(db: Queryable, place: ConnectionPlace): Promise<StoredConnection | undefined> {
+  const row = await db
+    .selectFrom('source_connections')
+    .selectAll()
+    .where((is) => is.and(keyOf(place)))
+    .executeTakeFirst()
+  return row && toConnection(row)
+}
+
+/** What the provider was found to have. False: it was connected anew or disconnected meanwhile. */
+export async function noteCheck(db: Queryable, connection: StoredConnection): Promise<boolean> {
+  const result = await db
+    .updateTable('source_connections')
+    .set({
+      hook_id: connection.hookId,
+      checked_at: connection.checkedAt,
+      differences: [...connection.differences],
+      fault: connection.fault,
+    })
+    .where((is) => is.and(keyOf(connection)))
+    .where('connected_at', '=', connection.connectedAt)
+    .executeTakeFirst()
+  return result.numUpdatedRows > 0n
+}
+
+/** Unless it was connected anew meanwhile. */
+export async function noteFault(db: Queryable, connection: StoredConnection, fault: string): Promise<void> {
+  await db
+    .updateTable('source_connections')
+    .set({ fault })
+    .where((is) => is.and(keyOf(connection)))
+    .where('connected_at', '=', connection.connectedAt)
+    .execute()
+}
+
+/** By repository. */
+export async function listConnections(db: Queryable, sourceId: string): Promise<readonly StoredConnection[]> {
+  const rows = await db
+    .selectFrom('source_connections')
+    .selectAll()
+    .where('source_id', '=', sourceId)
+    .orderBy('repository_key')
+    .execute()
+  return rows.flatMap((row) => toConnection(row) ?? [])
+}
+
+/** The sources that have any. */
+export async function listConnectedSources(db: Queryable): Promise<readonly string[]> {
+  const rows = await db.selectFrom('source_connections').select('source_id').distinct().execute()
+  return rows.map(({ source_id }) => source_id)
+}
+
+/**
+ * When a delivery that names the repository, or none as some pings do, first proved the webhook. Both are looked up by
+ * the index of source and repository.
+ */
+export async function findProof(
+  db: Queryable,
+  { sourceId, repository, connectedAt }: StoredConnection,
+): Promise<Date | null> {
+  const { rows } = await sql<{ receivedAt: Date }>`
+    select received_at as "receivedAt" from (
+      (select id, received_at from deliveries
+        where source_id = ${sourceId} and lower(repository) = ${repository.toLowerCase()}
+          and id >= ${lowestIdOf(connectedAt.getTime())} and verification = 'verified' and replay_of is null
+        order by id limit 1)
+      union all
+      (select id, received_at from deliveries
+        where source_id = ${sourceId} and lower(repository) is null
+          and id >= ${lowestIdOf(connectedAt.getTime())} and verification = 'verified' and replay_of is null
+        order by id limit 1)
+    ) as proofs order by id limit 1`.execute(db)
+  return rows[0]?.receivedAt ?? null
+}
+
+/** Kept apart from the deliveries, which go after a while. */
+export async function noteProof(db: Queryable, connection: StoredConnection, at: Date): Promise<void> {
+  await db
+    .updateTable('source_connections')
+    .set({ first_delivery_at: at })
+    .where((is) => is.and(keyOf(connection)))
+    .where('connected_at', '=', connection.connectedAt)
+    .execute()
+}
+
+function keyOf({ sourceId, repository }: ConnectionPlace) {
+  return { source_id: sourceId, repository_key: repository.toLowerCase() }
+}
+
+/** Undefined: it is being made. */
+function toConnection(row: Selectable<DB['source_connections']>): StoredConnection | undefined {
+  const { hook_id: hookId, connected_at: connectedAt, checked_at: checkedAt } = row
+  if (hookId === null || connectedAt === null || checkedAt === null) return undefined
+  const secret =
+    row.secret_id === null || row.secret_version === null ? null : { id: row.secret_id, version: row.secret_version }
+  return {
+    sourceId: row.source_id,
+    repository: row.repository,
+    hookId,
+    connectedAt,
+    checkedAt,
+    differences: row.differences.filter(isDifference),
+    fault: row.fault,
+    firstDeliveryAt: row.first_delivery_at,
+    secret,
+  }
+}
+
+function isDifference(text: string): text is HookDifference {
+  return CONNECTION_DIFFERENCES.some((known) => known === text)
+}
