@@ -681,6 +681,30 @@ create table repository_manifests (
 );
 CREATE INDEX repository_manifests_by_use ON repository_manifests USING btree (used_at);
 
+create table repository_names (
+  revision bigint not null,
+  source_id uuid not null,
+  name text collate "C" not null,
+  repository_id text not null,
+  contested boolean default false not null,
+  since timestamp with time zone not null,
+  constraint repository_names_pkey PRIMARY KEY (revision),
+  constraint repository_names_name_check CHECK (name <> ''::text),
+  constraint repository_names_repository_id_check CHECK (repository_id <> ''::text)
+);
+CREATE UNIQUE INDEX repository_names_taken ON repository_names USING btree (source_id, lower(name));
+CREATE TRIGGER repository_names_deleted AFTER DELETE ON repository_names FOR EACH STATEMENT EXECUTE FUNCTION record_repository_names_deleted();
+CREATE TRIGGER repository_names_emptied AFTER TRUNCATE ON repository_names FOR EACH STATEMENT EXECUTE FUNCTION record_repository_names_deleted();
+CREATE TRIGGER repository_names_numbered BEFORE INSERT OR UPDATE ON repository_names FOR EACH ROW EXECUTE FUNCTION number_repository_name();
+
+create table repository_names_revision (
+  singleton boolean default true not null,
+  revision bigint not null,
+  complete_since bigint not null,
+  constraint repository_names_revision_pkey PRIMARY KEY (singleton),
+  constraint repository_names_revision_singleton_check CHECK (singleton)
+);
+
 create table run_approvals (
   run_id uuid not null,
   name text not null,
@@ -1482,6 +1506,17 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.number_repository_name()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update repository_names_revision set revision = revision + 1 returning revision into new.revision;
+  perform pg_notify('repository_names_changed', '');
+  return new;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.partition_by_day(name text)
  RETURNS void
  LANGUAGE plpgsql
@@ -1528,6 +1563,17 @@ begin
   delete from triggers_changes where revision <= raised - 1000;
   perform pg_notify('triggers_changed', '');
   return raised;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.record_repository_names_deleted()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update repository_names_revision set revision = revision + 1, complete_since = revision + 1;
+  perform pg_notify('repository_names_changed', '');
+  return null;
 end $function$
 ;
 

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 
 /** Builders of GitHub deliveries for tests: what GitHub would send, and how it would sign it. */
 
@@ -44,6 +44,12 @@ export function aCommit(overrides: Record<string, unknown> = {}): Record<string,
   }
 }
 
+/** Each repository has its own. */
+function repositoryId(fullName: string): number {
+  if (fullName === 'acme/widgets') return 186_853_002
+  return createHash('sha256').update(fullName).digest().readUInt32BE()
+}
+
 /** The body of a `push`: one commit on main of acme/widgets, unless overridden. */
 export function aPushPayload(overrides: PushOverrides = {}): Record<string, unknown> {
   const fullName = overrides.repository?.full_name ?? 'acme/widgets'
@@ -58,7 +64,7 @@ export function aPushPayload(overrides: PushOverrides = {}): Record<string, unkn
     before,
     after,
     repository: {
-      id: 186_853_002,
+      id: repositoryId(fullName),
       node_id: 'MDEwOlJlcG9zaXRvcnkxODY4NTMwMDI=',
       name,
       full_name: fullName,

@@ -473,6 +473,21 @@ export interface RepositoryManifests {
   used_at: Timestamp;
 }
 
+export interface RepositoryNames {
+  contested: Generated<boolean>;
+  name: string;
+  repository_id: string;
+  revision: number;
+  since: Timestamp;
+  source_id: string;
+}
+
+export interface RepositoryNamesRevision {
+  complete_since: number;
+  revision: number;
+  singleton: Generated<boolean>;
+}
+
 export interface RunApprovals {
   comment: string | null;
   commit_sha: string | null;
@@ -882,6 +897,8 @@ export interface DB {
   profiles: Profiles;
   pull_request_heads: PullRequestHeads;
   repository_manifests: RepositoryManifests;
+  repository_names: RepositoryNames;
+  repository_names_revision: RepositoryNamesRevision;
   run_approvals: RunApprovals;
   run_event_blocks: RunEventBlocks;
   run_final_outputs: RunFinalOutputs;

@@ -95,7 +95,7 @@ export const sources = defineRoom<Sources, SourceNeeds>({
     needs.triggers.readDeliveriesWith(readDeliveries)
     needs.events.readDeliveriesWith(readDeliveries)
     needs.overrides.vouchWith(() => vouchFrom(needs, ingress))
-    const serving = { ...needs, permissions: createPermissionMemory(kit.clock) }
+    const serving = { ...needs, permissions: createPermissionMemory(kit.clock), names: ingress.names }
     needs.events.serveSources({
       repositoryOf: (sourceId, event) => repositoryOf(kit, serving, sourceId, event),
       async completeDelivery(tx, completion) {
@@ -112,6 +112,7 @@ export const sources = defineRoom<Sources, SourceNeeds>({
       async close() {
         await ingress.committer.settle()
         ingress.book.close()
+        ingress.names.close()
       },
     }
   },

@@ -4,6 +4,7 @@ import { KEEP_CONNECTIONS_JOB, keepConnections } from './actions/keep-connection
 import { REPORT_JOB, type StatusReport } from './actions/queue-reports.ts'
 import { type Reporting, reportStatus } from './actions/report-status.ts'
 import { dropStatuses, dropStatusesOf } from './store/commit-statuses.ts'
+import { forgetNames } from './store/repository-names.ts'
 import * as store from './store/retention.ts'
 
 const DAY_MS = 86_400_000
@@ -51,6 +52,7 @@ export function sourceJobs(kit: Kit, reporting: Reporting): JobDefinition[] {
         if (sourceId === undefined) return
         while (!signal.aborted && (await store.dropOfSource(kit.database.kysely, sourceId, BATCH)) > 0);
         while (!signal.aborted && (await dropStatusesOf(kit.database.kysely, sourceId, BATCH)) > 0);
+        await forgetNames(kit.database.kysely, sourceId)
         if (signal.aborted) throw new Error('the process ends; what is left of the source goes later')
       },
     },

@@ -30,6 +30,7 @@ export type {
   Matchable,
   MatchContext,
   Membership,
+  OtherNames,
   ReadManifest,
   Trigger,
   TriggerOwner,
@@ -138,7 +139,7 @@ export const triggers = defineRoom<Triggers, TriggerRoomNeeds>({
     }
     const matcherOf = (held: TriggerIndex): Matcher => ({
       match: (event, context, options) =>
-        matchEvent(held.find(event.repository.full_name, options?.only), event, context),
+        matchEvent(held.find(event.repository.full_name, options?.only, context.otherNames?.others), event, context),
     })
     return {
       door: {

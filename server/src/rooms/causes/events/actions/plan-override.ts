@@ -1,9 +1,9 @@
-import type { TriggerTrace } from '@signalbox/contracts/events'
+import type { ConditionTrace, TriggerTrace } from '@signalbox/contracts/events'
 import type { Kit } from '#platform/room'
 import type { Override } from '#rooms/causes/overrides'
 import type { TriggerMatch } from '#rooms/causes/triggers'
 import type { EventMeans } from '../index.ts'
-import { describeNoMatch, isFromFork, matchOverride, type OverrideMatch } from '../rules/index.ts'
+import { describeNoMatch, isFromFork, matchOverride, namedOtherwise, type OverrideMatch } from '../rules/index.ts'
 import type { PlanRequest } from './plan-event.ts'
 import { HELD, type PlannedMatches } from './plan-matches.ts'
 import { tryStart } from './start-run.ts'
@@ -22,20 +22,22 @@ export async function planOverride(
   eventId: string,
   matches: readonly TriggerMatch[],
 ): Promise<OverrideDecision> {
-  const { event, context, receivedAt } = request
-  const overrides = (await needs.overrides.finder()).listLive(event.repository.full_name, receivedAt)
+  const { event, context } = request
   const unfit: TriggerTrace[] = []
-  let override: Override | undefined
-  for (const each of overrides) {
-    const fault = needs.overrides.whyNotVouched(each, context) ?? (await whyNotPosted(needs, request, each, matches))
+  let claim: Claim | undefined
+  for (const each of await listClaims(needs, request)) {
+    const { override } = each
+    const fault =
+      needs.overrides.whyNotVouched(override, context) ?? (await whyNotPosted(needs, request, override, matches))
     if (fault === undefined) {
-      override = each
+      claim = each
       break
     }
     unfit.push(traceUnfit(each, context.sourceId, fault))
   }
-  if (!override) return { decides: false, traces: unfit }
-  const own = await decide(kit, needs, request, eventId, override)
+  if (!claim) return { decides: false, traces: unfit }
+  const { override } = claim
+  const own = await decide(kit, needs, request, eventId, claim)
   const instead = own.matched
     ? `The repository has an override: ${override.pipeline} runs instead.`
     : `The repository has an override, which outranks this. ${describeNoMatch(event)}`
@@ -49,10 +51,32 @@ export async function planOverride(
   return { decides: true, planned: { ...own.planned, traces: [...own.planned.traces, ...unfit, ...outranked] } }
 }
 
-function traceUnfit(override: Override, sourceId: string | null, reason: string): TriggerTrace {
+/** An override of the event's repository. */
+interface Claim {
+  readonly override: Override
+  /** How it comes to be about the repository, where it does not name it by its present name. */
+  readonly named: readonly ConditionTrace[]
+}
+
+/** Those that name the repository by its present name come first: whoever was given an old name keeps nobody from a new one. */
+async function listClaims(
+  needs: EventMeans,
+  { event, context: { otherNames }, receivedAt }: PlanRequest,
+): Promise<readonly Claim[]> {
+  const finder = await needs.overrides.finder()
+  const seen = event.repository.full_name
+  const claims: Claim[] = finder.listLive(seen, receivedAt).map((override) => ({ override, named: [] }))
+  for (const name of otherNames?.others ?? []) {
+    const named = [namedOtherwise(name, seen, otherNames?.current ?? seen)]
+    claims.push(...finder.listLive(name, receivedAt).map((override) => ({ override, named })))
+  }
+  return claims
+}
+
+function traceUnfit(claim: Claim, sourceId: string | null, reason: string): TriggerTrace {
   const seen = sourceId ?? 'a posted event'
   const unfit = { condition: 'source', expected: UNFIT, seen, passed: false } as const
-  return traceOverride(override, { matched: false, firstFailed: 'source', conditions: [unfit] }, { ...NO_RUN, reason })
+  return traceOverride(claim, { matched: false, firstFailed: 'source', conditions: [unfit] }, { ...NO_RUN, reason })
 }
 
 const UNFIT = 'a source that speaks for the team of the override and that its owner may change'
@@ -90,10 +114,11 @@ async function decide(
   needs: EventMeans,
   request: PlanRequest,
   eventId: string,
-  override: Override,
+  claim: Claim,
 ): Promise<{ readonly matched: boolean; readonly planned: PlannedMatches }> {
+  const { override } = claim
   const match = matchOverride(request.event)
-  const trace = (outcome: TracedOutcome) => traceOverride(override, match, outcome)
+  const trace = (outcome: TracedOutcome) => traceOverride(claim, match, outcome)
   const nothing = { starts: [], cancels: [], refused: 0, deferred: [] }
   if (!match.matched) {
     needs.metrics.evaluated('not_matched')
@@ -122,7 +147,7 @@ async function decide(
 }
 
 function traceOverride(
-  { pipeline, teamPath }: Override,
+  { override: { pipeline, teamPath }, named }: Claim,
   { matched, firstFailed, conditions }: OverrideMatch,
   { outcome, reason, runId }: TracedOutcome,
 ): TriggerTrace {
@@ -134,7 +159,7 @@ function traceOverride(
     pipeline,
     matched,
     first_failed: firstFailed,
-    conditions: [...conditions],
+    conditions: [...named, ...conditions],
     outcome,
     reason,
     run_id: runId,

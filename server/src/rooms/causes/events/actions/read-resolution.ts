@@ -75,7 +75,9 @@ async function resolveThrough(
   ]
   const rules: ResolvedRun[] = []
   for (const [layer, match] of found) if (match.matched) rules.push(await resolved(layer, match, refusalOf))
-  const stored = (await needs.overrides.finder()).listLive(event.repository.full_name, kit.clock.now())
+  const finder = await needs.overrides.finder()
+  const names = [event.repository.full_name, ...(context.otherNames?.others ?? [])]
+  const stored = names.flatMap((name) => finder.listLive(name, kit.clock.now()))
   const claims = stored.map((override) => ({ override, unfit: needs.overrides.whyNotVouched(override, context) }))
   const decides = claims.find(({ unfit }) => unfit === undefined)?.override
   const isSeen = (override: Override): boolean => caller.can('override.read', override.teamPath)

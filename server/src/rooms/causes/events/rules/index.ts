@@ -1,6 +1,6 @@
 export { describeHappening, isSameUntil } from './happening.ts'
 export { findNearestRules } from './nearest-rules.ts'
-export { describeNoMatch, matchOverride, type OverrideMatch } from './override-match.ts'
+export { describeNoMatch, matchOverride, namedOtherwise, type OverrideMatch } from './override-match.ts'
 export { readPostedEvent } from './posted-event.ts'
 export {
   type AskedHead,

@@ -33,6 +33,15 @@ export function matchOverride(event: Event): OverrideMatch {
   return { matched: firstFailed === null, firstFailed, conditions }
 }
 
+/** An override that names the repository of the event by another name that it has or had, with what to change. */
+export function namedOtherwise(name: string, seen: string, current: string): ConditionTrace {
+  const note =
+    name.toLowerCase() === current.toLowerCase()
+      ? `The event names the repository as it was called before ${current}.`
+      : `The repository was ${name} before it was renamed or moved: make the override anew for ${current}, and delete this one.`
+  return { condition: 'repository', expected: name, seen, passed: true, note }
+}
+
 /** Why an override that applies starts nothing for the event. */
 export function describeNoMatch({ kind, action }: Pick<Event, 'kind' | 'action'>): string {
   return `An override starts nothing for ${kind} ${action}.`

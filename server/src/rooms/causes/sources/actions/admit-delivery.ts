@@ -10,12 +10,14 @@ import {
   cloneUrlOf,
   credentialFor,
   outcomeOf,
+  type RepositoryNames,
   readsRepository,
   type Source,
   type SourceOwner,
   whyMembersUnasked,
   whyUnreachable,
 } from '../rules/index.ts'
+import { knowNames, newNames, withOtherNames } from './know-names.ts'
 import type { Ingress } from './open-ingress.ts'
 import { type Arrival, type Checked, payloadOf, recordOf, secondsSince } from './record-delivery.ts'
 
@@ -53,13 +55,16 @@ export async function admitDelivery(
 ): Promise<DeliveryAnswer> {
   const plans = await planEvents(kit, ingress, arrival, events, context)
   const outcome = outcomeOf(plans)
+  const names = newNames(await namesOf(ingress), arrival.source.id, events, arrival.receivedAt)
   const committed = await ingress.committer.commit({
     delivery: recordOf(kit, arrival, checked, { ...outcome, plans }),
     repetition: outcome.statusCode === 202 ? 'claim' : 'look',
     payload: payloadOf(arrival, checked),
     plans,
     reportsStatus: arrival.source.reportStatus,
+    names,
   })
+  if (names.length > 0) ingress.names.invalidate()
   const { result, statusCode } = committed.delivery
   ingress.metrics.delivered(arrival.source.provider, result, secondsSince(kit, arrival))
   return statusCode === 202
@@ -79,6 +84,7 @@ export async function planEvents(
   try {
     const { source, origin } = arrival
     const matcher = await ingress.needs.triggers.matcher()
+    const names = await knowNames(ingress)
     const plans: EventPlan[] = []
     for (const told of events) {
       const event = told.repository.clone_url === null ? withCloneUrl(kit, arrival, told) : told
@@ -86,11 +92,12 @@ export async function planEvents(
       // To read an address costs as much as to match an event.
       const asked = source.readRepository || event.pull_request !== null
       const unreachable = asked ? whyUnreachable(origin, cloneUrl) : undefined
+      const known = withOtherNames(context, names, arrival, { event, at: arrival.receivedAt })
       plans.push(
         await ingress.needs.events.plan({
           event,
           matcher,
-          context: event.comment ? { ...context, membership: membershipOf(arrival, unreachable) } : context,
+          context: event.comment ? { ...known, membership: membershipOf(arrival, unreachable) } : known,
           poster: null,
           deliveryRecordId: arrival.id,
           replayOf,
@@ -123,6 +130,14 @@ function membershipOf({ source, forge }: Arrival, unreachable: string | undefine
 function withCloneUrl({ config }: Kit, { source, forge }: Arrival, event: Event): Event {
   const cloneUrl = cloneUrlOf(event.repository, forge, addressOf(source, forge, config.providerHosts))
   return { ...event, repository: { ...event.repository, clone_url: cloneUrl } }
+}
+
+async function namesOf(ingress: Ingress): Promise<RepositoryNames> {
+  try {
+    return await knowNames(ingress)
+  } catch (error) {
+    throw unavailable(error)
+  }
 }
 
 /** Grants, triggers or secrets that cannot be read: nothing may be decided, so nothing is. */

@@ -2,7 +2,7 @@ import { isUnavailable } from '#platform/database'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { EventPlan } from '#rooms/causes/events'
-import type { Delivery } from '../rules/index.ts'
+import type { Delivery, LearntName } from '../rules/index.ts'
 import type { Repetition } from '../store/commit.ts'
 import { createBlockCompressor } from './compress-blocks.ts'
 import { createHold, overloaded } from './hold-deliveries.ts'
@@ -17,6 +17,8 @@ export interface DeliveryEntry {
   readonly plans: readonly EventPlan[]
   /** Whether the provider is told what becomes of the runs; left out: it is not. */
   readonly reportsStatus?: boolean
+  /** Of repositories, as they are heard for the first time. */
+  readonly names?: readonly LearntName[]
 }
 
 /** The delivery as it was stored, which is another than was asked for a duplicate. */

@@ -2,7 +2,9 @@ import type { FreshCopy } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { SourceNeeds } from '../index.ts'
 import { createSourceMetrics, type SourceMetrics } from '../metrics.ts'
+import type { RepositoryNames } from '../rules/index.ts'
 import { type Committer, createCommitter, type DeliveryEntry } from './commit-deliveries.ts'
+import { keepNames } from './keep-names.ts'
 import { keepSources, type SourceBook } from './keep-sources.ts'
 import { createSenderLimits, type SenderLimits } from './limit-senders.ts'
 import { createPace, type Pace } from './pace-deliveries.ts'
@@ -12,6 +14,8 @@ import { createLargeQueue, type LargeQueue } from './queue-large.ts'
 export interface Ingress {
   readonly needs: SourceNeeds
   readonly book: FreshCopy<SourceBook>
+  /** By which names sources told of repositories. */
+  readonly names: FreshCopy<RepositoryNames>
   readonly committer: Committer
   readonly limits: SenderLimits
   readonly pace: Pace
@@ -28,6 +32,7 @@ export function openIngress(kit: Kit, needs: SourceNeeds): Ingress {
   return {
     needs,
     book: keepSources(kit, needs),
+    names: keepNames(kit),
     committer,
     limits: createSenderLimits(kit),
     pace: createPace(kit),

@@ -3,10 +3,11 @@ import { Problem, platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { AccessSnapshot } from '#rooms/foundation/access'
 import { sourceProblem } from '../errors.ts'
-import { FORM_ENCODED, findRepeatedHeader, isFormEncoded } from '../rules/index.ts'
+import { describeOutside, FORM_ENCODED, findRepeatedHeader, isFormEncoded } from '../rules/index.ts'
 import { admitDelivery, contextOf, type DeliveryAnswer, unavailable } from './admit-delivery.ts'
 import { sourceNotFound } from './find-source.ts'
 import type { LiveSource, SourceBook } from './keep-sources.ts'
+import { findAllowedName } from './know-names.ts'
 import type { Ingress } from './open-ingress.ts'
 import {
   type Arrival,
@@ -32,8 +33,8 @@ export async function receiveDelivery(kit: Kit, ingress: Ingress, request: Deliv
   // Asked for what is no id at all too: where the book cannot be had, all are answered alike.
   const live = book.get(request.sourceId.toLowerCase())
   if (!live?.forge) throw sourceNotFound()
-  const { source, forge, origin } = live
-  const arrival: Arrival = { id: kit.ids.next(), source, forge, origin, request, receivedAt, startedAt }
+  const { source, forge, origin, allows } = live
+  const arrival: Arrival = { id: kit.ids.next(), source, allows, forge, origin, request, receivedAt, startedAt }
   if (!source.enabled) {
     // Recorded only when the answer is written: nothing in it, its time neither, tells of a source that is there.
     const refusal = { ...UNCHECKED, problem: sourceNotFound(), reason: 'The source is disabled.' }
@@ -58,7 +59,8 @@ export async function receiveDelivery(kit: Kit, ingress: Ingress, request: Deliv
   if (reading.kind === 'nothing_runnable') return answerUnmapped(kit, ingress, arrival, checked, reading)
   const outside = reading.events.find((event) => !live.allows(event.repository.full_name))
   if (outside) {
-    const reason = `The repository ${outside.repository.full_name} is not in the allowlist of the source.`
+    const formerName = await findAllowedName(ingress, live, outside, receivedAt)
+    const reason = describeOutside(outside.repository.full_name, formerName)
     const problem = sourceProblem('delivery.repository_not_allowed', reason)
     return rejectVerified(kit, ingress, arrival, { ...checked, problem, reason })
   }

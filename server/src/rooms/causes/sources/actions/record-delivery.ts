@@ -3,6 +3,7 @@ import type { Problem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { EventPlan } from '#rooms/causes/events'
 import { type Delivery, type DeliveryResult, keepHeaders, type Source } from '../rules/index.ts'
+import type { LiveSource } from './keep-sources.ts'
 import type { Ingress } from './open-ingress.ts'
 
 export interface DeliveryRequest {
@@ -17,6 +18,7 @@ export interface DeliveryRequest {
 export interface Arrival {
   readonly id: string
   readonly source: Source
+  readonly allows: LiveSource['allows']
   readonly forge: Forge
   /** Of the provider; undefined: none that may be called. */
   readonly origin: string | undefined

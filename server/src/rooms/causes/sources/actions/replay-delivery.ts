@@ -5,13 +5,14 @@ import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { EventPlan } from '#rooms/causes/events'
 import { sourceProblem } from '../errors.ts'
-import { type Delivery, type DeliveryOutcome, outcomeOf, type Source } from '../rules/index.ts'
+import { type Delivery, type DeliveryOutcome, describeOutside, outcomeOf, type Source } from '../rules/index.ts'
 import { findFirstAnswers } from '../store/commit.ts'
 import * as store from '../store/deliveries.ts'
 import { contextOf, planEvents, unavailable } from './admit-delivery.ts'
 import { explainTrace } from './explain-trace.ts'
 import { getVisible, sourceNotFound } from './find-source.ts'
 import type { LiveSource } from './keep-sources.ts'
+import { findAllowedName } from './know-names.ts'
 import type { Ingress } from './open-ingress.ts'
 import { readKeptPayload } from './read-payload.ts'
 import { type Arrival, recordOf } from './record-delivery.ts'
@@ -84,6 +85,7 @@ export async function replayOne(
   const arrival: Arrival = {
     id: kit.ids.next(),
     source,
+    allows: live.allows,
     forge,
     origin: live.origin,
     request: { sourceId: source.id, headers, rawHeaders: [], address: origin.address, readBody: async () => body },
@@ -176,7 +178,8 @@ async function judge(
   }
   const outside = reading.events.find((event) => !live.allows(event.repository.full_name))
   if (outside) {
-    const reason = `The repository ${outside.repository.full_name} is not in the allowlist of the source.`
+    const formerName = await findAllowedName(ingress, live, outside, arrival.receivedAt)
+    const reason = describeOutside(outside.repository.full_name, formerName)
     return nothing('rejected', 403, reason)
   }
   const snapshot = await ingress.needs.access.snapshot().catch((error: unknown) => {

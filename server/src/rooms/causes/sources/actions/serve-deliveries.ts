@@ -6,6 +6,7 @@ import { type Delivery, readsRepository, visibleTrace } from '../rules/index.ts'
 import * as store from '../store/deliveries.ts'
 import { contextOf } from './admit-delivery.ts'
 import type { LiveSource } from './keep-sources.ts'
+import { knowNames, withOtherNames } from './know-names.ts'
 import type { Ingress } from './open-ingress.ts'
 import { readKeptPayload } from './read-payload.ts'
 
@@ -58,16 +59,18 @@ async function findReadable(
 
 async function readEvents(
   kit: Kit,
-  { needs }: Ingress,
+  ingress: Ingress,
   caller: Caller,
   delivery: Delivery,
-  { source, forge, origin }: LiveSource,
+  live: LiveSource,
   snapshot: AccessSnapshot,
 ): Promise<readonly StoredDelivery[]> {
+  const { source, forge, origin } = live
   const kept = await readKeptPayload(kit, delivery)
   const reading = kept && forge?.webhooks.read(kept.headers, kept.body)
   if (reading?.kind !== 'events') return []
-  const context = contextOf(source, snapshot)
+  const base = contextOf(source, snapshot)
+  const names = await knowNames(ingress)
   const { id: deliveryRecordId, sourceId, receivedAt } = delivery
   const { eventType } = reading
   const { events: traces } = visibleTrace(delivery.trace, caller)
@@ -75,7 +78,8 @@ async function readEvents(
     const trace = traces[at]
     const decided = trace?.kind === event.kind && trace.ref === event.ref ? trace : null
     const reads = readsRepository(source, origin, event.repository.clone_url)
-    const readsPaths = reads && needs.events.readsPaths(event)
+    const readsPaths = reads && ingress.needs.events.readsPaths(event)
+    const context = withOtherNames(base, names, live, { event, at: receivedAt })
     return { deliveryRecordId, sourceId, receivedAt, eventType, event, context, readsPaths, decided }
   })
 }

@@ -12,16 +12,18 @@ import type {
   RepositoryConnection,
   RepositoryRefusal,
 } from '#rooms/causes/events'
-import type { DeliveryReader } from '#rooms/causes/triggers'
+import type { DeliveryReader, MatchContext } from '#rooms/causes/triggers'
 import type { SourceNeeds } from '../index.ts'
 import { addressOf, cloneUrlOf, completeOutcome, credentialFor, isReachable, type Source } from '../rules/index.ts'
 import { lockOutcome, updateOutcome } from '../store/complete.ts'
 import { findSource, listSources } from '../store/sources.ts'
 import { contextOf } from './admit-delivery.ts'
 import { type PermissionMemory, permissionQuestion } from './ask-permissions.ts'
+import { knowNames, withOtherNames } from './know-names.ts'
+import type { Ingress } from './open-ingress.ts'
 
 /** What events are served with. */
-export type ServingNeeds = SourceNeeds & { readonly permissions: PermissionMemory }
+export type ServingNeeds = SourceNeeds & { readonly permissions: PermissionMemory } & Pick<Ingress, 'names'>
 
 /** How the repository of an event is read with the credential of its source as it is today. */
 export async function repositoryOf(
@@ -32,7 +34,7 @@ export async function repositoryOf(
 ): Promise<RepositoryAccess | RepositoryRefusal> {
   const source = await findSource(kit.database.kysely, sourceId)
   if (!source) return { refused: 'The source of the delivery was deleted.', context: undefined }
-  const context = contextOf(source, await needs.access.snapshot())
+  const context = await contextFor(kit, needs, source, event)
   const refuse = (refused: string) => ({ refused, context })
   const forge = needs.forges.find(source.provider)
   const address = forge && addressOf(source, forge, kit.config.providerHosts)
@@ -61,6 +63,13 @@ export async function repositoryOf(
       repository: event.repository.full_name,
     }),
   }
+}
+
+async function contextFor(kit: Kit, needs: ServingNeeds, source: Source, event: Event): Promise<MatchContext> {
+  const allowlist = compilePatterns(source.repositoryAllowlist, { caseInsensitive: true })
+  const naming = { source, allows: (name: string) => allowlist.matches(name) }
+  const context = contextOf(source, await needs.access.snapshot())
+  return withOtherNames(context, await knowNames(needs), naming, { event, at: kit.clock.now() })
 }
 
 function askerOf(
@@ -135,14 +144,14 @@ export async function connectionsOf(
     return turn === -1 ? turns.length + (readRepository ? 0 : 1) : turn
   }
   const chosen = admitting.toSorted((one, other) => turnOf(one) - turnOf(other)).slice(0, MOST_CONNECTIONS)
-  const snapshot = await needs.access.snapshot()
   return await Promise.all(
     chosen.map(async (source) => {
       const repository = told.get(source.id) ?? event.repository
-      const access = await repositoryOf(kit, needs, source.id, { ...event, repository })
+      const named = { ...event, repository }
+      const access = await repositoryOf(kit, needs, source.id, named)
       return {
         sourceId: source.id,
-        context: contextOf(source, snapshot),
+        context: await contextFor(kit, needs, source, named),
         access: 'refused' in access ? undefined : access,
       }
     }),

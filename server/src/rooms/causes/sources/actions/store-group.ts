@@ -1,8 +1,9 @@
-import type { Queryable } from '#platform/database'
+import type { Queryable, Statement } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { EventPlan, Events } from '#rooms/causes/events'
-import { type Delivery, outcomeOf } from '../rules/index.ts'
+import { type Delivery, outcomeOf, uniteNames } from '../rules/index.ts'
 import * as store from '../store/commit.ts'
+import { learnNames } from '../store/repository-names.ts'
 import type { DeliveryEntry } from './commit-deliveries.ts'
 import type { CompressBlock } from './compress-blocks.ts'
 import { packPayloads } from './pack-payloads.ts'
@@ -34,6 +35,7 @@ export async function storeGroup(
         store.storeDeliveries(packed.entries, packed.blocks),
         ...reportingStarts(kit, packed.entries),
         ...events.admission(packed.entries.flatMap((entry) => entry.plans)),
+        ...learning(packed.entries),
       ])
       return packed.entries.map((entry) => entry.delivery)
     } catch (error) {
@@ -41,6 +43,11 @@ export async function storeGroup(
       group = await markRepeated(db, events, entries)
     }
   }
+}
+
+function learning(entries: readonly DeliveryEntry[]): readonly Statement[] {
+  const names = entries.flatMap((entry) => entry.names ?? [])
+  return names.length === 0 ? [] : [learnNames(uniteNames(names))]
 }
 
 function repeatsItself(events: Repeating, entries: readonly DeliveryEntry[]): boolean {

@@ -14,6 +14,7 @@ import {
   type SourceOwner,
   validateSource,
 } from '../rules/index.ts'
+import { forgetNames } from '../store/repository-names.ts'
 import * as store from '../store/sources.ts'
 import { type CountedSource, presentSource, requireWrite, sourceNotFound } from './find-source.ts'
 import { queueKeeping } from './keep-connections.ts'
@@ -88,6 +89,8 @@ export async function changeSource(
     await check(kit, tx, needs, after)
     await named(after, () => store.updateSource(tx, after))
     await queueKeeping(kit, tx)
+    // Ids of another provider are other repositories.
+    if (after.provider !== before.provider || after.baseUrl !== before.baseUrl) await forgetNames(tx, id)
     const connectedTriggers = (await needs.triggers.countBySource(tx, [id])).get(id) ?? 0
     await needs.audit.record(tx, {
       origin,

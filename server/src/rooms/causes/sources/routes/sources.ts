@@ -76,6 +76,7 @@ function writing(kit: Kit, needs: SourceNeeds, ingress: Ingress): Route[] {
   // So that a delivery that follows at once sees the change.
   const changed = (): void => {
     ingress.book.invalidate()
+    ingress.names.invalidate()
     needs.triggers.changed()
   }
   return [

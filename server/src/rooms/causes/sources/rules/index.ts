@@ -43,6 +43,13 @@ export {
   whyUnreachable,
 } from './provider-address.ts'
 export {
+  describeOutside,
+  type LearntName,
+  type RepositoryName,
+  RepositoryNames,
+  uniteNames,
+} from './repository-names.ts'
+export {
   type AuthMode,
   DEFAULT_RATE_PER_MINUTE,
   type ServerFacts,

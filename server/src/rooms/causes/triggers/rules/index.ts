@@ -12,6 +12,7 @@ export {
 } from './manifest/index.ts'
 export { type Match, matchTrigger } from './match-trigger.ts'
 export { findPatternMiss } from './near-miss.ts'
+export type { OtherNames } from './other-names.ts'
 export type { MatchContext, Membership } from './source-condition.ts'
 export { evaluateConcurrency, evaluateVariables, NO_VARIABLES, type VariablesResult } from './start-values.ts'
 export type { Concurrency, Matchable, Trigger, TriggerDefinition, TriggerOwner } from './trigger.ts'

@@ -6,6 +6,7 @@ import { decidePaths, refCondition } from './change-conditions.ts'
 import { findCommand, firstLineOf } from './commands.ts'
 import type { CompiledTrigger } from './compile-trigger.ts'
 import type { Evaluation } from './evaluation.ts'
+import { describeOtherName, findOtherName } from './other-names.ts'
 import { commandCondition, commenterCondition, draftCondition, labelsCondition } from './pull-request-conditions.ts'
 import { skipCondition } from './skip-ci.ts'
 import { type MatchContext, sourceCondition } from './source-condition.ts'
@@ -104,11 +105,16 @@ function originConditions(
     ? undefined
     : { condition: 'enabled', expected: 'true', seen: 'false', passed: false }
   if (!repositories) return [enabled]
+  const { full_name: fullName } = event.repository
+  const fits = repositories.matches(fullName, effort)
+  const { current = fullName, others = [] } = context.otherNames ?? {}
+  const named = fits ? undefined : findOtherName(compiled, fullName, others, effort)
   const repository: ConditionTrace = {
     condition: 'repository',
     expected: listed(trigger.repositories),
-    seen: event.repository.full_name,
-    passed: repositories.matches(event.repository.full_name, effort),
+    seen: fullName,
+    passed: fits || named !== undefined,
+    ...(named === undefined ? {} : { note: describeOtherName(named, current) }),
   }
   return [enabled, sourceCondition(compiled, context), repository]
 }

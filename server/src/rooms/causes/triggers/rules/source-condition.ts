@@ -1,5 +1,6 @@
 import type { ConditionTrace } from '@signalbox/contracts/events'
 import type { CompiledTrigger } from './compile-trigger.ts'
+import type { OtherNames } from './other-names.ts'
 import type { TriggerOwner } from './trigger.ts'
 
 /**
@@ -26,6 +27,8 @@ export interface MatchContext {
   readonly overriddenBy?: ((owner: TriggerOwner) => boolean) | undefined
   /** Whether the author of a comment may write, where its delivery does not say. Undefined: nobody was asked. */
   readonly membership?: Membership | undefined
+  /** Undefined: the repository of the event has no other name. */
+  readonly otherNames?: OtherNames | undefined
   /** Why the list of changed files could not be completed, as a sentence; for the trace. */
   readonly pathsUnknownBecause?: string | undefined
 }

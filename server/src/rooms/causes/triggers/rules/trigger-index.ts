@@ -1,6 +1,7 @@
 import type { Decision } from '@signalbox/pipeline/patterns'
 import { type Compilation, type CompiledTrigger, compileTrigger } from './compile-trigger.ts'
 import { foldName } from './fold-name.ts'
+import { findOtherName } from './other-names.ts'
 import type { Matchable } from './trigger.ts'
 
 /** A trigger as the index holds it. */
@@ -69,20 +70,24 @@ export class TriggerIndex {
     }
   }
 
-  /** The triggers that are about this repository, oldest first; of those in `only`, where it is given. */
-  find(repository: string, only?: ReadonlySet<string>): readonly CompiledTrigger[] {
+  /**
+   * The triggers that are about this repository, also by one of its other names, oldest first; of those in `only`, where
+   * it is given.
+   */
+  find(repository: string, only?: ReadonlySet<string>, others: readonly string[] = []): readonly CompiledTrigger[] {
     const name = foldName(repository)
     const found = new Set(this.#byName.get(name))
     for (const length of this.#lengths.keys()) {
       if (length > name.length) continue
       for (const entry of this.#byPrefix.get(name.slice(0, length)) ?? []) found.add(entry)
     }
+    for (const other of others) for (const entry of this.#byName.get(foldName(other)) ?? []) found.add(entry)
     const fitting: { readonly id: string; readonly compiled: CompiledTrigger }[] = []
     for (const entry of found) {
       const { id } = entry.trigger
       if (only && !only.has(id)) continue
       const compiled = this.#compile(entry)
-      if (compiled?.repositories?.matches(repository, { left: MAX_PLACES })) fitting.push({ id, compiled })
+      if (compiled && isAbout(compiled, repository, others)) fitting.push({ id, compiled })
     }
     return fitting.sort((a, b) => (a.id < b.id ? -1 : 1)).map(({ compiled }) => compiled)
   }
@@ -103,6 +108,12 @@ export class TriggerIndex {
 }
 
 const UNREADABLE: Decision = { matched: true, decidedBy: null }
+
+function isAbout(compiled: CompiledTrigger, repository: string, others: readonly string[]): boolean {
+  const effort = { left: MAX_PLACES }
+  if (compiled.repositories?.matches(repository, effort)) return true
+  return others.length > 0 && findOtherName(compiled, repository, others, effort) !== undefined
+}
 
 const SPECIAL = /[*?[\]{}\\]/
 

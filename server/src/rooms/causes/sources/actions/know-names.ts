@@ -1,0 +1,57 @@
+import type { Event } from '@signalbox/contracts/event'
+import type { MatchContext } from '#rooms/causes/triggers'
+import type { LearntName, RepositoryNames, Source } from '../rules/index.ts'
+import type { LiveSource } from './keep-sources.ts'
+import type { Ingress } from './open-ingress.ts'
+
+export async function knowNames({ names }: Pick<Ingress, 'names'>): Promise<RepositoryNames> {
+  return names.now() ?? (await names.get())
+}
+
+/** A source, and which repositories it is for. */
+export interface NamingSource {
+  readonly source: Pick<Source, 'id'>
+  allows(repository: string): boolean
+}
+
+/**
+ * The context with the other names of the event's repository. Only those that the source is for: who can sign its
+ * deliveries could name any of these anyway.
+ */
+export function withOtherNames(
+  context: MatchContext,
+  names: RepositoryNames,
+  { source, allows }: NamingSource,
+  { event, at }: { readonly event: Event; readonly at: Date },
+): MatchContext {
+  const { otherNames } = names.look(source.id, event.repository, at)
+  if (!otherNames) return context
+  const others = otherNames.others.filter((name) => allows(name))
+  return others.length === 0 ? context : { ...context, otherNames: { ...otherNames, others } }
+}
+
+/** The names of repositories that the source told of for the first time, or again after another one. */
+export function newNames(
+  names: RepositoryNames,
+  sourceId: string,
+  events: readonly Event[],
+  since: Date,
+): readonly LearntName[] {
+  return events.flatMap(({ repository }) => {
+    const { id, full_name: name } = repository
+    if (id === null || !names.look(sourceId, repository, since).isNews) return []
+    return [{ sourceId, name, repositoryId: id, since }]
+  })
+}
+
+/** By which name the source is for a repository that it is not for by its present one; undefined: by none. */
+export async function findAllowedName(
+  ingress: Pick<Ingress, 'names'>,
+  { source, allows }: Pick<LiveSource, 'source' | 'allows'>,
+  event: Event,
+  at: Date,
+): Promise<string | undefined> {
+  // A refusal needs no more than what is known.
+  const names = await knowNames(ingress).catch(() => undefined)
+  return names?.look(source.id, event.repository, at).otherNames?.others.find((name) => allows(name))
+}

@@ -1,0 +1,66 @@
+import type { Queryable, Statement } from '#platform/database'
+import type { LearntName, RepositoryName } from '../rules/index.ts'
+
+/** Raised in the transaction of each change of a name. */
+export async function readRevision(db: Queryable): Promise<number> {
+  return (await readRevisions(db)).revision
+}
+
+/** `completeSince`: whoever read before must read all of them anew, as some were deleted. */
+export async function readRevisions(
+  db: Queryable,
+): Promise<{ readonly revision: number; readonly completeSince: number }> {
+  const row = await db
+    .selectFrom('repository_names_revision')
+    .select(['revision', 'complete_since'])
+    .executeTakeFirstOrThrow()
+  return { revision: row.revision, completeSince: row.complete_since }
+}
+
+/** What changed after the revision, in order, at most `limit`. */
+export async function listChanged(db: Queryable, after: number, limit: number): Promise<readonly RepositoryName[]> {
+  const rows = await db
+    .selectFrom('repository_names')
+    .select(['source_id', 'name', 'repository_id', 'contested', 'since', 'revision'])
+    .where('revision', '>', after)
+    .orderBy('revision')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({
+    sourceId: row.source_id,
+    name: row.name,
+    repositoryId: row.repository_id,
+    contested: row.contested,
+    since: row.since,
+    revision: row.revision,
+  }))
+}
+
+/**
+ * Part of the group commit, and the last statement of it: who holds the row of the revision waits for nobody. No name may
+ * come twice.
+ */
+export function learnNames(names: readonly (LearntName & { readonly contested: boolean })[]): Statement {
+  const given = names.map(({ sourceId, name, repositoryId, contested, since }) => ({
+    source_id: sourceId,
+    name,
+    repository_id: repositoryId,
+    contested,
+    since,
+  }))
+  return { text: LEARN_NAMES, values: [JSON.stringify(given)] }
+}
+
+const LEARN_NAMES = `
+  insert into repository_names as held (source_id, name, repository_id, contested, since)
+  select source_id, name, repository_id, contested, since
+  from json_to_recordset($1::json) as given(
+    source_id uuid, name text, repository_id text, contested boolean, since timestamptz)
+  on conflict (source_id, lower(name)) do update
+    set contested = excluded.contested or held.repository_id <> excluded.repository_id, since = excluded.since
+    where not held.contested`
+
+/** Of a source that is gone, or whose ids are of another provider now. */
+export async function forgetNames(db: Queryable, sourceId: string): Promise<void> {
+  await db.deleteFrom('repository_names').where('source_id', '=', sourceId).execute()
+}
