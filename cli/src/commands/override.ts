@@ -23,7 +23,7 @@ import { readMoment } from './parse-arguments.ts'
 export function overrideCommand(context: Context): Command {
   return group('override', 'overrides: the one pipeline that a repository starts, whatever else says otherwise', [
     listOf(context),
-    getCommand(context),
+    showCommand(context),
     setCommand(context),
     deleteCommand(context),
     validateCommand(context),
@@ -53,8 +53,9 @@ function listOf(context: Context): Command {
   })
 }
 
-function getCommand(context: Context): Command {
-  return apiCommand('get', 'the override of a repository')
+function showCommand(context: Context): Command {
+  return apiCommand('show', 'the override of a repository')
+    .alias('get')
     .argument('<repository>', '<owner>/<name>, such as acme/shop')
     .action(async (repository: string, options: ApiOptions) => {
       const answer = await clientOf(context, options).get(overridePath(repository), anything)

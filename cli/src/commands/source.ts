@@ -26,7 +26,7 @@ import { createCommand, updateCommand } from './source-write.ts'
 export function sourceCommand(context: Context): Command {
   return group('source', 'webhook sources: where deliveries come from', [
     listOf(context),
-    getCommand(context),
+    showCommand(context),
     createCommand(context),
     updateCommand(context),
     switchCommand(context, 'enable', true),
@@ -59,8 +59,9 @@ function listOf(context: Context): Command {
   })
 }
 
-function getCommand(context: Context): Command {
-  return apiCommand('get', 'one source, with the address to enter at the provider')
+function showCommand(context: Context): Command {
+  return apiCommand('show', 'one source, with the address to enter at the provider')
+    .alias('get')
     .argument('<source>', 'name or id')
     .action(async (given: string, options: ApiOptions) => {
       const client = clientOf(context, options)

@@ -13,7 +13,7 @@ import { createCommand, deleteCommand, updateCommand } from './trigger-write.ts'
 export function triggerCommand(context: Context): Command {
   return group('trigger', 'triggers: which events start which pipeline', [
     listOf(context),
-    getCommand(context),
+    showCommand(context),
     createCommand(context),
     updateCommand(context),
     deleteCommand(context),
@@ -40,8 +40,9 @@ function listOf(context: Context): Command {
   })
 }
 
-function getCommand(context: Context): Command {
-  return apiCommand('get', 'everything about one trigger')
+function showCommand(context: Context): Command {
+  return apiCommand('show', 'everything about one trigger')
+    .alias('get')
     .argument('<trigger>', 'id, or <team path>/<name>')
     .action(async (given: string, options: ApiOptions) => {
       const client = clientOf(context, options)

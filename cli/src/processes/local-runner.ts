@@ -54,6 +54,7 @@ export async function startLocalRunner(plan: LocalRunnerPlan): Promise<Supervise
     cwd: plan.cwd,
     ...(plan.logFile === undefined ? {} : { logFile: plan.logFile }),
     // A wrong option stays wrong.
+    mayFinish: true,
     mayRestart: (code) => code !== 0 && code !== 2,
     onCrash: plan.onCrash,
   })

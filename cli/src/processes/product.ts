@@ -134,7 +134,8 @@ export async function startProduct(surroundings: Surroundings, options: ProductO
     broken: Promise.race(
       parts.map(async ({ name, process }) => {
         const reason = await process.ended
-        return reason === 'stopped' ? new Promise<string>(() => undefined) : `The ${name} ${reason}.`
+        const inOrder = reason === 'stopped' || reason === 'finished'
+        return inOrder ? new Promise<string>(() => undefined) : `The ${name} ${reason}.`
       }),
     ),
     async stop() {

@@ -15,7 +15,7 @@ async function nextPid(child: Supervised, different: number | undefined): Promis
   }
 }
 
-function superviseScript(folder: string, script: string, mayRestart = true) {
+function superviseScript(folder: string, script: string, mayRestart = true, mayFinish = false) {
   const path = join(folder, 'program.mjs')
   writeFileSync(path, script)
   const crashes: string[] = []
@@ -26,12 +26,26 @@ function superviseScript(folder: string, script: string, mayRestart = true) {
     cwd: folder,
     logFile: join(folder, 'logs/program.log'),
     mayRestart: () => mayRestart,
+    mayFinish,
     onCrash: (how) => crashes.push(how),
   })
   return { child, crashes }
 }
 
 describe('a supervised program', () => {
+  for (const [script, mayFinish, reason] of [
+    ['process.exit(0)', true, 'finished'],
+    ['process.exit(3)', true, 'ended with code 3'],
+    ['process.exit(0)', false, 'ended with code 0'],
+  ] as const) {
+    test(`that runs ${script} and ${mayFinish ? 'may' : 'may not'} finish has ${reason}`, async () => {
+      using folder = makeTestFolder()
+      const { child, crashes } = superviseScript(folder.path, script, false, mayFinish)
+      assert.equal(await child.ended, reason)
+      assert.equal(crashes.length, 1)
+    })
+  }
+
   test('is started again after kill -9, and stays stopped when it is stopped', async () => {
     using folder = makeTestFolder()
     const { child, crashes } = superviseScript(folder.path, 'setInterval(() => {}, 1000)')

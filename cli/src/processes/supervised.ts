@@ -13,7 +13,9 @@ export interface Plan {
   readonly logFile?: string
   /** Whether it is worth starting again after it ended by itself with this code (null: by a signal). */
   readonly mayRestart: (code: number | null) => boolean
-  /** Told when it ended unexpectedly, with the pause before it is started again; undefined: it is not. */
+  /** Whether an end with code 0 is in order, as that of a runner that was drained. Default: no. */
+  readonly mayFinish?: boolean
+  /** Told when it ended by itself, with the pause before it is started again; undefined: it is not. */
   readonly onCrash: (how: string, pauseMs: number | undefined) => void
 }
 
@@ -24,7 +26,7 @@ export interface Supervised {
   stop(): Promise<void>
   /** Ends it without asking. */
   kill(): void
-  /** Resolves when it has ended for good, with the reason: it was stopped, or it was not worth starting again. */
+  /** Resolves when it has ended for good, with the reason: stopped, finished, or how it ended. */
   readonly ended: Promise<string>
 }
 
@@ -66,7 +68,7 @@ export function supervise(plan: Plan): Supervised {
       if (performance.now() - startedAt > WELL_AFTER_MS) failures = 0
       if (!plan.mayRestart(code)) {
         plan.onCrash(how, undefined)
-        return settle(how)
+        return settle(code === 0 && plan.mayFinish ? 'finished' : how)
       }
       const pause = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS)
       failures += 1

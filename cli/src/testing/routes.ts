@@ -182,7 +182,7 @@ export const ROUTES: Readonly<Record<string, RoutePlan>> = {
   'GET /v1/transfers/artifacts/{id}': { exempt: OF_ATTEMPT },
 
   'GET /v1/overrides': by('override', 'list'),
-  'GET /v1/overrides/{repoOwner}/{repoName}': by('override', 'get', 'acme/shop'),
+  'GET /v1/overrides/{repoOwner}/{repoName}': by('override', 'show', 'acme/shop'),
   'PUT /v1/overrides/{repoOwner}/{repoName}': by('override', 'set', 'acme/shop', '--pipeline', 'acme/build'),
   'DELETE /v1/overrides/{repoOwner}/{repoName}': by('override', 'delete', 'acme/shop', '--yes'),
   'POST /v1/overrides/validate': {
@@ -212,7 +212,7 @@ export const ROUTES: Readonly<Record<string, RoutePlan>> = {
     'acme/shop',
   ),
   'GET /v1/schemas/triggers.json': by('trigger', 'schema'),
-  'GET /v1/triggers/{id}': by('trigger', 'get', ID),
+  'GET /v1/triggers/{id}': by('trigger', 'show', ID),
   'PUT /v1/triggers/{id}': { exempt: 'The whole of a trigger anew; `trigger update` changes what is given (PATCH).' },
   'PATCH /v1/triggers/{id}': by('trigger', 'update', ID, '--name', 'other'),
   'DELETE /v1/triggers/{id}': by('trigger', 'delete', ID, '--yes'),
@@ -231,7 +231,7 @@ export const ROUTES: Readonly<Record<string, RoutePlan>> = {
     '--repository',
     'acme/*',
   ),
-  'GET /v1/git-webhook-sources/{sourceID}': by('source', 'get', ID),
+  'GET /v1/git-webhook-sources/{sourceID}': by('source', 'show', ID),
   'PUT /v1/git-webhook-sources/{sourceID}': {
     exempt: 'The whole of a source anew; `source update` changes what is given (PATCH).',
   },

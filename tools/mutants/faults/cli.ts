@@ -30,6 +30,51 @@ export const cli: readonly FaultyFile[] = [
     ],
   },
   {
+    file: 'cli/src/commands/confirm.ts',
+    tests: ['cli/src/commands/resource.test.ts'],
+    faults: [
+      ['if (!surroundings.stdinIsTerminal) {', 'if (false) {'],
+      ["if (answer !== 'yes' && answer !== 'y') throw", 'if (false) throw'],
+    ],
+  },
+  {
+    file: 'cli/src/commands/context.ts',
+    tests: ['cli/src/commands/resource.test.ts'],
+    faults: [['context.paintError(tone, escapeText(line))', 'context.paintError(tone, line)']],
+  },
+  {
+    file: 'cli/src/commands/resource.ts',
+    tests: ['cli/src/commands/resource.test.ts'],
+    faults: [
+      ['  if (another) {', '  if (false) {'],
+      ['await confirm(context, `Delete the ${resource.noun} ${given}`, options, loss)', ''],
+    ],
+  },
+  {
+    file: 'cli/src/config/private-file.ts',
+    tests: ['cli/src/commands/api-options.test.ts'],
+    faults: [
+      ['const OTHERS = 0o077', 'const OTHERS = 0o007'],
+      ['const OTHERS = 0o077', 'const OTHERS = 0'],
+      ['if (/^[\\x21-\\x7e]+$/.test(token)) return token', 'return token'],
+    ],
+  },
+  {
+    file: 'cli/src/output/json.ts',
+    tests: ['cli/src/commands/resource.test.ts'],
+    faults: [
+      [
+        "return text.replace(UNSAFE, (character) => `\\\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)",
+        'return text',
+      ],
+    ],
+  },
+  {
+    file: 'cli/src/output/new-file.ts',
+    tests: ['cli/src/commands/run-logs.test.ts'],
+    faults: [['if (found === undefined || found.isFile()) return', 'return']],
+  },
+  {
     file: 'cli/src/config/profile.ts',
     tests: ['cli/src/config/config.test.ts'],
     faults: [['{ mode: 0o600 })\n  chmodSync(fresh, 0o600)', '{})']],
