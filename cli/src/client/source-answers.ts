@@ -79,6 +79,14 @@ export const sourceHealth = partOf<SourceHealth>()(
     rejected_in_a_row: number,
     probably_paused: flag,
     unusable_events: list(object({ event_type: text, action: orNull(text), count: number, last_at: text })),
+    former_names: list(
+      object({
+        former_name: text,
+        name: text,
+        triggers: list(object({ name: text, team_path: text })),
+        overrides: list(object({ pipeline: text })),
+      }),
+    ),
     credentials: list(object({ version: number, created_at: text, last_used_at: orNull(text) })),
   }),
 )

@@ -38,6 +38,18 @@ export function healthCommand(context: Context): Command {
           `last used ${ago(used, now) || 'never'}`,
         ]),
       ])
+      const renamed = found.former_names.map((each) => [
+        each.former_name,
+        each.name,
+        [
+          ...each.triggers.map(({ name, team_path: team }) => `trigger ${team}/${name}`),
+          ...each.overrides.map(({ pipeline }) => `override with ${pipeline}`),
+        ].join(', '),
+      ])
+      if (renamed.length > 0) {
+        printLine(context, '')
+        printTable(context, ['former name', 'is now', 'change it in'], renamed)
+      }
       if (found.unusable_events.length === 0) return
       printLine(context, '')
       const rows = found.unusable_events.map((each) => [

@@ -307,6 +307,15 @@ describe('sources', () => {
       rejected_in_a_row: 4,
       probably_paused: true,
       unusable_events: [{ event_type: 'Issue Hook', action: 'open', count: 7, last_at: '2026-11-21T03:00:00.000Z' }],
+      former_names: [
+        {
+          former_name: 'acme/old',
+          name: 'acme/new',
+          since: '2026-11-21T03:00:00.000Z',
+          triggers: [{ id: 't1', name: 'push', team_path: 'acme' }],
+          overrides: [{ pipeline: 'acme/build' }],
+        },
+      ],
       credentials: [{ version: 2, created_at: '2026-11-21T03:00:00.000Z', last_used_at: null }],
     }
     await using here = await stage((_request, response) => answer(response, 200, health))
@@ -314,6 +323,7 @@ describe('sources', () => {
     assert.match(out, /^status\tfailing$/m)
     assert.match(out, /^secret version 2\tlast used never$/m)
     assert.match(out, /^Issue Hook\topen\t7\t/m)
+    assert.match(out, /^acme\/old\tacme\/new\ttrigger acme\/push, override with acme\/build$/m)
   })
 
   test('branches of a repository, nested owners encoded', async () => {

@@ -33,6 +33,20 @@ export const SourceHealth = Type.Object({
     }),
     { description: 'What came within 7 days and nothing can use: no need to send it. Most frequent first.' },
   ),
+  former_names: Type.Array(
+    Type.Object({
+      former_name: Type.String(),
+      name: Type.String({ description: 'What to name the repository by.' }),
+      since: Type.String({ format: 'date-time', description: 'When a delivery named it like that first.' }),
+      triggers: Type.Array(Type.Object({ id: Uuid, name: Type.String(), team_path: Type.String() })),
+      overrides: Type.Array(Type.Object({ pipeline: Type.String() })),
+    }),
+    {
+      description:
+        'Repositories that were renamed or moved, with the triggers and overrides that name them as before, as far as ' +
+        'the caller may see these. At most 100.',
+    },
+  ),
   credentials: Type.Array(
     Type.Object({
       secret_id: Uuid,

@@ -44,12 +44,13 @@ export interface SourceNeeds {
   readonly audit: Audit
   readonly teams: Pick<Teams, 'findTeam'>
   readonly secrets: Pick<Secrets, 'read' | 'markUsed' | 'listVersions' | 'tellChangesTo' | 'askBeforeDeletion'>
-  readonly overrides: Pick<Overrides, 'vouchWith'>
+  readonly overrides: Pick<Overrides, 'vouchWith' | 'finder'>
   readonly access: Pick<Access, 'snapshot'>
   readonly triggers: Pick<
     Triggers,
     | 'matcher'
     | 'findNearMisses'
+    | 'naming'
     | 'countBySource'
     | 'sourceDeleted'
     | 'checkSourcesWith'

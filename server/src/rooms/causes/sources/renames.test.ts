@@ -9,7 +9,7 @@ import { aMember } from '../../foundation/access/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
 import { keepNames } from './actions/keep-names.ts'
-import { aConnectedSource, aSource, aTrigger, deliver, openCauses, PIPELINE, SCOPE, SECRET } from './testing.ts'
+import { aConnectedSource, aSource, aTrigger, deliver, openCauses, PIPELINE, SCOPE, SECRET, TEAM } from './testing.ts'
 
 /** A repository that is renamed or moved at the provider keeps its id. What names it as before goes on, and says so. */
 
@@ -26,6 +26,7 @@ const db = testDatabase.database.kysely
 await anEnvironment(db, 'rival/staging')
 await aPipeline(db, 'rival/build')
 await aSecret(causes.kit, db, { teamPath: 'rival', name: 'hook', value: SECRET })
+const viewer = (await aMember(db, 'viewer', 'viewer', TEAM)).headers
 const rival = (await aMember(db, 'rival', 'editor', 'rival')).headers
 
 let made = 0
@@ -221,5 +222,46 @@ describe('a source of another team', () => {
       .execute()
     assert.deepEqual(runs, [{ pipeline_identifier: 'rival/build' }])
     assert.deepEqual((await send(old)).started, ['override'], 'the other source knows what it knew')
+  })
+})
+
+describe('the health of the source', () => {
+  const formerNames = async (id: string, headers: Record<string, string> = {}) => {
+    const { status, body, text } = await causes.call('GET', `${PATH}/${id}/health`, undefined, { headers })
+    assert.equal(status, 200, text)
+    return body['former_names']
+  }
+
+  test('lists what still uses an old name until nothing does, each to who may see it', async () => {
+    const { push: send, old, next, id, triggerId } = await connected({}, { visibility: 'shared' })
+    await connected({ repositories: [old] })
+    await send(old)
+    assert.deepEqual(await formerNames(id), [])
+    await causes.call('PUT', `/v1/overrides/${old}`, { pipeline: PIPELINE, scope: SCOPE })
+    await send(next)
+    const [listed, ...more] = Object(await formerNames(id))
+    assert.deepEqual(more, [])
+    assert.deepEqual([listed.former_name, listed.name], [old, next])
+    assert.deepEqual(
+      listed.triggers.map((trigger: { id: string }) => trigger.id),
+      [triggerId],
+      'a trigger of another source is not concerned',
+    )
+    assert.deepEqual(listed.overrides, [{ pipeline: PIPELINE }])
+    const hidden = {
+      name: `hidden-${made}`,
+      team_path: 'rival',
+      repositories: [old],
+      pipeline: 'rival/build',
+      scope: 'rival/staging',
+    }
+    const theirs = await causes.call('POST', '/v1/triggers', aTrigger(hidden), { headers: rival })
+    assert.equal(theirs.status, 201, theirs.text)
+    assert.deepEqual(await formerNames(id, viewer), [listed], 'the trigger of another team stays hidden')
+    assert.equal(Object(await formerNames(id))[0].triggers.length, 2)
+    await causes.call('DELETE', `/v1/triggers/${String(theirs.body['id'])}`)
+    await causes.call('PATCH', `/v1/triggers/${triggerId}`, { repositories: [next] })
+    await causes.call('DELETE', `/v1/overrides/${old}`)
+    assert.deepEqual(await formerNames(id), [])
   })
 })

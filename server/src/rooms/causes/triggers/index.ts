@@ -12,6 +12,7 @@ import { matchEvent, type TriggerMatch } from './actions/match-event.ts'
 import { matchManifest } from './actions/match-manifest.ts'
 import { triggerRoutes } from './routes.ts'
 import {
+  type IndexedTrigger,
   type ManifestPlace,
   type ManifestReading,
   type MatchContext,
@@ -91,6 +92,8 @@ export interface Triggers {
   matchManifest(manifest: ReadManifest, event: Event, place: ManifestPlace): readonly TriggerMatch[]
   /** Triggers whose repository patterns nearly name the repository, of teams that `mayRead` takes in; at most ten. */
   findNearMisses(repository: string, mayRead: (teamPath: string) => boolean): Promise<NearMiss[]>
+  /** Which triggers name a repository by exactly this name, in whichever case. Throws as `matcher` does. */
+  naming(): Promise<(repository: string) => readonly IndexedTrigger[]>
   countBySource(db: Queryable, sourceIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** In the transaction that deletes the source: its triggers match nothing from now on, and say why. */
   sourceDeleted(
@@ -147,6 +150,10 @@ export const triggers = defineRoom<Triggers, TriggerRoomNeeds>({
         readManifest,
         matchManifest,
         findNearMisses: async (repository, mayRead) => findNearMisses(kit, await index.get(), repository, mayRead),
+        async naming() {
+          const held = index.now() ?? (await index.get())
+          return (repository) => held.listNaming(repository)
+        },
         countBySource: store.countBySource,
         sourceDeleted: (db, sourceId) => store.markSourceLost(db, sourceId, kit.clock.now()),
         checkSourcesWith(next) {

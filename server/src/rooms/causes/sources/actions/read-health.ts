@@ -2,30 +2,28 @@ import type { SourceHealth } from '@signalbox/contracts/sources'
 import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
 import { toWireTime, toWireTimeOrNull } from '#platform/time'
-import type { SourceNeeds } from '../index.ts'
 import { judgeHealth } from '../rules/index.ts'
 import * as store from '../store/health.ts'
 import { getVisible } from './find-source.ts'
+import { listFormerNames } from './list-former-names.ts'
+import type { Ingress } from './open-ingress.ts'
 
 const UNUSABLE_MS = 7 * 86_400_000
 
 /** How a source does: a handful of queries, each of bounded work whatever the source received. */
-export async function readHealth(
-  kit: Kit,
-  needs: SourceNeeds,
-  caller: Caller,
-  sourceId: string,
-): Promise<SourceHealth> {
+export async function readHealth(kit: Kit, ingress: Ingress, caller: Caller, sourceId: string): Promise<SourceHealth> {
+  const { needs } = ingress
   const db = kit.database.kysely
   const source = await getVisible(kit, caller, sourceId)
   const forge = needs.forges.find(source.provider)
   const pausesAfter = forge?.webhooks.pausesAfter ?? null
   const now = kit.clock.now()
-  const [newest, lastAcceptedAt, unusable, versions] = await Promise.all([
+  const [newest, lastAcceptedAt, unusable, versions, formerNames] = await Promise.all([
     store.readNewestAnswers(db, source.id),
     store.findLastAccepted(db, source.id),
     store.countUnusable(db, source.id, new Date(now.getTime() - UNUSABLE_MS)),
     needs.secrets.listVersions(db, source.credentialRef, source.teamPath),
+    listFormerNames(ingress, caller, source.id),
   ])
   const provider = forge?.title ?? source.provider
   const verdict = judgeHealth({ ...newest, enabled: source.enabled, provider, pausesAfter, now })
@@ -43,6 +41,7 @@ export async function readHealth(
       count,
       last_at: toWireTime(lastAt),
     })),
+    former_names: formerNames,
     credentials: versions.map(({ secretId, version, createdAt, lastUsedAt }) => ({
       secret_id: secretId,
       version,

@@ -22,10 +22,10 @@ const path = '/v1/git-webhook-sources'
 const params = Type.Object({ sourceID: Uuid })
 
 export function managingRoutes(kit: Kit, needs: SourceNeeds, ingress: Ingress): Route[] {
-  return [...reading(kit, needs), ...writing(kit, needs, ingress)]
+  return [...reading(kit, needs, ingress), ...writing(kit, needs, ingress)]
 }
 
-function reading(kit: Kit, needs: SourceNeeds): Route[] {
+function reading(kit: Kit, needs: SourceNeeds, ingress: Ingress): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -67,7 +67,7 @@ function reading(kit: Kit, needs: SourceNeeds): Route[] {
       permission: 'webhook_source.read',
       schema: { params },
       responses: { 200: SourceHealth },
-      handle: async (request) => answer(200, await readHealth(kit, needs, request.caller, request.params.sourceID)),
+      handle: async (request) => answer(200, await readHealth(kit, ingress, request.caller, request.params.sourceID)),
     }),
   ]
 }

@@ -70,6 +70,11 @@ export class TriggerIndex {
     }
   }
 
+  /** The triggers that name the repository by exactly this name. */
+  listNaming(repository: string): readonly IndexedTrigger[] {
+    return (this.#byName.get(foldName(repository)) ?? []).map(({ trigger }) => trigger)
+  }
+
   /**
    * The triggers that are about this repository, also by one of its other names, oldest first; of those in `only`, where
    * it is given.
