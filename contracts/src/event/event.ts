@@ -111,8 +111,25 @@ export const EventRelease = closed({
 })
 export type EventRelease = Static<typeof EventRelease>
 
+export const EventDeployment = closed({
+  id: name(),
+  environment: name(),
+  task: name(),
+  description: name(),
+  state: nullable(Type.String({ maxLength: 100, description: 'Of a status; null for the deployment itself' })),
+  status_id: name(),
+  web_url: url(),
+})
+export type EventDeployment = Static<typeof EventDeployment>
+
+export const EventDispatch = closed({
+  type: Type.String({ maxLength: MAX_NAME, description: 'What the sender calls it' }),
+  payload: Type.Unknown({ description: 'Whatever the sender gave along' }),
+})
+export type EventDispatch = Static<typeof EventDispatch>
+
 /**
- * One provider-neutral Git event. Every key but `sha_prefix` is always there; what the provider did not say is null, never guessed.
+ * One provider-neutral Git event. Every key but `sha_prefix`, `deployment` and `dispatch` is always there; what the provider did not say is null, never guessed.
  *
  * `branch` is the branch the event is about: the pushed branch, or the branch that a pull request wants to enter (its
  * base), as `branches:` filters of GitHub Actions mean it. `ref` is what can be fetched from the repository: for a pull
@@ -138,6 +155,8 @@ export const Event = closed({
   pull_request: nullable(EventPullRequest),
   comment: nullable(EventComment),
   release: nullable(EventRelease),
+  deployment: Type.Optional(EventDeployment),
+  dispatch: Type.Optional(EventDispatch),
   sender: nullable(Person),
   occurred_at: moment(),
 })

@@ -62,6 +62,8 @@ export function completeEvent(posted: PostedEvent): Event {
     pull_request: posted.pull_request ?? null,
     comment: posted.comment ?? null,
     release: posted.release ?? null,
+    ...(posted.deployment ? { deployment: posted.deployment } : {}),
+    ...(posted.dispatch ? { dispatch: posted.dispatch } : {}),
     sender: posted.sender ?? null,
     occurred_at: posted.occurred_at ?? null,
   }

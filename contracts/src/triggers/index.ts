@@ -43,7 +43,7 @@ const writable = {
   actions: Type.Array(Type.String({ pattern: '^[a-z_]{1,100}$' }), {
     maxItems: 50,
     description:
-      'Empty: all, but for pull_request (opened, reopened, synchronized), pull_request_comment (created) and release (published).',
+      'Empty: all, but for pull_request (opened, reopened, synchronized), pull_request_comment (created), pull_request_review (approved), merge_group (checks_requested), deployment_status (success) and release (published).',
   }),
   branches: patterns('Branch patterns; empty: all, or none where `tags` is given.'),
   tags: patterns('Tag patterns; empty: all, or none where `branches` is given.'),

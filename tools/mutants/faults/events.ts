@@ -66,10 +66,8 @@ export const events: readonly FaultyFile[] = [
       ['if (!facts.posterMayStart) {', 'if (false) {'],
       ['if (!facts.pipeline || !facts.ownerMaySee) {', 'if (!facts.pipeline) {'],
       ['if (facts.event.after === null) return NO_COMMIT', ''],
-      [
-        'return pullRequest === null ? isAboutPullRequest(kind) : pullRequest.from_fork',
-        'return pullRequest === null ? false : pullRequest.from_fork',
-      ],
+      ['return isAboutPullRequest(kind) || isOfUnknownOrigin(event)', 'return isOfUnknownOrigin(event)'],
+      ['return isAboutPullRequest(kind) || isOfUnknownOrigin(event)', 'return isAboutPullRequest(kind)'],
     ],
   },
   {
@@ -119,7 +117,7 @@ export const events: readonly FaultyFile[] = [
     file: 'server/src/rooms/causes/events/rules/pull-request-head.ts',
     tests: ['server/src/rooms/causes/events/rules/pull-request-head.test.ts'],
     faults: [
-      ["if (event.kind === 'pull_request_comment' && asked.fromFork) return event", ''],
+      ["if (event.kind !== 'pull_request' && asked.fromFork) return event", ''],
       ["if (!asked.headSha.startsWith(pullRequest.head.sha_prefix ?? '')) return event", ''],
       ['if (isLater(known.occurredAt, event.occurred_at)) return event', ''],
       ['if (namedHead(event) !== undefined && !isSameHead(event, known)) return event', ''],

@@ -9,14 +9,15 @@ import type { Dialect } from './dialect.ts'
 import { deliveryId, eventType } from './headers.ts'
 import { readPullRequestEvent } from './pull-request.ts'
 import { readIssueComment } from './pull-request-comment.ts'
+import { REVIEWS, readReview } from './pull-request-review.ts'
 import { readPush } from './push.ts'
 import { readRelease } from './release.ts'
 
 type Reader = (delivered: DeliveredFromRepository, dialect: Dialect) => Reading
 
 /**
- * The event types that become events. All others are understood and carry nothing runnable; among them reviews, which
- * come as `pull_request_approved`, `pull_request_rejected` and `pull_request_comment`.
+ * The event types that become events. All others are understood and carry nothing runnable. Reviews come as
+ * `pull_request_approved`, `pull_request_rejected` and `pull_request_comment`.
  */
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['push', readPush],
@@ -24,6 +25,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['delete', (delivered, { notices }) => readRefNotice(delivered, notices)],
   ['pull_request', readPullRequestEvent],
   ['issue_comment', readIssueComment],
+  ...REVIEWS.map((type): [string, Reader] => [type, readReview]),
   ['release', readRelease],
   ['repository', readRepositoryEvent],
 ])

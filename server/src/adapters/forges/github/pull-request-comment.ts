@@ -44,7 +44,8 @@ export function readComment(delivered: DeliveredFromRepository, pullRequest: Eve
   })
 }
 
-function describeComment(comment: JsonObject): EventComment {
+/** A comment, or a review, which has the same fields. */
+export function describeComment(comment: JsonObject): EventComment {
   return {
     id: id(comment, 'id'),
     body: text(comment, 'body', MAX_BODY) ?? '',

@@ -4,9 +4,14 @@ import { readPerson } from '../person.ts'
 import type { Reading, WebhookHeaders } from '../port.ts'
 import { type Delivered, type DeliveredFromRepository, nothingRunnable, unreadable } from '../reading.ts'
 import { type NoticeKinds, readRefNotice } from '../ref-notice.ts'
+import { readCheck } from './check.ts'
+import { readDeployment, readDeploymentStatus } from './deployment.ts'
+import { readDispatch } from './dispatch.ts'
 import { deliveryId, eventType } from './headers.ts'
+import { readMergeGroup } from './merge-group.ts'
 import { readPullRequestEvent } from './pull-request.ts'
 import { readIssueComment, readReviewComment } from './pull-request-comment.ts'
+import { readReview } from './pull-request-review.ts'
 import { readPush } from './push.ts'
 import { readRelease } from './release.ts'
 import { readRepository, readRepositoryEvent } from './repository.ts'
@@ -20,6 +25,13 @@ const READERS: ReadonlyMap<string, (delivered: DeliveredFromRepository) => Readi
   ['pull_request', readPullRequestEvent],
   ['issue_comment', readIssueComment],
   ['pull_request_review_comment', readReviewComment],
+  ['pull_request_review', readReview],
+  ['merge_group', readMergeGroup],
+  ['deployment', readDeployment],
+  ['deployment_status', readDeploymentStatus],
+  ['check_run', readCheck],
+  ['check_suite', readCheck],
+  ['repository_dispatch', readDispatch],
   ['release', readRelease],
   ['create', (delivered) => readRefNotice(delivered, NOTICES)],
   ['delete', (delivered) => readRefNotice(delivered, NOTICES)],

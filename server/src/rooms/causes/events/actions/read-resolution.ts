@@ -139,6 +139,12 @@ const ACTIONS: Readonly<Partial<Record<Event['kind'], string>>> = {
   ref: 'created',
   pull_request: 'opened',
   pull_request_comment: 'created',
+  pull_request_review: 'approved',
+  merge_group: 'checks_requested',
+  deployment: 'created',
+  deployment_status: 'success',
+  check: 'rerequested',
+  dispatch: 'requested',
   release: 'published',
   repository: 'edited',
 }

@@ -7,7 +7,9 @@ import type { Event } from '@signalbox/contracts/event'
  * told, and how much it listed, is not.
  */
 export function describeHappening(event: Event): string | undefined {
-  const { pull_request: pullRequest, comment, release } = event
+  const { pull_request: pullRequest, comment, release, deployment } = event
+  // Who asks for a check twice wants two; nothing in the event tells them apart.
+  if (event.kind === 'check') return undefined
   const told = [event.after, event.before, event.occurred_at, comment?.id ?? null, release?.tag ?? null]
   if (told.every((detail) => detail === null)) return undefined
   return JSON.stringify([
@@ -29,6 +31,7 @@ export function describeHappening(event: Event): string | undefined {
     ],
     comment && [comment.id, comment.body],
     release && [release.tag, release.name, release.draft, release.prerelease],
+    ...(deployment ? [[deployment.id, deployment.status_id, deployment.state]] : []),
   ])
 }
 

@@ -20,8 +20,9 @@ const CONDITIONS: readonly ConditionTrace['condition'][] = [
  * How far a rule was from a start. Every condition before the last ones is looked at, so that a rule that is only switched
  * off counts as very near.
  */
-function distanceOf({ matched, conditions }: TriggerTrace): number {
-  if (matched) return 0
+function distanceOf({ layer, matched, conditions }: TriggerTrace): number {
+  // An override says what becomes of all the others.
+  if (matched || layer === 'override') return 0
   const failed = conditions.find(({ passed, condition }) => passed === false && condition !== 'enabled')
   return failed ? CONDITIONS.length + 1 - CONDITIONS.indexOf(failed.condition) : 1
 }

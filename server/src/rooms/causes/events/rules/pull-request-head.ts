@@ -110,7 +110,7 @@ export function whyNoCommit(event: Event, because: string): string | undefined {
 export function completeFromAsked(event: Event, asked: AskedHead): Event {
   const pullRequest = event.pull_request
   if (!pullRequest || !needsAskedHead(event)) return event
-  if (event.kind === 'pull_request_comment' && asked.fromFork) return event
+  if (event.kind !== 'pull_request' && asked.fromFork) return event
   // The head of now is not the one that the event is about.
   if (!asked.headSha.startsWith(pullRequest.head.sha_prefix ?? '')) return event
   return {

@@ -21,13 +21,22 @@ test('a pull request of unknown origin counts as from a fork, and starts nothing
     addressFault: undefined,
     lacksAddress: false,
   }
-  for (const kind of ['pull_request', 'pull_request_comment'] as const) {
+  for (const kind of ['pull_request', 'pull_request_comment', 'pull_request_review'] as const) {
     const event = anEvent({ kind, action: 'opened', pull_request: null })
     assert.equal(isFromFork(event), true)
     assert.equal(findRefusal({ ...facts, event }), 'The event does not say which pull request it is about.')
   }
   assert.equal(isFromFork(anEvent()), false)
   assert.equal(findRefusal({ ...facts, event: anEvent() }), undefined)
+})
+
+test('a deployment or check of a commit without a branch counts as from a fork', () => {
+  for (const kind of ['deployment', 'deployment_status', 'check'] as const) {
+    const nameless = { kind, ref: null, branch: null, tag: null, pull_request: null }
+    assert.equal(isFromFork(anEvent(nameless)), true, kind)
+    assert.equal(isFromFork(anEvent({ ...nameless, branch: 'main' })), false, kind)
+    assert.equal(isFromFork(anEvent({ ...nameless, tag: 'v1' })), false, kind)
+  }
 })
 
 test('a pipeline that the owner may not see reads as one that is not there', () => {

@@ -56,6 +56,9 @@ export function findRefusal(facts: StartFacts): string | undefined {
   if (facts.commitFault !== undefined) return facts.commitFault
   if (!isFromFork(facts.event)) return undefined
   // An approval is one of a pull request by its number.
+  if (isOfUnknownOrigin(facts.event)) {
+    return 'The event names a commit without its branch: it may be of a fork, and nothing says of which pull request.'
+  }
   if (facts.event.pull_request === null) return 'The event does not say which pull request it is about.'
   if (facts.scopeProtected) {
     return `The pull request comes from a fork or an unknown place, and the scope ${facts.scope} is protected.`
@@ -67,10 +70,17 @@ export function findRefusal(facts: StartFacts): string | undefined {
 
 /**
  * Who can open a pull request from a fork is not trusted: no secrets, no protected scope, and a member approves. One of
- * unknown origin counts as from a fork.
+ * unknown origin counts as from a fork, and so does a commit that somebody else than a push names without a branch.
  */
-export function isFromFork({ kind, pull_request: pullRequest }: Event): boolean {
-  return pullRequest === null ? isAboutPullRequest(kind) : pullRequest.from_fork
+export function isFromFork(event: Event): boolean {
+  const { kind, pull_request: pullRequest } = event
+  if (pullRequest !== null) return pullRequest.from_fork
+  return isAboutPullRequest(kind) || isOfUnknownOrigin(event)
+}
+
+/** Bots deploy previews of pull requests from forks, and the checks of those can be asked for once more. */
+function isOfUnknownOrigin({ kind, branch, tag }: Event): boolean {
+  return (kind === 'deployment' || kind === 'deployment_status' || kind === 'check') && branch === null && tag === null
 }
 
 /**

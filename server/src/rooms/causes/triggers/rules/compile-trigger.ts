@@ -64,10 +64,12 @@ function optionalList(patterns: readonly string[]): PatternList | undefined {
   return patterns.length === 0 ? undefined : compilePatterns(patterns)
 }
 
-/** Anybody may comment, but commands are for members unless the trigger says otherwise. */
-function commentersOf({ commands, commenters }: Matchable): CommenterList | undefined {
+/** Anybody may comment, but commands and reviews are for members unless the trigger says otherwise. */
+function commentersOf({ commands, commenters, events }: Matchable): CommenterList | undefined {
   if (commenters.length > 0) return compileCommenters(commenters)
-  return commands.length > 0 ? compileCommenters(DEFAULT_COMMENTERS) : undefined
+  return commands.length > 0 || events.includes('pull_request_review')
+    ? compileCommenters(DEFAULT_COMMENTERS)
+    : undefined
 }
 
 function broken(problem: string): Compilation {

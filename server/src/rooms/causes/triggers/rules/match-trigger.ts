@@ -30,6 +30,9 @@ export interface Match {
 export const DEFAULT_ACTIONS: Readonly<Partial<Record<EventKind, readonly string[]>>> = {
   pull_request: ['opened', 'reopened', 'synchronized'],
   pull_request_comment: ['created'],
+  pull_request_review: ['approved'],
+  merge_group: ['checks_requested'],
+  deployment_status: ['success'],
   release: ['published'],
 }
 

@@ -68,10 +68,15 @@ export function commenterCondition(
   effort: Effort,
   membership: Membership | undefined,
 ): CommenterCondition | undefined {
-  if (!commenters || event.kind !== 'pull_request_comment') return undefined
+  const reviewed = event.kind === 'pull_request_review'
+  if (!commenters || !(reviewed || event.kind === 'pull_request_comment')) return undefined
+  // Comments that give no command are anybody's.
+  if (!reviewed && trigger.commenters.length === 0 && trigger.commands.length === 0) return undefined
   const { passed, note, undecided = false } = commenters(event, effort, membership)
   const usual =
-    trigger.commenters.length === 0 ? 'The trigger names no commenters; with commands it is members.' : undefined
+    trigger.commenters.length > 0
+      ? undefined
+      : `The trigger names no commenters; ${reviewed ? 'for reviews' : 'with commands'} it is members.`
   const notes = [note, usual].filter((each) => each !== undefined)
   const trace: ConditionTrace = {
     condition: 'commenter',

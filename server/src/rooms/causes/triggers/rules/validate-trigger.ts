@@ -86,13 +86,19 @@ function findUseless({ events, actions, labels, draft, commands, commenters }: T
   })
   const kinds: readonly string[] = events
   const comments = kinds.includes('pull_request_comment')
-  const pulls = comments || kinds.includes('pull_request')
-  const unknown = 'has no effect without pull_request or pull_request_comment in events'
+  const said = comments || kinds.includes('pull_request_review')
+  const pulls = said || kinds.includes('pull_request')
+  const unknown = 'has no effect without pull_request, pull_request_comment or pull_request_review in events'
   if (labels.length > 0 && !pulls) faults.push({ field: 'labels', message: unknown })
   if (draft !== 'any' && !pulls) faults.push({ field: 'draft', message: unknown })
   const silent = 'has no effect without pull_request_comment in events'
   if (commands.length > 0 && !comments) faults.push({ field: 'commands', message: silent })
-  if (commenters.length > 0 && !comments) faults.push({ field: 'commenters', message: silent })
+  if (commenters.length > 0 && !said) {
+    faults.push({
+      field: 'commenters',
+      message: 'has no effect without pull_request_comment or pull_request_review in events',
+    })
+  }
   if (commands.length > 0 && actions.length > 0 && !actions.includes('created')) {
     faults.push({ field: 'commands', message: 'count in new comments only, and actions leaves out created' })
   }
