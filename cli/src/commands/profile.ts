@@ -69,7 +69,7 @@ function withProfileOptions(command: Command): Command {
     )
     .option('--image <image>', 'image of the container, such as node:24-slim')
     .option('--label <labels>', 'what a runner must offer, all of it, such as gpu,arm64', collectList)
-    .option('--env <name=value>', 'environment of every task; any number of times', collectPair)
+    .option('--env <name=value>', 'environment of every task, all of it; any number of times', collectPair)
     .option('--cpus <n>', 'processors of a container at most', readAmount)
     .option('--memory-mb <n>', 'memory of a container at most', readMegabytes)
 }
@@ -102,7 +102,7 @@ function updateCommand(context: Context): Command {
       const before = await client.request('GET', address)
       const tag = before.headers.get('etag')
       const { body: answer } = await client.request('PUT', address, {
-        body: { ...asBody(before.body), ...fields },
+        body: mergeInto(asBody(before.body), fields),
         ...(tag === null ? {} : { headers: { 'if-match': tag } }),
       })
       if (options.json) return printJson(context, answer)
@@ -122,6 +122,12 @@ function fieldsOf({ executor, image, label, env, cpus, memoryMb }: ProfileOption
     ...(env === undefined ? {} : { environment: env }),
     ...(Object.keys(resources).length === 0 ? {} : { resources }),
   }
+}
+
+/** Of the limits what is not given stays, too. */
+function mergeInto(before: Body, fields: Body): Body {
+  const resources = { ...asBody(before['resources']), ...asBody(fields['resources']) }
+  return { ...before, ...fields, resources }
 }
 
 function asBody(answer: unknown): Body {

@@ -142,7 +142,7 @@ function change(
 
 function stateOf({ connected, enabled, draining, leaving }: Runner): Cell {
   if (!enabled) return { text: 'disabled', tone: 'warn' }
-  if (!connected) return { text: 'away', tone: 'bad' }
+  if (!connected) return draining ? { text: 'drained', tone: 'warn' } : { text: 'away', tone: 'bad' }
   if (draining || leaving) return { text: 'draining', tone: 'warn' }
   return { text: 'connected', tone: 'good' }
 }
