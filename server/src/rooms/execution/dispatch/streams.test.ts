@@ -27,11 +27,13 @@ const { database } = await createTestDatabase()
 const db = database.kysely
 const { clock } = createTestKit(database)
 
+/** Whether the patience with a greeting is short: only where none can come. */
+let impatient = false
+
 before(async () => {
-  // Of what is waited for only the patience with a greeting is shorter.
   const hurried = {
     ...clock,
-    after: (ms: number, work: () => void) => clock.after(ms === GREET_MS ? 100 : ms, work),
+    after: (ms: number, work: () => void) => clock.after(ms === GREET_MS && impatient ? 100 : ms, work),
   }
   house = await openExecution(database, { env: LONG, kit: { clock: hurried } })
 })
@@ -137,7 +139,9 @@ test('a runner that connects while the database hangs hears why it is not greete
   await whileLocked(
     (tx) => tx.selectFrom('runners').select('id').where('id', '=', runner.id).forUpdate().execute(),
     async () => {
+      impatient = true
       await runner.connect(house)
+      impatient = false
       assert.equal(runner.ended?.code, 14)
       assert.match(runner.ended?.details ?? '', /The database does not answer in time/)
     },

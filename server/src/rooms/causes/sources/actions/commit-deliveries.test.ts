@@ -4,12 +4,12 @@ import { after, describe, test } from 'node:test'
 import { Problem } from '#platform/problems'
 import { createTestClock, createTestDatabase, createTestKit } from '#platform/testing'
 import { signPush } from '../../../../adapters/forges/github/testing.ts'
-import { aConnectedSource, deliver, openCauses, SECRET } from '../testing.ts'
+import { aConnectedSource, deliver, openCauses, patientClock, SECRET } from '../testing.ts'
 import { type Committer, createCommitter, type DeliveryEntry } from './commit-deliveries.ts'
 import type { Repeating } from './store-group.ts'
 
 const testDatabase = await createTestDatabase()
-const causes = await openCauses(testDatabase)
+const causes = await openCauses(testDatabase, {}, { clock: patientClock })
 after(() => causes.close())
 const db = testDatabase.database.kysely
 const { id: sourceId, url, triggerId } = await aConnectedSource(causes)
@@ -74,7 +74,6 @@ describe('a delivery that is sent again', () => {
   test('ten copies of each of a hundred at once start one run each, and all are answered alike', async () => {
     const before = await runsOfTrigger()
     const ids = Array.from({ length: 100 }, () => randomUUID())
-    // As many as are in time for their answer on a machine that is busy otherwise, too.
     for (let at = 0; at < ids.length; at += 20) {
       const copies = Array.from({ length: 10 }, () => ids.slice(at, at + 20)).flat()
       const answers = await Promise.all(
