@@ -30,7 +30,7 @@ describe('killed while tasks run in containers', { skip: withoutPodman() }, () =
     podman = await startPodman()
     podman.makeImage(IMAGE)
     flags = ['--executors', 'container', '--container-host', podman.host, '--container-network', 'none']
-    house = await startHouse({ env: { LEASE_SECONDS: '15', HEARTBEAT_SECONDS: '1' } })
+    house = await startHouse({ env: { LEASE_SECONDS: '10', HEARTBEAT_SECONDS: '1' } })
     team = await makeTeam(house.api, 'boxed')
     runner = await startRunner(house, { flags })
   })
