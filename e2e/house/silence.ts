@@ -4,6 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 export interface Silence extends AsyncDisposable {
   /** In ms: the longest that one of them has not answered, or that we did not ask. */
   longest(): number
+  /** In ms: each that was longer than this. */
+  longerThan(ms: number): readonly number[]
 }
 
 const PAUSE_MS = 100
@@ -12,6 +14,7 @@ const PAUSE_MS = 100
 export function watchSilence(urls: readonly string[]): Silence {
   const stopping = new AbortController()
   let longest = 0
+  const ended: number[] = []
   const watching = urls.map(async (url) => {
     let heardAt = performance.now()
     while (!stopping.signal.aborted) {
@@ -20,12 +23,16 @@ export function watchSilence(urls: readonly string[]): Silence {
         () => false,
       )
       longest = Math.max(longest, performance.now() - heardAt)
-      if (heard) heardAt = performance.now()
+      if (heard) {
+        ended.push(performance.now() - heardAt)
+        heardAt = performance.now()
+      }
       await pause(PAUSE_MS)
     }
   })
   return {
     longest: () => longest,
+    longerThan: (ms) => ended.filter((silence) => silence > ms),
     async [Symbol.asyncDispose]() {
       stopping.abort()
       await Promise.all(watching)
