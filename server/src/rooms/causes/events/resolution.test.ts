@@ -127,8 +127,9 @@ test('an override that starts nothing for a kind of event says so wherever it ou
   assert.deepEqual(
     Object(body['trace']).events[0].triggers.map((one: Record<string, unknown>) => [one['outcome'], one['reason']]),
     [
-      ['not_matched', nothing],
+      // Whose conditions hold stands before what starts nothing: the nearest first.
       ['outranked', `The repository has an override, which outranks this. ${nothing}`],
+      ['not_matched', nothing],
     ],
   )
   assert.deepEqual(await runsOf('acme/released', '?ref=v1&event=release'), [['override', false, nothing]])

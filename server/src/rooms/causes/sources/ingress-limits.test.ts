@@ -12,8 +12,9 @@ const causes = await openCauses(testDatabase, {}, { clock: patientClock })
 after(() => causes.close())
 const db = testDatabase.database.kysely
 
-// Its clock stands still: what is counted by the minute is the same on a slow machine.
-const still = await openCauses(await createTestDatabase(), {}, { clock: createTestClock() })
+// Its clock stands still: what is counted by the minute is the same on a slow machine, and nothing waits for too long.
+const stillDatabase = await createTestDatabase()
+const still = await openCauses(stillDatabase, {}, { clock: createTestClock() })
 after(() => still.close())
 
 let made = 0
@@ -106,13 +107,9 @@ describe('a source that sends faster than is stored', () => {
   /** What one source may have in hand while no other sends. */
   const share = 1000
 
-  test('is told to come back, its bodies are not read, and another source still gets in', async (context) => {
-    const own = await createTestDatabase()
-    // It stands still, so that none of them waits for too long, however slow the machine is.
-    const still = await openCauses(own, {}, { clock: createTestClock() })
-    context.after(() => still.close())
-    const loud = await aConnectedSource(still, { name: 'loud' }, { name: 'loud' })
-    const quiet = await aConnectedSource(still, { name: 'quiet' }, { name: 'quiet' })
+  test('is told to come back, its bodies are not read, and another source still gets in', async () => {
+    const loud = await connected({}, still)
+    const quiet = await connected({}, still)
     const { taken, other } = await whileStalled(async () => {
       const sent = Array.from({ length: share + 1 }, () => deliver(still, loud.url, push()))
       const refused = await Promise.race(sent)
@@ -120,7 +117,7 @@ describe('a source that sends faster than is stored', () => {
       assert.equal(refused.body['code'], 'delivery.overloaded')
       assert.ok(Number(refused.headers['retry-after']) >= 1)
       return { taken: sent, other: deliver(still, quiet.url, push()) }
-    }, own)
+    }, stillDatabase)
     const statuses = (await Promise.all(taken)).map(({ status }) => status)
     assert.equal(statuses.filter((status) => status === 202).length, share)
     assert.equal((await other).status, 202)
