@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { AttemptsInHand } from './attempts/attempts-in-hand.ts'
+import { strayHunt } from './attempts/stray-hunt.ts'
 import { writeGitFiles } from './checkout/git-settings.ts'
 import { openLocalFolders } from './checkout/local-repositories.ts'
 import { Mirrors } from './checkout/mirrors/mirrors.ts'
 import { channelCredentials, readGatewayUrl } from './connection/address.ts'
 import { Connection } from './connection/connection.ts'
-import { describeError, RunnerError } from './errors.ts'
+import { describeError } from './errors.ts'
 import { Containers } from './executors/container/containers.ts'
 import { KnownImages } from './executors/container/known-images.ts'
-import { MemoryRoom } from './executors/container/memory-room.ts'
 import { chooseExecutor, requireBoundary } from './executors/executor-choice.ts'
 import { HostExecutor } from './executors/host/host-executor.ts'
 import { Folders } from './executors/workspace/folders.ts'
@@ -19,13 +19,14 @@ import type { Workspace } from './executors/workspace/workspace.ts'
 import { WorkspaceLimits, withWorkspaceLimits } from './executors/workspace/workspace-limits.ts'
 import { Workspaces } from './executors/workspace/workspaces.ts'
 import { BegunFences } from './identity/begun-fences.ts'
-import type { RunnerCredential } from './identity/credential.ts'
-import { enroll, findCredential, storeCredential } from './identity/credential.ts'
+import { cleanUpAfterKilled } from './identity/clean-up.ts'
 import { lockWorkDir } from './identity/lock.ts'
+import { obtainCredential } from './identity/obtain-credential.ts'
 import { safeSearchPath } from './identity/search-path.ts'
-import { openWorkDir, sweepWorkDir } from './identity/work-dir.ts'
+import { openWorkDir } from './identity/work-dir.ts'
 import { LeaseClock } from './lease/lease-clock.ts'
 import { watchLeases } from './lease/lease-watch.ts'
+import { leaveOnStops } from './leaving.ts'
 import type { Log } from './log.ts'
 import { createLog } from './log.ts'
 import type { RunnerOptions } from './options.ts'
@@ -38,6 +39,7 @@ import { restrictedView } from './processes/mount-view.ts'
 import { noNewPrivileges } from './processes/no-new-privileges.ts'
 import { Spawner } from './processes/spawner/spawner.ts'
 import { killStrays } from './processes/strays.ts'
+import { containerSettings, logLimits, workspaceLimit } from './settings.ts'
 import { startingSentences } from './starting-sentences.ts'
 import type { StopSource } from './stop-signals.ts'
 import { stopSignals } from './stop-signals.ts'
@@ -95,7 +97,10 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
   const strays = inCells + killStrays(workDir.workspaces, nothing)
 
   using stops = (surroundings.stops ?? stopSignals)()
-  const { runnerId, credential } = await obtainCredential()
+  const name = options.name ?? defaults.name()
+  const enrolment = { address, credentials, url: options.url, token: options.token, name, labels, capacity }
+  const obtained = await obtainCredential(workDir.folder, enrolment, { time, log, signal: stops.signal })
+  const { runnerId, credential } = obtained
 
   const leases = new LeaseClock()
   const isTaskId = (id: number) => isRoot && isInRange(range, id)
@@ -175,42 +180,30 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
   const zone = options.taskTimezone === undefined ? {} : { TZ: options.taskTimezone }
   const base = { PATH: path, LANG: environment['LANG'] ?? 'C.UTF-8', ...zone }
   const host = new HostExecutor({ ...workspaceTools, start: spawner.start, base, quiet })
-  const ceiling = options.taskCeiling ?? defaults.taskCeiling()
-  const room = new MemoryRoom(options.containersMemoryMb ?? defaults.containersMemoryMb())
   using containers = new Containers({
     ...workspaceTools,
+    ...containerSettings(options, capacity),
     time,
     log,
     runner: { runnerId, start: randomUUID() },
     images: new KnownImages(join(workDir.folder, 'open-images')),
-    imageRules: { registries: options.registries, pullPolicies: options.pullPolicies ?? defaults.pullPolicies },
-    host: options.containerHost === 'none' ? undefined : options.containerHost,
     runtimeFolder: environment['XDG_RUNTIME_DIR'],
-    defaultNetwork: options.containerNetwork ?? defaults.containerNetwork,
     base: zone,
-    dns: options.containerDns ?? [],
-    ceiling,
-    shareMb: Math.floor(room.totalMb / capacity),
-    room,
-    memoryPatienceMs: (options.memoryPatienceSeconds ?? defaults.memoryPatienceSeconds) * 1000,
-    patienceMs: (options.containerPatienceSeconds ?? defaults.containerPatienceSeconds) * 1000,
     isInHand: (fence) => attempts.fences().some((each) => String(each) === fence),
     changed: () => connection.greetAnew(),
     afterDeath: (command) => spawner.afterDeath(command),
   })
+  const inHand = {
+    fences: () => attempts.fences(),
+    isInUse: (name: string, but: Workspace | undefined) => workspaces.isInUse(name, but),
+  }
+  const lookForStrays = strayHunt(workDir.workspaces, inHand, log)
   if (isRoot) requireBoundary(wanted, view.held || noNewPrivileges().held)
   const chosen = chooseExecutor({
     ...(wanted.has('host') ? { host } : {}),
     ...(wanted.has('container') ? { container: containers.executor } : {}),
   })
-  const limits = new WorkspaceLimits({
-    trees,
-    time,
-    most: {
-      bytes: (options.workspaceLimitBytes ?? defaults.workspaceLimitBytes) || Infinity,
-      files: (options.workspaceLimitFiles ?? defaults.workspaceLimitFiles) || Infinity,
-    },
-  })
+  const limits = new WorkspaceLimits({ trees, time, most: workspaceLimit(options) })
   const executor = withFiles(withWorkspaceLimits(chosen, limits), files)
   using begun = new BegunFences(join(workDir.folder, 'begun'))
   const attempts = new AttemptsInHand({
@@ -220,10 +213,7 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
     executor,
     spillFolder: workDir.logs,
     logMemory: 2 * 1024 * 1024,
-    logLimits: {
-      bytes: options.logLimitBytes ?? defaults.logLimitBytes,
-      lines: options.logLimitLines ?? defaults.logLimitLines,
-    },
+    logLimits: logLimits(options),
     defaultGraceSeconds: options.graceSeconds ?? defaults.graceSeconds,
     wake: () => connection.wake(),
     gone: (fence) => {
@@ -261,15 +251,7 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
     connection.drain()
     leaveWhenDone()
   }
-  stops.listen((count) => {
-    if (count === 1) {
-      log.info('draining: nothing new is taken, tasks in hand are finished', { in_hand: attempts.size })
-      drain()
-    } else {
-      log.info('stopping: tasks in hand are canceled', { in_hand: attempts.size })
-      attempts.stopAll('canceled', 'The runner was stopped.')
-    }
-  })
+  leaveOnStops(stops, { drain, attempts, log })
 
   using _leases = watchLeases({
     time,
@@ -287,11 +269,7 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
   const means = { isRoot, executors: wanted, chosen: options.executors !== undefined, cgroup }
   for (const sentence of startingSentences(means)) log.warn(sentence)
   const ofDead = (await accounts?.takeOverFromDead()) ?? 0
-  const leftovers = sweepWorkDir(workDir, (leftover) => trash.setAside(leftover))
-  if (strays + ofDead + leftovers.found > 0) {
-    log.warn('cleaned up after a runner that was killed', { strays, accounts: ofDead, leftovers: leftovers.found })
-  }
-  for (const reason of leftovers.stuck) log.warn('something of a former runner could not be removed', { reason })
+  cleanUpAfterKilled(workDir, (leftover) => trash.setAside(leftover), { strays, accounts: ofDead }, log)
   // However much it is: tasks do not wait for it.
   void trash.empty()
   using _trash = repeat(time, trashIntervalMs, () => void trash.empty())
@@ -307,40 +285,12 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
   }
   log.info('runner left', { runner_id: runnerId })
 
-  async function obtainCredential(): Promise<RunnerCredential> {
-    const stored = findCredential(workDir.folder)
-    if (stored !== undefined) return stored
-    if (options.token === undefined || options.token === '') {
-      throw new RunnerError(
-        'runner.token_missing',
-        `${workDir.folder} holds no credential yet: give a one-time token by SIGNALBOX_RUNNER_TOKEN or --token-file.`,
-      )
-    }
-    const name = options.name ?? defaults.name()
-    const request = { address, credentials, url: options.url, token: options.token, name, labels, capacity }
-    const fresh = await enroll(request, time, log, stops.signal)
-    storeCredential(workDir.folder, fresh)
-    log.info('enrolled', { runner_id: fresh.runnerId, name })
-    return fresh
-  }
-
   /** In a cgroup nothing is left of it. Else everything of its account goes. */
   async function quiet(workspace: Workspace, fence: bigint): Promise<void> {
     if (cgroup?.folder !== undefined) return
     const { owner } = workspace
     if (owner !== undefined) await accounts?.killAll(owner)
     lookForStrays({ fence, workspace })
-  }
-
-  function lookForStrays(ended?: { fence: bigint; workspace: Workspace }): void {
-    const fences = new Set(attempts.fences().map(String))
-    if (ended !== undefined) fences.delete(String(ended.fence))
-    const inHand = {
-      fence: (fence: string) => fences.has(fence),
-      folder: (name: string) => workspaces.isInUse(name, ended?.workspace),
-    }
-    const found = killStrays(workDir.workspaces, inHand)
-    if (found > 0) log.warn('killed processes that had left their task', { found })
   }
 
   function workspaceStuck(folder: string, error: unknown): void {

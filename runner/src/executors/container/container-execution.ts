@@ -1,13 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Assign, Container } from '@signalbox/contracts/runner'
-import { describeError, fullDisk, isFullDisk } from '../../errors.ts'
+import { describeError } from '../../errors.ts'
 import type { Timer } from '../../time/index.ts'
 import type { FetchedFiles } from '../../transfer/files.ts'
 import { nothingFetched } from '../../transfer/files.ts'
 import { unusableText } from '../environment.ts'
 import type { Execution, ExecutionFiles, ExecutionListener, ProcessEnd } from '../executor.ts'
-import { stoppedEarly } from '../executor.ts'
 import { openToContainers } from '../workspace/open-to-containers.ts'
 import { outputFileStamp, readOutputFile } from '../workspace/output-file.ts'
 import { prepareWorkspace } from '../workspace/prepare.ts'
@@ -19,9 +18,10 @@ import { ContainerOutput } from './container-output.ts'
 import type { ExecutionTools } from './container-tools.ts'
 import { describeEnd, isRootUser } from './describe-end.ts'
 import type { Engine } from './engine/engine.ts'
-import { EngineError, isRefusal } from './engine/errors.ts'
+import { isRefusal } from './engine/errors.ts'
 import { ensureImage } from './images.ts'
-import { hasInit, LaunchError, launch } from './launch.ts'
+import { judgeFailure } from './judge-failure.ts'
+import { hasInit, launch } from './launch.ts'
 import type { Held } from './memory-room.ts'
 import { takeMemory } from './memory-wait.ts'
 import type { Limits } from './plan-limits.ts'
@@ -81,7 +81,19 @@ export class ContainerExecution implements Execution {
     try {
       end = await this.#run(services)
     } catch (error) {
-      end = await this.#failure(error, services)
+      const { engineLost, suspectEngine, workspaces } = this.#tools
+      end = await judgeFailure(
+        error,
+        {
+          begun: this.#task !== undefined,
+          // The engine starts a container only after it has said that it made it.
+          untouched: this.#containers.length === 0,
+          stopped: this.#stop.signal.aborted,
+          stubborn: this.#stubborn.signal.aborted,
+          folder: this.#workspace?.folder ?? workspaces.root,
+        },
+        { engine: this.#engine, engineLost, suspectEngine, services },
+      )
     }
     end = await this.#clear(services, end)
     if (this.#workspace !== undefined) await stripRights(this.#tools, this.#workspace)
@@ -234,35 +246,6 @@ export class ContainerExecution implements Execution {
     }
   }
 
-  async #failure(thrown: unknown, services: Services): Promise<ProcessEnd> {
-    const { engineLost } = this.#tools
-    const begun = this.#task !== undefined
-    // The engine starts a container only after it has said that it made it.
-    const untouched = this.#containers.length === 0
-    if (engineLost.aborted) {
-      const reason = String(engineLost.reason)
-      return untouched ? { kind: 'not_begun', reason: `${reason} The task had not begun.` } : failed(begun, reason)
-    }
-    if (this.#stubborn.signal.aborted) {
-      return failed(
-        begun,
-        `The container engine at ${this.#engine.address.text} did not answer: the task was not ended.`,
-      )
-    }
-    if (this.#stop.signal.aborted && !begun) return failed(begun, stoppedEarly)
-    // The task does not run yet, so it may be given to somebody else: as after a loss where a service of it may run.
-    if (!begun && thrown instanceof EngineError && thrown.failure.kind === 'unreachable') {
-      this.#tools.suspectEngine()
-      const kind = untouched ? 'not_begun' : 'broken_off'
-      return { kind, reason: `${describeError(thrown)}. The task had not begun.` }
-    }
-    if (isFullDisk(thrown)) return failed(begun, fullDisk(this.#workspace?.folder ?? this.#tools.workspaces.root))
-    if (!(thrown instanceof LaunchError)) return failed(begun, `${describeError(thrown)}.`)
-    // A task cannot join a network whose holder has ended.
-    const ended = await services.findEnded().catch(() => undefined)
-    return failed(begun, ended ?? thrown.message)
-  }
-
   /**
    * Whatever cannot be removed now is removed by the next sweep: its fence is not in hand any more. Answers the end, which
    * is no loss where something may still run: another attempt would run beside it.
@@ -304,5 +287,3 @@ export class ContainerExecution implements Execution {
 }
 
 const notStarted = (reason: string): ProcessEnd => ({ kind: 'not_started', reason })
-
-const failed = (begun: boolean, reason: string): ProcessEnd => ({ kind: begun ? 'failed' : 'not_started', reason })

@@ -179,6 +179,8 @@ describe('an engine or a runner that dies', { skip: withoutPodman() }, () => {
     await runs(gateway, 1n)
     const [id = ''] = ours('label=signalbox.fence=1')
     process.kill(monitorOf(id), 'SIGKILL')
+    // Podman looks for the exit code that a dead monitor did not write, for 40 s and more, before it says that there is none.
+    await gateway.until(() => gateway.attempts.get(1n)?.finished !== undefined, 'the attempt ends', 150_000)
     const { result, reason } = await gateway.finished(1n)
     assert.equal(result, Result.LOST, reason)
     assert.match(reason, /nobody knows how it ended|cannot say how the task ended/)

@@ -1,0 +1,54 @@
+import { describeError, fullDisk, isFullDisk } from '../../errors.ts'
+import type { ProcessEnd } from '../executor.ts'
+import { stoppedEarly } from '../executor.ts'
+import type { ExecutionTools } from './container-tools.ts'
+import type { Engine } from './engine/engine.ts'
+import { EngineError } from './engine/errors.ts'
+import { LaunchError } from './launch.ts'
+import type { Services } from './services.ts'
+
+/** How far an attempt had come when something was thrown. */
+export type AttemptProgress = {
+  readonly begun: boolean
+  /** No container was made for it. */
+  readonly untouched: boolean
+  readonly stopped: boolean
+  /** The engine was asked to kill the task, and did not. */
+  readonly stubborn: boolean
+  /** Where it writes. */
+  readonly folder: string
+}
+
+type Witnesses = Pick<ExecutionTools, 'engineLost' | 'suspectEngine'> & {
+  readonly engine: Engine
+  readonly services: Services
+}
+
+const failed = (begun: boolean, reason: string): ProcessEnd => ({ kind: begun ? 'failed' : 'not_started', reason })
+
+/** What becomes of an attempt in a container of which something failed. */
+export const judgeFailure = async (
+  thrown: unknown,
+  { begun, untouched, stopped, stubborn, folder }: AttemptProgress,
+  { engine, engineLost, suspectEngine, services }: Witnesses,
+): Promise<ProcessEnd> => {
+  if (engineLost.aborted) {
+    const reason = String(engineLost.reason)
+    return untouched ? { kind: 'not_begun', reason: `${reason} The task had not begun.` } : failed(begun, reason)
+  }
+  if (stubborn) {
+    return failed(begun, `The container engine at ${engine.address.text} did not answer: the task was not ended.`)
+  }
+  if (stopped && !begun) return failed(begun, stoppedEarly)
+  // The task does not run yet, so it may be given to somebody else: as after a loss where a service of it may run.
+  if (!begun && thrown instanceof EngineError && thrown.failure.kind === 'unreachable') {
+    suspectEngine()
+    const kind = untouched ? 'not_begun' : 'broken_off'
+    return { kind, reason: `${describeError(thrown)}. The task had not begun.` }
+  }
+  if (isFullDisk(thrown)) return failed(begun, fullDisk(folder))
+  if (!(thrown instanceof LaunchError)) return failed(begun, `${describeError(thrown)}.`)
+  // A task cannot join a network whose holder has ended.
+  const ended = await services.findEnded().catch(() => undefined)
+  return failed(begun, ended ?? thrown.message)
+}
