@@ -97,8 +97,8 @@ export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurr
   const strays = inCells + killStrays(workDir.workspaces, nothing)
 
   using stops = (surroundings.stops ?? stopSignals)()
-  const name = options.name ?? defaults.name()
-  const enrolment = { address, credentials, url: options.url, token: options.token, name, labels, capacity }
+  const runnerName = options.name ?? defaults.name()
+  const enrolment = { address, credentials, url: options.url, token: options.token, name: runnerName, labels, capacity }
   const obtained = await obtainCredential(workDir.folder, enrolment, { time, log, signal: stops.signal })
   const { runnerId, credential } = obtained
 

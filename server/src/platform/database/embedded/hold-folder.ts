@@ -7,7 +7,8 @@ const TAKEN = 1
 /**
  * Locks a folder in the kernel, for as long as this process lives: also processes with another view of process ids are kept
  * out, such as a second container on the same volume. The program locks the description that both have open, and ends.
- * Undefined where the machine has no such program, or its file system no such locks.
+ * Undefined where the machine has no such program, or its file system no such locks. The runner has the same file: neither may
+ * import the other, and what both import (contracts, pipeline) uses nothing of Node.
  */
 export function holdFolder(folder: string): Disposable | 'taken' | undefined {
   const program = PROGRAMS.find((each) => existsSync(each))
