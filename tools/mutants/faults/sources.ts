@@ -22,6 +22,38 @@ export const sources: readonly FaultyFile[] = [
     ],
   },
   {
+    file: 'server/src/rooms/causes/sources/actions/know-names.ts',
+    tests: ['server/src/rooms/causes/sources/renames.test.ts'],
+    faults: [['const others = otherNames.others.filter((name) => allows(name))', 'const { others } = otherNames']],
+  },
+  {
+    file: 'server/src/rooms/causes/sources/actions/list-former-names.ts',
+    tests: ['server/src/rooms/causes/sources/renames.test.ts'],
+    faults: [
+      [".filter(({ teamPath }) => caller.can('trigger.read', teamPath))", ''],
+      ['.filter((trigger) => trigger.sourceId === null || trigger.sourceId === sourceId)', ''],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/sources/rules/repository-names.ts',
+    tests: ['server/src/rooms/causes/sources/rules/repository-names.test.ts'],
+    faults: [
+      ['if (row.contested) return', ''],
+      ['if (held.contested) return false', ''],
+      ['if (before && before.revision >= row.revision) return', ''],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/sources/store/repository-names.ts',
+    tests: ['server/src/rooms/causes/sources/renames.test.ts'],
+    faults: [
+      [
+        'contested = excluded.contested or held.repository_id <> excluded.repository_id',
+        'contested = excluded.contested',
+      ],
+    ],
+  },
+  {
     file: 'server/src/rooms/causes/sources/actions/list-branches.ts',
     tests: ['server/src/rooms/causes/sources/branches.test.ts'],
     faults: [["const visible = caller.can('webhook_source.read', source.teamPath)", 'const visible = true']],
