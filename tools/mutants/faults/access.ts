@@ -19,11 +19,6 @@ export const access: readonly FaultyFile[] = [
     faults: [
       ['if (bootstrapRevoked && before > 0 && (await store.countAdministrators(tx)) === 0) {', 'if (false) {'],
       ['  means.keeper.invalidate()\n', ''],
-      [
-        'const { bootstrapRevoked } = await store.lockRevision(tx)',
-        'const { bootstrapRevoked } = await store.readRevision(tx)',
-        ['server/src/rooms/foundation/access/actions/last-administrators.test.ts'],
-      ],
     ],
   },
   {

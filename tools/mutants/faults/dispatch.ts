@@ -119,7 +119,6 @@ export const dispatch: readonly FaultyFile[] = [
     faults: [
       ['untrusted: run.untrusted,', 'untrusted: false,'],
       ['depth: run.depth + 1,', 'depth: run.depth,'],
-      ['filter(([, value]) => !isSecret(value))', 'filter(() => true)'],
     ],
   },
   {

@@ -3,11 +3,7 @@ import type { FaultyFile } from '../fault.ts'
 export const runs: readonly FaultyFile[] = [
   {
     file: 'server/src/rooms/execution/runs/actions/authorize-run.ts',
-    tests: [
-      'server/src/rooms/execution/dispatch/untrusted.test.ts',
-      'server/src/rooms/execution/dispatch/withheld.test.ts',
-      'server/src/routes.test.ts',
-    ],
+    tests: ['server/src/rooms/execution/runs/actions/authorize-run.test.ts'],
     faults: [
       ['await requireScope(needs, caller, scope)', ''],
       ['if (untrusted && (await needs.teams.resolveScope(db, scope))?.protected !== false) {', 'if (false) {'],
@@ -67,6 +63,16 @@ export const runs: readonly FaultyFile[] = [
     faults: [["let prefixes = caller.prefixes('run.read')", "let prefixes: readonly string[] = ['/']"]],
   },
   {
+    file: 'server/src/rooms/execution/runs/actions/queue-runs.ts',
+    tests: ['server/src/rooms/execution/dispatch/children.test.ts'],
+    faults: [
+      [
+        'variables: without({ ...run.pipeline.variables, ...run.variables }, run.secretVariables),',
+        'variables: { ...run.pipeline.variables, ...run.variables },',
+      ],
+    ],
+  },
+  {
     file: 'server/src/rooms/execution/runs/actions/rerun-run.ts',
     tests: [
       'server/src/rooms/execution/dispatch/withheld.test.ts',
@@ -78,10 +84,15 @@ export const runs: readonly FaultyFile[] = [
       [
         'await authorizeRun(needs, db, caller, pipeline, run.scope, run.untrusted)',
         'await authorizeRun(needs, db, caller, pipeline, run.scope)',
+        ['server/src/rooms/execution/dispatch/untrusted.test.ts'],
       ],
       ['untrusted: run.untrusted,', ''],
       ['hold: holdOf(run),', ''],
-      ['secretVariables: less(secrets, wish.variables ?? {}),', ''],
+      [
+        'secretVariables: less(secrets, wish.variables ?? {}),',
+        '',
+        ['server/src/rooms/execution/dispatch/children.test.ts'],
+      ],
     ],
   },
   {
@@ -104,7 +115,11 @@ export const runs: readonly FaultyFile[] = [
     file: 'server/src/rooms/execution/runs/actions/start-run.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
-      ["if (!caller.can('pipeline.read', row?.teamPath ?? '/') || !row) {", 'if (!row) {'],
+      [
+        "if (!caller.can('pipeline.read', row?.teamPath ?? '/') || !row) {",
+        'if (!row) {',
+        ['server/src/rooms/execution/dispatch/routes.test.ts'],
+      ],
       ["requirePermission(caller, 'run.start', row.teamPath)", ''],
       ["if (namesPlace) requirePermission(caller, 'pipeline.write', row.teamPath)", ''],
       ['await needs.audit.record(tx, {', 'void (tx, {'],

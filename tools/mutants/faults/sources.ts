@@ -3,7 +3,7 @@ import type { FaultyFile } from '../fault.ts'
 export const sources: readonly FaultyFile[] = [
   {
     file: 'server/src/rooms/causes/sources/actions/admit-delivery.ts',
-    tests: ['server/src/rooms/causes/sources/vouching.test.ts', 'server/src/rooms/causes/sources/sources.test.ts'],
+    tests: ['server/src/rooms/causes/sources/actions/admit-delivery.test.ts'],
     faults: [
       ["visibleTo: (owner) => shared || may(owner, 'webhook_source.read', teamPath),", 'visibleTo: () => true,'],
       [
@@ -60,17 +60,8 @@ export const sources: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/causes/sources/actions/read-deliveries.ts',
-    tests: ['server/src/routes.test.ts'],
-    faults: [
-      [
-        'requireRead(caller, source.teamPath)\n  const limit = query.limit ?? DEFAULT_LIMIT',
-        '\n  const limit = query.limit ?? DEFAULT_LIMIT',
-      ],
-      [
-        'requireRead(caller, source.teamPath)\n  const delivery = await store.findDelivery(kit.database.kysely, source.id, deliveryRecordId)',
-        '\n  const delivery = await store.findDelivery(kit.database.kysely, source.id, deliveryRecordId)',
-      ],
-    ],
+    tests: ['server/src/rooms/causes/sources/deliveries.test.ts'],
+    faults: [["if (caller.can('delivery.read', source.teamPath)) return source", 'return source']],
   },
   {
     file: 'server/src/rooms/causes/sources/actions/receive-delivery.ts',

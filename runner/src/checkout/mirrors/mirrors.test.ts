@@ -122,11 +122,13 @@ describe('a mirror on a root runner', { skip: process.getuid?.() !== 0 }, () => 
     await using runner = await startRunner()
     const { assign, run } = tasksOf(runner, server)
     const commit = commits.at(-1) ?? ''
-    for (const login of [bot, nobody]) assert.equal((await run(commit, login, 'cat number')).reason, '')
+    for (const login of [bot, { ...bot, password: 'another' }, nobody]) {
+      assert.equal((await run(commit, login, 'cat number')).reason, '')
+    }
     const elsewhere = assign(commit, nobody, 'cat number', 'acme/shop')
     assert.equal((await runner.gateway.finished(elsewhere)).reason, '')
-    assert.equal(server.fetches, 3)
-    assert.equal(readdirSync(mirrorsOf(runner)).length, 3)
+    assert.equal(server.fetches, 4)
+    assert.equal(readdirSync(mirrorsOf(runner)).length, 4)
   })
 
   for (const [how, spoil] of Object.entries({

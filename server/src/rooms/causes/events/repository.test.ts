@@ -109,6 +109,16 @@ describe('the manifest', () => {
     assert.equal(triggers[0]?.['outcome'], 'started')
   })
 
+  test('is decided once, though two workers read the repository at the same time', async () => {
+    const source = await aReadingSource()
+    const commit = repository.commit({ [MANIFEST]: aManifest(), twice: 'at once' }, { ref: 'refs/heads/main' })
+    await deliver(causes, source.url, push(commit))
+    assert.deepEqual((await Promise.all([resolve(), resolve()])).flat(), [])
+    const runs = await runsOf(source.id)
+    assert.equal(runs.length, 1)
+    assert.deepEqual((await delivery(source.id))['run_ids'], [runs[0]?.id])
+  })
+
   test('is read at once where a person only asks: a dry run, and what a repository resolves to', async () => {
     const source = await aReadingSource()
     const commit = repository.commit({ [MANIFEST]: aManifest(), q: 'asked' }, { ref: 'refs/heads/main' })

@@ -5,6 +5,7 @@ import { createTestDatabase, testCaller } from '#platform/testing'
 import { aPushPayload, signDelivery, signPush } from '../../../adapters/forges/github/testing.ts'
 import { aMember } from '../../foundation/access/testing.ts'
 import { aTeam } from '../../foundation/teams/testing.ts'
+import { listDeliveries } from './actions/read-deliveries.ts'
 import { aConnectedSource, deliver, openCauses, SECRET, TEAM } from './testing.ts'
 
 const PATH = '/v1/git-webhook-sources'
@@ -99,6 +100,13 @@ describe('the list of deliveries', () => {
       assert.doesNotMatch(plan, /-> +Sort|Filter/)
     })
   }
+})
+
+test('deliveries are for who may read them, whatever else of the source is seen', async () => {
+  const sees = testCaller({ [TEAM]: ['webhook_source.read'] })
+  await assert.rejects(listDeliveries(causes.kit, sees, id, {}), { code: 'forbidden' })
+  const reads = testCaller({ [TEAM]: ['webhook_source.read', 'delivery.read'] })
+  assert.ok((await listDeliveries(causes.kit, reads, id, {})).items.length > 0)
 })
 
 test('kept deliveries are read again for who may see both the source and its deliveries', async () => {

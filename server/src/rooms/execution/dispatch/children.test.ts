@@ -89,6 +89,14 @@ describe('a task that runs a pipeline', () => {
     assert.equal((await stage.call('GET', `/v1/runs/${child}/final-outputs/said`)).body.content, 'said moin')
     assert.equal((await stage.call('GET', `/v1/runs/${child}/final-outputs/other`)).status, 404)
     assert.equal((await stage.show(child)).final_output_status, 'ready')
+
+    const again = await stage.call('POST', `/v1/runs/${child}/rerun`, {})
+    assert.equal(again.status, 202, JSON.stringify(again.body))
+    stage.house.dispatch.poke()
+    const { environment, maskedValues } = await stage.done(again.body.runId, 'say', { word: 'moin' })
+    assert.equal(environment['TOKEN'], 'hunter2-hunter2', 'a rerun has the same secret')
+    assert.ok(maskedValues.includes('hunter2-hunter2'))
+    await stage.reaches(again.body.runId, 'success')
   })
 
   test('fails as its run does, and says which run and why', async () => {

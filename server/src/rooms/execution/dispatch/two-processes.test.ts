@@ -87,6 +87,11 @@ test('a result is stored though another process has moved the run since', async 
   await end(first, fence)
   const run = database.kysely.selectFrom('runs').select('status').where('id', '=', id)
   assert.equal((await run.executeTakeFirstOrThrow()).status, 'success')
+  const facts = await database.kysely.selectFrom('facts').select('payload').where('kind', '=', 'run.finished').execute()
+  assert.ok(
+    facts.some(({ payload }) => Object(payload)['run_id'] === id),
+    'whoever wants to know is told',
+  )
 })
 
 test('a run is not to blame where another process was quicker to give an attempt its number', async () => {

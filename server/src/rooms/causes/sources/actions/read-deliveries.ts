@@ -4,7 +4,7 @@ import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { toWireTime } from '#platform/time'
 import type { SourceNeeds } from '../index.ts'
-import type { Delivery } from '../rules/index.ts'
+import type { Delivery, Source } from '../rules/index.ts'
 import * as store from '../store/deliveries.ts'
 import { explainTrace } from './explain-trace.ts'
 import { getVisible } from './find-source.ts'
@@ -19,8 +19,7 @@ export async function listDeliveries(
   sourceId: string,
   query: DeliveryQuery,
 ): Promise<Page<Delivery>> {
-  const source = await getVisible(kit, caller, sourceId)
-  requireRead(caller, source.teamPath)
+  const source = await getReadable(kit, caller, sourceId)
   const limit = query.limit ?? DEFAULT_LIMIT
   const rows = await store.listDeliveries(kit.database.kysely, {
     sourceId: source.id,
@@ -42,8 +41,7 @@ export async function getDelivery(
   sourceId: string,
   deliveryRecordId: string,
 ): Promise<DeliveryDetail> {
-  const source = await getVisible(kit, caller, sourceId)
-  requireRead(caller, source.teamPath)
+  const source = await getReadable(kit, caller, sourceId)
   const delivery = await store.findDelivery(kit.database.kysely, source.id, deliveryRecordId)
   if (!delivery) throw platformProblem('not_found', 'There is no delivery of this id.')
   const trace = await explainTrace(ingress, delivery.trace, caller)
@@ -76,9 +74,11 @@ export function presentDelivery(delivery: Delivery): WireDelivery {
   }
 }
 
-function requireRead(caller: Caller, teamPath: string): void {
-  if (caller.can('delivery.read', teamPath)) return
-  throw platformProblem('forbidden', `You need the permission delivery.read on ${teamPath}.`)
+/** 403 for who sees the source and may not see what it received. */
+async function getReadable(kit: Kit, caller: Caller, sourceId: string): Promise<Source> {
+  const source = await getVisible(kit, caller, sourceId)
+  if (caller.can('delivery.read', source.teamPath)) return source
+  throw platformProblem('forbidden', `You need the permission delivery.read on ${source.teamPath}.`)
 }
 
 type Kept = Pick<DeliveryDetail, 'events' | 'headers' | 'payload'>

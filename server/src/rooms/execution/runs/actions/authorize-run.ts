@@ -21,7 +21,7 @@ export async function authorizeRun(
   needs: AuthorizeNeeds,
   db: Queryable,
   caller: Caller,
-  pipeline: PipelineForRun,
+  pipeline: Pick<PipelineForRun, 'teamPath' | 'references' | 'faults'>,
   scope: string,
   untrusted = false,
 ): Promise<void> {
