@@ -127,9 +127,9 @@ test('an override that starts nothing for a kind of event says so wherever it ou
   assert.deepEqual(
     Object(body['trace']).events[0].triggers.map((one: Record<string, unknown>) => [one['outcome'], one['reason']]),
     [
-      // Whose conditions hold stands before what starts nothing: the nearest first.
-      ['outranked', `The repository has an override, which outranks this. ${nothing}`],
+      // The override first: it says what becomes of all the others.
       ['not_matched', nothing],
+      ['outranked', `The repository has an override, which outranks this. ${nothing}`],
     ],
   )
   assert.deepEqual(await runsOf('acme/released', '?ref=v1&event=release'), [['override', false, nothing]])
