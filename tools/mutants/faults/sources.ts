@@ -126,13 +126,17 @@ export const sources: readonly FaultyFile[] = [
         "await needs.audit.record(tx, {\n      origin,\n      action: 'webhook_source.deleted',",
         "void (tx, {\n      origin,\n      action: 'webhook_source.deleted',",
       ],
-      ["const visible = caller.can('webhook_source.read', source?.teamPath ?? '/')", 'const visible = true'],
+      [
+        "const visible = caller.can('webhook_source.read', source?.teamPath ?? '/')",
+        'const visible = true',
+        ['server/src/rooms/causes/sources/sources.test.ts'],
+      ],
       ['laterThan(before.updatedAt, kit.clock.now())', 'kit.clock.now()', ['server/src/etags.test.ts']],
     ],
   },
   {
     file: 'server/src/rooms/causes/sources/rules/visible-trace.ts',
-    tests: ['server/src/rooms/causes/sources/deliveries.test.ts', 'server/src/rooms/causes/sources/vouching.test.ts'],
+    tests: ['server/src/rooms/causes/events/other-teams.test.ts'],
     faults: [['event.triggers.filter((one) => reader.can(PERMISSIONS[one.layer], one.team_path))', 'event.triggers']],
   },
   {
@@ -173,7 +177,6 @@ export const sources: readonly FaultyFile[] = [
     tests: ['server/src/rooms/causes/sources/rules/provider-address.test.ts'],
     faults: [
       ["return 'origin' in address && address.origin === origin", "return 'origin' in address"],
-      ['if (origin === undefined || cloneUrl === null) return false', 'if (cloneUrl === null) return false'],
       [
         'return isReachable(origin, cloneUrl) ? source.checkoutCredentialRef : null',
         'return source.checkoutCredentialRef',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { addressOf, credentialFor, originOf, readBaseUrl, whyUnreachable } from './provider-address.ts'
+import { addressOf, credentialFor, originOf, readBaseUrl, readsRepository, whyUnreachable } from './provider-address.ts'
 
 const HOSTS = ['github.com', 'git.example.com', 'gitlab.example.com:8443', '127.0.0.1', '[::1]', 'Upper.Example.com']
 const GITHUB = { publicUrl: 'https://github.com' }
@@ -118,6 +118,8 @@ describe('why a repository is not read', () => {
   for (const [origin, cloneUrl, why] of cases) {
     test(`${origin} and ${cloneUrl}`, () => {
       const said = whyUnreachable(origin, cloneUrl)
+      assert.equal(readsRepository({ readRepository: true }, origin, cloneUrl), why === undefined)
+      assert.equal(readsRepository({ readRepository: false }, origin, cloneUrl), false)
       if (why === undefined) assert.equal(said, undefined)
       else assert.match(String(said), why)
     })
