@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Forge, ForgeHooks, WantedHook } from './port.ts'
+import type { Forge, ForgeHooks, HookDifference, WantedHook } from './port.ts'
 import { FORGES, findForge } from './registry.ts'
 import { type ExpectedCall, type ForgeDoubleReply, openForgeDouble } from './testing.ts'
 
@@ -28,7 +28,8 @@ interface Protocol {
   readonly secret?: string
   readonly repository?: string
   readonly headers: Readonly<Record<string, string>>
-  readonly updatesSecret: boolean
+  /** What a new webhook in the place of the old one mends. */
+  readonly replacedFor: readonly HookDifference[]
   readonly hasContentType: boolean
   list(hooks: readonly Held[]): readonly ExpectedCall[]
   create(reply?: ForgeDoubleReply): ExpectedCall
@@ -54,7 +55,7 @@ const github: Protocol = (() => {
   return {
     id: 'github',
     headers,
-    updatesSecret: true,
+    replacedFor: [],
     hasContentType: true,
     list: (hooks) => [
       { method: 'GET', path: `${path}?per_page=100`, headers, reply: { status: 200, body: hooks.map(show) } },
@@ -94,7 +95,7 @@ function family(id: 'gitea' | 'forgejo' | 'gogs', written: readonly string[], li
   return {
     id,
     headers,
-    updatesSecret: false,
+    replacedFor: ['secret'],
     hasContentType: true,
     list: (hooks) => [
       { method: 'GET', path: `${path}?limit=50&page=1`, headers, reply: { status: 200, body: hooks.map(show) } },
@@ -139,12 +140,215 @@ const GITEA = [
 ] as const
 const GOGS = ['create', 'delete', 'push', 'pull_request', 'issue_comment', 'release']
 
+const GITLAB_EVENTS = ['push_events', 'tag_push_events', 'merge_requests_events', 'note_events', 'releases_events']
+
+function gitlab(authMode: 'signature' | 'token'): Protocol {
+  const path = '/api/v4/projects/acme%2Fwidgets/hooks'
+  const headers = { authorization: `Bearer ${TOKEN}` }
+  const all = Object.fromEntries(GITLAB_EVENTS.map((event) => [event, true]))
+  const show = ({ id, url = URL_NOW, active = true, events = GITLAB_EVENTS }: Held) => ({
+    id,
+    url,
+    ...Object.fromEntries(GITLAB_EVENTS.map((event) => [event, events.includes(event)])),
+    enable_ssl_verification: true,
+    alert_status: active ? 'executable' : 'disabled',
+  })
+  const body = { url: URL_NOW, ...all, [authMode === 'token' ? 'token' : 'signing_token']: 'the-secret' }
+  return {
+    id: 'gitlab',
+    authMode,
+    headers,
+    replacedFor: ['disabled'],
+    hasContentType: false,
+    list: (hooks) => [
+      { method: 'GET', path: `${path}?per_page=100`, headers, reply: { status: 200, body: hooks.map(show) } },
+    ],
+    create: (reply = { status: 201, body: show({ id: 7 }) }) => ({
+      method: 'POST',
+      path,
+      headers,
+      body: { ...body, enable_ssl_verification: true },
+      reply,
+    }),
+    update: ({ id }) => ({
+      method: 'PUT',
+      path: `${path}/${id}`,
+      headers,
+      body,
+      reply: { status: 200, body: show({ id }) },
+    }),
+    remove: (id, status = 204) => ({ method: 'DELETE', path: `${path}/${id}`, headers, reply: { status } }),
+    test: (id) => ({
+      method: 'POST',
+      path: `${path}/${id}/test/resource_access_token_events`,
+      headers,
+      reply: { status: 201, body: { message: '201 Created' } },
+    }),
+  }
+}
+
+const BITBUCKET_EVENTS = [
+  'repo:push',
+  'repo:updated',
+  'repo:transfer',
+  'pullrequest:created',
+  'pullrequest:updated',
+  'pullrequest:fulfilled',
+  'pullrequest:rejected',
+  'pullrequest:comment_created',
+  'pullrequest:comment_updated',
+  'pullrequest:comment_deleted',
+]
+
+const bitbucket: Protocol = (() => {
+  const path = '/2.0/repositories/acme/widgets/hooks'
+  const headers = { authorization: `Bearer ${TOKEN}` }
+  const at = (id: number) => `${path}/%7Buuid-${id}%7D`
+  const show = ({ id, url = URL_NOW, active = true, events = BITBUCKET_EVENTS }: Held) => ({
+    uuid: `{uuid-${id}}`,
+    url,
+    description: 'Ours',
+    subject_type: 'repository',
+    active,
+    events,
+    skip_cert_verification: false,
+    secret_set: true,
+  })
+  const body = { url: URL_NOW, active: true, secret: 'the-secret', events: BITBUCKET_EVENTS }
+  return {
+    id: 'bitbucket',
+    headers,
+    replacedFor: [],
+    hasContentType: false,
+    // In two pages.
+    list: (hooks) => [
+      {
+        method: 'GET',
+        path: `${path}?pagelen=100`,
+        headers,
+        reply: (url) => ({ status: 200, body: { values: [], next: `${url}${path}?pagelen=100&page=2` } }),
+      },
+      {
+        method: 'GET',
+        path: `${path}?pagelen=100&page=2`,
+        headers,
+        reply: { status: 200, body: { values: hooks.map(show) } },
+      },
+    ],
+    create: (reply = { status: 201, body: show({ id: 7 }) }) => ({
+      method: 'POST',
+      path,
+      headers,
+      body: { ...body, description: 'Signalbox' },
+      reply,
+    }),
+    update: ({ id }) => ({
+      method: 'PUT',
+      path: at(id),
+      headers,
+      body: { ...body, description: 'Ours', skip_cert_verification: false },
+      reply: { status: 200, body: show({ id }) },
+    }),
+    remove: (id, status = 204) => ({ method: 'DELETE', path: at(id), headers, reply: { status } }),
+    test: null,
+  }
+})()
+
+const DATACENTER_EVENTS = [
+  'repo:refs_changed',
+  'repo:modified',
+  'pr:opened',
+  'pr:from_ref_updated',
+  'pr:modified',
+  'pr:merged',
+  'pr:declined',
+  'pr:deleted',
+  'pr:comment:added',
+  'pr:comment:edited',
+  'pr:comment:deleted',
+]
+
+function datacenter(authMode: 'signature' | 'basic'): Protocol {
+  const path = '/rest/api/latest/projects/acme/repos/widgets/webhooks'
+  const headers = { authorization: `Bearer ${TOKEN}` }
+  const show = ({ id, url = URL_NOW, active = true, events = DATACENTER_EVENTS }: Held) => ({
+    id,
+    name: 'Ours',
+    url,
+    active,
+    events,
+    configuration: {},
+    sslVerificationRequired: false,
+  })
+  const proof =
+    authMode === 'basic'
+      ? { configuration: {}, credentials: { username: 'signalbox', password: 'the:secret' } }
+      : { configuration: { secret: 'the-secret' } }
+  const body = { url: URL_NOW, active: true, ...proof, events: DATACENTER_EVENTS }
+  return {
+    id: 'bitbucket_datacenter',
+    authMode,
+    secret: authMode === 'basic' ? 'signalbox:the:secret' : 'the-secret',
+    headers,
+    replacedFor: [],
+    hasContentType: false,
+    // In two pages; the next one need not begin a page further.
+    list: (hooks) => [
+      {
+        method: 'GET',
+        path: `${path}?limit=100&start=0`,
+        headers,
+        reply: { status: 200, body: { values: [], isLastPage: false, nextPageStart: 3 } },
+      },
+      {
+        method: 'GET',
+        path: `${path}?limit=100&start=3`,
+        headers,
+        reply: { status: 200, body: { values: hooks.map(show), isLastPage: true, nextPageStart: null } },
+      },
+    ],
+    create: (reply = { status: 201, body: show({ id: 7 }) }) => ({
+      method: 'POST',
+      path,
+      headers,
+      body: { name: 'Signalbox', ...body, sslVerificationRequired: true },
+      reply,
+    }),
+    update: ({ id }) => ({
+      method: 'PUT',
+      path: `${path}/${id}`,
+      headers,
+      body: { name: 'Ours', ...body, sslVerificationRequired: false },
+      reply: { status: 200, body: show({ id }) },
+    }),
+    remove: (id, status = 204) => ({ method: 'DELETE', path: `${path}/${id}`, headers, reply: { status } }),
+    test: (id) => ({
+      method: 'POST',
+      path: `${path}/test?webhookId=${id}&url=${encodeURIComponent(URL_NOW)}`,
+      headers,
+      body: {},
+      reply: { status: 200, body: { response: { statusCode: 422 } } },
+    }),
+  }
+}
+
 const PROTOCOLS: readonly Protocol[] = [
   github,
   family('gitea', ...GITEA),
   family('forgejo', ...GITEA),
   family('gogs', GOGS, GOGS),
+  gitlab('signature'),
+  gitlab('token'),
+  bitbucket,
+  datacenter('signature'),
+  datacenter('basic'),
 ]
+
+/** A webhook's id as the service knows it. */
+const idIn =
+  ({ id }: Protocol) =>
+  (held: number) =>
+    id === 'bitbucket' ? `{uuid-${held}}` : String(held)
 
 function hooksOf(id: string): ForgeHooks {
   const hooks = findForge(id)?.hooks
@@ -165,61 +369,69 @@ function wanted(protocol: Protocol, holder: string | null = null): WantedHook {
 
 test('every forge that makes webhooks is tested here; the generic one has nobody to ask', () => {
   const makers = FORGES.filter(({ hooks }) => hooks !== null).map(({ id }) => id)
-  assert.deepEqual(makers.toSorted(), PROTOCOLS.map(({ id }) => id).toSorted())
+  const tested = new Set([...PROTOCOLS.map(({ id }) => id), 'azure_devops'])
+  assert.deepEqual(makers.toSorted(), [...tested].toSorted())
   assert.equal(findForge('generic')?.hooks, null)
 })
 
 for (const protocol of PROTOCOLS) {
   const { id } = protocol
   const hooks = hooksOf(id)
-  describe(`the webhooks of ${id}`, () => {
+  const idOf = idIn(protocol)
+  describe(`the webhooks of ${id}${protocol.authMode ? ` in the mode ${protocol.authMode}` : ''}`, () => {
     test('one is made where none sends to the source; those of others stay', async (t) => {
       const double = await openForgeDouble(t, [...protocol.list([{ id: 3, url: OTHER }]), protocol.create()])
       assert.deepEqual(await hooks.place(double.connection(TOKEN), wanted(protocol)), {
         outcome: 'found',
-        value: { hookId: '7', done: 'created', differences: [] },
+        value: { hookId: idOf(7), done: 'created', differences: [] },
       })
     })
 
     test('one that is as it must be is left alone', async (t) => {
       const double = await openForgeDouble(t, [...protocol.list([{ id: 7 }, { id: 3, url: OTHER }])])
-      assert.deepEqual(await hooks.place(double.connection(TOKEN), wanted(protocol, '7')), {
+      assert.deepEqual(await hooks.place(double.connection(TOKEN), wanted(protocol, idOf(7))), {
         outcome: 'found',
-        value: { hookId: '7', done: 'unchanged', differences: [] },
+        value: { hookId: idOf(7), done: 'unchanged', differences: [] },
       })
     })
 
     for (const [difference, hook] of [
       ['address', { id: 7, url: FORMER }],
       ['disabled', { id: 7, active: false }],
-      ['events', { id: 7, events: ['push'] }],
+      ['events', { id: 7, events: [] }],
       ...(protocol.hasContentType ? ([['content_type', { id: 7, form: true }]] as const) : []),
     ] as const) {
       test(`${difference} is seen and repaired`, async (t) => {
         const listed = protocol.list([hook])
-        const double = await openForgeDouble(t, [...listed, ...listed, protocol.update(hook)])
+        const replaced = protocol.replacedFor.includes(difference)
+        const given = replaced ? [protocol.create(), protocol.remove(7)] : [protocol.update(hook)]
+        const double = await openForgeDouble(t, [...listed, ...listed, ...given])
         const connection = double.connection(TOKEN)
-        assert.deepEqual(await hooks.find(connection, wanted(protocol, '7')), {
+        assert.deepEqual(await hooks.find(connection, wanted(protocol, idOf(7))), {
           outcome: 'found',
-          value: { hookId: '7', differences: [difference] },
+          value: { hookId: idOf(7), differences: [difference] },
         })
-        assert.deepEqual(await hooks.place(connection, wanted(protocol, '7')), {
+        assert.deepEqual(await hooks.place(connection, wanted(protocol, idOf(7))), {
           outcome: 'found',
-          value: { hookId: '7', done: 'repaired', differences: [difference] },
+          value: { hookId: idOf(7), done: 'repaired', differences: [difference] },
         })
       })
     }
 
     test('one that nobody knows to hold the secret is given it', async (t) => {
       const hook = { id: 4 }
-      const given = protocol.updatesSecret
+      const given = !protocol.replacedFor.includes('secret')
         ? [protocol.update(hook)]
         : // Made before the other goes, so that nothing goes untold.
           [protocol.create(), protocol.remove(4)]
       const double = await openForgeDouble(t, [...protocol.list([hook]), ...given])
       assert.deepEqual(await hooks.place(double.connection(TOKEN), wanted(protocol)), {
         outcome: 'found',
-        value: { hookId: protocol.updatesSecret ? '4' : '7', done: 'repaired', differences: ['secret'] },
+        value: {
+          hookId: idOf(protocol.replacedFor.includes('secret') ? 7 : 4),
+          done: 'repaired',
+          differences: ['secret'],
+        },
       })
     })
 
@@ -230,15 +442,17 @@ for (const protocol of PROTOCOLS) {
         protocol.update({ id: 7 }),
         protocol.remove(5, 404),
       ])
-      assert.deepEqual(await hooks.place(double.connection(TOKEN), wanted(protocol, '7')), {
+      assert.deepEqual(await hooks.place(double.connection(TOKEN), wanted(protocol, idOf(7))), {
         outcome: 'found',
-        value: { hookId: '7', done: 'repaired', differences: ['doubled'] },
+        value: { hookId: idOf(7), done: 'repaired', differences: ['doubled'] },
       })
     })
 
     test('one that somebody else made at the same moment is taken, not doubled', async (t) => {
       const hook = { id: 9 }
-      const given = protocol.updatesSecret ? [protocol.update(hook)] : [protocol.create(), protocol.remove(9)]
+      const given = !protocol.replacedFor.includes('secret')
+        ? [protocol.update(hook)]
+        : [protocol.create(), protocol.remove(9)]
       const refused = { status: 422, body: { message: 'Hook already exists on this repository' } }
       const double = await openForgeDouble(t, [
         ...protocol.list([]),
@@ -292,8 +506,8 @@ for (const protocol of PROTOCOLS) {
       assert.equal(hooks.test === null, sends === null)
       if (!sends) return
       const double = await openForgeDouble(t, [sends(7)])
-      const repository = protocol.repository ?? 'acme/widgets'
-      assert.equal((await hooks.test?.(double.connection(TOKEN), repository, '7'))?.outcome, 'found')
+      const answer = await hooks.test?.(double.connection(TOKEN), wanted(protocol), idOf(7))
+      assert.equal(answer?.outcome, 'found')
     })
   })
 }

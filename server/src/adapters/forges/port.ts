@@ -204,6 +204,12 @@ export interface PlacedHook {
   readonly differences: readonly HookDifference[]
 }
 
+export type HookTest = (
+  connection: ForgeConnection,
+  wanted: Pick<WantedHook, 'repository' | 'url'>,
+  hookId: string,
+) => Promise<ForgeAnswer<null>>
+
 /** The half of a provider's API that makes webhooks of a repository. */
 export interface ForgeHooks {
   /** What the credential must be allowed, as the end of a sentence: "the scope admin:repo_hook". */
@@ -214,9 +220,7 @@ export interface ForgeHooks {
   /** Removes all that send to the source, and answers how many. */
   remove(connection: ForgeConnection, wanted: Pick<WantedHook, 'repository' | 'isOwn'>): Promise<ForgeAnswer<number>>
   /** Has the provider send a delivery that starts nothing. Null: it cannot be asked for one. */
-  readonly test:
-    | ((connection: ForgeConnection, repository: string, hookId: string) => Promise<ForgeAnswer<null>>)
-    | null
+  readonly test: HookTest | null
 }
 
 /** One Git provider. */

@@ -1,3 +1,6 @@
+import { undocumented } from './api-client.ts'
+import { isObject, type JsonObject } from './json-scan.ts'
+import { id as readId } from './payload-fields.ts'
 import type {
   ForgeAnswer,
   ForgeConnection,
@@ -22,8 +25,8 @@ export interface HookCalls<Hook extends ListedHook> {
   list(connection: ForgeConnection, wanted: Pick<WantedHook, 'repository'>): Promise<ForgeAnswer<readonly Hook[]>>
   create(connection: ForgeConnection, wanted: WantedHook): Promise<ForgeAnswer<string>>
   update(connection: ForgeConnection, wanted: WantedHook, hook: Hook): Promise<ForgeAnswer<null>>
-  /** Whether an update sets the secret. Where it does not, a new webhook takes the place of the old one. */
-  readonly updatesSecret: boolean
+  /** What an update does not mend: there a new webhook takes the place of the old one. */
+  readonly notByUpdate: readonly HookDifference[]
   remove(connection: ForgeConnection, repository: string, hookId: string): Promise<ForgeAnswer<null>>
   readonly test: ForgeHooks['test']
 }
@@ -91,7 +94,7 @@ async function repair<Hook extends ListedHook>(
   if (kept === undefined || differences.length === 0) {
     return placed({ hookId: kept?.id ?? '', done: 'unchanged', differences })
   }
-  if (differences.includes('secret') && !calls.updatesSecret) {
+  if (differences.some((difference) => calls.notByUpdate.includes(difference))) {
     // The new one is made first: between the two nothing that happens at the provider may go untold.
     const created = await calls.create(connection, wanted)
     if (created.outcome !== 'found') return created
@@ -125,4 +128,16 @@ function placed(value: PlacedHook): ForgeAnswer<PlacedHook> {
 /** What a call that has no value of its own came to. */
 export function withoutValue<T>(answer: ForgeAnswer<T>): ForgeAnswer<null> {
   return answer.outcome === 'found' ? { outcome: 'found', value: null } : answer
+}
+
+/** The id of a webhook that was just made, where the answer names it. */
+export function readCreated(body: unknown): ForgeAnswer<string> {
+  const made = isObject(body) ? readId(body, 'id') : null
+  return made === null ? undocumented() : { outcome: 'found', value: made }
+}
+
+/** The names of the events that a webhook tells of. */
+export function readEvents(hook: JsonObject): readonly string[] {
+  const { events } = hook
+  return Array.isArray(events) ? events.filter((event) => typeof event === 'string') : []
 }

@@ -1,6 +1,7 @@
 import { findPasswordFault, verifyBasicAuth } from '../basic-auth.ts'
 import type { Forge } from '../port.ts'
 import { deliveryId, eventType } from './envelope.ts'
+import { hooks } from './hooks.ts'
 import { gitAddress } from './names.ts'
 import { read } from './read.ts'
 import { repositories } from './repositories.ts'
@@ -14,7 +15,7 @@ export const azureDevops: Forge = {
   cloneUrl: gitAddress,
   repositories,
   status,
-  hooks: null,
+  hooks,
   webhooks: {
     authModes: ['basic'],
     // A 4xx restricts a subscription at once, until it was answered well on probation.

@@ -2,6 +2,7 @@ import { findPasswordFault, verifyBasicAuth } from '../basic-auth.ts'
 import { verifyPrefixedSha256 } from '../hmac-signature.ts'
 import type { Forge } from '../port.ts'
 import { deliveryId, eventType } from './headers.ts'
+import { hooks } from './hooks.ts'
 import { read } from './read.ts'
 import { repositories } from './repositories.ts'
 import { scmAddress } from './repository.ts'
@@ -17,7 +18,7 @@ export const bitbucketDatacenter: Forge = {
   cloneUrl: scmAddress,
   repositories,
   status,
-  hooks: null,
+  hooks,
   webhooks: {
     authModes: ['signature', 'basic'],
     pausesAfter: 5,

@@ -45,7 +45,7 @@ export const repositories: ForgeRepositories = {
 }
 
 /** The last page says so; until then each names where the next one starts, which need not be a page further. */
-function nextStart({ body }: ForgeReply): number | undefined {
+export function nextStart({ body }: ForgeReply): number | undefined {
   if (!isObject(body) || body['isLastPage'] !== false) return undefined
   return count(body, 'nextPageStart') ?? undefined
 }

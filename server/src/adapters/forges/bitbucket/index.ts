@@ -2,6 +2,7 @@ import { verifyPrefixedSha256 } from '../hmac-signature.ts'
 import type { Forge } from '../port.ts'
 import { usualCloneUrl } from '../usual-clone-url.ts'
 import { deliveryId, eventType } from './headers.ts'
+import { hooks } from './hooks.ts'
 import { read } from './read.ts'
 import { repositories } from './repositories.ts'
 import { status } from './status.ts'
@@ -16,7 +17,7 @@ export const bitbucket: Forge = {
   cloneUrl: usualCloneUrl,
   repositories,
   status,
-  hooks: null,
+  hooks,
   webhooks: {
     authModes: ['signature'],
     pausesAfter: null,

@@ -1,9 +1,8 @@
 import { callForge, callPages, encodeSegments, type ForgeCall } from '../api-client.ts'
-import { readCreated, readEvents } from '../github/hooks.ts'
 import { isObject, type JsonObject } from '../json-scan.ts'
 import { child, flag, id, name, text } from '../payload-fields.ts'
 import type { ForgeConnection, ForgeHooks, HookDifference } from '../port.ts'
-import { type ListedHook, repositoryHooks, withoutValue } from '../repository-hooks.ts'
+import { type ListedHook, readCreated, readEvents, repositoryHooks, withoutValue } from '../repository-hooks.ts'
 import { hasNext } from './repositories.ts'
 
 /** What triggers can use. No push tells that a branch is gone: `delete` does. */
@@ -42,7 +41,7 @@ export function hooksOf(
 ): ForgeHooks {
   return repositoryHooks<GiteaHook>({
     right,
-    updatesSecret: false,
+    notByUpdate: ['secret'],
 
     list(connection, { repository }) {
       const path = (page: number) => `${pathOf(repository)}?limit=50&page=${page}`
@@ -84,7 +83,7 @@ export function hooksOf(
     },
 
     test: sendsTests
-      ? async (connection, repository, hookId) => {
+      ? async (connection, { repository }, hookId) => {
           const path = `${pathOf(repository)}/${encodeURIComponent(hookId)}/tests`
           return withoutValue(await callForge(connection, { ...callOf(connection), method: 'POST', path }))
         }

@@ -1,8 +1,8 @@
-import { callForge, callPages, encodeSegments, nextByLink, undocumented } from '../api-client.ts'
+import { callForge, callPages, encodeSegments, nextByLink } from '../api-client.ts'
 import { isObject, type JsonObject } from '../json-scan.ts'
 import { child, flag, id, name } from '../payload-fields.ts'
-import type { ForgeAnswer, HookDifference, WantedHook } from '../port.ts'
-import { type ListedHook, repositoryHooks, withoutValue } from '../repository-hooks.ts'
+import type { HookDifference, WantedHook } from '../port.ts'
+import { type ListedHook, readCreated, readEvents, repositoryHooks, withoutValue } from '../repository-hooks.ts'
 import { apiUrl, callOf } from './api.ts'
 
 /** What triggers can use. `create` and `delete` say what a push says too. */
@@ -16,7 +16,7 @@ interface GithubHook extends ListedHook {
 
 export const hooks = repositoryHooks<GithubHook>({
   right: 'Webhooks (read and write) of a fine-grained token, or the scope admin:repo_hook of a classic one',
-  updatesSecret: true,
+  notByUpdate: [],
 
   list(connection, { repository }) {
     return callPages(
@@ -53,7 +53,7 @@ export const hooks = repositoryHooks<GithubHook>({
     return withoutValue(await callForge(connection, { ...callOf(connection), method: 'DELETE', path }))
   },
 
-  async test(connection, repository, hookId) {
+  async test(connection, { repository }, hookId) {
     const path = `${pathOf(repository)}/${encodeURIComponent(hookId)}/pings`
     return withoutValue(await callForge(connection, { ...callOf(connection), method: 'POST', path }))
   },
@@ -67,12 +67,6 @@ function configOf({ url, secret }: WantedHook, insecureSsl: string) {
   return { url, content_type: 'json', secret, insecure_ssl: insecureSsl }
 }
 
-/** The id of a webhook that was just made, where the answer names it. */
-export function readCreated(body: unknown): ForgeAnswer<string> {
-  const made = isObject(body) ? id(body, 'id') : null
-  return made === null ? undocumented() : { outcome: 'found', value: made }
-}
-
 /** None where the item is no webhook that calls an address. */
 function readHook(hook: JsonObject): GithubHook[] {
   const [hookId, url] = [id(hook, 'id'), name(child(hook, 'config'), 'url')]
@@ -84,10 +78,4 @@ function readHook(hook: JsonObject): GithubHook[] {
   if (!events.includes('*') && EVENTS.some((event) => !events.includes(event))) differences.push('events')
   if (contentType !== 'json') differences.push('content_type')
   return [{ id: hookId, url, differences, events, insecureSsl: String(insecureSsl ?? '0') }]
-}
-
-/** The names of the events that a webhook tells of. */
-export function readEvents(hook: JsonObject): readonly string[] {
-  const { events } = hook
-  return Array.isArray(events) ? events.filter((event) => typeof event === 'string') : []
 }

@@ -3,6 +3,7 @@ import { verifySharedToken } from '../shared-token.ts'
 import { findSigningFault, verifyStandardWebhooks } from '../standard-webhooks.ts'
 import { usualCloneUrl } from '../usual-clone-url.ts'
 import { deliveryId } from './headers.ts'
+import { hooks } from './hooks.ts'
 import { eventType, read } from './read.ts'
 import { repositories } from './repositories.ts'
 import { status } from './status.ts'
@@ -17,7 +18,7 @@ export const gitlab: Forge = {
   cloneUrl: usualCloneUrl,
   repositories,
   status,
-  hooks: null,
+  hooks,
   webhooks: {
     authModes: ['signature', 'token'],
     pausesAfter: 4,

@@ -161,12 +161,12 @@ function describe(
 /** Whether it comes to one is seen when it comes: a provider that cannot send one now sends the next event. */
 async function askForDelivery(
   kit: Kit,
-  { call, hooks: { test } }: ReachedProvider,
+  { call, payloadUrl: url, hooks: { test } }: ReachedProvider,
   { sourceId, repository, hookId }: StoredConnection,
   signal: AbortSignal,
 ): Promise<void> {
   if (test === null) return
-  const answer = await call(signal, (_hooks, connection) => test(connection, repository, hookId))
+  const answer = await call(signal, (_hooks, connection) => test(connection, { repository, url }, hookId))
   if (answer.outcome === 'failed') {
     kit.log.debug({ source: sourceId, repository, reason: answer.reason }, 'the provider sent no test delivery')
   }
