@@ -21,24 +21,24 @@ steps:
 `
 
 describe('killed while tasks run in containers', { skip: withoutPodman() }, () => {
+  // What a failed start leaves is ended too, or the file would never end.
+  const ground = new AsyncDisposableStack()
   let podman: TestPodman
   let house: House
   let runner: RunnerProcess
   let team: Team
   let flags: readonly string[]
   before(async () => {
-    podman = await startPodman()
+    podman = ground.use(await startPodman())
     podman.makeImage(IMAGE)
     flags = ['--executors', 'container', '--container-host', podman.host, '--container-network', 'none']
     house = await startHouse({ env: { LEASE_SECONDS: '10', HEARTBEAT_SECONDS: '1' } })
+    ground.defer(() => house.stop())
     team = await makeTeam(house.api, 'boxed')
     runner = await startRunner(house, { flags })
+    ground.defer(() => runner.stop())
   })
-  after(async () => {
-    await runner.stop()
-    await house.stop()
-    await podman[Symbol.asyncDispose]()
-  })
+  after(() => ground.disposeAsync())
 
   const containers = (...filters: readonly string[]): readonly string[] =>
     podman

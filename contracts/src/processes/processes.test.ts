@@ -16,8 +16,11 @@ test('a birth is found whatever the program is called, and a process that has en
 })
 
 test('a process that nobody has reaped yet has no birth any more', { skip: process.platform !== 'linux' }, async () => {
-  // The shell becomes a sleep, which reaps nobody.
-  const parent = spawn('/bin/sh', ['-c', 'sh -c : & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  // The shell becomes a sleep, which reaps nobody; only then its child ends, or the shell could reap it.
+  const child = 'until grep -q sleep /proc/$PPID/comm; do :; done'
+  const parent = spawn('/bin/sh', ['-c', `sh -c '${child}' & echo $!; exec sleep 60`], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   const [pid] = await once(parent.stdout, 'data')
   const path = `/proc/${String(pid).trim()}/stat`
   while (readBirth(readFileSync(path, 'utf8')) !== undefined) await new Promise((resolve) => setTimeout(resolve, 5))
