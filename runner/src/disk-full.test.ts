@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { Result } from '@signalbox/contracts/runner'
+import { type AttemptFinished, Result } from '@signalbox/contracts/runner'
 import { createRepository } from './testing/repositories.ts'
 import { startRunner, temporaryFolder } from './testing/runner-under-test.ts'
 import { Archives } from './transfer/archives.ts'
@@ -54,15 +54,18 @@ describe('a runner whose disk is full', { skip: whyNot() }, () => {
     using _disk = mountSmall(folder.path, 'size=1m,nr_inodes=60,mode=755')
     await using runner = await startRunner({ workDir: join(folder.path, 'work'), capacity: 1 })
     const { gateway } = runner
-    // It takes the two folders that are made ahead, so that the next task needs another one.
-    gateway.assign({ fence: 3n, runId: 'before', sharedWorkspace: {}, script: 'true' })
-    await gateway.finished(3n)
-    const files = fill(folder.path, Buffer.alloc(0))
     gateway.assign({ fence: 1n, script: 'true' })
-    const { result, reason } = await gateway.finished(1n)
-    assert.equal(result, Result.FAILURE)
+    await gateway.finished(1n)
+    const files = fill(folder.path, Buffer.alloc(0))
+    // Some folders are made ahead. Each of these tasks keeps one, so that one of them needs another one.
+    const ended: AttemptFinished[] = []
+    for (const fence of [10n, 11n, 12n, 13n]) {
+      gateway.assign({ fence, runId: `run ${fence}`, sharedWorkspace: {}, script: 'true' })
+      ended.push(await gateway.finished(fence))
+    }
+    assert.equal(ended.at(-1)?.result, Result.FAILURE)
     assert.match(
-      reason,
+      ended.at(-1)?.reason ?? '',
       /^The workspace could not be made: The disk of this runner that holds \/.+\/attempts is full; other tasks and programs may have filled it\. Free space there, then run the task again\.$/,
     )
     empty(files)
