@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -32,6 +33,24 @@ const serveSlowly = async () => {
     [Symbol.dispose]: () => {
       server.close()
       server.closeAllConnections()
+    },
+  }
+}
+
+/** A git that notes, for each call, its account and whether the credential is in its environment. */
+const gitThatTells = (folder: string, seen: string): Disposable => {
+  const programs = join(folder, 'programs')
+  const git = join(programs, 'git')
+  mkdirSync(programs)
+  const real = execFileSync('/bin/sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
+  const note = `echo "$(id -u) \${SIGNALBOX_GIT_PASSWORD:+credential}" >> '${seen}'`
+  writeFileSync(git, `#!/bin/sh\n${note}\nexec '${real}' "$@"\n`)
+  chmodSync(git, 0o755)
+  const path = process.env['PATH'] ?? ''
+  process.env['PATH'] = `${programs}:${path}`
+  return {
+    [Symbol.dispose]: () => {
+      process.env['PATH'] = path
     },
   }
 }
@@ -73,5 +92,32 @@ describe('a fetch with a credential', { skip: process.getuid?.() !== 0 }, () => 
     gateway.assign({ fence: 1n, runId: 'one', script, checkout })
     assert.equal((await gateway.finished(1n)).result, Result.SUCCESS, gateway.texts(1n).join('\n'))
     assert.deepEqual(gateway.texts(1n, 'stdout'), ['1'])
+  })
+
+  test('gives the credential to no git that runs as the account of the task, also while the files are written', async () => {
+    using folder = temporaryFolder()
+    chmodSync(folder.path, 0o755)
+    const seen = join(folder.path, 'seen')
+    writeFileSync(seen, '')
+    chmodSync(seen, 0o666)
+    using _ = gitThatTells(folder.path, seen)
+    const { commits } = createRepository(folder.path)
+    using server = await serveRepositories(folder.path, 'bot', 'only-for-git')
+    await using runner = await startRunner()
+    const { gateway } = runner
+    const credential = { username: 'bot', password: 'only-for-git' }
+    const commitSha = commits[0] ?? ''
+    const checkout = { cloneUrl: `${server.url}/repository.git`, ref: 'refs/heads/main', commitSha, ...credential }
+    gateway.assign({ fence: 1n, runId: 'one', script: 'id -u', checkout })
+    assert.equal((await gateway.finished(1n)).reason, '')
+    const [account = ''] = gateway.texts(1n, 'stdout')
+    const calls = readFileSync(seen, 'utf8').trim().split('\n')
+    const ofTask = calls.filter((call) => call.startsWith(`${account} `))
+    assert.ok(ofTask.length > 0, calls.join('\n'))
+    assert.deepEqual(
+      ofTask.filter((call) => call.endsWith('credential')),
+      [],
+    )
+    assert.ok(calls.some((call) => call.endsWith('credential')))
   })
 })
