@@ -27,7 +27,7 @@ import { lockTeam as lockStorage } from './rooms/execution/artifacts/store/quota
 import { lockRows } from './rooms/execution/logs/store/packing.ts'
 import { anAttempt } from './rooms/execution/logs/testing.ts'
 import { lockHeld } from './rooms/execution/runs/store/approvals.ts'
-import { lockExpired } from './rooms/execution/runs/store/attempts.ts'
+import { lockExpired, lockWaiting } from './rooms/execution/runs/store/attempts.ts'
 import { lockStatus } from './rooms/execution/runs/store/cancel.ts'
 import * as claims from './rooms/execution/runs/store/claims.ts'
 import { lockPending } from './rooms/execution/runs/store/final-outputs.ts'
@@ -136,6 +136,7 @@ const WAITING: readonly Locking[] = [
   ['a run that is approved', (tx) => lockHeld(tx, run)],
   ['a run whose outputs are made', (tx) => lockPending(tx, attempt.runId)],
   ['an attempt past its lease', (tx) => lockExpired(tx, [attempt.id], new Date())],
+  ['an attempt that waits for the runner of its step', (tx) => lockWaiting(tx, [waiting.id])],
   ['what a team stores', (tx) => lockStorage(tx, 'acme')],
   ['an archive that is not complete', (tx) => blobs.lockIncomplete(tx, incomplete.id)],
   ['a delivery', (tx) => lockOutcome(tx, delivery)],
