@@ -196,6 +196,8 @@ function knownOf(operation: Operation, { team, pipeline, ids }: World): KnownVal
     ['repo_name', ['shop']],
     // Nothing listens there.
     ['base_url', ['http://127.0.0.1:9', null]],
+    ['clone_url', ['http://127.0.0.1:9/acme/shop.git']],
+    ['commit_sha', ['a'.repeat(40)]],
     ['report_status', [false]],
     ['delivery_ids', [of('deliveries')]],
     ['protected', [false]],
