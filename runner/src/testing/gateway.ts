@@ -39,6 +39,8 @@ export type StoredAttempt = {
   leaseEnded: boolean
 }
 
+let gateways = 0
+
 /**
  * A small gateway that keeps the protocol of runner.proto: numbered lines are stored once, without gaps, before they
  * are acknowledged; a fence whose lease has ended is refused; what a runner never heard of it is told again; its storage
@@ -58,6 +60,8 @@ export class TestGateway {
   #stream: Stream | undefined
   #port = 0
   #draining = false
+  /** A runner removes what an engine has of its id: two beside each other need two. */
+  readonly runnerId = `runner-${++gateways}`
   leaseSeconds = 15
   heartbeatSeconds = 3
   /** While false nothing is acknowledged. */
@@ -84,7 +88,7 @@ export class TestGateway {
           return
         }
         this.#tokenSpent = true
-        answer(null, create(EnrollResponseSchema, { runnerId: 'runner-1', credential: this.credential }))
+        answer(null, create(EnrollResponseSchema, { runnerId: this.runnerId, credential: this.credential }))
       },
       connect: (stream: Stream) => this.#connect(stream),
     }
@@ -286,9 +290,9 @@ export class TestGateway {
       if (attempt === undefined || attempt.leaseEnded) lost.push(fence)
       else held.push(attempt)
     }
-    const { leaseSeconds, heartbeatSeconds } = this
+    const { runnerId, leaseSeconds, heartbeatSeconds } = this
     const resume = held.map(({ fence, lines }) => ({ fence, nextLine: BigInt(lines.length) }))
-    const welcome = { runnerId: 'runner-1', leaseSeconds, heartbeatSeconds, resume, lost }
+    const welcome = { runnerId, leaseSeconds, heartbeatSeconds, resume, lost }
     stream.write(create(ControlMessageSchema, { kind: { case: 'welcome', value: welcome } }))
     const heardOf = new Set([...hello.attempts.map(({ fence }) => fence), ...hello.begun])
     for (const attempt of this.attempts.values()) {
