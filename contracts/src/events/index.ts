@@ -2,23 +2,26 @@ import { type Static, Type } from 'typebox'
 import { PostedEvent } from '../event/index.ts'
 import { FullRef, Nullable, Scope, Uuid } from '../http/index.ts'
 
+/** In the order in which rules are held against an event. */
+export const CONDITIONS = [
+  'enabled',
+  'source',
+  'repository',
+  'event',
+  'action',
+  'ref',
+  'draft',
+  'labels',
+  'command',
+  'commenter',
+  'skip_ci',
+  'paths',
+  'if',
+] as const
+
 /** One condition of a trigger, with what the event showed. */
 export const ConditionTrace = Type.Object({
-  condition: Type.Enum([
-    'enabled',
-    'source',
-    'repository',
-    'event',
-    'action',
-    'ref',
-    'draft',
-    'labels',
-    'command',
-    'commenter',
-    'skip_ci',
-    'paths',
-    'if',
-  ]),
+  condition: Type.Enum([...CONDITIONS]),
   expected: Type.String(),
   seen: Nullable(Type.String()),
   passed: Nullable(Type.Boolean({ description: 'Null: not looked at, because an earlier condition failed.' })),

@@ -1,24 +1,8 @@
-import type { ConditionTrace, TriggerTrace } from '@signalbox/contracts/events'
-
-/** In the order in which rules are held against an event: who fails later was nearer to a start. */
-const CONDITIONS: readonly ConditionTrace['condition'][] = [
-  'source',
-  'repository',
-  'event',
-  'action',
-  'ref',
-  'draft',
-  'labels',
-  'command',
-  'commenter',
-  'skip_ci',
-  'paths',
-  'if',
-]
+import { CONDITIONS, type TriggerTrace } from '@signalbox/contracts/events'
 
 /**
- * How far a rule was from a start. Every condition before the last ones is looked at, so that a rule that is only switched
- * off counts as very near.
+ * How far a rule was from a start: one that fails at a later condition was nearer. Every condition before the last ones
+ * is looked at, so that a rule that is only switched off counts as very near.
  */
 function distanceOf({ layer, matched, conditions }: TriggerTrace): number {
   // An override says what becomes of all the others.
