@@ -1,6 +1,7 @@
 import { chown, lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { hasProcess } from '#platform/processes'
 import { chooseAccount } from './account.ts'
 import { openRepository } from './open-repository.ts'
 import { createPlaces } from './places.ts'
@@ -66,19 +67,10 @@ function tooManyOpen(): OpenRepository {
 async function sweep(uid: number | undefined): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const pid = name.startsWith(PREFIX) ? Number.parseInt(name.slice(PREFIX.length), 10) : Number.NaN
-    if (Number.isNaN(pid) || pid === process.pid || lives(pid)) continue
+    if (Number.isNaN(pid) || pid === process.pid || hasProcess(pid)) continue
     const folder = join(tmpdir(), name)
     const stat = await lstat(folder).catch(() => undefined)
     if (!stat?.isDirectory() || (uid !== undefined && stat.uid !== uid)) continue
     await rm(folder, { recursive: true, force: true }).catch(() => undefined)
-  }
-}
-
-function lives(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

@@ -5,14 +5,20 @@ import { readBirth } from '@signalbox/contracts/processes'
 export function birthOf(pid: number): string | undefined {
   // 0 and below are no processes but groups of them.
   if (!(pid > 0)) return undefined
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return undefined
-  }
+  if (!hasProcess(pid)) return undefined
   try {
     return readBirth(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return process.platform === 'linux' ? undefined : 'alive'
+  }
+}
+
+/** Whether a process has this number, also one of another user, and one that has ended and that nobody has reaped yet. */
+export function hasProcess(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

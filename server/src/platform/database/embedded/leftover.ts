@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { hasProcess } from '#platform/processes'
 import type { Clock } from '#platform/time'
 import type { Binaries } from './binaries.ts'
 import { DatabaseRefused } from './refused.ts'
@@ -60,7 +61,7 @@ async function stopWorkersOf(cluster: string, clock: Clock): Promise<void> {
   }
   const named = readServerPid(cluster)
   // Of a process that lives and is somebody else's: PostgreSQL would take it for its own predecessor and refuse.
-  if (named !== undefined && isAlive(named)) rmSync(join(cluster, 'postmaster.pid'), { force: true })
+  if (named !== undefined && hasProcess(named)) rmSync(join(cluster, 'postmaster.pid'), { force: true })
 }
 
 function findWorkers(cluster: string): number[] {
@@ -94,14 +95,5 @@ function tell(pid: number, signal: NodeJS.Signals): void {
     process.kill(pid, signal)
   } catch {
     // Gone meanwhile.
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }
