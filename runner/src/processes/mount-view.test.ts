@@ -8,7 +8,7 @@ import { requireBoundary } from '../executors/executor-choice.ts'
 import { startRunner, temporaryFolder } from '../testing/runner-under-test.ts'
 import { restrictedView } from './mount-view.ts'
 
-const stranger = { uid: 60_999, gid: 60_999 }
+const stranger = { uid: 59_999, gid: 59_999 }
 
 const canMount = (): boolean => {
   using folder = temporaryFolder()
@@ -31,10 +31,10 @@ describe('the view of a folder that tasks on the host have', { skip: !canMount()
 
     const { before } = restrictedView(folder.path)
     // Becomes the stranger in there only: making the view takes root.
-    const script = `process.setgid(60999); process.setuid(60999); const { stdout } = require('node:child_process').spawnSync('${program}', ['-u']); const opened = require('node:child_process').spawnSync('/bin/sh', ['-c', ': < ${device}']); process.stdout.write(stdout + '' + (opened.status === 0))`
+    const script = `process.setgid(59999); process.setuid(59999); const { stdout } = require('node:child_process').spawnSync('${program}', ['-u']); const opened = require('node:child_process').spawnSync('/bin/sh', ['-c', ': < ${device}']); process.stdout.write(stdout + '' + (opened.status === 0))`
     const [file = '', ...args] = [...before, process.execPath, '-e', script]
     const inside = spawnSync(file, args, { encoding: 'utf8' })
-    assert.equal(inside.stdout, '60999\nfalse', inside.stderr)
+    assert.equal(inside.stdout, '59999\nfalse', inside.stderr)
     assert.equal(asStranger(program, '-u').stdout.trim(), '0', 'nothing has changed for anybody else')
   })
 

@@ -8,7 +8,7 @@ import { noNewPrivileges } from '../../processes/no-new-privileges.ts'
 import { startRunner, temporaryFolder } from '../../testing/runner-under-test.ts'
 import { runAs } from '../workspace/run-as.ts'
 
-const stranger = { uid: 60_999, gid: 60_999 }
+const stranger = { uid: 59_999, gid: 59_999 }
 
 /** Leaves what root in a container could leave: a program that makes its caller root. Prints its user's id. */
 const leaveSetuidRoot = (folder: string): string => {

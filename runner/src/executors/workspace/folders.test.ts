@@ -63,7 +63,7 @@ describe('folders', () => {
     using folder = temporaryFolder()
     await using trees = new Trees()
     using folders = open(folder.path, trees)
-    const taken = folders.take({ uid: 60_998, gid: 60_998 })
+    const taken = folders.take({ uid: 59_998, gid: 59_998 })
     writeFileSync(join(taken.directory, 'used'), '')
     await folders.giveBack(taken)
     const owners = readdirSync(folder.path).map((name) => statSync(join(folder.path, name)).uid)

@@ -14,7 +14,8 @@ import { temporaryFolder } from '../../testing/runner-under-test.ts'
 import { findOwnCgroup, killCgroup, removeCgroup } from './cgroup.ts'
 
 const program = fileURLToPath(new URL('../../../bin/signalbox-runner.mjs', import.meta.url))
-const account = { uid: 60_997, gid: 60_997 }
+// No account that a root runner beside this one gives to tasks, whose processes it would end.
+const account = { uid: 59_997, gid: 59_997 }
 // What a service manager hands over to the account of a service (Delegate=yes).
 const delegated = ['cgroup.procs', 'cgroup.threads', 'cgroup.subtree_control']
 
@@ -59,7 +60,7 @@ describe('a runner that is not root, in a cgroup that was delegated to it', { sk
     runner.stderr.on('data', (part) => {
       said += String(part)
     })
-    const left = once(runner, 'exit')
+    const left = once(runner, 'close')
     try {
       await Promise.race([gateway.connectedRunner(), left])
       if (!gateway.connected && /EACCES|MODULE_NOT_FOUND/.test(said)) {
