@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { chmodSync, readFileSync } from 'node:fs'
+import { chmodSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { Result } from '@signalbox/contracts/runner'
 import { startRunner, temporaryFolder } from '../testing/runner-under-test.ts'
 
 const LONG = 'echo begun; sleep 600'
@@ -44,11 +45,28 @@ describe('a stream to the gateway', () => {
     const { gateway } = runner
     using folder = temporaryFolder()
     chmodSync(folder.path, 0o777)
-    gateway.assign({ fence: 1n, script: `echo begun >> ${folder.path}/begun; sleep 1` })
+    // A file of its own each time: a second start could not write to that of the first, which has another account.
+    gateway.assign({ fence: 1n, script: `mktemp ${folder.path}/begun-XXXXXX; sleep 1` })
     gateway.resend(1n)
-    await gateway.finished(1n)
-    assert.equal(readFileSync(join(folder.path, 'begun'), 'utf8'), 'begun\n')
+    assert.equal((await gateway.finished(1n)).result, Result.SUCCESS)
+    assert.equal(readdirSync(folder.path).length, 1)
     assert.deepEqual(gateway.violations, [])
+  })
+
+  test('names what the runner was given before it was started again: nobody gives it that once more', async () => {
+    using folder = temporaryFolder()
+    const options = { workDir: join(folder.path, 'work') }
+    {
+      await using runner = await startRunner(options)
+      runner.gateway.assign({ fence: 7n, script: LONG })
+      await runner.gateway.until(() => runner.gateway.texts(7n).length > 0, 'the task begins')
+      assert.deepEqual(runner.gateway.hellos[0]?.begun, [])
+      runner.gateway.cut()
+      await runner.gateway.until(() => runner.gateway.hellos.length === 2, 'the runner comes back')
+      assert.deepEqual(runner.gateway.hellos[1]?.begun, [], 'it is in hand')
+    }
+    await using next = await startRunner(options)
+    assert.deepEqual(next.gateway.hellos[0]?.begun, [7n])
   })
 
   test('on which nothing is answered any more is given up', async () => {

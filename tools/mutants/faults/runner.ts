@@ -64,6 +64,19 @@ export const runner: readonly FaultyFile[] = [
       ],
       ['    if (this.#draining) this.#announceDrain()\n    else this.#beat()', '    this.#beat()'],
       ['if (since !== undefined && time.monotonic() - since >= silentHeartbeats * heartbeatMs) {', 'if (false) {'],
+      ['begun: attempts.givenUp(),', 'begun: [],'],
+    ],
+  },
+  {
+    file: 'runner/src/connection/session.ts',
+    tests: ['runner/src/connection/session-leases.test.ts'],
+    faults: [
+      ['leases.begin(kind.value.fence, this.#heardAt)', 'leases.begin(kind.value.fence, this.#needs.time.monotonic())'],
+      ['leases.begin(fence, this.#heardAt)', 'leases.begin(fence, this.#needs.time.monotonic())'],
+      [
+        'this.#heardAt = this.#needs.leases.accept(sequence, lost) ?? this.#heardAt',
+        'this.#needs.leases.accept(sequence, lost)',
+      ],
     ],
   },
   {

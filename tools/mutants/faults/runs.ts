@@ -107,6 +107,7 @@ export const runs: readonly FaultyFile[] = [
       [
         'if (round.runs.some(({ before }, index) => before.inGroup && rows[index]?.run.finished_at)) await tellGroupLeft(tx)',
         '',
+        ['server/src/rooms/execution/dispatch/recovery.test.ts'],
       ],
       ['await kit.facts.tellAll(tx, RUN_FINISHED.kind, RUN_FINISHED.version, facts)', ''],
     ],

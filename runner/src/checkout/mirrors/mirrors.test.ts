@@ -163,6 +163,8 @@ describe('a mirror on a root runner', { skip: process.getuid?.() !== 0 }, () => 
     server.held = gate.promise
     const first = assign(commit, nobody, 'true')
     await eventually(() => server.fetches === 1, 'the first one fetches')
+    const spoilt = readdirSync(mirrorsOf(runner))
+    assert.equal(spoilt.length, 1)
     const second = assign(commit, nobody, 'cat number')
     const third = assign(commit, nobody, 'true')
     gateway.send({ case: 'cancel', value: { fence: third, reason: 'Canceled while it waits.' } })
@@ -174,6 +176,9 @@ describe('a mirror on a root runner', { skip: process.getuid?.() !== 0 }, () => 
     assert.deepEqual(gateway.texts(second, 'stdout'), ['3'])
     assert.equal((await run(commit, nobody, 'cat number')).reason, '')
     assert.equal(server.fetches, 2)
+    const mirrors = readdirSync(mirrorsOf(runner))
+    assert.equal(mirrors.length, 1)
+    assert.notDeepEqual(mirrors, spoilt, 'nothing that a killed fetch left is used')
   })
 
   test('goes while a task still works with what came from it, and leaves that whole', async () => {

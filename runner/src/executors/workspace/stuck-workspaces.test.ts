@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { basename } from 'node:path'
 import { describe, test } from 'node:test'
 import { accountsOf, assign, going, leaveFiles, nothing, openWorkspaces, sharing, workspaceOf } from './testing.ts'
 
@@ -15,6 +17,22 @@ describe('a workspace that cannot be removed', () => {
     await assert.rejects(workspaces.over({ runId: 'r', step: 's' }), /it resists/)
     assert.equal(house.setAside.length, 2)
     assert.deepEqual(workspaces.kept(), [])
+    assert.match(JSON.stringify(await workspaces.open(assign(), nothing, going)), /No account is free/)
+  })
+
+  test('of one task keeps the account of its step, though the folder that the step shares goes', async () => {
+    let resists = true
+    using house = openWorkspaces(
+      async (path) => (resists ? resisting() : rmSync(path, { recursive: true })),
+      accountsOf(1),
+    )
+    const { workspaces } = house
+    const workspace = workspaceOf(await workspaces.open(sharing(false), nothing, going))
+    leaveFiles(workspace)
+    await assert.rejects(workspaces.release(workspace), /it resists/)
+    resists = false
+    await workspaces.over({ runId: 'r', step: 's' })
+    assert.deepEqual([house.setAside, house.list()], [[workspace.folder], [basename(workspace.folder)]])
     assert.match(JSON.stringify(await workspaces.open(assign(), nothing, going)), /No account is free/)
   })
 

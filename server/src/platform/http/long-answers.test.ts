@@ -164,20 +164,27 @@ describe('an answer that is still being sent', () => {
       handle: async ({ caller, signal }) => {
         caller.can('thing.read', 'acme')
         async function* much() {
-          for (;;) yield { data: 'first'.repeat(20_000) }
+          for (;;) {
+            made++
+            yield { data: 'first'.repeat(20_000) }
+          }
         }
         const stream = eventStream(much(), { clock: systemClock, signal })
         stream.once('close', () => closed.resolve())
         return streamAnswer(stream, SSE_HEADERS)
       },
     })
+    let made = 0
     const closed = Promise.withResolvers<void>()
     const server = await createTestHttp([flood], authenticator)
     const port = await server.listen('127.0.0.1', 0)
-    await fetch(`http://127.0.0.1:${port}/v1/flood`, { headers: { authorization: 'Bearer reader' } })
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/flood`, { headers: { authorization: 'Bearer reader' } })
     delete callers['reader']
     tellOfChange()
     await closed.promise
+    const before = made
+    await assert.rejects(answer.text(), { message: 'terminated' })
+    assert.equal(made, before, 'nothing is made for a connection that was cut')
     await server.close(100)
   })
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { sql } from 'kysely'
+import { until } from '#platform/testing'
 import { temporaryFolder } from '../../../../../runner/src/testing/runner-under-test.ts'
 import { aPullRequestPayload, aPushPayload, signDelivery } from '../../../adapters/forges/github/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
@@ -113,10 +114,26 @@ describe('the manifest', () => {
     const source = await aReadingSource()
     const commit = repository.commit({ [MANIFEST]: aManifest(), twice: 'at once' }, { ref: 'refs/heads/main' })
     await deliver(causes, source.url, push(commit))
-    assert.deepEqual((await Promise.all([resolve(), resolve()])).flat(), [])
+    const gate = Promise.withResolvers<void>()
+    server.held = gate.promise
+    const workers = Promise.all([resolve(), resolve()])
+    const events = db.selectFrom('trigger_events').select('tries').where('resolution', '=', 'pending')
+    await until(
+      'both workers to have taken it',
+      () => events.execute(),
+      (pending) => pending.length === 1 && pending[0]?.tries === 2,
+    )
+    gate.resolve()
+    assert.deepEqual((await workers).flat(), [])
     const runs = await runsOf(source.id)
     assert.equal(runs.length, 1)
-    assert.deepEqual((await delivery(source.id))['run_ids'], [runs[0]?.id])
+    const body = await delivery(source.id)
+    assert.deepEqual(body['run_ids'], [runs[0]?.id])
+    assert.equal(body['reason'], '1 run was queued.')
+    assert.deepEqual(
+      eventOf(body).triggers.map(({ outcome, run_id: runId }) => [outcome, runId]),
+      [['started', runs[0]?.id]],
+    )
   })
 
   test('is read at once where a person only asks: a dry run, and what a repository resolves to', async () => {

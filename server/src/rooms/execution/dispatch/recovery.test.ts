@@ -34,6 +34,9 @@ const queue = async (house: ExecutionHouse, document = ONE) => {
   return await startRun(house, await aRunnablePipeline(house, `p${count}`, document))
 }
 
+const attemptsOf = (database: Database, id: string) =>
+  database.kysely.selectFrom('attempts').select(['number', 'status']).where('run_id', '=', id).execute()
+
 const linesOf = async (database: Database, id: string) => {
   const chunks = await database.kysely
     .selectFrom('log_chunks')
@@ -168,6 +171,30 @@ describe('two dispatchers on one database', () => {
     right.leave()
     for (const house of houses) await house.stop()
   })
+
+  test('both hear at once that a run has left its group', async () => {
+    const { database } = await createTestDatabase()
+    let heard = 0
+    database.notifications.listen('runs_group_left', (payload) => {
+      if (payload !== undefined) heard++
+    })
+    await database.notifications.ready()
+    const house = await openExecution(database)
+    const runner = await FakeRunner.enrolled(house)
+    await runner.connect(house)
+    await queue(house, `concurrency: { group: deploy, on_conflict: queue }\n${ONE}`)
+    const { fence } = await runner.assigned()
+    runner.start(fence)
+    assert.equal(heard, 0)
+    runner.finish(fence)
+    await until(
+      'the notification',
+      () => heard,
+      (times) => times === 1,
+    )
+    runner.leave()
+    await house.stop()
+  })
 })
 
 describe('a database that is away', () => {
@@ -213,8 +240,10 @@ describe('a run that may not start any more', () => {
   test('waits while authorization cannot be known', async () => {
     const { database } = await createTestDatabase()
     let known = false
+    let asked = 0
     const house = await openExecution(database, {
       subject: () => {
+        asked++
         if (!known) throw new Error('authorization is unavailable')
         return testCaller()
       },
@@ -222,12 +251,18 @@ describe('a run that may not start any more', () => {
     const runner = await FakeRunner.enrolled(house)
     await runner.connect(house)
     const id = await queue(house)
-    await house.kit.clock.sleep(100)
-    await toBe(database, id, 'queued')
+    await until(
+      'the run to be looked at again',
+      () => asked,
+      (times) => times >= 2,
+    )
+    assert.deepEqual(await toBe(database, id, 'queued'), { status: 'queued', reason: null })
+    assert.deepEqual(await attemptsOf(database, id), [])
     known = true
     const { fence } = await runner.assigned()
     runner.finish(fence)
     await toBe(database, id, 'success')
+    assert.deepEqual(await attemptsOf(database, id), [{ number: 1, status: 'success' }])
     runner.leave()
     await house.stop()
   })
