@@ -332,6 +332,23 @@ const CASES: ReadonlyArray<Case> = [
     file: room('execution/logs/store.ts'),
     code: `// counted from schedules\nexport const q = 'with recent as (select 1) select * from recent for update'`,
   },
+  {
+    name: 'a comparison of the kind of a task',
+    file: 'pipeline/src/status/kinds-a.ts',
+    code: `export const x = (task: { kind: string }) => task.kind === 'run'`,
+    says: /switch over the kind/,
+  },
+  {
+    name: 'a comparison of the kind of a task that may be absent',
+    file: room('execution/dispatch/rules/kinds-b.ts'),
+    code: `export const x = (found?: { task: { kind: string } }) => 'run' !== found?.task.kind`,
+    says: /switch over the kind/,
+  },
+  {
+    name: 'a comparison of another kind',
+    file: 'pipeline/src/status/kinds-c.ts',
+    code: `export const x = (node: { kind: string }) => node.kind === 'map'`,
+  },
   // 11. the world outside
   {
     name: '11: the environment in a room',
@@ -547,6 +564,7 @@ const CONFIGURATION = {
     'house/tables': 'error',
     'house/world': 'error',
     'house/shape': 'error',
+    'house/kinds': 'error',
     'house/long': 'warn',
     'house/too-long': 'error',
     'import/no-cycle': 'error',

@@ -130,6 +130,25 @@ const shape = rule((place, report) => ({
   Decorator: (node) => report(node, 'no decorators: call a function that takes the thing as a parameter'),
 }))
 
+/** A new kind of task must not compile until each place that asks for the kind has decided what it does with it. */
+const kinds = rule((place, report) => {
+  const check = (node: NodeOf<'BinaryExpression'>['left']) => {
+    if (place.forTests || node.type !== 'MemberExpression' || node.property.type !== 'Identifier') return
+    if (node.property.name !== 'kind') return
+    const of = node.object.type === 'MemberExpression' ? node.object.property : node.object
+    if (of.type !== 'Identifier' || of.name !== 'task') return
+    report(
+      node,
+      'a comparison forgets kinds of tasks that come later: switch over the kind, with a case for each of them',
+    )
+  }
+  return {
+    BinaryExpression(node) {
+      for (const side of [node.left, node.right]) check(side.type === 'ChainExpression' ? side.expression : side)
+    },
+  }
+})
+
 function lengthRule(from: number, to: number, advice: string) {
   return rule((place, report, context) => ({
     Program(node) {
@@ -147,6 +166,7 @@ export default {
     tables,
     world,
     shape,
+    kinds,
     long: lengthRule(LONG, TOO_LONG, `above ${LONG} a file has more than one reason to exist: make it a folder`),
     'too-long': lengthRule(TOO_LONG, Infinity, `${TOO_LONG} is the limit: make it a folder of the same name`),
   },

@@ -8,4 +8,5 @@ export {
   TRIGGER_RUN_NAMES,
 } from './run-facts.ts'
 export { type AttemptFacts, type RunnerVariable, TASK_VARIABLES, taskVariables } from './task-variables.ts'
+export { findUndeclaredVariables, type UndeclaredVariable } from './undeclared-variables.ts'
 export { findUnknownName, type KnownNames, type UnknownName } from './unknown-names.ts'

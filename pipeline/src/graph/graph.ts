@@ -209,5 +209,15 @@ export interface Graph {
 
 /** Whether a task of it starts with the files of the repository. Tasks of child pipelines are theirs. */
 export function checksOut({ steps }: Pick<Graph, 'steps'>): boolean {
-  return steps.some(({ tasks }) => tasks.some((task) => task.kind === 'run' && task.checkout !== false))
+  return steps.some(({ tasks }) => tasks.some(startsWithFiles))
+}
+
+function startsWithFiles(task: GraphTask): boolean {
+  switch (task.kind) {
+    case 'run':
+      return task.checkout !== false
+    case 'pipeline':
+    case 'approval':
+      return false
+  }
 }

@@ -209,11 +209,22 @@ export class Walk {
     if (violation !== null) {
       this.completeTask(place, { status: 'failure', reason: violation, blocks: true })
       this.end({ status: 'failure', reason: violation })
-    } else if (task.task.kind === 'approval') {
-      this.#draft.setTask(stepAt, taskAt, { status: 'paused' })
-      this.#draft.setStep(stepAt, { status: 'paused' })
-      this.#draft.effects.push({ type: 'request_approval', ...keyOf(place) })
-    } else this.startAttempt(place)
+      return
+    }
+    const kind = task.task.kind
+    switch (kind) {
+      case 'run':
+      case 'pipeline':
+        this.startAttempt(place)
+        break
+      case 'approval':
+        this.#draft.setTask(stepAt, taskAt, { status: 'paused' })
+        this.#draft.setStep(stepAt, { status: 'paused' })
+        this.#draft.effects.push({ type: 'request_approval', ...keyOf(place) })
+        break
+      default:
+        kind satisfies never
+    }
   }
 
   /** Null where nothing forbids what is about to begin. */

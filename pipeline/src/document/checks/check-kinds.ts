@@ -88,14 +88,9 @@ function checkTask(task: TaskOutline, problems: ProblemList): void {
       problems.add('conflicting_directives', `${directive}.${name}`, at, message)
     }
   }
-  if (type.kind === 'pipeline' && task.retry?.exitCodes !== undefined) {
-    const message = 'a child run has no exit code: leave exit_codes out'
-    problems.add(
-      'conflicting_directives',
-      `${directive}.retry.exit_codes`,
-      directives.get('retry')?.key ?? task,
-      message,
-    )
+  if (type.withoutExitCode !== null && task.retry?.exitCodes !== undefined) {
+    const at = directives.get('retry')?.key ?? task
+    problems.add('conflicting_directives', `${directive}.retry.exit_codes`, at, type.withoutExitCode)
   }
   checkContainer(task, problems)
 }

@@ -11,7 +11,7 @@ export function checkWorkspaces(outline: Outline, order: DocumentOrder, problems
         'the instances of a matrix run at once and would write to the same files: leave one of `matrix` and `workspace: shared` out; files go from task to task as artifacts, too'
       problems.add('conflicting_directives', step.workspace.directive, step.workspace, message)
     }
-    const tasks = step.tasks.filter((task) => task.types.some(({ kind }) => kind === 'run'))
+    const tasks = step.tasks.filter((task) => task.types.some(({ hasWorkspace }) => hasWorkspace))
     checkTurns(step, tasks, order, problems)
     checkAlike(tasks, outline.checkout, problems)
   }

@@ -1,7 +1,8 @@
 import { hasLimits } from '../../graph/container-limits.ts'
-import type { GraphContainer, TaskDefinition, TaskReference, ValueTemplate } from '../../graph/index.ts'
+import type { ApprovalAction, GraphContainer, TaskDefinition, TaskReference, ValueTemplate } from '../../graph/index.ts'
 import { isPullPolicy } from '../../images/index.ts'
 import { parseTemplate } from '../../outputs/index.ts'
+import type { TaskAction } from '../../tasks/index.ts'
 import { matrixVariable } from '../checks/index.ts'
 import { longestRetentionMs } from '../duration.ts'
 import type { DocumentLimits } from '../limits.ts'
@@ -36,7 +37,7 @@ export function defineTask(
   const combination = step.combinations?.[instance.at] ?? null
   const fill = (text: string) => fillIn(text, combination).text
   const { artifacts, cache, retry } = task
-  const variables = task.approval === undefined && action.kind === 'run' ? Object.entries(combination ?? {}) : []
+  const variables = hasEnvironment(action) ? Object.entries(combination ?? {}) : []
   return {
     name: instance.name,
     dependsOn: task.dependsOn.map((dependency) => ownInstance(step, dependency.value, instance.at)),
@@ -80,10 +81,25 @@ export function defineTask(
   }
 }
 
-function actionOf(means: TaskMeans, step: StepLayout, task: TaskOutline, at: number) {
+function actionOf(
+  means: TaskMeans,
+  step: StepLayout,
+  task: TaskOutline,
+  at: number,
+): TaskAction | ApprovalAction | undefined {
   if (task.approval !== undefined) return approvalAction(task.approval)
   const values = () => templates(means, step, task.inputs, at)
   return task.types[0]?.readAction({ text: task.textAt, values })
+}
+
+function hasEnvironment(action: TaskAction | ApprovalAction): boolean {
+  switch (action.kind) {
+    case 'run':
+      return true
+    case 'pipeline':
+    case 'approval':
+      return false
+  }
 }
 
 /** The task of the same step and the same combination. */

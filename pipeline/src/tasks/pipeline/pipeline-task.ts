@@ -46,6 +46,8 @@ export const pipelineTask: TaskType = {
     ],
     because: 'the child run goes by its own document; leave it out, and hand over values in inputs',
   },
+  hasWorkspace: false,
+  withoutExitCode: 'a child run has no exit code: leave exit_codes out',
   readAction(fields) {
     const pipeline = fields.text('pipeline')
     return pipeline === undefined ? undefined : { kind: 'pipeline', pipeline, inputs: fields.values('inputs') }

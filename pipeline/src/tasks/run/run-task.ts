@@ -14,6 +14,8 @@ export const runTask: TaskType = {
     }),
   },
   refuses: { directives: [], because: '' },
+  hasWorkspace: true,
+  withoutExitCode: null,
   readAction(fields) {
     const script = fields.text('run')
     return script === undefined ? undefined : { kind: 'run', script }

@@ -1,4 +1,3 @@
-import type { GraphStep, GraphTask } from '@signalbox/pipeline/graph'
 import type { Queryable, Tx } from '#platform/database'
 import { defineRoom } from '#platform/room'
 import type { Audit } from '#rooms/foundation/audit'
@@ -11,8 +10,6 @@ import {
   type HeldKnowledge,
   type JudgedPlace,
   type JudgedRun,
-  placeInGraph,
-  type RunProfiles,
   type Verdict,
 } from './rules/index.ts'
 import * as store from './store/index.ts'
@@ -25,7 +22,6 @@ export type {
   JudgedRun,
   JudgedStep,
   JudgedTask,
-  RunProfiles,
   Verdict,
 } from './rules/index.ts'
 
@@ -60,8 +56,6 @@ export interface Knowledge {
   refresh(): void
   /** What pinned revisions are called, in the order given; those of deleted items too. */
   describeRevisions(db: Queryable, ids: readonly string[]): Promise<readonly PinnedRevision[]>
-  /** A step or a task of a compiled pipeline as `judge` takes it; `task` null: the step begins. */
-  placeInGraph(step: GraphStep, task: GraphTask | null, profiles: RunProfiles): JudgedPlace
 }
 
 export interface KnowledgeNeeds {
@@ -97,7 +91,6 @@ export const knowledge = defineRoom<Knowledge, KnowledgeNeeds>({
         isCurrent: async (tx, snapshot) => (await store.shareRevision(tx)) === snapshot.revision,
         refresh: () => copy.invalidate(),
         describeRevisions,
-        placeInGraph,
       },
       routes: knowledgeRoutes(kit, { ...needs, held, changed: () => copy.invalidate() }),
       loops: [keepAtHand(copy)],

@@ -1,5 +1,4 @@
 export type { Actor, Emergency } from './emergency.ts'
-export { placeInGraph, type RunProfiles } from './graph-place.ts'
 export {
   type Item,
   type ItemContent,

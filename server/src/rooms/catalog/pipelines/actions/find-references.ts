@@ -1,4 +1,5 @@
 import { type ExternalReference, nearest } from '@signalbox/pipeline/document'
+import { findUndeclaredVariables } from '@signalbox/pipeline/facts'
 import type { Queryable } from '#platform/database'
 import type { Caller } from '#platform/http'
 import type { Profiles } from '#rooms/catalog/profiles'
@@ -76,7 +77,7 @@ export async function findReferences(
       list.push(faultAt(reference, refusal.code, refusal.message))
     } else if (kind === 'pipeline') {
       const child = await store.findRunnable(db, target)
-      errors.push(...unknownInputs(reference, Object.keys(toTexts(child?.variables))))
+      errors.push(...unknownInputs(reference, toTexts(child?.variables)))
       warnings.push(...unknownOutputs(reference, toNames(child?.finalOutputs)))
     }
   }
@@ -155,14 +156,15 @@ async function refuse(
   }
 }
 
-/** A misspelt variable of a child run would change nothing, silently. */
-function unknownInputs({ target, inputs }: ExternalReference, known: readonly string[]): DocumentFault[] {
-  return inputs
-    .filter(({ name }) => !known.includes(name))
-    .map((input) => {
-      const message = `${input.name} is no variable of ${target}; ${instead(input.name, known)}`
-      return faultAt(input, 'unknown_input', message)
-    })
+function unknownInputs(
+  { target, inputs }: ExternalReference,
+  variables: Readonly<Record<string, string>>,
+): DocumentFault[] {
+  return inputs.flatMap((input) =>
+    findUndeclaredVariables({ identifier: target, variables }, [input.name]).map(({ name, message }) =>
+      faultAt(input, 'unknown_input', `${name} ${message}; ${instead(name, Object.keys(variables))}`),
+    ),
+  )
 }
 
 /** Its next version may have it: it is only empty until then. */

@@ -1,4 +1,4 @@
-import type { Graph } from '@signalbox/pipeline/graph'
+import type { Graph, GraphTask } from '@signalbox/pipeline/graph'
 import { LRUCache } from 'lru-cache'
 import type { Queryable } from '#platform/database'
 import { readStoredGraph } from '../rules/index.ts'
@@ -30,7 +30,17 @@ export function createGraphReader(): GraphReader {
 function weigh(graph: Graph): number {
   let size = TASK_SIZE
   for (const step of graph.steps) {
-    for (const task of step.tasks) size += TASK_SIZE + (task.kind === 'run' ? task.script.length : 0)
+    for (const task of step.tasks) size += TASK_SIZE + weighAction(task)
   }
   return size
+}
+
+function weighAction(task: GraphTask): number {
+  switch (task.kind) {
+    case 'run':
+      return task.script.length
+    case 'pipeline':
+    case 'approval':
+      return 0
+  }
 }

@@ -1,4 +1,4 @@
-import type { Graph } from '@signalbox/pipeline/graph'
+import type { Graph, GraphStep, GraphTask } from '@signalbox/pipeline/graph'
 
 interface Profile {
   readonly requirement: { readonly executor: 'host' | 'container'; readonly labels: readonly string[] }
@@ -14,14 +14,22 @@ export function queueRequirement(
   own: Profile,
   profiles: Readonly<Record<string, Profile>>,
 ): Profile['requirement'] {
-  const inContainer = (step: Graph['steps'][number], task: Graph['steps'][number]['tasks'][number]): boolean => {
+  const inContainer = (step: GraphStep, task: GraphTask): boolean => {
     const name = task.profile ?? step.profile
     const profile = (name === null ? undefined : profiles[name]) ?? own
     return (task.container?.image ?? profile.image) !== null
   }
-  const scripts = graph.steps.flatMap((step) =>
-    step.tasks.filter((task) => task.kind === 'run').map((task) => inContainer(step, task)),
-  )
+  const scripts = graph.steps.flatMap((step) => step.tasks.filter(needsRunner).map((task) => inContainer(step, task)))
   if (scripts.length === 0 || !scripts.every(Boolean)) return own.requirement
   return { ...own.requirement, executor: 'container' }
+}
+
+function needsRunner({ kind }: GraphTask): boolean {
+  switch (kind) {
+    case 'run':
+      return true
+    case 'pipeline':
+    case 'approval':
+      return false
+  }
 }

@@ -1,4 +1,4 @@
-import type { Graph } from '@signalbox/pipeline/graph'
+import type { Graph, GraphTask } from '@signalbox/pipeline/graph'
 
 /** Something outside the pipeline that it names, and the directive that does. */
 export interface PipelineReference {
@@ -22,11 +22,21 @@ export function referencesOf(graph: Graph): readonly PipelineReference[] {
     for (const task of step.tasks) {
       const at = `steps.${step.name}.tasks.${task.template}`
       note('profile', task.profile, `${at}.profile`)
-      if (task.kind === 'pipeline') note('pipeline', task.pipeline, `${at}.pipeline`)
+      note('pipeline', pipelineOf(task), `${at}.pipeline`)
       for (const { registry, secret } of task.container?.registryCredentials ?? []) {
         note('secret', secret, `${at}.registry_credential${registry === null ? '' : `.${registry}`}`)
       }
     }
   }
   return [...found.values()]
+}
+
+function pipelineOf(task: GraphTask): string | null {
+  switch (task.kind) {
+    case 'pipeline':
+      return task.pipeline
+    case 'run':
+    case 'approval':
+      return null
+  }
 }

@@ -1,10 +1,11 @@
 import type { Event } from '@signalbox/contracts/event'
+import { findUndeclaredVariables } from '@signalbox/pipeline/facts'
 import type { Caller } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { eventProblem } from '../errors.ts'
 import type { EventMeans } from '../index.ts'
-import { findUndeclared, isFromFork } from '../rules/index.ts'
+import { isFromFork } from '../rules/index.ts'
 import type { EventPlan } from './plan-event.ts'
 import { findFault, mayTellWhere, newRun } from './start-run.ts'
 import { traceEvent } from './trace-plan.ts'
@@ -48,8 +49,8 @@ export async function planDirectly(
   }
   const fault = await findFault(kit, needs, caller, pipeline, { who: 'You', untrusted: isFromFork(event) })
   if (fault !== undefined) throw eventProblem('event.not_permitted', fault)
-  const [stray] = findUndeclared(pipeline.variables, wanted.variables)
-  if (stray) throw invalid(`variables.${stray}`, `is not a variable of ${pipeline.identifier}`)
+  const [stray] = findUndeclaredVariables(pipeline, Object.keys(wanted.variables))
+  if (stray) throw invalid(`variables.${stray.name}`, stray.message)
   const eventId = kit.ids.next()
   const request = { event, deliveryRecordId: null, checkoutCredentialRef: null, replayOf: null }
   const run = newRun(kit, request, eventId, {

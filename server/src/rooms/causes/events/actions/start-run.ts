@@ -1,4 +1,5 @@
 import { findAddressFault } from '@signalbox/contracts/repository'
+import { findUndeclaredVariables } from '@signalbox/pipeline/facts'
 import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
 import type { PipelineForRun } from '#rooms/catalog/pipelines'
@@ -6,7 +7,7 @@ import type { Concurrency, TriggerOwner } from '#rooms/causes/triggers'
 import type { NewRun } from '#rooms/execution/runs'
 import type { AccessSnapshot } from '#rooms/foundation/access'
 import type { EventMeans } from '../index.ts'
-import { findRefusal, findUndeclared, isFromFork } from '../rules/index.ts'
+import { findRefusal, isFromFork } from '../rules/index.ts'
 import type { PlanRequest } from './plan-event.ts'
 
 /** Its id is known before it is queued: the delivery's record names it. */
@@ -56,8 +57,8 @@ export async function tryStart(
   if (refusal !== undefined || !pipeline) return { refusal: refusal ?? 'The pipeline does not exist.' }
   const fault = owner && (await findFault(kit, needs, owner, pipeline, { who: wanted.owner.name, untrusted: fork }))
   if (fault !== undefined) return { refusal: fault }
-  const [stray] = findUndeclared(pipeline.variables, wanted.variables)
-  if (stray) return { refusal: `It sets ${stray}, which is not a variable of ${pipeline.identifier}.` }
+  const [stray] = findUndeclaredVariables(pipeline, Object.keys(wanted.variables))
+  if (stray) return { refusal: `It sets ${stray.name}, which ${stray.message}.` }
   return {
     run: newRun(kit, request, eventId, {
       pipeline,

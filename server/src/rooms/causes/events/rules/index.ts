@@ -21,5 +21,5 @@ export {
   type Telling,
 } from './repetition.ts'
 export { MANIFEST_PATH, manifestAt, pathsBaseOf } from './repository-place.ts'
-export { findRefusal, findUndeclared, isFromFork } from './start.ts'
+export { findRefusal, isFromFork } from './start.ts'
 export { type ResolvedThrough, uniteResolutions } from './unite-resolutions.ts'

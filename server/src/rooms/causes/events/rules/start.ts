@@ -82,14 +82,3 @@ export function isFromFork(event: Event): boolean {
 function isOfUnknownOrigin({ kind, branch, tag }: Event): boolean {
   return (kind === 'deployment' || kind === 'deployment_status' || kind === 'check') && branch === null && tag === null
 }
-
-/**
- * Names that the pipeline does not declare. A variable becomes part of a task's environment, so one that nobody asked
- * for (PATH, LD_PRELOAD) would change what the task runs.
- */
-export function findUndeclared(
-  declared: Readonly<Record<string, string>>,
-  given: Readonly<Record<string, string>>,
-): string[] {
-  return Object.keys(given).filter((name) => !Object.hasOwn(declared, name))
-}

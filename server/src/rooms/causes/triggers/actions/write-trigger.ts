@@ -1,3 +1,4 @@
+import { findUndeclaredVariables } from '@signalbox/pipeline/facts'
 import { foreignKeyViolation, type Queryable, type Tx, uniqueViolation } from '#platform/database'
 import { type Caller, checkIfMatch, etagOf, laterThan, type RequestOrigin } from '#platform/http'
 import { describeFaults, type FieldError, platformProblem } from '#platform/problems'
@@ -186,14 +187,12 @@ async function check(db: Queryable, needs: TriggerNeeds, caller: Caller, trigger
 async function findUndeclared(db: Queryable, needs: TriggerNeeds, trigger: Trigger): Promise<FieldError[]> {
   const names = Object.keys(trigger.variables)
   if (names.length === 0) return []
-  const declared = (await needs.pipelines.resolveForRun(db, trigger.pipeline))?.variables
-  if (!declared) return []
-  return names
-    .filter((name) => !Object.hasOwn(declared, name))
-    .map((name) => ({
-      field: `variables.${name}`,
-      message: `is not a variable of ${trigger.pipeline}: its document lists those under \`variables\``,
-    }))
+  const pipeline = await needs.pipelines.resolveForRun(db, trigger.pipeline)
+  if (!pipeline) return []
+  return findUndeclaredVariables({ identifier: trigger.pipeline, ...pipeline }, names).map(({ name, message }) => ({
+    field: `variables.${name}`,
+    message: `${message}: its document lists those under \`variables\``,
+  }))
 }
 
 function presentFault({ field, message, at }: TriggerFault): FieldError {

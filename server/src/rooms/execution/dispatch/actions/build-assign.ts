@@ -31,6 +31,18 @@ export interface AssignNeeds extends CredentialNeeds {
   readonly teams: Pick<Teams, 'resolveScope'>
 }
 
+type ScriptTask = Extract<GraphTask, { kind: 'run' }>
+
+function scriptTask(task: GraphTask): ScriptTask | undefined {
+  switch (task.kind) {
+    case 'run':
+      return task
+    case 'pipeline':
+    case 'approval':
+      return undefined
+  }
+}
+
 /**
  * The message that gives an attempt to its runner. Environment, from weak to strong: the profile's, the run's
  * variables, the pipeline's secrets, the task's own `env` (the values of its matrix are in that). What the run is of comes last: nobody else may use these names. Secrets are read here, for this attempt
@@ -45,8 +57,9 @@ export async function buildAssign(
 ): Promise<Assign | Impossible> {
   const found = findTask(run.graph, given.step, given.task)
   if (!found || !run.state) return { impossible: `The pipeline has no task ${given.step}/${given.task}.` }
-  const { step, task } = found
-  if (task.kind !== 'run') return { impossible: `The task ${given.step}/${given.task} is none for a runner.` }
+  const { step } = found
+  const task = scriptTask(found.task)
+  if (!task) return { impossible: `No runner can run the task ${given.step}/${given.task}.` }
   const db = kit.database.kysely
   const place = placeOf(run, given.step, given.task)
   // Asked for each attempt: a run may wait for people for days, and its scope be protected meanwhile.

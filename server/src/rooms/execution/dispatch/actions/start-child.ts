@@ -1,4 +1,4 @@
-import type { GraphTask } from '@signalbox/pipeline/graph'
+import { findUndeclaredVariables } from '@signalbox/pipeline/facts'
 import { resolveEnvironment } from '@signalbox/pipeline/outputs'
 import type { RunEvent, RunState } from '@signalbox/pipeline/status'
 import type { Tx } from '#platform/database'
@@ -6,8 +6,7 @@ import type { Kit } from '#platform/room'
 import type { Pipelines } from '#rooms/catalog/pipelines'
 import type { NewRun, ProgressStore, RunInFlight, Runs } from '#rooms/execution/runs'
 import { childOf } from '../rules/child-run.ts'
-import { findTask } from '../rules/find-task.ts'
-import type { ChildWish, RoundLedger } from '../rules/round-ledger.ts'
+import type { ChildWish, PipelineTask, RoundLedger } from '../rules/round-ledger.ts'
 
 export interface ChildNeeds {
   readonly pipelines: Pick<Pipelines, 'resolveForRun'>
@@ -18,7 +17,6 @@ export interface ChildNeeds {
 }
 
 type ResolvedPipeline = NonNullable<Awaited<ReturnType<Pipelines['resolveForRun']>>>
-type PipelineTask = Extract<GraphTask, { kind: 'pipeline' }>
 
 export interface ChildPlan {
   readonly pipeline: ResolvedPipeline
@@ -51,7 +49,7 @@ export async function startChildren(kit: Kit, needs: ChildNeeds, tx: Tx, moving:
       const { below, groups } = await needs.progress.readFamily(tx, run.id, MOST_BELOW)
       const family: Family = { left: MOST_BELOW - below, groups, plans: new Map(), queued: [] }
       const events: RunEvent[] = []
-      for (const { wish } of wishes) events.push(await startChild(kit, needs, tx, moving, { run, wish }, family))
+      for (const child of wishes) events.push(await startChild(kit, needs, tx, moving, child, family))
       await needs.queue(tx, family.queued)
       moving.advance(run, events)
     }
@@ -98,13 +96,10 @@ async function queueChild(
   kit: Kit,
   needs: ChildNeeds,
   tx: Tx,
-  { run, wish }: ChildWish,
+  { run, wish, scope: wanted, task }: ChildWish,
   state: RunState,
   family: Family,
 ): Promise<{ readonly runId: string; readonly timeoutMs: number | null } | { readonly problem: string }> {
-  const found = findTask(run.graph, wish.step, wish.task)
-  if (found?.task.kind !== 'pipeline') return { problem: `The pipeline has no task ${wish.step}/${wish.task}.` }
-  const task: PipelineTask = found.task
   const directive = `steps.${wish.step}.tasks.${task.template}`
   if (run.depth >= MOST_ABOVE) {
     return {
@@ -117,15 +112,13 @@ async function queueChild(
     }
   }
   const known = family.plans.get(directive)
-  const plan = known ?? (await planChild(needs, tx, run, { task, directive, scope: found.step.scope ?? run.scope }))
+  const plan = known ?? (await planChild(needs, tx, run, { task, directive, scope: wanted }))
   family.plans.set(directive, plan)
   if ('problem' in plan) return plan
   const { pipeline, scope } = plan
   const inputs = resolveEnvironment(task.inputs, state)
-  const stray = Object.keys(inputs.values).find((name) => !Object.hasOwn(pipeline.variables, name))
-  if (stray !== undefined) {
-    return { problem: `${directive}.inputs.${stray}: is not a variable of ${pipeline.identifier}.` }
-  }
+  const [stray] = findUndeclaredVariables(pipeline, Object.keys(inputs.values))
+  if (stray) return { problem: `${directive}.inputs.${stray.name}: ${stray.message}.` }
   const runId = kit.ids.next()
   family.queued.push({ id: runId, groupsAbove: family.groups, ...childOf(run, { pipeline, scope, wish, inputs }) })
   return { runId, timeoutMs: task.timeoutMs }

@@ -6,8 +6,17 @@ import type { ApprovalWish } from './round-ledger.ts'
 /** What people are asked, bound to the commit and the document of the run; none where the graph has no such step. */
 export function approvalRequest({ run, step }: ApprovalWish): NewApproval[] {
   const task = findTask(run.graph, step, APPROVAL_TASK)?.task
-  if (task?.kind !== 'approval') return []
+  switch (task?.kind) {
+    case 'approval':
+      return [{ runId: run.id, step, approval: task.approval, run: approvedRun(run) }]
+    case 'run':
+    case 'pipeline':
+    case undefined:
+      return []
+  }
+}
+
+function approvedRun(run: ApprovalWish['run']): NewApproval['run'] {
   const { teamPath, pipelineIdentifier, pipelineVersionId, scope, initiator, repository, commitSha } = run
-  const about = { teamPath, pipelineIdentifier, pipelineVersionId, scope, initiator, repository, commitSha }
-  return [{ runId: run.id, step, approval: task.approval, run: about }]
+  return { teamPath, pipelineIdentifier, pipelineVersionId, scope, initiator, repository, commitSha }
 }

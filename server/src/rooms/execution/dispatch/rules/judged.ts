@@ -45,16 +45,32 @@ function judgedTask(run: RunInFlight, step: GraphStep, task: GraphTask): JudgedT
     image: imageOf(run, step, task),
     images: imagesOf(run, step, task),
     profile: task.profile ?? step.profile ?? run.graph.profile,
-    commands: task.kind === 'run' ? task.script : '',
+    commands: commandsOf(task),
+  }
+}
+
+function commandsOf(task: GraphTask): string {
+  switch (task.kind) {
+    case 'run':
+      return task.script
+    case 'pipeline':
+    case 'approval':
+      return ''
   }
 }
 
 /** Of its container, else of its profile; null: it runs in none. */
 export function imageOf(run: RunInFlight, step: GraphStep, task: GraphTask): string | null {
-  if (task.kind !== 'run') return null
-  const name = task.profile ?? step.profile
-  const profile = name === null ? undefined : run.profiles[name]
-  return task.container?.image ?? (profile ? profile.image : run.image)
+  switch (task.kind) {
+    case 'run': {
+      const name = task.profile ?? step.profile
+      const profile = name === null ? undefined : run.profiles[name]
+      return task.container?.image ?? (profile ? profile.image : run.image)
+    }
+    case 'pipeline':
+    case 'approval':
+      return null
+  }
 }
 
 /** Its own image and those of its services. */

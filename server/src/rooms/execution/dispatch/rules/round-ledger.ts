@@ -1,3 +1,4 @@
+import type { GraphTask } from '@signalbox/pipeline/graph'
 import { isTerminalRun, type RunState, type Transition } from '@signalbox/pipeline/status'
 import type {
   AttemptCancel,
@@ -11,10 +12,14 @@ import type {
 import { findTask } from './find-task.ts'
 import { type AttemptKey, type HandedBack, type Wish, wishFor } from './wish.ts'
 
+export type PipelineTask = Extract<GraphTask, { kind: 'pipeline' }>
+
 /** An attempt that is to be a run of another pipeline. */
 export interface ChildWish {
   readonly run: RunInFlight
   readonly wish: Wish
+  readonly scope: string
+  readonly task: PipelineTask
 }
 
 /** An approval step that a run has reached. */
@@ -119,9 +124,27 @@ export class RoundLedger {
 
   #want(run: RunInFlight, key: AttemptKey, over: boolean): void {
     const wish = wishFor(this.#nextId(), run, key, this.#handedBack.get(nameOf(run.id, key)) ?? null)
-    if (over) this.#drop(wish, null)
-    else if (findTask(run.graph, key.step, key.task)?.task.kind === 'pipeline') this.children.push({ run, wish })
-    else this.wishes.push(wish)
+    if (over) {
+      this.#drop(wish, null)
+      return
+    }
+    const found = findTask(run.graph, key.step, key.task)
+    const task = found?.task
+    switch (task?.kind) {
+      case 'pipeline':
+        this.children.push({ run, wish, scope: found?.step.scope ?? run.scope, task })
+        break
+      case 'run':
+        this.wishes.push(wish)
+        break
+      // Refused where it is to be assigned, with a reason.
+      case 'approval':
+      case undefined:
+        this.wishes.push(wish)
+        break
+      default:
+        task satisfies never
+    }
   }
 
   #cancel(run: RunInFlight, key: AttemptKey, reason: string): void {

@@ -1,3 +1,4 @@
+import { findUndeclaredVariables } from '@signalbox/pipeline/facts'
 import type { Queryable } from '#platform/database'
 import type { Caller } from '#platform/http'
 import { type FieldError, platformProblem } from '#platform/problems'
@@ -94,14 +95,15 @@ export async function findDefaultScope(
   return { problem }
 }
 
-/** Every name must be one that the pipeline declares: a misspelt variable would change nothing, silently. */
+/** Throws run.not_startable (422) where the pipeline declares no variable of a name. */
 export function requireDeclared(
   pipeline: Pick<PipelineForRun, 'variables' | 'identifier'>,
   variables: Readonly<Record<string, string>> | undefined,
 ): void {
-  const errors = Object.keys(variables ?? {})
-    .filter((name) => !Object.hasOwn(pipeline.variables, name))
-    .map((name) => ({ field: `variables.${name}`, message: `is not a variable of ${pipeline.identifier}` }))
+  const errors = findUndeclaredVariables(pipeline, Object.keys(variables ?? {})).map(({ name, message }) => ({
+    field: `variables.${name}`,
+    message,
+  }))
   const [first] = errors
   if (first) throw runProblem('run.not_startable', `${first.field} ${first.message}.`, { errors })
 }

@@ -90,12 +90,23 @@ function keptTasks(
   for (const task of inOrder(step.tasks)) {
     const before = findTaskState(state, step.name, task.name)
     const harmless = before?.status === 'success' || (before?.status === 'skipped' && !before.blocks)
-    const allowed = (task.kind !== 'approval' || sameDocument) && !needed.has(`${step.name}/${task.name}`)
+    const allowed = mayStandFor(task, sameDocument) && !needed.has(`${step.name}/${task.name}`)
     if (harmless && allowed && task.dependsOn.every((name) => kept.has(name))) kept.add(task.name)
   }
   // What the tasks of the step hand on through their workspace is gone.
   if (step.sharedWorkspace && kept.size < step.tasks.length) return new Set()
   return kept
+}
+
+/** People approved one document: their decision stands for no other. */
+function mayStandFor({ kind }: GraphTask, sameDocument: boolean): boolean {
+  switch (kind) {
+    case 'run':
+    case 'pipeline':
+      return true
+    case 'approval':
+      return sameDocument
+  }
 }
 
 /** The step and all that depends on it, directly or not. */

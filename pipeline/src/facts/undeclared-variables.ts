@@ -1,0 +1,16 @@
+export interface UndeclaredVariable {
+  readonly name: string
+  readonly message: string
+}
+
+/**
+ * The names among those given that a pipeline does not declare. A variable becomes part of the environment of tasks: a
+ * misspelt one would silently change nothing, and one such as PATH or LD_PRELOAD would change what a task runs.
+ */
+export function findUndeclaredVariables(
+  pipeline: { readonly identifier: string; readonly variables: Readonly<Record<string, unknown>> },
+  given: readonly string[],
+): UndeclaredVariable[] {
+  const message = `is not a variable of ${pipeline.identifier}`
+  return given.filter((name) => !Object.hasOwn(pipeline.variables, name)).map((name) => ({ name, message }))
+}
