@@ -20,3 +20,4 @@ export {
 } from './source-tree.ts'
 export { checkStructure, type DocumentLanguage } from './structure.ts'
 export { nearest } from './suggestion.ts'
+export { takesLong } from './takes-long.ts'

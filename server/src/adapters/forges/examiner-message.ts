@@ -1,4 +1,3 @@
-import type { Examined } from './examine.ts'
 import type { VerificationRequest } from './port.ts'
 
 // What the two threads say to each other: a structured clone of it, but for the body, which is given away.
@@ -9,6 +8,3 @@ export interface DeliveryToExamine extends Pick<VerificationRequest, 'headers' |
   readonly rawBody: Uint8Array<ArrayBuffer>
   readonly secrets: readonly Uint8Array[]
 }
-
-/** Null where it failed: then the first thread does it again, and there the error is told. */
-export type FromThread = Examined | null

@@ -1,21 +1,15 @@
-import { parentPort } from 'node:worker_threads'
-import { examine } from './examine.ts'
-import type { DeliveryToExamine, FromThread } from './examiner-message.ts'
+import { answerInThread } from '#platform/threads'
+import { type Examined, examine } from './examine.ts'
+import type { DeliveryToExamine } from './examiner-message.ts'
 import { findForge } from './registry.ts'
 
-// The program of the second thread. It keeps nothing from one delivery to the next.
+// The program of the second thread.
 
-parentPort?.on('message', (delivery: DeliveryToExamine) => parentPort?.postMessage(examineThere(delivery), []))
-
-function examineThere({ forge: id, rawBody, secrets, headers, authMode, receivedAt }: DeliveryToExamine): FromThread {
+answerInThread(({ forge: id, rawBody, secrets, headers, authMode, receivedAt }: DeliveryToExamine): Examined | null => {
   const forge = findForge(id)
-  if (!forge) return null
-  try {
-    return examine(forge, { headers, authMode, receivedAt, rawBody: view(rawBody), secrets: secrets.map(view) })
-  } catch {
-    return null
-  }
-}
+  const request = { headers, authMode, receivedAt, rawBody: view(rawBody), secrets: secrets.map(view) }
+  return forge ? examine(forge, request) : null
+})
 
 function view(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)

@@ -3,9 +3,9 @@ import { describe, test } from 'node:test'
 import { createLog } from '#platform/log'
 import { createTestClock } from '#platform/testing'
 import { systemClock } from '#platform/time'
-import { examine } from './examine.ts'
-import { createExaminer, type ExaminingThread, openThread } from './examiner.ts'
-import type { DeliveryToExamine, FromThread } from './examiner-message.ts'
+import { type Examined, examine } from './examine.ts'
+import { createExaminer, type ExaminingThread, openExaminingThread } from './examiner.ts'
+import type { DeliveryToExamine } from './examiner-message.ts'
 import { github } from './github/index.ts'
 import { signPush } from './github/testing.ts'
 import type { VerificationRequest } from './port.ts'
@@ -27,7 +27,7 @@ function aLargePush(secret = SECRET): VerificationRequest {
 /** A second thread that this one plays: it answers, or ends, when it is told to. */
 function aThread() {
   const given: DeliveryToExamine[] = []
-  let say: (message: FromThread) => void = () => undefined
+  let say: (message: Examined | null) => void = () => undefined
   let end: (reason: string) => void = () => undefined
   let opened = 0
   let closed = 0
@@ -52,7 +52,7 @@ function aThread() {
     given,
     opened: () => opened,
     closed: () => closed,
-    say: (message: FromThread) => say(message),
+    say: (message: Examined | null) => say(message),
     end: () => end('as the test wants'),
   }
 }
@@ -61,7 +61,7 @@ describe('a large delivery', () => {
   test('is examined in the second thread, and comes out as it would here', async () => {
     let answered = 0
     const examiner = createExaminer(kit, () => {
-      const thread = openThread()
+      const thread = openExaminingThread()
       return {
         ...thread,
         onMessage(listener) {

@@ -8,6 +8,7 @@ import type { Teams } from '#rooms/foundation/teams'
 import type { SecretCheck } from './actions/check-document.ts'
 import { findPipeline } from './actions/find-pipeline.ts'
 import { createPipelineLookup } from './actions/lookup-pipeline.ts'
+import { createDocumentParser } from './actions/parse-document.ts'
 import { createGraphReader } from './actions/read-graph.ts'
 import { type PipelineForRun, resolveCurrent, resolveVersion } from './actions/resolve-pipeline.ts'
 import { pipelineRoutes } from './routes.ts'
@@ -70,7 +71,7 @@ export const pipelines = defineRoom<Pipelines, PipelineNeeds>({
         findDocument,
         getGraph,
       },
-      routes: pipelineRoutes(kit, needs, cache.forget),
+      routes: pipelineRoutes(kit, { ...needs, parse: createDocumentParser(kit) }, cache.forget),
       close: async () => cache.close(),
     }
   },

@@ -11,7 +11,7 @@ import { aSecret } from '../../foundation/secrets/testing.ts'
 import { anEnvironment, aTeam } from '../../foundation/teams/testing.ts'
 import { aProfile } from '../profiles/testing.ts'
 import { pipelines } from './index.ts'
-import { aDocument, aPipeline } from './testing.ts'
+import { aDocument, aLargeDocument, aPipeline } from './testing.ts'
 
 const { database } = await createTestDatabase()
 const kit = createTestKit(database)
@@ -299,6 +299,22 @@ describe('validation', () => {
       ],
     )
     assert.equal((await call('GET', '/v1/pipelines/acme%2Funsaved')).status, 404)
+  })
+
+  test('of the largest document lets other requests be answered meanwhile', async () => {
+    const state = { isDone: false }
+    const large = call('POST', '/v1/pipelines/validate', { document: aLargeDocument('large') }).finally(() => {
+      state.isDone = true
+    })
+    let answered = 0
+    while (!state.isDone) {
+      const { status } = await call('POST', '/v1/pipelines/validate', { document: aDocument('small') })
+      assert.equal(status, 200)
+      answered += 1
+    }
+    assert.deepEqual((await large).body, { valid: true, errors: [], warnings: [] })
+    // Two or three are answered before the parser begins.
+    assert.ok(answered >= 10, `${answered} answered`)
   })
 
   test('tells nobody what another team has', async () => {

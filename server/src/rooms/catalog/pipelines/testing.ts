@@ -38,3 +38,15 @@ export async function aPipeline(
   })
   return { id, versionId }
 }
+
+/** As large as a document may be: 2,000 tasks, each in a line of its own. */
+export function aLargeDocument(name: string): string {
+  const steps = Array.from({ length: 20 }, (_, step) => {
+    const tasks = Array.from({ length: 100 }, (__, task) => {
+      const after = task === 0 ? '' : `, depends_on: [t${task - 1}]`
+      return `      - { name: t${task}, run: npm run a-script-of-this-long-name -- ${step}.${task}, timeout: 10m, outputs: { o: }${after} }\n`
+    })
+    return `  - name: s${step}\n    tasks:\n${tasks.join('')}`
+  })
+  return `name: ${name}\nsteps:\n${steps.join('')}`
+}

@@ -10,6 +10,7 @@ import { findNearMisses } from './actions/find-near-misses.ts'
 import { keepAtHand, keepIndex } from './actions/keep-index.ts'
 import { matchEvent, type TriggerMatch } from './actions/match-event.ts'
 import { matchManifest } from './actions/match-manifest.ts'
+import { createManifestReader } from './actions/read-manifest.ts'
 import { triggerRoutes } from './routes.ts'
 import {
   type IndexedTrigger,
@@ -17,7 +18,6 @@ import {
   type ManifestReading,
   type MatchContext,
   type ReadManifest,
-  readManifest,
   type TriggerIndex,
 } from './rules/index.ts'
 import * as store from './store/index.ts'
@@ -84,7 +84,7 @@ export interface Triggers {
   /** Triggers as of the last change anyone told of. Throws when the database cannot confirm that in time. */
   matcher(): Promise<Matcher>
   /** The text of `.signalbox/triggers.yaml`: the manifest, or everything that is wrong with it. Never throws. */
-  readManifest(text: string): ManifestReading
+  readManifest(text: string): Promise<ManifestReading>
   /**
    * What each entry of a manifest says to an event of its repository, in the order of the manifest. An entry whose
    * pipeline or scope lies outside of the place's team matches with a `refusal`.
@@ -147,7 +147,7 @@ export const triggers = defineRoom<Triggers, TriggerRoomNeeds>({
     return {
       door: {
         matcher: async () => matcherOf(index.now() ?? (await index.get())),
-        readManifest,
+        readManifest: createManifestReader(kit),
         matchManifest,
         findNearMisses: async (repository, mayRead) => findNearMisses(kit, await index.get(), repository, mayRead),
         async naming() {

@@ -1,10 +1,14 @@
-import { type ProblemCode, parsePipeline } from '@signalbox/pipeline/document'
+import type { ParseResult, ProblemCode } from '@signalbox/pipeline/document'
 import type { Graph } from '@signalbox/pipeline/graph'
 import type { Queryable } from '#platform/database'
 import { type CheckPlace, type FoundReferences, findReferences, type ReferenceNeeds } from './find-references.ts'
+import type { ParseDocument } from './parse-document.ts'
 
 export type { CheckPlace, SecretCheck } from './find-references.ts'
-export type CheckNeeds = ReferenceNeeds
+
+export interface CheckNeeds extends ReferenceNeeds {
+  readonly parse: ParseDocument
+}
 
 /** One entry of `errors` or `warnings`; line and column count from 1. */
 export interface DocumentFault {
@@ -41,12 +45,11 @@ const NOTHING_FOUND: FoundReferences = { errors: [], warnings: [], profileId: nu
  * scopes, pipelines) is looked up for a team and a writer; without a place it is left unchecked.
  */
 export async function checkDocument(
-  needs: CheckNeeds,
+  needs: ReferenceNeeds,
   db: Queryable,
-  text: string,
+  parsed: ParseResult,
   place: CheckPlace | undefined,
 ): Promise<CheckedDocument> {
-  const parsed = parsePipeline(text)
   const names = parsed.ok ? parsed.pipeline : parsed
   const found = place === undefined ? NOTHING_FOUND : await findReferences(needs, db, names, place)
   const warnings = inOrder([...parsed.warnings, ...found.warnings])

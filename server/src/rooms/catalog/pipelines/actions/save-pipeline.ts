@@ -33,12 +33,14 @@ export async function createPipeline(
     throw platformProblem('forbidden', `You need pipeline.write on ${teamPath} to create a pipeline there.`)
   }
   const id = kit.ids.next()
+  // Before the transaction, which holds a connection.
+  const parsed = await needs.parse(document)
   let name = ''
   try {
     return await kit.database.transaction(async (tx) => {
       await needs.teams.getTeamByPath(tx, teamPath)
       const checked = requireSound(
-        await checkDocument(needs, tx, document, { teamPath, writer: origin.caller, hidden: 'error' }),
+        await checkDocument(needs, tx, parsed, { teamPath, writer: origin.caller, hidden: 'error' }),
       )
       name = checked.name
       const now = kit.clock.now()
@@ -74,13 +76,14 @@ export async function replacePipeline(
     const message = `must stay ${seen.teamPath}: create a pipeline in the other team`
     throw platformProblem('invalid_request', `team_path ${message}.`, { errors: [{ field: 'team_path', message }] })
   }
+  const parsed = await needs.parse(input.document)
   try {
     return await kit.database.transaction(async (tx) => {
       const before = await store.lockPipeline(tx, seen.id)
       if (!before) throw unknownPipeline(input.idOrIdentifier)
       checkIfMatch(input.ifMatch, etagOf(before.version))
       const checked = requireSound(
-        await checkDocument(needs, tx, input.document, {
+        await checkDocument(needs, tx, parsed, {
           teamPath: before.teamPath,
           writer: origin.caller,
           hidden: 'error',

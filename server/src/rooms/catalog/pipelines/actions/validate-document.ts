@@ -25,6 +25,6 @@ export async function validateDocument(
     throw platformProblem('forbidden', `You need pipeline.read on ${teamPath} to check a document against it.`)
   }
   const place = teamPath === undefined ? undefined : { teamPath, writer: caller, hidden: 'warning' as const }
-  const checked = await checkDocument(needs, kit.database.kysely, document, place)
+  const checked = await checkDocument(needs, kit.database.kysely, await needs.parse(document), place)
   return { valid: checked.ok, errors: checked.ok ? [] : checked.errors, warnings: checked.warnings }
 }

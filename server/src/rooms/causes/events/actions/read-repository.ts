@@ -53,7 +53,7 @@ export async function readManifestOf(
   if ('reason' in text) {
     return { trace: { ...known, state: 'unreadable', reason: text.reason }, manifest: undefined, retry: text.retry }
   }
-  const read = triggers.readManifest(text.text)
+  const read = await triggers.readManifest(text.text)
   if (read.ok) return { trace: { ...known, state: 'read' }, manifest: read.manifest, retry: false }
   const problems = read.problems.map(({ line, column, directive, message }) => ({ line, column, directive, message }))
   const reason = `The manifest has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}; it starts nothing.`

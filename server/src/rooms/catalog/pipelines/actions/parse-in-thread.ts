@@ -1,0 +1,6 @@
+import { parsePipeline } from '@signalbox/pipeline/document'
+import { answerInThread } from '#platform/threads'
+
+// The program of the second thread.
+
+answerInThread((text: string) => parsePipeline(text))
