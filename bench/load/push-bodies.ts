@@ -20,7 +20,12 @@ function pushOf(secret: string, index: number): GithubDelivery {
 
 function signed(secret: string, index: number, commits: readonly PushedCommit[]): GithubDelivery {
   return githubPush({
-    repository: { id: 4711, fullName: REPOSITORY, cloneUrl: `https://git.example.com/${REPOSITORY}.git`, defaultBranch: 'main' },
+    repository: {
+      id: 4711,
+      fullName: REPOSITORY,
+      cloneUrl: `https://git.example.com/${REPOSITORY}.git`,
+      defaultBranch: 'main',
+    },
     ref: 'refs/heads/main',
     before: sha(`before ${index}`),
     after: commits.at(-1)?.id ?? sha(`after ${index}`),

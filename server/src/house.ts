@@ -1,4 +1,4 @@
-import { createExaminer, FORGES, findForge, LARGE_BYTES, readStored } from '#adapters/forges'
+import { openForges } from '#adapters/forges'
 import { createGitReader } from '#adapters/git'
 import { createObjectStore } from '#adapters/object-store'
 import { createHttpServer, createIdempotency, type HttpServer } from '#platform/http'
@@ -76,8 +76,7 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
   const git = createGitReader(kit.config.searchPath)
   const below = { audit, teams, pipelines, access, runs }
   const events = await enter(eventsRoom.open(kit, { ...below, overrides, triggers, git, onRunsQueued }))
-  const { examine } = createExaminer(kit)
-  const forges = { ids: FORGES.map((forge) => forge.id), find: findForge, examine, largeBytes: LARGE_BYTES, readStored }
+  const forges = openForges(kit)
   await enter(
     sourcesRoom.open(kit, { audit, teams, secrets, access, overrides, triggers, events, runs, forges, onRunsQueued }),
   )

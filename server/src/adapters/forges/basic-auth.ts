@@ -1,7 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Verification, VerificationRequest } from './port.ts'
 
-const HEADER = /^basic +([A-Za-z0-9+/]+={0,2})$/i
+/** In lower case, as Node gives it. */
+export const BASIC_AUTH_HEADER = 'authorization'
+const VALUE = /^basic +([A-Za-z0-9+/]+={0,2})$/i
 const COLON = 58
 
 /**
@@ -10,7 +12,7 @@ const COLON = 58
  * of another scheme or not exactly base64, and a secret without a password, never match.
  */
 export function verifyBasicAuth({ headers, secrets }: Pick<VerificationRequest, 'headers' | 'secrets'>): Verification {
-  const value = headers['authorization']
+  const value = headers[BASIC_AUTH_HEADER]
   if (value === undefined) return { outcome: 'missing', detail: 'The delivery has no Authorization header.' }
   const given = typeof value === 'string' ? readCredentials(value) : undefined
   if (given === undefined) {
@@ -41,7 +43,7 @@ export function findPasswordFault(secret: Buffer): string | null {
 
 /** Undefined unless the text is what encoding its own bytes gives: Buffer.from skips whatever is no base64. */
 function readCredentials(header: string): Buffer | undefined {
-  const encoded = HEADER.exec(header)?.[1]
+  const encoded = VALUE.exec(header)?.[1]
   if (encoded === undefined) return undefined
   const decoded = Buffer.from(encoded, 'base64')
   return decoded.toString('base64') === encoded && hasPassword(decoded) ? decoded : undefined

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Event, PROVIDERS } from '@signalbox/contracts/event'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
 import { AUTH_MODES, FORGES, findForge } from './index.ts'
 import type { Reading } from './port.ts'
+import { fixturesOf } from './testing.ts'
 
 /** What every forge keeps, whatever its provider. Its own fixtures and attacks are tested in its folder. */
 
@@ -39,13 +41,24 @@ test('the folders beside the registry are its forges', () => {
   assert.deepEqual(folders.toSorted(), FORGES.map((forge) => forge.id.replaceAll('_', '-')).toSorted())
 })
 
+test('each forge has a page for the person who sets it up, and a row in the list of pages', () => {
+  const pages = join(import.meta.dirname, '../../../../docs/providers')
+  const list = readFileSync(join(pages, 'README.md'), 'utf8')
+  for (const { id } of FORGES) {
+    const page = `${id.replaceAll('_', '-')}.md`
+    assert.match(readFileSync(join(pages, page), 'utf8'), /^# /)
+    assert.match(list, new RegExp(`\\(${page}\\) +\\| \`${id}\``))
+  }
+})
+
 test('a forge is found by its id, and an unknown one is not', () => {
   for (const forge of FORGES) assert.equal(findForge(forge.id), forge)
   assert.equal(findForge('sourceforge'), undefined)
   assert.equal(findForge('__proto__'), undefined)
 })
 
-for (const { id, webhooks } of FORGES) {
+for (const forge of FORGES) {
+  const { id, webhooks } = forge
   describe(`the forge ${id}`, () => {
     test('has a provider id, and auth modes without repetition', () => {
       assert.ok(PROVIDERS.includes(id))
@@ -102,6 +115,12 @@ for (const { id, webhooks } of FORGES) {
         }),
         { numRuns: 500 },
       )
+    })
+
+    test('has fixtures of an event, and of a delivery that nothing can use', () => {
+      const kinds = new Set(fixturesOf(forge).map(({ reading }) => Object(reading).kind))
+      assert.ok(kinds.has('events'))
+      assert.ok(kinds.has('nothing_runnable'))
     })
 
     test('a form-encoded delivery is unreadable, and the reason says what to set at the provider', () => {

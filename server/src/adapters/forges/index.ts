@@ -1,6 +1,5 @@
 export { type Examined, examine } from './examine.ts'
-export { createExaminer, LARGE_BYTES } from './examiner.ts'
-export { readStored } from './json-body.ts'
+export { openForges } from './open-forges.ts'
 export type {
   AuthMode,
   CommitStatus,

@@ -58,6 +58,9 @@ export function readStored(text: string): unknown {
   return parsed.ok ? parsed.value : text
 }
 
+/** What decides how the body is read, whichever forge reads it. */
+export const MEDIA_HEADERS = ['content-type', 'content-encoding'] as const
+
 function mediaProblem(headers: WebhookHeaders): string | undefined {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') {

@@ -68,6 +68,18 @@ export interface ForgeWebhooks {
    * does.
    */
   readonly pausesAfter: number | null
+  /** Headers that prove who sends, in lower case, of every auth mode. Their values are never stored. */
+  readonly credentialHeaders: readonly string[]
+  /**
+   * Credential headers of which `read` or `deliveryId` asks whether they came. A record keeps their names, with another
+   * value, so that a stored delivery is read as it was when it came.
+   */
+  readonly notedHeaders: readonly string[]
+  /**
+   * Headers that verifying and reading look at, in lower case, beside those of the body's media type. A delivery that has
+   * one of them twice is refused: two readers could choose differently.
+   */
+  readonly decisiveHeaders: readonly string[]
   /** A sentence that says why a secret can never verify anything in the mode, by its form; null: it may. */
   findSecretFault(authMode: AuthMode, secret: Buffer): string | null
   /** Constant in time over the digests. A mode that is not in `authModes` is a mismatch. */

@@ -1,6 +1,10 @@
 import { createHmac, createPublicKey, type KeyObject, timingSafeEqual, verify as verifyEd25519 } from 'node:crypto'
 import type { Verification, VerificationRequest, WebhookHeaders } from './port.ts'
 
+export const SIGNATURE_HEADER = 'webhook-signature'
+/** All that verifying looks at, in lower case. */
+export const STANDARD_WEBHOOKS_HEADERS = ['webhook-id', 'webhook-timestamp', SIGNATURE_HEADER] as const
+
 /** How far `webhook-timestamp` may be from the time of receipt, either way. */
 const TOLERANCE_SECONDS = 300
 
@@ -41,7 +45,7 @@ export function verifyStandardWebhooks({
   secrets,
   receivedAt,
 }: Pick<VerificationRequest, 'headers' | 'rawBody' | 'secrets' | 'receivedAt'>): Verification {
-  if (headers['webhook-signature'] === undefined) {
+  if (headers[SIGNATURE_HEADER] === undefined) {
     return { outcome: 'missing', detail: 'The delivery has no webhook-signature header.' }
   }
   const signed = readSigned(headers, receivedAt)
@@ -78,7 +82,7 @@ function readSigned(headers: WebhookHeaders, receivedAt: Date) {
   if (Math.abs(receivedAt.getTime() / 1_000 - Number(timestamp)) > TOLERANCE_SECONDS) {
     return "webhook-timestamp is more than 5 minutes from this server's time."
   }
-  const list = headers['webhook-signature']
+  const list = headers[SIGNATURE_HEADER]
   const signatures = typeof list === 'string' ? list.split(' ') : ['']
   if (signatures.length > MAX_SIGNATURES || !signatures.every((signature) => SIGNATURE.test(signature))) {
     return 'webhook-signature is not one list of signatures such as "v1,<base64>".'

@@ -4,8 +4,9 @@ import { EventEmitter, once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import type { Provider } from '@signalbox/contracts/event'
 import { isObject } from './json-scan.ts'
-import type { Forge, ForgeConnection, WebhookHeaders } from './port.ts'
+import type { AuthMode, Forge, ForgeConnection, WebhookHeaders } from './port.ts'
 
 /** A delivery that is kept in a forge's `fixtures/`, and what it is read as. */
 export interface Fixture {
@@ -31,28 +32,127 @@ export function fixturesOf({ id }: Forge): readonly Fixture[] {
   })
 }
 
+/** One way in which a provider proves its deliveries: an auth mode, and the header that holds the proof. */
+export interface Proof extends Scheme {
+  readonly provider: Provider
+  readonly authMode: AuthMode
+  readonly header: string
+}
+
+/** What Standard Webhooks signs beside the body. */
+interface Sending {
+  readonly id: string
+  readonly at: Date
+}
+
+interface Scheme {
+  /** Whether the proof is over the body. */
+  readonly coversBody: boolean
+  /** The header's value, and with it those of the other headers that it needs. */
+  prove(
+    body: Buffer,
+    secret: string,
+    sending: Sending,
+  ): { readonly value: string; readonly others?: Record<string, string> }
+  /** Secrets that are none. */
+  readonly empty: readonly string[]
+  /** Values, made of a right one, that nobody may take for right. */
+  broken(right: string, body: Buffer, secret: string): readonly string[]
+}
+
+const hmacOf = (algorithm: string, body: Buffer, secret: string) => createHmac(algorithm, secret).update(body)
+
+/** `sha256=` and the digits. */
+const PREFIXED: Scheme = {
+  coversBody: true,
+  empty: [''],
+  prove: (body, secret) => ({ value: `sha256=${hmacOf('sha256', body, secret).digest('hex')}` }),
+  broken: (right, body, secret) => [
+    '',
+    'sha256=',
+    right.slice('sha256='.length),
+    `sha256=${right.slice('sha256='.length + 2)}`,
+    `${right}00`,
+    `sha256=${'zz'.repeat(32)}`,
+    ` ${right}`,
+    `${right}\n`,
+    `sha1=${hmacOf('sha1', body, secret).digest('hex')}`,
+    `sha512=${hmacOf('sha512', body, secret).digest('hex')}`,
+    `sha512=${right.slice('sha256='.length)}`,
+  ],
+}
+
+/** The digits alone. */
+const BARE: Scheme = {
+  coversBody: true,
+  empty: [''],
+  prove: (body, secret) => ({ value: hmacOf('sha256', body, secret).digest('hex') }),
+  broken: (right) => [
+    '',
+    'sha256=',
+    `sha256=${right}`,
+    right.slice(2),
+    `${right}00`,
+    'zz'.repeat(32),
+    ` ${right}`,
+    `${right}\n`,
+  ],
+}
+
+const STANDARD_WEBHOOKS: Scheme = {
+  coversBody: true,
+  empty: ['', 'whsec_'],
+  prove(body, secret, { id, at }) {
+    const others = { 'webhook-id': id, 'webhook-timestamp': String(Math.floor(at.getTime() / 1000)) }
+    const content = Buffer.concat([Buffer.from(`${id}.${others['webhook-timestamp']}.`), body])
+    return { value: `v1,${hmacOf('sha256', content, secret).digest('base64')}`, others }
+  },
+  broken: (right) => ['', 'v1,', right.slice(0, -5), `${right}AAAA`, `v1,${'zz'.repeat(32)}`, right.slice(3)],
+}
+
+const TOKEN: Scheme = {
+  coversBody: false,
+  empty: ['', '\n', '\r\n'],
+  prove: (_body, secret) => ({ value: secret }),
+  broken: (right) => ['', `${right}!`, right.slice(1)],
+}
+
+const BASIC: Scheme = {
+  coversBody: false,
+  empty: ['', ':', 'signalbox:'],
+  prove: (_body, secret) => ({ value: `Basic ${Buffer.from(secret).toString('base64')}` }),
+  broken: (right) => ['', 'Basic ', 'Basic !!!!', right.slice(0, -4), `${right}AAAA`, right.slice('Basic '.length)],
+}
+
+/** Every header that a forge accepts as a proof, in each of its modes; of several in one mode the first that came decides. */
+export const PROOFS: readonly Proof[] = [
+  { provider: 'github', authMode: 'signature', header: 'x-hub-signature-256', ...PREFIXED },
+  { provider: 'gitlab', authMode: 'signature', header: 'webhook-signature', ...STANDARD_WEBHOOKS },
+  { provider: 'gitlab', authMode: 'token', header: 'x-gitlab-token', ...TOKEN },
+  { provider: 'bitbucket', authMode: 'signature', header: 'x-hub-signature', ...PREFIXED },
+  { provider: 'bitbucket_datacenter', authMode: 'signature', header: 'x-hub-signature', ...PREFIXED },
+  { provider: 'bitbucket_datacenter', authMode: 'basic', header: 'authorization', ...BASIC },
+  { provider: 'azure_devops', authMode: 'basic', header: 'authorization', ...BASIC },
+  { provider: 'gitea', authMode: 'signature', header: 'x-gitea-signature', ...BARE },
+  { provider: 'gitea', authMode: 'signature', header: 'x-hub-signature-256', ...PREFIXED },
+  { provider: 'forgejo', authMode: 'signature', header: 'x-forgejo-signature', ...BARE },
+  { provider: 'forgejo', authMode: 'signature', header: 'x-gitea-signature', ...BARE },
+  { provider: 'forgejo', authMode: 'signature', header: 'x-hub-signature-256', ...PREFIXED },
+  { provider: 'gogs', authMode: 'signature', header: 'x-gogs-signature', ...BARE },
+  { provider: 'generic', authMode: 'signature', header: 'webhook-signature', ...STANDARD_WEBHOOKS },
+  { provider: 'generic', authMode: 'signature', header: 'x-hub-signature-256', ...PREFIXED },
+]
+
 /** The headers that prove a delivery with this secret, in each provider's default mode. */
-export function proofOf({ id }: Forge, body: Buffer, secret: string): Record<string, string> {
-  const hmac = (text: string | Buffer) => createHmac('sha256', secret).update(text)
-  switch (id) {
-    case 'github':
-      return { 'x-hub-signature-256': `sha256=${hmac(body).digest('hex')}` }
-    case 'bitbucket':
-    case 'bitbucket_datacenter':
-      return { 'x-hub-signature': `sha256=${hmac(body).digest('hex')}` }
-    case 'gitea':
-    case 'forgejo':
-    case 'gogs':
-      return { [`x-${id}-signature`]: hmac(body).digest('hex') }
-    case 'azure_devops':
-      return { authorization: `Basic ${Buffer.from(secret).toString('base64')}` }
-    case 'gitlab':
-    case 'generic': {
-      const [webhookId, timestamp] = [randomUUID(), String(Math.floor(Date.now() / 1000))]
-      const signed = hmac(Buffer.concat([Buffer.from(`${webhookId}.${timestamp}.`), body])).digest('base64')
-      return { 'webhook-id': webhookId, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signed}` }
-    }
-  }
+export function proofOf({ id, webhooks }: Forge, body: Buffer, secret: string): Record<string, string> {
+  const proof = PROOFS.find(({ provider, authMode }) => provider === id && authMode === webhooks.authModes[0])
+  assert.ok(proof, `PROOFS has no row for ${id}`)
+  return headersOf(proof, body, secret, { id: randomUUID(), at: new Date() })
+}
+
+export function headersOf(proof: Proof, body: Buffer, secret: string, sending: Sending): Record<string, string> {
+  const { value, others } = proof.prove(body, secret, sending)
+  return { ...others, [proof.header]: value }
 }
 
 /** Keys and positions, from the outside in. */

@@ -1,4 +1,4 @@
-import { findPasswordFault, verifyBasicAuth } from '../basic-auth.ts'
+import { BASIC_AUTH_HEADER, findPasswordFault, verifyBasicAuth } from '../basic-auth.ts'
 import type { Forge } from '../port.ts'
 import { deliveryId, eventType } from './envelope.ts'
 import { hooks } from './hooks.ts'
@@ -20,6 +20,9 @@ export const azureDevops: Forge = {
     authModes: ['basic'],
     // A 4xx restricts a subscription at once, until it was answered well on probation.
     pausesAfter: 1,
+    credentialHeaders: [BASIC_AUTH_HEADER],
+    notedHeaders: [],
+    decisiveHeaders: [BASIC_AUTH_HEADER],
     findSecretFault: (_mode, secret) => findPasswordFault(secret),
     verify(request) {
       if (request.authMode !== 'basic') {

@@ -1,7 +1,7 @@
-import { findPasswordFault, verifyBasicAuth } from '../basic-auth.ts'
+import { BASIC_AUTH_HEADER, findPasswordFault, verifyBasicAuth } from '../basic-auth.ts'
 import { verifyPrefixedSha256 } from '../hmac-signature.ts'
 import type { Forge } from '../port.ts'
-import { deliveryId, eventType } from './headers.ts'
+import { DECISIVE_HEADERS, deliveryId, eventType } from './headers.ts'
 import { hooks } from './hooks.ts'
 import { read } from './read.ts'
 import { repositories } from './repositories.ts'
@@ -22,6 +22,9 @@ export const bitbucketDatacenter: Forge = {
   webhooks: {
     authModes: ['signature', 'basic'],
     pausesAfter: 5,
+    credentialHeaders: [SIGNATURE.key, BASIC_AUTH_HEADER],
+    notedHeaders: [],
+    decisiveHeaders: [SIGNATURE.key, BASIC_AUTH_HEADER, ...DECISIVE_HEADERS],
     findSecretFault: (mode, secret) => (mode === 'basic' ? findPasswordFault(secret) : null),
     verify(request) {
       switch (request.authMode) {

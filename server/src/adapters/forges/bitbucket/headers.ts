@@ -1,12 +1,18 @@
 import type { WebhookHeaders } from '../port.ts'
 import { singleHeader } from '../single-header.ts'
 
+const DELIVERY_ID = 'x-request-uuid'
+const EVENT_TYPE = 'x-event-key'
+
+/** What is read of a delivery's headers. */
+export const DECISIVE_HEADERS = [DELIVERY_ID, EVENT_TYPE] as const
+
 /** X-Request-UUID. X-Attempt-Number, which counts the up to three attempts, tells nothing that could be used. */
 export function deliveryId(headers: WebhookHeaders): string | null {
-  return singleHeader(headers, 'x-request-uuid', /^[\x21-\x7e]{1,200}$/)
+  return singleHeader(headers, DELIVERY_ID, /^[\x21-\x7e]{1,200}$/)
 }
 
 /** X-Event-Key, such as `repo:push` or `pullrequest:created`. */
 export function eventType(headers: WebhookHeaders): string | null {
-  return singleHeader(headers, 'x-event-key', /^[a-z0-9_:-]{1,100}$/)
+  return singleHeader(headers, EVENT_TYPE, /^[a-z0-9_:-]{1,100}$/)
 }

@@ -1,9 +1,9 @@
 import type { Forge } from '../port.ts'
-import { findSigningFault } from '../standard-webhooks.ts'
+import { findSigningFault, SIGNATURE_HEADER, STANDARD_WEBHOOKS_HEADERS } from '../standard-webhooks.ts'
 import { usualCloneUrl } from '../usual-clone-url.ts'
-import { deliveryId, eventType } from './names.ts'
+import { DECISIVE_HEADERS, deliveryId, eventType } from './names.ts'
 import { read } from './read.ts'
-import { verifySignature } from './signature.ts'
+import { BARE_SIGNATURE, verifySignature } from './signature.ts'
 
 /** Whatever sends our own neutral events, signed by Standard Webhooks or as GitHub signs. It has no API to be asked. */
 export const generic: Forge = {
@@ -17,6 +17,9 @@ export const generic: Forge = {
   webhooks: {
     authModes: ['signature'],
     pausesAfter: null,
+    credentialHeaders: [SIGNATURE_HEADER, BARE_SIGNATURE.key],
+    notedHeaders: [SIGNATURE_HEADER],
+    decisiveHeaders: [...STANDARD_WEBHOOKS_HEADERS, BARE_SIGNATURE.key, ...DECISIVE_HEADERS],
     findSecretFault: (_mode, secret) => findSigningFault(secret),
     verify(request) {
       if (request.authMode !== 'signature') {

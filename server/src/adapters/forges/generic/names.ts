@@ -3,6 +3,10 @@ import { isObject, type JsonObject } from '../json-scan.ts'
 import { name } from '../payload-fields.ts'
 import type { WebhookHeaders } from '../port.ts'
 import { singleHeader } from '../single-header.ts'
+import { SIGNATURE_HEADER } from '../standard-webhooks.ts'
+
+/** What is read of a delivery's headers. */
+export const DECISIVE_HEADERS = ['webhook-id', SIGNATURE_HEADER, 'idempotency-key'] as const
 
 const ID = /^[\x21-\x7e]{1,200}$/
 
@@ -12,7 +16,7 @@ const ID = /^[\x21-\x7e]{1,200}$/
  */
 export function deliveryId(headers: WebhookHeaders, rawBody: Buffer): string | null {
   const id = singleHeader(headers, 'webhook-id', ID)
-  if (headers['webhook-signature'] !== undefined) return id
+  if (headers[SIGNATURE_HEADER] !== undefined) return id
   const own = name(findEvent(payloadOf(headers, rawBody)) ?? {}, 'delivery_id')
   return (own !== null && ID.test(own) ? own : null) ?? id ?? singleHeader(headers, 'idempotency-key', ID)
 }

@@ -1,8 +1,9 @@
 import { verifyPrefixedSha256 } from '../hmac-signature.ts'
 import type { Verification, VerificationRequest } from '../port.ts'
-import { verifyStandardWebhooks } from '../standard-webhooks.ts'
+import { SIGNATURE_HEADER, verifyStandardWebhooks } from '../standard-webhooks.ts'
 
-const BARE = { key: 'x-hub-signature-256', title: 'X-Hub-Signature-256' }
+/** As GitHub signs. */
+export const BARE_SIGNATURE = { key: 'x-hub-signature-256', title: 'X-Hub-Signature-256' }
 const NOTHING = Buffer.alloc(0)
 
 /**
@@ -11,15 +12,15 @@ const NOTHING = Buffer.alloc(0)
  * Standard Webhooks and never checks the other, and a `webhook-signature` that is wrong is not made good by the other.
  */
 export function verifySignature(request: VerificationRequest): Verification {
-  if (request.headers['webhook-signature'] !== undefined) return verifyStandardWebhooks(request)
+  if (request.headers[SIGNATURE_HEADER] !== undefined) return verifyStandardWebhooks(request)
   const secrets = request.secrets.map((secret) => (isForStandardWebhooks(secret) ? NOTHING : secret))
   if (secrets.every((secret) => secret.length === 0)) {
     return { outcome: 'missing', detail: 'The delivery has no webhook-signature header.' }
   }
-  if (request.headers[BARE.key] === undefined) {
+  if (request.headers[BARE_SIGNATURE.key] === undefined) {
     return { outcome: 'missing', detail: 'The delivery has neither a webhook-signature nor an X-Hub-Signature-256.' }
   }
-  return verifyPrefixedSha256({ ...request, secrets }, BARE)
+  return verifyPrefixedSha256({ ...request, secrets }, BARE_SIGNATURE)
 }
 
 function isForStandardWebhooks(secret: Buffer): boolean {

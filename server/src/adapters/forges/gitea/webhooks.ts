@@ -6,9 +6,13 @@ import { verify } from './verify.ts'
 
 /** The incoming half of Gitea or one of its relatives. */
 export function webhooksOf(dialect: Dialect): ForgeWebhooks {
+  const credentialHeaders = dialect.signatures.map(({ key }) => key)
   return {
     authModes: ['signature'],
     pausesAfter: null,
+    credentialHeaders,
+    notedHeaders: [],
+    decisiveHeaders: [...credentialHeaders, ...dialect.deliveryIds, ...dialect.eventTypes.map(({ key }) => key)],
     findSecretFault: () => null,
     verify: (request) => verify(dialect, request),
     deliveryId: (headers) => deliveryId(dialect, headers),

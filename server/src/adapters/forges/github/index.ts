@@ -1,7 +1,7 @@
 import { verifyPrefixedSha256 } from '../hmac-signature.ts'
 import type { Forge } from '../port.ts'
 import { usualCloneUrl } from '../usual-clone-url.ts'
-import { deliveryId, eventType } from './headers.ts'
+import { DECISIVE_HEADERS, deliveryId, eventType } from './headers.ts'
 import { hooks } from './hooks.ts'
 import { read } from './read.ts'
 import { repositories } from './repositories.ts'
@@ -21,6 +21,9 @@ export const github: Forge = {
   webhooks: {
     authModes: ['signature'],
     pausesAfter: null,
+    credentialHeaders: [SIGNATURE.key, 'x-hub-signature'],
+    notedHeaders: [],
+    decisiveHeaders: [SIGNATURE.key, ...DECISIVE_HEADERS],
     findSecretFault: () => null,
     verify(request) {
       if (request.authMode !== 'signature') {

@@ -7,6 +7,10 @@ import { singleHeader } from '../single-header.ts'
  * `X-Gitlab-Event-UUID` is none: two pushes of one request share it.
  */
 const DELIVERY_IDS = ['webhook-id', 'idempotency-key', 'x-gitlab-webhook-uuid'] as const
+const HOOK_NAME = 'x-gitlab-event'
+
+/** What is read of a delivery's headers. */
+export const DECISIVE_HEADERS = [...DELIVERY_IDS, HOOK_NAME] as const
 
 export function deliveryId(headers: WebhookHeaders): string | null {
   for (const key of DELIVERY_IDS) {
@@ -17,5 +21,5 @@ export function deliveryId(headers: WebhookHeaders): string | null {
 
 /** X-Gitlab-Event, such as `Push Hook`; of a system hook always `System Hook`, whatever happened. */
 export function hookName(headers: WebhookHeaders): string | null {
-  return singleHeader(headers, 'x-gitlab-event', /^[A-Za-z][A-Za-z ]{0,98}$/)
+  return singleHeader(headers, HOOK_NAME, /^[A-Za-z][A-Za-z ]{0,98}$/)
 }

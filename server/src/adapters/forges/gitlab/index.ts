@@ -1,8 +1,13 @@
 import type { Forge, Verification, VerificationRequest } from '../port.ts'
 import { verifySharedToken } from '../shared-token.ts'
-import { findSigningFault, verifyStandardWebhooks } from '../standard-webhooks.ts'
+import {
+  findSigningFault,
+  SIGNATURE_HEADER,
+  STANDARD_WEBHOOKS_HEADERS,
+  verifyStandardWebhooks,
+} from '../standard-webhooks.ts'
 import { usualCloneUrl } from '../usual-clone-url.ts'
-import { deliveryId } from './headers.ts'
+import { DECISIVE_HEADERS, deliveryId } from './headers.ts'
 import { hooks } from './hooks.ts'
 import { eventType, read } from './read.ts'
 import { repositories } from './repositories.ts'
@@ -22,6 +27,9 @@ export const gitlab: Forge = {
   webhooks: {
     authModes: ['signature', 'token'],
     pausesAfter: 4,
+    credentialHeaders: [SIGNATURE_HEADER, TOKEN.key],
+    notedHeaders: [],
+    decisiveHeaders: [...STANDARD_WEBHOOKS_HEADERS, TOKEN.key, ...DECISIVE_HEADERS],
     findSecretFault: (mode, secret) => (mode === 'signature' ? findSigningFault(secret) : null),
     verify(request) {
       switch (request.authMode) {

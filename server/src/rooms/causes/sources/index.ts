@@ -1,4 +1,4 @@
-import type { Examined, Forge, VerificationRequest } from '#adapters/forges'
+import type { Examined, Forge, VerificationRequest, WebhookHeaders } from '#adapters/forges'
 import { openDays } from '#platform/database'
 import { defineRoom } from '#platform/room'
 import type { Events } from '#rooms/causes/events'
@@ -36,6 +36,10 @@ export interface Forges {
   examine(forge: Forge, request: VerificationRequest): Examined | Promise<Examined>
   /** Bodies of this size and above take long to examine. */
   readonly largeBytes: number
+  /** The first header that decides something for the forge and came twice. */
+  findRepeatedHeader(forge: Forge, rawHeaders: readonly string[], headers: WebhookHeaders): string | undefined
+  /** Headers as they are kept with a payload, less credentials. */
+  keepHeaders(headers: WebhookHeaders): Readonly<Record<string, string>>
   /** A kept body as it is shown: its text where it is nothing that could be written out again. */
   readStored(text: string): unknown
 }

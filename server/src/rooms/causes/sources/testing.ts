@@ -1,5 +1,5 @@
 import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify'
-import { examine, FORGES, findForge, LARGE_BYTES, readStored } from '#adapters/forges'
+import { examine, openForges } from '#adapters/forges'
 import { createGitReader } from '#adapters/git'
 import { createIdempotency, type HttpServer, type Route } from '#platform/http'
 import type { JobDefinition } from '#platform/jobs'
@@ -161,13 +161,7 @@ async function openRooms(kit: TestKit) {
       },
     },
     events: eventParts.door,
-    forges: {
-      ids: FORGES.map((forge) => forge.id),
-      find: findForge,
-      examine,
-      largeBytes: LARGE_BYTES,
-      readStored,
-    },
+    forges: { ...openForges(kit), examine },
   })
   const own = [overrideParts, triggerParts, eventParts, sourceParts]
   const routes: Route[] = [...foundation.routes, ...[runParts, ...own].flatMap((parts) => parts.routes ?? [])]

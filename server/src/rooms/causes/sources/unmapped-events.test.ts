@@ -1,44 +1,23 @@
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { FORGES } from '#adapters/forges'
+import { FORGES, type Forge } from '#adapters/forges'
 import { createTestDatabase } from '#platform/testing'
-import { changed, fixturesOf, type Path } from '../../../adapters/forges/testing.ts'
+import { changed, fixturesOf, type Path, proofOf } from '../../../adapters/forges/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
 import { aSource, deliver, openCauses, SECRET, TEAM } from './testing.ts'
 
 const PATH = '/v1/git-webhook-sources'
+/** Of a form that every mode takes. */
+const LOGIN = `signalbox:${SECRET}`
 const testDatabase = await createTestDatabase()
 const causes = await openCauses(testDatabase)
 after(() => causes.close())
 const db = testDatabase.database.kysely
-await aSecret(causes.kit, db, { teamPath: TEAM, name: 'login', value: `signalbox:${SECRET}` })
+await aSecret(causes.kit, db, { teamPath: TEAM, name: 'login', value: LOGIN })
 
-interface Proof {
-  readonly source: Readonly<Record<string, unknown>>
-  headers(body: Buffer): Record<string, string>
-}
-
-const hex = (body: Buffer): string => createHmac('sha256', SECRET).update(body).digest('hex')
-
-function signed(header: string, prefix = ''): Proof {
-  return { source: { auth_mode: 'signature' }, headers: (body) => ({ [header]: `${prefix}${hex(body)}` }) }
-}
-
-/** How each provider proves that a delivery comes from it. */
-const PROOFS: Readonly<Record<string, Proof>> = {
-  github: signed('x-hub-signature-256', 'sha256='),
-  gitlab: { source: { auth_mode: 'token' }, headers: () => ({ 'x-gitlab-token': SECRET }) },
-  gitea: signed('x-gitea-signature'),
-  forgejo: signed('x-forgejo-signature'),
-  gogs: signed('x-gogs-signature'),
-  bitbucket: signed('x-hub-signature', 'sha256='),
-  bitbucket_datacenter: signed('x-hub-signature', 'sha256='),
-  azure_devops: {
-    source: { auth_mode: 'basic', credential_ref: `secret:${TEAM}/login` },
-    headers: () => ({ authorization: `Basic ${Buffer.from(`signalbox:${SECRET}`).toString('base64')}` }),
-  },
-  generic: signed('x-hub-signature-256', 'sha256='),
+/** The provider of a source, in its first auth mode. */
+function provedBy({ id, webhooks }: Forge) {
+  return { provider: id, auth_mode: webhooks.authModes[0], credential_ref: `secret:${TEAM}/login` }
 }
 
 for (const forge of FORGES) {
@@ -50,10 +29,9 @@ for (const forge of FORGES) {
       })
     const unmapped = fixtureOf('unmapped')
     const ping = fixtureOf('ping')
-    const proof = PROOFS[forge.id]
 
     async function connect(acknowledge: boolean, name = `${forge.id} ${acknowledge}`): Promise<string> {
-      const source = { name, provider: forge.id, acknowledge_unmapped: acknowledge, ...proof?.source }
+      const source = { name, ...provedBy(forge), acknowledge_unmapped: acknowledge }
       const created = await causes.call('POST', PATH, aSource(source))
       assert.equal(created.status, 201, created.text)
       return String(created.body['id'])
@@ -64,12 +42,12 @@ for (const forge of FORGES) {
       // A time that was signed once is long over.
       const kept = Object.entries(fixture?.headers ?? {}).filter(([name]) => !name.startsWith('webhook-'))
       const texts = kept.map(([name, value]) => [name, String(value)])
-      const headers = { ...Object.fromEntries(texts), ...proof?.headers(body) }
+      const headers = { ...Object.fromEntries(texts), ...proofOf(forge, body, LOGIN) }
       return deliver(causes, `/v1/git/webhooks/${id}`, { headers, body })
     }
 
     test('is 422, or 200 where the source acknowledges it; its health names it either way', async () => {
-      assert.ok(unmapped && proof)
+      assert.ok(unmapped)
       for (const [acknowledge, status, result] of [
         [false, 422, 'unprocessable'],
         [true, 200, 'ignored'],
@@ -133,9 +111,9 @@ describe('a push that moves no ref', () => {
           provider: forge.id,
           acknowledge_unmapped: acknowledge,
         }
-        const created = await causes.call('POST', PATH, aSource({ ...source, ...PROOFS[forge.id]?.source }))
+        const created = await causes.call('POST', PATH, aSource({ ...source, ...provedBy(forge) }))
         const texts = Object.entries(headers ?? {}).map(([key, value]) => [key, String(value)])
-        const proof = PROOFS[forge.id]?.headers(body)
+        const proof = proofOf(forge, body, LOGIN)
         const url = `/v1/git/webhooks/${String(created.body['id'])}`
         const answer = await deliver(causes, url, { headers: { ...Object.fromEntries(texts), ...proof }, body })
         assert.equal(answer.status, status, answer.text)
@@ -146,7 +124,7 @@ describe('a push that moves no ref', () => {
 
 test('a source of a provider that pauses webhooks is told of acknowledge_unmapped until it is set', async () => {
   for (const forge of FORGES) {
-    const document = aSource({ name: `noted ${forge.id}`, provider: forge.id, ...PROOFS[forge.id]?.source })
+    const document = aSource({ name: `noted ${forge.id}`, ...provedBy(forge) })
     const { body, text } = await causes.call('POST', PATH, document)
     const notes = Array.isArray(body['notes']) ? body['notes'] : [text]
     assert.equal(notes.length, forge.webhooks.pausesAfter === null ? 0 : 1, forge.id)

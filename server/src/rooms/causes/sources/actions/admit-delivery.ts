@@ -62,7 +62,7 @@ export async function admitDelivery(
   const committed = await ingress.committer.commit({
     delivery: recordOf(kit, arrival, checked, { ...outcome, plans }),
     repetition: outcome.statusCode === 202 ? 'claim' : 'look',
-    payload: payloadOf(arrival, checked),
+    payload: payloadOf(ingress, arrival, checked),
     plans,
     reportsStatus: arrival.source.reportStatus,
     names,

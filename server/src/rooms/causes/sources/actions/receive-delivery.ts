@@ -3,7 +3,7 @@ import { Problem, platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { AccessSnapshot } from '#rooms/foundation/access'
 import { sourceProblem } from '../errors.ts'
-import { describeOutside, FORM_ENCODED, findRepeatedHeader, isFormEncoded } from '../rules/index.ts'
+import { describeOutside, FORM_ENCODED, isFormEncoded } from '../rules/index.ts'
 import { admitDelivery, contextOf, type DeliveryAnswer, unavailable } from './admit-delivery.ts'
 import { sourceNotFound } from './find-source.ts'
 import type { LiveSource, SourceBook } from './keep-sources.ts'
@@ -132,7 +132,7 @@ async function examine(
   body: Buffer,
 ): Promise<VerifiedDelivery> {
   const { request, source } = arrival
-  const repeated = findRepeatedHeader(request.rawHeaders, request.headers)
+  const repeated = ingress.needs.forges.findRepeatedHeader(arrival.forge, request.rawHeaders, request.headers)
   const secrets = await live.secrets().catch((error: unknown) => {
     throw unavailable(error)
   })
@@ -224,7 +224,7 @@ async function answerUnmapped(
     return rejectVerified(kit, ingress, arrival, { ...checked, problem, reason: reading.reason })
   }
   const delivery = recordOf(kit, arrival, checked, { result: 'ignored', statusCode: 200, reason: reading.reason })
-  const payload = payloadOf(arrival, checked)
+  const payload = payloadOf(ingress, arrival, checked)
   await ingress.committer.commit({ delivery, repetition: 'none', payload, plans: [] })
   ingress.metrics.delivered(arrival.source.provider, 'ignored', secondsSince(kit, arrival))
   return { status: 200, body: { status: 'ignored' } }

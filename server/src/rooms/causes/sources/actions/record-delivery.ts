@@ -2,7 +2,7 @@ import type { Forge, Reading } from '#adapters/forges'
 import type { Problem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { EventPlan } from '#rooms/causes/events'
-import { type Delivery, type DeliveryResult, keepHeaders, type Source } from '../rules/index.ts'
+import type { Delivery, DeliveryResult, Source } from '../rules/index.ts'
 import type { LiveSource } from './keep-sources.ts'
 import type { Ingress } from './open-ingress.ts'
 
@@ -78,7 +78,7 @@ export async function rejectAboveRate(kit: Kit, ingress: Ingress, arrival: Arriv
     statusCode: refusal.problem.status,
     reason: `${refusal.reason}${without}${andMore(admitted.unrecorded)}`,
   })
-  const payload = admitted.payload ? payloadOf(arrival, refusal) : undefined
+  const payload = admitted.payload ? payloadOf(ingress, arrival, refusal) : undefined
   await ingress.committer.commit({ delivery, repetition: 'none', payload, plans: [] })
   throw refusal.problem
 }
@@ -92,7 +92,12 @@ export async function rejectVerified(kit: Kit, ingress: Ingress, arrival: Arriva
   const { status } = refusal.problem
   const result: DeliveryResult = status === 422 ? 'unprocessable' : 'rejected'
   const delivery = recordOf(kit, arrival, refusal, { result, statusCode: status, reason: refusal.reason })
-  await ingress.committer.commit({ delivery, repetition: 'none', payload: payloadOf(arrival, refusal), plans: [] })
+  await ingress.committer.commit({
+    delivery,
+    repetition: 'none',
+    payload: payloadOf(ingress, arrival, refusal),
+    plans: [],
+  })
   ingress.metrics.delivered(arrival.source.provider, result, secondsSince(kit, arrival))
   throw refusal.problem
 }
@@ -140,8 +145,8 @@ export function recordOf(kit: Kit, arrival: Arrival, checked: Checked, outcome: 
 /** What was not read is asked of the headers alone: a body of 25 MB that nobody proved, or that is no delivery, is not read for it. */
 const NOTHING = Buffer.alloc(0)
 
-export function payloadOf(arrival: Arrival, { body }: Checked) {
-  return body && { headers: keepHeaders(arrival.request.headers), body }
+export function payloadOf({ needs }: Ingress, arrival: Arrival, { body }: Checked) {
+  return body && { headers: needs.forges.keepHeaders(arrival.request.headers), body }
 }
 
 export function secondsSince(kit: Kit, arrival: Arrival): number {

@@ -18,9 +18,7 @@ export {
   type Delivery,
   type DeliveryResult,
   FORM_ENCODED,
-  findRepeatedHeader,
   isFormEncoded,
-  keepHeaders,
   type PayloadPlace,
   type VerificationResult,
 } from './delivery.ts'
