@@ -23,11 +23,7 @@ export const secrets: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/foundation/secrets/actions/read-for-run.ts',
-    tests: [
-      'server/src/rooms/execution/dispatch/scopes.test.ts',
-      'server/src/rooms/execution/dispatch/environments.test.ts',
-      'server/src/rooms/execution/dispatch/life.test.ts',
-    ],
+    tests: ['server/src/rooms/foundation/secrets/routes.test.ts'],
     faults: [
       [
         'const visible = parsed !== undefined && isVisibleTo(parsed.teamPath, teamPath)',

@@ -33,7 +33,7 @@ export const teams: readonly FaultyFile[] = [
   },
   {
     file: 'server/src/rooms/foundation/teams/actions/list-environments.ts',
-    tests: ['server/src/routes.test.ts'],
+    tests: ['server/src/rooms/foundation/teams/routes.test.ts'],
     faults: [["if (!caller.can('environment.read', team.path)) {", 'if (false) {']],
   },
   {

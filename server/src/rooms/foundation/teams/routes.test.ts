@@ -172,6 +172,14 @@ describe('environments', () => {
     assert.deepEqual((await send('viewer', 'GET', url)).json(), [])
   })
 
+  test('are for whoever may read them: to see their team is not enough', async () => {
+    await send('admin', 'POST', '/v1/teams', { path: 'other' })
+    assert.equal((await send('stranger', 'GET', '/v1/teams/other')).statusCode, 200)
+    const refused = await send('stranger', 'GET', '/v1/teams/other/environments')
+    assert.equal(refused.statusCode, 403)
+    assert.match(refused.json().detail, /environment\.read on other/)
+  })
+
   test('an editor can neither protect one nor make a protected one anew without protection', async () => {
     assert.equal((await send('editor', 'POST', url, { name: 'p', protected: true })).statusCode, 403)
     assert.equal((await send('owner', 'POST', url, { name: 'production', protected: true })).statusCode, 201)
