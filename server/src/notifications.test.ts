@@ -9,12 +9,12 @@ import { endRequest } from './rooms/execution/approvals/store/requests.ts'
 import { appendRows, insertHeads } from './rooms/execution/logs/store/chunks.ts'
 import { closeScrubs, insertScrub } from './rooms/execution/logs/store/scrubs.ts'
 import { anAttempt } from './rooms/execution/logs/testing.ts'
+import { cancelRuns } from './rooms/execution/runs/actions/change-runs.ts'
 import { clearHold } from './rooms/execution/runs/store/approvals.ts'
-import { cancel } from './rooms/execution/runs/store/cancel.ts'
 import { failRun } from './rooms/execution/runs/store/fail-run.ts'
 import { insertFinalOutputs } from './rooms/execution/runs/store/final-outputs.ts'
+import { tellGroupLeft } from './rooms/execution/runs/store/groups.ts'
 import { saveProgress } from './rooms/execution/runs/store/save-progress.ts'
-import { tellGroupLeft } from './rooms/execution/runs/store/settle.ts'
 import { aRun } from './rooms/execution/runs/testing.ts'
 import { revokeBootstrap } from './rooms/foundation/access/store/snapshot.ts'
 import { aMember } from './rooms/foundation/access/testing.ts'
@@ -30,7 +30,6 @@ await anEnvironment(db, 'acme/test')
 await aTeam(db, 'acme/web')
 const pipeline = await aPipeline(db, 'acme/web/build')
 const at = new Date()
-const telling = kit.facts.telling('run.finished', 1)
 const post = (url: string, body: object): Promise<string> => make(token, 'POST', url, body)
 
 const queued = (): Promise<string> => aRun(db, pipeline)
@@ -137,7 +136,7 @@ const TELLING: readonly Telling[] = [
   {
     what: 'a queued run that was canceled',
     channels: [`run_changed ${canceledId}`],
-    act: inTransaction((tx) => cancel(tx, canceledId, 'No more.', at, telling)),
+    act: inTransaction((tx) => cancelRuns(kit, tx, { ids: [canceledId], reason: 'No more.', at })),
   },
   {
     what: 'an approval that ended',
@@ -147,7 +146,7 @@ const TELLING: readonly Telling[] = [
   {
     what: 'a running run that is to be canceled',
     channels: [`runs_cancel ${runningId}`],
-    act: inTransaction((tx) => cancel(tx, runningId, 'No more.', at, telling)),
+    act: inTransaction((tx) => cancelRuns(kit, tx, { ids: [runningId], reason: 'No more.', at })),
   },
   {
     what: 'a run that moved',

@@ -27,11 +27,6 @@ export const migrations: readonly FaultyFile[] = [
     faults: [["perform pg_notify('sources_changed', '')", "perform concat('sources_changed', '')"]],
   },
   {
-    file: 'server/migrations/202611220903_runs_settle.sql',
-    tests: ['server/src/notifications.test.ts'],
-    faults: [["perform pg_notify('runs_cancel', run_id::text)", "perform concat('runs_cancel', run_id::text)"]],
-  },
-  {
     file: 'server/migrations/202611220910_overrides_create.sql',
     tests: ['server/src/notifications.test.ts'],
     faults: [["perform pg_notify('overrides_changed', '')", "perform concat('overrides_changed', '')"]],

@@ -132,6 +132,21 @@ export const runs: readonly FaultyFile[] = [
     faults: [['requirePermission(caller, permission, run.team_path)', '']],
   },
   {
+    file: 'server/src/rooms/execution/runs/actions/settle-runs.ts',
+    tests: ['server/src/rooms/execution/runs/actions/queue-runs.test.ts'],
+    faults: [['return [lockingGroups(ids), standing]', 'return [standing]']],
+  },
+  {
+    file: 'server/src/rooms/execution/runs/rules/settle-runs.ts',
+    tests: ['server/src/rooms/execution/runs/rules/settle-runs.test.ts'],
+    faults: [
+      ["if (run.cause !== 'event' || run.pullRequest", 'if (run.pullRequest'],
+      ['if (isHeld(run) && held.some((other) => isNewer(other, run))) return [{ id: run.id, ends }]', ''],
+      ['(isAskedFor(run) && isNewer(other, run) !== true)', 'isAskedFor(run)'],
+      ["if (isOutdated) return [{ id: run.id, ends: 'A newer commit runs already.' }]", ''],
+    ],
+  },
+  {
     file: 'server/src/rooms/execution/runs/store/approvals.ts',
     tests: ['server/src/row-locks.test.ts'],
     faults: [
@@ -208,6 +223,19 @@ export const runs: readonly FaultyFile[] = [
     ],
   },
   {
+    file: 'server/src/rooms/execution/runs/store/change-runs.ts',
+    tests: ['server/src/notifications.test.ts'],
+    faults: [
+      ["select 'run_changed' as channel, id::text", "select 'x' as channel, id::text"],
+      ["select 'runs_cancel', id::text", "select 'x', id::text"],
+      [
+        'where waits or (ends is not null and concurrency_group is not null)',
+        'where waits',
+        ['server/src/rooms/execution/dispatch/withheld.test.ts'],
+      ],
+    ],
+  },
+  {
     file: 'server/src/rooms/execution/runs/store/final-outputs.ts',
     tests: ['server/src/row-locks.test.ts'],
     faults: [
@@ -247,7 +275,7 @@ export const runs: readonly FaultyFile[] = [
     ],
   },
   {
-    file: 'server/src/rooms/execution/runs/store/settle.ts',
+    file: 'server/src/rooms/execution/runs/store/groups.ts',
     tests: ['server/src/notifications.test.ts'],
     faults: [
       [

@@ -28,7 +28,7 @@ export interface Database {
    */
   lane<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>
   /**
-   * One transaction in one round trip: statements that need nothing of each other's answers. Repeated like
+   * One transaction, in one round trip unless a statement has followers (`Statement.follow`). Repeated like
    * `transaction`.
    */
   pipeline(statements: readonly Statement[]): Promise<void>
@@ -100,7 +100,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       if (event.level === 'error') fullDisk.notice(event.error)
     },
   })
-  const pipeline = openPipeline(connectionConfig, options.log, sessions)
+  const pipeline = openPipeline(connectionConfig, options.log, options.clock, sessions)
   const notifications = createListener(connectionConfig, options.log, options.clock)
 
   async function repeated<T>(once: () => Promise<T>): Promise<T> {

@@ -57,6 +57,67 @@ describe('statements that are sent at once', () => {
     assert.deepEqual(heard, [{ name: 'f' }, { name: 'h' }, { name: 'i' }])
   })
 
+  describe('of which one has followers', () => {
+    const COUNT = 'select count(*) as count from things where name like $1'
+    const counting = (
+      prefix: string,
+      follow: (count: number) => readonly Statement[],
+    ): Statement<{ count: number }> => ({
+      text: COUNT,
+      values: [`${prefix}%`],
+      follow: (rows) => follow(rows[0]?.count ?? -1),
+    })
+    const starting = async (prefix: string) => (await names()).filter((name) => name.startsWith(prefix))
+
+    test('are one transaction: the followers see what came before, and come before the next one', async () => {
+      const chain = (prefix: string) => [
+        insert(`${prefix} 1`),
+        counting(prefix, (count) => [
+          insert(`${prefix} after ${count}`),
+          counting(prefix, (next) => [insert(`${prefix} after ${next}`)]),
+        ]),
+        counting(prefix, (count) => [insert(`${prefix} after ${count}`)]),
+      ]
+      await database.pipeline(chain('p'))
+      assert.deepEqual(await starting('p'), ['p 1', 'p after 1', 'p after 2', 'p after 3'])
+      await database.transaction(async (tx) => {
+        for (const statement of chain('q')) await execute(tx, statement)
+      })
+      assert.deepEqual(await starting('q'), ['q 1', 'q after 1', 'q after 2', 'q after 3'])
+    })
+
+    test('store and tell nothing where a later part fails, or cannot be made', async () => {
+      const heard: unknown[] = []
+      const telling = { ...insert('r 1'), answered: () => void heard.push('r 1') }
+      const failing = (follow: () => readonly Statement[]) => database.pipeline([telling, counting('r', follow)])
+      await assert.rejects(
+        failing(() => [insert('r 2'), insert('r 2')]),
+        (error) => uniqueViolation(error) === 'things_pkey',
+      )
+      await assert.rejects(
+        failing(() => {
+          throw new Error('cannot be made')
+        }),
+        /cannot be made/,
+      )
+      assert.deepEqual([await starting('r'), heard], [[], []])
+      await failing(() => [])
+      assert.deepEqual([await starting('r'), heard], [['r 1'], ['r 1']])
+    })
+
+    test('hold no lock for ever where this process stops between two parts', async () => {
+      let limit: unknown
+      await database.pipeline([
+        {
+          text: "select current_setting('idle_in_transaction_session_timeout') as limit",
+          values: [],
+          answered: ([row]: readonly { readonly limit: string }[]) => void (limit = row?.limit),
+        },
+      ])
+      assert.equal(limit, '20s')
+    })
+  })
+
   test('a statement also runs in an ordinary transaction', async () => {
     await database.transaction((tx) => execute(tx, insert('z')))
     assert.ok((await names()).includes('z'))

@@ -1,29 +1,40 @@
 import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import type { Log } from '#platform/log'
+import type { Clock } from '#platform/time'
 import type { Queryable } from './database.ts'
-import type { SessionWatch } from './lost-sessions.ts'
+import { limitSession, type SessionWatch } from './lost-sessions.ts'
 import { sendTogether } from './send-together.ts'
 
 /**
  * A statement as a value, so that several rooms can give theirs to one transaction. Its text is one of a fixed few: each
  * connection prepares it once. Parameters that need no conversion, so that none can fail before it is sent.
  */
-export interface Statement {
+export interface Statement<Row = unknown> {
   readonly text: string
   readonly values: readonly (string | Buffer | null)[]
   /** Told what it answered, after the commit: for what is counted, not for what must be stored. */
-  readonly answered?: (rows: readonly unknown[]) => void
+  answered?(rows: readonly Row[]): void
+  /**
+   * Makes the statements that follow from the answer. They run in the same transaction, before the next statement of the
+   * list. The function is pure: a transaction that is repeated asks it again.
+   */
+  follow?(rows: readonly Row[]): readonly Statement[]
 }
 
-/** Runs a statement where an ordinary transaction is already under way; what it answered is told at once. */
-export async function execute(db: Queryable, { text, values, answered }: Statement): Promise<void> {
-  const { rows } = await db.executeQuery(CompiledQuery.raw(text, [...values]))
-  answered?.(rows)
+/** Runs a statement, and what follows from it, in a transaction under way. What it answered is told at once. */
+export async function execute<Row>(db: Queryable, statement: Statement<Row>): Promise<void> {
+  const query: CompiledQuery<Row> = CompiledQuery.raw(statement.text, [...statement.values])
+  const { rows } = await db.executeQuery(query)
+  statement.answered?.(rows)
+  for (const next of statement.follow?.(rows) ?? []) await execute(db, next)
 }
 
 export interface Pipeline {
-  /** One transaction; all of it is sent at once. Rejects with the first error, and then nothing is stored. */
+  /**
+   * One transaction. All of it is sent at once; where a statement has followers, a part ends there and the next one begins.
+   * Rejects with the first error, and then nothing is stored.
+   */
   run(statements: readonly Statement[]): Promise<void>
   close(): Promise<void>
 }
@@ -31,12 +42,27 @@ export interface Pipeline {
 // Group commits have two transactions under way; the others are for the rare posted event beside them.
 const CONNECTIONS = 4
 
+/** Only around a transaction of several parts: PostgreSQL takes a single part as one transaction by itself. */
+const BEGIN: Statement = { text: 'begin', values: [] }
+const COMMIT: Statement = { text: 'commit', values: [] }
+
 /**
  * Connections of their own, on which the statements of a transaction are sent together: five round trips become one, and
  * preparing spares PostgreSQL 0.9 ms of parsing and planning a transaction.
  */
-export function openPipeline(config: pg.PoolConfig, log: Log, sessions: Pick<SessionWatch, 'watch'>): Pipeline {
-  const pool = new pg.Pool({ ...config, max: CONNECTIONS, idleTimeoutMillis: 60_000 })
+export function openPipeline(
+  config: pg.PoolConfig,
+  log: Log,
+  clock: Clock,
+  sessions: Pick<SessionWatch, 'watch'>,
+): Pipeline {
+  const pool = new pg.Pool({
+    ...config,
+    max: CONNECTIONS,
+    idleTimeoutMillis: 60_000,
+    // Between two parts of a transaction its locks depend on this process.
+    onConnect: (client) => limitSession(client, clock),
+  })
   sessions.watch(pool)
   pool.on('error', (error) => {
     if (!pool.ending) log.warn({ err: error.message }, 'an idle database connection was lost')
@@ -60,22 +86,42 @@ export function openPipeline(config: pg.PoolConfig, log: Log, sessions: Pick<Ses
     return known
   }
 
+  /** Answers what is to be told after the commit. */
+  async function transact(client: pg.PoolClient, statements: readonly Statement[]): Promise<readonly (() => void)[]> {
+    const isParted = statements.some((statement) => statement.follow !== undefined)
+    const told: (() => void)[] = []
+    let rest = isParted ? [BEGIN, ...statements, COMMIT] : statements
+    while (rest.length > 0) {
+      const part = takePart(rest)
+      const named = part.map((statement) => ({
+        name: nameOf(statement.text),
+        text: statement.text,
+        values: statement.values,
+        asks: statement.answered !== undefined || statement.follow !== undefined,
+      }))
+      const answers = await sendTogether(client, named, preparedBy(client), config.types)
+      for (const [at, statement] of part.entries()) told.push(() => statement.answered?.(answers[at] ?? []))
+      rest = [...(part.at(-1)?.follow?.(answers.at(-1) ?? []) ?? []), ...rest.slice(part.length)]
+    }
+    return told
+  }
+
   return {
     async run(statements) {
       const client = await pool.connect()
-      const named = statements.map(({ text, values, answered }) => ({
-        name: nameOf(text),
-        text,
-        values,
-        asks: answered !== undefined,
-      }))
-      const answers = await sendTogether(client, named, preparedBy(client), config.types).catch((error: unknown) => {
+      const told = await transact(client, statements).catch((error: unknown) => {
         client.release(true)
         throw error
       })
       client.release()
-      for (const [at, { answered }] of statements.entries()) answered?.(answers[at] ?? [])
+      for (const tell of told) tell()
     },
     close: () => pool.end(),
   }
+}
+
+/** What can be sent at once: up to the first statement whose answer decides what follows. */
+function takePart(statements: readonly Statement[]): readonly Statement[] {
+  const last = statements.findIndex((statement) => statement.follow !== undefined)
+  return last === -1 ? statements : statements.slice(0, last + 1)
 }

@@ -1,7 +1,7 @@
-import { type Database, execute, type Queryable } from '#platform/database'
+import { type Database, execute, type Queryable, type Statement } from '#platform/database'
 import type { FailPoints } from '#platform/fail-points'
 import { type Ids, lowestIdOf } from '#platform/ids'
-import { type JobDefinition, type Jobs, MAX_ATTEMPTS } from '#platform/jobs'
+import type { JobDefinition, Jobs } from '#platform/jobs'
 import type { Clock } from '#platform/time'
 import * as store from './store.ts'
 
@@ -25,7 +25,7 @@ export interface Reaction {
   readonly name: string
   /**
    * Whether a fact with this payload may matter: asked where the fact is told, so it must be quick and know its answer.
-   * False spares the job. Left out: every one does. Facts that a statement tells are not asked about.
+   * False spares the job. Left out: every one does.
    */
   wants?(payload: unknown): boolean
   react(fact: Fact): Promise<void>
@@ -36,8 +36,8 @@ export interface Facts {
   tell(db: Queryable, kind: string, version: number, payload: unknown): Promise<void>
   /** The same for several of one kind, in one statement. */
   tellAll(db: Queryable, kind: string, version: number, payloads: readonly unknown[]): Promise<void>
-  /** For SQL functions of rooms that tell facts of this kind: what they hand to `tell_fact`, as JSON. */
-  telling(kind: string, version: number): string
+  /** As `tellAll`, as statements: for a transaction that is sent at once. */
+  telling(kind: string, version: number, payloads: readonly unknown[]): readonly Statement[]
 }
 
 export interface FactsOptions {
@@ -63,17 +63,20 @@ const BATCH = 1000
 export function createFacts(options: FactsOptions): FactsHouse {
   const byFact = new Map<string, Reaction[]>()
   const byName = new Map<string, Reaction>()
-  async function tellAll(db: Queryable, kind: string, version: number, payloads: readonly unknown[]): Promise<void> {
+  function telling(kind: string, version: number, payloads: readonly unknown[]): readonly Statement[] {
     const occurredAt = options.clock.now()
     const told = payloads.map((payload) => ({ id: options.ids.next(), kind, version, payload, occurredAt }))
-    if (told.length === 0) return
-    await store.recordFacts(db, told)
+    if (told.length === 0) return []
     const wanted = (byFact.get(kind) ?? []).flatMap(({ name, wants }) =>
       told
         .filter((fact) => wants?.(fact.payload) ?? true)
         .map((fact) => ({ key: `${fact.id}:${name}`, payload: { factId: fact.id, reaction: name } })),
     )
-    if (wanted.length > 0) await execute(db, options.jobs.adding(JOB, wanted))
+    return [store.recordingFacts(told), ...(wanted.length > 0 ? [options.jobs.adding(JOB, wanted)] : [])]
+  }
+
+  async function tellAll(db: Queryable, kind: string, version: number, payloads: readonly unknown[]): Promise<void> {
+    for (const statement of telling(kind, version, payloads)) await execute(db, statement)
   }
 
   const work: JobDefinition = {
@@ -103,10 +106,7 @@ export function createFacts(options: FactsOptions): FactsHouse {
     facts: {
       tell: (db, kind, version, payload) => tellAll(db, kind, version, [payload]),
       tellAll,
-      telling(kind, version) {
-        const reactions = (byFact.get(kind) ?? []).map((reaction) => reaction.name)
-        return JSON.stringify({ kind, version, job: JOB, reactions, maxAttempts: MAX_ATTEMPTS })
-      },
+      telling,
     },
     connect(reactions) {
       for (const reaction of reactions) {

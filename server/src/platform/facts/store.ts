@@ -1,21 +1,17 @@
 import { sql } from 'kysely'
-import type { Queryable } from '#platform/database'
+import type { Queryable, Statement } from '#platform/database'
 import type { Fact } from './index.ts'
 
-export async function recordFacts(db: Queryable, facts: readonly Fact[]): Promise<void> {
-  await db
-    .insertInto('facts')
-    .values(
-      facts.map((fact) => ({
-        id: fact.id,
-        kind: fact.kind,
-        version: fact.version,
-        payload: JSON.stringify(fact.payload),
-        occurred_at: fact.occurredAt,
-      })),
-    )
-    .execute()
+/** One statement for all of them. */
+export function recordingFacts(facts: readonly Fact[]): Statement {
+  const rows = facts.map(({ occurredAt, ...fact }) => ({ ...fact, occurred_at: occurredAt }))
+  return { text: RECORD_FACTS, values: [JSON.stringify(rows)] }
 }
+
+const RECORD_FACTS = `
+  insert into facts (id, kind, version, payload, occurred_at)
+  select id, kind, version, coalesce(payload, 'null'), occurred_at
+  from json_to_recordset($1::json) as given(id uuid, kind text, version integer, payload jsonb, occurred_at timestamptz)`
 
 export async function findFact(db: Queryable, id: string): Promise<Fact | undefined> {
   const row = await db

@@ -43,7 +43,7 @@ export interface JobWorker {
 }
 
 /** Fewer retries than the library's 25: after 12 (about six hours) a person must look. */
-export const MAX_ATTEMPTS = 12
+const MAX_ATTEMPTS = 12
 export const JOBS_SCHEMA = 'graphile_worker'
 /** Jobs at a time of those that are not worked apart. */
 const TOGETHER = 2

@@ -11,7 +11,7 @@ import {
   signPush,
 } from '../../../adapters/forges/github/testing.ts'
 import { type ExpectedCall, type ForgeDouble, openForgeDouble } from '../../../adapters/forges/testing.ts'
-import { beginRun, endRun } from '../../execution/runs/testing.ts'
+import { beginRun, endByCancel, endRun } from '../../execution/runs/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
 import { aConnectedSource, aTrigger, deliver, openCauses, PIPELINE, SECRET, TEAM } from './testing.ts'
@@ -162,8 +162,7 @@ async function end(run: string, result: 'success' | 'failure', seconds = 0): Pro
 }
 
 async function cancel(run: string): Promise<void> {
-  const ending = causes.kit.facts.telling('run.finished', 1)
-  await sql`select cancel_run(${run}, 'enough', now(), ${ending}::jsonb)`.execute(db)
+  await endByCancel(causes.kit, run, 'enough')
   await react()
 }
 

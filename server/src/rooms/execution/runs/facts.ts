@@ -1,17 +1,12 @@
-import type { Kit } from '#platform/room'
 import { toWireTime } from '#platform/time'
 import type { RunInFlight } from './rules/run-in-flight.ts'
+import type { StandingRun } from './rules/standing-run.ts'
 import type { RunSave } from './rules/stored-rows.ts'
 import type { ApprovalRow } from './store/approvals.ts'
 import type { DetailRow } from './store/list-runs.ts'
 
 /** Told in the transaction that ends a run. */
 export const RUN_FINISHED = { kind: 'run.finished', version: 1 } as const
-
-/** What SQL functions that end runs tell it with. */
-export function tellFinished(kit: Kit): string {
-  return kit.facts.telling(RUN_FINISHED.kind, RUN_FINISHED.version)
-}
 
 export interface RunFinished {
   readonly run_id: string
@@ -43,6 +38,27 @@ export function runFinished(run: RunInFlight, saved: RunSave, finishedAt: Date):
     started_at: saved.started_at?.toISOString() ?? null,
     finished_at: finishedAt.toISOString(),
     final_output_status: saved.final_output_status,
+  }
+}
+
+/** A run that ends before anybody has begun it. */
+export function finishedInQueue(
+  run: StandingRun,
+  { status, reason }: { readonly status: 'canceled' | 'timed_out'; readonly reason: string },
+  finishedAt: Date,
+): RunFinished {
+  return {
+    run_id: run.id,
+    status,
+    reason,
+    pipeline_id: run.pipelineId,
+    pipeline: run.pipeline,
+    team_path: run.teamPath,
+    scope: run.scope,
+    cause: run.cause,
+    queued_at: toWireTime(new Date(run.queuedAt / 1000)),
+    started_at: null,
+    finished_at: toWireTime(finishedAt),
   }
 }
 

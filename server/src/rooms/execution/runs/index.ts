@@ -16,6 +16,7 @@ import { type CancelWish, cancelingRuns } from './actions/cancel-matching.ts'
 import type { CheckoutFinder } from './actions/choose-checkout.ts'
 import { type DecidedApproval, decideFork, type HeadReader } from './actions/decide-approval.ts'
 import type { RequestReader } from './actions/describe-run.ts'
+import { endLateChildren } from './actions/end-late-children.ts'
 import { expireQueued } from './actions/expire-queued.ts'
 import { failRun, type HeldOfFailed } from './actions/fail-run.ts'
 import { type Fault, findFaults, type WantedReferences } from './actions/find-faults.ts'
@@ -26,7 +27,6 @@ import { makeLateOutputs } from './actions/make-final-outputs.ts'
 import { type NewRun, queueingRuns, queueRuns } from './actions/queue-runs.ts'
 import { releaseGroups } from './actions/release-groups.ts'
 import { type ProgressRound, type SavedRound, saveRound } from './actions/save-round.ts'
-import { tellFinished } from './facts.ts'
 import { createRunMetrics, type RunMetrics } from './metrics.ts'
 import { runReactions } from './reactions.ts'
 import { runRoutes } from './routes/index.ts'
@@ -51,13 +51,7 @@ import {
   renewLeases,
   renewLeasesOf,
 } from './store/attempts.ts'
-import {
-  cancelLateChildren,
-  type EndedChildRow,
-  type FamilyRow,
-  listEndedChildren,
-  readFamily,
-} from './store/children.ts'
+import { type EndedChildRow, type FamilyRow, listEndedChildren, readFamily } from './store/children.ts'
 import { type ClaimWish, claimWaiting, listLanes, type WaitingRow } from './store/claims.ts'
 import { type DueRow, listDue } from './store/due.ts'
 import { readFinalOutputs } from './store/final-outputs.ts'
@@ -146,7 +140,7 @@ export interface ProgressStore {
   /** Which of these that a runner keeps nobody needs any more. */
   listOver(db: Queryable, runnerId: string, kept: readonly StepWorkspace[]): Promise<StepWorkspace[]>
   /** Lets the next run of each group begin that none is before; dispatchers hear of it. Not within a transaction. */
-  releaseGroups(db: Queryable): Promise<void>
+  releaseGroups(): Promise<void>
   /** Runs that have not finished, by status, at and below these team paths. */
   countByStatus(db: Queryable, prefixes: readonly string[]): Promise<Map<string, number>>
   countWaiting(db: Queryable, prefixes: readonly string[]): Promise<number>
@@ -276,12 +270,12 @@ export const runs = defineRoom<Runs, RunNeeds>({
           async tidyUp() {
             await expireQueued(kit, needs, observe)
             await breakDeadlocks(kit, observe)
-            await cancelLateChildren(kit.database.kysely, kit.clock.now(), tellFinished(kit))
+            await endLateChildren(kit, observe)
             await makeLateOutputs(kit, needs)
           },
           takeLeftWorkspaces,
           listOver,
-          releaseGroups,
+          releaseGroups: () => releaseGroups(kit.database),
           countByStatus,
           countWaiting,
           countLeased,

@@ -1,11 +1,10 @@
 import { compilePatterns } from '@signalbox/pipeline/patterns'
 import type { Reaction } from '#platform/facts'
 import type { Kit } from '#platform/room'
+import { cancelRuns } from './actions/change-runs.ts'
 import type { ProgressNeeds } from './actions/load-progress.ts'
 import { makeFinalOutputs } from './actions/make-final-outputs.ts'
-import { tellFinished } from './facts.ts'
 import { readRecord } from './rules/stored-json.ts'
-import { cancel } from './store/cancel.ts'
 import { listInFlight } from './store/emergency.ts'
 
 /** What this room does when told. */
@@ -55,7 +54,7 @@ async function cancelInScope(
       const graph = await needs.pipelines.getGraph(db, run.pipeline_version_id)
       const scopes = [run.scope, ...(graph?.steps ?? []).flatMap((step) => step.scope ?? [])]
       if (!scopes.some((scope) => matches(scope))) continue
-      await kit.database.transaction((tx) => cancel(tx, run.id, reason, kit.clock.now(), tellFinished(kit)))
+      await kit.database.transaction((tx) => cancelRuns(kit, tx, { ids: [run.id], reason, at: kit.clock.now() }))
     }
     if (page.length < PAGE) return
   }

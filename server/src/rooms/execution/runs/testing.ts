@@ -1,6 +1,8 @@
 import { advanceAll, startRun } from '@signalbox/pipeline/status'
 import { type Database, execute, type Queryable } from '#platform/database'
 import { createIds } from '#platform/ids'
+import type { Kit } from '#platform/room'
+import { cancelRuns } from './actions/change-runs.ts'
 import type { ProgressStore } from './index.ts'
 import { insertQueued } from './store/new-runs.ts'
 
@@ -98,4 +100,9 @@ export async function endRun(
     const transition = advanceAll(before.graph, before.state, events, before.context)
     await progress.save(tx, { at: new Date(), runs: [{ before, transition }], ...NOTHING })
   })
+}
+
+/** Cancels a run as a person does. */
+export async function endByCancel(kit: Kit, id: string, reason: string): Promise<void> {
+  await kit.database.transaction((tx) => cancelRuns(kit, tx, { ids: [id], reason, at: kit.clock.now() }))
 }

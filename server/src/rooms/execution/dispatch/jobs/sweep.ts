@@ -72,7 +72,7 @@ export function createSweep(kit: Kit, needs: SweepNeeds): Sweep {
     needs.push(...(await needs.approvals.listDecided(db, LIMIT)).map(toDecision))
     needs.push(...(await progress.listEndedChildren(db, LIMIT)).map(toChild))
     await tidyUp()
-    await progress.releaseGroups(db)
+    await progress.releaseGroups()
   }
 
   return {

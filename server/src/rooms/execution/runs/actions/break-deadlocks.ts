@@ -1,8 +1,8 @@
 import type { Kit } from '#platform/room'
 import { findDeadlocks } from '../rules/deadlock.ts'
 import { listWaitingChildren } from '../store/group-waits.ts'
+import type { Observe } from './change-runs.ts'
 import { failRun } from './fail-run.ts'
-import type { Observe } from './queue-runs.ts'
 
 /** Ends runs of tasks that would wait for their turn for ever, so that those which wait for them go on. */
 export async function breakDeadlocks(kit: Kit, observe: Observe): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Statement } from '#platform/database'
 import type { Kit } from '#platform/room'
-import { tellFinished } from '../facts.ts'
-import { cancelRunsOf } from '../store/settle.ts'
-import { countEnded, type Observe } from './queue-runs.ts'
+import { cancelOf } from '../rules/standing-run.ts'
+import { runsOfPullRequests, type WantedRun } from '../store/standing-runs.ts'
+import { changing, type Observe } from './change-runs.ts'
 
 /** Whose unfinished runs somebody asked to end: those that a trigger started for a pull request. */
 export interface CancelWish {
@@ -28,6 +28,12 @@ export function cancelingRuns(kit: Kit, observe: Observe, wishes: readonly Cance
     pull_request: wish.pullRequest,
     reason: `canceled by a comment of ${wish.by}`,
   }))
-  const canceling = cancelRunsOf(rows, kit.clock.now(), tellFinished(kit))
-  return [{ ...canceling, answered: (ended) => countEnded(observe, ended) }]
+  const canceling: Statement<WantedRun> = {
+    ...runsOfPullRequests(rows),
+    follow(runs) {
+      const changes = runs.flatMap((run) => cancelOf(run, run.wish) ?? [])
+      return changing(kit, observe, { runs, changes, at: kit.clock.now() })
+    },
+  }
+  return [canceling]
 }

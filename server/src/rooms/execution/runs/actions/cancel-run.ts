@@ -2,11 +2,10 @@ import type { RequestOrigin } from '#platform/http'
 import type { Kit } from '#platform/room'
 import type { Audit } from '#rooms/foundation/audit'
 import { runProblem } from '../errors.ts'
-import { tellFinished } from '../facts.ts'
-import { cancel, lockStatus } from '../store/cancel.ts'
+import { lockStatus } from '../store/cancel.ts'
 import { findRunStatus, type RunStatusRow } from '../store/list-runs.ts'
+import { cancelRuns, type Observe } from './change-runs.ts'
 import { findVisibleRun, requirePermission } from './find-visible-run.ts'
-import type { Observe } from './queue-runs.ts'
 
 /**
  * Ends a queued run at once and asks for the end of one in hand. Again on a run that is canceled or being canceled
@@ -23,15 +22,15 @@ export async function cancelRun(
   requirePermission(origin.caller, 'run.cancel', run.team_path)
   const reason = given ?? `canceled by ${origin.caller.name}`
   const at = kit.clock.now()
-  let ended = false
+  let ended: readonly string[] = []
   const after = await kit.database.transaction(async (tx) => {
-    ended = false
+    ended = []
     const status = await lockStatus(tx, id)
     if (status === 'canceled') return await findRunStatus(tx, id)
     if (status !== 'queued' && status !== 'running' && status !== 'paused') {
       throw runProblem('run.finished', `The run has ended already, in ${status}: there is nothing to cancel.`)
     }
-    ended = await cancel(tx, id, reason, at, tellFinished(kit))
+    ended = await cancelRuns(kit, tx, { ids: [id], reason, at })
     await needs.audit.record(tx, {
       origin,
       action: 'run.canceled',
@@ -41,6 +40,6 @@ export async function cancelRun(
     })
     return await findRunStatus(tx, id)
   })
-  if (ended) needs.observe('canceled', run.cause)
+  for (const cause of ended) needs.observe('canceled', cause)
   return after ?? run
 }

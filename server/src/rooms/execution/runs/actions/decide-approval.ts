@@ -1,18 +1,18 @@
 import type { ApprovalInput } from '@signalbox/contracts/approvals'
-import { execute, type Queryable } from '#platform/database'
+import { execute, type Queryable, type Tx } from '#platform/database'
 import type { RequestOrigin } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { Audit } from '#rooms/foundation/audit'
 import { runProblem } from '../errors.ts'
-import { approvalFact, tellFinished } from '../facts.ts'
+import { approvalFact } from '../facts.ts'
 import { FORK, judgeApproval } from '../rules/approval.ts'
 import { type ApprovalRow, clearHold, findApproval, insertApproval, lockHeld } from '../store/approvals.ts'
-import { cancel } from '../store/cancel.ts'
 import { type DetailRow, findRunStatus, type RunStatusRow } from '../store/list-runs.ts'
-import { lockGroups, settleRuns } from '../store/settle.ts'
+import { lockGroups } from '../store/standing-runs.ts'
+import { cancelRuns, type Observe } from './change-runs.ts'
 import { findVisibleRun, requirePermission } from './find-visible-run.ts'
-import { countEnded, type Observe } from './queue-runs.ts'
+import { settling } from './settle-runs.ts'
 
 /** A pull request as the event of a run told of it. */
 export interface AskedPullRequest {
@@ -51,7 +51,7 @@ export async function decideFork(
   const run = await findVisibleRun(kit.database.kysely, caller, id)
   requirePermission(caller, 'run.approve', run.team_path)
   const unknown = () => platformProblem('not_found', `The run never waited for an approval named ${FORK}.`)
-  let ended: readonly unknown[] = []
+  let ended: readonly string[] = []
   const decided = await kit.database.transaction(async (tx) => {
     ended = []
     await lockGroups(tx, [run.id])
@@ -84,19 +84,12 @@ export async function decideFork(
     const approval = earlier ?? newApproval(kit, origin, input, locked.commit_sha)
     if (!earlier) {
       await insertApproval(tx, run.id, approval)
-      const answered = (rows: readonly unknown[]): void => void (ended = rows)
-      if (input.decision === 'approve') {
-        await clearHold(tx, run.id)
-        const order = { ids: [run.id], arrived: false, at: approval.decided_at, telling: tellFinished(kit) }
-        await execute(tx, { ...settleRuns(order), answered })
-      } else if (await cancel(tx, run.id, whyRejected(approval), approval.decided_at, tellFinished(kit))) {
-        answered([{ run_cause: run.cause }])
-      }
+      ended = input.decision === 'approve' ? await enterQueue(kit, tx, run.id) : await reject(kit, tx, run.id, approval)
       await tellDecided(kit, needs, tx, origin, run, approval)
     }
     return { approval, run: (await findRunStatus(tx, run.id)) ?? run }
   })
-  countEnded(needs.observe, ended)
+  for (const cause of ended) needs.observe('canceled', cause)
   return decided
 }
 
@@ -122,6 +115,19 @@ function newApproval(
     commit_sha: commitSha,
     decided_at: kit.clock.now(),
   }
+}
+
+/** Answers the causes of the runs that ended. */
+async function enterQueue(kit: Kit, tx: Tx, id: string): Promise<readonly string[]> {
+  await clearHold(tx, id)
+  const causes: string[] = []
+  const observe: Observe = (_status, cause) => void causes.push(cause)
+  for (const statement of settling(kit, observe, { ids: [id], arrived: false })) await execute(tx, statement)
+  return causes
+}
+
+async function reject(kit: Kit, tx: Tx, id: string, approval: ApprovalRow): Promise<readonly string[]> {
+  return await cancelRuns(kit, tx, { ids: [id], reason: whyRejected(approval), at: approval.decided_at })
 }
 
 function whyRejected({ subject_name, comment }: ApprovalRow): string {

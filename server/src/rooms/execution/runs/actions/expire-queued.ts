@@ -1,9 +1,10 @@
 import type { Kit } from '#platform/room'
-import { tellFinished } from '../facts.ts'
+import { finishedInQueue, RUN_FINISHED } from '../facts.ts'
 import { describeDuration } from '../rules/duration.ts'
 import { listOverdue, type OverdueRow, timeOutQueued } from '../store/queue-deadlines.ts'
+import { lockRuns } from '../store/standing-runs.ts'
+import type { Observe } from './change-runs.ts'
 import { type JudgeNeeds, judgeQueue } from './judge-queue.ts'
-import type { Observe } from './queue-runs.ts'
 
 const LIMIT = 100
 
@@ -12,7 +13,13 @@ export async function expireQueued(kit: Kit, needs: JudgeNeeds, observe: Observe
   const at = kit.clock.now()
   for (const run of await listOverdue(kit.database.kysely, at, LIMIT)) {
     const reason = await explain(kit, needs, run)
-    const ended = await kit.database.transaction((tx) => timeOutQueued(tx, run.id, reason, at, tellFinished(kit)))
+    const ended = await kit.database.transaction(async (tx) => {
+      const [queued] = await lockRuns(tx, [run.id])
+      if (!queued || !(await timeOutQueued(tx, run.id, reason, at))) return false
+      const finished = finishedInQueue(queued, { status: 'timed_out', reason }, at)
+      await kit.facts.tell(tx, RUN_FINISHED.kind, RUN_FINISHED.version, finished)
+      return true
+    })
     if (ended) observe('timed_out', run.cause)
   }
 }

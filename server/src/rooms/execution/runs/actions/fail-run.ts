@@ -1,10 +1,10 @@
 import type { Tx } from '#platform/database'
 import type { Kit } from '#platform/room'
-import { RUN_FINISHED, type RunFinished, tellFinished } from '../facts.ts'
-import { cancel, lockStatus } from '../store/cancel.ts'
+import { RUN_FINISHED, type RunFinished } from '../facts.ts'
+import { lockStatus } from '../store/cancel.ts'
 import { failRun as endAsFailure, type FailWish } from '../store/fail-run.ts'
-import { tellGroupLeft } from '../store/settle.ts'
-import type { Observe } from './queue-runs.ts'
+import { tellGroupLeft } from '../store/groups.ts'
+import { cancelRuns, type Observe } from './change-runs.ts'
 
 /** What was in runners' hands of a run that was ended by force. */
 export interface HeldOfFailed {
@@ -23,9 +23,7 @@ export async function failRun(kit: Kit, observe: Observe, tx: Tx, wish: FailWish
   await lockStatus(tx, id)
   const failed = await endAsFailure(tx, wish, at)
   if (!failed) return []
-  for (const child of failed.children) {
-    if (await cancel(tx, child, reason, at, tellFinished(kit))) observe('canceled', 'pipeline')
-  }
+  for (const cause of await cancelRuns(kit, tx, { ids: failed.children, reason, at })) observe('canceled', cause)
   if (failed.in_group) await tellGroupLeft(tx)
   const { pipeline_id, pipeline, team_path, scope, cause } = failed
   const fact: RunFinished = {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
+import { execute } from '#platform/database'
 import { createTestDatabase, createTestKit, until } from '#platform/testing'
 import { aPipeline } from '../../../catalog/pipelines/testing.ts'
 import { anEnvironment } from '../../../foundation/teams/testing.ts'
-import { releaseGroup } from '../store/settle.ts'
+import { releasingGroup } from '../store/groups.ts'
 import { cancelingRuns } from './cancel-matching.ts'
 import { type NewRun, queueingRuns, type RunnablePipeline } from './queue-runs.ts'
 import { releaseGroups } from './release-groups.ts'
@@ -338,13 +339,13 @@ describe('queue', () => {
     const [one, two, three] = await queue({ on: 'queue' }, { on: 'queue' }, { on: 'queue' })
     const withheld = async () => await Promise.all([one, two, three].map(async (id) => (await read(id ?? '')).withheld))
     assert.deepEqual(await withheld(), [null, 'group', 'group'])
-    await releaseGroups(db)
+    await releaseGroups(database)
     assert.deepEqual(await withheld(), [null, 'group', 'group'], 'the first one has not finished')
     await finish(await begin(one ?? ''))
-    await releaseGroups(db)
+    await releaseGroups(database)
     assert.deepEqual(await withheld(), [null, null, 'group'])
     await finish(await begin(two ?? ''))
-    await releaseGroups(db)
+    await releaseGroups(database)
     assert.deepEqual(await withheld(), [null, null, null])
   })
 
@@ -355,7 +356,7 @@ describe('queue', () => {
       .set({ status: 'canceled', finished_at: new Date() })
       .where('id', 'in', [one ?? '', two ?? ''])
       .execute()
-    await releaseGroups(db)
+    await releaseGroups(database)
     assert.equal((await read(three ?? '')).withheld, null)
   })
 
@@ -369,7 +370,7 @@ describe('queue', () => {
     const firsts = await queue(...groups.map((name) => ({ on: 'queue', group: name }) as const))
     const seconds = await queue(...groups.map((name) => ({ on: 'queue', group: name }) as const))
     for (const id of firsts) await finish(await begin(id))
-    await releaseGroups(db)
+    await releaseGroups(database)
     for (const id of seconds) assert.equal((await read(id)).withheld, null)
   })
 })
@@ -515,15 +516,15 @@ describe('two transactions at once', () => {
   const race = async (
     first: readonly Wanted[],
     second: () => Promise<unknown>,
-    more: (client: { query(text: string): Promise<unknown> }) => Promise<void> = async () => undefined,
+    more: () => Promise<void> = async () => undefined,
   ): Promise<readonly string[]> => {
     const runs = first.map(aRun)
     let waiting: Promise<unknown> = Promise.resolve()
-    await database.lane(async (client) => {
-      for (const { text, values } of queueingRuns(kit, observe, runs)) await client.query(text, [...values])
+    await database.transaction(async (tx) => {
+      for (const statement of queueingRuns(kit, observe, runs)) await execute(tx, statement)
       waiting = second()
       await waitsForLock()
-      await more(client)
+      await more()
     })
     await waiting
     return runs.map((run) => run.id)
@@ -556,7 +557,7 @@ describe('two transactions at once', () => {
     const running = await begin(await queueOne({ on: 'queue' }))
     const [waiting = ''] = await race(
       [{ on: 'queue', commit: B }],
-      () => releaseGroup(db, { team_path: 'acme/web', concurrency_group: group }),
+      () => database.pipeline(releasingGroup({ team_path: 'acme/web', concurrency_group: group })),
       async () => finish(running),
     )
     assert.equal((await read(waiting)).withheld, null)
@@ -602,13 +603,13 @@ describe('two transactions at once', () => {
     const finishing = Array.from({ length: 2 }, async () => {
       while (todo.left > 0) {
         for (const id of await turns()) await finish(id)
-        await releaseGroups(db)
+        await releaseGroups(database)
       }
     })
     await Promise.all([...queueing, ...finishing])
     for (let ids = await turns(); ids.length > 0; ids = await turns()) {
       for (const id of ids) await finish(id)
-      await releaseGroups(db)
+      await releaseGroups(database)
     }
     assert.equal(most, 1)
     const { rows } = await sql`select from runs where concurrency_group = ${group} and finished_at is null`.execute(db)

@@ -4,15 +4,15 @@ import { execute, type Queryable, type Statement } from '#platform/database'
 import type { Kit } from '#platform/room'
 import { isInstant } from '#platform/time'
 import type { PipelineForRun } from '#rooms/catalog/pipelines'
-import { tellFinished } from '../facts.ts'
 import { ancestorsOf, groupOf } from '../rules/group.ts'
 import { factsOfRow, type PullRequestRefs, refsOf } from '../rules/run-facts.ts'
 import type { Initiator, ParentAttempt } from '../rules/run-in-flight.ts'
 import { sealVariables } from '../rules/sealed-outputs.ts'
 import { readRecord } from '../rules/stored-json.ts'
 import { insertQueued, type QueuedRow } from '../store/new-runs.ts'
-import { settleRuns } from '../store/settle.ts'
+import type { Observe } from './change-runs.ts'
 import { NOWHERE, packEvents } from './keep-events.ts'
+import { settling } from './settle-runs.ts'
 
 /** A pipeline at the version that a run pins; `Pipelines.lookup` and `resolveForRun` answer it. */
 export type RunnablePipeline = Pick<
@@ -93,9 +93,6 @@ export interface RunConcurrency {
   readonly occurredAt: string | null
 }
 
-/** Counts a run that ended without a dispatcher. */
-export type Observe = (status: string, cause: string) => void
-
 /**
  * Queues runs inside the caller's transaction and answers their ids in the order given. Whoever calls has validated and
  * authorized them. Dispatchers hear of them when the transaction commits.
@@ -156,24 +153,18 @@ function pullRequestRefs(run: NewRun): PullRequestRefs {
 
 /**
  * The statements that queue runs whose ids are known and decide what they mean for others: for a transaction that is sent
- * at once. The second one locks the runs' groups until its end, so it comes as late in it as can be.
+ * at once. Those behind the first one lock the runs' groups until its end, so they come as late in it as can be.
  */
 export function queueingRuns(kit: Kit, observe: Observe, given: readonly IdentifiedRun[]): readonly Statement[] {
   const runs = given.map(inGroup)
   const queued = insertRuns(kit, runs)
   const ids = runs.filter(mattersToOthers).map((run) => run.id)
-  if (ids.length === 0) return [queued]
-  const settled = settleRuns({ ids, arrived: true, at: kit.clock.now(), telling: tellFinished(kit) })
-  return [queued, { ...settled, answered: (rows) => countEnded(observe, rows) }]
+  return [queued, ...settling(kit, observe, { ids, arrived: true })]
 }
 
 /** A rerun of an old commit is no newer commit of its pull request. */
 function mattersToOthers(run: NewRun): boolean {
   return !!run.concurrency || (run.cause === 'event' && pullRequestOf(run) !== undefined)
-}
-
-export function countEnded(observe: Observe, rows: readonly unknown[]): void {
-  for (const row of rows) observe('canceled', String(readRecord(row)['run_cause']))
 }
 
 function insertRuns(kit: Kit, runs: readonly IdentifiedRun[]): Statement {

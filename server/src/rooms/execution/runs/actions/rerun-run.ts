@@ -10,10 +10,11 @@ import { openVariables } from '../rules/sealed-outputs.ts'
 import { readTexts } from '../rules/stored-json.ts'
 import type { DetailRow } from '../store/list-runs.ts'
 import { type AuthorizeNeeds, authorizeRun, requireDeclared, wrong } from './authorize-run.ts'
+import type { Observe } from './change-runs.ts'
 import { findVisibleRun, requirePermission } from './find-visible-run.ts'
 import { readEvents } from './keep-events.ts'
 import { loadInFlight } from './load-progress.ts'
-import { type NewRun, type Observe, queueRuns } from './queue-runs.ts'
+import { type NewRun, queueRuns } from './queue-runs.ts'
 
 export interface RerunNeeds extends AuthorizeNeeds {
   readonly observe: Observe

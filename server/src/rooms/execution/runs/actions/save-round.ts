@@ -1,13 +1,12 @@
 import { type Tx, uniqueViolation } from '#platform/database'
 import type { Kit } from '#platform/room'
-import { RUN_FINISHED, type RunFinished, runFinished, tellFinished } from '../facts.ts'
+import { RUN_FINISHED, type RunFinished, runFinished } from '../facts.ts'
 import { afterSave, progressRows, type RunProgress } from '../rules/progress-rows.ts'
 import type { RunInFlight } from '../rules/run-in-flight.ts'
 import { sealOutputs } from '../rules/sealed-outputs.ts'
-import { cancel } from '../store/cancel.ts'
+import { tellGroupLeft } from '../store/groups.ts'
 import { type ProgressSave, type ProgressSaved, saveProgress } from '../store/save-progress.ts'
-import { tellGroupLeft } from '../store/settle.ts'
-import type { Observe } from './queue-runs.ts'
+import { cancelRuns, type Observe } from './change-runs.ts'
 
 /** Everything that one round of the dispatcher decided, to be stored at once or not at all. */
 export interface ProgressRound
@@ -71,7 +70,7 @@ export async function saveRound(kit: Kit, observe: Observe, tx: Tx, round: Progr
   const moved = round.runs.filter(({ before }) => !saved.runs.has(before.id)).map(({ before }) => before.id)
   if (moved.length > 0) throw new RunsMovedOn(moved)
   for (const { runId, reason } of saved.orphans) {
-    if (await cancel(tx, runId, reason, round.at, tellFinished(kit))) observe('canceled', 'pipeline')
+    for (const cause of await cancelRuns(kit, tx, { ids: [runId], reason, at: round.at })) observe('canceled', cause)
   }
   const finished: FinishedRun[] = []
   const after = new Map<string, RunInFlight>()

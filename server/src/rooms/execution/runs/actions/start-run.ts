@@ -5,9 +5,10 @@ import type { Kit } from '#platform/room'
 import type { Pipelines } from '#rooms/catalog/pipelines'
 import type { Audit } from '#rooms/foundation/audit'
 import { type AuthorizeNeeds, authorizeRun, defaultScope, requireDeclared, wrong } from './authorize-run.ts'
+import type { Observe } from './change-runs.ts'
 import { type CheckoutFinder, chooseCheckout, requirePlace } from './choose-checkout.ts'
 import { requirePermission } from './find-visible-run.ts'
-import { type Observe, queueRuns } from './queue-runs.ts'
+import { queueRuns } from './queue-runs.ts'
 
 export interface StartNeeds extends AuthorizeNeeds {
   readonly observe: Observe

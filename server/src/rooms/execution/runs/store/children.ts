@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { Queryable } from '#platform/database'
+import type { Queryable, Tx } from '#platform/database'
 
 /** Why an attempt whose task took too long is asked to end. */
-const TASK_TIME_OVER = 'the time limit of the task is over'
+export const TASK_TIME_OVER = 'the time limit of the task is over'
 
 /** A run of another pipeline that has ended, and the attempt that it was made for. */
 export interface EndedChildRow {
@@ -32,15 +32,13 @@ export async function listEndedChildren(db: Queryable, limit: number): Promise<E
   return rows
 }
 
-/** Cancels the runs of tasks whose time is over; they end as any that is canceled. `telling`: of run.finished. */
-export async function cancelLateChildren(db: Queryable, now: Date, telling: string): Promise<void> {
-  await sql`
-    with late as (
-      update attempts set cancel_requested_at = ${now}, cancel_reason = ${TASK_TIME_OVER}
-      where status = 'child' and deadline_at is not null and deadline_at <= ${now} and cancel_requested_at is null
-      returning child_run_id
-    )
-    select cancel_run(child_run_id, ${TASK_TIME_OVER}, ${now}, ${telling}::jsonb) from late`.execute(db)
+/** Asks the attempts of tasks whose time is over to end; answers the runs that they wait for. */
+export async function endLateAttempts(tx: Tx, now: Date): Promise<string[]> {
+  const { rows } = await sql<{ child_run_id: string }>`
+    update attempts set cancel_requested_at = ${now}, cancel_reason = ${TASK_TIME_OVER}
+    where status = 'child' and deadline_at is not null and deadline_at <= ${now} and cancel_requested_at is null
+    returning child_run_id`.execute(tx)
+  return rows.map((row) => row.child_run_id)
 }
 
 /** A run with those above and below it. */

@@ -19,9 +19,16 @@ export async function listOverdue(db: Queryable, now: Date, limit: number): Prom
   return rows
 }
 
-/** Ends a run that still waits, and tells its fact. False: somebody has begun or ended it. `telling`: of run.finished. */
-export async function timeOutQueued(tx: Tx, id: string, reason: string, at: Date, telling: string): Promise<boolean> {
-  const { rows } = await sql<{ ended: boolean }>`
-    select time_out_queued_run(${id}, ${reason}, ${at}, ${telling}::jsonb) as ended`.execute(tx)
-  return rows[0]?.ended ?? false
+/** Ends a run that still waits for a runner. False: somebody has begun or ended it. */
+export async function timeOutQueued(tx: Tx, id: string, reason: string, at: Date): Promise<boolean> {
+  const { rows } = await sql`
+    with ended as (
+      update runs set status = 'timed_out', reason = ${reason}, finished_at = ${at}, revision = revision + 1
+      where id = ${id} and status = 'queued' and withheld is null and queue_deadline_at <= ${at}
+      returning id, concurrency_group
+    )
+    select pg_notify('run_changed', id::text),
+      case when concurrency_group is not null then pg_notify('runs_group_left', '') end
+    from ended`.execute(tx)
+  return rows.length > 0
 }

@@ -1,0 +1,49 @@
+import { execute, type Statement, type Tx } from '#platform/database'
+import type { Kit } from '#platform/room'
+import { finishedInQueue, RUN_FINISHED } from '../facts.ts'
+import { cancelOf, type RunChange, type StandingRun } from '../rules/standing-run.ts'
+import { changingRuns } from '../store/change-runs.ts'
+import { lockRuns } from '../store/standing-runs.ts'
+
+/** Counts a run that ended without a dispatcher. */
+export type Observe = (status: string, cause: string) => void
+
+/** What becomes of runs whose rows the transaction has locked. */
+export interface DecidedChanges {
+  readonly runs: readonly StandingRun[]
+  readonly changes: readonly RunChange[]
+  readonly at: Date
+}
+
+/** The statements that write changes of runs and tell the fact of each run that ends. */
+export function changing(kit: Kit, observe: Observe, { runs, changes, at }: DecidedChanges): readonly Statement[] {
+  if (changes.length === 0) return []
+  const byId = new Map(runs.map((run) => [run.id, run]))
+  const ended = changes.flatMap(({ id, ends }) => {
+    const run = byId.get(id)
+    return run && ends !== undefined ? [finishedInQueue(run, { status: 'canceled', reason: ends }, at)] : []
+  })
+  return [
+    { ...changingRuns(changes, at), answered: () => ended.forEach(({ cause }) => void observe('canceled', cause)) },
+    ...kit.facts.telling(RUN_FINISHED.kind, RUN_FINISHED.version, ended),
+  ]
+}
+
+export interface CancelOrder {
+  readonly ids: readonly string[]
+  readonly reason: string
+  readonly at: Date
+}
+
+/**
+ * Cancels runs. One that nobody has begun ends at once; a dispatcher ends one in hand, and hears of it when the transaction
+ * commits. Answers the causes of those that ended, which are counted once it has committed.
+ */
+export async function cancelRuns(kit: Kit, tx: Tx, { ids, reason, at }: CancelOrder): Promise<readonly string[]> {
+  const runs = await lockRuns(tx, ids)
+  const changes = runs.flatMap((run) => cancelOf(run, reason) ?? [])
+  const causes: string[] = []
+  const observe: Observe = (_status, cause) => void causes.push(cause)
+  for (const statement of changing(kit, observe, { runs, changes, at })) await execute(tx, statement)
+  return causes
+}

@@ -1,0 +1,26 @@
+import type { Statement } from '#platform/database'
+import type { Kit } from '#platform/room'
+import { settleRuns } from '../rules/settle-runs.ts'
+import type { StandingRun } from '../rules/standing-run.ts'
+import { lockingGroups, standingRuns } from '../store/standing-runs.ts'
+import { changing, type Observe } from './change-runs.ts'
+
+export interface SettleOrder {
+  readonly ids: readonly string[]
+  /** They were just queued. False: a member approved them, and only now they enter their groups. */
+  readonly arrived: boolean
+}
+
+/**
+ * The statements that decide what queued runs mean for others of their groups and pull requests. They lock those until the
+ * transaction ends, so they come as late in it as can be.
+ */
+export function settling(kit: Kit, observe: Observe, { ids, arrived }: SettleOrder): readonly Statement[] {
+  if (ids.length === 0) return []
+  const standing: Statement<StandingRun> = {
+    ...standingRuns(ids),
+    follow: (runs) =>
+      changing(kit, observe, { runs, changes: settleRuns({ runs, given: ids, arrived }), at: kit.clock.now() }),
+  }
+  return [lockingGroups(ids), standing]
+}

@@ -1,0 +1,36 @@
+/** What tells which of two runs is of the newer commit. */
+export interface CommitOfRun {
+  readonly commitSha: string | null
+  /** Commits known to lie before it. */
+  readonly ancestors: readonly string[]
+  /** Of its event, in microseconds since 1970: some providers tell more than milliseconds. Null: it is not known. */
+  readonly occurredAt: number | null
+  /** Likewise. */
+  readonly queuedAt: number
+  readonly eventId: string | null
+  readonly cause: string
+}
+
+/** Whether somebody wants this run now, as opposed to an event or the task of another run. */
+export function isAskedFor({ eventId, cause }: Pick<CommitOfRun, 'eventId' | 'cause'>): boolean {
+  return eventId === null && ['request', 'rerun', 'schedule', 'external'].includes(cause)
+}
+
+/**
+ * Whether `run` is of a newer commit than `other`; undefined where neither the commits nor the times tell. What is known
+ * of the commits outweighs the clock. A run that somebody asked for happened when it was queued.
+ */
+export function isNewer(run: CommitOfRun, other: CommitOfRun): boolean | undefined {
+  const follows = isBefore(other, run)
+  const precedes = isBefore(run, other)
+  if (follows !== precedes) return follows
+  if (run.occurredAt === null) return undefined
+  const otherAt = other.occurredAt ?? (isAskedFor(other) ? other.queuedAt : null)
+  if (otherAt !== null && run.occurredAt > otherAt) return true
+  if (other.occurredAt !== null && run.occurredAt < other.occurredAt) return false
+  return undefined
+}
+
+function isBefore(run: CommitOfRun, other: CommitOfRun): boolean {
+  return run.commitSha !== null && other.ancestors.includes(run.commitSha)
+}
