@@ -1,4 +1,4 @@
-import { chmodSync, createReadStream, createWriteStream, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,19 +9,18 @@ import { type RunnerProcess, startRunner } from '../e2e/house/runner.ts'
 import { makePipeline, makeTeam, type Team } from '../e2e/house/team.ts'
 import { familyCpuSeconds } from './cpu.ts'
 import { type HouseUnderTest, openHouseUnderTest } from './house-under-test.ts'
+import { catOf, expectLines, HEADS, NEEDLE, runToEnd, startRun, writeLines } from './long-logs.ts'
 import type { Figure, Report } from './report.ts'
 import { median } from './stats.ts'
 
 const ROUNDS = 3
 const FLOOD_LINES = 300_000
 const LONG_LINES = 1_000_000
-const NEEDLE = 'the one line that somebody looks for'
 const FOLLOWERS = 50
 const FOLLOWED_LINES = 20_000
 const READS = 11
 const POLL_MS = 100
 const PACK_TIMEOUT_MS = 150_000
-const END_TIMEOUT_MS = 240_000
 
 /**
  * A flood of output through masking to storage, against the same bytes through zstd to a file; then what a million lines
@@ -198,61 +197,10 @@ function follow(subject: HouseUnderTest, runId: string): Promise<number> {
   })
 }
 
-/** Lines as a build writes them: no two alike, and one that is looked for, in the middle. */
-function writeLines(folder: string, count: number): string {
-  const path = join(folder, `${count}.txt`)
-  const lines: string[] = []
-  for (let n = 0; n < count; n++) {
-    lines.push(
-      n === count >> 1
-        ? `${n} ${NEEDLE}`
-        : `[${(n * 7919) % 100_000}] compiled packages/part-${n % 97}/src/module-${n % 1013}.ts in ${(n * 31) % 997} ms, ${n} in all`,
-    )
-  }
-  writeFileSync(path, `${lines.join('\n')}\n`)
-  return path
-}
-
-/** With a secret, so that every line is looked at by the masking. */
-function catOf(team: Team, name: string, file: string): string {
-  return `
-name: ${name}
-secrets:
-  WEBHOOK: ${team.path}/webhook
-steps:
-  - name: only
-    tasks:
-      - { name: cat, run: "cat ${file}", checkout: false }
-`
-}
-
 async function compress(from: string, to: string): Promise<number> {
   const since = performance.now()
   await pipeline(createReadStream(from), createZstdCompress(), createWriteStream(to, { flush: true }))
   return (performance.now() - since) / 1000
-}
-
-async function startRun(subject: HouseUnderTest, team: Team, pipelineId: string): Promise<string> {
-  const path = `/v1/pipelines/${encodeURIComponent(pipelineId)}/runs`
-  return (await subject.house.api.send<{ run_id: string }>('POST', path, { scope: team.scope })).run_id
-}
-
-/** The time is the run's own, from its start to its end: by then every line is stored. */
-async function runToEnd(subject: HouseUnderTest, team: Team, pipelineId: string) {
-  const runId = await startRun(subject, team, pipelineId)
-  for (let asked = 0; asked * POLL_MS < END_TIMEOUT_MS; asked++) {
-    await sleep(POLL_MS)
-    const [row] = await subject.query<{ status: string; seconds: number | null }>(STATE, [runId])
-    if (row?.seconds === null || row?.seconds === undefined) continue
-    if (row.status !== 'success') throw new Error(`The run is ${row.status}`)
-    return { runId, seconds: row.seconds }
-  }
-  throw new Error('The run did not end in time')
-}
-
-async function expectLines(subject: HouseUnderTest, runId: string, lines: number): Promise<void> {
-  const [row] = await subject.query<{ lines: number }>(LINES, [runId])
-  if (row?.lines !== lines) throw new Error(`${row?.lines} lines are stored, not ${lines}`)
 }
 
 /** The job comes round each minute, and takes the last rows when a log has been silent for a minute. */
@@ -265,8 +213,5 @@ async function packed(subject: HouseUnderTest, runId: string): Promise<void> {
   throw new Error('The log was not packed in time')
 }
 
-const STATE = `select status, extract(epoch from finished_at - started_at)::float8 as seconds from runs where id = $1`
-const HEADS = 'from log_heads join attempts on attempts.id = log_heads.attempt_id where attempts.run_id = $1'
-const LINES = `select sum(next_line)::int as lines ${HEADS}`
 const PACKED = `select bool_and(is_packed) as packed ${HEADS}`
 const SIZE = `select sum(stored_bytes)::int as bytes ${HEADS}`

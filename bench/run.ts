@@ -12,6 +12,7 @@ import { benchMemory } from './memory.ts'
 import { benchQueue } from './queue.ts'
 import { meetsTarget, type Report, renderReport } from './report.ts'
 import { benchRunList } from './run-list.ts'
+import { benchRunLogs } from './run-logs.ts'
 import { benchTasks } from './tasks.ts'
 import { benchValidate } from './validate.ts'
 
@@ -25,6 +26,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Report>>> = {
   tasks: benchTasks,
   queue: benchQueue,
   logs: benchLogs,
+  'run-logs': benchRunLogs,
   'run-list': benchRunList,
   memory: benchMemory,
   matching: benchMatching,

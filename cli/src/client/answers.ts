@@ -1,6 +1,5 @@
 import type { BootstrapState, Me, NewToken } from '@signalbox/contracts/access'
 import type { Readiness } from '@signalbox/contracts/health'
-import type { LogEntry as WireLogEntry } from '@signalbox/contracts/logs'
 import type {
   Pipeline,
   PipelineSummary,
@@ -279,18 +278,5 @@ export const runDetail = partOf<WireRunDetail>()(
 export const runStatus = partOf<RunStatusAnswer>()(object({ status: text }))
 
 export type RunDetail = ReturnType<typeof runDetail>
-
-export const logEntry = partOf<WireLogEntry>()(
-  object({
-    step: text,
-    task: text,
-    attempt: number,
-    number,
-    line: text,
-    fold: orNull(object({ kind: text, title: text })),
-    gap: orNull(object({ lines: orNull(number) })),
-  }),
-)
-export type LogEntry = ReturnType<typeof logEntry>
 
 export const rerun = partOf<RerunAnswer>()(object({ runId: text }))

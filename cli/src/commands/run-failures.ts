@@ -1,5 +1,6 @@
-import { logEntry, type RunDetail, type RunTask } from '../client/answers.ts'
+import { type RunDetail, type RunTask } from '../client/answers.ts'
 import { type Client, segment } from '../client/client.ts'
+import { logEntry } from '../client/log-answers.ts'
 import { ApiProblem } from '../client/problem.ts'
 import { runner } from '../client/runner-answers.ts'
 import { list } from '../client/shape.ts'

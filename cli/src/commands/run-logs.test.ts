@@ -17,6 +17,18 @@ const line = (number: number, text: string, more: object = {}) => ({
   ...more,
 })
 
+/** Lines `from` to `to` as the API sends them, in blocks of `size` lines. */
+const block = (texts: readonly string[], from: number, to: number, size: number): string => {
+  let sent = ''
+  for (let number = from; number < to; number += size) {
+    const text = `${texts.slice(number, Math.min(number + size, to)).join('\n')}\n`
+    const lines = Math.min(size, to - number)
+    const head = { step: 'build', task: 'unit', attempt: 1, number, lines, bytes: Buffer.byteLength(text) }
+    sent += `${JSON.stringify(head)}\n${text}`
+  }
+  return sent
+}
+
 const FAILED = {
   run_id: ID,
   pipeline: 'acme/build',
@@ -62,41 +74,83 @@ describe('run logs', () => {
   })
 
   test('asks once for all lines, and goes on behind the last one after a connection that broke', async () => {
-    const entries = Array.from({ length: 5000 }, (_, number) => `${JSON.stringify(line(number, `line ${number}`))}\n`)
+    const texts = Array.from({ length: 5000 }, (_, number) => `line ${number}`)
+    const fold = JSON.stringify(line(3000, '::group::x', { fold: { kind: 'start', title: 'x' } }))
+    const log = (size: number) => `${block(texts, 0, 3000, size)}${fold}\n${block(texts, 3001, 5000, size)}`
     let asked = 0
     await using here = await stage((_request, response) => {
       asked += 1
-      response.writeHead(200, { 'content-length': entries.join('').length })
-      if (asked > 1) response.end(entries.join(''))
-      else response.write(entries.slice(0, 3000).join('').slice(0, -5), () => response.destroy())
+      // Rows that were packed in between are cut at other places.
+      const text = log(asked === 1 ? 700 : 1100)
+      response.writeHead(200, { 'content-length': Buffer.byteLength(text) })
+      if (asked > 1) response.end(text)
+      else response.write(text.slice(0, text.indexOf('line 4000') + 4), () => response.destroy())
     })
     const { code, out } = await here.run(['run', 'logs', ID, '--task', 'unit'])
     assert.deepEqual([code, asked], [0, 2])
     assert.deepEqual(
       out.trimEnd().split('\n'),
-      entries.map((_, number) => `build/unit │ line ${number}`),
+      texts.map((text, number) => `build/unit │ ${number === 3000 ? '▸ x' : text}`),
     )
-    assert.equal(here.api.seen[0]?.path, `/v1/runs/${ID}/logs/download?format=ndjson&task=unit`)
-    const asJson = await here.run(['run', 'logs', ID, '--json'])
+    assert.equal(here.api.seen[0]?.path, `/v1/runs/${ID}/logs/download?format=blocks&task=unit`)
+  })
+
+  test('as JSON hold all that the API says of each line, each once', async () => {
+    const entries = Array.from({ length: 500 }, (_, number) => `${JSON.stringify(line(number, `line ${number}`))}\n`)
+    let asked = 0
+    await using here = await stage((_request, response) => {
+      asked += 1
+      response.writeHead(200, { 'content-length': entries.join('').length })
+      if (asked > 1) response.end(entries.join(''))
+      else response.write(entries.slice(0, 300).join('').slice(0, -5), () => response.destroy())
+    })
+    const { out } = await here.run(['run', 'logs', ID, '--json'])
+    assert.equal(here.api.seen[0]?.path, `/v1/runs/${ID}/logs/download?format=ndjson`)
     assert.deepEqual(
-      JSON.parse(asJson.out),
+      JSON.parse(out),
       entries.map((entry) => JSON.parse(entry)),
     )
   })
 
-  test('asks for the last lines in one page, and for an expression with all of its pages', async () => {
+  test('steer no terminal, whichever line of a block holds what would', async () => {
+    const texts = ['fine', '\u001b[2Jgone', '10 %\r100 %', 'grüße\ttab', '\u202eniam', '']
+    await using here = await stage((_request, response) => response.end(block(texts, 0, texts.length, 10)))
+    const { out } = await here.run(['run', 'logs', ID])
+    const shown = ['fine', 'gone', '100 %', 'grüße\ttab', '\\u{202e}niam', '']
+    assert.equal(out, shown.map((text) => `build/unit │ ${text}\n`).join(''))
+  })
+
+  test('asks for the last lines in one page, and for an expression in one answer', async () => {
     await using here = await stage((request, response) => {
-      const next = request.path.includes('cursor') ? {} : { link: `</v1/runs/${ID}/logs?cursor=x>; rel="next"` }
-      answer(response, 200, [line(0, 'a')], next)
+      if (request.path.includes('download')) response.end(`\n\n${block(['a'], 0, 1, 1)}\n`)
+      else answer(response, 200, [line(0, 'a')])
     })
-    await here.run(['run', 'logs', ID, '--tail', '5'])
+    for (const words of [
+      ['--tail', '5'],
+      ['--regex', 'a+', '--task', 'unit'],
+    ]) {
+      assert.equal((await here.run(['run', 'logs', ID, ...words])).out, 'build/unit │ a\n')
+    }
     assert.deepEqual(
       here.api.seen.map(({ path }) => path),
-      [`/v1/runs/${ID}/logs?tail=5`],
+      [`/v1/runs/${ID}/logs?tail=5`, `/v1/runs/${ID}/logs/download?format=blocks&task=unit&regex=a%2B`],
     )
-    const { out } = await here.run(['run', 'logs', ID, '--regex', 'a+', '--task', 'unit'])
-    assert.match(here.api.seen[1]?.path ?? '', /\?task=unit&regex=a%2B&limit=/)
-    assert.equal(out.trimEnd().split('\n').length, 2)
+  })
+
+  test('a search that is refused behind its first lines says why, and is not asked again', async () => {
+    const problem = {
+      status: 400,
+      code: 'log.expression_invalid',
+      title: 'No',
+      detail: 'It takes too long for line 7.',
+    }
+    await using here = await stage((_request, response) =>
+      response.end(`${block(['a'], 0, 1, 1)}${JSON.stringify({ problem })}\n`),
+    )
+    const { out, err } = await here.run(['run', 'logs', ID, '--regex', 'a+'])
+    assert.equal(out, 'build/unit │ a\n')
+    assert.match(err, /It takes too long for line 7\./)
+    assert.equal(here.api.seen.length, 1)
   })
 
   test('writes a file when all of it has come, also after a connection that broke', async () => {

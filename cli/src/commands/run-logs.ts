@@ -2,18 +2,17 @@ import { createWriteStream } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { logEntry } from '../client/answers.ts'
 import { type Client, segment } from '../client/client.ts'
-import { Unreachable } from '../client/problem.ts'
+import { logEntry } from '../client/log-answers.ts'
 import { anything, list } from '../client/shape.ts'
 import { CommandFailed } from '../errors.ts'
 import { exitCodeOfRun } from '../exit-codes.ts'
 import { refuseOtherThanFile } from '../output/new-file.ts'
-import { usesColour } from '../output/style.ts'
+import { type Paint, usesColour } from '../output/style.ts'
 import { lineFilter } from '../runs/line-filter.ts'
-import { renderEntry } from '../runs/render-entry.ts'
+import { renderEntry, renderLines } from '../runs/render-entry.ts'
+import { downloadPath, type LogPart, patiently, readStoredLog } from '../runs/stored-log.ts'
 import { watchRun } from '../runs/watch.ts'
 import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printNote } from './context.ts'
 import { readLimit } from './parse-arguments.ts'
@@ -30,9 +29,6 @@ interface LogOptions extends ApiOptions {
   readonly download?: string
   readonly failOnWarning?: boolean
 }
-
-const DOWNLOAD_TRIES = 5
-const FIRST_PAUSE_MS = 250
 
 export function logsCommand(context: Context): Command {
   return apiCommand('logs', 'the lines that its tasks wrote; with -f until its end, exiting with its result')
@@ -55,15 +51,15 @@ export function logsCommand(context: Context): Command {
         return context.finish(exitCodeOfRun(run.status, options.failOnWarning))
       }
       if (options.download !== undefined) return downloadLog(context, client, id, options.download, options)
-      const { tail, search, regex, stream } = options
-      const isChosen = [tail, search, regex, stream].some((choice) => choice !== undefined)
-      if (isChosen) return printEntries(context, options, await readLog(client, id, options))
-      if (options.json) {
-        const all: unknown[] = []
-        for await (const entries of readWholeLog(client, id, options)) all.push(...entries)
-        return printJson(context, all)
-      }
-      for await (const entries of readWholeLog(client, id, options)) printEntries(context, options, entries)
+      if (options.tail !== undefined) return printEntries(context, options, await readTail(client, id, options))
+      const parts: unknown[] = []
+      const path = downloadPath(id, options, options.json ? 'ndjson' : 'blocks')
+      const print = partPrinter(context)
+      await readStoredLog(client, path, (part) => {
+        if (!options.json) print(part)
+        else if (part.kind === 'entry') parts.push(part.entry)
+      })
+      if (options.json) printJson(context, parts)
     })
 }
 
@@ -71,50 +67,21 @@ function printEntries(context: Context, { json }: LogOptions, entries: readonly 
   if (json) return printJson(context, entries)
   const { env, out } = context.surroundings
   const colours = usesColour(env, out.isTerminal)
-  const lines = entries.map((entry) => renderEntry(logEntry(entry, 'line'), context.paint, colours))
-  out.write(lines.map((line) => (line === undefined ? '' : `${line}\n`)).join(''))
+  out.write(entries.map((entry) => renderEntryLine(entry, context.paint, colours)).join(''))
 }
 
-/** All of it in one answer, many entries at a time. An answer that breaks off goes on behind the entries that came. */
-async function* readWholeLog(client: Client, id: string, options: LogOptions): AsyncGenerator<readonly unknown[]> {
-  let received = 0
-  for (let tries = 1; ; tries += 1) {
-    try {
-      const { body } = await client.bytes(downloadPath(id, { ...options, json: true }), 0)
-      let known = received
-      for await (const lines of body ? wholeLinesOf(body) : []) {
-        const fresh = lines.slice(known)
-        known = Math.max(known - lines.length, 0)
-        if (fresh.length === 0) continue
-        yield fresh.map((line) => JSON.parse(line))
-        received += fresh.length
-      }
-      return
-    } catch (error) {
-      if (!mayGoOn(error) || tries === DOWNLOAD_TRIES) throw error
-      await wait(FIRST_PAUSE_MS * 2 ** (tries - 1))
-    }
+function renderEntryLine(entry: unknown, paint: Paint, colours: boolean): string {
+  const line = renderEntry(logEntry(entry, 'line'), paint, colours)
+  return line === undefined ? '' : `${line}\n`
+}
+
+/** Prints a part of a log at once. */
+function partPrinter({ surroundings: { env, out }, paint }: Context): (part: LogPart) => void {
+  const colours = usesColour(env, out.isTerminal)
+  return (part) => {
+    const text = part.kind === 'lines' ? renderLines(part, paint, colours) : renderEntryLine(part.entry, paint, colours)
+    if (text !== '') out.write(text)
   }
-}
-
-async function* wholeLinesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<readonly string[]> {
-  let rest = ''
-  for await (const text of body.pipeThrough(new TextDecoderStream())) {
-    const lines = `${rest}${text}`.split('\n')
-    rest = lines.pop() ?? ''
-    yield lines
-  }
-}
-
-function downloadPath(id: string, { step, task, attempt, json }: LogOptions): string {
-  const query = new URLSearchParams(json ? { format: 'ndjson' } : {})
-  for (const [name, value] of Object.entries({ step, task, attempt })) if (value !== undefined) query.set(name, value)
-  return `/v1/runs/${segment(id)}/logs/download?${query}`
-}
-
-/** A connection that breaks off while it is read is a TypeError of fetch. */
-function mayGoOn(error: unknown): boolean {
-  return error instanceof Unreachable || error instanceof TypeError
 }
 
 interface ScrubOptions extends ApiOptions {
@@ -159,12 +126,10 @@ function refuseMixtures(options: LogOptions): void {
   }
 }
 
-async function readLog(client: Client, id: string, options: LogOptions): Promise<unknown[]> {
+function readTail(client: Client, id: string, options: LogOptions): Promise<unknown[]> {
   const { step, task, attempt, search, regex, stream, tail } = options
-  const path = `/v1/runs/${segment(id)}/logs`
-  const query = { step, task, attempt, search, regex, stream }
-  if (tail !== undefined) return client.get(path, list(anything), { query: { ...query, tail } })
-  return client.list(path, anything, Number.MAX_SAFE_INTEGER, { query })
+  const query = { step, task, attempt, search, regex, stream, tail }
+  return client.get(`/v1/runs/${segment(id)}/logs`, list(anything), { query })
 }
 
 /** The file is there when all of it is: one that broke off is begun anew. */
@@ -176,16 +141,11 @@ async function downloadLog(
   options: LogOptions,
 ): Promise<void> {
   refuseOtherThanFile(file)
-  for (let tries = 1; ; tries += 1) {
-    try {
-      const { body } = await client.bytes(downloadPath(id, options), 0)
-      await pipeline(body ? Readable.from(body) : Readable.from([]), createWriteStream(`${file}.part`))
-      break
-    } catch (error) {
-      if (!mayGoOn(error) || tries === DOWNLOAD_TRIES) throw error
-      await wait(FIRST_PAUSE_MS * 2 ** (tries - 1))
-    }
-  }
+  const path = downloadPath(id, options, options.json ? 'ndjson' : 'text')
+  await patiently(async () => {
+    const { body } = await client.bytes(path, 0)
+    await pipeline(body ? Readable.from(body) : Readable.from([]), createWriteStream(`${file}.part`))
+  })
   await rename(`${file}.part`, file)
   printNote(context, `The log is in ${file}.`)
 }

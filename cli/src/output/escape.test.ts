@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { assert as check, property, string } from 'fast-check'
-import { escapeLogLine, escapeText } from './escape.ts'
+import { array, boolean, assert as check, property, string } from 'fast-check'
+import { escapeLogLine, escapeLogText, escapeText } from './escape.ts'
 
 describe('text from outside', () => {
   test('cannot steer the terminal', () => {
@@ -40,4 +40,16 @@ describe('a line of a log', () => {
   test('keeps its tabs', () => {
     assert.equal(escapeLogLine('a\tb', false), 'a\tb')
   })
+})
+
+test('many lines at once are what each of them is alone', () => {
+  const line = string({ unit: 'binary' }).map((text) => text.replaceAll('\n', ''))
+  const plain = string({ unit: 'grapheme-ascii' })
+  check(
+    property(array(plain), array(line), boolean(), (before, lines, colours) => {
+      const all = [...before, ...lines]
+      const alone = all.map((text) => escapeLogLine(text, colours))
+      assert.deepEqual(escapeLogText(all.join('\n'), colours).split('\n'), all.length === 0 ? [''] : alone)
+    }),
+  )
 })

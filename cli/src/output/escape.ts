@@ -5,12 +5,23 @@
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
 const UNSAFE_BUT_TAB =
   /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
+const UNSAFE_IN_LINES =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/
 const COLOUR = /\u001b\[[0-9;]{0,40}m/g
 const SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g
 
 /** One line of text that is safe to print anywhere. */
 export function escapeText(text: string): string {
   return text.replace(UNSAFE, show)
+}
+
+/** Many lines of a task's log, each as `escapeLogLine`: most texts hold nothing to escape, and are looked at once. */
+export function escapeLogText(text: string, colours: boolean): string {
+  if (!UNSAFE_IN_LINES.test(text)) return text
+  return text
+    .split('\n')
+    .map((line) => (UNSAFE_IN_LINES.test(line) ? escapeLogLine(line, colours) : line))
+    .join('\n')
 }
 
 /**

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { logEntry, type RunDetail, runDetail } from '../client/answers.ts'
+import { type RunDetail, runDetail } from '../client/answers.ts'
 import { type Client, segment } from '../client/client.ts'
+import { logEntry } from '../client/log-answers.ts'
 import { ApiProblem, Unreachable } from '../client/problem.ts'
 import { AnswerNotUnderstood } from '../client/shape.ts'
 import { Narrator, type Remark } from './narrator.ts'

@@ -1,4 +1,4 @@
-import type { LogEntry } from '../client/answers.ts'
+import type { LogEntry } from '../client/log-answers.ts'
 
 export interface LineChoice {
   readonly step?: string

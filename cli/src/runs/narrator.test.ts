@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { array, assert as check, constantFrom, integer, property } from 'fast-check'
-import type { LogEntry, RunDetail } from '../client/answers.ts'
+import type { RunDetail } from '../client/answers.ts'
+import type { LogEntry } from '../client/log-answers.ts'
 import { Narrator, type Remark } from './narrator.ts'
 import { createRenderer } from './render.ts'
 

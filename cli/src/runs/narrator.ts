@@ -1,4 +1,5 @@
-import type { LogEntry, RunDetail, RunTask } from '../client/answers.ts'
+import type { RunDetail, RunTask } from '../client/answers.ts'
+import type { LogEntry } from '../client/log-answers.ts'
 import { isFinished, isOver } from './statuses.ts'
 
 /** Something to tell the person who follows a run, in the order in which it is to be told. */

@@ -51,6 +51,25 @@ const which = {
   attempt: Type.Optional(Type.Integer({ minimum: 1, description: 'Number of the attempt; default: all of them.' })),
 }
 
+const choice = {
+  search: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 500, description: 'Only lines that hold this text, in any case.' }),
+  ),
+  case_sensitive: Type.Optional(Type.Boolean({ description: 'For `search`: only in this case.' })),
+  regex: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'Only lines in which this expression (RE2) matches; `(?i)` before it: in any case.',
+    }),
+  ),
+  stream: Type.Optional(
+    Type.Union([Type.Literal('stdout'), Type.Literal('stderr'), Type.Literal('system')], {
+      description: 'Only lines of this stream.',
+    }),
+  ),
+}
+
 export const LogQuery = Type.Object(
   {
     ...which,
@@ -70,22 +89,7 @@ export const LogQuery = Type.Object(
         description: 'backward: from the last line to the first.',
       }),
     ),
-    search: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 500, description: 'Only lines that hold this text, in any case.' }),
-    ),
-    case_sensitive: Type.Optional(Type.Boolean({ description: 'For `search`: only in this case.' })),
-    regex: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 500,
-        description: 'Only lines in which this expression (RE2) matches; `(?i)` before it: in any case.',
-      }),
-    ),
-    stream: Type.Optional(
-      Type.Union([Type.Literal('stdout'), Type.Literal('stderr'), Type.Literal('system')], {
-        description: 'Only lines of this stream.',
-      }),
-    ),
+    ...choice,
     cursor: Type.Optional(Type.String({ pattern: '^[0-9a-f-]{36}:[0-9]{1,15}$' })),
   },
   strict,
@@ -98,15 +102,28 @@ export type LogStreamQuery = Static<typeof LogStreamQuery>
 export const LogDownloadQuery = Type.Object(
   {
     ...which,
+    ...choice,
     format: Type.Optional(
-      Type.Union([Type.Literal('text'), Type.Literal('ndjson')], {
-        description: 'ndjson: one entry as JSON on each line. Default: text.',
+      Type.Union([Type.Literal('text'), Type.Literal('ndjson'), Type.Literal('blocks')], {
+        description:
+          'ndjson: one entry as JSON on each line. blocks: a head as JSON on a line, then as many plain lines as it says; other lines are entries. Default: text.',
       }),
     ),
   },
   strict,
 )
 export type LogDownloadQuery = Static<typeof LogDownloadQuery>
+
+/** The head of a block of lines, in a download by blocks: `bytes` of UTF-8 follow, which are `lines` lines. */
+export const LogBlock = Type.Object({
+  step: Type.String(),
+  task: Type.String(),
+  attempt: Type.Integer(),
+  number: Type.Integer({ description: 'Of the first of its lines.' }),
+  lines: Type.Integer(),
+  bytes: Type.Integer(),
+})
+export type LogBlock = Static<typeof LogBlock>
 
 export const ScrubRequest = Type.Object(
   {

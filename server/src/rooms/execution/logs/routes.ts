@@ -12,9 +12,9 @@ import { Type } from 'typebox'
 import { answer, defineRoute, linkNext, originOf, type Route, streamAnswer } from '#platform/http'
 import type { Kit } from '#platform/room'
 import { eventStream, type ServerEvent, SSE_HEADERS } from '#platform/sse'
-import type { Runs } from '#rooms/execution/runs'
+import type { AttemptRow, Runs } from '#rooms/execution/runs'
 import { chooseAttempts } from './actions/choose-attempts.ts'
-import { writeNdjson, writeText } from './actions/download-lines.ts'
+import { type Download, readAll, searchAll, writeBlocks, writeNdjson, writeText } from './actions/download-lines.ts'
 import { followLines } from './actions/follow-lines.ts'
 import { readHidden, rememberHidden } from './actions/hide-values.ts'
 import { toEntry } from './actions/present-line.ts'
@@ -72,13 +72,16 @@ export function logRoutes(kit: Kit, needs: LogRouteNeeds): Route[] {
       responses: { 200: 'text' },
       handle: async (request) => {
         const { id } = await needs.runs.findVisible(request.caller, request.params.id, 'log.read')
-        const { hide } = await readHidden(kit, db, id, known)
-        const attempts = chooseAttempts(await needs.runs.listAttempts(db, id), request.query)
-        const isText = request.query.format !== 'ndjson'
-        const pieces = isText ? writeText(kit, attempts, hide) : writeNdjson(kit, attempts, hide)
-        return streamAnswer(Readable.from(pieces, { objectMode: false }), {
-          'content-type': isText ? 'text/plain; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
-          'content-disposition': `attachment; filename="run-${id}.${isText ? 'log' : 'ndjson'}"`,
+        const { query } = request
+        const { hide, patterns } = await readHidden(kit, db, id, known)
+        const wanted = readWanted(query, patterns !== undefined)
+        const attempts = chooseAttempts(await needs.runs.listAttempts(db, id), query)
+        const isSearch = wanted !== undefined || query.stream !== undefined
+        const download = isSearch ? await searchAll(kit, attempts, query, wanted, hide) : readAll(kit, attempts, hide)
+        const format = query.format ?? 'text'
+        return streamAnswer(Readable.from(writeAs(format, attempts, download), { objectMode: false }), {
+          'content-type': FORMATS[format].type,
+          'content-disposition': `attachment; filename="run-${id}.${FORMATS[format].extension}"`,
           'x-content-type-options': 'nosniff',
         })
       },
@@ -98,6 +101,29 @@ export function logRoutes(kit: Kit, needs: LogRouteNeeds): Route[] {
       },
     }),
   ]
+}
+
+const FORMATS = {
+  text: { type: 'text/plain; charset=utf-8', extension: 'log' },
+  ndjson: { type: 'application/x-ndjson; charset=utf-8', extension: 'ndjson' },
+  blocks: { type: 'text/plain; charset=utf-8', extension: 'blocks' },
+} as const
+
+function writeAs(
+  format: keyof typeof FORMATS,
+  attempts: readonly AttemptRow[],
+  download: Download,
+): AsyncGenerator<string> {
+  switch (format) {
+    case 'text':
+      return writeText(attempts, download)
+    case 'ndjson':
+      return writeNdjson(download)
+    case 'blocks':
+      return writeBlocks(download)
+    default:
+      return format satisfies never
+  }
 }
 
 /** A tail goes on towards the first line, and so by pages. */

@@ -9,7 +9,7 @@ import { createTestDatabase, createTestKit, testCaller, until } from '#platform/
 import type { Clock } from '#platform/time'
 import type { AttemptRow } from '#rooms/execution/runs'
 import { appendLines } from './actions/append-lines.ts'
-import { writeText } from './actions/download-lines.ts'
+import { readAll, writeText } from './actions/download-lines.ts'
 import { readHidden, rememberHidden } from './actions/hide-values.ts'
 import { packLog } from './actions/pack-logs.ts'
 import { readLines } from './actions/read-lines.ts'
@@ -96,7 +96,7 @@ const shown = async () => {
   const query = { search: SECRET }
   const found = await readLines(kit, attempts, query, readWanted(query, patterns !== undefined), hide)
   let download = ''
-  for await (const piece of writeText(kit, attempts, hide)) download += piece
+  for await (const piece of writeText(attempts, readAll(kit, attempts, hide))) download += piece
   return { texts: page.lines.map(({ text }) => text), found: found.lines.length, download }
 }
 

@@ -4,16 +4,18 @@ import { logProblem } from '../errors.ts'
 import { type Wanted, wantMatch, wantText } from '../rules/find-lines.ts'
 import { requiredLiteral } from '../rules/required-literal.ts'
 
+type Choice = Pick<LogQuery, 'search' | 'regex' | 'case_sensitive'>
+
 /**
  * Which lines a query wants; undefined: all. Throws log.expression_invalid (400). `isHidden`: what is searched is not what
  * is stored, so that what is known of the stored rows tells nothing.
  */
-export function readWanted(query: LogQuery, isHidden = false): Wanted | undefined {
+export function readWanted(query: Choice, isHidden = false): Wanted | undefined {
   const wanted = read(query)
   return wanted && isHidden ? { ...wanted, bits: [] } : wanted
 }
 
-function read({ search, regex, case_sensitive: caseSensitive = false }: LogQuery): Wanted | undefined {
+function read({ search, regex, case_sensitive: caseSensitive = false }: Choice): Wanted | undefined {
   if (regex === undefined) return search === undefined ? undefined : wantText(search, caseSensitive)
   if (search !== undefined) throw logProblem('log.expression_invalid', 'Give search or regex, not both.')
   try {
