@@ -225,6 +225,11 @@ steps:
     const given = (condition: string) =>
       messageOf(withSteps('name: a', 'name: z', `name: b, depends_on: [a], if: '${condition}'`))
     assert.equal(given('steps.a.tasks.t.outputs.o == "1" && steps.a.tasks.t.exit_code == 0'), '')
+    assert.equal(given('has(steps.a.tasks.t.outputs.o)'), '')
+    assert.equal(
+      given('has(variables.V)'),
+      'the condition cannot be used: there is no variable `V`: add it to `variables` of the document',
+    )
     assert.match(given('steps.z.status == "success"'), /step z is not sure to be complete/)
     assert.match(given('steps.b.status == "success"'), /step b is not complete while it runs/)
     assert.match(given('steps.a.tasks.t.outputs.p == "1"'), /declares no output `p`/)

@@ -96,8 +96,9 @@ export function inspect(text: string, parsed: ParsedExpression, options: Inspect
   return { problems, references, comprehensions }
 }
 
-/** The path that an expression is, where it is nothing else: `variables.NAME`. */
+/** The path that an expression is, where it is nothing else: `variables.NAME`. `has(variables.NAME)` is true or false. */
 export function wholePath(node: SyntaxNode): readonly string[] | undefined {
+  if (node.exprKind.case === 'selectExpr' && node.exprKind.value.testOnly) return undefined
   const path = pathOf(node)
   return path?.computed.length === 0 ? path.names : undefined
 }

@@ -1,4 +1,10 @@
-import { type ApprovalOutline, DECIDED_BY, type FieldOutline, millisecondsOf, type Outline } from '../outline/index.ts'
+import {
+  APPROVAL_OUTPUTS,
+  type ApprovalOutline,
+  type FieldOutline,
+  millisecondsOf,
+  type Outline,
+} from '../outline/index.ts'
 import type { ProblemList } from '../problem.ts'
 
 /** Approvals that nobody could give, and fields that nobody could fill in. */
@@ -41,12 +47,13 @@ function checkApprovers(approval: ApprovalOutline, problems: ProblemList, warnin
 }
 
 function checkFields(approval: ApprovalOutline, problems: ProblemList): void {
-  const seen = new Set<string>([DECIDED_BY])
+  const seen = new Set<string>(APPROVAL_OUTPUTS)
   for (const field of approval.fields) {
     const { name } = field
     if (name !== undefined && seen.has(name.value)) {
-      const what =
-        name.value === DECIDED_BY ? 'every approval has an output of this name' : 'there is such a field already'
+      const what = APPROVAL_OUTPUTS.includes(name.value)
+        ? 'every approval has an output of this name'
+        : 'there is such a field already'
       problems.add('duplicate_name', name.directive, name, `\`${name.value}\`: ${what}; give this one another name`)
     }
     if (name !== undefined) seen.add(name.value)

@@ -49,7 +49,7 @@ describe('steps that contradict themselves', () => {
     const [task] = graph.steps[1]?.tasks ?? []
     assert.deepEqual(
       [task?.name, task?.kind, Object.keys(task?.outputs ?? {})],
-      ['approval', 'approval', ['decided_by']],
+      ['approval', 'approval', ['decided_by', 'answers']],
     )
     assert.deepEqual(task?.kind === 'approval' && task.approval, {
       approvers: ['group:leads'],
@@ -91,6 +91,7 @@ describe('approvals', () => {
     assert.match(asking('{ name: a, type: boolean, default: maybe }'), /not among true, false/)
     assert.match(asking('{ name: a, type: text }, { name: a, type: text }'), /duplicate_name/)
     assert.match(asking('{ name: decided_by, type: text }'), /every approval has an output of this name/)
+    assert.match(asking('{ name: answers, type: text }'), /every approval has an output of this name/)
   })
 
   test('have outputs', () => {
@@ -101,8 +102,8 @@ describe('approvals', () => {
           `name: n, depends_on: [s], tasks: [{ name: t, run: x, env: { A: $steps.s.approval.outputs.${output} } }]`,
         ]),
       ).join()
-    assert.equal(using('why') + using('decided_by'), '')
-    assert.match(using('how'), /unknown_output .*why, decided_by|did you mean `why`/)
+    assert.equal(using('why') + using('decided_by') + using('answers'), '')
+    assert.match(using('how'), /unknown_output .*why, decided_by, answers|did you mean `why`/)
   })
 })
 

@@ -11,6 +11,6 @@ export type {
   TaskOutline,
 } from './outline.ts'
 export { millisecondsOf, type Placed, type PlacedText } from './placed.ts'
-export { DECIDED_BY } from './read-approval.ts'
+export { APPROVAL_OUTPUTS } from './read-approval.ts'
 export { readOutline } from './read-outline.ts'
 export { registryCredentialsOf } from './read-task.ts'

@@ -5,8 +5,8 @@ import { listOf, place, placedText, placedTexts } from './placed.ts'
 import { directivesOf } from './read-node.ts'
 import { noContainer } from './read-task.ts'
 
-/** Who decided: an output that every approval has beside its fields. */
-export const DECIDED_BY = 'decided_by'
+/** Outputs that every approval has beside its fields: who approved, and what each of them filled in. */
+export const APPROVAL_OUTPUTS: readonly string[] = ['decided_by', 'answers']
 
 export function readApproval(node: SourceNode | undefined, directive: string): ApprovalOutline | undefined {
   if (node?.kind !== 'map') return undefined
@@ -58,7 +58,7 @@ export function approvalTask(approval: ApprovalOutline): TaskOutline {
     textAt: () => undefined,
     env: new Map(),
     inputs: new Map(),
-    outputs: new Map([...fields, DECIDED_BY].map((name) => [name, { sensitive: false }])),
+    outputs: new Map([...fields, ...APPROVAL_OUTPUTS].map((name) => [name, { sensitive: false }])),
     retry: undefined,
     idempotent: false,
     checkout: false,

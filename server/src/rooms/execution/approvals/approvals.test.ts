@@ -292,7 +292,10 @@ describe('a decision', () => {
       {
         outcome: 'approved',
         reason: 'approved by ada and bob',
-        outputs: { decided_by: 'ada, bob' },
+        outputs: {
+          decided_by: 'ada, bob',
+          answers: '[{"by":"user:ada","fields":{}},{"by":"user:bob","fields":{}}]',
+        },
       },
     )
     const headers = { authorization: 'Bearer ada' }
@@ -366,7 +369,33 @@ describe('a decision', () => {
       region: 'eu',
       notify: 'true',
       decided_by: 'ada',
+      answers: '[{"by":"user:ada","fields":{"region":"eu","ticket":"T-1"}}]',
     })
+  })
+
+  test('of several approvers keeps what each of them filled in', async () => {
+    const field = {
+      name: 'ticket',
+      type: 'text' as const,
+      required: true,
+      options: [],
+      default: null,
+      description: null,
+    }
+    const runId = await aRequest({ required: 2, fields: [field, { ...field, name: 'note', required: false }] })
+    const first = { ticket: 'T-1', note: 'before "noon"' }
+    assert.equal((await decide('ada', runId, { ...approve, fields: first })).status, 200)
+    const { body } = await decide('bob', runId, { ...approve, fields: { ticket: 'T-2' } })
+    assert.deepEqual(
+      body.request.decisions.map((one: { fields: object }) => one.fields),
+      [first, { ticket: 'T-2' }],
+    )
+    const { answers = '', ...outputs } = (await outcomeOf(runId))?.outputs ?? {}
+    assert.deepEqual(outputs, { ticket: 'T-2', note: 'before "noon"', decided_by: 'ada, bob' })
+    assert.deepEqual(JSON.parse(answers), [
+      { by: 'user:ada', fields: first },
+      { by: 'user:bob', fields: { ticket: 'T-2' } },
+    ])
   })
 
   test('about a step that the run has not reached is 404', async () => {

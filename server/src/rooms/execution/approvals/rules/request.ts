@@ -49,7 +49,7 @@ export interface Outcome {
 
 /**
  * What the decisions so far make of a request: one rejection rejects it, `required` approvals that still count approve it.
- * Where several filled in a field, the last one's value counts.
+ * Where several filled in a field, the last value is the output of that name, and `answers` keeps the value of each.
  */
 export function judgeDecisions(
   request: Pick<Request, 'required' | 'fields'>,
@@ -99,8 +99,13 @@ function approvedBy(request: Pick<Request, 'fields'>, voices: readonly Decision[
   return {
     outcome: 'approved',
     reason: `approved${who}`,
-    outputs: { ...defaultsOf(request.fields), ...given, decided_by: names.join(', ') },
+    outputs: { ...defaultsOf(request.fields), ...given, decided_by: names.join(', '), answers: answersOf(voices) },
   }
+}
+
+/** JSON, for tasks that need what each approver filled in and not only what the last one did. */
+function answersOf(voices: readonly Decision[]): string {
+  return JSON.stringify(voices.map(({ by, fields }) => ({ by: `${by.kind}:${by.name}`, fields })))
 }
 
 function defaultsOf(fields: readonly GraphApprovalField[]): Record<string, string> {
