@@ -41,10 +41,26 @@ interface OpenApiOperation {
 
 export async function readOperations(url: string): Promise<Operation[]> {
   const response = await fetch(`${url}/v1/openapi.json`)
-  const document = (await response.json()) as { paths: Record<string, Record<string, OpenApiOperation>> }
+  const document = resolve(await response.json()) as { paths: Record<string, Record<string, OpenApiOperation>> }
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => toOperation(method, path, operation)),
   )
+}
+
+/** `value` with what its references name in their places: no shape holds itself. */
+function resolve(value: unknown, document: unknown = value): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((part) => resolve(part, document))
+  if ('$ref' in value && typeof value.$ref === 'string') return resolve(found(document, value.$ref), document)
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, resolve(part, document)]))
+}
+
+/** What a reference such as `#/components/schemas/Run` names. */
+function found(document: unknown, reference: string): unknown {
+  return reference
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((within, key) => new Map(Object.entries(Object(within))).get(key), document)
 }
 
 function toOperation(method: string, path: string, operation: OpenApiOperation): Operation {

@@ -1,7 +1,7 @@
 import { openForges } from '#adapters/forges'
 import { createGitReader } from '#adapters/git'
 import { createObjectStore } from '#adapters/object-store'
-import { createHttpServer, createIdempotency, type HttpServer } from '#platform/http'
+import { createHttpServer, createIdempotency, type HttpServer, withProblems } from '#platform/http'
 import type { RoomParts } from '#platform/room'
 import { knowledge as knowledgeRoom } from '#rooms/catalog/knowledge'
 import { pipelines as pipelinesRoom } from '#rooms/catalog/pipelines'
@@ -94,7 +94,7 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
     bodyLimit: kit.config.bodyLimit,
     trustedProxies: kit.config.trustedProxies,
     authenticator: access.authenticator,
-    routes: rooms.flatMap((room) => room.routes ?? []),
+    routes: rooms.flatMap(({ routes = [], problems = [] }) => routes.map((route) => withProblems(route, problems))),
     ...(certificates.api ? { certificate: certificates.api } : {}),
     info: OPENAPI,
     idempotency,
@@ -111,11 +111,7 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
 }
 
 const OPENAPI = {
-  openapi: '3.1.0',
-  info: {
-    title: 'Signalbox',
-    version: '0.1.0',
-    description: 'Turns Git events and requests into runs of pipelines on runners.',
-  },
-  components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+  title: 'Signalbox',
+  version: '0.1.0',
+  description: 'Turns Git events and requests into runs of pipelines on runners.',
 } as const

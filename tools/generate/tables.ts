@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { readColumnTypes } from './column-types.ts'
 import type { Generator } from './generator.ts'
 
 const run = promisify(execFile)
@@ -18,6 +19,7 @@ export const tables: Generator = {
     const words = ['--dialect', 'postgres', '--url', url, '--out-file', target]
     words.push('--default-schema', 'public', '--exclude-pattern', 'graphile_worker.*')
     words.push('--type-mapping', JSON.stringify({ int8: 'number' }))
+    words.push('--overrides', JSON.stringify({ columns: await readColumnTypes(url) }))
     await run(join(root, 'node_modules/.bin/kysely-codegen'), words)
   },
 }

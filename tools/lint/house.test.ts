@@ -510,7 +510,7 @@ const CASES: ReadonlyArray<Case> = [
     name: 'a file of a name that rooms do not have',
     file: room('catalog/runners/queries.ts'),
     code: `export const x = 1`,
-    says: /a room holds index, routes/,
+    says: /a room holds index, means, routes/,
   },
   {
     name: 'an action without a verb or a noun',

@@ -28,6 +28,7 @@ export const ROOMS: ReadonlyArray<string> = [
 /** What may lie in a room, by name: a file, or a folder of that name once the file outgrows 300 lines. */
 export const ROOM_FILES: ReadonlyArray<string> = [
   'index',
+  'means',
   'routes',
   'tools',
   'rpc',

@@ -9,6 +9,7 @@ import type { Ids } from '#platform/ids'
 import type { JobDefinition, Jobs } from '#platform/jobs'
 import type { Log } from '#platform/log'
 import type { Metrics } from '#platform/metrics'
+import type { Problems } from '#platform/problems'
 import type { Clock } from '#platform/time'
 
 /** What every room is given; no room reaches for anything of this by itself. */
@@ -45,6 +46,8 @@ export interface Loop {
 export interface RoomParts<Door> {
   readonly door: Door
   readonly routes?: readonly Route[]
+  /** What its routes may answer beyond the problems of every route: the tables of its errors.ts. */
+  readonly problems?: readonly Problems[]
   readonly services?: readonly GrpcService[]
   readonly jobs?: readonly JobDefinition[]
   readonly reactions?: readonly Reaction[]
@@ -62,6 +65,9 @@ export interface Room<Door, Needs> {
   readonly name: string
   open(kit: Kit, needs: Needs): RoomParts<Door> | Promise<RoomParts<Door>>
 }
+
+/** Of the means of a room, which are the kit and the doors it asks, the doors alone: what the house hands in. */
+export type Doors<Means extends Kit> = Omit<Means, keyof Kit>
 
 export function defineRoom<Door, Needs = Record<never, never>>(room: Room<Door, Needs>): Room<Door, Needs> {
   return room

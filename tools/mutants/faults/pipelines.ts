@@ -10,16 +10,6 @@ export const pipelines: readonly FaultyFile[] = [
     ],
   },
   {
-    file: 'server/src/rooms/catalog/pipelines/actions/find-pipeline.ts',
-    tests: ['server/src/routes.test.ts'],
-    faults: [
-      [
-        "if (!caller.can('pipeline.read', row?.teamPath ?? '/') || !row) throw unknownPipeline(idOrIdentifier)",
-        'if (!row) throw unknownPipeline(idOrIdentifier)',
-      ],
-    ],
-  },
-  {
     file: 'server/src/rooms/catalog/pipelines/actions/list-pipelines.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [["prefixes: caller.prefixes('pipeline.read'),", "prefixes: ['/'],"]],

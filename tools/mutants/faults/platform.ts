@@ -14,6 +14,17 @@ export const platform: readonly FaultyFile[] = [
     ],
   },
   {
+    file: 'server/src/platform/http/permission.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      [
+        '  if (caller.can(permission, teamPath)) return\n',
+        '  if (caller.can(permission, teamPath) || teamPath) return\n',
+      ],
+      ['if (!row || !maySee) throw absent()', 'if (!row) throw absent()'],
+    ],
+  },
+  {
     file: 'server/src/platform/database/database.ts',
     tests: ['server/src/platform/database/database.test.ts'],
     faults: [

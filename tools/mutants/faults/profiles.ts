@@ -5,25 +5,25 @@ export const profiles: readonly FaultyFile[] = [
     file: 'server/src/rooms/catalog/profiles/actions/create-profile.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
-      ["if (!origin.caller.can('profile.write', input.teamPath)) {", 'if (false) {'],
-      ['await needs.audit.record(tx, {', 'void (tx, {'],
+      ["requirePermission(origin.caller, 'profile.write', input.teamPath)", 'void 0'],
+      ['await means.audit.record(tx, {', 'void (tx, {'],
     ],
   },
   {
     file: 'server/src/rooms/catalog/profiles/actions/delete-profile.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
-      ["if (!origin.caller.can('profile.write', seen.teamPath)) {", 'if (false) {'],
-      ['await needs.audit.record(tx, {', 'void (tx, {'],
+      ["requirePermission(origin.caller, 'profile.write', seen.teamPath)", 'void 0'],
+      ['await means.audit.record(tx, {', 'void (tx, {'],
     ],
   },
   {
     file: 'server/src/rooms/catalog/profiles/actions/replace-profile.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
-      ["if (!origin.caller.can('profile.write', seen.teamPath)) {", 'if (false) {'],
-      ['await needs.audit.record(tx, {', 'void (tx, {'],
-      ['laterThan(before.updatedAt, kit.clock.now())', 'kit.clock.now()', ['server/src/etags.test.ts']],
+      ["requirePermission(origin.caller, 'profile.write', seen.teamPath)", 'void 0'],
+      ['await means.audit.record(tx, {', 'void (tx, {'],
+      ['laterThan(before.updatedAt, means.clock.now())', 'means.clock.now()', ['server/src/etags.test.ts']],
     ],
   },
   {

@@ -19,9 +19,9 @@ export interface Database {
   readonly kysely: Kysely<DB>
   /**
    * Runs `work` in one transaction; repeats the whole of it on a serialization failure or deadlock (at most 5 times),
-   * so it must not have effects outside the database.
+   * so it must not have effects outside the database. `afterCommit` is for those: it runs once, when all is stored.
    */
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions<T>): Promise<T>
   /**
    * For hand-written hot statements: one connection inside BEGIN and COMMIT with named prepared statements of `pg`.
    * Repeated like `transaction`.
@@ -41,6 +41,10 @@ export interface Database {
   /** Looks after the connections of another pool of this database, too. */
   readonly sessions: Pick<SessionWatch, 'watch'>
   close(): Promise<void>
+}
+
+export interface TransactionOptions<T> {
+  readonly afterCommit?: (result: T) => void
 }
 
 export interface DatabaseOptions {
@@ -145,7 +149,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     sessions,
     notifications,
     isFull: fullDisk.isFull,
-    transaction: (work) => repeated(() => kysely.transaction().execute(work)),
+    async transaction(work, { afterCommit } = {}) {
+      const result = await repeated(() => kysely.transaction().execute(work))
+      afterCommit?.(result)
+      return result
+    },
     lane: (work) => repeated(() => laneOnce(work)),
     pipeline: (statements) => repeated(() => pipeline.run(statements)),
     async ping(timeoutMs) {

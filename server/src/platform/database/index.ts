@@ -1,3 +1,4 @@
+export { type Camel, toCamel, toSnake } from './casing.ts'
 export { connectToStart, describePlace } from './connect.ts'
 export { type Database, openDatabase, type Queryable, type Tx } from './database.ts'
 export { type DayPartition, type DayPartitions, dayPartitions, openDays } from './day-partitions.ts'
@@ -21,6 +22,7 @@ export { MigrationRefused, migrate } from './migrate.ts'
 export { readObjectPlace, recordObjectPlace } from './object-place.ts'
 export { execute, type Statement } from './pipelined.ts'
 export { withinPrefixes } from './prefixes.ts'
+export type { RowOf } from './row-of.ts'
 export {
   holdAlone,
   loadDatabase,

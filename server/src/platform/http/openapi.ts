@@ -1,40 +1,70 @@
-import type { FastifySchema } from 'fastify'
-import { Type } from 'typebox'
+import * as shared from '@signalbox/contracts/http'
+import type { TSchema } from 'typebox'
+import { ProblemBody } from './problem-body.ts'
 import { type Route, takesIdempotencyKey } from './route.ts'
+import { isSchema } from './serve.ts'
 
 export interface OpenApiInfo {
-  readonly openapi: '3.1.0'
-  readonly info: { readonly title: string; readonly version: string; readonly description: string }
-  readonly components: {
-    readonly securitySchemes: { readonly bearer: { readonly type: 'http'; readonly scheme: 'bearer' } }
+  readonly title: string
+  readonly version: string
+  readonly description: string
+}
+
+/** The OpenAPI 3.1 document of all routes. Throws where two modules of contracts call different shapes by one name. */
+export function openApiDocument(info: OpenApiInfo, routes: readonly Route[]): Readonly<Record<string, unknown>> {
+  const names = nameShapes([shared, ...routes.flatMap(({ shapes }) => (shapes ? [shapes] : []))])
+  const used = new Map<string, unknown>()
+  const refer = (schema: unknown): unknown => referTo(schema, names, used)
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const route of routes.filter(({ undocumented }) => !undocumented)) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, refer) }
+  }
+  return {
+    openapi: '3.1.0',
+    info,
+    servers: [{ url: '/' }],
+    paths,
+    components: {
+      schemas: Object.fromEntries([['Problem', ProblemBody], ...[...used].sort(([a], [b]) => (a < b ? -1 : 1))]),
+      responses: {
+        Problem: {
+          description: 'A problem (RFC 9457)',
+          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+        },
+      },
+      parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+    },
   }
 }
 
-/** RFC 9457 with the members that every problem of ours has. */
-export const ProblemBody = Type.Object({
-  type: Type.String(),
-  title: Type.String(),
-  status: Type.Integer(),
-  detail: Type.String({ description: 'A sentence that tells the caller what to do.' }),
-  code: Type.String({ description: 'Stable; never changes its meaning.' }),
-  request_id: Type.String(),
-  errors: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
-})
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'With it the request is done once per key and caller for 24 hours.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
 
-const KEY_TEXT = ' With an `Idempotency-Key` header it is done once per key and caller for 24 hours.'
+type Refer = (schema: unknown) => unknown
 
-/** One description gives Fastify its validation and serialisation, and the OpenAPI document its operation. */
-export function openApiSchema(route: Route): FastifySchema {
+function operationOf(route: Route, refer: Refer): Readonly<Record<string, unknown>> {
   const { params, query, body } = route.schema ?? {}
+  const parameters = [
+    ...parametersOf('path', params, refer),
+    ...parametersOf('query', query, refer),
+    ...(takesIdempotencyKey(route) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+  ]
   return {
-    ...(params ? { params } : {}),
-    ...(query ? { querystring: query } : { querystring: Type.Object({}, { additionalProperties: false }) }),
-    ...(body ? { body } : {}),
+    ...(route.name === undefined ? {} : { operationId: route.name }),
     summary: route.summary,
+    description: describeClass(route),
     tags: [route.tag],
-    description: `${describeClass(route)}${takesIdempotencyKey(route) ? KEY_TEXT : ''}`,
     security: route.class === 'public' ? [] : [{ bearer: [] }],
-    response: { ...answers(route), ...problemAnswers(route) },
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: requestBody(route, refer(body)) }),
+    responses: { ...answersOf(route, refer), ...problemsOf(route) },
+    ...(route.problems?.length ? { 'x-problem-codes': codesOf(route) } : {}),
   }
 }
 
@@ -44,21 +74,40 @@ function describeClass(route: Route): string {
   return `Authorized: needs the permission \`${route.permission}\`.`
 }
 
-function answers(route: Route): Record<string, unknown> {
+/** Each property of the schema of a path or a query is one parameter. */
+function parametersOf(place: 'path' | 'query', schema: TSchema | undefined, refer: Refer): unknown[] {
+  if (!schema || !('properties' in schema)) return []
+  const required = 'required' in schema && Array.isArray(schema.required) ? schema.required : []
+  return Object.entries(Object(schema.properties)).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: refer(property),
+  }))
+}
+
+function requestBody(route: Route, schema: unknown): unknown {
+  const texts = (route.textBody ?? []).map((type) => [type, { schema: { type: 'string' } }])
+  return { required: true, content: { 'application/json': { schema }, ...Object.fromEntries(texts) } }
+}
+
+function answersOf(route: Route, refer: Refer): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(route.responses).map(([status, shape]) => {
-      if (shape === 'empty') return [status, { description: 'No content', type: 'null' }]
-      if (shape === 'stream')
-        return [status, { description: 'A stream', content: { 'text/event-stream': { schema: { type: 'string' } } } }]
-      if (shape === 'text')
-        return [status, { description: 'Text', content: { 'text/plain': { schema: { type: 'string' } } } }]
-      return [status, shape]
+      if (shape === 'empty') return [status, { description: 'No content' }]
+      if (shape === 'stream') return [status, contentOf('A stream', 'text/event-stream', { type: 'string' })]
+      if (shape === 'text') return [status, contentOf('Text', 'text/plain', { type: 'string' })]
+      return [status, contentOf('Success', 'application/json', refer(shape))]
     }),
   )
 }
 
-function problemAnswers(route: Route): Record<string, unknown> {
-  const statuses = new Set([400, 500, 503, ...(route.problems ?? [])])
+function contentOf(description: string, type: string, schema: unknown): unknown {
+  return { description, content: { [type]: { schema } } }
+}
+
+function problemsOf(route: Route): Record<string, unknown> {
+  const statuses = new Set([400, 500, 503, ...(route.problems ?? []).map(({ status }) => status)])
   // 429: too many invalid tokens from one address.
   if (route.class !== 'public') statuses.add(401).add(429)
   if (takesIdempotencyKey(route)) statuses.add(409)
@@ -69,9 +118,45 @@ function problemAnswers(route: Route): Record<string, unknown> {
   return Object.fromEntries(
     [...statuses]
       .filter((status) => !(status in route.responses))
-      .map((status) => [
-        status,
-        { description: 'A problem (RFC 9457)', content: { 'application/problem+json': { schema: ProblemBody } } },
-      ]),
+      .map((status) => [status, { $ref: '#/components/responses/Problem' }]),
   )
+}
+
+function codesOf(route: Route): string[] {
+  return (route.problems ?? []).flatMap(({ code }) => code ?? [])
+}
+
+/** Smaller ones are written where they stand: a reference would not be shorter. */
+const SMALLEST = 60
+
+/** The names that contracts give to shapes, by the text of the shape: an optional field holds a copy of it. */
+function nameShapes(modules: readonly Readonly<Record<string, unknown>>[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>()
+  const texts = new Map<string, string>()
+  for (const [name, shape] of modules.flatMap((module) => Object.entries(module))) {
+    if (!isSchema(shape)) continue
+    const text = JSON.stringify(shape)
+    if (texts.has(name) && texts.get(name) !== text) throw new Error(`contracts have two shapes ${name}`)
+    texts.set(name, text)
+    if (text.length >= SMALLEST && !names.has(text)) names.set(text, name)
+  }
+  return names
+}
+
+/** `schema` with a reference in the place of every named shape within it; what is referred to is put into `used`. */
+function referTo(schema: unknown, names: ReadonlyMap<string, string>, used: Map<string, unknown>): unknown {
+  if (typeof schema !== 'object' || schema === null) return schema
+  const name = names.get(JSON.stringify(schema))
+  if (name === undefined) return referWithin(schema, names, used)
+  if (!used.has(name)) {
+    // Before what is within it, which may hold the same text again.
+    used.set(name, undefined)
+    used.set(name, referWithin(schema, names, used))
+  }
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+function referWithin(schema: object, names: ReadonlyMap<string, string>, used: Map<string, unknown>): unknown {
+  if (Array.isArray(schema)) return schema.map((part) => referTo(part, names, used))
+  return Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, referTo(part, names, used)]))
 }

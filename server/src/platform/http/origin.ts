@@ -5,8 +5,13 @@ export interface RequestOrigin {
   readonly caller: Caller
   readonly address: string
   readonly requestId: string
+  /** The header If-Match: the write is refused unless it names the current ETag. */
+  readonly ifMatch?: string | string[] | undefined
 }
 
-export function originOf(request: RequestOrigin): RequestOrigin {
-  return { caller: request.caller, address: request.address, requestId: request.requestId }
+export function originOf(
+  request: RequestOrigin & { readonly headers: Readonly<Record<string, string | string[] | undefined>> },
+): RequestOrigin {
+  const { caller, address, requestId, headers } = request
+  return { caller, address, requestId, ifMatch: headers['if-match'] }
 }

@@ -13,6 +13,23 @@ export function toPage<T extends { readonly id: string }>(rows: readonly T[], li
   return { items, next: rows.length > limit ? items.at(-1)?.id : undefined }
 }
 
+/** What a store is asked for one page of: the rows after that of id `before`, at most `limit` of them. */
+export interface Window {
+  readonly before: string | undefined
+  readonly limit: number
+}
+
+const DEFAULT_LIMIT = 50
+
+/** Answers one page of a list: `fetch` reads the rows of a window, newest first. Throws 400 for a cursor that is none. */
+export async function pageOf<T extends { readonly id: string }>(
+  query: { readonly limit?: number; readonly cursor?: string },
+  fetch: (window: Window) => Promise<readonly T[]>,
+): Promise<Page<T>> {
+  const limit = query.limit ?? DEFAULT_LIMIT
+  return toPage(await fetch({ before: readCursor(query.cursor), limit: limit + 1 }), limit)
+}
+
 /** The header `Link: <...>; rel="next"` of a page, keeping the query that was asked. */
 export function linkNext(url: string, page: Page<unknown>): Readonly<Record<string, string>> {
   if (!page.next) return {}

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
 import { SHOWN_ONCE } from '@signalbox/contracts/http'
+import type { Method, Shapes } from '@signalbox/contracts/http/routes'
 import type { Static, TSchema } from 'typebox'
 import type { Log } from '#platform/log'
+import type { Problems } from '#platform/problems'
 import type { Caller } from './caller.ts'
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export interface RouteSchema {
   readonly params?: TSchema
@@ -52,10 +52,10 @@ export interface RouteRequest<S = ErasedSchema> {
   readonly signal: AbortSignal
 }
 
-export interface Answer {
-  readonly status: number
+export interface Answer<Status = number, Body = unknown> {
+  readonly status: Status
   /** A stream is sent as it is; undefined: no body. */
-  readonly body?: unknown
+  readonly body?: Body
   readonly headers?: Readonly<Record<string, string>>
   /** Of a stream on a public route: asked every 2 s while it is sent; the stream ends when it rejects. */
   readonly admitAgain?: () => Promise<unknown>
@@ -67,11 +67,17 @@ interface RouteBase<S> {
   readonly path: string
   readonly summary: string
   readonly tag: string
+  /** The `operationId`. */
+  readonly name?: string
+  /** Where the document finds the names of shapes. */
+  readonly shapes?: Shapes
   readonly schema?: RouteSchema
   /** Response bodies by status; what is not declared here is not sent. Problems need no entry. */
   readonly responses: Readonly<Record<number, TSchema | 'empty' | 'stream' | 'text'>>
-  /** Statuses of problems that this route may answer beyond 400, 401, 403, 404 and 5xx; for the OpenAPI document. */
-  readonly problems?: readonly number[]
+  /** What it may answer beyond the problems of every route; for the OpenAPI document. */
+  readonly problems?: readonly { readonly status: number; readonly code?: string }[]
+  /** Not a part of the public API: the OpenAPI document leaves it out. */
+  readonly undocumented?: true
   /** The body is not parsed: the handler reads it when it has decided that it wants it. */
   readonly rawBody?: true
   /** Further content types that arrive as text in `body`, such as application/yaml. */
@@ -104,6 +110,13 @@ export function defineRoute(route: Route): Route {
   return route
 }
 
+/** `route` with what the tables of its room say that it may answer; a read conflicts with nothing. */
+export function withProblems(route: Route, tables: readonly Problems[]): Route {
+  const all = tables.flatMap(({ table }) => Object.entries(table).map(([code, { status }]) => ({ code, status })))
+  const problems = route.method === 'GET' ? all.filter(({ status }) => status !== 409) : all
+  return { ...route, problems: [...(route.problems ?? []), ...problems] }
+}
+
 /** Whether a request of this route with an Idempotency-Key is done once: a write whose answer can be kept. */
 export function takesIdempotencyKey(route: Route): boolean {
   if (route.method === 'GET' || route.class === 'public' || route.rawBody) return false
@@ -120,10 +133,16 @@ export function isSentForLong(route: Route): boolean {
   return Object.values(route.responses).some((shape) => shape === 'stream' || shape === 'text')
 }
 
+export function answer<Status extends number>(status: Status): Answer<Status, never>
+export function answer<Status extends number, Body>(
+  status: Status,
+  body: Body,
+  headers?: Readonly<Record<string, string>>,
+): Answer<Status, Body>
 export function answer(status: number, body?: unknown, headers?: Readonly<Record<string, string>>): Answer {
   return { status, ...(body === undefined ? {} : { body }), ...(headers ? { headers } : {}) }
 }
 
-export function streamAnswer(stream: Readable, headers: Readonly<Record<string, string>>): Answer {
+export function streamAnswer(stream: Readable, headers: Readonly<Record<string, string>>): Answer<200> {
   return { status: 200, body: stream, headers }
 }

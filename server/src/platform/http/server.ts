@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import swagger from '@fastify/swagger'
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -21,13 +20,13 @@ import { createFairShares } from './fair-shares.ts'
 import { type Idempotency, type KeyedWrite, readIdempotencyKey } from './idempotency.ts'
 import { addressOf, IncomingRequest, type RequestContext } from './incoming-request.ts'
 import { createLongAnswers, type LongAnswers } from './long-answers.ts'
-import { type OpenApiInfo, openApiSchema } from './openapi.ts'
+import { type OpenApiInfo, openApiDocument } from './openapi.ts'
 import { type Answer, answersSecret, isSentForLong, type Route, takesIdempotencyKey } from './route.ts'
 import { createProblemReader, pathOf, type ReadProblem, sendProblem } from './send-problem.ts'
 import { watchSilentConnections } from './silent-connections.ts'
 import { parseJsonStrictly } from './strict-json.ts'
 import { answerPlain, createUnreadableHandler } from './unreadable.ts'
-import { createValidatorCompiler, passText } from './validation.ts'
+import { createValidatorCompiler, passText, validationOf } from './validation.ts'
 
 export interface HttpServer {
   readonly app: FastifyInstance
@@ -121,12 +120,12 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
       done(error instanceof Error ? error : new Error('unreadable'))
     }
   })
-  await app.register(swagger, { openapi: options.info, hideUntagged: false })
   app.setErrorHandler((error, request, reply) => sendProblem(readProblem(error, request), request, reply))
   app.setNotFoundHandler((request, reply) =>
     sendProblem(platformProblem('not_found', `There is no ${request.method} ${pathOf(request)}.`), request, reply),
   )
-  await serveDocuments(app)
+  const document = openApiDocument(options.info, options.routes)
+  await serveDocuments(app, document)
   for (const route of options.routes) {
     requireClass(route)
     const context = { ...options, stopping: stopping.signal, rawBodies, readProblem, longAnswers }
@@ -135,7 +134,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   return {
     app,
     ready: async () => void (await app.ready()),
-    openApi: () => app.swagger(),
+    openApi: () => document,
     async listen(host, port) {
       await app.listen({ host, port, backlog: BACKLOG })
       const address = app.server.address()
@@ -185,7 +184,7 @@ function addRoute(scope: FastifyInstance, route: Route, options: RouteContext): 
   scope.route({
     method: route.method,
     url: route.path,
-    schema: openApiSchema(route),
+    schema: validationOf(route),
     ...(route.textBody ? { validatorCompiler: passText(scope, route) } : {}),
     // Before the body is read: a caller without a token does not make us parse.
     onRequest: [

@@ -1,6 +1,7 @@
 import { Ajv, type Options } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifyInstance, FastifySchema, FastifySchemaCompiler } from 'fastify'
+import { Type } from 'typebox'
 import { isInstant } from '#platform/time'
 import { validateLater } from './compile-later.ts'
 import type { Route } from './route.ts'
@@ -72,5 +73,18 @@ export function passText(
       // The errors hang on the function that was called, which Fastify does not see behind this one.
       return result === false ? { error: validate.errors ?? [] } : result
     }
+  }
+}
+
+const NO_QUERY = Type.Object({}, { additionalProperties: false })
+
+/** What Fastify validates and serialises; a status without a schema is a text, a stream or nothing. */
+export function validationOf({ schema: { params, query = NO_QUERY, body } = {}, responses }: Route): FastifySchema {
+  const shaped = Object.entries(responses).filter(([, shape]) => typeof shape !== 'string')
+  return {
+    ...(params ? { params } : {}),
+    querystring: query,
+    ...(body ? { body } : {}),
+    response: Object.fromEntries(shaped),
   }
 }

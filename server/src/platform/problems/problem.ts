@@ -38,6 +38,11 @@ export interface ProblemEntry {
   readonly title: string
 }
 
+/** The codes that one owner may answer. */
+export interface Problems {
+  readonly table: Readonly<Record<string, ProblemEntry>>
+}
+
 export interface ProblemTable<Code extends string> {
   readonly table: Readonly<Record<Code, ProblemEntry>>
   (code: Code, detail: string, extra?: ProblemExtra): Problem

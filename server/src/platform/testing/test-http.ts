@@ -66,11 +66,7 @@ export async function createTestHttp(
     routes,
     ...(idempotency ? { idempotency } : {}),
     ...(certificate ? { certificate } : {}),
-    info: {
-      openapi: '3.1.0',
-      info: { title: 'test', version: '0', description: '' },
-      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
-    },
+    info: { title: 'test', version: '0', description: '' },
   })
   await server.ready()
   return server

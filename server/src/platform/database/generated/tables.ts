@@ -39,12 +39,12 @@ export interface ApprovalDecisions {
   comment: string | null;
   commit_sha: string | null;
   decided_at: Timestamp;
-  decision: string;
+  decision: "approve" | "reject";
   fields: Json;
   lapsed: string | null;
   request_id: string;
   subject_id: string;
-  subject_kind: string;
+  subject_kind: "user" | "service_account" | "bootstrap" | "system";
   subject_name: string;
 }
 
@@ -70,7 +70,7 @@ export interface ApprovalRequests {
   required: number;
   run_id: string;
   scope: string;
-  status: string;
+  status: "waiting" | "approved" | "rejected" | "timed_out" | "withdrawn";
   step: string;
   team_path: string;
 }
@@ -113,7 +113,7 @@ export interface Attempts {
   runner_id: string | null;
   scope: string;
   started_at: Timestamp | null;
-  status: string;
+  status: "waiting" | "leased" | "child" | "success" | "failure" | "timed_out" | "canceled" | "lost";
   step: string;
   task: string;
 }
@@ -121,7 +121,7 @@ export interface Attempts {
 export interface AuditRecords {
   action: string;
   actor_id: string;
-  actor_kind: string;
+  actor_kind: "user" | "service_account" | "bootstrap" | "system" | "runner";
   actor_name: string;
   address: string;
   after: Json | null;
@@ -147,7 +147,7 @@ export interface Blobs {
   completed_at: Timestamp | null;
   created_at: Timestamp;
   id: string;
-  purpose: string;
+  purpose: "artifact" | "cache";
   sha256: string;
   size: number;
   team_path: string;
@@ -193,14 +193,14 @@ export interface Deliveries {
   ref: string | null;
   replay_of: string | null;
   repository: string | null;
-  result: string;
+  result: "accepted" | "ignored" | "duplicate" | "unprocessable" | "rejected";
   run_ids: string[];
   sender: string | null;
   source_id: string;
   status_code: number;
   trace: Json;
   unusable: Generated<boolean>;
-  verification: string;
+  verification: "verified" | "missing" | "mismatch" | "not_checked";
 }
 
 export interface DeliveryKeys {
@@ -266,9 +266,9 @@ export interface Grants {
   created_at: Timestamp;
   group_id: string | null;
   id: string;
-  role: string;
+  role: "viewer" | "operator" | "editor" | "owner" | "administrator";
   service_account_id: string | null;
-  subject_kind: string;
+  subject_kind: "user" | "group" | "service_account";
   team_path: string;
   team_ref: Generated<string | null>;
   user_id: string | null;
@@ -307,7 +307,7 @@ export interface KeyChecks {
 export interface KnowledgeItems {
   created_at: Timestamp;
   id: string;
-  kind: string;
+  kind: "policy" | "guardrail" | "reference";
   name: string;
   revision: number;
   revision_id: string;
@@ -324,8 +324,8 @@ export interface KnowledgeRevision {
 export interface KnowledgeRevisions {
   id: string;
   item_id: string;
-  judged_at: string | null;
-  kind: string;
+  judged_at: "run" | "step" | "task" | null;
+  kind: "policy" | "guardrail" | "reference";
   message: string | null;
   name: string;
   revision: number;
@@ -345,7 +345,7 @@ export interface LogChunks {
   last_at: Timestamp | null;
   line_count: number;
   lines_zstd: Buffer | null;
-  missing: string | null;
+  missing: "lost" | "limit" | "dropped" | "scrubbed" | null;
   raw_bytes: number | null;
   stored_at: Generated<Timestamp>;
   trigrams: Buffer | null;
@@ -389,7 +389,7 @@ export interface Overrides {
   expires_at: Timestamp | null;
   id: string;
   owner_id: string;
-  owner_kind: string;
+  owner_kind: "user" | "service_account" | "bootstrap";
   owner_name: string;
   pipeline: string;
   reason: string | null;
@@ -444,13 +444,13 @@ export interface PostedEvents {
 
 export interface Profiles {
   created_at: Timestamp;
-  environment: Json;
-  executor: string;
+  environment: Record<string, string>;
+  executor: "host" | "container";
   id: string;
   image: string | null;
   labels: string[];
   name: string;
-  resources: Json;
+  resources: { cpus?: number; memory_mb?: number };
   team_path: string;
   updated_at: Timestamp;
 }
@@ -492,11 +492,11 @@ export interface RunApprovals {
   comment: string | null;
   commit_sha: string | null;
   decided_at: Timestamp;
-  decision: string;
+  decision: "approve" | "reject";
   name: string;
   run_id: string;
   subject_id: string;
-  subject_kind: string;
+  subject_kind: "user" | "service_account" | "bootstrap" | "system";
   subject_name: string;
 }
 
@@ -507,7 +507,7 @@ export interface RunEventBlocks {
 
 export interface RunFinalOutputs {
   content: string;
-  format: string;
+  format: "markdown" | "json" | "text";
   generated_at: Timestamp;
   name: string;
   position: number;
@@ -565,7 +565,7 @@ export interface Runs {
   branch: string | null;
   cancel_reason: string | null;
   cancel_requested_at: Timestamp | null;
-  cause: string;
+  cause: "event" | "request" | "rerun" | "schedule" | "external" | "pipeline";
   checkout_credential_ref: string | null;
   clone_url: string | null;
   commit_sha: string | null;
@@ -579,20 +579,20 @@ export interface Runs {
   event_id: string | null;
   event_offset: number | null;
   final_output_reason: string | null;
-  final_output_status: Generated<string>;
+  final_output_status: Generated<"none" | "pending" | "ready" | "failed">;
   finished_at: Timestamp | null;
   head_ref: string | null;
   id: string;
   image: string | null;
   initiator_id: string;
-  initiator_kind: string;
+  initiator_kind: "user" | "service_account" | "bootstrap" | "system";
   initiator_name: string;
   lane: Generated<string>;
   lost_attempts: Generated<number>;
   manifest_trigger: string | null;
   note: string | null;
   occurred_at: Timestamp | null;
-  on_conflict: string | null;
+  on_conflict: "cancel_running" | "queue" | "skip" | null;
   parent_attempt: number | null;
   parent_run_id: string | null;
   parent_step: string | null;
@@ -615,7 +615,7 @@ export interface Runs {
   replay_of: string | null;
   repository: string | null;
   requirement: Json;
-  rerun_mode: string | null;
+  rerun_mode: "whole" | "failed" | "step" | null;
   rerun_of: string | null;
   rerun_step: string | null;
   resources: Generated<Json>;
@@ -623,12 +623,12 @@ export interface Runs {
   scope: string;
   sealed_variables: Generated<Json>;
   started_at: Timestamp | null;
-  status: string;
+  status: "queued" | "running" | "paused" | "success" | "failure" | "warning" | "timed_out" | "canceled";
   team_path: string;
   trigger_id: string | null;
   untrusted: Generated<boolean>;
   variables: Json;
-  withheld: string | null;
+  withheld: "fork_approval" | "group" | null;
 }
 
 export interface RunSteps {
@@ -639,7 +639,7 @@ export interface RunSteps {
   reason: string | null;
   run_id: string;
   started_at: Timestamp | null;
-  status: string;
+  status: "pending" | "ready" | "running" | "paused" | "success" | "failure" | "failure (ignored)" | "warning" | "skipped" | "canceled" | "timed_out";
   step: string;
   timed_out: string | null;
 }
@@ -657,7 +657,7 @@ export interface RunTasks {
   retry_at: Timestamp | null;
   run_id: string;
   started_at: Timestamp | null;
-  status: string;
+  status: "pending" | "ready" | "running" | "paused" | "success" | "failure" | "failure (ignored)" | "skipped" | "canceled" | "timed_out";
   step: string;
   task: string;
 }
@@ -775,7 +775,7 @@ export interface TriggerEvents {
   ref_key: Buffer | null;
   replay_of: string | null;
   repository: string;
-  resolution: string | null;
+  resolution: "pending" | "done" | null;
   source_id: string | null;
   tries: number | null;
 }
@@ -788,15 +788,15 @@ export interface Triggers {
   concurrency_group: string | null;
   condition: string | null;
   created_at: Timestamp;
-  draft: string;
+  draft: "any" | "exclude" | "only";
   enabled: boolean;
   events: string[];
   id: string;
   labels: string[];
   name: string;
-  on_conflict: string | null;
+  on_conflict: "cancel_running" | "queue" | "skip" | null;
   owner_id: string;
-  owner_kind: string;
+  owner_kind: "user" | "service_account" | "bootstrap";
   owner_name: string;
   paths: string[];
   pipeline: string;
@@ -835,7 +835,7 @@ export interface Users {
 
 export interface WebhookSources {
   acknowledge_unmapped: boolean;
-  auth_mode: string;
+  auth_mode: "signature" | "token" | "basic";
   base_url: string | null;
   checkout_credential_ref: string | null;
   created_at: Timestamp;
@@ -844,7 +844,7 @@ export interface WebhookSources {
   id: string;
   name: string;
   owner_id: string | null;
-  owner_kind: string | null;
+  owner_kind: "user" | "service_account" | "bootstrap" | null;
   owner_name: string | null;
   provider: string;
   rate_limit_per_minute: number;
@@ -853,7 +853,7 @@ export interface WebhookSources {
   repository_allowlist: string[];
   team_path: string;
   updated_at: Timestamp;
-  visibility: string;
+  visibility: "private" | "shared";
 }
 
 export interface DB {

@@ -46,7 +46,7 @@ function saving(kit: Kit, needs: SaveNeeds, changed: () => void): Route[] {
       schema: { query: DocumentQuery, body: PipelineInput },
       textBody,
       responses: { 201: Pipeline },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const { document, teamPath } = readDocument(request)
         if (teamPath === undefined) throw missingTeam()
@@ -65,7 +65,7 @@ function saving(kit: Kit, needs: SaveNeeds, changed: () => void): Route[] {
       schema: { params: PipelineParams, query: DocumentQuery, body: PipelineReplacement },
       textBody,
       responses: { 200: Pipeline },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const saved = await replacePipeline(kit, needs, originOf(request), {
           ...readDocument(request),
@@ -84,7 +84,7 @@ function saving(kit: Kit, needs: SaveNeeds, changed: () => void): Route[] {
       permission: 'pipeline.write',
       schema: { params: PipelineParams },
       responses: { 204: 'empty' },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const input = { idOrIdentifier: request.params.id, ifMatch: request.headers['if-match'] }
         await deletePipeline(kit, needs, originOf(request), input)
@@ -163,7 +163,7 @@ function documents(kit: Kit, needs: SaveNeeds): Route[] {
       schema: { query: DocumentQuery, body: PipelineValidation },
       textBody,
       responses: { 200: PipelineValidationResult },
-      problems: [403],
+      problems: [{ status: 403 }],
       handle: async (request) => answer(200, await validateDocument(kit, needs, request.caller, readDocument(request))),
     }),
     defineRoute({

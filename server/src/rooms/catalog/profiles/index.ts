@@ -1,12 +1,13 @@
 import type { Queryable } from '#platform/database'
-import { defineRoom } from '#platform/room'
-import type { Audit } from '#rooms/foundation/audit'
+import { type Doors, defineRoom } from '#platform/room'
 import {
   findResolvedProfile,
   type ProfileResolution,
   type ResolvedProfile,
   resolveProfile,
 } from './actions/resolve-profile.ts'
+import { profileProblem } from './errors.ts'
+import type { Means } from './means.ts'
 import { profileRoutes } from './routes.ts'
 
 export type { ProfileResolution, ResolvedProfile } from './actions/resolve-profile.ts'
@@ -22,10 +23,11 @@ export interface Profiles {
   find(db: Queryable, profileId: string | null): Promise<ResolvedProfile | undefined>
 }
 
-export const profiles = defineRoom<Profiles, { readonly audit: Audit }>({
+export const profiles = defineRoom<Profiles, Doors<Means>>({
   name: 'catalog/profiles',
   open: (kit, needs) => ({
     door: { resolve: resolveProfile, find: findResolvedProfile },
-    routes: profileRoutes(kit, needs),
+    routes: profileRoutes({ ...kit, ...needs }),
+    problems: [profileProblem],
   }),
 })

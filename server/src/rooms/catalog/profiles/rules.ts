@@ -9,7 +9,7 @@ export interface Requirement {
 /** Limits of a container; absent ones do not apply. */
 export interface Resources {
   readonly cpus?: number
-  readonly memoryMb?: number
+  readonly memory_mb?: number
 }
 
 export interface ProfileContent extends Requirement {

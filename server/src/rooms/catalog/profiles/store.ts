@@ -1,24 +1,5 @@
-import { type Queryable, type Tx, withinPrefixes } from '#platform/database'
-import type { ProfileContent, Resources } from './rules.ts'
-
-export interface ProfileRow extends ProfileContent {
-  readonly id: string
-  readonly teamPath: string
-  readonly name: string
-  readonly createdAt: Date
-  readonly updatedAt: Date
-}
-
-export interface ProfileFilter {
-  /** Profiles of these teams and those below. */
-  readonly prefixes: readonly string[]
-  /** Profiles of exactly these teams as well. */
-  readonly teams: readonly string[]
-  /** Only profiles of exactly these teams. */
-  readonly only: readonly string[] | undefined
-  readonly before: string | undefined
-  readonly limit: number
-}
+import { type Queryable, type RowOf, type Tx, toCamel, toSnake, withinPrefixes } from '#platform/database'
+import type { Window } from '#platform/http'
 
 const COLUMNS = [
   'id',
@@ -33,26 +14,23 @@ const COLUMNS = [
   'updated_at',
 ] as const
 
+export type ProfileRow = RowOf<'profiles', (typeof COLUMNS)[number]>
+
+export interface ProfileFilter extends Window {
+  /** Profiles of these teams and those below. */
+  readonly prefixes: readonly string[]
+  /** Profiles of exactly these teams as well. */
+  readonly teams: readonly string[]
+  /** Only profiles of exactly these teams. */
+  readonly only: readonly string[] | undefined
+}
+
 export async function insertProfile(db: Queryable, row: ProfileRow): Promise<void> {
-  await db
-    .insertInto('profiles')
-    .values({
-      id: row.id,
-      team_path: row.teamPath,
-      name: row.name,
-      ...columnsOf(row),
-      created_at: row.createdAt,
-      updated_at: row.updatedAt,
-    })
-    .execute()
+  await db.insertInto('profiles').values(toSnake(row)).execute()
 }
 
 export async function updateProfile(db: Queryable, row: ProfileRow): Promise<void> {
-  await db
-    .updateTable('profiles')
-    .set({ ...columnsOf(row), updated_at: row.updatedAt })
-    .where('id', '=', row.id)
-    .execute()
+  await db.updateTable('profiles').set(toSnake(row)).where('id', '=', row.id).execute()
 }
 
 export async function deleteProfile(db: Queryable, id: string): Promise<void> {
@@ -61,7 +39,7 @@ export async function deleteProfile(db: Queryable, id: string): Promise<void> {
 
 export async function findProfileById(db: Queryable, id: string): Promise<ProfileRow | undefined> {
   const row = await db.selectFrom('profiles').select(COLUMNS).where('id', '=', id).executeTakeFirst()
-  return row && toProfile(row)
+  return row && toCamel(row)
 }
 
 /** The profile of this name in the first of `teamPaths` that has one. */
@@ -79,13 +57,13 @@ export async function findNearestProfile(
     .execute()
   const byTeam = new Map(rows.map((row) => [row.team_path, row]))
   const nearest = teamPaths.map((path) => byTeam.get(path)).find((row) => row !== undefined)
-  return nearest && toProfile(nearest)
+  return nearest && toCamel(nearest)
 }
 
 /** Holds the row until the transaction ends, so that two writers take turns. */
 export async function lockProfile(tx: Tx, id: string): Promise<ProfileRow | undefined> {
   const row = await tx.selectFrom('profiles').select(COLUMNS).where('id', '=', id).forUpdate().executeTakeFirst()
-  return row && toProfile(row)
+  return row && toCamel(row)
 }
 
 export async function listProfiles(db: Queryable, filter: ProfileFilter): Promise<ProfileRow[]> {
@@ -102,60 +80,5 @@ export async function listProfiles(db: Queryable, filter: ProfileFilter): Promis
     .limit(filter.limit)
   if (filter.only) query = query.where('team_path', 'in', [...filter.only])
   if (filter.before) query = query.where('id', '<', filter.before)
-  return (await query.execute()).map(toProfile)
-}
-
-interface Columns {
-  readonly id: string
-  readonly team_path: string
-  readonly name: string
-  readonly executor: string
-  readonly image: string | null
-  readonly labels: readonly string[]
-  readonly environment: unknown
-  readonly resources: unknown
-  readonly created_at: Date
-  readonly updated_at: Date
-}
-
-function columnsOf(content: ProfileContent): {
-  executor: string
-  image: string | null
-  labels: string[]
-  environment: string
-  resources: string
-} {
-  return {
-    executor: content.executor,
-    image: content.image,
-    labels: [...content.labels],
-    environment: JSON.stringify(content.environment),
-    resources: JSON.stringify({ cpus: content.resources.cpus, memory_mb: content.resources.memoryMb }),
-  }
-}
-
-function toProfile(row: Columns): ProfileRow {
-  return {
-    id: row.id,
-    teamPath: row.team_path,
-    name: row.name,
-    executor: row.executor === 'container' ? 'container' : 'host',
-    image: row.image,
-    labels: row.labels,
-    environment: toTexts(row.environment),
-    resources: toResources(row.resources),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  }
-}
-
-function toTexts(value: unknown): Record<string, string> {
-  return Object.fromEntries(Object.entries(value ?? {}).map(([name, text]) => [name, String(text)]))
-}
-
-function toResources(value: unknown): Resources {
-  const numbers = new Map(Object.entries(value ?? {}).map(([name, number]) => [name, Number(number)]))
-  const cpus = numbers.get('cpus')
-  const memory = numbers.get('memory_mb')
-  return { ...(cpus === undefined ? {} : { cpus }), ...(memory === undefined ? {} : { memoryMb: memory }) }
+  return (await query.execute()).map(toCamel)
 }

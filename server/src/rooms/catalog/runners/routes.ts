@@ -78,7 +78,7 @@ function enrollments(kit: Kit, needs: EnrollmentNeeds): Route[] {
       permission: 'runner.write',
       schema: { params: RunnerParams },
       responses: { 204: 'empty' },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         await revokeEnrollment(kit, needs, originOf(request), request.params.id)
         return answer(204)
@@ -125,7 +125,7 @@ function runners(kit: Kit, needs: EnrollmentNeeds): Route[] {
       permission: 'runner.write',
       schema: { params: RunnerParams, body: RunnerChange },
       responses: { 200: RunnerBody },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const { name, scopes, labels, enabled, draining } = request.body
         const runner = await changeRunner(kit, needs, originOf(request), {
@@ -144,7 +144,7 @@ function runners(kit: Kit, needs: EnrollmentNeeds): Route[] {
       permission: 'runner.write',
       schema: { params: RunnerParams },
       responses: { 204: 'empty' },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const input = { id: request.params.id, ifMatch: request.headers['if-match'] }
         await removeRunner(kit, needs, originOf(request), input)

@@ -15,7 +15,7 @@ export function eventRoutes(kit: Kit, needs: EventMeans): Route[] {
       class: 'authenticated',
       rawBody: true,
       responses: { 200: GitEventAnswer },
-      problems: [403],
+      problems: [{ status: 403 }],
       handle: async (request) => {
         requireJson(request.headers['content-type'])
         const rawBody = await request.readBody(kit.config.bodyLimit)

@@ -86,7 +86,7 @@ function writing(kit: Kit, needs: OverrideNeeds, changed: () => void): Route[] {
       permission: 'override.write',
       schema: { params: RepositoryParams, body: OverrideDocument },
       responses: { 200: Override },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const write = { ...request.params, ...readBody(request.body), ifMatch: request.headers['if-match'] }
         const written = await putOverride(kit, needs, originOf(request), write)
@@ -103,7 +103,7 @@ function writing(kit: Kit, needs: OverrideNeeds, changed: () => void): Route[] {
       permission: 'override.write',
       schema: { params: RepositoryParams },
       responses: { 204: 'empty' },
-      problems: [404, 409],
+      problems: [{ status: 404 }, { status: 409 }],
       handle: async (request) => {
         await deleteOverride(kit, needs, originOf(request), request.params, request.headers['if-match'])
         changed()

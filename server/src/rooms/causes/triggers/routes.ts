@@ -80,7 +80,7 @@ function writing(kit: Kit, needs: TriggerNeeds, changed: () => void): Route[] {
       permission: 'trigger.write',
       schema: { body: TriggerDocument },
       responses: { 201: Trigger },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const trigger = await createTrigger(kit, needs, originOf(request), readDocument(request.body))
         changed()
@@ -96,7 +96,7 @@ function writing(kit: Kit, needs: TriggerNeeds, changed: () => void): Route[] {
       permission: 'trigger.write',
       schema: { body: TriggerSimulation },
       responses: { 200: TriggerSimulationResult },
-      problems: [503],
+      problems: [{ status: 503 }],
       handle: async ({ body, caller }) => {
         const definition = readDocument(body.trigger)
         const simulation = { definition, sourceId: body.source_id, limit: body.limit ?? SIMULATED }
@@ -112,7 +112,7 @@ function writing(kit: Kit, needs: TriggerNeeds, changed: () => void): Route[] {
       permission: 'trigger.write',
       schema: { params, body: TriggerDocument },
       responses: { 200: Trigger },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const change = {
           definition: readDocument(request.body),
@@ -133,7 +133,7 @@ function writing(kit: Kit, needs: TriggerNeeds, changed: () => void): Route[] {
       permission: 'trigger.write',
       schema: { params, body: TriggerPatch },
       responses: { 200: Trigger },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const change = readPatch(request.body, request.headers['if-match'])
         const trigger = await changeTrigger(kit, needs, originOf(request), request.params.id, change)
@@ -150,7 +150,7 @@ function writing(kit: Kit, needs: TriggerNeeds, changed: () => void): Route[] {
       permission: 'trigger.write',
       schema: { params },
       responses: { 204: 'empty' },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         await deleteTrigger(kit, needs, originOf(request), request.params.id, request.headers['if-match'])
         changed()

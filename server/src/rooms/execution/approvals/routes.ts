@@ -48,7 +48,7 @@ export function approvalRoutes(kit: Kit, needs: ApprovalRouteNeeds): Route[] {
       permission: 'run.read',
       schema: { params: ApprovalParams, body: ApprovalInput },
       responses: { 200: ApprovalAnswer },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => answer(200, await decide(kit, needs, request)),
     }),
   ]

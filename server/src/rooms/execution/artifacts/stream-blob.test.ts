@@ -15,7 +15,15 @@ async function anArchive() {
   const blob = { id: kit.ids.next(), size: 2 * PART_SIZE, sha256: 'a'.repeat(64) }
   const at = kit.clock.now()
   const { id, sha256, size } = blob
-  const row = { id, team_path: `acme/${id}`, sha256, size, created_at: at, touched_at: at, purpose: 'artifact' }
+  const row = {
+    id,
+    team_path: `acme/${id}`,
+    sha256,
+    size,
+    created_at: at,
+    touched_at: at,
+    purpose: 'artifact' as const,
+  }
   await database.kysely.insertInto('blobs').values(row).execute()
   const parts = [0, 1].map((number) => ({ blob_id: id, number, size: PART_SIZE, sha256, object: `blobs/${number}` }))
   await database.kysely.insertInto('blob_parts').values(parts).execute()

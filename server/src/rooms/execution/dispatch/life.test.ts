@@ -303,7 +303,7 @@ describe('steps and tasks', () => {
       image: 'node:24',
       labels: [],
       environment: { FROM: 'boxed' },
-      resources: { cpus: 2, memoryMb: 64 },
+      resources: { cpus: 2, memory_mb: 64 },
     })
     const id = await stage.start(`steps:
   - { name: a, scope: acme/web/staging, tasks: [${task('there', ', checkout: false')}] }

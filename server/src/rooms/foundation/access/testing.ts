@@ -61,12 +61,12 @@ export async function aServiceAccount(db: Queryable, teamPath: string, name: str
 /** `subject` is `user:<id>`, `group:<id>` or `service_account:<id>`; the team exists, or is '/'. */
 export async function aGrant(db: Queryable, subject: string, role: RoleName, teamPath: string): Promise<string> {
   const id = ids.next()
-  const [kind = '', subjectId = ''] = subject.split(':')
+  const [, kind = '', subjectId = ''] = /^(user|group|service_account):(.+)$/.exec(subject) ?? []
   await db
     .insertInto('grants')
     .values({
       id,
-      subject_kind: kind,
+      subject_kind: kind === 'user' || kind === 'group' ? kind : 'service_account',
       user_id: kind === 'user' ? subjectId : null,
       group_id: kind === 'group' ? subjectId : null,
       service_account_id: kind === 'service_account' ? subjectId : null,

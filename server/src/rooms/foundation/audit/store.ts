@@ -1,9 +1,14 @@
-import { type Queryable, withinPrefixes } from '#platform/database'
+import type { Selectable } from 'kysely'
+import { type DB, type Queryable, withinPrefixes } from '#platform/database'
 
 export interface AuditRow {
   readonly id: string
   readonly occurredAt: Date
-  readonly actor: { readonly kind: string; readonly id: string; readonly name: string }
+  readonly actor: {
+    readonly kind: Selectable<DB['audit_records']>['actor_kind']
+    readonly id: string
+    readonly name: string
+  }
   readonly action: string
   readonly resource: { readonly kind: string; readonly id: string }
   readonly teamPath: string

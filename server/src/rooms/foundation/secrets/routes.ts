@@ -34,7 +34,7 @@ export function secretRoutes(
       permission: 'secret.write',
       schema: { body: CreateSecret },
       responses: { 201: Secret },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const { team_path: teamPath, name, value, environments = [] } = request.body
         const secret = await createSecret(kit, needs, originOf(request), { teamPath, name, value, environments })
@@ -82,7 +82,7 @@ export function secretRoutes(
       permission: 'secret.write',
       schema: { params: SecretParams, body: ReplaceSecret },
       responses: { 200: Secret },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const { value, environments, keep_previous: keepPrevious = true } = request.body
         const change = { value, environments, keepPrevious, ifMatch: request.headers['if-match'] }
@@ -100,7 +100,7 @@ export function secretRoutes(
       permission: 'secret.write',
       schema: { params: SecretVersionParams },
       responses: { 204: 'empty' },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         await retireVersion(kit, needs, originOf(request), request.params.id, request.params.version)
         changed()
@@ -116,7 +116,7 @@ export function secretRoutes(
       permission: 'secret.write',
       schema: { params: SecretParams },
       responses: { 204: 'empty' },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         await deleteSecret(kit, needs, originOf(request), request.params.id)
         changed()

@@ -39,7 +39,7 @@ function ofTeams(kit: Kit, needs: TeamNeeds): Route[] {
       permission: 'team.write',
       schema: { body: CreateTeam },
       responses: { 201: Team },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const { path, name } = request.body
         const team = await createTeam(kit, needs, originOf(request), { path, name })
@@ -83,7 +83,7 @@ function ofTeams(kit: Kit, needs: TeamNeeds): Route[] {
       permission: 'team.write',
       schema: { params: TeamParams, body: ChangeTeam },
       responses: { 200: Team },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const { name, path } = request.body
         const change = { name, path, ifMatch: request.headers['if-match'] }
@@ -100,7 +100,7 @@ function ofTeams(kit: Kit, needs: TeamNeeds): Route[] {
       permission: 'team.write',
       schema: { params: TeamParams },
       responses: { 204: 'empty' },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         await deleteTeam(kit, needs, originOf(request), request.params.id)
         return answer(204)
@@ -120,7 +120,7 @@ function ofEnvironments(kit: Kit, needs: TeamNeeds): Route[] {
       permission: 'environment.write',
       schema: { params: TeamParams, body: CreateEnvironment },
       responses: { 201: Environment },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const { name, protected: isProtected, allowed_subjects: allowedSubjects } = request.body
         const input = { name, protected: isProtected, allowedSubjects }
@@ -156,7 +156,7 @@ function ofEnvironments(kit: Kit, needs: TeamNeeds): Route[] {
       permission: 'environment.write',
       schema: { params: EnvironmentParams, body: ChangeEnvironment },
       responses: { 200: Environment },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const at = { team: request.params.id, name: request.params.name, ifMatch: request.headers['if-match'] }
         const change = { protected: request.body.protected, allowedSubjects: request.body.allowed_subjects }

@@ -34,7 +34,7 @@ export function setupRoutes(kit: Kit, needs: SetupNeeds): Route[] {
       whileLocked: true,
       schema: { body: CreateAdministrator },
       responses: { 201: NewAdministrator },
-      problems: [409, 429],
+      problems: [{ status: 409 }, { status: 429 }],
       handle: async (request) => {
         const { login, name, email = null, password, token_name: tokenName } = request.body
         const created = await createAdministrator(needs, originOf(request), { login, name, email, password, tokenName })

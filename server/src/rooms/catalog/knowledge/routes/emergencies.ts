@@ -63,7 +63,7 @@ export function emergencyRoutes(kit: Kit, means: KnowledgeMeans): Route[] {
       permission: 'emergency.declare',
       schema: { params: EmergencyParams, body: EmergencyLift },
       responses: { 200: Emergency },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const input = { id: request.params.id, reason: request.body?.reason ?? null }
         return answer(200, presentEmergency(await liftEmergency(kit, means, originOf(request), input)))

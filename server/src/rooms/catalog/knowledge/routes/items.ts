@@ -89,7 +89,7 @@ function writing(kit: Kit, means: KnowledgeMeans): Route[] {
       permission: 'knowledge.write',
       schema: { body: KnowledgeInput },
       responses: { 201: KnowledgeItem },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const { team_path: teamPath, name, kind } = request.body
         const input = { ...readContent(request.body), teamPath, name, kind }
@@ -105,7 +105,7 @@ function writing(kit: Kit, means: KnowledgeMeans): Route[] {
       permission: 'knowledge.write',
       schema: { params: KnowledgeParams, body: KnowledgeReplacement },
       responses: { 200: KnowledgeItem },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const { team_path: teamPath, name, kind } = request.body
         const item = await replaceItem(kit, means, originOf(request), {
@@ -127,7 +127,7 @@ function writing(kit: Kit, means: KnowledgeMeans): Route[] {
       permission: 'knowledge.write',
       schema: { params: KnowledgeParams },
       responses: { 204: 'empty' },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const input = { idOrIdentifier: request.params.id, ifMatch: request.headers['if-match'] }
         await deleteItem(kit, means, originOf(request), input)

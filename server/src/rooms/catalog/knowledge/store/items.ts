@@ -1,5 +1,5 @@
 import { type Queryable, type Tx, withinPrefixes } from '#platform/database'
-import type { Item, ItemHead } from '../rules/index.ts'
+import type { Item, ItemHead, KnowledgeKind } from '../rules/index.ts'
 import { type ContentColumns, toContent, toKind } from './rows.ts'
 
 const HEAD = [
@@ -75,7 +75,7 @@ export interface ItemFilter {
   /** Items of exactly these teams as well. */
   readonly teams: readonly string[]
   readonly teamPath: string | undefined
-  readonly kind: string | undefined
+  readonly kind: KnowledgeKind | undefined
   /** Only these. */
   readonly ids: readonly string[] | undefined
   readonly before: string | undefined

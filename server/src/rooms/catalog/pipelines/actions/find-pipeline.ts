@@ -1,5 +1,5 @@
 import type { Queryable } from '#platform/database'
-import type { Caller } from '#platform/http'
+import { type Caller, requireVisible } from '#platform/http'
 import { isUuid } from '#platform/ids'
 import { type Problem, platformProblem } from '#platform/problems'
 import * as store from '../store/index.ts'
@@ -15,7 +15,9 @@ export async function getVisiblePipeline(
   caller: Caller,
   idOrIdentifier: string,
 ): Promise<store.PipelineRow> {
-  return requireVisible(caller, await store.findPipeline(db, keyOf(idOrIdentifier)), idOrIdentifier)
+  return requireVisible(caller, 'pipeline.read', await store.findPipeline(db, keyOf(idOrIdentifier)), () =>
+    unknownPipeline(idOrIdentifier),
+  )
 }
 
 /** As getVisiblePipeline, with the document of its current version. */
@@ -24,17 +26,13 @@ export async function getVisibleCurrent(
   caller: Caller,
   idOrIdentifier: string,
 ): Promise<store.CurrentPipeline> {
-  return requireVisible(caller, await store.findCurrent(db, keyOf(idOrIdentifier)), idOrIdentifier)
+  return requireVisible(caller, 'pipeline.read', await store.findCurrent(db, keyOf(idOrIdentifier)), () =>
+    unknownPipeline(idOrIdentifier),
+  )
 }
 
 export function unknownPipeline(idOrIdentifier: string): Problem {
   return platformProblem('not_found', `There is no pipeline ${idOrIdentifier} that you may see.`)
-}
-
-function requireVisible<P extends store.PipelineRow>(caller: Caller, row: P | undefined, idOrIdentifier: string): P {
-  // Asked in any case, so that the answer does not tell whether the pipeline exists.
-  if (!caller.can('pipeline.read', row?.teamPath ?? '/') || !row) throw unknownPipeline(idOrIdentifier)
-  return row
 }
 
 function keyOf(idOrIdentifier: string): store.PipelineKey {

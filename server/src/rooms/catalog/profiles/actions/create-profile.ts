@@ -1,9 +1,8 @@
 import { foreignKeyViolation, uniqueViolation } from '#platform/database'
-import type { RequestOrigin } from '#platform/http'
+import { type RequestOrigin, requirePermission } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
-import type { Audit } from '#rooms/foundation/audit'
 import { profileProblem } from '../errors.ts'
+import type { Means } from '../means.ts'
 import { findContradictions, type ProfileContent } from '../rules.ts'
 import * as store from '../store.ts'
 
@@ -12,22 +11,16 @@ export interface NewProfile extends ProfileContent {
   readonly name: string
 }
 
-export async function createProfile(
-  kit: Kit,
-  needs: { readonly audit: Audit },
-  origin: RequestOrigin,
-  input: NewProfile,
-): Promise<store.ProfileRow> {
-  if (!origin.caller.can('profile.write', input.teamPath)) {
-    throw platformProblem('forbidden', `You need profile.write on ${input.teamPath} to create a profile there.`)
-  }
+/** Throws forbidden (403), `profile.name_taken` (409) and `profile.unknown_team` (400). */
+export async function createProfile(means: Means, origin: RequestOrigin, input: NewProfile): Promise<store.ProfileRow> {
+  requirePermission(origin.caller, 'profile.write', input.teamPath)
   refuseContradictions(input)
-  const now = kit.clock.now()
-  const row: store.ProfileRow = { ...input, id: kit.ids.next(), createdAt: now, updatedAt: now }
+  const now = means.clock.now()
+  const row: store.ProfileRow = { ...input, id: means.ids.next(), createdAt: now, updatedAt: now }
   try {
-    await kit.database.transaction(async (tx) => {
+    await means.database.transaction(async (tx) => {
       await store.insertProfile(tx, row)
-      await needs.audit.record(tx, {
+      await means.audit.record(tx, {
         origin,
         action: 'profile.created',
         resource: { kind: 'profile', id: row.id },
@@ -59,6 +52,5 @@ export function refuseContradictions(content: ProfileContent): void {
 /** The profile as an audit record keeps it. */
 export function contentOf(row: store.ProfileRow): unknown {
   const { teamPath, name, executor, image, labels, environment, resources } = row
-  const limits = { cpus: resources.cpus, memory_mb: resources.memoryMb }
-  return { team_path: teamPath, name, executor, image, labels, environment, resources: limits }
+  return { team_path: teamPath, name, executor, image, labels, environment, resources }
 }

@@ -2,6 +2,7 @@ import type { Queryable } from '#platform/database'
 import type { Caller } from '#platform/http'
 import { isUuid } from '#platform/ids'
 import { type Problem, platformProblem } from '#platform/problems'
+import type { Means } from '../means.ts'
 import { splitProfileName, teamsAbove } from '../rules.ts'
 import * as store from '../store.ts'
 
@@ -12,11 +13,11 @@ export function maySee(caller: Caller, teamPath: string): boolean {
 
 /** By id or identifier; 404 when it does not exist or the caller may not see it. */
 export async function getVisibleProfile(
-  db: Queryable,
+  means: Means,
   caller: Caller,
   idOrIdentifier: string,
 ): Promise<store.ProfileRow> {
-  const row = await findProfile(db, idOrIdentifier)
+  const row = await findProfile(means.database.kysely, idOrIdentifier)
   // Asked in any case, so that the answer does not tell whether the profile exists.
   if (!maySee(caller, row?.teamPath ?? '/') || !row) throw unknownProfile(idOrIdentifier)
   return row

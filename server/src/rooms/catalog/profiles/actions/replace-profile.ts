@@ -1,7 +1,6 @@
-import { checkIfMatch, etagOf, laterThan, type RequestOrigin } from '#platform/http'
+import { checkIfMatch, etagOf, laterThan, type RequestOrigin, requirePermission } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
-import type { Audit } from '#rooms/foundation/audit'
+import type { Means } from '../means.ts'
 import type { ProfileContent } from '../rules.ts'
 import * as store from '../store.ts'
 import { contentOf, refuseContradictions } from './create-profile.ts'
@@ -9,34 +8,30 @@ import { getVisibleProfile, unknownProfile } from './find-profile.ts'
 
 export interface ProfileChange extends ProfileContent {
   readonly idOrIdentifier: string
-  readonly ifMatch: string | string[] | undefined
   /** As the document that was read says; must be those of the profile. */
   readonly teamPath: string | undefined
   readonly name: string | undefined
 }
 
-/** New content; runs that are queued from now on use it. */
+/** New content; runs that are queued from now on use it. Throws 403, 404, `version_conflict` (409). */
 export async function replaceProfile(
-  kit: Kit,
-  needs: { readonly audit: Audit },
+  means: Means,
   origin: RequestOrigin,
   change: ProfileChange,
 ): Promise<store.ProfileRow> {
-  const seen = await getVisibleProfile(kit.database.kysely, origin.caller, change.idOrIdentifier)
-  if (!origin.caller.can('profile.write', seen.teamPath)) {
-    throw platformProblem('forbidden', `You need profile.write on ${seen.teamPath} to change this profile.`)
-  }
+  const seen = await getVisibleProfile(means, origin.caller, change.idOrIdentifier)
+  requirePermission(origin.caller, 'profile.write', seen.teamPath)
   refuseMove(seen, change)
   refuseContradictions(change)
-  return kit.database.transaction(async (tx) => {
+  return means.database.transaction(async (tx) => {
     const before = await store.lockProfile(tx, seen.id)
     if (!before) throw unknownProfile(change.idOrIdentifier)
-    checkIfMatch(change.ifMatch, etagOf(before.updatedAt))
+    checkIfMatch(origin.ifMatch, etagOf(before.updatedAt))
     const { executor, image, labels, environment, resources } = change
-    const updatedAt = laterThan(before.updatedAt, kit.clock.now())
+    const updatedAt = laterThan(before.updatedAt, means.clock.now())
     const after: store.ProfileRow = { ...before, executor, image, labels, environment, resources, updatedAt }
     await store.updateProfile(tx, after)
-    await needs.audit.record(tx, {
+    await means.audit.record(tx, {
       origin,
       action: 'profile.updated',
       resource: { kind: 'profile', id: after.id },

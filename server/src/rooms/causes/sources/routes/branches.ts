@@ -18,7 +18,7 @@ export function branchRoutes(kit: Kit, needs: SourceNeeds, ingress: Ingress): Ro
       permission: 'webhook_source.read',
       schema: { params: RepositoryParams },
       responses: { 200: Type.Array(Branch) },
-      problems: [502],
+      problems: [{ status: 502 }],
       handle: async (request) => {
         const { repoOwner, repoName } = request.params
         const repository = `${repoOwner}/${repoName}`

@@ -36,7 +36,7 @@ export function connectionRoutes(kit: Kit, needs: SourceNeeds): Route[] {
       permission: 'webhook_source.write',
       schema: { params, body: ConnectionRequest },
       responses: { 200: ConnectionResult },
-      problems: [409, 502],
+      problems: [{ status: 409 }, { status: 502 }],
       handle: async (request) =>
         answer(200, await connectRepository(kit, needs, originOf(request), wantedOf(request, request.body))),
     }),
@@ -49,7 +49,7 @@ export function connectionRoutes(kit: Kit, needs: SourceNeeds): Route[] {
       permission: 'webhook_source.write',
       schema: { params, body: ConnectionRequest },
       responses: { 200: Connection },
-      problems: [409, 502],
+      problems: [{ status: 409 }, { status: 502 }],
       handle: async (request) =>
         answer(200, await inspectConnection(kit, needs, originOf(request), wantedOf(request, request.body))),
     }),
@@ -62,7 +62,7 @@ export function connectionRoutes(kit: Kit, needs: SourceNeeds): Route[] {
       permission: 'webhook_source.write',
       schema: { params, body: ConnectionRequest },
       responses: { 200: Disconnection },
-      problems: [502],
+      problems: [{ status: 502 }],
       handle: async (request) =>
         answer(200, await disconnectRepository(kit, needs, originOf(request), wantedOf(request, request.body))),
     }),

@@ -61,7 +61,7 @@ export function deliveryRoutes(kit: Kit, ingress: Ingress): Route[] {
       permission: 'delivery.replay',
       schema: { params: oneOf, query: ReplayQuery, body: ReplayOptions },
       responses: { 200: Replay, 202: Replay },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const { sourceID, deliveryID } = request.params
         const asked = { sourceId: sourceID, dryRun: request.query.dry_run === true || request.body?.dry_run === true }

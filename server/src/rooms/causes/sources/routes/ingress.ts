@@ -17,7 +17,7 @@ export function ingressRoutes(kit: Kit, ingress: Ingress): Route[] {
       schema: { params: Type.Object({ sourceID: Type.String() }) },
       rawBody: true,
       responses: { 200: IngressAnswer, 202: IngressAnswer },
-      problems: [401, 403, 413, 422, 429],
+      problems: [{ status: 401 }, { status: 403 }, { status: 413 }, { status: 422 }, { status: 429 }],
       handle: async (request) => {
         const { headers, rawHeaders, address } = request
         const { sourceID: sourceId } = request.params

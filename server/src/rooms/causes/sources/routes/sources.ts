@@ -89,7 +89,7 @@ function writing(kit: Kit, needs: SourceNeeds, ingress: Ingress): Route[] {
       permission: 'webhook_source.write',
       schema: { body: WebhookSourceDocument },
       responses: { 201: WebhookSource },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const created = await createSource(kit, needs, originOf(request), readDocument(request.body))
         changed()
@@ -105,7 +105,7 @@ function writing(kit: Kit, needs: SourceNeeds, ingress: Ingress): Route[] {
       permission: 'webhook_source.write',
       schema: { params, body: WebhookSourceDocument },
       responses: { 200: WebhookSource },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const definition = withAuthMode(needs, readDocument(request.body))
         const change = { definition, ifMatch: request.headers['if-match'] }
@@ -123,7 +123,7 @@ function writing(kit: Kit, needs: SourceNeeds, ingress: Ingress): Route[] {
       permission: 'webhook_source.write',
       schema: { params, body: WebhookSourcePatch },
       responses: { 200: WebhookSource },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const change = readPatch(request.body, request.headers['if-match'])
         const source = await changeSource(kit, needs, originOf(request), request.params.sourceID, change)
@@ -140,7 +140,7 @@ function writing(kit: Kit, needs: SourceNeeds, ingress: Ingress): Route[] {
       permission: 'webhook_source.write',
       schema: { params, query: DeleteSourceQuery },
       responses: { 204: 'empty' },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const deletion = { ifUnused: request.query.if_unused ?? false, ifMatch: request.headers['if-match'] }
         await deleteSource(kit, needs, originOf(request), request.params.sourceID, deletion)

@@ -100,7 +100,7 @@ function keeping(kit: Kit, needs: ArtifactRouteNeeds): Route[] {
       permission: 'artifact.read',
       schema: { query: StorageQuery },
       responses: { 200: Storage },
-      problems: [404],
+      problems: [{ status: 404 }],
       handle: async ({ caller, query }) => answer(200, await readStorage(kit, needs, caller, query.team_path)),
     }),
     defineRoute({
@@ -111,7 +111,7 @@ function keeping(kit: Kit, needs: ArtifactRouteNeeds): Route[] {
       permission: 'storage.write',
       schema: { body: StorageInput },
       responses: { 200: Storage },
-      problems: [404],
+      problems: [{ status: 404 }],
       handle: async (request) => answer(200, await writeStorage(kit, needs, originOf(request), request.body)),
     }),
   ]

@@ -42,7 +42,7 @@ function sending(kit: Kit, needs: AdmitNeeds & BlobNeeds): Route[] {
       summary: 'Begin, or go on with, sending an archive of an attempt',
       schema: { body: BlobInput },
       responses: { 200: BlobAnswer },
-      problems: [401, 409, 413],
+      problems: [{ status: 401 }, { status: 409 }, { status: 413 }],
       handle: async ({ headers, body }) =>
         answer(200, await openBlob(kit, needs, await admitAttempt(kit, needs, headers), body)),
     }),
@@ -54,7 +54,7 @@ function sending(kit: Kit, needs: AdmitNeeds & BlobNeeds): Route[] {
       schema: { params: PartParams },
       rawBody: true,
       responses: { 204: 'empty' },
-      problems: [401, 413],
+      problems: [{ status: 401 }, { status: 413 }],
       handle: async (request) => {
         const subject = await admitAttempt(kit, needs, request.headers)
         const part = await request.readBody(PART_SIZE, `transfer:${subject.teamPath}`)
@@ -69,7 +69,7 @@ function sending(kit: Kit, needs: AdmitNeeds & BlobNeeds): Route[] {
       summary: 'End sending: the stored bytes are held against the digest',
       schema: { params: BlobParams },
       responses: { 204: 'empty' },
-      problems: [401, 409],
+      problems: [{ status: 401 }, { status: 409 }],
       handle: async ({ headers, params }) => {
         await completeBlob(kit, needs, completing, await admitAttempt(kit, needs, headers), params.id)
         return answer(204)
@@ -82,7 +82,7 @@ function sending(kit: Kit, needs: AdmitNeeds & BlobNeeds): Route[] {
       summary: 'Make an archive that was sent an artifact of the attempt',
       schema: { body: ArtifactInput },
       responses: { 200: Artifact },
-      problems: [401, 409, 413],
+      problems: [{ status: 401 }, { status: 409 }, { status: 413 }],
       handle: async ({ headers, body }) => {
         const subject = await admitAttempt(kit, needs, headers)
         return answer(200, presentArtifact(await keepArtifact(kit, needs, subject, body)))
@@ -95,7 +95,7 @@ function sending(kit: Kit, needs: AdmitNeeds & BlobNeeds): Route[] {
       summary: 'Keep an archive that was sent under a key; the first one of a key stays',
       schema: { body: CacheInput },
       responses: { 200: CacheStored },
-      problems: [401, 409],
+      problems: [{ status: 401 }, { status: 409 }],
       handle: async ({ headers, body }) =>
         answer(200, await keepCache(kit, needs, await admitAttempt(kit, needs, headers), body)),
     }),
@@ -112,7 +112,7 @@ function fetching(kit: Kit, needs: TransferRouteNeeds): Route[] {
       summary: 'What lies under a key, or under one that begins with a fallback',
       schema: { body: CacheLookup },
       responses: { 200: CacheAnswer },
-      problems: [401],
+      problems: [{ status: 401 }],
       handle: async ({ headers, body }) =>
         answer(200, await findCache(kit, await admitAttempt(kit, needs, headers), body)),
     }),
@@ -123,7 +123,7 @@ function fetching(kit: Kit, needs: TransferRouteNeeds): Route[] {
       summary: 'The bytes of a cache; takes a Range',
       schema: { params: ArtifactParams },
       responses: { 200: 'stream', 206: 'stream' },
-      problems: [401],
+      problems: [{ status: 401 }],
       handle: async ({ headers, params, signal }) => {
         const subject = await admitAttempt(kit, needs, headers)
         const archive = await findArchiveOfCache(db, subject, params.id)
@@ -139,7 +139,7 @@ function fetching(kit: Kit, needs: TransferRouteNeeds): Route[] {
       summary: 'The bytes of an artifact of the same run; takes a Range',
       schema: { params: ArtifactParams },
       responses: { 200: 'stream', 206: 'stream' },
-      problems: [401],
+      problems: [{ status: 401 }],
       handle: async ({ headers, params, signal }) => {
         const subject = await admitAttempt(kit, needs, headers)
         const archive = await findArchiveOfRun(db, subject, params.id)

@@ -66,7 +66,7 @@ export function containerOf(
 function limitsOf(own: GraphLimits | undefined, profile: Placement['resources']) {
   return {
     cpus: own?.cpus ?? profile.cpus ?? 0,
-    memoryMb: own?.memoryMb ?? profile.memoryMb ?? 0,
+    memoryMb: own?.memoryMb ?? profile.memory_mb ?? 0,
     pids: own?.pids ?? 0,
     shmMb: own?.shmMb ?? 0,
     tmpfsMb: { ...own?.tmpfsMb },

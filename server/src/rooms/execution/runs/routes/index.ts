@@ -121,7 +121,7 @@ function moving(kit: Kit, needs: RouteNeeds): Route[] {
       permission: 'run.cancel',
       schema: { params: RunParams, body: CancelInput },
       responses: { 202: RunStatusAnswer },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const run = await cancelRun(kit, needs, originOf(request), request.params.id, request.body?.reason)
         return answer(202, presentStatus(run))
@@ -135,7 +135,7 @@ function moving(kit: Kit, needs: RouteNeeds): Route[] {
       permission: 'run.rerun',
       schema: { params: RunParams, body: RerunInput },
       responses: { 202: RerunAnswer },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const { id } = request.params
         const runId = await rerunRun(kit, needs, originOf(request), id, request.body ?? {})

@@ -59,10 +59,10 @@ export function readEnding(value: unknown): Ending | null {
 }
 
 export function readResources(value: unknown): PinnedProfile['resources'] {
-  const { cpus, memoryMb } = readRecord(value)
+  const { cpus, memory_mb } = readRecord(value)
   return {
     ...(typeof cpus === 'number' ? { cpus } : {}),
-    ...(typeof memoryMb === 'number' ? { memoryMb } : {}),
+    ...(typeof memory_mb === 'number' ? { memory_mb } : {}),
   }
 }
 

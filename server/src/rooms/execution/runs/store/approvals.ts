@@ -1,16 +1,5 @@
-import { sql } from 'kysely'
-import { type Queryable, type Tx, withinPrefixes } from '#platform/database'
-
-export interface ApprovalRow {
-  readonly name: string
-  readonly decision: string
-  readonly subject_kind: string
-  readonly subject_id: string
-  readonly subject_name: string
-  readonly comment: string | null
-  readonly commit_sha: string | null
-  readonly decided_at: Date
-}
+import { type Selectable, sql } from 'kysely'
+import { type DB, type Queryable, type Tx, withinPrefixes } from '#platform/database'
 
 const COLUMNS = [
   'name',
@@ -22,6 +11,8 @@ const COLUMNS = [
   'commit_sha',
   'decided_at',
 ] as const
+
+export type ApprovalRow = Readonly<Pick<Selectable<DB['run_approvals']>, (typeof COLUMNS)[number]>>
 
 export function listApprovals(db: Queryable, runId: string): Promise<ApprovalRow[]> {
   return db.selectFrom('run_approvals').select(COLUMNS).where('run_id', '=', runId).orderBy('decided_at').execute()

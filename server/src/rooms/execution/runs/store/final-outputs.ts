@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { Queryable, Tx } from '#platform/database'
+import { type Selectable, sql } from 'kysely'
+import type { DB, Queryable, Tx } from '#platform/database'
 
 export interface FinalOutputRow {
   readonly name: string
@@ -68,7 +68,7 @@ export async function lockPending(tx: Tx, runId: string): Promise<boolean> {
 
 export interface NewFinalOutput {
   readonly name: string
-  readonly format: string
+  readonly format: Selectable<DB['run_final_outputs']>['format']
   readonly content: string
   readonly position: number
 }

@@ -18,7 +18,7 @@ export function grantRoutes(means: AccessMeans): Route[] {
       permission: 'grant.write',
       schema: { body: CreateGrant },
       responses: { 201: Grant },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const { subject, role, team_path: teamPath } = request.body
         const grant = await createGrant(means, originOf(request), { subject, role, teamPath })
@@ -59,7 +59,7 @@ export function grantRoutes(means: AccessMeans): Route[] {
       permission: 'grant.write',
       schema: { params: SubjectParams },
       responses: { 204: 'empty' },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         await deleteGrant(means, originOf(request), request.params.id)
         return answer(204)

@@ -34,7 +34,7 @@ export function groupRoutes(means: AccessMeans): Route[] {
       permission: 'user.write',
       schema: { body: CreateGroup },
       responses: { 201: Group },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const group = await createGroup(means, originOf(request), request.body.name)
         return answer(201, presentGroup(group), { location: `/v1/groups/${group.id}` })
@@ -75,7 +75,7 @@ export function groupRoutes(means: AccessMeans): Route[] {
       permission: 'user.write',
       schema: { params: SubjectParams },
       responses: { 204: 'empty' },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         await deleteGroup(means, originOf(request), request.params.id)
         return answer(204)
@@ -127,7 +127,7 @@ function memberRoutes(means: AccessMeans): Route[] {
       permission: 'user.write',
       schema: { params: MemberParams },
       responses: { 204: 'empty' },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         await removeMember(means, originOf(request), request.params.id, request.params.user_id)
         return answer(204)

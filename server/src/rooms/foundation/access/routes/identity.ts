@@ -51,7 +51,7 @@ export function identityRoutes(means: AccessMeans, bootstrap: BootstrapToken): R
       class: 'authorized',
       permission: 'user.write',
       responses: { 204: 'empty' },
-      problems: [404],
+      problems: [{ status: 404 }],
       handle: async (request) => {
         await revokeBootstrap(means, bootstrap, originOf(request))
         return answer(204)

@@ -32,7 +32,7 @@ export function serviceAccountRoutes(means: AccessMeans): Route[] {
       permission: 'service_account.write',
       schema: { body: CreateServiceAccount },
       responses: { 201: ServiceAccount },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const { team_path: teamPath, name, disabled = false } = request.body
         const account = await createServiceAccount(means, originOf(request), { teamPath, name, disabled })
@@ -73,7 +73,7 @@ export function serviceAccountRoutes(means: AccessMeans): Route[] {
       permission: 'service_account.write',
       schema: { params: SubjectParams, body: ChangeServiceAccount },
       responses: { 200: ServiceAccount },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         const change = { disabled: request.body.disabled, ifMatch: request.headers['if-match'] }
         return whole(200, await changeServiceAccount(means, originOf(request), request.params.id, change))
@@ -88,7 +88,7 @@ export function serviceAccountRoutes(means: AccessMeans): Route[] {
       permission: 'service_account.write',
       schema: { params: SubjectParams },
       responses: { 204: 'empty' },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         await deleteServiceAccount(means, originOf(request), request.params.id)
         return answer(204)

@@ -20,7 +20,7 @@ export function tokenRoutes(means: AccessMeans): Route[] {
       permission: 'token.write',
       schema: { body: CreateToken },
       responses: { 201: NewToken },
-      problems: [429],
+      problems: [{ status: 429 }],
       handle: async (request) => {
         const { name, service_account_id: accountId, user_id: userId, expires_at: expiresAt } = request.body
         const { row, token } = await createToken(means, limiter, originOf(request), {

@@ -19,7 +19,7 @@ export function userRoutes(means: AccessMeans): Route[] {
       permission: 'user.write',
       schema: { body: CreateUser },
       responses: { 201: User },
-      problems: [409, 429],
+      problems: [{ status: 409 }, { status: 429 }],
       handle: async (request) => {
         const { login, name, email = null, password, disabled = false } = request.body
         const user = await createUser(means, originOf(request), { login, name, email, password, disabled })
@@ -63,7 +63,7 @@ export function userRoutes(means: AccessMeans): Route[] {
       permission: 'user.write',
       schema: { params: SubjectParams, body: ChangeUser },
       responses: { 200: User },
-      problems: [409, 429],
+      problems: [{ status: 409 }, { status: 429 }],
       handle: async (request) => {
         const { name, email, password, current_password: currentPassword, disabled } = request.body
         const change = { name, email, password, currentPassword, disabled, ifMatch: request.headers['if-match'] }
@@ -80,7 +80,7 @@ export function userRoutes(means: AccessMeans): Route[] {
       permission: 'user.write',
       schema: { params: SubjectParams },
       responses: { 204: 'empty' },
-      problems: [409],
+      problems: [{ status: 409 }],
       handle: async (request) => {
         await deleteUser(means, originOf(request), request.params.id)
         return answer(204)

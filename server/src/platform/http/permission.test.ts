@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { platformProblem } from '#platform/problems'
+import type { Caller } from './caller.ts'
+import { requirePermission, requireVisible } from './permission.ts'
+
+const asked: string[] = []
+const reader: Caller = {
+  kind: 'user',
+  id: '1',
+  name: 'ada',
+  can: (permission, teamPath) => asked.push(teamPath) > 0 && permission === 'run.read' && teamPath === 'acme',
+  prefixes: () => ['acme'],
+}
+
+describe('requirePermission', () => {
+  test('lets through who holds it', () => requirePermission(reader, 'run.read', 'acme'))
+
+  for (const [place, words] of [
+    ['acme/web', 'acme/web'],
+    ['/', 'the platform'],
+  ] as const) {
+    test(`names what is missing on ${words}`, () => {
+      assert.throws(() => requirePermission(reader, 'run.write', place), {
+        code: 'forbidden',
+        message: `You need run.write on ${words}.`,
+      })
+    })
+  }
+})
+
+describe('requireVisible', () => {
+  const absent = () => platformProblem('not_found', 'There is none.')
+  const find = (row: { readonly teamPath: string } | undefined) => requireVisible(reader, 'run.read', row, absent)
+
+  test('answers what the caller may see', () => assert.deepEqual(find({ teamPath: 'acme' }), { teamPath: 'acme' }))
+
+  test('says the same of what is hidden and of what is not there, and asks for the right in both cases', () => {
+    asked.length = 0
+    assert.throws(() => find({ teamPath: 'other' }), { code: 'not_found', message: 'There is none.' })
+    assert.throws(() => find(undefined), { code: 'not_found', message: 'There is none.' })
+    assert.deepEqual(asked, ['other', '/'])
+  })
+})

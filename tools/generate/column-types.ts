@@ -1,0 +1,48 @@
+import pg from 'pg'
+
+/** Types of columns that PostgreSQL does not tell: what lies in jsonb. A type that is not built in is imported. */
+const JSON_COLUMNS: Readonly<Record<string, string>> = {
+  'profiles.environment': 'Record<string, string>',
+  'profiles.resources': '{ cpus?: number; memory_mb?: number }',
+}
+
+/** Which forges there are is known to the adapters. */
+const OPEN = ['webhook_sources.provider']
+
+const CHECKS = `
+  select c.conrelid::regclass::text as "table", a.attname as "column", pg_get_constraintdef(c.oid) as definition,
+    a.attnotnull as required, a.atthasdef as has_default
+  from pg_constraint c
+  join pg_attribute a on a.attrelid = c.conrelid and array[a.attnum] = c.conkey
+  where c.contype = 'c' and c.connamespace = 'public'::regnamespace`
+
+interface Check {
+  readonly table: string
+  readonly column: string
+  readonly definition: string
+  readonly required: boolean
+  readonly has_default: boolean
+}
+
+/** `CHECK ((kind = ANY (ARRAY['a'::text, 'b'::text])))`, alone and of one column. */
+const ONE_OF = /^CHECK \(\(\w+ = ANY \(ARRAY\[((?:'[^']*'::text(?:, )?)+)\]\)\)\)$/
+
+/**
+ * What the schema says of a column beyond its type, by `<table>.<column>`: a check that allows some texts is their union.
+ */
+export async function readColumnTypes(url: string): Promise<Readonly<Record<string, string>>> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows } = await client.query<Check>(CHECKS)
+    const unions = rows.flatMap(({ table, column, definition, required, has_default }) => {
+      const texts = ONE_OF.exec(definition)?.[1]
+      if (texts === undefined || OPEN.includes(`${table}.${column}`)) return []
+      const union = `${texts.replaceAll('::text', '').replaceAll(', ', ' | ')}${required ? '' : ' | null'}`
+      return [[`${table}.${column}`, has_default ? `Generated<${union}>` : union]]
+    })
+    return { ...Object.fromEntries(unions), ...JSON_COLUMNS }
+  } finally {
+    await client.end()
+  }
+}
