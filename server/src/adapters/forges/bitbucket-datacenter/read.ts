@@ -5,6 +5,7 @@ import { type Delivered, nothingRunnable, unreadable } from '../reading.ts'
 import { deliveryId, eventType } from './headers.ts'
 import { isPullRequestEvent, readPullRequestEvent } from './pull-request.ts'
 import { readPullRequestComment } from './pull-request-comment.ts'
+import { readPullRequestReview } from './pull-request-review.ts'
 import { readRefsChanged } from './push.ts'
 import { describeRepository, NO_REPOSITORY, readRepositoryModified } from './repository.ts'
 import { readUser } from './user.ts'
@@ -13,6 +14,11 @@ import { readUser } from './user.ts'
 const READERS: ReadonlyMap<string, (delivered: Delivered) => Reading> = new Map([
   ['repo:refs_changed', readPush],
   ['repo:modified', readRepositoryModified],
+  ['pr:reviewer:approved', readPullRequestReview('approved')],
+  ['pr:reviewer:unapproved', readPullRequestReview('dismissed')],
+  ['pr:reviewer:changes_requested', readPullRequestReview('changes_requested')],
+  // What the same is called before 8.
+  ['pr:reviewer:needs_work', readPullRequestReview('changes_requested')],
   ['pr:comment:added', readPullRequestComment('created')],
   ['pr:comment:edited', readPullRequestComment('edited')],
   ['pr:comment:deleted', readPullRequestComment('deleted')],

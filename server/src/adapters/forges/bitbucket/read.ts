@@ -5,6 +5,7 @@ import { readAccount } from './account.ts'
 import { deliveryId, eventType } from './headers.ts'
 import { readPullRequestEvent } from './pull-request.ts'
 import { readPullRequestComment } from './pull-request-comment.ts'
+import { readPullRequestReview } from './pull-request-review.ts'
 import { readPush } from './push.ts'
 import { readRepository, readRepositoryTransfer, readRepositoryUpdated } from './repository.ts'
 
@@ -17,6 +18,10 @@ const READERS: ReadonlyMap<string, (delivered: DeliveredFromRepository) => Readi
   ['pullrequest:updated', readPullRequestEvent('updated')],
   ['pullrequest:rejected', readPullRequestEvent('closed')],
   ['pullrequest:fulfilled', readPullRequestEvent('merged')],
+  ['pullrequest:approved', readPullRequestReview('approved', 'approval')],
+  ['pullrequest:unapproved', readPullRequestReview('dismissed', 'approval')],
+  ['pullrequest:changes_request_created', readPullRequestReview('changes_requested', 'changes_request')],
+  ['pullrequest:changes_request_removed', readPullRequestReview('dismissed', 'changes_request')],
   ['pullrequest:comment_created', readPullRequestComment('created')],
   ['pullrequest:comment_updated', readPullRequestComment('edited')],
   ['pullrequest:comment_deleted', readPullRequestComment('deleted')],

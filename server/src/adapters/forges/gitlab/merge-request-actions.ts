@@ -14,8 +14,8 @@ const ACTIONS: ReadonlyMap<string, PullRequestAction> = new Map([
 
 /**
  * What an event of a merge request says happened. An `update` tells it by `oldrev`, which is there only when commits came,
- * and by `changes`; it may hold several things, such as a label and a reviewer set in one form. Approvals and everything
- * that nobody knows yet are `other`.
+ * and by `changes`; it may hold several things, such as a label and a reviewer set in one form. What nobody
+ * knows yet is `other`.
  */
 export function readActions(payload: JsonObject, action: string | null): Actions {
   if (action !== 'update') return [ACTIONS.get(action ?? '') ?? 'other']

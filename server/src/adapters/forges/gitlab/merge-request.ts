@@ -1,20 +1,40 @@
-import type { EventPullRequest, PullRequestEnd } from '@signalbox/contracts/event'
+import type { EventPullRequest, PullRequestEnd, REVIEW_ACTIONS } from '@signalbox/contracts/event'
 import { isFullName, readBareRef, readSha } from '../git-names.ts'
 import type { JsonObject } from '../json-scan.ts'
 import { child, children, count, flag, id, moment, name, text, webUrl } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
-import { type DeliveredFromRepository, eventOf, severalEvents, unreadable } from '../reading.ts'
+import { type DeliveredFromRepository, eventOf, oneEvent, severalEvents, unreadable } from '../reading.ts'
+import { wordlessReview } from '../wordless-review.ts'
 import { readActions } from './merge-request-actions.ts'
 import { readAuthor } from './person.ts'
 
 const MAX_LABELS = 100
+/**
+ * `approval` is one of several that are needed, and `approved` the last of them. GitLab itself takes them back after
+ * a push. None says when: `updated_at` is that of the merge request.
+ */
+const REVIEWS: ReadonlyMap<string | null, (typeof REVIEW_ACTIONS)[number]> = new Map([
+  ['approval', 'approved'],
+  ['approved', 'approved'],
+  ['unapproval', 'dismissed'],
+  ['unapproved', 'dismissed'],
+])
 
-/** `merge_request`: everything that happens to a merge request but comments. One edit may be several actions. */
+/** `merge_request`: everything that happens to a merge request but comments. One edit may be several actions, and an approval is a review. */
 export function readMergeRequestEvent(delivered: DeliveredFromRepository): Reading {
   const { payload } = delivered
   const attributes = child(payload, 'object_attributes')
   const found = readMergeRequest(delivered, attributes)
   if (found === undefined) return unreadable(delivered, 'The event holds no merge request with a number.')
+  const review = REVIEWS.get(delivered.action)
+  if (review !== undefined) {
+    return oneEvent(delivered, {
+      ...mergeRequestPlace(found),
+      kind: 'pull_request_review',
+      action: review,
+      comment: wordlessReview(delivered.sender),
+    })
+  }
   const [first, ...others] = readActions(payload, delivered.action)
   const describe = (action: typeof first) =>
     eventOf(delivered, {

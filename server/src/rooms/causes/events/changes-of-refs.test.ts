@@ -127,6 +127,67 @@ describe('a tag that is made, removed and made again within minutes, told withou
   })
 })
 
+test('approvals that nobody says the time of are told apart by whose they are, and by what lies between', async () => {
+  const { first, second, repository } = await twoHooks()
+  const trigger = aTrigger({
+    name: `reviews-${named}`,
+    repositories: [repository],
+    events: ['pull_request_review'],
+    branches: [],
+    commenters: ['mona', 'ada'],
+  })
+  assert.equal((await causes.call('POST', '/v1/triggers', trigger)).status, 201)
+  const review = async (url: string, action: string, login: string) => {
+    const body = Buffer.from(
+      JSON.stringify({
+        kind: 'pull_request_review',
+        action,
+        provider: 'generic',
+        repository: { full_name: repository },
+        ref: 'refs/merge-requests/7/head',
+        branch: 'main',
+        after: 'b'.repeat(40),
+        pull_request: {
+          number: 7,
+          title: 'Green',
+          draft: false,
+          labels: [],
+          merged: false,
+          author: null,
+          web_url: null,
+          head: { ref: 'green', sha: 'b'.repeat(40), repository },
+          base: { ref: 'main', sha: null, repository },
+          from_fork: false,
+        },
+        comment: {
+          id: null,
+          body: '',
+          author: { id: null, login, name: null, email: null, bot: null },
+          author_is_member: null,
+          path: null,
+          web_url: null,
+        },
+        delivery_id: randomUUID(),
+      }),
+    )
+    const signature = `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`
+    const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature }
+    const answer = await deliver(causes, url, { headers, body })
+    assert.ok(answer.status === 200 || answer.status === 202, answer.text)
+  }
+  for (const [action, login] of [
+    ['approved', 'mona'],
+    ['approved', 'ada'],
+    ['dismissed', 'mona'],
+    ['approved', 'mona'],
+  ] as const) {
+    await review(first, action, login)
+    await review(second, action, login)
+  }
+  const runs = await db.selectFrom('runs').select('id').where('repository', '=', repository).execute()
+  assert.equal(runs.length, 3)
+})
+
 test('a branch that is pushed forth, back and forth again within minutes is three changes', async () => {
   const { first, repository, runs } = await twoHooks()
   const ref = 'refs/heads/main'

@@ -2,7 +2,7 @@ import { sha256 } from '#platform/crypto'
 import type { Statement } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { Runs } from '#rooms/execution/runs'
-import { describeHappening, isSameUntil, isUntimedRefChange, placeOf } from '../rules/index.ts'
+import { describeHappening, isSameUntil, isUntimedChange, placeOf } from '../rules/index.ts'
 import { insertEvents, type RefChange, type TriggerEventRow } from '../store/events.ts'
 import { type HeadRow, saveHeads } from '../store/heads.ts'
 import { insertStarts, type StartRow } from '../store/starts.ts'
@@ -26,7 +26,7 @@ export function recordOf(plan: EventPlan): TriggerEventRow {
 
 /** Undefined where the time tells changes apart, and for what tells of none: a replay, and what nobody vouches for. */
 export function refChangeOf({ event, sourceId, vouched, replayOf }: EventPlan): RefChange | undefined {
-  if (!vouched || replayOf !== null || !isUntimedRefChange(event)) return undefined
+  if (!vouched || replayOf !== null || !isUntimedChange(event)) return undefined
   const change = digestOf(event)
   const who = JSON.stringify([sourceId, event.repository.full_name.toLowerCase(), event.ref])
   return change === undefined ? undefined : { key: sha256(who).toString('hex'), change }

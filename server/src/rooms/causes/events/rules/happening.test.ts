@@ -72,6 +72,16 @@ describe('what happened', () => {
     assert.equal(new Set([at('a', 'b', '01'), at('b', 'a', '02'), at('a', 'b', '03')]).size, 3)
   })
 
+  test('of a review without an id depends on whose it is', () => {
+    const by = (login: string, kind: Event['kind'] = 'pull_request_review') => {
+      const author = { id: null, login, name: null, email: null, bot: null }
+      const comment = { id: null, body: '', author, author_is_member: null, path: null, web_url: null }
+      return describeHappening(aPullRequestEvent({}, { kind, action: 'approved', comment }))
+    }
+    assert.notEqual(by('mona'), by('ada'))
+    assert.equal(by('mona'), by('mona'))
+  })
+
   test('does not depend on the order of labels', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(['ci', 'web'], { minLength: 2 }), (labels) => {

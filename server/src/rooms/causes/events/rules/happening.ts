@@ -29,10 +29,16 @@ export function describeHappening(event: Event): string | undefined {
       pullRequest.labels.toSorted(),
       pullRequest.merged,
     ],
-    comment && [comment.id, comment.body],
+    comment && [comment.id, comment.body, ...reviewerOf(event)],
     release && [release.tag, release.name, release.draft, release.prerelease],
     ...(deployment ? [[deployment.id, deployment.status_id, deployment.state]] : []),
   ])
+}
+
+/** Two people may approve the same commit at once; a review without an id is told apart by whose it is. */
+function reviewerOf({ kind, comment }: Event): readonly (string | null)[] {
+  if (kind !== 'pull_request_review' || !comment || comment.id !== null) return []
+  return [comment.author?.id ?? comment.author?.login ?? null]
 }
 
 /** A bot may write the same instant another way. */

@@ -15,7 +15,7 @@ export {
 export {
   type Claim,
   findRepeated,
-  isUntimedRefChange,
+  isUntimedChange,
   type Place,
   placeOf,
   type Telling,

@@ -154,6 +154,15 @@ describe('a head that its provider names in part', () => {
     assert.equal(completeFromHead(inPart('cccccccccccc'), unasked).after, null)
   })
 
+  test('is what a review is about, as of a comment', () => {
+    const review = { kind: 'pull_request_review', action: 'approved' } as const
+    assert.equal(completeFromHead(inPart('cccccccccccc', review), KNOWN).after, HEAD)
+    assert.equal(completeFromHead(inPart('dddddddddddd', review), KNOWN).after, null)
+    const now = { headSha: HEAD, headRef: 'topic', baseRef: 'main', fromFork: false }
+    assert.equal(completeFromAsked(inPart('cccccccccccc', review), now).after, HEAD)
+    assert.equal(completeFromAsked(inPart('cccccccccccc', review), { ...now, fromFork: true }).after, null)
+  })
+
   test('is not a head of now that begins otherwise', () => {
     const now = { headSha: HEAD, headRef: 'topic', baseRef: 'main', fromFork: false }
     assert.equal(completeFromAsked(inPart('cccccccccccc'), now).after, HEAD)

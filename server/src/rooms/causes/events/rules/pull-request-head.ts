@@ -29,7 +29,7 @@ function isSameHead(event: Event, known: KnownHead): boolean {
 }
 
 function lacksHead(event: Event): boolean {
-  return event.kind === 'pull_request_comment' && event.after === null
+  return isAboutPullRequest(event.kind) && event.kind !== 'pull_request' && event.after === null
 }
 
 /**

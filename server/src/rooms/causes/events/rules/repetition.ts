@@ -22,10 +22,20 @@ function mayBeSame(one: string | null, other: string | null): boolean {
   return one === null || other === null || one === other
 }
 
-const CHANGES: ReadonlySet<string> = new Set(['push', 'tag', 'branch_deleted', 'tag_deleted', 'ref'])
+const CHANGES: ReadonlySet<string> = new Set([
+  'push',
+  'tag',
+  'branch_deleted',
+  'tag_deleted',
+  'ref',
+  'pull_request_review',
+])
 
-/** Whether a ref was made, moved or removed and nobody says when: only what else the ref did tells two of them apart. */
-export function isUntimedRefChange({ kind, ref, occurred_at: occurredAt }: Event): boolean {
+/**
+ * Whether a ref was made, moved or removed, or its pull request reviewed, and nobody says when: only what else happened to
+ * the ref tells two of them apart.
+ */
+export function isUntimedChange({ kind, ref, occurred_at: occurredAt }: Event): boolean {
   return ref !== null && occurredAt === null && CHANGES.has(kind)
 }
 
