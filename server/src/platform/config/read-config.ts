@@ -3,66 +3,12 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { readAbsolutePath } from '@signalbox/contracts/repository'
 import { parse } from 'yaml'
+import { type OptionValues, readValues } from './option-values.ts'
 import { OPTIONS, type Option, type OptionName, ROLES, type Role } from './options.ts'
 import { type OptionValue, parseValue } from './parse-value.ts'
 
 /** The whole configuration, parsed once and frozen; a room gets the slice that it names. */
-export interface Config {
-  readonly host: string
-  readonly port: number
-  readonly tlsCertificateFile: string | undefined
-  readonly tlsKeyFile: string | undefined
-  readonly runnerHost: string
-  readonly runnerPort: number
-  readonly runnerTlsCert: string | undefined
-  readonly runnerTlsKey: string | undefined
-  readonly baseUrl: string | undefined
-  readonly uiUrl: string | undefined
-  readonly trustedProxies: readonly string[]
-  /** Absolute. */
-  readonly dataDir: string
-  readonly minFreeDisk: number
-  readonly databaseUrl: string | undefined
-  readonly databasePoolSize: number
-  readonly secretKey: string | undefined
-  readonly secretKeyLost: boolean
-  readonly bootstrapAdminToken: string | undefined
-  readonly eventSigningSecret: string | undefined
-  readonly credentialEnvAllowlist: readonly string[]
-  readonly metricsRequireAuth: boolean
-  readonly webhookBodyLimit: number
-  readonly bodyLimit: number
-  readonly providerHosts: readonly string[]
-  /** Absolute and plainly written, without a slash at the end. */
-  readonly localRepositories: readonly string[]
-  readonly deliveryRetentionDays: number
-  readonly deliveryRecordRetentionDays: number
-  readonly logLimitLines: number
-  readonly logLimitBytes: number
-  readonly logRetentionDays: number
-  readonly objectStore: string
-  readonly s3Endpoint: string | undefined
-  readonly s3Region: string
-  readonly s3AccessKeyId: string | undefined
-  readonly s3SecretAccessKey: string | undefined
-  readonly artifactRetentionDays: number
-  readonly artifactQuotaMb: number
-  readonly cacheRetentionDays: number
-  readonly cacheQuotaMb: number
-  readonly leaseSeconds: number
-  readonly heartbeatSeconds: number
-  readonly cancelGraceSeconds: number
-  readonly shutdownGraceSeconds: number
-  readonly roles: ReadonlySet<Role>
-  readonly logLevel: string
-  readonly logPretty: boolean
-  readonly servicePlatformId: string
-  readonly failPoint: string | undefined
-  /** The folders in which programs such as git are looked for: PATH. */
-  readonly searchPath: string
-  /** Reads a variable that `credential_env_allowlist` names; undefined for any other. */
-  readonly readCredentialEnv: (name: string) => string | undefined
-}
+export type Config = Readonly<ReturnType<typeof complete>>
 
 /** One line that names the key; the start stops with it. */
 export class ConfigWrong extends Error {
@@ -113,73 +59,29 @@ export function readSettings(sources: ConfigSources): Setting[] {
 
 /** Parses environment and signalbox.yaml into the frozen Config; the environment wins. */
 export function readConfig(sources: ConfigSources): Config {
-  const byName = new Map(readSettings(sources).map((setting) => [setting.name, setting.value]))
-  const text = (name: OptionName): string | undefined => {
-    const value = byName.get(name)
-    return typeof value === 'string' ? value : undefined
+  return Object.freeze(complete(readValues(readSettings(sources)), sources))
+}
+
+/** What the options alone do not say: defaults that depend on others, and checks of single entries. */
+function complete(values: OptionValues, { cwd, env, isTerminal }: ConfigSources) {
+  const allowed = new Set(values.credentialEnvAllowlist)
+  return {
+    ...values,
+    runnerHost: values.runnerHost ?? values.host,
+    trustedProxies: readNetworks(values.trustedProxies),
+    /** Absolute. */
+    dataDir: resolve(cwd, values.dataDir),
+    providerHosts: readHosts(values.providerHosts),
+    /** Absolute and plainly written, without a slash at the end. */
+    localRepositories: readFolders(values.localRepositories),
+    deliveryRecordRetentionDays: readRecordDays(values.deliveryRecordRetentionDays, values.deliveryRetentionDays),
+    roles: readRoles(values.roles),
+    logPretty: values.logPretty ?? isTerminal,
+    /** The folders in which programs such as git are looked for: PATH. */
+    searchPath: env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
+    /** Reads a variable that `credential_env_allowlist` names; undefined for any other. */
+    readCredentialEnv: (name: string): string | undefined => (allowed.has(name) ? env[name] : undefined),
   }
-  const number = (name: OptionName): number => Number(byName.get(name))
-  const list = (name: OptionName): readonly string[] => {
-    const value = byName.get(name)
-    return Array.isArray(value) ? value : []
-  }
-  const host = text('host') ?? '127.0.0.1'
-  const allowed = new Set(list('credential_env_allowlist'))
-  return Object.freeze({
-    host,
-    port: number('port'),
-    tlsCertificateFile: text('tls_certificate_file'),
-    tlsKeyFile: text('tls_key_file'),
-    runnerHost: text('runner_host') ?? host,
-    runnerPort: number('runner_port'),
-    runnerTlsCert: text('runner_tls_cert'),
-    runnerTlsKey: text('runner_tls_key'),
-    baseUrl: text('base_url'),
-    uiUrl: text('ui_url'),
-    trustedProxies: readNetworks(list('trusted_proxies')),
-    dataDir: resolve(sources.cwd, text('data_dir') ?? '.signalbox'),
-    minFreeDisk: number('min_free_disk'),
-    databaseUrl: text('database_url'),
-    databasePoolSize: number('database_pool_size'),
-    secretKey: text('secret_key'),
-    secretKeyLost: byName.get('secret_key_lost') === true,
-    bootstrapAdminToken: text('bootstrap_admin_token'),
-    eventSigningSecret: text('event_signing_secret'),
-    credentialEnvAllowlist: list('credential_env_allowlist'),
-    metricsRequireAuth: byName.get('metrics_require_auth') === true,
-    webhookBodyLimit: number('webhook_body_limit'),
-    bodyLimit: number('body_limit'),
-    providerHosts: readHosts(list('provider_hosts')),
-    localRepositories: readFolders(list('local_repositories')),
-    deliveryRetentionDays: number('delivery_retention_days'),
-    deliveryRecordRetentionDays: readRecordDays(
-      byName.get('delivery_record_retention_days'),
-      number('delivery_retention_days'),
-    ),
-    logLimitLines: number('log_limit_lines'),
-    logLimitBytes: number('log_limit_bytes'),
-    logRetentionDays: number('log_retention_days'),
-    objectStore: text('object_store') ?? 'folder',
-    s3Endpoint: text('s3_endpoint'),
-    s3Region: text('s3_region') ?? 'us-east-1',
-    s3AccessKeyId: text('s3_access_key_id'),
-    s3SecretAccessKey: text('s3_secret_access_key'),
-    artifactRetentionDays: number('artifact_retention_days'),
-    artifactQuotaMb: number('artifact_quota_mb'),
-    cacheRetentionDays: number('cache_retention_days'),
-    cacheQuotaMb: number('cache_quota_mb'),
-    leaseSeconds: number('lease_seconds'),
-    heartbeatSeconds: number('heartbeat_seconds'),
-    cancelGraceSeconds: number('cancel_grace_seconds'),
-    shutdownGraceSeconds: number('shutdown_grace_seconds'),
-    roles: readRoles(list('roles')),
-    logLevel: text('log_level') ?? 'info',
-    logPretty: typeof byName.get('log_pretty') === 'boolean' ? byName.get('log_pretty') === true : sources.isTerminal,
-    servicePlatformId: text('service_platform_id') ?? 'signalbox',
-    failPoint: text('fail_point'),
-    searchPath: sources.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
-    readCredentialEnv: (name: string) => (allowed.has(name) ? sources.env[name] : undefined),
-  })
 }
 
 function optionNames(): OptionName[] {
@@ -193,8 +95,8 @@ function parse1(option: Option, raw: unknown, shownName: string): OptionValue {
   return parsed.value
 }
 
-function readRecordDays(days: OptionValue | undefined, payloads: number): number {
-  if (typeof days !== 'number') return Math.max(DELIVERY_RECORD_DAYS, payloads)
+function readRecordDays(days: number | undefined, payloads: number): number {
+  if (days === undefined) return Math.max(DELIVERY_RECORD_DAYS, payloads)
   if (days >= payloads) return days
   throw new ConfigWrong(
     `delivery_record_retention_days (${days}) must be at least delivery_retention_days (${payloads}): a payload is found by its record.`,
