@@ -1,4 +1,4 @@
-import { isObject } from './json-scan.ts'
+import { isObject } from './json-object.ts'
 
 export interface ChangedPaths {
   readonly paths: string[]

@@ -1,6 +1,6 @@
 import type { Person } from '@signalbox/contracts/event'
 import { callForge, encodeSegments, type ForgeCall, undocumented } from './api-client.ts'
-import { isObject } from './json-scan.ts'
+import { isObject } from './json-object.ts'
 import { child, id, name } from './payload-fields.ts'
 import type { ForgeAnswer, ForgeConnection, ForgePermission } from './port.ts'
 

@@ -1,6 +1,6 @@
 import type { EventCommit } from '@signalbox/contracts/event'
 import { readSha } from './git-names.ts'
-import type { JsonObject } from './json-scan.ts'
+import type { JsonObject } from './json-object.ts'
 import { moment, text, webUrl } from './payload-fields.ts'
 import { readPerson } from './person.ts'
 

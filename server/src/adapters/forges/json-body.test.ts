@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { countMembers, scanJson } from '#platform/json'
 import { readJsonBody } from './json-body.ts'
-import { countMembers, scanJson } from './json-scan.ts'
 
 const JSON_HEADERS = { 'content-type': 'application/json' }
 

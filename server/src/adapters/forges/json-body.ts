@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import { repeatsAlike } from './json-repetition.ts'
-import { countMembers, isObject, type JsonObject, scanJson } from './json-scan.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { countMembers, findRepeatedKey, type MayRepeat, scanJson } from '#platform/json'
+import { isObject, type JsonObject } from './json-object.ts'
 import type { WebhookHeaders } from './port.ts'
 
 export type JsonBody =
@@ -41,7 +42,7 @@ export function readJsonBody(headers: WebhookHeaders, rawBody: Buffer): JsonBody
   if (!parsed.ok) return { ok: false, reason: parsed.reason }
   if (!isObject(parsed.value)) return { ok: false, reason: 'The body is JSON, but not an object.' }
   if (countMembers(parsed.value) === scan.members) return { ok: true, payload: parsed.value }
-  if (!repeatsAlike(text, (part) => parse(part, scan.longNumbers))) {
+  if (findRepeatedKey(text, withEqualValues(scan.longNumbers)) !== undefined) {
     return { ok: false, reason: 'An object in the body holds the same key twice, with two values.' }
   }
   return { ok: true, payload: parsed.value, note: 'The body holds a key twice with one value, which counts once.' }
@@ -60,6 +61,17 @@ export function readStored(text: string): unknown {
 
 /** What decides how the body is read, whichever forge reads it. */
 export const MEDIA_HEADERS = ['content-type', 'content-encoding'] as const
+
+/** Values are parsed once more to be compared; no real body repeats more than a few short ones. */
+const MOST_COMPARED = 1024 * 1024
+
+function withEqualValues(longNumbers: boolean): MayRepeat {
+  let left = MOST_COMPARED
+  return (earlier, later) => {
+    left -= earlier.length + later.length
+    return left >= 0 && isDeepStrictEqual(parse(earlier, longNumbers), parse(later, longNumbers))
+  }
+}
 
 function mediaProblem(headers: WebhookHeaders): string | undefined {
   const encoding = headers['content-encoding']

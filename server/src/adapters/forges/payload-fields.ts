@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './json-scan.ts'
+import { isObject, type JsonObject } from './json-object.ts'
 
 /** Readers of single payload values: each gives null (or nothing) for what is absent or of another type, and never throws. */
 

@@ -1,5 +1,5 @@
 import type { Person } from '@signalbox/contracts/event'
-import { isObject, type JsonObject } from './json-scan.ts'
+import { isObject, type JsonObject } from './json-object.ts'
 import { id, name } from './payload-fields.ts'
 
 /**

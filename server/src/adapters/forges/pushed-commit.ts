@@ -1,5 +1,5 @@
 import { readSha } from './git-names.ts'
-import type { JsonObject } from './json-scan.ts'
+import type { JsonObject } from './json-object.ts'
 import { child } from './payload-fields.ts'
 
 /**

@@ -7,7 +7,7 @@ import {
   type Provider,
 } from '@signalbox/contracts/event'
 import { type Changes, changesWhenAsked } from './changes-when-asked.ts'
-import type { JsonObject } from './json-scan.ts'
+import type { JsonObject } from './json-object.ts'
 import type { Reading } from './port.ts'
 
 /** What a reader of one event type is given: the payload and what was read of it already. */

@@ -1,5 +1,5 @@
 import { undocumented } from './api-client.ts'
-import { isObject, type JsonObject } from './json-scan.ts'
+import { isObject, type JsonObject } from './json-object.ts'
 import { id as readId } from './payload-fields.ts'
 import type {
   ForgeAnswer,

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { Provider } from '@signalbox/contracts/event'
-import { isObject } from './json-scan.ts'
+import { isObject } from './json-object.ts'
 import type { AuthMode, Forge, ForgeConnection, WebhookHeaders } from './port.ts'
 
 /** A delivery that is kept in a forge's `fixtures/`, and what it is read as. */

@@ -1,7 +1,8 @@
+import { countMembers, findRepeatedKey, scanJson } from '#platform/json'
 import { platformProblem } from '#platform/problems'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
-const MAX_DEPTH = 64
+const LIMITS = { depth: 64, members: Infinity, values: Infinity }
 
 /**
  * JSON as RFC 8259 means it and nothing softer: UTF-8 only, no duplicate names (section 4 leaves their meaning open,
@@ -11,13 +12,20 @@ const MAX_DEPTH = 64
 export function parseJsonStrictly(body: Uint8Array): unknown {
   if (body.length === 0) throw wrong('The body is empty: send a JSON document.')
   const text = decode(body)
-  checkStructure(text)
+  const { depth, members } = scanJson(text, LIMITS)
+  if (depth > LIMITS.depth) throw wrong(`The body is nested deeper than ${LIMITS.depth} levels.`)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (cause) {
     throw wrong('The body is not valid JSON.', cause)
   }
+  if (countMembers(value) !== members) {
+    const name = findRepeatedKey(text, () => false) ?? ''
+    throw wrong(`The body has the field "${name.slice(0, 100)}" twice in one object.`)
+  }
+  // Such characters come as escapes only: the text itself is UTF-8, and JSON allows no control characters in it.
+  if (/\\u(?:0000|d[89a-f])/i.test(text)) checkTexts(value)
   return value
 }
 
@@ -29,74 +37,21 @@ function decode(body: Uint8Array): string {
   }
 }
 
-/** One pass over the text: depth, duplicate names of each object, escaped NUL and lone surrogates. */
-function checkStructure(text: string): void {
-  const names: (Set<string> | undefined)[] = []
-  let expectsName = false
-  for (let i = 0; i < text.length; i++) {
-    switch (text.charCodeAt(i)) {
-      case 0x7b: // {
-        names.push(new Set())
-        expectsName = true
-        break
-      case 0x5b: // [
-        names.push(undefined)
-        expectsName = false
-        break
-      case 0x7d:
-      case 0x5d:
-        names.pop()
-        expectsName = false
-        break
-      case 0x2c: // ,
-        expectsName = names.at(-1) !== undefined
-        break
-      case 0x22: {
-        const end = endOfString(text, i)
-        const string = text.slice(i, end + 1)
-        if (expectsName) {
-          noteName(names.at(-1), string)
-          expectsName = false
-        }
-        if (/\\u0000/i.test(string))
-          throw wrong('The body holds the character U+0000, which cannot be stored: leave it out.')
-        if (/\\ud[89a-f]/i.test(string)) checkSurrogates(string)
-        i = end
-        break
-      }
+/** The texts of a value, and its names. */
+function checkTexts(value: unknown): void {
+  if (typeof value === 'string') checkText(value)
+  else if (Array.isArray(value)) for (const item of value) checkTexts(item)
+  else if (typeof value === 'object' && value !== null) {
+    for (const [name, item] of Object.entries(value)) {
+      checkText(name)
+      checkTexts(item)
     }
-    if (names.length > MAX_DEPTH) throw wrong(`The body is nested deeper than ${MAX_DEPTH} levels.`)
   }
 }
 
-function endOfString(text: string, start: number): number {
-  for (let i = start + 1; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code === 0x5c) i++
-    else if (code === 0x22) return i
-  }
-  throw wrong('The body is not valid JSON.')
-}
-
-function noteName(names: Set<string> | undefined, quoted: string): void {
-  if (!names) return
-  const name = parseString(quoted)
-  if (names.has(name)) throw wrong(`The body has the field "${name.slice(0, 100)}" twice in one object.`)
-  names.add(name)
-}
-
-function checkSurrogates(quoted: string): void {
-  if (!parseString(quoted).isWellFormed())
-    throw wrong('The body holds half of a surrogate pair: send whole characters.')
-}
-
-function parseString(quoted: string): string {
-  try {
-    const value: unknown = JSON.parse(quoted)
-    return typeof value === 'string' ? value : ''
-  } catch (cause) {
-    throw wrong('The body is not valid JSON.', cause)
-  }
+function checkText(text: string): void {
+  if (text.includes('\0')) throw wrong('The body holds the character U+0000, which cannot be stored: leave it out.')
+  if (!text.isWellFormed()) throw wrong('The body holds half of a surrogate pair: send whole characters.')
 }
 
 function wrong(detail: string, cause?: unknown): Error {

@@ -1,5 +1,5 @@
 import { readJsonBody } from '../json-body.ts'
-import type { JsonObject } from '../json-scan.ts'
+import type { JsonObject } from '../json-object.ts'
 import { id, name } from '../payload-fields.ts'
 import type { WebhookHeaders } from '../port.ts'
 

@@ -1,5 +1,5 @@
 import { callForge, type ForgeCall, undocumented } from '../api-client.ts'
-import { isObject, type JsonObject } from '../json-scan.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
 import { child, children, id, name } from '../payload-fields.ts'
 import type {
   ForgeAnswer,

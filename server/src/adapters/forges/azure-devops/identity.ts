@@ -1,5 +1,5 @@
 import type { Person } from '@signalbox/contracts/event'
-import { isObject, type JsonObject } from '../json-scan.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
 import { name } from '../payload-fields.ts'
 
 /** An account; its unique name is an e-mail address, or what else its directory signs it in with. */

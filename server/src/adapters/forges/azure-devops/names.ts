@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json-scan.ts'
+import type { JsonObject } from '../json-object.ts'
 import { child } from '../payload-fields.ts'
 
 /** Single spaces are the one thing that projects and repositories here have and those of other providers do not. */

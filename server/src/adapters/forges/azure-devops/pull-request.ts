@@ -1,6 +1,6 @@
 import type { EventPullRequest, PullRequestAction } from '@signalbox/contracts/event'
 import { readSha } from '../git-names.ts'
-import type { JsonObject } from '../json-scan.ts'
+import type { JsonObject } from '../json-object.ts'
 import { child, children, count, flag, moment, name, text, webUrl } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
 import { type DeliveredFromRepository, nothingRunnable, oneEvent, unreadable } from '../reading.ts'

@@ -1,5 +1,5 @@
 import { readJsonBody } from '../json-body.ts'
-import { isObject, type JsonObject } from '../json-scan.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
 import { child } from '../payload-fields.ts'
 import type { Reading, WebhookHeaders } from '../port.ts'
 import { type Delivered, type DeliveredFromRepository, nothingRunnable, unreadable } from '../reading.ts'

@@ -1,6 +1,6 @@
 import { callForge, callPages, type ForgeReply, undocumented } from '../api-client.ts'
 import { readSha } from '../git-names.ts'
-import { isObject, type JsonObject } from '../json-scan.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
 import { children } from '../payload-fields.ts'
 import type { ForgeBranch, ForgePullRequest, ForgeRepositories } from '../port.ts'
 import { callOf } from './api.ts'

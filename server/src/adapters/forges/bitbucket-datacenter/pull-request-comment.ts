@@ -1,5 +1,5 @@
 import type { COMMENT_ACTIONS } from '@signalbox/contracts/event'
-import { isObject } from '../json-scan.ts'
+import { isObject } from '../json-object.ts'
 import { id, moment, text } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
 import { type Delivered, oneEvent, unreadable } from '../reading.ts'

@@ -1,6 +1,6 @@
 import type { EventPullRequest, PullRequestAction, PullRequestEnd } from '@signalbox/contracts/event'
 import { isRef, readBareRef, readSha } from '../git-names.ts'
-import { isObject, type JsonObject } from '../json-scan.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
 import { child, children, count, flag, id, moment, name, text, webUrl } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
 import { type Delivered, type DeliveredFromRepository, oneEvent, unreadable } from '../reading.ts'

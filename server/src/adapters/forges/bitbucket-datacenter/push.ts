@@ -1,7 +1,7 @@
 import type { EventCommit } from '@signalbox/contracts/event'
 import { readCommits } from '../commits.ts'
 import { isRef, isZeroSha, readSha } from '../git-names.ts'
-import { isObject, type JsonObject } from '../json-scan.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
 import { child, children, moment, name } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
 import { type DeliveredFromRepository, unreadable } from '../reading.ts'

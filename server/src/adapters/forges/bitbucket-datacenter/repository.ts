@@ -1,6 +1,6 @@
 import type { EventRepository } from '@signalbox/contracts/event'
 import { isFullName } from '../git-names.ts'
-import type { JsonObject } from '../json-scan.ts'
+import type { JsonObject } from '../json-object.ts'
 import { child, children, cloneUrl, flag, id, moment, webUrl } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
 import { type Delivered, oneEvent, unreadable } from '../reading.ts'

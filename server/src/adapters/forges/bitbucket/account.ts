@@ -1,5 +1,5 @@
 import type { Person } from '@signalbox/contracts/event'
-import { isObject, type JsonObject } from '../json-scan.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
 import { child, name } from '../payload-fields.ts'
 
 /** An account: its nickname may change and is not unique, its uuid stays. Only programs have a type of their own. */

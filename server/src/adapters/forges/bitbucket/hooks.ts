@@ -1,5 +1,5 @@
 import { callForge, callPages, pathBelow, undocumented } from '../api-client.ts'
-import { isObject, type JsonObject } from '../json-scan.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
 import { children, flag, name } from '../payload-fields.ts'
 import type { HookDifference, WantedHook } from '../port.ts'
 import { type ListedHook, readEvents, repositoryHooks, withoutValue } from '../repository-hooks.ts'

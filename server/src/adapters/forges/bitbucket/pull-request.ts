@@ -1,6 +1,6 @@
 import type { EventPullRequest, PullRequestAction, PullRequestEnd } from '@signalbox/contracts/event'
 import { readBareRef, readSha } from '../git-names.ts'
-import type { JsonObject } from '../json-scan.ts'
+import type { JsonObject } from '../json-object.ts'
 import { child, count, flag, moment, name, text, webUrl } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
 import { type DeliveredFromRepository, oneEvent, unreadable } from '../reading.ts'

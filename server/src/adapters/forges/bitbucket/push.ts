@@ -1,6 +1,6 @@
 import { readCommits } from '../commits.ts'
 import { isRef, readSha } from '../git-names.ts'
-import { isObject, type JsonObject } from '../json-scan.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
 import { child, children, flag } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
 import { type DeliveredFromRepository, unreadable } from '../reading.ts'

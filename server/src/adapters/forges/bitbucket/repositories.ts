@@ -1,6 +1,6 @@
 import { callForge, callPages, type ForgeCall, type ForgeReply, pathBelow, undocumented } from '../api-client.ts'
 import { readBareRef, readSha } from '../git-names.ts'
-import { isObject, type JsonObject } from '../json-scan.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
 import { child, children, name } from '../payload-fields.ts'
 import type { ForgeAnswer, ForgeBranch, ForgeConnection, ForgePullRequest, ForgeRepositories } from '../port.ts'
 import { apiUrl, callOf } from './api.ts'

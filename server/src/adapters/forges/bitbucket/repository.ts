@@ -1,6 +1,6 @@
 import type { EventRepository } from '@signalbox/contracts/event'
 import { isFullName } from '../git-names.ts'
-import { isObject, type JsonObject } from '../json-scan.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
 import { child, cloneUrl, flag, moment, name, webUrl } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
 import { type DeliveredFromRepository, oneEvent } from '../reading.ts'

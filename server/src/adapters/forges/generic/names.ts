@@ -1,5 +1,5 @@
 import { readJsonBody } from '../json-body.ts'
-import { isObject, type JsonObject } from '../json-scan.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
 import { name } from '../payload-fields.ts'
 import type { WebhookHeaders } from '../port.ts'
 import { singleHeader } from '../single-header.ts'

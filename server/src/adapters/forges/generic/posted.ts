@@ -3,7 +3,7 @@ import { readRepositoryAddress } from '@signalbox/contracts/repository'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { isFullName, isRef, readBareRef } from '../git-names.ts'
-import { isObject, type JsonObject } from '../json-scan.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
 import { webUrl } from '../payload-fields.ts'
 
 /** A neutral event as it is posted; who sends it need not call itself a provider. */

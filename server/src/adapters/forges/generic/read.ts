@@ -1,6 +1,6 @@
 import { completeEvent, type Event } from '@signalbox/contracts/event'
 import { readJsonBody } from '../json-body.ts'
-import type { JsonObject } from '../json-scan.ts'
+import type { JsonObject } from '../json-object.ts'
 import { moment, name } from '../payload-fields.ts'
 import type { Reading, WebhookHeaders } from '../port.ts'
 import { deliveryId, findEvent, typeOf } from './names.ts'

@@ -1,6 +1,6 @@
 import type { EventPullRequest, Provider } from '@signalbox/contracts/event'
 import type { SignatureHeader } from '../hmac-signature.ts'
-import type { JsonObject } from '../json-scan.ts'
+import type { JsonObject } from '../json-object.ts'
 import type { NoticeKinds } from '../ref-notice.ts'
 
 /** A header that holds a signature, with `sha256=` before its digits or without. */

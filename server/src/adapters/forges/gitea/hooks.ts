@@ -1,5 +1,5 @@
 import { callForge, callPages, encodeSegments, type ForgeCall } from '../api-client.ts'
-import { isObject, type JsonObject } from '../json-scan.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
 import { child, flag, id, name, text } from '../payload-fields.ts'
 import type { ForgeConnection, ForgeHooks, HookDifference } from '../port.ts'
 import { type ListedHook, readCreated, readEvents, repositoryHooks, withoutValue } from '../repository-hooks.ts'

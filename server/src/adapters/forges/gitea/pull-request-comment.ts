@@ -1,6 +1,6 @@
 import type { EventPullRequest } from '@signalbox/contracts/event'
 import { readComment } from '../github/pull-request-comment.ts'
-import { isObject } from '../json-scan.ts'
+import { isObject } from '../json-object.ts'
 import { child, count, flag } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
 import { type DeliveredFromRepository, nothingRunnable } from '../reading.ts'

@@ -1,6 +1,6 @@
 import { readSha } from '../git-names.ts'
 import { pullRequestPlace } from '../github/pull-request.ts'
-import { isObject } from '../json-scan.ts'
+import { isObject } from '../json-object.ts'
 import { child, moment, text } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
 import { type DeliveredFromRepository, oneEvent, unreadable } from '../reading.ts'

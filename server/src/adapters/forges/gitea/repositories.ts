@@ -2,7 +2,7 @@ import { callForge, callPages, encodeSegments, type ForgeReply, undocumented } f
 import { readBranches } from '../branches.ts'
 import { findCollaboratorPermission } from '../collaborator-permission.ts'
 import { describePullRequest } from '../github/repositories.ts'
-import { isObject } from '../json-scan.ts'
+import { isObject } from '../json-object.ts'
 import type { ForgeAnswer, ForgeBranch, ForgeConnection, ForgeRepositories } from '../port.ts'
 import { callOf } from './api.ts'
 import { readEnds } from './pull-request.ts'

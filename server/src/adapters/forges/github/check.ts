@@ -1,5 +1,5 @@
 import { readBareRef, readSha } from '../git-names.ts'
-import type { JsonObject } from '../json-scan.ts'
+import type { JsonObject } from '../json-object.ts'
 import { child, children, id, moment } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
 import { type DeliveredFromRepository, nothingRunnable, oneEvent, unreadable } from '../reading.ts'

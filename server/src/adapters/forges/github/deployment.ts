@@ -1,6 +1,6 @@
 import { DEPLOYMENT_STATES, type EventDeployment } from '@signalbox/contracts/event'
 import { readBareRef, readSha } from '../git-names.ts'
-import { isObject, type JsonObject } from '../json-scan.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
 import { child, id, moment, name, webUrl } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
 import { type DeliveredFromRepository, nothingRunnable, oneEvent, unreadable } from '../reading.ts'

@@ -1,5 +1,5 @@
 import { readBareRef } from '../git-names.ts'
-import { isObject } from '../json-scan.ts'
+import { isObject } from '../json-object.ts'
 import type { Reading } from '../port.ts'
 import { type DeliveredFromRepository, oneEvent, unreadable } from '../reading.ts'
 

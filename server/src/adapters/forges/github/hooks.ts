@@ -1,5 +1,5 @@
 import { callForge, callPages, encodeSegments, nextByLink } from '../api-client.ts'
-import { isObject, type JsonObject } from '../json-scan.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
 import { child, flag, id, name } from '../payload-fields.ts'
 import type { HookDifference, WantedHook } from '../port.ts'
 import { type ListedHook, readCreated, readEvents, repositoryHooks, withoutValue } from '../repository-hooks.ts'

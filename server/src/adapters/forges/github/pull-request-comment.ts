@@ -1,5 +1,5 @@
 import { COMMENT_ACTIONS, type EventComment, type EventPullRequest } from '@signalbox/contracts/event'
-import { isObject, type JsonObject } from '../json-scan.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
 import { child, count, id, moment, name, text, webUrl } from '../payload-fields.ts'
 import { readPerson } from '../person.ts'
 import type { Reading } from '../port.ts'

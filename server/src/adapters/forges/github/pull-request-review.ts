@@ -1,5 +1,5 @@
 import { readSha } from '../git-names.ts'
-import { isObject } from '../json-scan.ts'
+import { isObject } from '../json-object.ts'
 import { moment, name } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
 import { type DeliveredFromRepository, nothingRunnable, oneEvent, unreadable } from '../reading.ts'

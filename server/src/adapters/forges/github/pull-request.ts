@@ -1,6 +1,6 @@
 import type { EventPullRequest, PullRequestAction, PullRequestEnd } from '@signalbox/contracts/event'
 import { isFullName, readBareRef, readSha } from '../git-names.ts'
-import { isObject, type JsonObject } from '../json-scan.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
 import { child, children, count, flag, id, moment, name, text, webUrl } from '../payload-fields.ts'
 import { readPerson } from '../person.ts'
 import type { Reading } from '../port.ts'

@@ -1,7 +1,7 @@
 import { callForge, callPages, encodeSegments, nextByLink, undocumented } from '../api-client.ts'
 import { readBranches } from '../branches.ts'
 import { findCollaboratorPermission } from '../collaborator-permission.ts'
-import { isObject, type JsonObject } from '../json-scan.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
 import type { ForgePullRequest, ForgeRepositories } from '../port.ts'
 import { apiUrl, callOf } from './api.ts'
 import { readEnds } from './pull-request.ts'

@@ -1,6 +1,6 @@
 import { type EventRepository, REPOSITORY_ACTIONS } from '@signalbox/contracts/event'
 import { isFullName, readBareRef } from '../git-names.ts'
-import { isObject, type JsonObject } from '../json-scan.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
 import { cloneUrl, flag, id, webUrl } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
 import { type DeliveredFromRepository, nothingRunnable, oneEvent } from '../reading.ts'

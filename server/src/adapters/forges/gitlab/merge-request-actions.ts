@@ -1,6 +1,6 @@
 import type { PullRequestAction } from '@signalbox/contracts/event'
 import { readSha } from '../git-names.ts'
-import { isObject, type JsonObject } from '../json-scan.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
 import { child, children, id } from '../payload-fields.ts'
 
 type Actions = readonly [PullRequestAction, ...PullRequestAction[]]

@@ -1,6 +1,6 @@
 import type { EventPullRequest, PullRequestEnd, REVIEW_ACTIONS } from '@signalbox/contracts/event'
 import { isFullName, readBareRef, readSha } from '../git-names.ts'
-import type { JsonObject } from '../json-scan.ts'
+import type { JsonObject } from '../json-object.ts'
 import { child, children, count, flag, id, moment, name, text, webUrl } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
 import { type DeliveredFromRepository, eventOf, oneEvent, severalEvents, unreadable } from '../reading.ts'

@@ -1,7 +1,7 @@
 import { callForge, callPages, type ForgeReply, undocumented } from '../api-client.ts'
 import { readBranches } from '../branches.ts'
 import { readBareRef, readSha } from '../git-names.ts'
-import { isObject, type JsonObject } from '../json-scan.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
 import { id as readId } from '../payload-fields.ts'
 import type { ForgePermission, ForgePullRequest, ForgeRepositories } from '../port.ts'
 import { callOf, projectPath } from './api.ts'

@@ -1,5 +1,5 @@
 import { callForge, type ForgeReply } from '../api-client.ts'
-import { isObject } from '../json-scan.ts'
+import { isObject } from '../json-object.ts'
 import type { CommitStatus, ForgeStatus, StatusState } from '../port.ts'
 import { callOf, projectPath } from './api.ts'
 

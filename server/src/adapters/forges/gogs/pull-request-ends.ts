@@ -1,7 +1,7 @@
 import type { PullRequestEnd } from '@signalbox/contracts/event'
 import { isFullName, readBareRef } from '../git-names.ts'
 import type { PullRequestEnds } from '../gitea/dialect.ts'
-import { isObject, type JsonObject } from '../json-scan.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
 import { child, id } from '../payload-fields.ts'
 
 /** Gogs names branches and repositories side by side, and no commit at all: it has to be fetched by the ref. */

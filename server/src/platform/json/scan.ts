@@ -1,10 +1,3 @@
-/** An object of a payload: nothing is known of its values. */
-export type JsonObject = { readonly [key: string]: unknown }
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 const QUOTE = 34
 const BACKSLASH = 92
 const COLON = 58
@@ -91,7 +84,7 @@ export function countMembers(value: unknown): number {
   let members = 0
   if (Array.isArray(value)) {
     for (const item of value) if (typeof item === 'object') members += countMembers(item)
-  } else if (isObject(value)) {
+  } else if (isRecord(value)) {
     for (const key in value) {
       members += 1
       const item = value[key]
@@ -99,4 +92,8 @@ export function countMembers(value: unknown): number {
     }
   }
   return members
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }

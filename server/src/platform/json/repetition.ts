@@ -1,27 +1,21 @@
-import { isDeepStrictEqual } from 'node:util'
-
-/** Values are parsed once more to be compared; no real body repeats more than a few short ones. */
-const MOST_COMPARED = 1024 * 1024
-
-/** The value of a part of the text; two that cannot be parsed are not equal to anything. */
-type ReadPart = (part: string) => unknown
+/** Whether a key may stand there twice, with these two parts of the text as its values. */
+export type MayRepeat = (earlier: string, later: string) => boolean
 
 interface Walk {
   readonly text: string
-  readonly read: ReadPart
+  readonly mayRepeat: MayRepeat
   at: number
-  /** How much of the text may still be parsed. */
-  left: number
+  repeated: string | undefined
 }
 
-/**
- * Whether every key that an object of the text holds more than once has equal values there. The text is valid JSON, and no
- * deeper than what is read of deliveries. False as well where it would cost too much to compare them.
- */
-export function repeatsAlike(text: string, read: ReadPart): boolean {
-  return walkValue({ text, read, at: 0, left: MOST_COMPARED })
+/** The first key that an object of the text holds more than once and may not. The text must be valid JSON of bounded depth. */
+export function findRepeatedKey(text: string, mayRepeat: MayRepeat): string | undefined {
+  const walk: Walk = { text, mayRepeat, at: 0, repeated: undefined }
+  walkValue(walk)
+  return walk.repeated
 }
 
+/** False: a key was found, and the walk ends. */
 function walkValue(walk: Walk): boolean {
   skipBlanks(walk)
   switch (walk.text[walk.at]) {
@@ -51,13 +45,13 @@ function walkList(walk: Walk): boolean {
 }
 
 function walkObject(walk: Walk): boolean {
-  const held = new Map<unknown, string>()
+  const held = new Map<string, string>()
   walk.at += 1
   skipBlanks(walk)
   while (walk.text[walk.at] !== '}') {
     const start = walk.at
     walk.at = endOfString(walk)
-    const key: unknown = JSON.parse(walk.text.slice(start, walk.at))
+    const key = String(JSON.parse(walk.text.slice(start, walk.at)))
     skipBlanks(walk)
     // The colon.
     walk.at += 1
@@ -66,7 +60,10 @@ function walkObject(walk: Walk): boolean {
     if (!walkValue(walk)) return false
     const value = walk.text.slice(valueStart, walk.at)
     const earlier = held.get(key)
-    if (earlier !== undefined && !isAlike(walk, earlier, value)) return false
+    if (earlier !== undefined && !walk.mayRepeat(earlier, value)) {
+      walk.repeated = key
+      return false
+    }
     if (earlier === undefined) held.set(key, value)
     skipBlanks(walk)
     if (walk.text[walk.at] === ',') walk.at += 1
@@ -74,11 +71,6 @@ function walkObject(walk: Walk): boolean {
   }
   walk.at += 1
   return true
-}
-
-function isAlike(walk: Walk, earlier: string, value: string): boolean {
-  walk.left -= earlier.length + value.length
-  return walk.left >= 0 && isDeepStrictEqual(walk.read(earlier), walk.read(value))
 }
 
 /** Behind the closing quote of the string that begins here. */

@@ -1,0 +1,2 @@
+export { findRepeatedKey, type MayRepeat } from './repetition.ts'
+export { countMembers, type JsonLimits, type JsonScan, scanJson } from './scan.ts'
