@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Provider } from '@signalbox/contracts/event'
-import { isObject } from './json-scan.ts'
+import { isObject } from './json-object.ts'
 import { FORGES } from './registry.ts'
 import { fixturesOf } from './testing.ts'
 

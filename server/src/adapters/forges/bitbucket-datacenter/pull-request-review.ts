@@ -1,6 +1,6 @@
 import type { REVIEW_ACTIONS } from '@signalbox/contracts/event'
 import { readSha } from '../git-names.ts'
-import { isObject } from '../json-scan.ts'
+import { isObject } from '../json-object.ts'
 import { moment } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
 import { type Delivered, oneEvent, unreadable } from '../reading.ts'

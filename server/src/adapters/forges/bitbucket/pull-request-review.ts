@@ -1,5 +1,5 @@
 import type { REVIEW_ACTIONS } from '@signalbox/contracts/event'
-import { isObject } from '../json-scan.ts'
+import { isObject } from '../json-object.ts'
 import { moment } from '../payload-fields.ts'
 import type { Reading } from '../port.ts'
 import { type DeliveredFromRepository, oneEvent, unreadable } from '../reading.ts'
