@@ -7,18 +7,18 @@ import { knowledge as knowledgeRoom } from '#rooms/catalog/knowledge'
 import { pipelines as pipelinesRoom } from '#rooms/catalog/pipelines'
 import { profiles as profilesRoom } from '#rooms/catalog/profiles'
 import { runners as runnersRoom } from '#rooms/catalog/runners'
-import { events as eventsRoom } from '#rooms/causes/events'
-import { overrides as overridesRoom } from '#rooms/causes/overrides'
-import { sources as sourcesRoom } from '#rooms/causes/sources'
-import { triggers as triggersRoom } from '#rooms/causes/triggers'
-import { approvals as approvalsRoom } from '#rooms/execution/approvals'
+import { type AboveEvents, type Events, events as eventsRoom } from '#rooms/causes/events'
+import { type AboveOverrides, overrides as overridesRoom } from '#rooms/causes/overrides'
+import { type Sources, sources as sourcesRoom } from '#rooms/causes/sources'
+import { type AboveTriggers, triggers as triggersRoom } from '#rooms/causes/triggers'
+import { type Approvals, approvals as approvalsRoom } from '#rooms/execution/approvals'
 import { artifacts as artifactsRoom } from '#rooms/execution/artifacts'
 import { dispatch as dispatchRoom } from '#rooms/execution/dispatch'
 import { logs as logsRoom } from '#rooms/execution/logs'
-import { runs as runsRoom } from '#rooms/execution/runs'
+import { type AboveRuns, runs as runsRoom } from '#rooms/execution/runs'
 import { access as accessRoom } from '#rooms/foundation/access'
 import { audit as auditRoom } from '#rooms/foundation/audit'
-import { secrets as secretsRoom } from '#rooms/foundation/secrets'
+import { type AboveSecrets, secrets as secretsRoom } from '#rooms/foundation/secrets'
 import { settings as settingsRoom } from '#rooms/foundation/settings'
 import { teams as teamsRoom } from '#rooms/foundation/teams'
 import { health as healthRoom } from '#rooms/front/health'
@@ -26,6 +26,14 @@ import { setup as setupRoom } from '#rooms/front/setup'
 import { type Certificates, registerCertificateMetrics } from './certificates.ts'
 import type { Ground } from './ground.ts'
 import { createServing, type Serving } from './serving.ts'
+
+interface Above {
+  readonly secrets: AboveSecrets
+  readonly runs: AboveRuns
+  readonly overrides: AboveOverrides
+  readonly triggers: AboveTriggers
+  readonly events: AboveEvents
+}
 
 export interface House extends Serving {
   readonly http: HttpServer
@@ -44,10 +52,31 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
     return parts.door
   }
 
+  // What rooms ask of rooms above them: here and nowhere else. Nobody asks before all rooms are open.
+  const above: Above = {
+    secrets: {
+      secretsChanged: () => sources.secretsChanged(),
+      findUsers: (...asked) => sources.findUsers(...asked),
+    },
+    runs: {
+      readHead: (...asked) => events.readHead(...asked),
+      findCheckout: (...asked) => events.findCheckout(...asked),
+      readRequests: (...asked) => approvals.readRequests(...asked),
+    },
+    overrides: { listSources: () => sources.listSources() },
+    triggers: { mayConnect: (...asked) => sources.mayConnect(...asked) },
+    events: {
+      readDeliveries: (...asked) => sources.readDeliveries(...asked),
+      repositoryOf: (...asked) => sources.repositoryOf(...asked),
+      completeDelivery: (...asked) => sources.completeDelivery(...asked),
+      connectionsOf: (...asked) => sources.connectionsOf(...asked),
+    },
+  }
+
   // foundation: who asks, what is secret, what was done
   const audit = await enter(auditRoom.open(kit, {}))
   const teams = await enter(teamsRoom.open(kit, { audit }))
-  const secrets = await enter(secretsRoom.open(kit, { audit, teams }))
+  const secrets = await enter(secretsRoom.open(kit, { audit, teams, above: above.secrets }))
   await enter(settingsRoom.open(kit, { audit }))
   const access = await enter(accessRoom.open(kit, { audit, teams }))
 
@@ -58,8 +87,10 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
   const runners = await enter(runnersRoom.open(kit, { audit, teams }))
 
   // execution: how a run lives
-  const runs = await enter(runsRoom.open(kit, { audit, teams, secrets, access, knowledge, pipelines, runners }))
-  const approvals = await enter(approvalsRoom.open(kit, { audit, access, runs }))
+  const runs = await enter(
+    runsRoom.open(kit, { audit, teams, secrets, access, knowledge, pipelines, runners, above: above.runs }),
+  )
+  const approvals: Approvals = await enter(approvalsRoom.open(kit, { audit, access, runs }))
   const logs = await enter(logsRoom.open(kit, { runs, audit, secrets }))
   const objects = createObjectStore(kit.config)
   // Where this process listens; known once it does.
@@ -71,13 +102,15 @@ export async function openHouse(ground: Ground, certificates: Certificates): Pro
   const onRunsQueued = (): void => dispatch.poke()
 
   // causes: why a run starts
-  const overrides = await enter(overridesRoom.open(kit, { audit, access, pipelines, runs }))
-  const triggers = await enter(triggersRoom.open(kit, { audit, teams, pipelines, access }))
+  const overrides = await enter(overridesRoom.open(kit, { audit, access, pipelines, runs, above: above.overrides }))
+  const triggers = await enter(triggersRoom.open(kit, { audit, teams, pipelines, access, above: above.triggers }))
   const git = createGitReader(kit.config.searchPath)
   const below = { audit, teams, pipelines, access, runs }
-  const events = await enter(eventsRoom.open(kit, { ...below, overrides, triggers, git, onRunsQueued }))
+  const events: Events = await enter(
+    eventsRoom.open(kit, { ...below, overrides, triggers, git, onRunsQueued, above: above.events }),
+  )
   const forges = openForges(kit)
-  await enter(
+  const sources: Sources = await enter(
     sourcesRoom.open(kit, { audit, teams, secrets, access, overrides, triggers, events, runs, forges, onRunsQueued }),
   )
 

@@ -7,7 +7,7 @@ import { audit } from '#rooms/foundation/audit'
 import { secrets } from '#rooms/foundation/secrets'
 import { teams } from '#rooms/foundation/teams'
 import { aSnapshot } from '../../foundation/access/testing.ts'
-import { aSecret } from '../../foundation/secrets/testing.ts'
+import { aSecret, NOTHING_ABOVE } from '../../foundation/secrets/testing.ts'
 import { anEnvironment, aTeam } from '../../foundation/teams/testing.ts'
 import { aProfile } from '../profiles/testing.ts'
 import { pipelines } from './index.ts'
@@ -18,7 +18,7 @@ const kit = createTestKit(database)
 const db = database.kysely
 const auditing = await audit.open(kit, {})
 const teaming = await teams.open(kit, { audit: auditing.door })
-const keeping = await secrets.open(kit, { audit: auditing.door, teams: teaming.door })
+const keeping = await secrets.open(kit, { audit: auditing.door, teams: teaming.door, above: NOTHING_ABOVE })
 const profiling = await profiles.open(kit, { audit: auditing.door })
 const people = aSnapshot({
   users: ['ada', 'eve'].map((login) => ({ id: login, login })),

@@ -6,6 +6,7 @@ import { audit } from '#rooms/foundation/audit'
 import { secrets } from '#rooms/foundation/secrets'
 import { teams } from '#rooms/foundation/teams'
 import { aSnapshot } from '../../foundation/access/testing.ts'
+import { NOTHING_ABOVE } from '../../foundation/secrets/testing.ts'
 import { aTeam } from '../../foundation/teams/testing.ts'
 import { aDocument } from '../pipelines/testing.ts'
 import { profiles } from './index.ts'
@@ -16,7 +17,7 @@ const kit = createTestKit(database)
 const db = database.kysely
 const auditing = await audit.open(kit, {})
 const teaming = await teams.open(kit, { audit: auditing.door })
-const keeping = await secrets.open(kit, { audit: auditing.door, teams: teaming.door })
+const keeping = await secrets.open(kit, { audit: auditing.door, teams: teaming.door, above: NOTHING_ABOVE })
 const profiling = await profiles.open(kit, { audit: auditing.door })
 const door = profiling.door
 const needs = {

@@ -7,8 +7,8 @@ import type { Caller } from '#platform/http'
 import { defineRoom } from '#platform/room'
 import type { Pipelines } from '#rooms/catalog/pipelines'
 import type { Overrides } from '#rooms/causes/overrides'
-import type { DeliveryReader, MatchContext, TriggerOwner, Triggers } from '#rooms/causes/triggers'
-import type { Runs } from '#rooms/execution/runs'
+import type { MatchContext, StoredDelivery, TriggerOwner, Triggers } from '#rooms/causes/triggers'
+import type { CheckoutFinder, HeadReader, Runs } from '#rooms/execution/runs'
 import type { Access } from '#rooms/foundation/access'
 import type { Audit } from '#rooms/foundation/audit'
 import type { Teams } from '#rooms/foundation/teams'
@@ -16,8 +16,6 @@ import { admission } from './actions/admit-events.ts'
 import { findCheckout } from './actions/find-checkout.ts'
 import { markRepeated, repeatThemselves } from './actions/mark-repeated.ts'
 import { type EventPlan, type PlanRequest, planEvent, whatWaits } from './actions/plan-event.ts'
-import { previewOverride } from './actions/preview-override.ts'
-import { readResolution } from './actions/read-resolution.ts'
 import { foreseeEvent } from './actions/resolve-event.ts'
 import { eventJobs } from './jobs.ts'
 import { createEventMetrics, type EventMetrics } from './metrics.ts'
@@ -63,8 +61,22 @@ export interface DeliveryCompletion {
   readonly runIds: readonly string[]
 }
 
-/** What the sources room, a higher one, contributes. */
-export interface SourcePort {
+/**
+ * Kept deliveries that the caller may read, newest first, at most `limit`: of one source, or of all, and of repositories
+ * that the question takes in.
+ */
+export type DeliveryReader = (
+  caller: Caller,
+  filter: {
+    readonly sourceId?: string | undefined
+    readonly repositories?: ((fullName: string) => boolean) | undefined
+    readonly limit: number
+  },
+) => Promise<readonly StoredDelivery[]>
+
+/** What rooms above this one answer. */
+export interface AboveEvents {
+  readonly readDeliveries: DeliveryReader
   /** A sentence where the repository may not be read, or not any more. */
   repositoryOf(sourceId: string, event: Event): Promise<RepositoryAccess | RepositoryRefusal>
   /** In the transaction that decides the event. */
@@ -100,23 +112,21 @@ export interface Events {
   repeatThemselves(plans: readonly EventPlan[]): boolean
   /** In the order given. */
   markRepeated(db: Queryable, plans: readonly EventPlan[]): Promise<readonly EventPlan[]>
-  /** Sources are a higher room. Until then nothing can be read from a repository. */
-  serveSources(port: SourcePort): void
-  /** Sources keep deliveries and contribute them. Until then no override can be previewed. */
-  readDeliveriesWith(reader: DeliveryReader): void
+  /** The newest commit of a pull request that its provider or a delivery told of. */
+  readonly readHead: HeadReader
+  /** The commit that a branch or tag points at now, through a source that the caller may see. */
+  readonly findCheckout: CheckoutFinder
 }
 
 export interface EventNeeds {
+  readonly above: AboveEvents
   readonly audit: Audit
-  readonly overrides: Pick<Overrides, 'finder' | 'whyNotVouched' | 'whyNotVouchedByAny' | 'resolveWith' | 'previewWith'>
+  readonly overrides: Pick<Overrides, 'finder' | 'whyNotVouched' | 'whyNotVouchedByAny' | 'draft'>
   readonly triggers: Pick<Triggers, 'matcher' | 'readManifest' | 'matchManifest'>
   readonly teams: Pick<Teams, 'resolveScope'>
   readonly pipelines: Pick<Pipelines, 'lookup'>
   readonly access: Pick<Access, 'snapshot'>
-  readonly runs: Pick<
-    Runs,
-    'queueing' | 'canceling' | 'findFaults' | 'findStanding' | 'readHeadsWith' | 'findCheckoutsWith'
-  >
+  readonly runs: Pick<Runs, 'queueing' | 'canceling' | 'findFaults' | 'findStanding'>
   readonly git: GitReader
   /** Called after a commit that queued runs, so that they need not wait for a poll. */
   readonly onRunsQueued: () => void
@@ -130,33 +140,23 @@ export const events = defineRoom<Events, EventNeeds>({
   async open(kit, needs) {
     await openDays(kit.log, [keptDays(kit)])
     const planning = { ...needs, metrics: createEventMetrics(kit.metrics) }
-    let sources: SourcePort | undefined
-    needs.runs.readHeadsWith(async (db, { eventId, repository, pullRequest }) => {
-      const sourceId = eventId === null ? undefined : await findSourceOf(db, eventId)
-      return sourceId && ((await findHead(db, sourceId, repository, pullRequest))?.headSha ?? undefined)
-    })
-    needs.runs.findCheckoutsWith((caller, wish) => findCheckout({ git: needs.git, sources }, caller, wish))
     return {
       door: {
         plan: (request) => planEvent(kit, planning, request),
         readsPaths: (event) => whatWaits(event) !== 'nothing',
-        foresee: async (plan) => {
-          return sources ? foreseeEvent(kit, planning, { git: needs.git, sources }, plan) : plan
-        },
+        foresee: (plan) => foreseeEvent(kit, planning, plan),
         admission: (plans) => admission(kit, needs.runs, plans),
         isRepeated,
         repeatThemselves,
         markRepeated,
-        serveSources(port) {
-          sources = port
-          needs.overrides.resolveWith((caller, asked) => readResolution(kit, planning, port, caller, asked))
+        async readHead(db, { eventId, repository, pullRequest }) {
+          const sourceId = eventId === null ? undefined : await findSourceOf(db, eventId)
+          return sourceId && ((await findHead(db, sourceId, repository, pullRequest))?.headSha ?? undefined)
         },
-        readDeliveriesWith(reader) {
-          needs.overrides.previewWith((caller, asked) => previewOverride(kit, planning, reader, caller, asked))
-        },
+        findCheckout: (caller, wish) => findCheckout(needs, caller, wish),
       },
       routes: eventRoutes(kit, planning),
-      jobs: eventJobs(kit, planning, () => sources && { git: needs.git, sources }),
+      jobs: eventJobs(kit, planning),
     }
   },
 })

@@ -1,6 +1,6 @@
 import type { JobDefinition } from '#platform/jobs'
 import type { Kit } from '#platform/room'
-import { type Resolving, resolveEvent } from './actions/resolve-event.ts'
+import { resolveEvent } from './actions/resolve-event.ts'
 import { RESOLVE_JOB, resolveQueue } from './actions/resolve-job.ts'
 import type { EventMeans } from './index.ts'
 import { closeUnreadable, keptDays, listForgotten } from './store/events.ts'
@@ -20,8 +20,7 @@ const FORGOTTEN_MS = 30 * 60_000
 /** Each has a git process at a time, up to a minute; what comes round by itself must not wait for ten thousand of them. */
 const RESOLVED_AT_A_TIME = 6
 
-/** `resolving` answers undefined until the sources room has said how repositories are reached. */
-export function eventJobs(kit: Kit, needs: EventMeans, resolving: () => Resolving | undefined): JobDefinition[] {
+export function eventJobs(kit: Kit, needs: EventMeans): JobDefinition[] {
   const days = keptDays(kit)
   return [
     {
@@ -34,9 +33,7 @@ export function eventJobs(kit: Kit, needs: EventMeans, resolving: () => Resolvin
       apart: RESOLVED_AT_A_TIME,
       async run(payload, signal) {
         const eventId = readEventId(payload)
-        const means = resolving()
-        if (!means) throw new Error('no room has said how repositories are reached')
-        if (eventId !== undefined) await resolveEvent(kit, needs, means, eventId, signal)
+        if (eventId !== undefined) await resolveEvent(kit, needs, eventId, signal)
       },
     },
     {

@@ -50,8 +50,8 @@ describe('finding by name and time', () => {
 test('a change of another process is seen, and one that nobody told of is found out', async () => {
   const testDatabase = await createTestDatabase()
   const clock = createTestClock()
-  const here = await openOverrides(testDatabase, clock)
-  const there = await openOverridesBeside(testDatabase, { authorization: 'none' }, clock)
+  const here = await openOverrides(testDatabase, { clock })
+  const there = await openOverridesBeside(testDatabase, { authorization: 'none' }, { clock })
   after(async () => {
     await there.close()
     await here.close()

@@ -1,12 +1,11 @@
+import type { Caller } from '#platform/http'
 import { defineRoom } from '#platform/room'
 import type { Pipelines } from '#rooms/catalog/pipelines'
 import type { Runs } from '#rooms/execution/runs'
 import type { Access } from '#rooms/foundation/access'
 import type { Audit } from '#rooms/foundation/audit'
+import { type DraftedOverride, draftOverride, type WantedOverride } from './actions/draft-override.ts'
 import { keepOverrides } from './actions/keep-overrides.ts'
-import type { PreviewReader } from './actions/preview-override.ts'
-import type { ResolutionReader } from './actions/resolve-event.ts'
-import { overrideProblem } from './errors.ts'
 import { overrideRoutes } from './routes.ts'
 import {
   describeUnvouched,
@@ -17,8 +16,7 @@ import {
   whyNotVouched,
 } from './rules/index.ts'
 
-export type { PreviewReader, PreviewRequest } from './actions/preview-override.ts'
-export type { ResolutionReader, ResolutionRequest } from './actions/resolve-event.ts'
+export type { DraftedOverride, WantedOverride } from './actions/draft-override.ts'
 export type { OverrideTold } from './facts.ts'
 export type { Finder, Override, OverrideOwner, VouchingSource } from './rules/index.ts'
 
@@ -37,27 +35,26 @@ export interface Overrides {
   whyNotVouched(override: Pick<Override, 'owner' | 'teamPath'>, source: VouchingSource): string | undefined
   /** The same for an event that no source told of: any source that vouches for the override will do. */
   whyNotVouchedByAny(override: Override): Promise<string | undefined>
-  /** Sources are a higher room: it contributes the answer. Until then no override is in effect. */
-  vouchWith(directory: SourceDirectory): void
-  /** Events are a higher room: it contributes the answer to `.../resolution`. Until then that answers 503. */
-  resolveWith(reader: ResolutionReader): void
-  /** As `resolveWith`, for `POST /v1/overrides/preview`. */
-  previewWith(reader: PreviewReader): void
+  /** What a PUT would store, with how it would stand. Throws what a PUT throws, but for another override that stands there. */
+  draft(caller: Caller, wanted: WantedOverride): Promise<DraftedOverride>
+}
+
+/** What rooms above this one answer. */
+export interface AboveOverrides {
+  readonly listSources: SourceDirectory
 }
 
 export interface OverrideRoomNeeds {
+  readonly above: AboveOverrides
   readonly audit: Audit
   readonly access: Pick<Access, 'judgeScope' | 'snapshot'>
   readonly pipelines: Pick<Pipelines, 'find'>
   readonly runs: Pick<Runs, 'findDefaultScope'>
 }
 
-/** With what higher rooms have contributed by the time of a request. */
 export interface OverrideNeeds extends OverrideRoomNeeds {
   readonly sources: SourceDirectory
   readonly finder: () => Promise<Finder>
-  readonly resolution: ResolutionReader
-  readonly preview: PreviewReader
 }
 
 export const overrides = defineRoom<Overrides, OverrideRoomNeeds>({
@@ -65,17 +62,9 @@ export const overrides = defineRoom<Overrides, OverrideRoomNeeds>({
   open(kit, given) {
     const copy = keepOverrides(kit)
     const changed = (): void => copy.invalidate()
-    let sources: SourceDirectory = async () => () => []
+    const sources = given.above.listSources
     const finder = async (): Promise<Finder> => copy.now() ?? (await copy.get())
-    let resolution: ResolutionReader = notAnswerable
-    let preview: PreviewReader = notAnswerable
-    const needs: OverrideNeeds = {
-      ...given,
-      sources: () => sources(),
-      finder,
-      resolution: (caller, request) => resolution(caller, request),
-      preview: (caller, request) => preview(caller, request),
-    }
+    const needs: OverrideNeeds = { ...given, sources, finder }
     return {
       door: {
         finder,
@@ -86,25 +75,10 @@ export const overrides = defineRoom<Overrides, OverrideRoomNeeds>({
           const isVouched = admitting.some((source) => whyNotVouched(override, source) === undefined)
           return isVouched ? undefined : `It does not apply: ${describeUnvouched(override)}`
         },
-        vouchWith(next) {
-          sources = next
-        },
-        resolveWith(next) {
-          resolution = next
-        },
-        previewWith(next) {
-          preview = next
-        },
+        draft: (caller, wanted) => draftOverride(kit, needs, caller, wanted),
       },
       routes: overrideRoutes(kit, needs, changed),
       close: async () => copy.close(),
     }
   },
 })
-
-async function notAnswerable(): Promise<never> {
-  throw overrideProblem(
-    'override.not_answerable',
-    'This process cannot tell what events start: nothing that reads events is opened in it.',
-  )
-}

@@ -11,7 +11,7 @@ const PATH = '/v1/overrides'
 const HOUR_MS = 60 * 60_000
 const testDatabase = await createTestDatabase()
 const clock = createTestClock()
-const house = await openOverrides(testDatabase, clock)
+const house = await openOverrides(testDatabase, { clock })
 after(() => house.close())
 const db = testDatabase.database.kysely
 const root = await db.selectFrom('users').select('id').where('login', '=', 'root').executeTakeFirstOrThrow()

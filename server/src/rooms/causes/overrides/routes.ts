@@ -2,13 +2,9 @@ import {
   Override,
   OverrideDocument,
   OverrideOrNone,
-  OverridePreview,
-  OverridePreviewDocument,
   OverrideQuery,
-  OverrideResolution,
   OverrideValidation,
   RepositoryParams,
-  ResolutionQuery,
 } from '@signalbox/contracts/overrides'
 import { Type } from 'typebox'
 import {
@@ -25,12 +21,10 @@ import { Problem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { deleteOverride } from './actions/delete-override.ts'
 import { findVisibleOverride, listOverrides, presentOverride } from './actions/find-override.ts'
-import { previewOverride } from './actions/preview-override.ts'
 import { type OverrideWrite, putOverride } from './actions/put-override.ts'
-import { resolveEvent } from './actions/resolve-event.ts'
 import { validateOverride } from './actions/validate-override.ts'
 import type { OverrideNeeds } from './index.ts'
-import { fullNameOf, MAX_DOCUMENT_BYTES, type Standed } from './rules/index.ts'
+import { MAX_DOCUMENT_BYTES, type Standed } from './rules/index.ts'
 
 const tag = 'overrides'
 const path = '/v1/overrides/:repoOwner/:repoName'
@@ -131,34 +125,6 @@ function asking(kit: Kit, needs: OverrideNeeds): Route[] {
       handle: async (request) => {
         const { bytes, rest } = await readDocumentBody(request, kit.config.bodyLimit)
         return answer(200, await validateOverride(kit, needs, request.caller, bytes), rest)
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${path}/resolution`,
-      summary: 'What an event of the repository would start now, and which rules a higher layer outranks',
-      tag,
-      class: 'authorized',
-      permission: 'override.read',
-      schema: { params: RepositoryParams, query: ResolutionQuery },
-      responses: { 200: OverrideResolution },
-      handle: async ({ caller, params, query }) => {
-        const { ref = null, event } = query
-        return answer(200, await resolveEvent(needs, caller, { repository: fullNameOf(params), ref, event }))
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/v1/overrides/preview',
-      summary: 'What the last 50 deliveries of a repository would have started with an override',
-      tag,
-      class: 'authorized',
-      permission: 'override.write',
-      schema: { body: OverridePreviewDocument },
-      responses: { 200: OverridePreview },
-      handle: async ({ caller, body }) => {
-        const { repo_owner: repoOwner, repo_name: repoName, pipeline, scope } = body
-        return answer(200, await previewOverride(kit, needs, caller, { repoOwner, repoName, pipeline, scope }))
       },
     }),
   ]

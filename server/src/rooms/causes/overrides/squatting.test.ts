@@ -11,7 +11,8 @@ import { openOverrides, PIPELINE } from './testing.ts'
 
 const testDatabase = await createTestDatabase()
 const db = testDatabase.database.kysely
-const house = await openOverrides(testDatabase)
+let sources: readonly VouchingSource[] = []
+const house = await openOverrides(testDatabase, { listSources: async () => () => sources })
 after(() => house.close())
 await anEnvironment(db, 'rival/staging')
 await aPipeline(db, 'rival/build')
@@ -25,8 +26,6 @@ const sourceOf = (...logins: readonly string[]): VouchingSource => ({
   visibleTo: () => true,
   overriddenBy: ({ name }) => logins.includes(name),
 })
-let sources: readonly VouchingSource[] = []
-house.overrides.vouchWith(async () => () => sources)
 beforeEach(() => {
   sources = []
 })
@@ -80,12 +79,12 @@ describe('an override that no source vouches for', () => {
   })
 
   test('is previewed as what it would be', async () => {
-    house.overrides.previewWith(async () => ({ deliveries_considered: 0, changes: [] }))
-    const wanted = { repo_owner: 'acme', repo_name: 'previewed', ...THEIRS }
-    const preview = async () => (await house.call('POST', '/v1/overrides/preview', wanted, squatter)).body
-    assert.equal((await preview())['in_effect'], false)
+    const caller = await house.callerOf(squatter)
+    const wanted = { repoOwner: 'acme', repoName: 'previewed', pipeline: THEIRS.pipeline, scope: undefined }
+    const isInEffect = async () => (await house.overrides.draft(caller, wanted)).standing.inEffect
+    assert.equal(await isInEffect(), false)
     sources = [sourceOf('squatter')]
-    assert.equal((await preview())['in_effect'], true)
+    assert.equal(await isInEffect(), true)
   })
 })
 

@@ -1,5 +1,6 @@
+import assert from 'node:assert/strict'
 import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify'
-import type { HttpServer } from '#platform/http'
+import type { Caller, HttpServer } from '#platform/http'
 import type { Kit } from '#platform/room'
 import { createTestHttp, createTestKit, type TestDatabase } from '#platform/testing'
 import type { Clock } from '#platform/time'
@@ -9,9 +10,10 @@ import { profiles } from '#rooms/catalog/profiles'
 import { runners } from '#rooms/catalog/runners'
 import { runs } from '#rooms/execution/runs'
 import { aPipeline } from '../../catalog/pipelines/testing.ts'
+import { NOTHING_ABOVE } from '../../execution/runs/testing.ts'
 import { aMember, openFoundation } from '../../foundation/access/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
-import { type Overrides, overrides, type VouchingSource } from './index.ts'
+import { type Overrides, overrides, type SourceDirectory, type VouchingSource } from './index.ts'
 
 export const TEAM = 'acme/web'
 export const SCOPE = 'acme/web/staging'
@@ -39,23 +41,31 @@ export interface OverridesHouse {
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Called>
+  /** Whom the headers name. */
+  callerOf(headers: Readonly<Record<string, string>>): Promise<Caller>
   close(): Promise<void>
 }
 
+export interface HouseOptions {
+  readonly clock?: Clock
+  /** Which sources vouch for whom; default: `VOUCHES_FOR_ALL` for each repository. */
+  readonly listSources?: SourceDirectory
+}
+
 /** The team acme/web with the scope staging and the pipeline build, and an administrator. */
-export async function openOverrides({ database }: TestDatabase, clock?: Clock): Promise<OverridesHouse> {
+export async function openOverrides({ database }: TestDatabase, options: HouseOptions = {}): Promise<OverridesHouse> {
   const db = database.kysely
   await anEnvironment(db, SCOPE)
   await aPipeline(db, PIPELINE)
   const admin = await aMember(db, 'root', 'administrator', '/')
-  return openOverridesBeside({ database }, admin.headers, clock)
+  return openOverridesBeside({ database }, admin.headers, options)
 }
 
 /** A second process on the same database. */
 export async function openOverridesBeside(
   { database }: Pick<TestDatabase, 'database'>,
   adminHeaders: Readonly<Record<string, string>>,
-  clock?: Clock,
+  { clock, listSources = async () => () => [VOUCHES_FOR_ALL] }: HouseOptions = {},
 ): Promise<OverridesHouse> {
   const kit = createTestKit(database, clock ? { clock } : {})
   const foundation = await openFoundation(kit)
@@ -64,9 +74,8 @@ export async function openOverridesBeside(
   const runnerParts = await runners.open(kit, foundation)
   const knowledgeParts = await knowledge.open(kit, foundation)
   const catalog = { knowledge: knowledgeParts.door, pipelines: pipelineParts.door, runners: runnerParts.door }
-  const runParts = await runs.open(kit, { ...foundation, ...catalog })
-  const parts = await overrides.open(kit, { ...foundation, ...catalog, runs: runParts.door })
-  parts.door.vouchWith(async () => () => [VOUCHES_FOR_ALL])
+  const runParts = await runs.open(kit, { ...foundation, ...catalog, above: NOTHING_ABOVE })
+  const parts = await overrides.open(kit, { ...foundation, ...catalog, runs: runParts.door, above: { listSources } })
   const routes = [...foundation.routes, ...(parts.routes ?? [])]
   const http = await createTestHttp(routes, foundation.access.authenticator)
   return {
@@ -80,6 +89,11 @@ export async function openOverridesBeside(
         request.headers = { 'content-type': 'application/json', ...request.headers }
       }
       return toCalled(await http.app.inject(request))
+    },
+    async callerOf({ authorization }) {
+      const caller = await foundation.access.authenticator.authenticate(authorization, '127.0.0.1')
+      assert.ok(caller)
+      return caller
     },
     async close() {
       await http.close(1000)

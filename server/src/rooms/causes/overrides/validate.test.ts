@@ -11,7 +11,7 @@ import { openOverrides, PIPELINE, SCOPE, TEAM } from './testing.ts'
 
 const testDatabase = await createTestDatabase()
 const clock = createTestClock()
-const house = await openOverrides(testDatabase, clock)
+const house = await openOverrides(testDatabase, { clock })
 after(() => house.close())
 const db = testDatabase.database.kysely
 await anEnvironment(db, 'acme/other/staging')

@@ -1,13 +1,13 @@
 import type { Examined, Forge, VerificationRequest, WebhookHeaders } from '#adapters/forges'
 import { openDays } from '#platform/database'
 import { defineRoom } from '#platform/room'
-import type { Events } from '#rooms/causes/events'
-import type { Overrides } from '#rooms/causes/overrides'
-import type { Triggers } from '#rooms/causes/triggers'
+import type { AboveEvents, Events } from '#rooms/causes/events'
+import type { AboveOverrides, Overrides } from '#rooms/causes/overrides'
+import type { AboveTriggers, Triggers } from '#rooms/causes/triggers'
 import type { Runs } from '#rooms/execution/runs'
 import type { Access } from '#rooms/foundation/access'
 import type { Audit } from '#rooms/foundation/audit'
-import type { Secrets } from '#rooms/foundation/secrets'
+import type { AboveSecrets, Secrets } from '#rooms/foundation/secrets'
 import type { Teams } from '#rooms/foundation/teams'
 import { createPermissionMemory } from './actions/ask-permissions.ts'
 import { mayConnect, vouchFrom } from './actions/check-connection.ts'
@@ -20,13 +20,14 @@ import { completeDelivery, connectionsOf, repositoryOf } from './actions/serve-e
 import { sourceJobs } from './jobs.ts'
 import { sourceReactions } from './reactions.ts'
 import { sourceRoutes } from './routes/index.ts'
+import { simulationRoutes } from './routes/simulation.ts'
 import { keptDays } from './store/retention.ts'
 import { listUsersOf } from './store/sources.ts'
 
 export type { SourceDeleted } from './facts.ts'
 
-/** Nobody asks this room for anything yet. */
-export type Sources = Readonly<Record<never, never>>
+/** The answers to what lower rooms ask; the house hands them down. */
+export interface Sources extends AboveSecrets, AboveOverrides, AboveTriggers, AboveEvents {}
 
 /** The providers that house.ts hands in. */
 export interface Forges {
@@ -47,31 +48,16 @@ export interface Forges {
 export interface SourceNeeds {
   readonly audit: Audit
   readonly teams: Pick<Teams, 'findTeam'>
-  readonly secrets: Pick<Secrets, 'read' | 'markUsed' | 'listVersions' | 'tellChangesTo' | 'askBeforeDeletion'>
-  readonly overrides: Pick<Overrides, 'vouchWith' | 'finder'>
+  readonly secrets: Pick<Secrets, 'read' | 'markUsed' | 'listVersions'>
+  readonly overrides: Pick<Overrides, 'finder'>
   readonly access: Pick<Access, 'snapshot'>
   readonly triggers: Pick<
     Triggers,
-    | 'matcher'
-    | 'findNearMisses'
-    | 'naming'
-    | 'countBySource'
-    | 'sourceDeleted'
-    | 'checkSourcesWith'
-    | 'readDeliveriesWith'
-    | 'changed'
+    'matcher' | 'findNearMisses' | 'naming' | 'countBySource' | 'sourceDeleted' | 'draft' | 'changed'
   >
   readonly events: Pick<
     Events,
-    | 'plan'
-    | 'foresee'
-    | 'admission'
-    | 'isRepeated'
-    | 'repeatThemselves'
-    | 'markRepeated'
-    | 'serveSources'
-    | 'readDeliveriesWith'
-    | 'readsPaths'
+    'plan' | 'foresee' | 'admission' | 'isRepeated' | 'repeatThemselves' | 'markRepeated' | 'readsPaths'
   >
   readonly runs: Pick<Runs, 'findStanding'>
   readonly forges: Forges
@@ -85,33 +71,30 @@ export const sources = defineRoom<Sources, SourceNeeds>({
     const { deliveries, payloads } = keptDays(kit)
     await openDays(kit.log, [deliveries, payloads])
     const ingress = openIngress(kit, needs)
-    needs.secrets.tellChangesTo(() => {
-      ingress.book.invalidate()
-      // A change that is not noted here is noticed by the next round of the job.
-      queueKeeping(kit, kit.database.kysely).catch((error: unknown) => {
-        kit.log.debug({ err: error }, 'webhooks learn of a new secret later')
-      })
-    })
-    needs.secrets.askBeforeDeletion(async (tx, credentialRef) =>
-      (await listUsersOf(tx, credentialRef)).map((name) => `the webhook source ${name}`),
-    )
-    needs.triggers.checkSourcesWith(mayConnect)
     const readDeliveries = readDeliveriesOf(kit, ingress)
-    needs.triggers.readDeliveriesWith(readDeliveries)
-    needs.events.readDeliveriesWith(readDeliveries)
-    needs.overrides.vouchWith(() => vouchFrom(needs, ingress))
     const serving = { ...needs, permissions: createPermissionMemory(kit.clock), names: ingress.names }
-    needs.events.serveSources({
-      repositoryOf: (sourceId, event) => repositoryOf(kit, serving, sourceId, event),
-      async completeDelivery(tx, completion) {
-        await completeDelivery(tx, completion)
-        await reportStarts(kit, tx, completion)
-      },
-      connectionsOf: (caller, event) => connectionsOf(kit, serving, readDeliveries, caller, event),
-    })
     return {
-      door: {},
-      routes: sourceRoutes(kit, needs, ingress),
+      door: {
+        secretsChanged() {
+          ingress.book.invalidate()
+          // A change that is not noted here is noticed by the next round of the job.
+          queueKeeping(kit, kit.database.kysely).catch((error: unknown) => {
+            kit.log.debug({ err: error }, 'webhooks learn of a new secret later')
+          })
+        },
+        findUsers: async (tx, credentialRef) =>
+          (await listUsersOf(tx, credentialRef)).map((name) => `the webhook source ${name}`),
+        listSources: () => vouchFrom(needs, ingress),
+        mayConnect,
+        readDeliveries,
+        repositoryOf: (sourceId, event) => repositoryOf(kit, serving, sourceId, event),
+        async completeDelivery(tx, completion) {
+          await completeDelivery(tx, completion)
+          await reportStarts(kit, tx, completion)
+        },
+        connectionsOf: (caller, event) => connectionsOf(kit, serving, readDeliveries, caller, event),
+      },
+      routes: [...sourceRoutes(kit, needs, ingress), ...simulationRoutes(kit, needs, readDeliveries)],
       jobs: sourceJobs(kit, { needs, metrics: ingress.metrics, pauses: createPauses(kit.clock) }),
       reactions: sourceReactions(kit, needs.runs, ingress.book),
       async close() {

@@ -4,24 +4,25 @@ import { createGitReader } from '#adapters/git'
 import { createIdempotency, type HttpServer, type Route } from '#platform/http'
 import type { JobDefinition } from '#platform/jobs'
 import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
+import type { Kit, RoomParts } from '#platform/room'
 import { createTestHttp, createTestKit, type TestDatabase, type TestKit, type TestKitOptions } from '#platform/testing'
 import { type Clock, systemClock } from '#platform/time'
 import { knowledge } from '#rooms/catalog/knowledge'
 import { pipelines } from '#rooms/catalog/pipelines'
 import { profiles } from '#rooms/catalog/profiles'
 import { runners } from '#rooms/catalog/runners'
-import { events } from '#rooms/causes/events'
+import { type AboveEvents, type DeliveryReader, type Events, events } from '#rooms/causes/events'
 import { overrides as overridesRoom } from '#rooms/causes/overrides'
-import { type DeliveryReader, type Triggers, triggers } from '#rooms/causes/triggers'
+import { type Triggers, triggers } from '#rooms/causes/triggers'
 import { type Runs, runs } from '#rooms/execution/runs'
 import type { Access } from '#rooms/foundation/access'
 import { type SignedDelivery, signPush } from '../../../adapters/forges/github/testing.ts'
 import { aPipeline } from '../../catalog/pipelines/testing.ts'
+import { NOTHING_ABOVE } from '../../execution/runs/testing.ts'
 import { aMember, openFoundation } from '../../foundation/access/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
-import { sources } from './index.ts'
+import { type Sources, sources } from './index.ts'
 
 /** The rooms of causes on the real rooms below them, over HTTP. */
 export interface Causes {
@@ -124,7 +125,10 @@ async function openRooms(kit: TestKit) {
     signals += 1
   }
   let grantsLost = false
-  const opened = await openFoundation(kit)
+  const opened = await openFoundation(kit, {
+    secretsChanged: () => sourceParts.door.secretsChanged(),
+    findUsers: (...asked) => sourceParts.door.findUsers(...asked),
+  })
   const access: Access = {
     ...opened.access,
     snapshot() {
@@ -139,27 +143,41 @@ async function openRooms(kit: TestKit) {
   const runnerParts = await runners.open(kit, foundation)
   const knowledgeParts = await knowledge.open(kit, foundation)
   const catalog = { knowledge: knowledgeParts.door, pipelines: pipelineParts.door, runners: runnerParts.door }
-  const runParts = await runs.open(kit, { ...foundation, ...catalog })
+  const runParts = await runs.open(kit, {
+    ...foundation,
+    ...catalog,
+    above: {
+      ...NOTHING_ABOVE,
+      readHead: (...asked) => eventParts.door.readHead(...asked),
+      findCheckout: (...asked) => eventParts.door.findCheckout(...asked),
+    },
+  })
   const below = { ...foundation, pipelines: pipelineParts.door, runs: runParts.door, onRunsQueued }
-  const overrideParts = await overridesRoom.open(kit, below)
-  const triggerParts = await triggers.open(kit, below)
-  const eventParts = await events.open(kit, {
+  const overrideParts = await overridesRoom.open(kit, {
+    ...below,
+    above: { listSources: () => sourceParts.door.listSources() },
+  })
+  const triggerParts = await triggers.open(kit, {
+    ...below,
+    above: { mayConnect: (...asked) => sourceParts.door.mayConnect(...asked) },
+  })
+  const aboveEvents: AboveEvents = {
+    readDeliveries: (...asked) => sourceParts.door.readDeliveries(...asked),
+    repositoryOf: (...asked) => sourceParts.door.repositoryOf(...asked),
+    completeDelivery: (...asked) => sourceParts.door.completeDelivery(...asked),
+    connectionsOf: (...asked) => sourceParts.door.connectionsOf(...asked),
+  }
+  const eventParts: RoomParts<Events> = await events.open(kit, {
+    above: aboveEvents,
     ...below,
     overrides: overrideParts.door,
     triggers: triggerParts.door,
     git: createGitReader(kit.config.searchPath),
   })
-  let readDeliveries: DeliveryReader = async () => []
-  const sourceParts = await sources.open(kit, {
+  const sourceParts: RoomParts<Sources> = await sources.open(kit, {
     ...below,
     overrides: overrideParts.door,
-    triggers: {
-      ...triggerParts.door,
-      readDeliveriesWith(reader) {
-        readDeliveries = reader
-        triggerParts.door.readDeliveriesWith(reader)
-      },
-    },
+    triggers: triggerParts.door,
     events: eventParts.door,
     forges: { ...openForges(kit), examine },
   })
@@ -169,7 +187,7 @@ async function openRooms(kit: TestKit) {
     routes,
     triggers: triggerParts.door,
     runs: runParts.door,
-    readDeliveries,
+    readDeliveries: sourceParts.door.readDeliveries,
     jobs: [...kit.connect(sourceParts.reactions ?? []), ...(eventParts.jobs ?? []), ...(sourceParts.jobs ?? [])],
     authenticator: foundation.access.authenticator,
     queuedSignals: () => signals,

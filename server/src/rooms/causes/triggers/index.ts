@@ -1,5 +1,6 @@
 import type { Event } from '@signalbox/contracts/event'
 import type { EventTrace, NearMiss } from '@signalbox/contracts/events'
+import type { TriggerDocument } from '@signalbox/contracts/triggers'
 import type { Queryable } from '#platform/database'
 import type { Caller } from '#platform/http'
 import { defineRoom } from '#platform/room'
@@ -11,7 +12,9 @@ import { keepAtHand, keepIndex } from './actions/keep-index.ts'
 import { matchEvent, type TriggerMatch } from './actions/match-event.ts'
 import { matchManifest } from './actions/match-manifest.ts'
 import { createManifestReader } from './actions/read-manifest.ts'
-import { triggerRoutes } from './routes.ts'
+import { type DraftedTrigger, prepareDraft } from './actions/simulate-trigger.ts'
+import { draftTrigger } from './actions/write-trigger.ts'
+import { readDocument, triggerRoutes } from './routes.ts'
 import {
   type IndexedTrigger,
   type ManifestPlace,
@@ -23,6 +26,7 @@ import {
 import * as store from './store/index.ts'
 
 export type { TriggerMatch } from './actions/match-event.ts'
+export type { DraftedTrigger } from './actions/simulate-trigger.ts'
 export type {
   Concurrency,
   ManifestPlace,
@@ -56,19 +60,6 @@ export interface StoredDelivery {
   readonly decided: EventTrace | null
 }
 
-/**
- * Kept deliveries that the caller may read, newest first, at most `limit`: of one source, or of all, and of repositories
- * that the question takes in.
- */
-export type DeliveryReader = (
-  caller: Caller,
-  filter: {
-    readonly sourceId?: string | undefined
-    readonly repositories?: ((fullName: string) => boolean) | undefined
-    readonly limit: number
-  },
-) => Promise<readonly StoredDelivery[]>
-
 export interface MatchOptions {
   /** Look at these triggers only: to match one event again, with the whole list of changed files. */
   readonly only?: ReadonlySet<string> | undefined
@@ -100,15 +91,22 @@ export interface Triggers {
     db: Queryable,
     sourceId: string,
   ): Promise<readonly { readonly id: string; readonly name: string; readonly teamPath: string }[]>
-  /** Sources are a higher room: it contributes the answer. Until then no trigger can name a source. */
-  checkSourcesWith(check: SourceCheck): void
-  /** Sources keep deliveries and contribute them. Until then nothing can be simulated. */
-  readDeliveriesWith(reader: DeliveryReader): void
+  /**
+   * The trigger that a POST of the document would make, to be held against kept deliveries; nothing is stored. Throws what a
+   * POST throws, with faults named as fields of `trigger`.
+   */
+  draft(caller: Caller, document: TriggerDocument): Promise<DraftedTrigger>
   /** After a commit that changed triggers by another door. */
   changed(): void
 }
 
-export interface TriggerRoomNeeds {
+/** What rooms above this one answer. */
+export interface AboveTriggers {
+  readonly mayConnect: SourceCheck
+}
+
+export interface TriggerNeeds {
+  readonly above: AboveTriggers
   readonly audit: Audit
   readonly teams: Pick<Teams, 'findTeam'>
   readonly pipelines: {
@@ -122,24 +120,11 @@ export interface TriggerRoomNeeds {
   readonly access: Pick<Access, 'judgeScope' | 'snapshot'>
 }
 
-export interface TriggerNeeds extends TriggerRoomNeeds {
-  readonly sourceUsable: SourceCheck
-  /** Undefined: nobody contributed one. */
-  readonly readDeliveries: () => DeliveryReader | undefined
-}
-
-export const triggers = defineRoom<Triggers, TriggerRoomNeeds>({
+export const triggers = defineRoom<Triggers, TriggerNeeds>({
   name: 'causes/triggers',
-  open: (kit, given) => {
+  open: (kit, needs) => {
     const index = keepIndex(kit)
     const changed = (): void => index.invalidate()
-    let check: SourceCheck = async () => false
-    let reader: DeliveryReader | undefined
-    const needs: TriggerNeeds = {
-      ...given,
-      sourceUsable: (db, caller, id) => check(db, caller, id),
-      readDeliveries: () => reader,
-    }
     const matcherOf = (held: TriggerIndex): Matcher => ({
       match: (event, context, options) =>
         matchEvent(held.find(event.repository.full_name, options?.only, context.otherNames?.others), event, context),
@@ -156,12 +141,7 @@ export const triggers = defineRoom<Triggers, TriggerRoomNeeds>({
         },
         countBySource: store.countBySource,
         sourceDeleted: (db, sourceId) => store.markSourceLost(db, sourceId, kit.clock.now()),
-        checkSourcesWith(next) {
-          check = next
-        },
-        readDeliveriesWith(next) {
-          reader = next
-        },
+        draft: async (caller, document) => prepareDraft(await draftTrigger(kit, needs, caller, readDocument(document))),
         changed,
       },
       routes: triggerRoutes(kit, needs, changed),

@@ -1,24 +1,14 @@
 import { Uuid } from '@signalbox/contracts/http'
-import {
-  Trigger,
-  TriggerDocument,
-  TriggerPatch,
-  TriggerQuery,
-  TriggerSimulation,
-  TriggerSimulationResult,
-} from '@signalbox/contracts/triggers'
+import { Trigger, TriggerDocument, TriggerPatch, TriggerQuery } from '@signalbox/contracts/triggers'
 import { Type } from 'typebox'
 import { type Answer, answer, defineRoute, etagOf, linkNext, originOf, type Route } from '#platform/http'
 import type { Kit } from '#platform/room'
 import { getTrigger, listTriggers, presentTrigger } from './actions/find-trigger.ts'
-import { simulateTrigger } from './actions/simulate-trigger.ts'
 import { changeTrigger, createTrigger, deleteTrigger, type TriggerChange } from './actions/write-trigger.ts'
 import type { TriggerNeeds } from './index.ts'
 import { manifestJsonSchema, type TriggerDefinition, type Trigger as TriggerRow } from './rules/index.ts'
 
 const tag = 'triggers'
-/** Events that a simulation looks at where it does not say. */
-const SIMULATED = 50
 const params = Type.Object({ id: Uuid })
 
 /** `changed` is called after a commit, so that a delivery that follows at once sees the trigger. */
@@ -88,22 +78,6 @@ function writing(kit: Kit, needs: TriggerNeeds, changed: () => void): Route[] {
       },
     }),
     defineRoute({
-      method: 'POST',
-      path: '/v1/triggers/simulate',
-      summary: 'What a trigger would have started for kept deliveries, without storing it',
-      tag,
-      class: 'authorized',
-      permission: 'trigger.write',
-      schema: { body: TriggerSimulation },
-      responses: { 200: TriggerSimulationResult },
-      problems: [{ status: 503 }],
-      handle: async ({ body, caller }) => {
-        const definition = readDocument(body.trigger)
-        const simulation = { definition, sourceId: body.source_id, limit: body.limit ?? SIMULATED }
-        return answer(200, await simulateTrigger(kit, needs, caller, simulation))
-      },
-    }),
-    defineRoute({
       method: 'PUT',
       path: '/v1/triggers/:id',
       summary: 'Replace a trigger; the caller becomes its owner',
@@ -164,7 +138,7 @@ function whole(status: number, trigger: TriggerRow, headers: Readonly<Record<str
   return answer(status, presentTrigger(trigger), { ...headers, etag: etagOf(trigger.updatedAt) })
 }
 
-function readDocument(body: TriggerDocument): TriggerDefinition {
+export function readDocument(body: TriggerDocument): TriggerDefinition {
   return {
     name: body.name,
     teamPath: body.team_path,

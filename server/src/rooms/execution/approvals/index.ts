@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '#platform/database'
 import { defineRoom } from '#platform/room'
-import type { Runs } from '#rooms/execution/runs'
+import type { RequestReader, Runs } from '#rooms/execution/runs'
 import type { Access } from '#rooms/foundation/access'
 import type { Audit } from '#rooms/foundation/audit'
 import { readRequests } from './actions/find-requests.ts'
@@ -20,6 +20,8 @@ export interface Approvals {
   request(tx: Tx, wanted: readonly NewApproval[]): Promise<void>
   /** Decided, and not yet applied to their runs; oldest first. */
   listDecided(db: Queryable, limit: number): Promise<DecidedApproval[]>
+  /** What people were asked about a run. */
+  readonly readRequests: RequestReader
   /** In the transaction that stores what a decision did to its run, also where that was over. */
   markApplied(tx: Tx, ids: readonly string[]): Promise<void>
 }
@@ -27,20 +29,17 @@ export interface Approvals {
 export interface ApprovalNeeds {
   readonly audit: Audit
   readonly access: Pick<Access, 'snapshot'>
-  readonly runs: Pick<
-    Runs,
-    'decideFork' | 'findStanding' | 'findVisible' | 'listHeld' | 'presentStatus' | 'readRequestsWith'
-  >
+  readonly runs: Pick<Runs, 'decideFork' | 'findStanding' | 'findVisible' | 'listHeld' | 'presentStatus'>
 }
 
 export const approvals = defineRoom<Approvals, ApprovalNeeds>({
   name: 'execution/approvals',
   open(kit, needs) {
-    needs.runs.readRequestsWith((db, runId) => readRequests(needs, db, runId))
     return {
       door: {
         request: (tx, wanted) => requestApprovals(kit, tx, wanted),
         listDecided,
+        readRequests: (db, runId) => readRequests(needs, db, runId),
         markApplied: (tx, ids) => markApplied(tx, ids, kit.clock.now()),
       },
       routes: approvalRoutes(kit, needs),

@@ -32,10 +32,11 @@ let count = 0
 let head: string | undefined
 
 before(async () => {
-  house = await openExecution(database, { kit: { metrics } })
-  house.runs.readHeadsWith(async (_db, { repository, pullRequest }) =>
-    repository === 'acme/widgets' && pullRequest ? head : undefined,
-  )
+  house = await openExecution(database, {
+    kit: { metrics },
+    readHead: async (_db, { repository, pullRequest }) =>
+      repository === 'acme/widgets' && pullRequest ? head : undefined,
+  })
   runnable = await aRunnablePipeline(house, 'build', ONE)
   http = await createTestHttp(
     house.parts.flatMap((part) => part.routes ?? []),

@@ -158,12 +158,6 @@ export interface Runs {
   queueing(runs: readonly (NewRun & { readonly id: string })[]): readonly Statement[]
   /** Cancels the unfinished runs that triggers started for pull requests; for `Database.pipeline` or `execute`. */
   canceling(wishes: readonly CancelWish[]): readonly Statement[]
-  /** A higher room knows the newest commit of a pull request: approvals of older ones are refused. Until then none is. */
-  readHeadsWith(reader: HeadReader): void
-  /** A higher room finds the commit of a branch or tag that a request names. Until then no repository is known. */
-  findCheckoutsWith(finder: CheckoutFinder): void
-  /** A higher room tells what people were asked about a run, for its detail. */
-  readRequestsWith(reader: RequestReader): void
   /** Lets a run of a pull request from a fork begin, or ends it; see the action for what it throws. */
   decideFork(origin: RequestOrigin, id: string, input: ApprovalInput): Promise<DecidedApproval>
   /** Runs that wait for the approval of a fork, newest first. */
@@ -188,7 +182,18 @@ export interface Runs {
   readonly progress: ProgressStore
 }
 
+/** What rooms above this one answer. */
+export interface AboveRuns {
+  /** The newest commit of a pull request: approvals of older ones are refused. */
+  readonly readHead: HeadReader
+  /** The commit of a branch or tag that a request names. */
+  readonly findCheckout: CheckoutFinder
+  /** What people were asked about a run, for its detail. */
+  readonly readRequests: RequestReader
+}
+
 export interface RunNeeds {
+  readonly above: AboveRuns
   readonly audit: Audit
   readonly teams: Teams
   readonly secrets: Pick<Secrets, 'check'>
@@ -206,28 +211,13 @@ export const runs = defineRoom<Runs, RunNeeds>({
       const at = kit.clock.now()
       metrics.finished({ status, cause, queuedAt: at, startedAt: null }, at)
     }
-    let readHead: HeadReader = async () => undefined
-    let readRequests: RequestReader = async () => []
-    let findCheckout: CheckoutFinder = async () => ({ field: 'repository', problem: 'No repository is known here.' })
-    const deciding = {
-      audit: needs.audit,
-      observe,
-      readHead: (...asked: Parameters<HeadReader>) => readHead(...asked),
-    }
+    const { audit, above } = needs
+    const deciding = { audit, observe, readHead: above.readHead }
     return {
       door: {
         queue: (db, newRuns) => queueRuns(kit, observe, db, newRuns),
         queueing: (newRuns) => queueingRuns(kit, observe, newRuns),
         canceling: (wishes) => cancelingRuns(kit, observe, wishes),
-        readHeadsWith(next) {
-          readHead = next
-        },
-        readRequestsWith(next) {
-          readRequests = next
-        },
-        findCheckoutsWith(next) {
-          findCheckout = next
-        },
         decideFork: (origin, id, input) => decideFork(kit, deciding, origin, id, input),
         listHeld: listHeldForks,
         findDefaultScope: (db, teamPath) => findDefaultScope(needs, db, teamPath),
@@ -283,12 +273,7 @@ export const runs = defineRoom<Runs, RunNeeds>({
         metrics,
       },
       reactions: runReactions(kit, needs),
-      routes: runRoutes(kit, {
-        ...needs,
-        observe,
-        findCheckout: (caller, wish) => findCheckout(caller, wish),
-        readRequests: (db, runId) => readRequests(db, runId),
-      }),
+      routes: runRoutes(kit, { ...needs, ...above, observe }),
     }
   },
 })

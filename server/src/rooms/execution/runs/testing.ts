@@ -3,8 +3,15 @@ import { type Database, execute, type Queryable } from '#platform/database'
 import { createIds } from '#platform/ids'
 import type { Kit } from '#platform/room'
 import { cancelRuns } from './actions/change-runs.ts'
-import type { ProgressStore } from './index.ts'
+import type { AboveRuns, ProgressStore } from './index.ts'
 import { insertQueued } from './store/new-runs.ts'
+
+/** Where no room stands on runs. */
+export const NOTHING_ABOVE: AboveRuns = {
+  readHead: async () => undefined,
+  findCheckout: async () => ({ field: 'repository', problem: 'No repository is known here.' }),
+  readRequests: async () => [],
+}
 
 const ids = createIds(Date.now)
 

@@ -5,8 +5,9 @@ import { createIds } from '#platform/ids'
 import { createMetrics } from '#platform/metrics'
 import type { Kit } from '#platform/room'
 import { type Audit, audit } from '#rooms/foundation/audit'
-import { type Secrets, secrets } from '#rooms/foundation/secrets'
+import { type AboveSecrets, type Secrets, secrets } from '#rooms/foundation/secrets'
 import { type Teams, teams } from '#rooms/foundation/teams'
+import { NOTHING_ABOVE } from '../secrets/testing.ts'
 import { type Access, access } from './index.ts'
 import type { RoleName } from './rules/permissions.ts'
 import { type AccessSnapshot, createSnapshot, type SnapshotData } from './rules/snapshot.ts'
@@ -23,11 +24,11 @@ export interface Foundation {
 }
 
 /** The rooms that the others stand on, as the house opens them; no loop runs. */
-export async function openFoundation(kit: Kit): Promise<Foundation> {
+export async function openFoundation(kit: Kit, above: AboveSecrets = NOTHING_ABOVE): Promise<Foundation> {
   const auditParts = await audit.open(kit, {})
   const teamParts = await teams.open(kit, { audit: auditParts.door })
   const needs = { audit: auditParts.door, teams: teamParts.door }
-  const secretParts = await secrets.open(kit, needs)
+  const secretParts = await secrets.open(kit, { ...needs, above })
   // Series of its own: a test may open the foundation twice on one kit.
   const accessParts = await access.open({ ...kit, metrics: createMetrics() }, needs)
   return {

@@ -35,22 +35,21 @@ export interface Secrets {
   listVersions(db: Queryable, ref: string, forTeamPath: string): Promise<readonly CredentialVersion[]>
   /** Whether the configured keys open what is stored: a sentence when they do not. */
   findKeyFault(): Promise<string | undefined>
-  /**
-   * `changed` is called after each commit of this process that changed secrets, before it is answered: for higher rooms that
-   * keep what they read.
-   */
-  tellChangesTo(changed: () => void): void
-  /**
-   * A secret of which `users` names something is not deleted. For higher rooms that keep a `credential_ref`; asked in the
-   * transaction of the deletion.
-   */
-  askBeforeDeletion(users: SecretUsers): void
 }
 
 /** Who would fail without what the `credential_ref` names, in words. */
 export type SecretUsers = (tx: Tx, credentialRef: string) => Promise<readonly string[]>
 
+/** What rooms above this one do and answer. */
+export interface AboveSecrets {
+  /** After each commit of this process that changed secrets, before it is answered: what was read of them is old. */
+  secretsChanged(): void
+  /** A secret that has users is not deleted; asked in the transaction of the deletion. */
+  readonly findUsers: SecretUsers
+}
+
 export interface SecretNeeds {
+  readonly above: AboveSecrets
   readonly audit: Audit
   readonly teams: Teams
 }
@@ -59,8 +58,6 @@ export const secrets = defineRoom<Secrets, SecretNeeds>({
   name: 'foundation/secrets',
   open(kit, needs) {
     const marker = createUseMarker(kit)
-    const told: (() => void)[] = []
-    const asked: SecretUsers[] = []
     return {
       door: {
         async check(db, ref, forTeamPath) {
@@ -80,10 +77,8 @@ export const secrets = defineRoom<Secrets, SecretNeeds>({
         },
         listVersions,
         findKeyFault: () => findKeyFault(kit),
-        tellChangesTo: (changed) => void told.push(changed),
-        askBeforeDeletion: (users) => void asked.push(users),
       },
-      routes: secretRoutes(kit, { ...needs, users: asked }, () => told.forEach((changed) => changed())),
+      routes: secretRoutes(kit, needs, () => needs.above.secretsChanged()),
       jobs: secretJobs(kit),
       close: () => marker.settle(),
     }

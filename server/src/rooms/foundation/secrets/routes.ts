@@ -13,16 +13,12 @@ import { toWireTime, toWireTimeOrNull } from '#platform/time'
 import { type DescribedSecret, describeSecret, getVisibleSecret } from './actions/get-secret.ts'
 import { listSecrets } from './actions/list-secrets.ts'
 import { createSecret, deleteSecret, replaceSecret, retireVersion } from './actions/write-secret.ts'
-import type { SecretNeeds, SecretUsers } from './index.ts'
+import type { SecretNeeds } from './index.ts'
 
 const tag = 'secrets'
 
 /** `changed` is called after each commit. */
-export function secretRoutes(
-  kit: Kit,
-  needs: SecretNeeds & { readonly users: readonly SecretUsers[] },
-  changed: () => void,
-): Route[] {
+export function secretRoutes(kit: Kit, needs: SecretNeeds, changed: () => void): Route[] {
   const db = kit.database.kysely
   return [
     defineRoute({

@@ -1,7 +1,11 @@
 import type { Queryable } from '#platform/database'
 import { createIds } from '#platform/ids'
 import type { Kit } from '#platform/room'
+import type { AboveSecrets } from './index.ts'
 import { sealContext } from './rules.ts'
+
+/** Where no room stands on secrets. */
+export const NOTHING_ABOVE: AboveSecrets = { secretsChanged: () => undefined, findUsers: async () => [] }
 
 const ids = createIds(Date.now)
 

@@ -7,6 +7,7 @@ import { audit } from '#rooms/foundation/audit'
 import { secrets } from '#rooms/foundation/secrets'
 import { teams } from '#rooms/foundation/teams'
 import { aSnapshot } from '../../../foundation/access/testing.ts'
+import { NOTHING_ABOVE } from '../../../foundation/secrets/testing.ts'
 import { aTeam } from '../../../foundation/teams/testing.ts'
 import { aProfile } from '../../profiles/testing.ts'
 import { aPipeline } from '../testing.ts'
@@ -22,7 +23,7 @@ await aTeam(db, 'acme')
 async function open(): Promise<Pipelines> {
   const auditing = await audit.open(kit, {})
   const teaming = await teams.open(kit, { audit: auditing.door })
-  const keeping = await secrets.open(kit, { audit: auditing.door, teams: teaming.door })
+  const keeping = await secrets.open(kit, { audit: auditing.door, teams: teaming.door, above: NOTHING_ABOVE })
   const profiling = await profiles.open(kit, { audit: auditing.door })
   const access = { judgeScope: async () => 'usable' as const, snapshot: async () => aSnapshot() }
   const needs = { audit: auditing.door, teams: teaming.door, secrets: keeping.door, access, profiles: profiling.door }

@@ -1,9 +1,8 @@
 import { completeEvent, EventRepository } from '@signalbox/contracts/event'
 import { Value } from 'typebox/value'
-import type { GitReader } from '#adapters/git'
 import type { Caller } from '#platform/http'
 import type { CheckoutFinder, RepositoryWish } from '#rooms/execution/runs'
-import type { SourcePort } from '../index.ts'
+import type { EventMeans } from '../index.ts'
 import { withRepository } from './read-repository.ts'
 
 /** A person waits for the answer: of all sources together. */
@@ -15,14 +14,14 @@ const LOOK_UP_MS = 20_000
  * read what the caller may not.
  */
 export async function findCheckout(
-  { git, sources }: { readonly git: GitReader; readonly sources: SourcePort | undefined },
+  { git, above }: Pick<EventMeans, 'git' | 'above'>,
   caller: Caller,
   wish: RepositoryWish,
 ): ReturnType<CheckoutFinder> {
   const { repository, ref, teamPath } = wish
   if (!isName(repository)) return { field: 'repository', problem: 'repository must be owner/name, such as acme/shop.' }
   const event = completeEvent({ kind: 'push', provider: 'generic', repository: { full_name: repository }, ref })
-  const connections = (await sources?.connectionsOf(caller, event)) ?? []
+  const connections = await above.connectionsOf(caller, event)
   const signal = AbortSignal.timeout(LOOK_UP_MS)
   let failure: string | undefined
   for (const { context, access } of connections) {

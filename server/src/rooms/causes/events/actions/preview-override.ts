@@ -3,8 +3,7 @@ import type { OverridePreview } from '@signalbox/contracts/overrides'
 import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
 import { toWireTime } from '#platform/time'
-import type { PreviewRequest } from '#rooms/causes/overrides'
-import type { DeliveryReader } from '#rooms/causes/triggers'
+import type { WantedOverride } from '#rooms/causes/overrides'
 import type { EventMeans } from '../index.ts'
 import type { PlanRequest } from './plan-event.ts'
 import { planOverride } from './plan-override.ts'
@@ -15,17 +14,20 @@ type PreviewedRun = OverridePreview['changes'][number]['before'][number]
 
 const SILENT = { evaluated: () => undefined }
 
-/** The latest deliveries of a repository that would have started something else with the candidate. Nothing is stored. */
+/**
+ * The latest deliveries of a repository that would have started something else with the override. Nothing is stored. It shows
+ * only deliveries that the caller may see (delivery.read), and refuses what a PUT of the override would refuse.
+ */
 export async function previewOverride(
   kit: Kit,
   needs: EventMeans,
-  readDeliveries: DeliveryReader,
   caller: Caller,
-  { repository, candidate }: PreviewRequest,
-): Promise<Pick<OverridePreview, 'deliveries_considered' | 'changes'>> {
-  const wanted = repository.toLowerCase()
-  const deliveries = await readDeliveries(caller, {
-    repositories: (name) => name.toLowerCase() === wanted,
+  wanted: WantedOverride,
+): Promise<OverridePreview> {
+  const { override: candidate, standing } = await needs.overrides.draft(caller, wanted)
+  const repository = `${wanted.repoOwner}/${wanted.repoName}`.toLowerCase()
+  const deliveries = await needs.above.readDeliveries(caller, {
+    repositories: (name) => name.toLowerCase() === repository,
     limit: DELIVERIES,
   })
   const matcher = await needs.triggers.matcher()
@@ -60,7 +62,13 @@ export async function previewOverride(
       after,
     })
   }
-  return { deliveries_considered: deliveries.length, changes }
+  const { inEffect, reason } = standing
+  return {
+    in_effect: inEffect,
+    not_in_effect_because: reason,
+    deliveries_considered: deliveries.length,
+    changes,
+  }
 }
 
 /** What the delivery really started, its manifest's runs included. */

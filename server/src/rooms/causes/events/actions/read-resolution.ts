@@ -2,11 +2,18 @@ import { completeEvent, type Event, type EventPullRequest, isAboutPullRequest } 
 import type { Layer, ManifestTrace } from '@signalbox/contracts/events'
 import type { OverrideResolution, ResolvedRun } from '@signalbox/contracts/overrides'
 import type { Caller } from '#platform/http'
+import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
-import type { Override, ResolutionRequest } from '#rooms/causes/overrides'
+import type { Override } from '#rooms/causes/overrides'
 import type { MatchContext, Matcher, TriggerMatch } from '#rooms/causes/triggers'
-import type { EventMeans, RepositoryAccess, RepositoryConnection, SourcePort } from '../index.ts'
-import { describeNoMatch, matchOverride, type ResolvedThrough, uniteResolutions } from '../rules/index.ts'
+import type { EventMeans, RepositoryAccess, RepositoryConnection } from '../index.ts'
+import {
+  describeNoMatch,
+  matchOverride,
+  type ResolutionQuestion,
+  type ResolvedThrough,
+  uniteResolutions,
+} from '../rules/index.ts'
 import type { PlanRequest } from './plan-event.ts'
 import { readManifestOf, withRepository } from './read-repository.ts'
 import { tryStart, type WantedStart } from './start-run.ts'
@@ -14,16 +21,22 @@ import { tryStart, type WantedStart } from './start-run.ts'
 /** A person waits for the answer. */
 const READ_MS = 15_000
 
-/** What an event of that kind on that ref would start now, by layers, and what the layers below come too late for. */
+/**
+ * What an event of that kind on that ref would start now, by layers, and what the layers below come too late for. It shows no
+ * rule that the caller may not see: overrides by override.read, triggers by trigger.read. Throws forbidden (403) for a caller
+ * who may see no override at all.
+ */
 export async function readResolution(
   kit: Kit,
   needs: EventMeans,
-  sources: SourcePort,
   caller: Caller,
-  asked: ResolutionRequest,
+  asked: ResolutionQuestion,
 ): Promise<OverrideResolution> {
+  if (caller.prefixes('override.read').length === 0) {
+    throw platformProblem('forbidden', 'You need the permission override.read on a team.')
+  }
   const event = sampleEvent(asked)
-  const connections = await sources.connectionsOf(caller, event)
+  const connections = await needs.above.connectionsOf(caller, event)
   const matcher = await needs.triggers.matcher()
   // Without a source events can be posted all the same.
   const through = connections.length > 0 ? connections : [undefined]
@@ -150,7 +163,7 @@ const ACTIONS: Readonly<Partial<Record<Event['kind'], string>>> = {
 }
 
 /** An event as it usually comes; the provider does not matter for what it resolves to. */
-function sampleEvent({ repository, ref, event: kind }: ResolutionRequest): Event {
+function sampleEvent({ repository, ref, event: kind }: ResolutionQuestion): Event {
   const branch = ref?.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : null
   const tag = ref?.startsWith('refs/tags/') ? ref.slice('refs/tags/'.length) : null
   return completeEvent({

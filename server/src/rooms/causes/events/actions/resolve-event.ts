@@ -1,8 +1,7 @@
 import type { Event } from '@signalbox/contracts/event'
 import type { ManifestTrace } from '@signalbox/contracts/events'
-import type { GitReader } from '#adapters/git'
 import type { Kit } from '#platform/room'
-import type { EventMeans, RepositoryAccess, SourcePort } from '../index.ts'
+import type { EventMeans, RepositoryAccess } from '../index.ts'
 import { MANIFEST_PATH, manifestAt, needsAskedHead } from '../rules/index.ts'
 import { markResolved, type PendingEvent, takePending } from '../store/events.ts'
 import { askForHead } from './ask-for-head.ts'
@@ -16,11 +15,6 @@ import { mergeTraces } from './trace-plan.ts'
 /** Tries with growing pauses, about two minutes in all; then what is known decides. */
 const MAX_TRIES = 5
 
-export interface Resolving {
-  readonly git: GitReader
-  readonly sources: SourcePort
-}
-
 /** A repository that cannot be read now: the job is tried again. */
 class RepositoryNotReady extends Error {
   override readonly name = 'RepositoryNotReady'
@@ -31,21 +25,15 @@ class RepositoryNotReady extends Error {
  * Decides what of an event needs its repository. Called at least once for each; whoever comes second finds it decided.
  * Nothing is committed before all is known, so that a killed job leaves no half.
  */
-export async function resolveEvent(
-  kit: Kit,
-  needs: EventMeans,
-  { git, sources }: Resolving,
-  eventId: string,
-  signal: AbortSignal,
-): Promise<void> {
+export async function resolveEvent(kit: Kit, needs: EventMeans, eventId: string, signal: AbortSignal): Promise<void> {
   const pending = await takePending(kit.database.kysely, eventId)
   if (!pending) return
-  const { plan, read } = await decide(kit, needs, { git, sources }, pending, signal)
+  const { plan, read } = await decide(kit, needs, pending, signal)
   if (read.retry && pending.tries < MAX_TRIES) throw new RepositoryNotReady(whyNotReady(read))
   kit.failPoints.hit('events.before_commit')
   const committed = await commitPlan(kit, needs.runs, plan, async (tx, trying) => {
     if (!(await markResolved(tx, eventId))) return false
-    await sources.completeDelivery(tx, {
+    await needs.above.completeDelivery(tx, {
       deliveryRecordId: pending.deliveryRecordId,
       eventId,
       merge: (before) => mergeTraces(before, trying.trace),
@@ -62,17 +50,12 @@ function whyNotReady({ membership, trace }: ResolvedReading): string {
 }
 
 /** What the job of a plan would decide now, as one plan; nothing is stored, and nothing tried again. */
-export async function foreseeEvent(
-  kit: Kit,
-  needs: EventMeans,
-  resolving: Resolving,
-  plan: EventPlan,
-): Promise<EventPlan> {
+export async function foreseeEvent(kit: Kit, needs: EventMeans, plan: EventPlan): Promise<EventPlan> {
   const { pending, sourceId, deliveryRecordId } = plan
   if (!pending || sourceId === null || deliveryRecordId === null) return plan
   const { triggers: deferredTriggers } = pending
   const asked = { ...plan, sourceId, deliveryRecordId, deferredTriggers, tries: MAX_TRIES }
-  const { plan: decided } = await decide(kit, needs, resolving, asked, AbortSignal.timeout(FORESEE_MS))
+  const { plan: decided } = await decide(kit, needs, asked, AbortSignal.timeout(FORESEE_MS))
   return {
     ...decided,
     starts: [...plan.starts, ...decided.starts],
@@ -88,16 +71,15 @@ const FORESEE_MS = 20_000
 async function decide(
   kit: Kit,
   needs: EventMeans,
-  { git, sources }: Resolving,
   pending: PendingEvent,
   signal: AbortSignal,
 ): Promise<{ readonly plan: EventPlan; readonly read: ResolvedReading }> {
-  const access = await sources.repositoryOf(pending.sourceId, pending.event)
+  const access = await needs.above.repositoryOf(pending.sourceId, pending.event)
   kit.failPoints.hit('events.before_read')
   const read =
     'refused' in access
       ? unread(pending.event, access.refused)
-      : await readRepository(kit, needs, git, pending, access, signal)
+      : await readRepository(kit, needs, pending, access, signal)
   const { membership, retry } = await askForMembership(needs, pending, access, read, signal)
   const asked = { ...read, membership, retry: read.retry || retry }
   return { plan: await planResolved(kit, needs, pending, access, asked), read: asked }
@@ -120,19 +102,18 @@ function unread(event: Event, reason: string): ResolvedReading {
 async function readRepository(
   kit: Kit,
   needs: EventMeans,
-  git: GitReader,
   pending: PendingEvent,
   access: RepositoryAccess,
   signal: AbortSignal,
 ): Promise<ResolvedReading> {
-  const asked = await askForHead(git, access, pending.event, signal)
+  const asked = await askForHead(needs.git, access, pending.event, signal)
   if ('reason' in asked) return { ...unread(pending.event, asked.reason), retry: asked.retry }
   if (needsAskedHead(asked.event)) return unread(asked.event, WHICH_COMMIT)
   if (!access.readsFiles) {
     const since = needsAskedHead(pending.event) ? '' : ' any more'
     return unread(asked.event, `The source does not read repositories${since}.`)
   }
-  return withRepository(git, { ...access.address, signal }, async (open) => {
+  return withRepository(needs.git, { ...access.address, signal }, async (open) => {
     const reading = await readManifestOf(kit, needs.triggers, open, asked.event)
     if (reading.retry && pending.tries < MAX_TRIES) return { ...reading, event: asked.event }
     const only = new Set(pending.deferredTriggers)

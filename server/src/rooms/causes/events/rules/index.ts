@@ -21,5 +21,6 @@ export {
   type Telling,
 } from './repetition.ts'
 export { MANIFEST_PATH, manifestAt, pathsBaseOf } from './repository-place.ts'
+export { type ResolutionQuestion, readQuestion } from './resolution-question.ts'
 export { findRefusal, isFromFork } from './start.ts'
 export { type ResolvedThrough, uniteResolutions } from './unite-resolutions.ts'

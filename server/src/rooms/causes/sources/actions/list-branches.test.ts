@@ -13,8 +13,6 @@ const secrets = {
   read: async () => ({ unusable: 'There is none.' }),
   markUsed: () => undefined,
   listVersions: async () => [],
-  tellChangesTo: () => undefined,
-  askBeforeDeletion: () => undefined,
 }
 
 function liveAt(baseUrl: string): LiveSource {

@@ -1,6 +1,7 @@
 import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
-import type { DeliveryReader, StoredDelivery } from '#rooms/causes/triggers'
+import type { DeliveryReader } from '#rooms/causes/events'
+import type { StoredDelivery } from '#rooms/causes/triggers'
 import type { AccessSnapshot } from '#rooms/foundation/access'
 import { type Delivery, readsRepository, visibleTrace } from '../rules/index.ts'
 import * as store from '../store/deliveries.ts'

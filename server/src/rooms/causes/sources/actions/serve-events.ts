@@ -8,11 +8,12 @@ import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
 import type {
   DeliveryCompletion,
+  DeliveryReader,
   RepositoryAccess,
   RepositoryConnection,
   RepositoryRefusal,
 } from '#rooms/causes/events'
-import type { DeliveryReader, MatchContext } from '#rooms/causes/triggers'
+import type { MatchContext } from '#rooms/causes/triggers'
 import type { SourceNeeds } from '../index.ts'
 import { addressOf, cloneUrlOf, completeOutcome, credentialFor, isReachable, type Source } from '../rules/index.ts'
 import { lockOutcome, updateOutcome } from '../store/complete.ts'

@@ -1,11 +1,8 @@
 import type { TriggerTrace } from '@signalbox/contracts/events'
 import type { TriggerSimulationResult } from '@signalbox/contracts/triggers'
-import type { Caller } from '#platform/http'
-import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
 import { toWireTime } from '#platform/time'
 import { triggerProblem } from '../errors.ts'
-import type { StoredDelivery, TriggerNeeds } from '../index.ts'
+import type { StoredDelivery } from '../index.ts'
 import {
   CANCEL,
   type CompiledTrigger,
@@ -13,55 +10,27 @@ import {
   createMeans,
   type Evaluation,
   evaluationWith,
-  type TriggerDefinition,
+  type Trigger,
 } from '../rules/index.ts'
 import { matchOne, type TriggerMatch } from './match-event.ts'
-import { draftTrigger } from './write-trigger.ts'
 
-export interface Simulation {
-  readonly definition: TriggerDefinition
-  /** Undefined: that of the trigger, or all that the caller may read. */
-  readonly sourceId: string | undefined
-  readonly limit: number
+/** A trigger that is not stored. All that it is held against costs no more than one event does at ingress. */
+export interface DraftedTrigger {
+  readonly sourceId: string | null
+  takesIn(repository: string): boolean
+  simulate(delivery: StoredDelivery): TriggerSimulationResult['results'][number]
 }
 
-/** After so many events others get their turn. */
-const SLICE = 10
-
-/**
- * What a trigger that is not stored says to kept deliveries of its repositories. Whoever asks must be allowed to create
- * it, and sees deliveries of sources that they may read. All events together cost no more than one does at ingress.
- */
-export async function simulateTrigger(
-  kit: Kit,
-  needs: TriggerNeeds,
-  caller: Caller,
-  { definition, sourceId, limit }: Simulation,
-): Promise<TriggerSimulationResult> {
-  const trigger = await draftTrigger(kit, needs, caller, definition)
-  const wanted = sourceId ?? definition.sourceId ?? undefined
-  if (wanted !== undefined && !(await needs.sourceUsable(kit.database.kysely, caller, wanted))) {
-    const errors = [{ field: 'source_id', message: 'there is no source of this id that you may use' }]
-    throw platformProblem('invalid_request', 'source_id: there is no source of this id that you may use.', { errors })
-  }
-  const read = needs.readDeliveries()
-  if (!read) throw triggerProblem('trigger.simulation_unavailable', 'Kept deliveries cannot be read here.')
+export function prepareDraft(trigger: Trigger): DraftedTrigger {
   const compilation = compileTrigger(trigger)
   if (!compilation.ok) throw triggerProblem('trigger.invalid', `${compilation.problem}.`)
   const { compiled } = compilation
   const means = createMeans()
-  const deliveries = await read(caller, {
-    sourceId: wanted,
-    repositories: (name) => compiled.repositories?.matches(name, means.effort) ?? false,
-    limit,
-  })
-  const results: TriggerSimulationResult['results'] = []
-  for (const [at, delivery] of deliveries.entries()) {
-    if (at > 0 && at % SLICE === 0) await kit.clock.sleep(0)
-    results.push(simulate(compiled, delivery, means))
+  return {
+    sourceId: trigger.sourceId,
+    takesIn: (repository) => compiled.repositories?.matches(repository, means.effort) ?? false,
+    simulate: (delivery) => simulate(compiled, delivery, means),
   }
-  const considered = new Set(deliveries.map(({ deliveryRecordId }) => deliveryRecordId))
-  return { deliveries_considered: considered.size, results }
 }
 
 function simulate(

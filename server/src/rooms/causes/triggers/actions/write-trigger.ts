@@ -164,7 +164,7 @@ async function check(db: Queryable, needs: TriggerNeeds, caller: Caller, trigger
   if (verdict === 'unknown') {
     faults.push({ field: 'scope', message: `there is no scope ${trigger.scope} that you may use` })
   }
-  if (trigger.sourceId !== null && !(await needs.sourceUsable(db, caller, trigger.sourceId))) {
+  if (trigger.sourceId !== null && !(await needs.above.mayConnect(db, caller, trigger.sourceId))) {
     faults.push({ field: 'source_id', message: 'there is no source of this id that you may use' })
   }
   const errors = faults.map(({ field, message }) => ({ field: `${prefix}${field}`, message }))

@@ -14,7 +14,7 @@ import { type Runners, runners } from '#rooms/catalog/runners'
 import { type Approvals, approvals } from '#rooms/execution/approvals'
 import type { Artifacts } from '#rooms/execution/artifacts'
 import { type Logs, logs } from '#rooms/execution/logs'
-import { type NewRun, type Runs, runs } from '#rooms/execution/runs'
+import { type HeadReader, type NewRun, type Runs, runs } from '#rooms/execution/runs'
 import type { AccessSnapshot, ScopeVerdict } from '#rooms/foundation/access'
 import { audit } from '#rooms/foundation/audit'
 import { type Secrets, secrets } from '#rooms/foundation/secrets'
@@ -22,7 +22,9 @@ import { type Teams, teams } from '#rooms/foundation/teams'
 import { aPipeline } from '../../../catalog/pipelines/testing.ts'
 import { aRunner, type TestRunner } from '../../../catalog/runners/testing.ts'
 import { aSnapshot } from '../../../foundation/access/testing.ts'
+import { NOTHING_ABOVE as NO_SECRETS_ABOVE } from '../../../foundation/secrets/testing.ts'
 import { anEnvironment } from '../../../foundation/teams/testing.ts'
+import { NOTHING_ABOVE as NO_RUNS_ABOVE } from '../../runs/testing.ts'
 import { type Dispatch, dispatch } from '../index.ts'
 
 export interface ExecutionHouse {
@@ -54,6 +56,8 @@ export interface HouseOptions {
   readonly kit?: Partial<Kit>
   /** What attempts are told of files; default: no task has any. */
   readonly artifacts?: Artifacts
+  /** What is known of the newest commits of pull requests; default: nothing. */
+  readonly readHead?: HeadReader
   /** False: no dispatcher moves any run. */
   readonly dispatches?: boolean
   /** Keep the port of the house before, so that runners find it again. */
@@ -81,7 +85,7 @@ export async function openExecution(database: Database, options: HouseOptions = 
   const auditParts = await audit.open(kit, {})
   const teamParts = await teams.open(kit, { audit: auditParts.door })
   const foundation = { audit: auditParts.door, teams: teamParts.door }
-  const secretParts = await secrets.open(kit, foundation)
+  const secretParts = await secrets.open(kit, { ...foundation, above: NO_SECRETS_ABOVE })
   const knowledgeParts = await knowledge.open(kit, foundation)
   const profileParts = await profiles.open(kit, foundation)
   const pipelineParts = await pipelines.open(kit, {
@@ -98,8 +102,17 @@ export async function openExecution(database: Database, options: HouseOptions = 
     pipelines: pipelineParts.door,
     runners: runnerParts.door,
     secrets: secretParts.door,
+    above: {
+      ...NO_RUNS_ABOVE,
+      ...(options.readHead ? { readHead: options.readHead } : {}),
+      readRequests: (...asked) => approvalParts.door.readRequests(...asked),
+    },
   })
-  const approvalParts = await approvals.open(kit, { audit: auditParts.door, access, runs: runParts.door })
+  const approvalParts: RoomParts<Approvals> = await approvals.open(kit, {
+    audit: auditParts.door,
+    access,
+    runs: runParts.door,
+  })
   const logParts = await logs.open(kit, {
     runs: runParts.door,
     audit: auditParts.door,

@@ -3,7 +3,7 @@ import { type Caller, checkIfMatch, etagOf, type RequestOrigin } from '#platform
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { secretProblem } from '../errors.ts'
-import type { SecretNeeds, SecretUsers } from '../index.ts'
+import type { SecretNeeds } from '../index.ts'
 import { findStaying, findValueFault, sealContext } from '../rules.ts'
 import * as store from '../store.ts'
 import { getVisibleSecret } from './get-secret.ts'
@@ -124,16 +124,10 @@ export async function retireVersion(
 }
 
 /** Every version of it. Throws 409 where something would fail from then on. */
-export async function deleteSecret(
-  kit: Kit,
-  needs: SecretNeeds & { readonly users: readonly SecretUsers[] },
-  origin: RequestOrigin,
-  id: string,
-): Promise<void> {
+export async function deleteSecret(kit: Kit, needs: SecretNeeds, origin: RequestOrigin, id: string): Promise<void> {
   await kit.database.transaction(async (tx) => {
     const before = await getWritable(tx, origin.caller, id)
-    const users: string[] = []
-    for (const usersOf of needs.users) users.push(...(await usersOf(tx, `secret:${before.teamPath}/${before.name}`)))
+    const users = await needs.above.findUsers(tx, `secret:${before.teamPath}/${before.name}`)
     if (users.length > 0) {
       const detail = `The secret is used by ${users.join(', ')}. Give them another one first, or PUT a new value here.`
       throw secretProblem('secret.in_use', detail)

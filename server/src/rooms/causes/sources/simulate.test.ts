@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { createTestDatabase, createTestHttp, createTestKit, testAuthenticator, testCaller } from '#platform/testing'
+import { createTestDatabase } from '#platform/testing'
 import { signDelivery, signPush } from '../../../adapters/forges/github/testing.ts'
 import { aDocument, aPipeline } from '../../catalog/pipelines/testing.ts'
-import { aMember, aSnapshot, openFoundation } from '../../foundation/access/testing.ts'
+import { aMember } from '../../foundation/access/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
 import { aTeam } from '../../foundation/teams/testing.ts'
-import { aConnectedSource, aTrigger, deliver, openCauses, SECRET, TEAM } from '../sources/testing.ts'
-import { triggers } from './index.ts'
+import { aConnectedSource, aTrigger, deliver, openCauses, SECRET, TEAM } from './testing.ts'
 
 const PATH = '/v1/triggers/simulate'
 const testDatabase = await createTestDatabase()
@@ -157,20 +156,5 @@ describe('simulating a trigger', () => {
     assert.ok(!seen.includes(elsewhere.id))
     const all = (await simulate({ trigger: aTrigger() }, causes.admin)).results.map(({ source_id }) => source_id)
     assert.ok(all.includes(elsewhere.id))
-  })
-
-  test('is 503 where nobody keeps deliveries', async () => {
-    const kit = createTestKit(testDatabase.database)
-    const foundation = await openFoundation(kit)
-    after(() => foundation.close())
-    const pipelines = { find: async () => ({ teamPath: TEAM }), resolveForRun: async () => undefined }
-    const access = { judgeScope: async () => 'usable' as const, snapshot: async () => aSnapshot() }
-    const parts = await triggers.open(kit, { ...foundation, pipelines, access })
-    after(() => parts.close?.())
-    const http = await createTestHttp(parts.routes ?? [], testAuthenticator({ root: testCaller() }))
-    after(() => http.close(1000))
-    const headers = { authorization: 'Bearer root' }
-    const response = await http.app.inject({ method: 'POST', url: PATH, headers, payload: { trigger: aTrigger() } })
-    assert.equal(response.statusCode, 503)
   })
 })

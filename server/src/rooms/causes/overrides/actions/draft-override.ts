@@ -1,4 +1,3 @@
-import type { OverridePreview } from '@signalbox/contracts/overrides'
 import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
 import type { OverrideNeeds } from '../index.ts'
@@ -7,34 +6,26 @@ import type * as store from '../store.ts'
 import { ownerOf, requireTarget, type WantedTarget } from './check-target.ts'
 import { rightsOf, standingsOf } from './find-override.ts'
 
-export interface PreviewRequest {
-  /** `owner/name` as it was asked for. */
-  readonly repository: string
-  /** As if it were stored; the caller is its owner. */
-  readonly candidate: Override
+export type WantedOverride = store.RepositoryName & WantedTarget
+
+export interface DraftedOverride {
+  /** As it would be stored; the caller is its owner. */
+  readonly override: Override
+  /** Among those that stand there now. */
+  readonly standing: Standing
 }
 
-/**
- * What the last 50 deliveries of the repository would have started with the candidate, told by the room of events. It
- * shows only deliveries that the caller may see (delivery.read).
- */
-export type PreviewReader = (
-  caller: Caller,
-  request: PreviewRequest,
-) => Promise<Pick<OverridePreview, 'deliveries_considered' | 'changes'>>
-
-/** Refuses what a PUT would refuse (400, 403), but for another override that stands there. Else 503. */
-export async function previewOverride(
+/** Refuses what a PUT would refuse (400, 403), but for another override that stands there. Nothing is stored. */
+export async function draftOverride(
   kit: Kit,
   needs: OverrideNeeds,
   caller: Caller,
-  wanted: store.RepositoryName & WantedTarget,
-): Promise<OverridePreview> {
+  wanted: WantedOverride,
+): Promise<DraftedOverride> {
   const { repoOwner, repoName } = wanted
-  const repository = fullNameOf(wanted)
   const target = await requireTarget(kit.database.kysely, needs, caller, wanted)
   const now = kit.clock.now()
-  const candidate: Override = {
+  const override: Override = {
     id: kit.ids.next(),
     repoOwner,
     repoName,
@@ -45,9 +36,7 @@ export async function previewOverride(
     createdAt: now,
     updatedAt: now,
   }
-  const { inEffect, reason } = await foreseeStanding(needs, caller, candidate, now)
-  const told = await needs.preview(caller, { repository, candidate })
-  return { in_effect: inEffect, not_in_effect_because: reason, ...told }
+  return { override, standing: await foreseeStanding(needs, caller, override, now) }
 }
 
 /** As it would stand once it had replaced what a PUT of it would replace. */

@@ -1,0 +1,44 @@
+import type { TriggerDocument, TriggerSimulationResult } from '@signalbox/contracts/triggers'
+import type { Caller } from '#platform/http'
+import { platformProblem } from '#platform/problems'
+import type { Kit } from '#platform/room'
+import type { DeliveryReader } from '#rooms/causes/events'
+import type { Triggers } from '#rooms/causes/triggers'
+import { mayConnect } from './check-connection.ts'
+
+export interface Simulation {
+  readonly document: TriggerDocument
+  /** Undefined: that of the trigger, or all that the caller may read. */
+  readonly sourceId: string | undefined
+  readonly limit: number
+}
+
+/** After so many events others get their turn. */
+const SLICE = 10
+
+/**
+ * What a trigger that is not stored says to kept deliveries of its repositories. Whoever asks must be allowed to create
+ * it, and sees deliveries of sources that they may read.
+ */
+export async function simulateTrigger(
+  kit: Kit,
+  needs: { readonly triggers: Pick<Triggers, 'draft'>; readonly readDeliveries: DeliveryReader },
+  caller: Caller,
+  { document, sourceId, limit }: Simulation,
+): Promise<TriggerSimulationResult> {
+  const draft = await needs.triggers.draft(caller, document)
+  const wanted = sourceId ?? draft.sourceId ?? undefined
+  if (wanted !== undefined && !(await mayConnect(kit.database.kysely, caller, wanted))) {
+    const errors = [{ field: 'source_id', message: 'there is no source of this id that you may use' }]
+    throw platformProblem('invalid_request', 'source_id: there is no source of this id that you may use.', { errors })
+  }
+  const repositories = (name: string) => draft.takesIn(name)
+  const deliveries = await needs.readDeliveries(caller, { sourceId: wanted, repositories, limit })
+  const results: TriggerSimulationResult['results'] = []
+  for (const [at, delivery] of deliveries.entries()) {
+    if (at > 0 && at % SLICE === 0) await kit.clock.sleep(0)
+    results.push(draft.simulate(delivery))
+  }
+  const considered = new Set(deliveries.map(({ deliveryRecordId }) => deliveryRecordId))
+  return { deliveries_considered: considered.size, results }
+}
