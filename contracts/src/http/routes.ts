@@ -44,6 +44,8 @@ export type Route<Name extends string = string> = Admission & {
   readonly rawBody?: true
   /** Further content types that arrive as text in `body`, such as application/yaml. */
   readonly textBody?: readonly string[]
+  /** Not a part of the public API: the OpenAPI document leaves it out. */
+  readonly undocumented?: true
 }
 
 /** A stated route and, for the compiler alone, the shapes that it names. Its key among the others is its `operationId`. */

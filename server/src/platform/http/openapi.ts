@@ -111,7 +111,8 @@ function problemsOf(route: Route): Record<string, unknown> {
   // 429: too many invalid tokens from one address.
   if (route.class !== 'public') statuses.add(401).add(429)
   if (takesIdempotencyKey(route)) statuses.add(409)
-  if (route.class === 'authorized') statuses.add(403)
+  // 404: what a body or a query names may be hidden, too.
+  if (route.class === 'authorized') statuses.add(403).add(404)
   if (route.schema?.params) statuses.add(404)
   // A body that comes where none is expected is looked at all the same.
   if (route.method !== 'GET') statuses.add(413).add(415)

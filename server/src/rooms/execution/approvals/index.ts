@@ -6,6 +6,7 @@ import type { Audit } from '#rooms/foundation/audit'
 import { readRequests } from './actions/find-requests.ts'
 import { type DecidedApproval, listDecided } from './actions/list-decided.ts'
 import { type NewApproval, requestApprovals } from './actions/request-approvals.ts'
+import { approvalProblem } from './errors.ts'
 import { approvalJobs } from './jobs.ts'
 import { approvalReactions } from './reactions.ts'
 import { approvalRoutes } from './routes.ts'
@@ -42,6 +43,7 @@ export const approvals = defineRoom<Approvals, ApprovalNeeds>({
         readRequests: (db, runId) => readRequests(needs, db, runId),
         markApplied: (tx, ids) => markApplied(tx, ids, kit.clock.now()),
       },
+      problems: [approvalProblem],
       routes: approvalRoutes(kit, needs),
       jobs: approvalJobs(kit),
       reactions: approvalReactions(kit),

@@ -1,12 +1,6 @@
-import {
-  ApprovalAnswer,
-  ApprovalInput,
-  ApprovalParams,
-  ApprovalQuery,
-  ApprovalRequest,
-} from '@signalbox/contracts/approvals'
-import { Type } from 'typebox'
-import { answer, defineRoute, linkNext, originOf, type Route } from '#platform/http'
+import * as shapes from '@signalbox/contracts/approvals'
+import { approvalRoutes as stated } from '@signalbox/contracts/approvals/routes'
+import { answer, linkNext, originOf, type Route, serve } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { toWireTime } from '#platform/time'
@@ -24,42 +18,21 @@ export type ApprovalRouteNeeds = DecideNeeds &
 const FORK = 'fork'
 
 export function approvalRoutes(kit: Kit, needs: ApprovalRouteNeeds): Route[] {
-  return [
-    defineRoute({
-      tag: 'approvals',
-      class: 'authorized',
-      method: 'GET',
-      path: '/v1/approvals',
-      summary: 'List what waits for the decision of the caller, newest first',
-      permission: 'run.read',
-      schema: { query: ApprovalQuery },
-      responses: { 200: Type.Array(ApprovalRequest) },
-      handle: async (request) => {
-        const page = await listApprovals(kit, needs, request.caller, request.query)
-        return answer(200, page.items.map(presentWaiting), linkNext(request.url, page))
-      },
-    }),
-    defineRoute({
-      tag: 'approvals',
-      class: 'authorized',
-      method: 'POST',
-      path: '/v1/runs/:id/approvals/:step',
-      summary: 'Approve or reject a step of a run, or (fork) a run of a pull request from a fork',
-      permission: 'run.read',
-      schema: { params: ApprovalParams, body: ApprovalInput },
-      responses: { 200: ApprovalAnswer },
-      problems: [{ status: 409 }],
-      handle: async (request) => answer(200, await decide(kit, needs, request)),
-    }),
-  ]
+  return serve(stated, shapes, {
+    listApprovals: async (request) => {
+      const page = await listApprovals(kit, needs, request.caller, request.query)
+      return answer(200, page.items.map(presentWaiting), linkNext(request.url, page))
+    },
+    decideApproval: async (request) => answer(200, await decide(kit, needs, request)),
+  })
 }
 
 type DecideRequest = Parameters<typeof originOf>[0] & {
   readonly params: { readonly id: string; readonly step: string }
-  readonly body: ApprovalInput
+  readonly body: shapes.ApprovalInput
 }
 
-async function decide(kit: Kit, needs: ApprovalRouteNeeds, request: DecideRequest): Promise<ApprovalAnswer> {
+async function decide(kit: Kit, needs: ApprovalRouteNeeds, request: DecideRequest): Promise<shapes.ApprovalAnswer> {
   const { id, step } = request.params
   const origin = originOf(request)
   await needs.runs.findVisible(origin.caller, id, 'run.read')
@@ -96,13 +69,13 @@ async function decide(kit: Kit, needs: ApprovalRouteNeeds, request: DecideReques
   }
 }
 
-function presentWaiting(waiting: Waiting): ApprovalRequest {
+function presentWaiting(waiting: Waiting): shapes.ApprovalRequest {
   if (waiting.kind === 'fork') return presentHeld(waiting.run)
   const { request, voices } = waiting
   return presentRequest(request, voices.all, voices.obstacle)
 }
 
-function presentHeld(run: HeldRun): ApprovalRequest {
+function presentHeld(run: HeldRun): shapes.ApprovalRequest {
   return {
     run_id: run.id,
     step: FORK,

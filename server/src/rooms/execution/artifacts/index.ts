@@ -6,6 +6,7 @@ import type { Audit } from '#rooms/foundation/audit'
 import type { Teams } from '#rooms/foundation/teams'
 import { type AttemptFiles, type AttemptPlace, giveAttempt } from './actions/give-attempt.ts'
 import type { ObjectPort } from './actions/object-port.ts'
+import { artifactProblem } from './errors.ts'
 import { artifactJobs } from './jobs.ts'
 import { artifactRoutes, transferRoutes } from './routes/index.ts'
 
@@ -44,6 +45,7 @@ export const artifacts = defineRoom<Artifacts, ArtifactNeeds>({
       door: {
         giveAttempt: (place, task) => giveAttempt(kit, needs.api.url, place, task),
       },
+      problems: [artifactProblem],
       routes: [...artifactRoutes(kit, { ...needs, outgoing }), ...transferRoutes(kit, { ...needs, outgoing })],
       jobs: artifactJobs(kit, needs.objects),
     }

@@ -1,6 +1,7 @@
 import type { Queryable } from '#platform/database'
 import { defineRoom } from '#platform/room'
 import { type ArrivedChunk, appendLines, giveUpLines } from './actions/append-lines.ts'
+import { logProblem } from './errors.ts'
 import { logJobs } from './jobs.ts'
 import { type LogRouteNeeds, logRoutes } from './routes.ts'
 import { nextLines } from './store/chunks.ts'
@@ -36,6 +37,7 @@ export const logs = defineRoom<Logs, LogRouteNeeds>({
         giveUp: (db, attempt, lineCount) => giveUpLines(db, attempt, lineCount),
         nextLines,
       },
+      problems: [logProblem],
       routes: logRoutes(kit, needs),
       jobs: logJobs(kit, needs),
     }

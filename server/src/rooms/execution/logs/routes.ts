@@ -1,15 +1,7 @@
 import { Readable } from 'node:stream'
-import {
-  LogDownloadQuery,
-  LogEntry,
-  LogParams,
-  LogQuery,
-  LogStreamQuery,
-  ScrubAccepted,
-  ScrubRequest,
-} from '@signalbox/contracts/logs'
-import { Type } from 'typebox'
-import { answer, defineRoute, linkNext, originOf, type Route, streamAnswer } from '#platform/http'
+import * as shapes from '@signalbox/contracts/logs'
+import { logRoutes as stated } from '@signalbox/contracts/logs/routes'
+import { answer, linkNext, originOf, type Route, serve, streamAnswer } from '#platform/http'
 import type { Kit } from '#platform/room'
 import { eventStream, type ServerEvent, SSE_HEADERS } from '#platform/sse'
 import type { AttemptRow, Runs } from '#rooms/execution/runs'
@@ -28,79 +20,47 @@ export interface LogRouteNeeds extends ScrubNeeds {
   readonly runs: Pick<Runs, 'listAttempts' | 'isOver' | 'findStanding' | 'findVisible'>
 }
 
-const common = { tag: 'logs', class: 'authorized', permission: 'log.read', method: 'GET' } as const
-
 export function logRoutes(kit: Kit, needs: LogRouteNeeds): Route[] {
   const db = kit.database.kysely
   const known = rememberHidden()
   const watches = new Watches(kit, needs, known)
-  return [
-    defineRoute({
-      ...common,
-      path: '/v1/runs/:id/logs',
-      summary: 'Lines of the logs of a run; a search that takes long says in Link where it goes on',
-      schema: { params: LogParams, query: LogQuery },
-      responses: { 200: Type.Array(LogEntry) },
-      handle: async (request) => {
-        const { id } = await needs.runs.findVisible(request.caller, request.params.id, 'log.read')
-        const { hide, patterns } = await readHidden(kit, db, id, known)
-        const wanted = readWanted(request.query, patterns !== undefined)
-        const attempts = chooseAttempts(await needs.runs.listAttempts(db, id), request.query)
-        const page = await readLines(kit, attempts, request.query, wanted, hide)
-        return answer(200, page.lines.map(toEntry), linkBehind(request.url, page, request.query))
-      },
-    }),
-    defineRoute({
-      ...common,
-      path: '/v1/runs/:id/logs/stream',
-      summary: 'Follow the logs of a run until it has finished; Last-Event-ID goes on where another stream ended',
-      schema: { params: LogParams, query: LogStreamQuery },
-      responses: { 200: 'stream' },
-      handle: async (request) => {
-        const { id } = await needs.runs.findVisible(request.caller, request.params.id, 'log.read')
-        const { signal, query, headers } = request
-        const start = readPosition([headers['last-event-id']].flat()[0], kit.clock.now().getTime())
-        const lines = followLines(kit, watches, id, query, start, signal)
-        return streamAnswer(eventStream(toEvents(lines, signal), { clock: kit.clock, signal }), SSE_HEADERS)
-      },
-    }),
-    defineRoute({
-      ...common,
-      path: '/v1/runs/:id/logs/download',
-      summary: 'The logs of a run as text',
-      schema: { params: LogParams, query: LogDownloadQuery },
-      responses: { 200: 'text' },
-      handle: async (request) => {
-        const { id } = await needs.runs.findVisible(request.caller, request.params.id, 'log.read')
-        const { query } = request
-        const { hide, patterns } = await readHidden(kit, db, id, known)
-        const wanted = readWanted(query, patterns !== undefined)
-        const attempts = chooseAttempts(await needs.runs.listAttempts(db, id), query)
-        const isSearch = wanted !== undefined || query.stream !== undefined
-        const download = isSearch ? await searchAll(kit, attempts, query, wanted, hide) : readAll(kit, attempts, hide)
-        const format = query.format ?? 'text'
-        return streamAnswer(Readable.from(writeAs(format, attempts, download), { objectMode: false }), {
-          'content-type': FORMATS[format].type,
-          'content-disposition': `attachment; filename="run-${id}.${FORMATS[format].extension}"`,
-          'x-content-type-options': 'nosniff',
-        })
-      },
-    }),
-    defineRoute({
-      ...common,
-      method: 'POST',
-      permission: 'log.scrub',
-      path: '/v1/runs/:id/logs/scrub',
-      summary: 'Hide values in the logs of a run: at once for readers, and for good when a job has rewritten them',
-      schema: { params: LogParams, body: ScrubRequest },
-      responses: { 202: ScrubAccepted },
-      handle: async (request) => {
-        const { id } = request.params
-        const scrubId = await requestScrub(kit, needs, originOf(request), id, request.body)
-        return answer(202, { scrub_id: scrubId, run_id: id })
-      },
-    }),
-  ]
+  return serve(stated, shapes, {
+    listLogLines: async (request) => {
+      const { id } = await needs.runs.findVisible(request.caller, request.params.id, 'log.read')
+      const { hide, patterns } = await readHidden(kit, db, id, known)
+      const wanted = readWanted(request.query, patterns !== undefined)
+      const attempts = chooseAttempts(await needs.runs.listAttempts(db, id), request.query)
+      const page = await readLines(kit, attempts, request.query, wanted, hide)
+      return answer(200, page.lines.map(toEntry), linkBehind(request.url, page, request.query))
+    },
+    followLogs: async (request) => {
+      const { id } = await needs.runs.findVisible(request.caller, request.params.id, 'log.read')
+      const { signal, query, headers } = request
+      const start = readPosition([headers['last-event-id']].flat()[0], kit.clock.now().getTime())
+      const lines = followLines(kit, watches, id, query, start, signal)
+      return streamAnswer(eventStream(toEvents(lines, signal), { clock: kit.clock, signal }), SSE_HEADERS)
+    },
+    downloadLogs: async (request) => {
+      const { id } = await needs.runs.findVisible(request.caller, request.params.id, 'log.read')
+      const { query } = request
+      const { hide, patterns } = await readHidden(kit, db, id, known)
+      const wanted = readWanted(query, patterns !== undefined)
+      const attempts = chooseAttempts(await needs.runs.listAttempts(db, id), query)
+      const isSearch = wanted !== undefined || query.stream !== undefined
+      const download = isSearch ? await searchAll(kit, attempts, query, wanted, hide) : readAll(kit, attempts, hide)
+      const format = query.format ?? 'text'
+      return streamAnswer(Readable.from(writeAs(format, attempts, download), { objectMode: false }), {
+        'content-type': FORMATS[format].type,
+        'content-disposition': `attachment; filename="run-${id}.${FORMATS[format].extension}"`,
+        'x-content-type-options': 'nosniff',
+      })
+    },
+    scrubLogs: async (request) => {
+      const { id } = request.params
+      const scrubId = await requestScrub(kit, needs, originOf(request), id, request.body)
+      return answer(202, { scrub_id: scrubId, run_id: id })
+    },
+  })
 }
 
 const FORMATS = {
@@ -127,7 +87,7 @@ function writeAs(
 }
 
 /** A tail goes on towards the first line, and so by pages. */
-function linkBehind(url: string, { lines, next }: LinePage, query: LogQuery): Readonly<Record<string, string>> {
+function linkBehind(url: string, { lines, next }: LinePage, query: shapes.LogQuery): Readonly<Record<string, string>> {
   if (query.tail === undefined) return linkNext(url, { items: lines, next })
   const [path = '', search = ''] = url.split('?')
   const backward = new URLSearchParams(search)

@@ -27,6 +27,7 @@ import { makeLateOutputs } from './actions/make-final-outputs.ts'
 import { type NewRun, queueingRuns, queueRuns } from './actions/queue-runs.ts'
 import { releaseGroups } from './actions/release-groups.ts'
 import { type ProgressRound, type SavedRound, saveRound } from './actions/save-round.ts'
+import { runProblem } from './errors.ts'
 import { createRunMetrics, type RunMetrics } from './metrics.ts'
 import { runReactions } from './reactions.ts'
 import { runRoutes } from './routes/index.ts'
@@ -273,6 +274,7 @@ export const runs = defineRoom<Runs, RunNeeds>({
         metrics,
       },
       reactions: runReactions(kit, needs),
+      problems: [runProblem],
       routes: runRoutes(kit, { ...needs, ...above, observe }),
     }
   },

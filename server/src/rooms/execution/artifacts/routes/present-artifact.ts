@@ -19,6 +19,9 @@ export function presentArtifact(row: KeptArtifact): Artifact {
   }
 }
 
-export function streamedAnswer({ status, stream, headers }: StreamedBlob, more: Record<string, string> = {}): Answer {
+export function streamedAnswer(
+  { status, stream, headers }: StreamedBlob,
+  more: Record<string, string> = {},
+): Answer<200 | 206> {
   return { status, body: stream, headers: { ...headers, ...more } }
 }
