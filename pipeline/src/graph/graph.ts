@@ -212,6 +212,11 @@ export function checksOut({ steps }: Pick<Graph, 'steps'>): boolean {
   return steps.some(({ tasks }) => tasks.some(startsWithFiles))
 }
 
+/** Whether a task of it runs another pipeline. */
+export function startsPipelines({ steps }: Pick<Graph, 'steps'>): boolean {
+  return steps.some(({ tasks }) => tasks.some(({ kind }) => kind === 'pipeline'))
+}
+
 function startsWithFiles(task: GraphTask): boolean {
   switch (task.kind) {
     case 'run':

@@ -24,5 +24,5 @@ export type {
   ValuePart,
   ValueTemplate,
 } from './graph.ts'
-export { APPROVAL_TASK, checksOut } from './graph.ts'
+export { APPROVAL_TASK, checksOut, startsPipelines } from './graph.ts'
 export { type Dependent, type Order, orderOf, type Precedes } from './order.ts'

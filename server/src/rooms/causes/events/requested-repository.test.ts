@@ -155,4 +155,14 @@ describe('a run on request that names no repository', () => {
     const answer = await start({ ref: 'main' }, `${TEAM}/bare`)
     assert.deepEqual([answer.status, answer.body['note'], answer.body['commit_sha']], [202, null, null])
   })
+
+  test('of a pipeline that only starts others has the commit for them, where one is found', async () => {
+    const child = `name: call\nsteps: [{ name: a, tasks: [{ name: t, pipeline: ${PIPELINE} }] }]\n`
+    await aPipeline(db, `${TEAM}/call`, child)
+    const wish = { repository: 'acme/widgets', ref: 'main' }
+    const found = await start(wish, `${TEAM}/call`)
+    assert.equal((await runOf(found.body['run_id'])).commit_sha, tip, found.text)
+    const unknown = await start({ ...wish, repository: 'other/shop' }, `${TEAM}/call`)
+    assert.deepEqual([unknown.status, unknown.body['commit_sha']], [202, null], unknown.text)
+  })
 })

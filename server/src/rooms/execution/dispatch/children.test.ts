@@ -99,6 +99,25 @@ describe('a task that runs a pipeline', () => {
     await stage.reaches(again.body.runId, 'success')
   })
 
+  test('fails where that checks out and nobody said where from: an empty folder would be green', async () => {
+    const bare = `checkout: false
+steps:
+  - name: call
+    tasks: [{ name: child, pipeline: acme/web/child }]
+`
+    const runnable = await aRunnablePipeline(stage.house, 'bare', bare)
+    for (const named of [{}, { repository: 'acme/shop' }]) {
+      const runs = await db.selectFrom('runs').select('id').execute()
+      const id = await startRun(stage.house, { ...runnable, ...named })
+      const ended = await stage.reaches(id, 'failure')
+      assert.match(
+        ended.steps[0]?.tasks[0]?.reason ?? '',
+        /^steps\.call\.tasks\.child\.pipeline: acme\/web\/child checks out, and nobody said where from\. Start the topmost/,
+      )
+      assert.equal((await db.selectFrom('runs').select('id').execute()).length, runs.length + 1, 'no child was made')
+    }
+  })
+
   test('fails as its run does, and says which run and why', async () => {
     const id = await stage.start(parent('acme/web/child'))
     await stage.done(id, 'mint', { token: 'x' })

@@ -1,4 +1,5 @@
 import { findUndeclaredVariables } from '@signalbox/pipeline/facts'
+import { checksOut } from '@signalbox/pipeline/graph'
 import { resolveEnvironment } from '@signalbox/pipeline/outputs'
 import type { RunEvent, RunState } from '@signalbox/pipeline/status'
 import type { Tx } from '#platform/database'
@@ -124,6 +125,14 @@ async function queueChild(
   return { runId, timeoutMs: task.timeoutMs }
 }
 
+/** Its own run may start in an empty folder, and says so; of one below it nobody was told. */
+function nowhere(identifier: string): string {
+  return (
+    `${identifier} checks out, and nobody said where from. Start the topmost run with repository and ref, ` +
+    'or with clone_url and commit_sha, or write checkout: false there.'
+  )
+}
+
 async function planChild(
   needs: ChildNeeds,
   tx: Tx,
@@ -133,6 +142,9 @@ async function planChild(
   const pipeline = await needs.pipelines.resolveForRun(tx, task.pipeline)
   if (!pipeline)
     return { problem: `${directive}.pipeline: there is no pipeline ${task.pipeline}, or its profile is gone.` }
+  if (checksOut(pipeline.graph) && run.checkout === null && (run.repository !== null || !checksOut(run.graph))) {
+    return { problem: `${directive}.pipeline: ${nowhere(task.pipeline)}` }
+  }
   const plan = { pipeline, scope, directive: `${directive}.pipeline` }
   const refusal = await needs.findChildRefusal(tx, run, plan)
   return refusal === undefined ? plan : { problem: refusal }

@@ -1,6 +1,6 @@
 import { findAddressFault } from '@signalbox/contracts/repository'
 import type { RunStart } from '@signalbox/contracts/runs'
-import { checksOut, type Graph } from '@signalbox/pipeline/graph'
+import { checksOut, type Graph, startsPipelines } from '@signalbox/pipeline/graph'
 import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
 import { wrong } from './authorize-run.ts'
@@ -64,7 +64,8 @@ export async function chooseCheckout(findCheckout: CheckoutFinder, asked: Asked)
   const branch = ref?.startsWith(BRANCHES) ? ref.slice(BRANCHES.length) : undefined
   const named = { repository: input.repository, ref, branch }
   if (input.clone_url !== undefined) return { ...named, cloneUrl: input.clone_url, commitSha: input.commit_sha }
-  if (graph === undefined || !checksOut(graph)) return named
+  if (graph === undefined) return named
+  if (!checksOut(graph)) return startsPipelines(graph) ? findForChildren(findCheckout, asked, named) : named
   if (input.repository === undefined && ref === undefined) return { note: EMPTY }
   return { ...named, ...(await findNamed(findCheckout, asked, ref)) }
 }
@@ -81,13 +82,29 @@ async function findNamed(
     throw wrong('repository', 'Give repository with ref, such as acme/shop, or write checkout: false in the pipeline.')
   }
   if (ref === undefined) throw wrong('ref', `Give ref with repository: a branch or a tag of ${repository}.`)
-  if (!ref.startsWith(BRANCHES) && !ref.startsWith('refs/tags/')) {
+  if (!isBranchOrTag(ref)) {
     throw wrong('ref', `${ref} is neither a branch nor a tag; the code of a pull request is run by its events alone.`)
   }
   const found = await findCheckout(caller, { repository, ref, teamPath })
   if ('problem' in found) throw wrong(found.field, found.problem)
-  const { cloneUrl, commitSha, checkoutCredentialRef } = found
+  return checkoutOf(found)
+}
+
+/** A pipeline that this one starts may check out. Where nothing is found, such a child is refused and not this run. */
+async function findForChildren(findCheckout: CheckoutFinder, asked: Asked, named: Checkout): Promise<Checkout> {
+  const { caller, teamPath } = asked
+  const { repository, ref } = named
+  if (repository === undefined || ref === undefined || !isBranchOrTag(ref)) return named
+  const found = await findCheckout(caller, { repository, ref, teamPath })
+  return 'problem' in found ? named : { ...named, ...checkoutOf(found) }
+}
+
+function checkoutOf({ cloneUrl, commitSha, checkoutCredentialRef }: FoundCheckout): Partial<Checkout> {
   return { cloneUrl, commitSha, checkoutCredentialRef: checkoutCredentialRef ?? undefined }
+}
+
+function isBranchOrTag(ref: string): boolean {
+  return ref.startsWith(BRANCHES) || ref.startsWith('refs/tags/')
 }
 
 /** `main` is the branch of that name. */
