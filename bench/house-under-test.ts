@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import pg from 'pg'
 import { type House, postgresPid, startHouse } from '../e2e/house/house.ts'
 import { makeTeam, type Team } from '../e2e/house/team.ts'
-import { type Database, openDatabase } from '../server/src/platform/database/index.ts'
-import { createLog } from '../server/src/platform/log/index.ts'
-import { systemClock } from '../server/src/platform/time/index.ts'
 import { cpuSeconds, familyCpuSeconds } from './cpu.ts'
 
 /** The product in processes of its own, a way into its database, and how much CPU each part has used. */
@@ -30,10 +28,10 @@ export async function openHouseUnderTest(): Promise<HouseUnderTest> {
     house,
     port: Number(new URL(house.url).port),
     query: <Row>(text: string, values: readonly unknown[] = []) =>
-      database.lane(async (client) => (await client.query(text, [...values])).rows as Row[]),
+      database.query<Row & pg.QueryResultRow>(text, [...values]).then(({ rows }) => rows),
     cpu: () => ({ server: cpuSeconds(house.pid), postgres: familyCpuSeconds(postgres) }),
     async [Symbol.asyncDispose]() {
-      await database.close()
+      await database.end()
       await house.stop()
     },
   }
@@ -46,10 +44,8 @@ export async function makeUnlimitedTeam({ house }: HouseUnderTest, path: string)
   return team
 }
 
-function openDatabaseOf(dataDir: string): Database {
+function openDatabaseOf(dataDir: string): pg.Pool {
   // The fifth line names the folder of the server's socket.
   const socketDir = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[4]?.split(',')[0] ?? ''
-  const url = `postgres://signalbox@localhost/signalbox?host=${encodeURIComponent(socketDir)}`
-  const log = createLog({ level: 'silent', pretty: false })
-  return openDatabase({ url, poolSize: 2, log, clock: systemClock })
+  return new pg.Pool({ host: socketDir, user: 'signalbox', database: 'signalbox', max: 2 })
 }

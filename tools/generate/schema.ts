@@ -1,6 +1,4 @@
-import { openDatabase } from '../../server/src/platform/database/index.ts'
-import { createLog } from '../../server/src/platform/log/index.ts'
-import { systemClock } from '../../server/src/platform/time/index.ts'
+import pg from 'pg'
 import type { Generator } from './generator.ts'
 import { SCHEMA_PARTS } from './schema-parts.ts'
 import { writeOutput } from './write.ts'
@@ -23,21 +21,18 @@ export const schema: Generator = {
 const HEADER = '-- The schema after all migrations. Generated: change it by a migration, then run "npm run generate".\n'
 
 async function dumpSchema(url: string): Promise<string> {
-  const log = createLog({ level: 'silent', pretty: false })
-  const database = openDatabase({ url, poolSize: 1, log, clock: systemClock })
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
   try {
-    const parts = await database.lane(async (client) => {
-      // Definitions name their schema only where it is not on the path; they are to read as the migrations do.
-      await client.query('set local search_path to public')
-      const texts: string[] = []
-      for (const part of SCHEMA_PARTS) {
-        const { rows } = await client.query<{ definition: string }>(part)
-        texts.push(...rows.map((row) => row.definition.trimEnd()))
-      }
-      return texts
-    })
+    // Definitions name their schema only where it is not on the path; they are to read as the migrations do.
+    await client.query('set search_path to public')
+    const parts: string[] = []
+    for (const part of SCHEMA_PARTS) {
+      const { rows } = await client.query<{ definition: string }>(part)
+      parts.push(...rows.map((row) => row.definition.trimEnd()))
+    }
     return `${[HEADER.trimEnd(), ...parts].join('\n\n')}\n`
   } finally {
-    await database.close()
+    await client.end()
   }
 }

@@ -38,11 +38,6 @@ export class LogBuffer implements Disposable {
     return this.#chunks.length
   }
 
-  /** Everything was handed to the stream at least once since the last rewind. */
-  get allSent(): boolean {
-    return this.#cursor >= this.#chunks.length
-  }
-
   append(chunk: Chunk): void {
     const { firstLine, lineCount, linesZstd } = chunk
     const stored: Stored = { firstLine, lineCount, size: linesZstd.length, bytes: linesZstd, fileOffset: 0 }

@@ -27,11 +27,7 @@ export const platform: readonly FaultyFile[] = [
   {
     file: 'server/src/platform/database/database.ts',
     tests: ['server/src/platform/database/database.test.ts'],
-    faults: [
-      ['        () => client.release(),\n', '        () => undefined,\n'],
-      ["      await client.query('commit')\n      client.release()\n", "      await client.query('commit')\n"],
-      ['if (attempt >= ATTEMPTS || !isTransient(error)) throw error', 'throw error'],
-    ],
+    faults: [['if (attempt >= ATTEMPTS || !isTransient(error)) throw error', 'throw error']],
   },
   {
     file: 'server/src/platform/database/errors.ts',

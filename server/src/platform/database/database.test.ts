@@ -27,25 +27,24 @@ describe('the database', () => {
     assert.ok(runs >= 3)
   })
 
-  test('a lane commits all or nothing and gives its connection back', async () => {
+  test('a transaction commits all or nothing', async () => {
     await assert.rejects(
-      database.lane(async (client) => {
-        await client.query('insert into counters values (2, 1)')
-        await client.query('select nonsense')
+      database.transaction(async (tx) => {
+        await sql`insert into counters values (2, 1)`.execute(tx)
+        await sql`select nonsense`.execute(tx)
       }),
     )
     const { rows } = await sql`select 1 from counters where id = 2`.execute(database.kysely)
     assert.equal(rows.length, 0)
-    await Promise.all(Array.from({ length: 40 }, () => database.lane((client) => client.query('select 1'))))
   })
 
-  test('a transaction or lane that fails gives its connection back', async () => {
+  test('a transaction that fails gives its connection back', async () => {
     for (let round = 0; round < 20; round += 1) {
-      await assert.rejects(database.lane((client) => client.query('select nonsense')))
       await assert.rejects(database.transaction((tx) => sql`select nonsense`.execute(tx)))
     }
     // The pool has 8: were they kept, this would wait for one until it gives up.
-    assert.equal((await database.lane((client) => client.query('select 1 as one'))).rows[0]?.one, 1)
+    const { rows } = await database.transaction((tx) => sql<{ one: number }>`select 1 as one`.execute(tx))
+    assert.equal(rows[0]?.one, 1)
   })
 
   test('repeats a transaction that read what another one has changed', async () => {

@@ -23,11 +23,6 @@ export interface Database {
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions<T>): Promise<T>
   /**
-   * For hand-written hot statements: one connection inside BEGIN and COMMIT with named prepared statements of `pg`.
-   * Repeated like `transaction`.
-   */
-  lane<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>
-  /**
    * One transaction, in one round trip unless a statement has followers (`Statement.follow`). Repeated like
    * `transaction`.
    */
@@ -119,23 +114,6 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  async function laneOnce<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await pool.connect()
-    try {
-      await client.query('begin')
-      const result = await work(client)
-      await client.query('commit')
-      client.release()
-      return result
-    } catch (error) {
-      await client.query('rollback').then(
-        () => client.release(),
-        (broken: Error) => client.release(broken),
-      )
-      throw error
-    }
-  }
-
   async function endAll(): Promise<void> {
     await notifications.close()
     await pipeline.close()
@@ -154,7 +132,6 @@ export function openDatabase(options: DatabaseOptions): Database {
       afterCommit?.(result)
       return result
     },
-    lane: (work) => repeated(() => laneOnce(work)),
     pipeline: (statements) => repeated(() => pipeline.run(statements)),
     async ping(timeoutMs) {
       let timer: { cancel(): void } | undefined

@@ -21,7 +21,6 @@ describe('a disk that is full', () => {
   const ways: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['a query', () => sql.raw(FAILS).execute(database.kysely)],
     ['a transaction', () => database.transaction((tx) => sql.raw(FAILS).execute(tx))],
-    ['a hot statement', () => database.lane((client) => client.query(FAILS))],
     ['statements that are sent at once', () => database.pipeline([{ text: FAILS, values: [] }])],
   ]
   for (const [way, write] of ways) {

@@ -29,7 +29,6 @@ export interface Runners extends Connections {
    * runner.too_many_guesses (429).
    */
   authenticate(db: Queryable, credential: string, address: string): Promise<Runner | undefined>
-  find(db: Queryable, id: string): Promise<Runner | undefined>
   /** Every runner there is, connected or not. NOTIFY runners_changed tells what operators and enrolments change. */
   list(db: Queryable): Promise<readonly Runner[]>
   /** The runner at this moment, with `running` attempts in hand, for `judge`. */
@@ -67,7 +66,6 @@ export const runners = defineRoom<Runners, EnrollmentNeeds>({
         ...createConnections(kit),
         enroll: (input) => enrollRunner(kit, { ...needs, guesses: enrollmentGuesses }, input),
         authenticate: (tx, credential, address) => authenticateRunner(tx, credentialGuesses, credential, address),
-        find: store.findRunner,
         list: store.listAllRunners,
         stateOf: (runner, running) => stateOf(runner, servesOf(runner), running, moment()),
         isReachable: (runner) => isReachable(runner, moment()),

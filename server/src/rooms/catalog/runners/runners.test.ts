@@ -15,6 +15,7 @@ import { audit } from '#rooms/foundation/audit'
 import { teams } from '#rooms/foundation/teams'
 import { aTeam } from '../../foundation/teams/testing.ts'
 import { runners } from './index.ts'
+import { findRunner } from './store/index.ts'
 import { aRunner } from './testing.ts'
 
 const { database } = await createTestDatabase()
@@ -310,11 +311,11 @@ describe('a connection', () => {
     await door.setConnected(db, { runnerId, processId: here }, hello, false)
     await door.setConnected(db, { runnerId, processId: there }, hello, false)
     await door.setDisconnected(db, { runnerId, processId: here })
-    assert.equal((await door.find(db, runnerId))?.connectedTo, there)
-    const before = (await door.find(db, runnerId))?.lastSeenAt
+    assert.equal((await findRunner(db, runnerId))?.connectedTo, there)
+    const before = (await findRunner(db, runnerId))?.lastSeenAt
     await clock.advance(10_000)
     await door.heartbeat(db, here, [runnerId])
-    assert.deepEqual((await door.find(db, runnerId))?.lastSeenAt, before)
+    assert.deepEqual((await findRunner(db, runnerId))?.lastSeenAt, before)
   })
 
   test('writes at most once in a quarter of the lease', async () => {
@@ -324,7 +325,7 @@ describe('a connection', () => {
     for (let beat = 0; beat < 15; beat += 1) {
       await clock.advance(1000)
       await door.heartbeat(db, here, [runnerId])
-      seen.add((await door.find(db, runnerId))?.lastSeenAt?.getTime())
+      seen.add((await findRunner(db, runnerId))?.lastSeenAt?.getTime())
     }
     assert.equal(seen.size, 4)
   })
@@ -367,7 +368,7 @@ describe('a connection', () => {
       scopes: ['acme/**', '!acme/web/secret'],
     })
     const judged = async (scope: string, running = 0) => {
-      const runner = await door.find(db, runnerId)
+      const runner = await findRunner(db, runnerId)
       assert.ok(runner)
       return door.judge({ scope, requirement: { executor: 'host', labels: ['gpu'] } }, [door.stateOf(runner, running)])
     }

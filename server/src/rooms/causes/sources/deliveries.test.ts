@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import { createTestDatabase, testCaller } from '#platform/testing'
 import { aPushPayload, signDelivery, signPush } from '../../../adapters/forges/github/testing.ts'
 import { aMember } from '../../foundation/access/testing.ts'
@@ -89,11 +90,10 @@ describe('the list of deliveries', () => {
 
   for (const filter of ["result = 'accepted'", "event_type = 'push'", "lower(repository) = 'acme/widgets'"]) {
     test(`where ${filter} is found by an index, in the order of the list`, async () => {
-      const { rows } = await testDatabase.database.lane(async (client) => {
-        await client.query('set local enable_seqscan = off')
-        return client.query<{ 'QUERY PLAN': string }>(
-          `explain select id from deliveries where source_id = '${id}' and ${filter} order by id desc limit 10`,
-        )
+      const { rows } = await testDatabase.database.transaction(async (tx) => {
+        await sql`set local enable_seqscan = off`.execute(tx)
+        const query = `explain select id from deliveries where source_id = '${id}' and ${filter} order by id desc limit 10`
+        return sql.raw<{ 'QUERY PLAN': string }>(query).execute(tx)
       })
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
       assert.ok(plan.includes(`::uuid) AND (${filter.split(' =')[0]} =`), plan)

@@ -26,8 +26,6 @@ export interface Access {
    * Throws authorization_unavailable (503) when not even that can be had: do not proceed.
    */
   snapshot(): Promise<AccessSnapshot>
-  /** The same for a path that cannot wait; the room's loop keeps it fresh. */
-  snapshotNow(): AccessSnapshot
   /** The subject that a run or a trigger acts for; undefined when it is gone, disabled or revoked. Throws the 503. */
   subject(kind: SubjectKind, id: string): Promise<Caller | undefined>
   /**
@@ -70,7 +68,6 @@ export const access = defineRoom<Access, AccessNeeds>({
       door: {
         authenticator,
         snapshot: () => keeper.get(),
-        snapshotNow: () => keeper.now(),
         subject: async (kind, id) => (await keeper.get()).subject(kind, id),
         judgeScope,
         canUseScope: async (caller, scope) => (await judgeScope(caller, scope)) === 'usable',

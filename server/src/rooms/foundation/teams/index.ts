@@ -4,7 +4,7 @@ import type { Audit } from '#rooms/foundation/audit'
 import { findTeam, getTeamByPath, type TeamRow } from './actions/find-team.ts'
 import { listScopes, resolveScope, type Scope } from './actions/resolve-scope.ts'
 import { teamRoutes } from './routes.ts'
-import { selfAndAncestors, splitScope } from './rules.ts'
+import { selfAndAncestors } from './rules.ts'
 
 export type { TeamRow as Team } from './actions/find-team.ts'
 export type { Scope } from './actions/resolve-scope.ts'
@@ -18,8 +18,6 @@ export interface Teams {
   resolveScope(db: Queryable, scope: string): Promise<Scope | undefined>
   /** Every scope there is: for the snapshot of who may do what. */
   listScopes(db: Queryable): Promise<readonly Scope[]>
-  /** The two parts of a scope by its form alone. */
-  splitScope(scope: string): { readonly teamPath: string; readonly environment: string } | undefined
   /** `acme/web` -> acme/web, acme. The platform, '/', is not among them. */
   selfAndAncestors(path: string): readonly string[]
 }
@@ -31,7 +29,7 @@ export interface TeamNeeds {
 export const teams = defineRoom<Teams, TeamNeeds>({
   name: 'foundation/teams',
   open: (kit, needs) => ({
-    door: { findTeam, getTeamByPath, resolveScope, listScopes, splitScope, selfAndAncestors },
+    door: { findTeam, getTeamByPath, resolveScope, listScopes, selfAndAncestors },
     routes: teamRoutes(kit, needs),
   }),
 })

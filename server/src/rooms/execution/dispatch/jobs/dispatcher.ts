@@ -71,10 +71,6 @@ export class Dispatcher {
     })
   }
 
-  get inboxSize(): number {
-    return this.#inbox.size
-  }
-
   /** Something that moves a run. */
   push(...items: readonly InboxItem[]): void {
     this.#inbox.push(items)

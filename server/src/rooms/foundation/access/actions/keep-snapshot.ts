@@ -18,8 +18,6 @@ const CHANNEL = 'access_changed'
 export interface SnapshotKeeper {
   /** Throws authorization_unavailable (503) when none younger than 30 s can be had. */
   get(): Promise<AccessSnapshot>
-  /** What is at hand, for a path that cannot wait; the same 503. The loop `watch` keeps it fresh. */
-  now(): AccessSnapshot
   /** This process changed something: the next `get` must see it. */
   invalidate(): void
   /** Something is missing that may be new: the next `get` looks at the database, if it can. */
@@ -101,14 +99,6 @@ export function createSnapshotKeeper(kit: Kit, teams: Teams): SnapshotKeeper {
       }
       // Announced again while looking: what is at hand is as old as this call, which is fresh.
       return snapshot && age() <= FRESH_MS ? snapshot : usable(undefined)
-    },
-    now() {
-      listen()
-      if (snapshot && isCurrent()) return snapshot
-      const wasLooking = looking !== undefined
-      look().catch(() => undefined)
-      if (snapshot && age() <= USABLE_MS && (seen === changes || (wasLooking && age() <= FRESH_MS))) return snapshot
-      return usable(undefined)
     },
     invalidate() {
       changes += 1

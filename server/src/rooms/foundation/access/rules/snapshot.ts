@@ -30,7 +30,6 @@ export interface AccessSnapshot {
   whoMayUse(scope: string): string
   readonly administratorExists: boolean
   readonly bootstrapRevoked: boolean
-  groupsOf(userId: string): readonly string[]
   /**
    * What the subject is called by in documents: `user:<login>`, `service_account:<team path>/<name>`, and `group:<name>` of
    * each group that it is in.
@@ -161,7 +160,6 @@ export function createSnapshot(data: SnapshotData): AccessSnapshot {
       data.users.some(({ id }) => isAdministrator('user', id)) ||
       data.serviceAccounts.some(({ id }) => isAdministrator('service_account', id)),
     subject,
-    groupsOf,
     calledBy({ kind, id }) {
       const name = names.get(`${kind}:${id}`)
       if (name === undefined) return []
