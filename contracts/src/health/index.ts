@@ -1,5 +1,8 @@
 import { type Static, Type } from 'typebox'
 
+export const Liveness = Type.Object({ status: Type.Literal('ok') })
+export type Liveness = Static<typeof Liveness>
+
 export const Readiness = Type.Object({
   status: Type.Union([Type.Literal('ready'), Type.Literal('not_ready')]),
   checks: Type.Array(

@@ -12,6 +12,7 @@ import {
 import { createBootstrapToken } from './actions/keep-bootstrap.ts'
 import { createSnapshotKeeper } from './actions/keep-snapshot.ts'
 import { createPasswordVerifier } from './actions/verify-password.ts'
+import { accessProblem } from './errors.ts'
 import { registerAccessMetrics } from './metrics.ts'
 import { accessRoutes } from './routes/access-routes.ts'
 import type { AccessSnapshot, ScopeVerdict, SubjectKind } from './rules/snapshot.ts'
@@ -90,6 +91,7 @@ export const access = defineRoom<Access, AccessNeeds>({
         verifyPassword: (login, password, address) => verifier.verify(login, password, address),
       },
       routes: accessRoutes(means, bootstrap),
+      problems: [accessProblem],
       loops: [{ name: 'access.watch', role: 'api', run: (signal) => keeper.watch(signal) }],
       close: async () => {
         keeper.close()

@@ -1,30 +1,19 @@
-import { AuditQuery, AuditRecord } from '@signalbox/contracts/audit'
-import { Type } from 'typebox'
-import { answer, defineRoute, linkNext, type Route } from '#platform/http'
+import * as shapes from '@signalbox/contracts/audit'
+import { auditRoutes as stated } from '@signalbox/contracts/audit/routes'
+import { answer, linkNext, type Route, serve } from '#platform/http'
 import type { Kit } from '#platform/room'
 import { toWireTime } from '#platform/time'
 import { type AuditRow, listAudit } from './actions/list-audit.ts'
 
-export function auditRoutes(kit: Kit): Route[] {
-  return [
-    defineRoute({
-      method: 'GET',
-      path: '/v1/audit',
-      summary: 'List audit records, newest first',
-      tag: 'audit',
-      class: 'authorized',
-      permission: 'audit.read',
-      schema: { query: AuditQuery },
-      responses: { 200: Type.Array(AuditRecord) },
-      handle: async (request) => {
-        const page = await listAudit(kit, request.caller, request.query)
-        return answer(200, page.items.map(present), linkNext(request.url, page))
-      },
-    }),
-  ]
-}
+export const auditRoutes = (kit: Kit): Route[] =>
+  serve(stated, shapes, {
+    async listAuditRecords(request) {
+      const page = await listAudit(kit, request.caller, request.query)
+      return answer(200, page.items.map(present), linkNext(request.url, page))
+    },
+  })
 
-function present(row: AuditRow): AuditRecord {
+function present(row: AuditRow): shapes.AuditRecord {
   return {
     id: row.id,
     occurred_at: toWireTime(row.occurredAt),

@@ -7,6 +7,7 @@ import { createUseMarker } from './actions/mark-used.ts'
 import { type CredentialRead, readCredential } from './actions/read-credential.ts'
 import { readForRun, type SecretsForRun, type SecretWanted } from './actions/read-for-run.ts'
 import { findKeyFault } from './actions/reseal-secrets.ts'
+import { secretProblem } from './errors.ts'
 import { secretJobs } from './jobs.ts'
 import { secretRoutes } from './routes.ts'
 
@@ -79,6 +80,7 @@ export const secrets = defineRoom<Secrets, SecretNeeds>({
         findKeyFault: () => findKeyFault(kit),
       },
       routes: secretRoutes(kit, needs, () => needs.above.secretsChanged()),
+      problems: [secretProblem],
       jobs: secretJobs(kit),
       close: () => marker.settle(),
     }

@@ -3,6 +3,7 @@ import { defineRoom } from '#platform/room'
 import type { Audit } from '#rooms/foundation/audit'
 import { findTeam, getTeamByPath, type TeamRow } from './actions/find-team.ts'
 import { listScopes, resolveScope, type Scope } from './actions/resolve-scope.ts'
+import { teamProblem } from './errors.ts'
 import { teamRoutes } from './routes.ts'
 import { selfAndAncestors } from './rules.ts'
 
@@ -31,5 +32,6 @@ export const teams = defineRoom<Teams, TeamNeeds>({
   open: (kit, needs) => ({
     door: { findTeam, getTeamByPath, resolveScope, listScopes, selfAndAncestors },
     routes: teamRoutes(kit, needs),
+    problems: [teamProblem],
   }),
 })

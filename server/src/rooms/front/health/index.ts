@@ -1,13 +1,9 @@
-import type { Kit, Probe } from '#platform/room'
-import { defineRoom } from '#platform/room'
+import { type Doors, defineRoom } from '#platform/room'
+import type { Means } from './means.ts'
 import { healthRoutes } from './routes.ts'
 
-export interface HealthNeeds {
-  /** Contributed by the platform and by rooms; readiness asks all of them. */
-  readonly probes: readonly Probe[]
-}
-
-export const health = defineRoom<Record<never, never>, HealthNeeds>({
+/** A room without a door: it is asked over HTTP only. */
+export const health = defineRoom<undefined, Doors<Means>>({
   name: 'front/health',
-  open: (kit: Kit, needs) => ({ door: {}, routes: healthRoutes(kit, needs) }),
+  open: (kit, needs) => ({ door: undefined, routes: healthRoutes({ ...kit, ...needs }) }),
 })

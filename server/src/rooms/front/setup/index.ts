@@ -1,17 +1,14 @@
-import { defineRoom, type Probe } from '#platform/room'
-import type { Access } from '#rooms/foundation/access'
-import type { Secrets } from '#rooms/foundation/secrets'
+import { type Doors, defineRoom } from '#platform/room'
+import { setupProblem } from './errors.ts'
+import type { Means } from './means.ts'
 import { setupRoutes } from './routes.ts'
 
-export interface SetupNeeds {
-  readonly access: Access
-  readonly secrets: Secrets
-  /** Contributed by the platform and by rooms; preflight asks those that have a blocker. */
-  readonly probes: readonly Probe[]
-}
-
 /** A room without a door: it is asked over HTTP only. */
-export const setup = defineRoom<undefined, SetupNeeds>({
+export const setup = defineRoom<undefined, Doors<Means>>({
   name: 'front/setup',
-  open: (kit, needs) => ({ door: undefined, routes: setupRoutes(kit, needs) }),
+  open: (kit, needs) => ({
+    door: undefined,
+    routes: setupRoutes({ ...kit, ...needs }),
+    problems: [setupProblem],
+  }),
 })

@@ -1,53 +1,31 @@
-import { CreateAdministrator, NewAdministrator, Preflight } from '@signalbox/contracts/setup'
-import { answer, defineRoute, originOf, type Route } from '#platform/http'
-import type { Kit } from '#platform/room'
+import * as shapes from '@signalbox/contracts/setup'
+import { setupRoutes as stated } from '@signalbox/contracts/setup/routes'
+import { answer, originOf, type Route, serve } from '#platform/http'
 import { toWireTime } from '#platform/time'
 import type { CreatedAdministrator } from '#rooms/foundation/access'
 import { BOOTSTRAP_VALID, checkPreflight } from './actions/check-preflight.ts'
 import { createAdministrator } from './actions/create-administrator.ts'
-import type { SetupNeeds } from './index.ts'
+import type { Means } from './means.ts'
 
-const tag = 'setup'
+export const setupRoutes = (means: Means): Route[] =>
+  serve(stated, shapes, {
+    async getPreflight() {
+      const blockers = await checkPreflight(means)
+      const body = { ready: blockers.length === 0, blockers: [...blockers] }
+      return answer(200, body, { 'cache-control': 'no-store' })
+    },
+    async createAdministrator(request) {
+      const { login, name, email = null, password, token_name: tokenName } = request.body
+      const input = { login, name, email, password, tokenName }
+      const created = await createAdministrator(means, originOf(request), input)
+      return answer(201, present(created), {
+        location: `/v1/users/${created.user.id}`,
+        'cache-control': 'no-store',
+      })
+    },
+  })
 
-export function setupRoutes(kit: Kit, needs: SetupNeeds): Route[] {
-  return [
-    defineRoute({
-      method: 'GET',
-      path: '/v1/setup/preflight',
-      summary: 'Whether the installation is ready, and what is in the way; answers with the database down',
-      tag,
-      class: 'public',
-      responses: { 200: Preflight },
-      handle: async () => {
-        const blockers = await checkPreflight(kit, needs)
-        const body: Preflight = { ready: blockers.length === 0, blockers: blockers.map((blocker) => ({ ...blocker })) }
-        return answer(200, body, { 'cache-control': 'no-store' })
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/v1/setup/administrator',
-      summary: 'Make the first administrator, by the bootstrap token',
-      tag,
-      class: 'authorized',
-      permission: 'user.write',
-      whileLocked: true,
-      schema: { body: CreateAdministrator },
-      responses: { 201: NewAdministrator },
-      problems: [{ status: 409 }, { status: 429 }],
-      handle: async (request) => {
-        const { login, name, email = null, password, token_name: tokenName } = request.body
-        const created = await createAdministrator(needs, originOf(request), { login, name, email, password, tokenName })
-        return answer(201, present(created), {
-          location: `/v1/users/${created.user.id}`,
-          'cache-control': 'no-store',
-        })
-      },
-    }),
-  ]
-}
-
-function present({ user, token }: CreatedAdministrator): NewAdministrator {
+function present({ user, token }: CreatedAdministrator): shapes.NewAdministrator {
   return {
     user: {
       id: user.id,
@@ -60,7 +38,7 @@ function present({ user, token }: CreatedAdministrator): NewAdministrator {
       updated_at: toWireTime(user.updatedAt),
     },
     token: token ?? null,
-    // It has just been used: it is valid.
-    advice: [{ ...BOOTSTRAP_VALID }],
+    // The caller has just used the bootstrap token, so it is valid.
+    advice: [BOOTSTRAP_VALID],
   }
 }

@@ -1,75 +1,42 @@
-import { CreateToken, NewToken, SubjectListQuery, SubjectParams, Token } from '@signalbox/contracts/access'
-import { Type } from 'typebox'
-import { answer, createRateLimiter, defineRoute, linkNext, originOf, type Route } from '#platform/http'
+import * as shapes from '@signalbox/contracts/access'
+import { tokenRoutes as stated } from '@signalbox/contracts/access/routes'
+import { answer, createRateLimiter, linkNext, originOf, type Route, serve } from '#platform/http'
 import { toWireTime, toWireTimeOrNull } from '#platform/time'
 import type { AccessMeans } from '../actions/change-access.ts'
 import { createToken, listTokens, revokeToken, type TokenRow } from '../actions/write-token.ts'
 import type { AccessSnapshot } from '../rules/snapshot.ts'
 
-const tag = 'tokens'
-
 export function tokenRoutes(means: AccessMeans): Route[] {
   const limiter = createRateLimiter({ perMinute: 30, burst: 30, maxKeys: 10_000, clock: means.kit.clock })
-  return [
-    defineRoute({
-      method: 'POST',
-      path: '/v1/tokens',
-      summary: 'Create a token for yourself or for a service account; it is shown once',
-      tag,
-      class: 'authorized',
-      permission: 'token.write',
-      schema: { body: CreateToken },
-      responses: { 201: NewToken },
-      problems: [{ status: 429 }],
-      handle: async (request) => {
-        const { name, service_account_id: accountId, user_id: userId, expires_at: expiresAt } = request.body
-        const { row, token } = await createToken(means, limiter, originOf(request), {
-          name,
-          serviceAccountId: accountId ?? undefined,
-          userId: userId ?? undefined,
-          expiresAt: expiresAt ? new Date(expiresAt) : null,
-        })
-        return answer(
-          201,
-          { ...present(row, await means.keeper.get()), token },
-          { location: `/v1/tokens/${row.id}`, 'cache-control': 'no-store' },
-        )
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/v1/tokens',
-      summary: 'List your tokens and those of the service accounts that you look after; never the tokens themselves',
-      tag,
-      class: 'authorized',
-      permission: 'token.write',
-      schema: { query: SubjectListQuery },
-      responses: { 200: Type.Array(Token) },
-      handle: async (request) => {
-        const page = await listTokens(means, request.caller, request.query)
-        const snapshot = await means.keeper.get()
-        const items = page.items.map((row) => present(row, snapshot))
-        return answer(200, items, linkNext(request.url, page))
-      },
-    }),
-    defineRoute({
-      method: 'DELETE',
-      path: '/v1/tokens/:id',
-      summary: 'Revoke a token: it stops working at once',
-      tag,
-      class: 'authorized',
-      permission: 'token.write',
-      schema: { params: SubjectParams },
-      responses: { 204: 'empty' },
-      handle: async (request) => {
-        await revokeToken(means, originOf(request), request.params.id)
-        return answer(204)
-      },
-    }),
-  ]
+  return serve(stated, shapes, {
+    async createToken(request) {
+      const { name, service_account_id: accountId, user_id: userId, expires_at: expiresAt } = request.body
+      const { row, token } = await createToken(means, limiter, originOf(request), {
+        name,
+        serviceAccountId: accountId ?? undefined,
+        userId: userId ?? undefined,
+        expiresAt: expiresAt ? new Date(expiresAt) : null,
+      })
+      return answer(
+        201,
+        { ...present(row, await means.keeper.get()), token },
+        { location: `/v1/tokens/${row.id}`, 'cache-control': 'no-store' },
+      )
+    },
+    async listTokens(request) {
+      const page = await listTokens(means, request.caller, request.query)
+      const snapshot = await means.keeper.get()
+      const items = page.items.map((row) => present(row, snapshot))
+      return answer(200, items, linkNext(request.url, page))
+    },
+    async revokeToken(request) {
+      await revokeToken(means, originOf(request), request.params.id)
+      return answer(204)
+    },
+  })
 }
 
-function present(row: TokenRow, snapshot: Pick<AccessSnapshot, 'calledBy'>): Token {
+function present(row: TokenRow, snapshot: Pick<AccessSnapshot, 'calledBy'>): shapes.Token {
   return {
     id: row.id,
     name: row.name,

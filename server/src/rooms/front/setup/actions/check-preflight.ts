@@ -1,5 +1,4 @@
-import type { Kit } from '#platform/room'
-import type { SetupNeeds } from '../index.ts'
+import type { Means } from '../means.ts'
 
 export interface Blocker {
   readonly code: string
@@ -10,12 +9,12 @@ export interface Blocker {
 const PING_TIMEOUT_MS = 2000
 
 /** What stands between this installation and its first run; it needs no database to say that there is none. */
-export async function checkPreflight(kit: Kit, needs: SetupNeeds): Promise<readonly Blocker[]> {
-  const [told, found] = await Promise.all([askProbes(needs), askDatabase(kit, needs)])
+export async function checkPreflight(means: Means): Promise<readonly Blocker[]> {
+  const [told, found] = await Promise.all([askProbes(means), askDatabase(means)])
   return [...told, ...found]
 }
 
-async function askProbes({ probes }: SetupNeeds): Promise<readonly Blocker[]> {
+async function askProbes({ probes }: Means): Promise<readonly Blocker[]> {
   const asked = probes.map(async ({ check, blocker }) => {
     if (!blocker) return []
     return check().then(
@@ -26,16 +25,13 @@ async function askProbes({ probes }: SetupNeeds): Promise<readonly Blocker[]> {
   return (await Promise.all(asked)).flat()
 }
 
-async function askDatabase(kit: Kit, needs: SetupNeeds): Promise<readonly Blocker[]> {
+async function askDatabase({ access, database, log, secrets }: Means): Promise<readonly Blocker[]> {
   try {
-    await kit.database.ping(PING_TIMEOUT_MS)
-    const [keyFault, isLocked] = await Promise.all([
-      needs.secrets.findKeyFault(),
-      needs.access.authenticator.isSetupLocked(),
-    ])
+    await database.ping(PING_TIMEOUT_MS)
+    const [keyFault, isLocked] = await Promise.all([secrets.findKeyFault(), access.authenticator.isSetupLocked()])
     return [...(keyFault === undefined ? [] : [secretKeyWrong(keyFault)]), ...(isLocked ? [ADMINISTRATOR_MISSING] : [])]
   } catch (error) {
-    kit.log.warn({ err: error }, 'preflight could not ask the database')
+    log.warn({ err: error }, 'preflight could not ask the database')
     return [DATABASE_UNREACHABLE]
   }
 }

@@ -1,11 +1,11 @@
 import type { RequestOrigin } from '#platform/http'
 import type { CreatedAdministrator, NewAdministrator } from '#rooms/foundation/access'
 import { setupProblem } from '../errors.ts'
-import type { SetupNeeds } from '../index.ts'
+import type { Means } from '../means.ts'
 
 /** The first administrator, by the bootstrap token only; later ones are made by POST /v1/users and /v1/grants. */
 export async function createAdministrator(
-  needs: SetupNeeds,
+  means: Means,
   origin: RequestOrigin,
   input: NewAdministrator,
 ): Promise<CreatedAdministrator> {
@@ -21,5 +21,5 @@ export async function createAdministrator(
       },
     )
   }
-  return needs.access.createAdministrator(origin, input)
+  return means.access.createAdministrator(origin, input)
 }
