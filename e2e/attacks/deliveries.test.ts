@@ -297,7 +297,7 @@ steps:
       house
         .output()
         .split('\n')
-        .filter((line) => /"level":(50|60)/.test(line)),
+        .filter((line) => /"level":"(error|fatal)"/.test(line)),
       [],
     )
     const resident = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${house.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024

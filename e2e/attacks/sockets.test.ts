@@ -171,5 +171,5 @@ describe('raw sockets', () => {
 })
 
 function errorsIn(output: string): string[] {
-  return output.split('\n').filter((line) => /"level":(50|60)/.test(line))
+  return output.split('\n').filter((line) => /"level":"(error|fatal)"/.test(line))
 }

@@ -1,20 +1,45 @@
-/** The runner's own diary; fields never hold secrets. */
+import { type DestinationStream, pino, stdTimeFunctions } from 'pino'
+import pretty from 'pino-pretty'
+
+/** The runner's own diary; fields are in snake_case and never hold secrets. */
 export type Log = {
-  info(message: string, fields?: Readonly<Record<string, string | number | bigint | boolean>>): void
-  warn(message: string, fields?: Readonly<Record<string, string | number | bigint | boolean>>): void
+  info(message: string, fields?: Fields): void
+  warn(message: string, fields?: Fields): void
 }
 
-/** One line of JSON for each record, to `write`. */
-export const createLog = (write: (line: string) => void): Log => {
-  const record =
-    (level: string): Log['info'] =>
-    (message, fields) => {
-      const printable = Object.entries(fields ?? {}).map(([key, value]) => [
-        key,
-        typeof value === 'bigint' ? String(value) : value,
-      ])
-      const entry = { time: new Date().toISOString(), level, message, ...Object.fromEntries(printable) }
-      write(`${JSON.stringify(entry)}\n`)
-    }
-  return { info: record('info'), warn: record('warn') }
+type Fields = Readonly<Record<string, string | number | bigint | boolean>>
+
+/** As the control plane prints its lines on a terminal. */
+const PRETTY = {
+  translateTime: 'SYS:HH:MM:ss.l',
+  messageFormat: '{component}: {msg}',
+  ignore: 'component',
+  singleLine: true,
+  sync: true,
 }
+
+/** To standard error: for a person on a terminal, otherwise one line of JSON for each record. */
+export const openLog = (isTerminal: boolean): Log =>
+  logTo(isTerminal ? pretty({ ...PRETTY, destination: 2 }) : pino.destination({ dest: 2, sync: true }))
+
+/** One line of JSON for each record, to `write`: `time`, `level`, `component`, `msg`, fields, as the control plane. */
+export const createLog = (write: (line: string) => void): Log => logTo({ write })
+
+const logTo = (destination: DestinationStream): Log => {
+  const settings = {
+    base: { component: 'runner' },
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+  }
+  const log = pino(settings, destination)
+  return {
+    info: (message, fields) => log.info(printable(fields), message),
+    warn: (message, fields) => log.warn(printable(fields), message),
+  }
+}
+
+/** Numbers of 64 bits are written as text: readers of JSON would round them. */
+const printable = (fields: Fields = {}): Record<string, string | number | boolean> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : value]),
+  )

@@ -28,7 +28,7 @@ import { LeaseClock } from './lease/lease-clock.ts'
 import { watchLeases } from './lease/lease-watch.ts'
 import { leaveOnStops } from './leaving.ts'
 import type { Log } from './log.ts'
-import { createLog } from './log.ts'
+import { openLog } from './log.ts'
 import type { RunnerOptions } from './options.ts'
 import { defaults } from './options.ts'
 import { isInRange, requireRange } from './processes/accounts/account-range.ts'
@@ -80,7 +80,7 @@ const nothing = { fence: () => false, folder: () => false }
 export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurroundings = {}): Promise<void> => {
   closeInheritedDescriptors()
   const time = systemTime
-  const log = surroundings.log ?? createLog((line) => process.stderr.write(line))
+  const log = surroundings.log ?? openLog(process.stderr.isTTY)
   const environment = surroundings.environment ?? process.env
   const isRoot = process.getuid?.() === 0
   const range = options.taskAccounts ?? defaults.taskAccounts

@@ -22,7 +22,7 @@ describe('rules for the bridges of tasks', () => {
     const { diary, rules } = rulesThatEnd('nft is not installed')
     assert.deepEqual([await rules.renew(), await rules.renew()], [undefined, undefined])
     assert.equal(diary.length, 1)
-    assert.match(diary[0] ?? '', /"warn".*can reach ports of the engine's machine.*nft is not installed/)
+    assert.match(diary[0] ?? '', /"warn".*nft is not installed.*can reach ports of the engine's machine/)
   })
 
   test('that were there once are never gone without: the reason is for the task', async () => {
