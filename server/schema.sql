@@ -28,8 +28,8 @@ create table approval_decisions (
   comment text,
   fields jsonb not null,
   commit_sha text,
-  decided_at timestamp with time zone not null,
   lapsed text,
+  decided_at timestamp with time zone not null,
   constraint approval_decisions_pkey PRIMARY KEY (request_id, subject_kind, subject_id),
   constraint approval_decisions_decision_check CHECK (decision = ANY (ARRAY['approve'::text, 'reject'::text])),
   constraint approval_decisions_request_id_fkey FOREIGN KEY (request_id) REFERENCES approval_requests(id) ON DELETE CASCADE,
@@ -110,20 +110,20 @@ create table attempts (
   lane text collate "C" generated always as (((scope || ' '::text) || (requirement)::text)) stored not null,
   fence bigint,
   runner_id uuid,
-  lease_expires_at timestamp with time zone,
+  handed_back_by uuid,
+  child_run_id uuid,
   cancel_requested_at timestamp with time zone,
   cancel_reason text,
   exit_code integer,
   reason text,
+  images jsonb,
+  end_reported boolean default false not null,
   created_at timestamp with time zone not null,
   leased_at timestamp with time zone,
+  lease_expires_at timestamp with time zone,
   started_at timestamp with time zone,
-  finished_at timestamp with time zone,
-  child_run_id uuid,
   deadline_at timestamp with time zone,
-  images jsonb,
-  handed_back_by uuid,
-  end_reported boolean default false not null,
+  finished_at timestamp with time zone,
   constraint attempts_pkey PRIMARY KEY (id),
   constraint attempts_child_has_run CHECK (status <> 'child'::text OR child_run_id IS NOT NULL),
   constraint attempts_child_run_id_fkey FOREIGN KEY (child_run_id) REFERENCES runs(id),
@@ -185,12 +185,12 @@ create table blobs (
   team_path text collate "C" not null,
   sha256 text not null,
   size bigint not null,
+  purpose text not null,
+  announced_by uuid,
   created_at timestamp with time zone not null,
   completed_at timestamp with time zone,
-  touched_at timestamp with time zone not null,
-  purpose text not null,
   used_at timestamp with time zone,
-  announced_by uuid,
+  touched_at timestamp with time zone not null,
   constraint blobs_pkey PRIMARY KEY (id),
   constraint blobs_once UNIQUE (team_path, sha256, size),
   constraint blobs_purpose_check CHECK (purpose = ANY (ARRAY['artifact'::text, 'cache'::text])),
@@ -234,7 +234,6 @@ create table deliveries (
   id uuid not null,
   source_id uuid not null,
   delivery_id text,
-  received_at timestamp with time zone not null,
   event_type text not null,
   action text,
   repository text,
@@ -245,16 +244,17 @@ create table deliveries (
   verification text not null,
   status_code integer not null,
   reason text not null,
+  unusable boolean default false not null,
   run_ids uuid[] not null,
   duplicate_of uuid,
-  duration_ms real not null,
+  replay_of uuid,
+  trace json not null,
   payload_bytes integer not null,
   payload_block_id uuid,
   payload_offset integer,
   headers_bytes integer,
-  trace json not null,
-  replay_of uuid,
-  unusable boolean default false not null,
+  received_at timestamp with time zone not null,
+  duration_ms real not null,
   constraint deliveries_pkey PRIMARY KEY (id),
   constraint deliveries_result_check CHECK (result = ANY (ARRAY['accepted'::text, 'ignored'::text, 'duplicate'::text, 'unprocessable'::text, 'rejected'::text])),
   constraint deliveries_verification_check CHECK (verification = ANY (ARRAY['verified'::text, 'missing'::text, 'mismatch'::text, 'not_checked'::text]))
@@ -332,13 +332,13 @@ CREATE TRIGGER environments_raise_access_revision AFTER INSERT OR DELETE OR UPDA
 create table event_starts (
   happening bytea not null,
   starter text collate "C" not null,
-  run_id uuid not null,
-  delivery_record_id uuid,
-  same_until timestamp with time zone not null,
   generation integer default 1 not null,
   page text,
   repository_id text,
+  run_id uuid not null,
+  delivery_record_id uuid,
   made_at timestamp with time zone not null,
+  same_until timestamp with time zone not null,
   constraint event_starts_pkey PRIMARY KEY (happening, starter, generation),
   constraint event_starts_generation_check CHECK (generation > 0),
   constraint event_starts_happening_check CHECK (length(happening) = 32)
@@ -409,9 +409,9 @@ create table idempotency_keys (
   status integer,
   headers jsonb,
   body jsonb,
-  created_at timestamp with time zone not null,
-  held jsonb,
   sealed_body bytea,
+  held jsonb,
+  created_at timestamp with time zone not null,
   constraint idempotency_keys_pkey PRIMARY KEY (caller_id, route, key),
   constraint idempotency_keys_answered_with_held CHECK ((status IS NULL) = (held IS NULL)),
   constraint idempotency_keys_key_check CHECK (length(key) >= 1 AND length(key) <= 255),
@@ -487,12 +487,12 @@ create table log_chunks (
   first_line bigint not null,
   line_count integer not null,
   lines_zstd bytea,
-  stored_at timestamp with time zone default now() not null,
   missing text,
   raw_bytes integer,
   first_at timestamp with time zone,
   last_at timestamp with time zone,
   trigrams bytea,
+  stored_at timestamp with time zone default now() not null,
   constraint log_chunks_pkey PRIMARY KEY (attempt_id, first_line),
   constraint log_chunks_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON DELETE CASCADE,
   constraint log_chunks_first_line_check CHECK (first_line >= 0),
@@ -524,9 +524,9 @@ create table log_scrubs (
   id uuid not null,
   run_id uuid not null,
   sealed_values bytea,
+  changed_lines bigint default 0 not null,
   requested_at timestamp with time zone not null,
   rewritten_at timestamp with time zone,
-  changed_lines bigint default 0 not null,
   constraint log_scrubs_pkey PRIMARY KEY (id),
   constraint log_scrubs_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
   constraint log_scrubs_sealed_until_done CHECK (sealed_values IS NOT NULL OR rewritten_at IS NOT NULL)
@@ -659,6 +659,7 @@ CREATE INDEX profiles_by_team ON profiles USING btree (team_path, id);
 CREATE TRIGGER profiles_notify AFTER INSERT OR DELETE OR UPDATE ON profiles FOR EACH STATEMENT EXECUTE FUNCTION notify_profiles_changed();
 
 create table pull_request_heads (
+  source_id uuid not null,
   repository text collate "C" not null,
   number bigint not null,
   head_sha text,
@@ -666,7 +667,6 @@ create table pull_request_heads (
   pull_request json not null,
   occurred_at timestamp with time zone,
   received_at timestamp with time zone not null,
-  source_id uuid not null,
   constraint pull_request_heads_pkey PRIMARY KEY (source_id, repository, number),
   constraint pull_request_heads_number_check CHECK (number > 0)
 );
@@ -761,8 +761,8 @@ create table run_steps (
   blocks boolean not null,
   timed_out text,
   started_at timestamp with time zone,
-  finished_at timestamp with time zone,
   deadline_at timestamp with time zone,
+  finished_at timestamp with time zone,
   constraint run_steps_pkey PRIMARY KEY (run_id, step),
   constraint run_steps_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
   constraint run_steps_status_check CHECK (status = ANY (ARRAY['pending'::text, 'ready'::text, 'running'::text, 'paused'::text, 'success'::text, 'failure'::text, 'failure (ignored)'::text, 'warning'::text, 'skipped'::text, 'canceled'::text, 'timed_out'::text]))
@@ -778,13 +778,13 @@ create table run_tasks (
   reason text,
   blocks boolean not null,
   attempt integer not null,
+  losses_before integer default 0 not null,
+  handed_back integer default 0 not null,
   exit_code integer,
   outputs jsonb not null,
   retry_at timestamp with time zone,
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
-  losses_before integer default 0 not null,
-  handed_back integer default 0 not null,
   constraint run_tasks_pkey PRIMARY KEY (run_id, step, task),
   constraint run_tasks_attempt_check CHECK (attempt >= 0),
   constraint run_tasks_handed_back_check CHECK (handed_back >= 0),
@@ -863,67 +863,67 @@ create table runs (
   pipeline_name text not null,
   pipeline_version integer not null,
   scope text collate "C" not null,
+  variables jsonb not null,
+  sealed_variables jsonb default '{}'::jsonb not null,
+  untrusted boolean default false not null,
   requirement jsonb not null,
   lane text collate "C" generated always as (((scope || ' '::text) || (requirement)::text)) stored not null,
   profile_environment jsonb not null,
-  status text not null,
-  reason text,
-  revision bigint default 0 not null,
+  image text,
+  resources jsonb default '{}'::jsonb not null,
+  profiles jsonb default '{}'::jsonb not null,
   cause text not null,
-  event_id uuid,
-  trigger_id uuid,
-  delivery_record_id uuid,
-  rerun_of uuid,
   initiator_kind text not null,
   initiator_id text not null,
   initiator_name text not null,
+  event_id uuid,
+  trigger_id uuid,
+  manifest_trigger text,
+  delivery_record_id uuid,
+  replay_of uuid,
+  occurred_at timestamp with time zone,
   event_block_id uuid,
   event_offset integer,
   event_bytes integer,
-  variables jsonb not null,
-  repository text,
-  clone_url text,
-  ref text,
-  branch text,
-  commit_sha text,
-  checkout_credential_ref text,
-  cancel_requested_at timestamp with time zone,
-  cancel_reason text,
-  ending jsonb,
-  queued_at timestamp with time zone not null,
-  started_at timestamp with time zone,
-  finished_at timestamp with time zone,
-  deadline_at timestamp with time zone,
-  final_output_status text default 'none'::text not null,
-  untrusted boolean default false not null,
-  withheld text,
-  pull_request bigint,
-  manifest_trigger text,
-  replay_of uuid,
-  concurrency_group text collate "C",
-  on_conflict text,
-  ancestors text[],
-  occurred_at timestamp with time zone,
-  note text,
-  priority smallint default 0 not null,
-  queue_timeout_ms bigint,
-  queue_deadline_at timestamp with time zone,
-  paused_at timestamp with time zone,
+  rerun_of uuid,
+  rerun_mode text,
+  rerun_step text,
   parent_run_id uuid,
   parent_step text,
   parent_task text,
   parent_attempt integer,
   depth smallint default 0 not null,
-  rerun_mode text,
-  rerun_step text,
-  profiles jsonb default '{}'::jsonb not null,
-  image text,
-  resources jsonb default '{}'::jsonb not null,
-  sealed_variables jsonb default '{}'::jsonb not null,
-  final_output_reason text,
-  lost_attempts integer default 0 not null,
+  repository text,
+  clone_url text,
+  ref text,
+  branch text,
+  commit_sha text,
+  ancestors text[],
+  pull_request bigint,
   base_ref text,
   head_ref text,
+  checkout_credential_ref text,
+  withheld text,
+  concurrency_group text collate "C",
+  on_conflict text,
+  priority smallint default 0 not null,
+  queue_timeout_ms bigint,
+  queue_deadline_at timestamp with time zone,
+  status text not null,
+  reason text,
+  note text,
+  revision bigint default 0 not null,
+  cancel_requested_at timestamp with time zone,
+  cancel_reason text,
+  ending jsonb,
+  lost_attempts integer default 0 not null,
+  final_output_status text default 'none'::text not null,
+  final_output_reason text,
+  queued_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  paused_at timestamp with time zone,
+  deadline_at timestamp with time zone,
+  finished_at timestamp with time zone,
   constraint runs_pkey PRIMARY KEY (id),
   constraint runs_cause_check CHECK (cause = ANY (ARRAY['event'::text, 'request'::text, 'rerun'::text, 'schedule'::text, 'external'::text, 'pipeline'::text])),
   constraint runs_children_have_cause CHECK ((cause = 'pipeline'::text) = (parent_run_id IS NOT NULL)),
@@ -996,8 +996,8 @@ create table secret_versions (
   version integer not null,
   sealed bytea not null,
   key_version integer not null,
-  created_at timestamp with time zone not null,
   last_used_at timestamp with time zone,
+  created_at timestamp with time zone not null,
   constraint secret_versions_pkey PRIMARY KEY (secret_id, version),
   constraint secret_versions_secret_id_fkey FOREIGN KEY (secret_id) REFERENCES secrets(id) ON DELETE CASCADE,
   constraint secret_versions_version_check CHECK (version > 0)
@@ -1010,9 +1010,9 @@ create table secrets (
   name text collate "C" not null,
   version integer not null,
   environments text[] not null,
+  last_used_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  last_used_at timestamp with time zone,
   constraint secrets_pkey PRIMARY KEY (id),
   constraint secrets_name_check CHECK (name ~ '^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$'::text),
   constraint secrets_name_taken UNIQUE (team_path, name),
@@ -1131,6 +1131,8 @@ CREATE TRIGGER tokens_raise_access_revision AFTER DELETE OR UPDATE OF revoked_at
 create table trigger_events (
   id uuid not null,
   delivery_record_id uuid,
+  source_id uuid,
+  replay_of uuid,
   kind text not null,
   action text,
   provider text not null,
@@ -1138,14 +1140,12 @@ create table trigger_events (
   ref text,
   commit_sha text,
   event json,
-  received_at timestamp with time zone not null,
-  source_id uuid,
-  replay_of uuid,
+  ref_key bytea,
+  ref_change bytea,
   resolution text,
   deferred_triggers uuid[],
   tries integer,
-  ref_key bytea,
-  ref_change bytea,
+  received_at timestamp with time zone not null,
   constraint trigger_events_pkey PRIMARY KEY (id),
   constraint trigger_events_ref_change_check CHECK (length(ref_change) = 32),
   constraint trigger_events_ref_key_check CHECK (length(ref_key) = 32),
@@ -1170,23 +1170,23 @@ create table triggers (
   branches text[] not null,
   tags text[] not null,
   paths text[] not null,
+  labels text[] not null,
+  draft text not null,
+  commands text[] not null,
+  commenters text[] not null,
+  skip_ci boolean not null,
   condition text,
   pipeline text collate "C" not null,
   scope text collate "C" not null,
   variables jsonb not null,
+  concurrency_group text,
+  on_conflict text,
   enabled boolean not null,
   owner_kind text not null,
   owner_id text not null,
   owner_name text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  labels text[] not null,
-  draft text not null,
-  commands text[] not null,
-  commenters text[] not null,
-  concurrency_group text,
-  on_conflict text,
-  skip_ci boolean not null,
   constraint triggers_pkey PRIMARY KEY (id),
   constraint triggers_draft_check CHECK (draft = ANY (ARRAY['any'::text, 'exclude'::text, 'only'::text])),
   constraint triggers_events_check CHECK (cardinality(events) > 0),
@@ -1239,29 +1239,28 @@ create table webhook_sources (
   id uuid not null,
   name text collate "C" not null,
   provider text not null,
+  base_url text,
   enabled boolean not null,
   team_path text collate "C" not null,
   visibility text not null,
   auth_mode text not null,
   credential_ref text not null,
   checkout_credential_ref text,
+  read_repository boolean not null,
+  report_status boolean not null,
   repository_allowlist text[] not null,
   rate_limit_per_minute integer not null,
   acknowledge_unmapped boolean not null,
+  owner_kind text not null,
+  owner_id text not null,
+  owner_name text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  base_url text,
-  read_repository boolean not null,
-  report_status boolean not null,
-  owner_kind text,
-  owner_id text,
-  owner_name text,
   constraint webhook_sources_pkey PRIMARY KEY (id),
   constraint webhook_sources_auth_mode_check CHECK (auth_mode = ANY (ARRAY['signature'::text, 'token'::text, 'basic'::text])),
   constraint webhook_sources_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
   constraint webhook_sources_name_taken UNIQUE (name),
   constraint webhook_sources_owner_kind_check CHECK (owner_kind = ANY (ARRAY['user'::text, 'service_account'::text, 'bootstrap'::text])),
-  constraint webhook_sources_owner_whole CHECK (num_nulls(owner_kind, owner_id, owner_name) = ANY (ARRAY[0, 3])),
   constraint webhook_sources_provider_check CHECK (provider = ANY (ARRAY['github'::text, 'gitlab'::text, 'gitea'::text, 'forgejo'::text, 'gogs'::text, 'bitbucket'::text, 'bitbucket_datacenter'::text, 'azure_devops'::text, 'generic'::text])),
   constraint webhook_sources_rate_limit_per_minute_check CHECK (rate_limit_per_minute >= 1 AND rate_limit_per_minute <= 1000000),
   constraint webhook_sources_reports_with_credential CHECK (NOT report_status OR checkout_credential_ref IS NOT NULL),
@@ -1271,65 +1270,6 @@ create table webhook_sources (
 );
 CREATE INDEX webhook_sources_by_team ON webhook_sources USING btree (team_path);
 CREATE TRIGGER webhook_sources_notify AFTER INSERT OR DELETE OR UPDATE ON webhook_sources FOR EACH STATEMENT EXECUTE FUNCTION notify_sources_changed();
-
-CREATE OR REPLACE FUNCTION public.cancel_run(run_id uuid, why text, at timestamp with time zone, telling jsonb)
- RETURNS boolean
- LANGUAGE plpgsql
-AS $function$
-begin
-  if end_queued_run(run_id, why, at, telling) then return true; end if;
-  update runs set cancel_requested_at = at, cancel_reason = why
-    where id = run_id and status in ('running', 'paused') and cancel_requested_at is null;
-  if found then perform pg_notify('runs_cancel', run_id::text); end if;
-  return false;
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION public.cancel_runs_of_pull_requests(wanted jsonb, at timestamp with time zone, telling jsonb)
- RETURNS TABLE(run_id uuid, run_cause text)
- LANGUAGE plpgsql
-AS $function$
-declare
-  run record;
-begin
-  for run in select runs.id, runs.cause, asked.reason
-    from jsonb_to_recordset(wanted) as asked(
-      trigger_id uuid, manifest_trigger text, repository text, pull_request bigint, reason text, team_path text)
-    join runs on runs.repository = asked.repository and runs.pull_request = asked.pull_request
-      and runs.finished_at is null and runs.cancel_requested_at is null
-      and case when asked.trigger_id is null
-        then runs.trigger_id is null and runs.manifest_trigger = asked.manifest_trigger
-          and (runs.team_path = asked.team_path or starts_with(runs.team_path, asked.team_path || '/'))
-        else runs.trigger_id = asked.trigger_id end
-    order by runs.id for update of runs
-  loop
-    run_id := run.id;
-    run_cause := run.cause;
-    if cancel_run(run.id, run.reason, at, telling) then return next; end if;
-  end loop;
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION public.end_queued_run(run_id uuid, why text, at timestamp with time zone, telling jsonb)
- RETURNS boolean
- LANGUAGE plpgsql
-AS $function$
-declare
-  run runs;
-begin
-  update runs set status = 'canceled', reason = why, cancel_requested_at = at, cancel_reason = why, finished_at = at,
-    revision = revision + 1
-    where id = run_id and status = 'queued' returning * into run;
-  if not found then return false; end if;
-  perform tell_fact(telling, jsonb_build_object(
-    'run_id', run.id, 'status', run.status, 'reason', run.reason, 'pipeline_id', run.pipeline_id,
-    'pipeline', run.pipeline_identifier, 'team_path', run.team_path, 'scope', run.scope, 'cause', run.cause,
-    'queued_at', to_wire_time(run.queued_at), 'started_at', null, 'finished_at', to_wire_time(at)), at);
-  perform pg_notify('run_changed', run.id::text);
-  if run.concurrency_group is not null then perform pg_notify('runs_group_left', ''); end if;
-  return true;
-end $function$
-;
 
 CREATE OR REPLACE FUNCTION public.ensure_day_partition(parent text, day date)
  RETURNS boolean
@@ -1341,7 +1281,7 @@ declare
   high uuid := lowest_id_of((day + 1)::timestamp at time zone 'UTC');
 begin
   perform pg_advisory_xact_lock(hashtextextended('day partitions of ' || parent, 0));
-  -- Not to_regclass: it would not see what another one made while this one waited.
+  -- Not to_regclass: it would not see a partition that another transaction made while this one waited.
   if exists (select from pg_class where relname = name and relnamespace = current_schema()::regnamespace) then
     return false;
   end if;
@@ -1352,65 +1292,6 @@ begin
     parent || '_default', low, high, name);
   execute format('alter table %I attach partition %I for values from (%L) to (%L)', parent, name, low, high);
   return true;
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION public.instant_of(id uuid)
- RETURNS timestamp with time zone
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-  select to_timestamp(('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint / 1000.0)
-$function$
-;
-
-CREATE OR REPLACE FUNCTION public.is_asked_for(run runs)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-  select run.event_id is null and run.cause in ('request', 'rerun', 'schedule', 'external')
-$function$
-;
-
-CREATE OR REPLACE FUNCTION public.is_newer_run(run runs, other runs)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-  select case
-    when follows and not precedes then true
-    when precedes and not follows then false
-    when run.occurred_at > coalesce(other.occurred_at, case when is_asked_for(other) then other.queued_at end) then true
-    when run.occurred_at < other.occurred_at then false
-  end
-  from (select coalesce(other.commit_sha = any (run.ancestors), false) as follows,
-    coalesce(run.commit_sha = any (other.ancestors), false) as precedes) as known
-$function$
-;
-
-CREATE OR REPLACE FUNCTION public.lock_run_group(team text, name text)
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform pg_advisory_xact_lock(hashtextextended('runs of group ' || team || ' ' || name, 0));
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION public.lock_run_groups(given uuid[])
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform pg_advisory_xact_lock(key) from (
-    select distinct hashtextextended(name, 0) as key
-    from runs cross join lateral (values
-      (case when concurrency_group is not null then 'runs of group ' || team_path || ' ' || concurrency_group end),
-      (case when pull_request is not null then 'runs of pull request ' || repository || ' ' || pull_request end)
-    ) as names(name)
-    where runs.id = any (given) and name is not null
-    order by key) as keys;
 end $function$
 ;
 
@@ -1517,28 +1398,6 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.partition_by_day(name text)
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-declare
-  whole text := name || '_whole';
-  day date;
-begin
-  execute format('alter table %I rename to %I', name, whole);
-  execute format('create table %I (like %I including defaults including constraints including storage)
-    partition by range (id)', name, whole);
-  execute format('create table %I partition of %I default', name || '_default', name);
-  for day in execute format('select distinct (instant_of(id) at time zone %L)::date from %I
-    where id >= lowest_id_of(now() - interval %L) and id < lowest_id_of(now() + interval %L)', 'UTC', whole, '400 days', '1 day')
-  loop
-    perform ensure_day_partition(name, day);
-  end loop;
-  execute format('insert into %I select * from %I', name, whole);
-  execute format('drop table %I', whole);
-end $function$
-;
-
 CREATE OR REPLACE FUNCTION public.raise_access_revision()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1640,172 +1499,4 @@ begin
   end if;
   return true;
 end $function$
-;
-
-CREATE OR REPLACE FUNCTION public.release_run_group(team text, name text)
- RETURNS boolean
- LANGUAGE plpgsql
-AS $function$
-declare
-  next uuid;
-  released text;
-begin
-  perform lock_run_group(team, name);
-  if exists (select from runs where team_path = team and concurrency_group = name and finished_at is null
-    and withheld is null) then return false; end if;
-  loop
-    select id into next from runs where team_path = team and concurrency_group = name and finished_at is null
-      and withheld = 'group' order by id limit 1;
-    if not found then return false; end if;
-    -- It may have been canceled meanwhile: then it is the turn of the one behind it.
-    update runs set withheld = null, queue_deadline_at = now() + queue_timeout_ms * interval '1 millisecond'
-      where id = next and finished_at is null and withheld = 'group' returning lane into released;
-    if found then
-      perform pg_notify('runs_queued', released);
-      perform pg_notify('run_changed', next::text);
-      return true;
-    end if;
-  end loop;
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION public.settle_runs(given uuid[], arrived boolean, at timestamp with time zone, telling jsonb)
- RETURNS TABLE(run_id uuid, run_cause text)
- LANGUAGE plpgsql
-AS $function$
-declare
-  run runs;
-  other runs;
-  untold integer;
-  kept uuid;
-begin
-  perform lock_run_groups(given);
-  <<settling>>
-  for place in 1 .. cardinality(given) loop
-    select * into run from runs where id = given[place] and status = 'queued';
-    continue when not found;
-
-    -- Nobody needs to approve a commit that is no longer the newest of its pull request. What another team's source tells of
-    -- it does not count.
-    if arrived and run.pull_request is not null then
-      for other in select * from runs
-        where repository = run.repository and pull_request = run.pull_request and finished_at is null
-          and withheld = 'fork_approval' and clone_url is not distinct from run.clone_url
-          and team_path = run.team_path
-          and commit_sha <> run.commit_sha and id <> all (given[place:])
-        order by id for update
-      loop
-        run_id := case when is_newer_run(other, run) is not true then other.id
-          when run.withheld = 'fork_approval' then run.id end;
-        run_cause := case when run_id = run.id then run.cause else other.cause end;
-        if end_queued_run(run_id, 'A newer commit of the pull request arrived.', at, telling) then return next; end if;
-        continue settling when run_id = run.id;
-      end loop;
-    end if;
-
-    -- Until it is approved it stands outside its group: a stranger's run ends and delays nobody's.
-    continue when run.concurrency_group is null or run.withheld = 'fork_approval';
-
-    if run.on_conflict = 'queue' then
-      update runs set withheld = 'group' where id = run.id and exists (
-        select from runs as before where before.team_path = run.team_path
-          and before.concurrency_group = run.concurrency_group and before.finished_at is null
-          and before.withheld is distinct from 'fork_approval' and before.id <> all (given[place:]));
-      -- The last one before it may be finishing just now.
-      if found then perform pg_notify('runs_group_left', ''); end if;
-
-    elsif run.on_conflict = 'skip' then
-      select * into other from runs
-        where team_path = run.team_path and concurrency_group = run.concurrency_group and finished_at is null
-          and withheld is distinct from 'fork_approval' and id <> all (given[place:])
-        order by id limit 1;
-      continue when not found;
-      run_id := run.id;
-      run_cause := run.cause;
-      if end_queued_run(run_id, format('Skipped: run %s of the group %s has not finished.', other.id,
-        run.concurrency_group), at, telling) then return next; end if;
-
-    else
-      select * into other from runs
-        where team_path = run.team_path and concurrency_group = run.concurrency_group and finished_at is null
-          and cancel_requested_at is null and withheld is distinct from 'fork_approval'
-          and commit_sha is distinct from run.commit_sha and id <> all (given[place:])
-          and is_newer_run(runs, run)
-        order by id limit 1;
-      if found then
-        run_id := run.id;
-        run_cause := run.cause;
-        if end_queued_run(run_id, 'A newer commit runs already.', at, telling) then return next; end if;
-        continue;
-      end if;
-      untold := 0;
-      for other in select * from runs
-        where team_path = run.team_path and concurrency_group = run.concurrency_group and finished_at is null
-          and cancel_requested_at is null and id <> all (given[place:])
-          -- Runs of one event are no older and no newer than each other.
-          and (event_id is null or event_id is distinct from run.event_id)
-        order by id for update
-      loop
-        if other.commit_sha = run.commit_sha or is_newer_run(run, other) or is_asked_for(run) then
-          run_id := other.id;
-          run_cause := other.cause;
-          if cancel_run(run_id, format('Run %s of the group %s took its place.', run.id, run.concurrency_group), at,
-            telling) then return next; end if;
-        elsif other.withheld is distinct from 'fork_approval' then
-          untold := untold + 1;
-          kept := other.id;
-        end if;
-      end loop;
-      if untold > 0 then
-        update runs set note = format('Run %s of the group %s goes on: whose commit is newer cannot be told.', kept,
-          run.concurrency_group) where id = run.id;
-      end if;
-    end if;
-  end loop;
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION public.tell_fact(telling jsonb, payload jsonb, at timestamp with time zone)
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-declare
-  fact uuid := uuidv7();
-begin
-  insert into facts (id, kind, version, payload, occurred_at)
-  values (fact, telling ->> 'kind', (telling ->> 'version')::integer, tell_fact.payload, at);
-  perform graphile_worker.add_job(
-      identifier => telling ->> 'job', payload => json_build_object('factId', fact, 'reaction', reaction),
-      max_attempts => (telling ->> 'maxAttempts')::integer, job_key => fact || ':' || reaction)
-    from jsonb_array_elements_text(telling -> 'reactions') as reaction;
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION public.time_out_queued_run(run_id uuid, why text, at timestamp with time zone, telling jsonb)
- RETURNS boolean
- LANGUAGE plpgsql
-AS $function$
-declare
-  run runs;
-begin
-  update runs set status = 'timed_out', reason = why, finished_at = at, revision = revision + 1
-    where id = run_id and status = 'queued' and withheld is null and queue_deadline_at <= at returning * into run;
-  if not found then return false; end if;
-  perform tell_fact(telling, jsonb_build_object(
-    'run_id', run.id, 'status', run.status, 'reason', run.reason, 'pipeline_id', run.pipeline_id,
-    'pipeline', run.pipeline_identifier, 'team_path', run.team_path, 'scope', run.scope, 'cause', run.cause,
-    'queued_at', to_wire_time(run.queued_at), 'started_at', null, 'finished_at', to_wire_time(at)), at);
-  perform pg_notify('run_changed', run.id::text);
-  if run.concurrency_group is not null then perform pg_notify('runs_group_left', ''); end if;
-  return true;
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION public.to_wire_time(at timestamp with time zone)
- RETURNS text
- LANGUAGE sql
- STABLE
-AS $function$
-  select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-$function$
 ;

@@ -55,6 +55,8 @@ await sql`update runs set withheld = 'fork_approval', pull_request = 7, untruste
 const endedId = await running()
 await sql`update runs set status = 'success', finished_at = now(), final_output_status = 'pending'
   where id = ${endedId}`.execute(db)
+const groupedId = await queued()
+await sql`update runs set concurrency_group = 'deploy', on_conflict = 'queue' where id = ${groupedId}`.execute(db)
 const [canceledId, runningId, movedId, failedId] = [await queued(), await running(), await running(), await running()]
 const logged = await anAttempt(kit)
 await insertHeads(db, [logged.id])
@@ -137,6 +139,11 @@ const TELLING: readonly Telling[] = [
     what: 'a queued run that was canceled',
     channels: [`run_changed ${canceledId}`],
     act: inTransaction((tx) => cancelRuns(kit, tx, { ids: [canceledId], reason: 'No more.', at })),
+  },
+  {
+    what: 'a queued run of a group that was canceled',
+    channels: [`run_changed ${groupedId}`, 'runs_group_left'],
+    act: inTransaction((tx) => cancelRuns(kit, tx, { ids: [groupedId], reason: 'No more.', at })),
   },
   {
     what: 'an approval that ended',

@@ -59,11 +59,9 @@ export const WebhookSource = Type.Object({
     }),
   ),
   ...writable,
-  owner: Nullable(
-    Type.Object(
-      { kind: Type.String(), id: Type.String(), name: Type.String() },
-      { description: 'On whose behalf runs of manifests start: who wrote it last; null: not known.' },
-    ),
+  owner: Type.Object(
+    { kind: Type.String(), id: Type.String(), name: Type.String() },
+    { description: 'On whose behalf runs of manifests start: who wrote it last.' },
   ),
   connected_trigger_count: Type.Integer({ description: 'Triggers that use the source.' }),
   notes: Type.Array(Type.String(), { description: 'What is worth setting for this provider and is not set.' }),

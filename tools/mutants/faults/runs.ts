@@ -228,11 +228,7 @@ export const runs: readonly FaultyFile[] = [
     faults: [
       ["select 'run_changed' as channel, id::text", "select 'x' as channel, id::text"],
       ["select 'runs_cancel', id::text", "select 'x', id::text"],
-      [
-        'where waits or (ends is not null and concurrency_group is not null)',
-        'where waits',
-        ['server/src/rooms/execution/dispatch/withheld.test.ts'],
-      ],
+      ['where waits or (ends is not null and concurrency_group is not null)', 'where waits'],
     ],
   },
   {

@@ -13,8 +13,8 @@ export interface DayPartition {
 }
 
 /**
- * A table whose key is a UUIDv7 and that `partition_by_day` of the migrations made: a partition for each day, and one for
- * what belongs to none. Writers go on meanwhile, whatever is done here: a lock that is not had within a quarter of a
+ * A table whose key is a UUIDv7, partitioned by range of that key: a partition for each day, and `<table>_default` for what
+ * belongs to none. Writers go on meanwhile, whatever is done here: a lock that is not had within a quarter of a
  * second is given back and asked for again a second later.
  */
 export interface DayPartitions {

@@ -843,9 +843,9 @@ export interface WebhookSources {
   enabled: boolean;
   id: string;
   name: string;
-  owner_id: string | null;
-  owner_kind: "user" | "service_account" | "bootstrap" | null;
-  owner_name: string | null;
+  owner_id: string;
+  owner_kind: "user" | "service_account" | "bootstrap";
+  owner_name: string;
   provider: string;
   rate_limit_per_minute: number;
   read_repository: boolean;

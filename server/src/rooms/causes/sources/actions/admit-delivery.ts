@@ -36,8 +36,8 @@ export function contextOf(
 ): MatchContext {
   const { teamPath } = source
   const shared = source.visibility === 'shared'
-  const may = (who: SourceOwner | null, permission: string, path: string): boolean =>
-    who !== null && snapshot.subject(who.kind, who.id)?.can(permission, path) === true
+  const may = (who: SourceOwner, permission: string, path: string): boolean =>
+    snapshot.subject(who.kind, who.id)?.can(permission, path) === true
   return {
     sourceId: source.id,
     visibleTo: (owner) => shared || may(owner, 'webhook_source.read', teamPath),

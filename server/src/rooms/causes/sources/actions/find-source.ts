@@ -88,7 +88,7 @@ export function presentSource({
     repository_allowlist: [...source.repositoryAllowlist],
     rate_limit: { per_minute: source.ratePerMinute },
     acknowledge_unmapped: source.acknowledgeUnmapped,
-    owner: source.owner && { ...source.owner },
+    owner: { ...source.owner },
     connected_trigger_count: connectedTriggers,
     created_at: toWireTime(source.createdAt),
     updated_at: toWireTime(source.updatedAt),

@@ -34,7 +34,7 @@ function liveAt(baseUrl: string): LiveSource {
       repositoryAllowlist: ['acme/*'],
       ratePerMinute: 600,
       acknowledgeUnmapped: false,
-      owner: null,
+      owner: { kind: 'user', id: 'u', name: 'mona' },
       createdAt: at,
       updatedAt: at,
     },

@@ -44,8 +44,6 @@ export async function repositoryOf(
   if (!isReachable(origin, cloneUrl)) {
     return refuse('The address of the repository is not one of the provider that the source names.')
   }
-  // A source from before owners were kept: the next write of it names one.
-  if (!source.owner) return refuse('Nobody is on record as the owner of the source; save it once more.')
   const credential = await readCredential(kit, needs, source)
   if ('refused' in credential) return refuse(credential.refused)
   return {

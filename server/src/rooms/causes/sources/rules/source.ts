@@ -33,8 +33,8 @@ export interface SourceOwner {
 
 export interface Source extends SourceDefinition {
   readonly id: string
-  /** Null: written before owners were noted. */
-  readonly owner: SourceOwner | null
+  /** Who wrote it last. */
+  readonly owner: SourceOwner
   readonly createdAt: Date
   readonly updatedAt: Date
 }

@@ -87,9 +87,9 @@ function columns(source: Source) {
     repository_allowlist: [...source.repositoryAllowlist],
     rate_limit_per_minute: source.ratePerMinute,
     acknowledge_unmapped: source.acknowledgeUnmapped,
-    owner_kind: source.owner?.kind ?? null,
-    owner_id: source.owner?.id ?? null,
-    owner_name: source.owner?.name ?? null,
+    owner_kind: source.owner.kind,
+    owner_id: source.owner.id,
+    owner_name: source.owner.name,
     updated_at: source.updatedAt,
   }
 }
@@ -121,8 +121,7 @@ function toAuthMode(text: string): AuthMode {
   return text === 'token' || text === 'basic' ? text : 'signature'
 }
 
-function toOwner(row: Selectable<DB['webhook_sources']>): SourceOwner | null {
+function toOwner(row: Selectable<DB['webhook_sources']>): SourceOwner {
   const { owner_kind: kind, owner_id: id, owner_name: name } = row
-  if (id === null || name === null) return null
   return { kind: kind === 'service_account' || kind === 'bootstrap' ? kind : 'user', id, name }
 }

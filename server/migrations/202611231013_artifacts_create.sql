@@ -1,28 +1,49 @@
 -- Artifacts and caches. Their bytes lie in the object store, in parts; what is here says which parts make which archive.
 
--- An archive by its content, once for each team. Complete once every part is stored and the whole has the digest.
+-- An archive by its content, once for each team. Complete once every part is stored and the whole has the digest. Its size is
+-- part of the key: whoever announces a digest with a wrong size does not stand in the way of the archive that has it.
 create table blobs (
   id uuid primary key,
   team_path text collate "C" not null,
   sha256 text not null check (sha256 ~ '^[0-9a-f]{64}$'),
   size bigint not null check (size >= 0),
+  -- What the archive counts against until something refers to it, as whoever sends it says
+  purpose text not null check (purpose in ('artifact', 'cache')),
+  -- The attempt that alone announced it: when the archive turns out to be of no use the space is free at once. Null where
+  -- another has announced the same, and may be about to use it
+  announced_by uuid,
   created_at timestamptz not null,
   completed_at timestamptz,
-  -- Moved by whoever stores a part or means to use it: what nobody has touched for a day and nothing refers to goes.
+  -- When something first referred to it; what refers to it is counted from then on
+  used_at timestamptz,
+  -- Moved by whoever stores a part or means to use it: what nobody has touched for a day and nothing refers to goes
   touched_at timestamptz not null,
-  constraint blobs_once unique (team_path, sha256)
+  constraint blobs_once unique (team_path, sha256, size)
 );
 create index blobs_by_touch on blobs (touched_at);
+create index blobs_waiting on blobs (team_path, purpose) include (size) where used_at is null;
 
--- Part `number` of a blob is the object `blobs/<id>/<number>`; parts are of one size, but the last.
+-- Parts are of one size, but the last. Each time a part is stored it is an object of its own: a late one replaces nothing.
 create table blob_parts (
   blob_id uuid not null references blobs (id) on delete cascade,
   number integer not null check (number >= 0),
   size integer not null check (size > 0),
   sha256 text not null check (sha256 ~ '^[0-9a-f]{64}$'),
+  object text collate "C" not null,
   primary key (blob_id, number)
 );
 
+-- Objects that no part names. A row is written before the object is stored, so that a process that dies on the way leaves
+-- nothing behind for good, and again when its part is gone. Due: it is to be deleted. Taken: somebody is deleting it, and
+-- nobody may name it any more.
+create table loose_objects (
+  object text collate "C" primary key,
+  due_at timestamptz not null,
+  taken_at timestamptz
+);
+create index loose_objects_by_due on loose_objects (due_at);
+
+-- What tasks left behind.
 create table artifacts (
   id uuid primary key,
   run_id uuid not null references runs (id) on delete cascade,

@@ -1,3 +1,4 @@
+-- The one pipeline that the events of a repository start instead.
 create table overrides (
   id uuid primary key,
   -- As written; compared by lower(), which changes ASCII letters alone under the collation "C"
@@ -17,8 +18,9 @@ create table overrides (
   created_at timestamptz not null,
   updated_at timestamptz not null
 );
--- A repository has one override, in whichever case its name is written
-create unique index overrides_repository_taken on overrides (lower(repo_owner), lower(repo_name));
+-- Each team may have an override of a repository, in whichever case its name is written: none can take or hold the place of
+-- another one. Which of them decides follows from the sources that vouch for it.
+create unique index overrides_of_team_taken on overrides (lower(repo_owner), lower(repo_name), team_path);
 -- Lists of what a team may see, and the foreign key
 create index overrides_by_team on overrides (team_path, id);
 

@@ -1,3 +1,4 @@
+-- One-time tokens by which runners enrol.
 create table runner_enrollments (
   id uuid primary key,
   token_sha256 bytea not null,
@@ -14,7 +15,10 @@ create table runner_enrollments (
     references teams (path) on delete cascade,
   constraint runner_enrollments_sha256_taken unique (token_sha256)
 );
+create index runner_enrollments_by_team on runner_enrollments (team_path, id);
+create index runner_enrollments_by_team_ref on runner_enrollments (team_ref);
 
+-- Those that enrolled, with what they offer and where they are connected.
 create table runners (
   id uuid primary key,
   enrollment_id uuid not null references runner_enrollments (id),
@@ -47,8 +51,6 @@ create table runners (
 );
 create index runners_by_team on runners (team_path, id) where removed_at is null;
 create index runners_by_team_ref on runners (team_ref);
-create index runner_enrollments_by_team_ref on runner_enrollments (team_ref);
-create index runner_enrollments_by_team on runner_enrollments (team_path, id);
 
 -- Not on last_seen_at: heartbeats are no change.
 create function notify_runners_changed() returns trigger language plpgsql as $$

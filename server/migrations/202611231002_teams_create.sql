@@ -1,3 +1,4 @@
+-- The tree of teams: each team owns what lies at its path.
 create table teams (
   id uuid primary key,
   -- acme/web/frontend: at most 8 levels; "C" so that a prefix is a range

@@ -31,12 +31,22 @@ create table approval_requests (
   constraint approval_requests_decided_when_over check ((status = 'waiting') = (decided_at is null)),
   constraint approval_requests_applied_after_decision check (applied_at is null or decided_at is not null)
 );
-
--- Lists of what waits, by team; what a dispatcher has yet to apply.
-create index approval_requests_waiting on approval_requests (team_path, id desc) where status = 'waiting';
+-- What a dispatcher has yet to apply.
 create index approval_requests_to_apply on approval_requests (decided_at)
   where applied_at is null and status in ('approved', 'rejected', 'timed_out');
 
+-- Whom a request that waits asks, once for each path from its team up to '/': what waits for somebody is found by what
+-- they are called and by the paths at which they see runs or have a role, as exact keys, newest first. Rows are there
+-- while the request waits.
+create table approval_approvers (
+  approver text collate "C" not null,
+  team_path text collate "C" not null,
+  request_id uuid not null references approval_requests (id) on delete cascade,
+  primary key (approver, team_path, request_id)
+);
+create index approval_approvers_by_request on approval_approvers (request_id);
+
+-- What each approver decided. One person, one vote.
 create table approval_decisions (
   request_id uuid not null references approval_requests (id) on delete cascade,
   subject_kind text not null check (subject_kind in ('user', 'service_account', 'bootstrap', 'system')),
@@ -46,7 +56,8 @@ create table approval_decisions (
   comment text,
   fields jsonb not null,
   commit_sha text,
+  -- Why the vote does not count any more: whoever gave it was disabled since, or is not among the approvers
+  lapsed text,
   decided_at timestamptz not null,
-  -- One person, one vote.
   primary key (request_id, subject_kind, subject_id)
 );
