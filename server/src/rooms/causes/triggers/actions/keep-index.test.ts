@@ -82,7 +82,9 @@ describe('the index in memory', () => {
     const copy = open()
     await copy.get()
     await sql`
-      insert into triggers
+      insert into triggers (id, team_path, name, source_id, source_lost_at, repositories, events, actions, branches, tags,
+          paths, condition, pipeline, scope, variables, enabled, owner_kind, owner_id, owner_name, created_at, updated_at,
+          labels, draft, commands, commenters, concurrency_group, on_conflict, skip_ci)
         select gen_random_uuid(), team_path, name || n, source_id, source_lost_at, array['acme/many'], events, actions,
           branches, tags, paths, condition, pipeline, scope, variables, enabled, owner_kind, owner_id, owner_name,
           created_at, updated_at, labels, draft, commands, commenters, concurrency_group, on_conflict, skip_ci
