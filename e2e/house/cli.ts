@@ -5,14 +5,21 @@ import { surroundings } from './surroundings.ts'
 
 const BIN = join(import.meta.dirname, '../../cli/bin/signalbox.mjs')
 
+export interface Ended {
+  readonly exit: number | null
+  readonly output: string
+}
+
 /** Runs the command line with the token of `api`; answers its exit code and what it wrote, errors too. */
-export function runCli(
-  api: Api,
-  words: readonly string[],
-): Promise<{ readonly exit: number | null; readonly output: string }> {
+export function runCli(api: Api, words: readonly string[]): Promise<Ended> {
+  return runProgram(words, { SIGNALBOX_URL: api.url, SIGNALBOX_TOKEN: api.token })
+}
+
+/** The same with this environment alone. */
+export function runProgram(words: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [BIN, ...words], {
-      env: { ...surroundings, SIGNALBOX_URL: api.url, SIGNALBOX_TOKEN: api.token, NO_COLOR: '1' },
+      env: { ...surroundings, NO_COLOR: '1', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let output = ''

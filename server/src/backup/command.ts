@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
+import { ObjectStoreFailed } from '#adapters/object-store'
 import type { Config } from '#platform/config'
 import type { Log } from '#platform/log'
 import { makeBackup } from './make-backup.ts'
@@ -24,6 +25,16 @@ export async function runBackupCommand(
   log: Log,
   { args, version }: { readonly args: readonly string[]; readonly version: string },
 ): Promise<Summary> {
+  try {
+    return await work(config, log, args, version)
+  } catch (error) {
+    if (!(error instanceof ObjectStoreFailed)) throw error
+    const remedy = 'Look at object_store, --objects-to and the options that begin with s3_, and try again.'
+    throw new BackupRefused(`${error.message} ${remedy}`, { cause: error })
+  }
+}
+
+async function work(config: Config, log: Log, args: readonly string[], version: string): Promise<Summary> {
   const { values } = parseArgs({ args: [...args], options: OPTIONS })
   if (values.backup !== undefined) {
     const withKey = values['with-key'] === true

@@ -6,26 +6,17 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import S3rver from 's3rver'
 import { createFolderStore } from './folder-store.ts'
 import { createObjectStore, type ObjectStore, ObjectStoreFailed } from './index.ts'
 import { createS3Store } from './s3-store.ts'
+import { startBucketServer } from './testing.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'signalbox-objects-'))
-const KEY = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER', region: 'us-east-1' }
-const s3 = new S3rver({
-  address: '127.0.0.1',
-  port: 0,
-  silent: true,
-  directory: join(folder, 's3'),
-  configureBuckets: [{ name: 'objects', configs: [] }],
-})
-let endpoint = ''
+const s3 = await startBucketServer(join(folder, 's3'))
+const { endpoint, key: KEY } = s3
 const stores = new Map<string, ObjectStore>()
 
-before(async () => {
-  const { port } = await s3.run()
-  endpoint = `http://127.0.0.1:${port}`
+before(() => {
   stores.set('a folder', createFolderStore(join(folder, 'files')))
   stores.set('a bucket', createS3Store({ bucket: 'objects', prefix: 'signalbox/test', endpoint, ...KEY }))
 })
