@@ -112,3 +112,5 @@ export type PipelineQuery = Static<typeof PipelineQuery>
 
 export const PipelineVersionQuery = Type.Object(pageQuery, strict)
 export type PipelineVersionQuery = Static<typeof PipelineVersionQuery>
+
+export const PipelineSchema = Type.Unknown({ description: 'JSON Schema of a pipeline document (draft 2020-12).' })

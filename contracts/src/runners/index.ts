@@ -76,6 +76,9 @@ export type RunnerChange = Static<typeof RunnerChange>
 export const RunnerQuery = Type.Object({ ...pageQuery, team_path: Type.Optional(TeamPath) }, strict)
 export type RunnerQuery = Static<typeof RunnerQuery>
 
+export const RunnerEnrollmentQuery = Type.Object(pageQuery, strict)
+export type RunnerEnrollmentQuery = Static<typeof RunnerEnrollmentQuery>
+
 export const RunnerEnrollmentInput = Type.Object(
   {
     team_path: RunnerTeamPath,

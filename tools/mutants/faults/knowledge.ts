@@ -5,7 +5,10 @@ export const knowledge: readonly FaultyFile[] = [
     file: 'server/src/rooms/catalog/knowledge/actions/declare-emergency.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
-      ['requireDeclarer(origin.caller, fault === undefined ? teamOfPattern(scope) : PLATFORM)', ''],
+      [
+        "requirePermission(origin.caller, 'emergency.declare', fault === undefined ? teamOfPattern(scope) : PLATFORM)",
+        'void 0',
+      ],
       ['await means.audit.record(tx, {', 'void (tx, {'],
     ],
   },
@@ -21,7 +24,7 @@ export const knowledge: readonly FaultyFile[] = [
     file: 'server/src/rooms/catalog/knowledge/actions/lift-emergency.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
-      ['requireDeclarer(origin.caller, seen.teamPath)', ''],
+      ["requirePermission(origin.caller, 'emergency.declare', seen.teamPath)", 'void 0'],
       ['await means.audit.record(tx, {', 'void (tx, {'],
     ],
   },

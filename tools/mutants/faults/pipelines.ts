@@ -5,8 +5,8 @@ export const pipelines: readonly FaultyFile[] = [
     file: 'server/src/rooms/catalog/pipelines/actions/delete-pipeline.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
-      ["if (!origin.caller.can('pipeline.write', seen.teamPath)) {", 'if (false) {'],
-      ['await needs.audit.record(tx, {', 'void (tx, {'],
+      ["requirePermission(origin.caller, 'pipeline.write', seen.teamPath)", 'void 0'],
+      ['await means.audit.record(tx, {', 'void (tx, {'],
     ],
   },
   {
@@ -18,9 +18,9 @@ export const pipelines: readonly FaultyFile[] = [
     file: 'server/src/rooms/catalog/pipelines/actions/save-pipeline.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
-      ["if (!origin.caller.can('pipeline.write', teamPath)) {", 'if (false) {'],
-      ["if (!origin.caller.can('pipeline.write', seen.teamPath)) {", 'if (false) {'],
-      ['await needs.audit.record(tx, {', 'void (tx, {'],
+      ["requirePermission(origin.caller, 'pipeline.write', teamPath)", 'void 0'],
+      ["requirePermission(origin.caller, 'pipeline.write', seen.teamPath)", 'void 0'],
+      ['await means.audit.record(tx, {', 'void (tx, {'],
     ],
   },
   {

@@ -5,47 +5,58 @@ export const runners: readonly FaultyFile[] = [
     file: 'server/src/rooms/catalog/runners/actions/change-runner.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
+      ['await means.audit.record(tx, {', 'void (tx, {'],
+      ["requirePermission(origin.caller, 'runner.write', seen.teamPath)", 'void 0'],
+      ['laterThan(before.updatedAt, means.clock.now())', 'means.clock.now()', ['server/src/etags.test.ts']],
+    ],
+  },
+  {
+    file: 'server/src/rooms/catalog/runners/actions/find-runner.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
       ["prefixes: caller.prefixes('runner.read'),", "prefixes: ['/'],"],
       [
-        "if (!caller.can('runner.read', runner?.teamPath ?? '/') || !runner) throw unknownRunner(id)",
-        'if (!runner) throw unknownRunner(id)',
+        "return requireVisible(caller, 'runner.read', found, () => unknownRunner(id))",
+        'if (!found) throw unknownRunner(id)\n  return found',
       ],
-      [
-        "await needs.audit.record(tx, {\n      origin,\n      action: 'runner.updated',",
-        "void (tx, {\n      origin,\n      action: 'runner.updated',",
-      ],
-      [
-        "await needs.audit.record(tx, {\n      origin,\n      action: 'runner.removed',",
-        "void (tx, {\n      origin,\n      action: 'runner.removed',",
-      ],
-      ["if (!caller.can('runner.write', teamPath)) {", 'if (false) {'],
-      ['laterThan(before.updatedAt, kit.clock.now())', 'kit.clock.now()', ['server/src/etags.test.ts']],
+    ],
+  },
+  {
+    file: 'server/src/rooms/catalog/runners/actions/remove-runner.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      ['await means.audit.record(tx, {', 'void (tx, {'],
+      ["requirePermission(origin.caller, 'runner.write', seen.teamPath)", 'void 0'],
     ],
   },
   {
     file: 'server/src/rooms/catalog/runners/actions/create-enrollment.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
-      ["if (!origin.caller.can('runner.write', teamPath)) {", 'if (false) {'],
-      ['await needs.audit.record(tx, {', 'void (tx, {'],
+      ["requirePermission(origin.caller, 'runner.write', teamPath)", 'void 0'],
+      ['await means.audit.record(tx, {', 'void (tx, {'],
     ],
   },
   {
     file: 'server/src/rooms/catalog/runners/actions/enroll-runner.ts',
     tests: ['server/src/rooms/catalog/runners/runners.test.ts'],
-    faults: [['await needs.audit.record(tx, {', 'void (tx, {']],
+    faults: [['await means.audit.record(tx, {', 'void (tx, {']],
+  },
+  {
+    file: 'server/src/rooms/catalog/runners/actions/find-enrollment.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      ["const prefixes = caller.prefixes('runner.write')", "const prefixes = ['/']"],
+      [
+        "return requireVisible(caller, 'runner.write', found, () => unknownEnrollment(id))",
+        'if (!found) throw unknownEnrollment(id)\n  return found',
+      ],
+    ],
   },
   {
     file: 'server/src/rooms/catalog/runners/actions/revoke-enrollment.ts',
     tests: ['server/src/routes.test.ts'],
-    faults: [
-      ["prefixes: caller.prefixes('runner.write'),", "prefixes: ['/'],"],
-      [
-        "if (!caller.can('runner.write', row?.teamPath ?? '/') || !row) throw unknownEnrollment(id)",
-        'if (!row) throw unknownEnrollment(id)',
-      ],
-      ['await needs.audit.record(tx, {', 'void (tx, {'],
-    ],
+    faults: [['await means.audit.record(tx, {', 'void (tx, {']],
   },
   {
     file: 'server/src/rooms/catalog/runners/store/enrollments.ts',

@@ -109,10 +109,11 @@ function contentOf(description: string, type: string, schema: unknown): unknown 
 function problemsOf(route: Route): Record<string, unknown> {
   const statuses = new Set([400, 500, 503, ...(route.problems ?? []).map(({ status }) => status)])
   // 429: too many invalid tokens from one address.
-  if (route.class !== 'public') statuses.add(401).add(429)
+  // 403: an authenticated route may ask for a permission on what its query or body names.
+  if (route.class !== 'public') statuses.add(401).add(403).add(429)
   if (takesIdempotencyKey(route)) statuses.add(409)
   // 404: what a body or a query names may be hidden, too.
-  if (route.class === 'authorized') statuses.add(403).add(404)
+  if (route.class === 'authorized') statuses.add(404)
   if (route.schema?.params) statuses.add(404)
   // A body that comes where none is expected is looked at all the same.
   if (route.method !== 'GET') statuses.add(413).add(415)

@@ -47,7 +47,23 @@ function answersOf(operations: unknown, path: string): Named[] {
   })
 }
 
-const document: unknown = JSON.parse(readFileSync(DOCUMENT, 'utf8'))
+/** `value` with what its references name in their places: no shape holds itself. */
+function resolved(value: unknown, root: unknown): unknown {
+  if (Array.isArray(value)) return value.map((each) => resolved(each, root))
+  if (!isMap(value)) return value
+  const reference = value['$ref']
+  if (typeof reference === 'string') return resolved(namedBy(reference, root), root)
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, resolved(each, root)]))
+}
+
+/** What a reference such as `#/components/schemas/Run` names. */
+function namedBy(reference: string, root: unknown): unknown {
+  const keys = reference.split('/').slice(1)
+  return keys.reduce<unknown>((within, key) => (isMap(within) ? within[key] : undefined), root)
+}
+
+const written: unknown = JSON.parse(readFileSync(DOCUMENT, 'utf8'))
+const document = resolved(written, written)
 const paths = isMap(document) && isMap(document['paths']) ? Object.entries(document['paths']) : []
 const properties = paths.flatMap(([path, operations]) => answersOf(operations, path))
 /** Of a text, or of a text that may be null. */

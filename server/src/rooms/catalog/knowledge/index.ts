@@ -1,17 +1,11 @@
 import type { Queryable, Tx } from '#platform/database'
-import { defineRoom } from '#platform/room'
-import type { Audit } from '#rooms/foundation/audit'
-import type { Teams } from '#rooms/foundation/teams'
+import { type Doors, defineRoom } from '#platform/room'
 import { describeRevisions, type PinnedRevision } from './actions/describe-revisions.ts'
 import { keepAtHand, keepKnowledge } from './actions/keep-knowledge.ts'
-import { knowledgeRoutes } from './routes/index.ts'
-import {
-  type HeldEmergency,
-  type HeldKnowledge,
-  type JudgedPlace,
-  type JudgedRun,
-  type Verdict,
-} from './rules/index.ts'
+import { knowledgeProblem } from './errors.ts'
+import type { Means } from './means.ts'
+import { knowledgeRoutes } from './routes.ts'
+import type { HeldEmergency, JudgedPlace, JudgedRun, Verdict } from './rules/index.ts'
 import * as store from './store/index.ts'
 
 export type { PinnedRevision } from './actions/describe-revisions.ts'
@@ -58,28 +52,14 @@ export interface Knowledge {
   describeRevisions(db: Queryable, ids: readonly string[]): Promise<readonly PinnedRevision[]>
 }
 
-export interface KnowledgeNeeds {
-  readonly audit: Audit
-  readonly teams: Pick<Teams, 'getTeamByPath' | 'resolveScope'>
-}
-
-/** What the actions use beside the kit. */
-export interface KnowledgeMeans extends KnowledgeNeeds {
-  /** The copy in memory; throws as `snapshot` does. */
-  held(): Promise<HeldKnowledge>
-  /** Call it after a commit that changes what is held. */
-  changed(): void
-}
-
-export const knowledge = defineRoom<Knowledge, KnowledgeNeeds>({
+export const knowledge = defineRoom<Knowledge, Omit<Doors<Means>, 'copy'>>({
   name: 'catalog/knowledge',
   open(kit, needs) {
     const copy = keepKnowledge(kit)
-    const held = async (): Promise<HeldKnowledge> => copy.now() ?? (await copy.get())
     return {
       door: {
         async snapshot() {
-          const known = await held()
+          const known = copy.now() ?? (await copy.get())
           const takenAt = kit.clock.now()
           return {
             revision: known.revision,
@@ -89,10 +69,11 @@ export const knowledge = defineRoom<Knowledge, KnowledgeNeeds>({
           }
         },
         isCurrent: async (tx, snapshot) => (await store.shareRevision(tx)) === snapshot.revision,
-        refresh: () => copy.invalidate(),
+        refresh: copy.invalidate,
         describeRevisions,
       },
-      routes: knowledgeRoutes(kit, { ...needs, held, changed: () => copy.invalidate() }),
+      routes: knowledgeRoutes({ ...kit, ...needs, copy }),
+      problems: [knowledgeProblem],
       loops: [keepAtHand(copy)],
       close: async () => copy.close(),
     }

@@ -19,7 +19,7 @@ export function aHeldItem(changes: Partial<HeldItem> = {}): HeldItem {
     kind: 'policy',
     scope: '**',
     rule: 'true',
-    at: null,
+    judgedAt: null,
     timeZone: 'UTC',
     message: 'Nothing is deployed now.',
     ...changes,

@@ -1,16 +1,13 @@
 import type { Graph } from '@signalbox/pipeline/graph'
 import type { Queryable } from '#platform/database'
-import { defineRoom } from '#platform/room'
-import type { Profiles } from '#rooms/catalog/profiles'
-import type { Access } from '#rooms/foundation/access'
-import type { Audit } from '#rooms/foundation/audit'
-import type { Teams } from '#rooms/foundation/teams'
-import type { SecretCheck } from './actions/check-document.ts'
+import { type Doors, defineRoom } from '#platform/room'
 import { findPipeline } from './actions/find-pipeline.ts'
 import { createPipelineLookup } from './actions/lookup-pipeline.ts'
 import { createDocumentParser } from './actions/parse-document.ts'
 import { createGraphReader } from './actions/read-graph.ts'
 import { type PipelineForRun, resolveCurrent, resolveVersion } from './actions/resolve-pipeline.ts'
+import { pipelineProblem } from './errors.ts'
+import type { Means } from './means.ts'
 import { pipelineRoutes } from './routes.ts'
 import { type PipelineReference, referencesOf } from './rules/index.ts'
 import { findDocument, type PipelineRow } from './store/index.ts'
@@ -42,21 +39,12 @@ export interface Pipelines {
   getGraph(db: Queryable, versionId: string): Promise<Graph | undefined>
 }
 
-export interface PipelineNeeds {
-  readonly audit: Audit
-  readonly teams: Pick<Teams, 'getTeamByPath'>
-  readonly secrets: SecretCheck
-  readonly access: Pick<Access, 'judgeScope' | 'snapshot'>
-  readonly profiles: Profiles
-}
-
-export const pipelines = defineRoom<Pipelines, PipelineNeeds>({
+export const pipelines = defineRoom<Pipelines, Omit<Doors<Means>, 'parse' | 'getGraph' | 'forget'>>({
   name: 'catalog/pipelines',
   open(kit, needs) {
-    const { profiles } = needs
-    const getGraph = createGraphReader()
-    const means = { profiles, getGraph }
     const cache = createPipelineLookup(kit, (identifier) => resolveCurrent(means, kit.database.kysely, identifier))
+    const getGraph = createGraphReader()
+    const means: Means = { ...kit, ...needs, parse: createDocumentParser(kit), getGraph, forget: cache.forget }
     return {
       door: {
         find: findPipeline,
@@ -71,7 +59,8 @@ export const pipelines = defineRoom<Pipelines, PipelineNeeds>({
         findDocument,
         getGraph,
       },
-      routes: pipelineRoutes(kit, { ...needs, parse: createDocumentParser(kit) }, cache.forget),
+      routes: pipelineRoutes(means),
+      problems: [pipelineProblem],
       close: async () => cache.close(),
     }
   },

@@ -3,11 +3,8 @@ import { after, describe, test } from 'node:test'
 import type { Caller } from '#platform/http'
 import { createTestDatabase, createTestHttp, createTestKit, testAuthenticator, testCaller } from '#platform/testing'
 import { profiles } from '#rooms/catalog/profiles'
-import { audit } from '#rooms/foundation/audit'
-import { secrets } from '#rooms/foundation/secrets'
-import { teams } from '#rooms/foundation/teams'
-import { aSnapshot } from '../../foundation/access/testing.ts'
-import { aSecret, NOTHING_ABOVE } from '../../foundation/secrets/testing.ts'
+import { aSnapshot, openFoundation } from '../../foundation/access/testing.ts'
+import { aSecret } from '../../foundation/secrets/testing.ts'
 import { anEnvironment, aTeam } from '../../foundation/teams/testing.ts'
 import { aProfile } from '../profiles/testing.ts'
 import { pipelines } from './index.ts'
@@ -16,10 +13,8 @@ import { aDocument, aLargeDocument, aPipeline } from './testing.ts'
 const { database } = await createTestDatabase()
 const kit = createTestKit(database)
 const db = database.kysely
-const auditing = await audit.open(kit, {})
-const teaming = await teams.open(kit, { audit: auditing.door })
-const keeping = await secrets.open(kit, { audit: auditing.door, teams: teaming.door, above: NOTHING_ABOVE })
-const profiling = await profiles.open(kit, { audit: auditing.door })
+const foundation = await openFoundation(kit)
+const profiling = await profiles.open(kit, foundation)
 const people = aSnapshot({
   users: ['ada', 'eve'].map((login) => ({ id: login, login })),
   groups: ['leads', 'strangers', 'nobody'].map((name) => ({ id: name, name })),
@@ -31,18 +26,19 @@ const people = aSnapshot({
 })
 /** Scopes that a caller may use are those of teams in which it may do everything. */
 const access = {
+  ...foundation.access,
   async judgeScope(caller: Caller, scope: string) {
     const teamPath = scope.replace(/\/[^/]*$/, '')
-    const exists = (await teaming.door.resolveScope(db, scope)) !== undefined
+    const exists = (await foundation.teams.resolveScope(db, scope)) !== undefined
     if (exists && caller.can('scope.use', teamPath)) return 'usable'
     return exists && caller.can('environment.read', teamPath) ? 'forbidden' : 'unknown'
   },
   snapshot: async () => people,
 }
-const needs = { audit: auditing.door, teams: teaming.door, secrets: keeping.door, access, profiles: profiling.door }
+const needs = { ...foundation, access, profiles: profiling.door }
 const piping = await pipelines.open(kit, needs)
 const http = await createTestHttp(
-  [...(piping.routes ?? []), ...(profiling.routes ?? []), ...(auditing.routes ?? [])],
+  [...(piping.routes ?? []), ...(profiling.routes ?? []), ...foundation.routes],
   testAuthenticator({
     admin: testCaller(),
     editor: testCaller({ acme: ['pipeline.read', 'pipeline.write'] }),
@@ -57,6 +53,7 @@ await aProfile(db, 'acme/node24')
 after(async () => {
   await http.close(100)
   await piping.close?.()
+  await foundation.close()
 })
 
 interface Sent {

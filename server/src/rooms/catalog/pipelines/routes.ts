@@ -1,191 +1,66 @@
-import {
-  DocumentQuery,
-  Pipeline,
-  PipelineInput,
-  PipelineParams,
-  PipelineQuery,
-  PipelineReplacement,
-  PipelineSummary,
-  PipelineValidation,
-  PipelineValidationResult,
-  PipelineVersion,
-  PipelineVersionDetail,
-  PipelineVersionParams,
-  PipelineVersionQuery,
-} from '@signalbox/contracts/pipelines'
+import * as shapes from '@signalbox/contracts/pipelines'
+import { pipelineRoutes as stated } from '@signalbox/contracts/pipelines/routes'
 import { pipelineJsonSchema } from '@signalbox/pipeline/document'
-import { Type } from 'typebox'
-import { answer, defineRoute, etagOf, linkNext, originOf, type Route } from '#platform/http'
+import { answer, etagOf, linkNext, originOf, type Route, serve } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
 import { toWireTime } from '#platform/time'
 import { deletePipeline } from './actions/delete-pipeline.ts'
 import { getVisibleCurrent } from './actions/find-pipeline.ts'
 import { listPipelines } from './actions/list-pipelines.ts'
 import { getVersion, listVersions } from './actions/list-versions.ts'
-import { createPipeline, replacePipeline, type SavedPipeline, type SaveNeeds } from './actions/save-pipeline.ts'
+import { createPipeline, replacePipeline, type SavedPipeline } from './actions/save-pipeline.ts'
 import { validateDocument } from './actions/validate-document.ts'
+import type { Means } from './means.ts'
 import type { CurrentPipeline, PipelineRow, VersionRow } from './store/index.ts'
 
-const common = { tag: 'pipelines', class: 'authorized' } as const
-const textBody = ['application/yaml']
-
-/** `changed` is called after each committed write, so that this process sees its own writes at once. */
-export function pipelineRoutes(kit: Kit, needs: SaveNeeds, changed: () => void): Route[] {
-  return [...saving(kit, needs, changed), ...reading(kit), ...documents(kit, needs)]
-}
-
-function saving(kit: Kit, needs: SaveNeeds, changed: () => void): Route[] {
-  return [
-    defineRoute({
-      ...common,
-      method: 'POST',
-      path: '/v1/pipelines',
-      summary: 'Create a pipeline',
-      permission: 'pipeline.write',
-      schema: { query: DocumentQuery, body: PipelineInput },
-      textBody,
-      responses: { 201: Pipeline },
-      problems: [{ status: 409 }],
-      handle: async (request) => {
-        const { document, teamPath } = readDocument(request)
-        if (teamPath === undefined) throw missingTeam()
-        const saved = await createPipeline(kit, needs, originOf(request), { document, teamPath })
-        changed()
-        const headers = { location: `/v1/pipelines/${saved.pipeline.id}`, etag: etagOf(saved.pipeline.version) }
-        return answer(201, presentSaved(saved), headers)
-      },
-    }),
-    defineRoute({
-      ...common,
-      method: 'PUT',
-      path: '/v1/pipelines/:id',
-      summary: 'Save a new version of a pipeline',
-      permission: 'pipeline.write',
-      schema: { params: PipelineParams, query: DocumentQuery, body: PipelineReplacement },
-      textBody,
-      responses: { 200: Pipeline },
-      problems: [{ status: 409 }],
-      handle: async (request) => {
-        const saved = await replacePipeline(kit, needs, originOf(request), {
-          ...readDocument(request),
-          idOrIdentifier: request.params.id,
-          ifMatch: request.headers['if-match'],
-        })
-        changed()
-        return answer(200, presentSaved(saved), { etag: etagOf(saved.pipeline.version) })
-      },
-    }),
-    defineRoute({
-      ...common,
-      method: 'DELETE',
-      path: '/v1/pipelines/:id',
-      summary: 'Delete a pipeline; its runs stay',
-      permission: 'pipeline.write',
-      schema: { params: PipelineParams },
-      responses: { 204: 'empty' },
-      problems: [{ status: 409 }],
-      handle: async (request) => {
-        const input = { idOrIdentifier: request.params.id, ifMatch: request.headers['if-match'] }
-        await deletePipeline(kit, needs, originOf(request), input)
-        changed()
-        return answer(204)
-      },
-    }),
-  ]
-}
-
-function reading(kit: Kit): Route[] {
-  return [
-    defineRoute({
-      ...common,
-      method: 'GET',
-      path: '/v1/pipelines',
-      summary: 'List pipelines, newest first',
-      permission: 'pipeline.read',
-      schema: { query: PipelineQuery },
-      responses: { 200: Type.Array(PipelineSummary) },
-      handle: async (request) => {
-        const page = await listPipelines(kit, request.caller, request.query)
-        return answer(200, page.items.map(presentSummary), linkNext(request.url, page))
-      },
-    }),
-    defineRoute({
-      ...common,
-      method: 'GET',
-      path: '/v1/pipelines/:id',
-      summary: 'Show a pipeline with its document',
-      permission: 'pipeline.read',
-      schema: { params: PipelineParams },
-      responses: { 200: Pipeline },
-      handle: async (request) => {
-        const row = await getVisibleCurrent(kit.database.kysely, request.caller, request.params.id)
-        return answer(200, present(row), { etag: etagOf(row.version) })
-      },
-    }),
-    defineRoute({
-      ...common,
-      method: 'GET',
-      path: '/v1/pipelines/:id/versions',
-      summary: 'List the versions of a pipeline, newest first',
-      permission: 'pipeline.read',
-      schema: { params: PipelineParams, query: PipelineVersionQuery },
-      responses: { 200: Type.Array(PipelineVersion) },
-      handle: async (request) => {
-        const page = await listVersions(kit, request.caller, request.params.id, request.query)
-        return answer(200, page.items.map(presentVersion), linkNext(request.url, page))
-      },
-    }),
-    defineRoute({
-      ...common,
-      method: 'GET',
-      path: '/v1/pipelines/:id/versions/:version',
-      summary: 'Show one version of a pipeline with its document',
-      permission: 'pipeline.read',
-      schema: { params: PipelineVersionParams },
-      responses: { 200: PipelineVersionDetail },
-      handle: async (request) => {
-        const row = await getVersion(kit, request.caller, request.params.id, request.params.version)
-        return answer(200, { ...presentVersion(row), document: row.document })
-      },
-    }),
-  ]
-}
-
-function documents(kit: Kit, needs: SaveNeeds): Route[] {
-  return [
-    defineRoute({
-      method: 'POST',
-      path: '/v1/pipelines/validate',
-      summary: 'Say everything that is wrong with a document, without saving it',
-      tag: 'pipelines',
-      class: 'authenticated',
-      schema: { query: DocumentQuery, body: PipelineValidation },
-      textBody,
-      responses: { 200: PipelineValidationResult },
-      problems: [{ status: 403 }],
-      handle: async (request) => answer(200, await validateDocument(kit, needs, request.caller, readDocument(request))),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/v1/schemas/pipeline.json',
-      summary: 'JSON Schema of a pipeline document, for editors',
-      tag: 'pipelines',
-      class: 'public',
-      responses: { 200: Type.Unknown() },
-      handle: async () =>
-        answer(200, pipelineJsonSchema(), {
-          'cache-control': 'public, max-age=3600',
-          'access-control-allow-origin': '*',
-        }),
-    }),
-  ]
-}
+export const pipelineRoutes = (means: Means): Route[] =>
+  serve(stated, shapes, {
+    async createPipeline(request) {
+      const { document, teamPath } = readDocument(request)
+      if (teamPath === undefined) throw missingTeam()
+      const saved = await createPipeline(means, originOf(request), { document, teamPath })
+      const headers = { location: `/v1/pipelines/${saved.pipeline.id}`, etag: etagOf(saved.pipeline.version) }
+      return answer(201, presentSaved(saved), headers)
+    },
+    async listPipelines(request) {
+      const page = await listPipelines(means, request.caller, request.query)
+      return answer(200, page.items.map(presentSummary), linkNext(request.url, page))
+    },
+    async getPipeline(request) {
+      const row = await getVisibleCurrent(means, request.caller, request.params.id)
+      return answer(200, present(row), { etag: etagOf(row.version) })
+    },
+    async replacePipeline(request) {
+      const change = { ...readDocument(request), idOrIdentifier: request.params.id }
+      const saved = await replacePipeline(means, originOf(request), change)
+      return answer(200, presentSaved(saved), { etag: etagOf(saved.pipeline.version) })
+    },
+    async deletePipeline(request) {
+      await deletePipeline(means, originOf(request), request.params.id)
+      return answer(204)
+    },
+    async listPipelineVersions(request) {
+      const page = await listVersions(means, request.caller, { ...request.query, pipeline: request.params.id })
+      return answer(200, page.items.map(presentVersion), linkNext(request.url, page))
+    },
+    async getPipelineVersion(request) {
+      const { id: pipeline, version } = request.params
+      const row = await getVersion(means, request.caller, { pipeline, version })
+      return answer(200, { ...presentVersion(row), document: row.document })
+    },
+    async validatePipeline(request) {
+      return answer(200, await validateDocument(means, request.caller, readDocument(request)))
+    },
+    async getPipelineSchema() {
+      const headers = { 'cache-control': 'public, max-age=3600', 'access-control-allow-origin': '*' }
+      return answer(200, pipelineJsonSchema(), headers)
+    },
+  })
 
 interface DocumentRequest {
-  readonly query: DocumentQuery
+  readonly query: shapes.DocumentQuery
   /** A text when it came as application/yaml. */
-  readonly body: PipelineReplacement | string
+  readonly body: shapes.PipelineReplacement | string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
@@ -203,13 +78,8 @@ function readDocument(request: DocumentRequest): { document: string; teamPath: s
   if (/^application\/yaml\b/i.test(String(request.headers['content-type']))) {
     return { document: body, teamPath: query.team_path }
   }
-  throw platformProblem(
-    'invalid_request',
-    'body must be an object with a document, or YAML sent as application/yaml.',
-    {
-      errors: [{ field: 'body', message: 'must be object' }],
-    },
-  )
+  const detail = 'body must be an object with a document, or YAML sent as application/yaml.'
+  throw platformProblem('invalid_request', detail, { errors: [{ field: 'body', message: 'must be object' }] })
 }
 
 function missingTeam(): Error {
@@ -218,7 +88,7 @@ function missingTeam(): Error {
   })
 }
 
-function presentSummary(row: PipelineRow): PipelineSummary {
+function presentSummary(row: PipelineRow): shapes.PipelineSummary {
   return {
     id: row.id,
     team_path: row.teamPath,
@@ -230,21 +100,16 @@ function presentSummary(row: PipelineRow): PipelineSummary {
   }
 }
 
-function present(row: CurrentPipeline): Pipeline {
-  return {
-    ...presentSummary(row),
-    version_id: row.current.id,
-    document: row.current.document,
-    profile: row.current.profile,
-    saved_by: row.current.savedBy,
-  }
+function present(row: CurrentPipeline): shapes.Pipeline {
+  const { versionId: version_id, document, profile, savedBy: saved_by } = row
+  return { ...presentSummary(row), version_id, document, profile, saved_by }
 }
 
-function presentSaved(saved: SavedPipeline): Pipeline {
+function presentSaved(saved: SavedPipeline): shapes.Pipeline {
   return { ...present(saved.pipeline), warnings: [...saved.warnings] }
 }
 
-function presentVersion(row: VersionRow): PipelineVersion {
+function presentVersion(row: VersionRow): shapes.PipelineVersion {
   return {
     id: row.id,
     pipeline_id: row.pipelineId,

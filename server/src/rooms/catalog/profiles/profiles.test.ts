@@ -2,11 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { createTestDatabase, createTestHttp, createTestKit, testAuthenticator, testCaller } from '#platform/testing'
 import { pipelines } from '#rooms/catalog/pipelines'
-import { audit } from '#rooms/foundation/audit'
-import { secrets } from '#rooms/foundation/secrets'
-import { teams } from '#rooms/foundation/teams'
-import { aSnapshot } from '../../foundation/access/testing.ts'
-import { NOTHING_ABOVE } from '../../foundation/secrets/testing.ts'
+import { openFoundation } from '../../foundation/access/testing.ts'
 import { aTeam } from '../../foundation/teams/testing.ts'
 import { aDocument } from '../pipelines/testing.ts'
 import { profiles } from './index.ts'
@@ -15,21 +11,13 @@ import { aProfile } from './testing.ts'
 const { database } = await createTestDatabase()
 const kit = createTestKit(database)
 const db = database.kysely
-const auditing = await audit.open(kit, {})
-const teaming = await teams.open(kit, { audit: auditing.door })
-const keeping = await secrets.open(kit, { audit: auditing.door, teams: teaming.door, above: NOTHING_ABOVE })
-const profiling = await profiles.open(kit, { audit: auditing.door })
+const foundation = await openFoundation(kit)
+const profiling = await profiles.open(kit, foundation)
 const door = profiling.door
-const needs = {
-  audit: auditing.door,
-  teams: teaming.door,
-  secrets: keeping.door,
-  access: { judgeScope: async () => 'usable' as const, snapshot: async () => aSnapshot() },
-  profiles: door,
-}
-const piping = await pipelines.open(kit, needs)
+const access = { ...foundation.access, judgeScope: async () => 'usable' as const }
+const piping = await pipelines.open(kit, { ...foundation, access, profiles: door })
 const http = await createTestHttp(
-  [...(profiling.routes ?? []), ...(piping.routes ?? []), ...(auditing.routes ?? [])],
+  [...(profiling.routes ?? []), ...(piping.routes ?? []), ...foundation.routes],
   testAuthenticator({
     admin: testCaller(),
     web: testCaller({ 'acme/web': ['profile.read', 'profile.write'] }),
@@ -38,7 +26,10 @@ const http = await createTestHttp(
   }),
 )
 for (const path of ['acme/web', 'other']) await aTeam(db, path)
-after(() => http.close(100))
+after(async () => {
+  await http.close(100)
+  await foundation.close()
+})
 
 type Body = Record<string, unknown>
 

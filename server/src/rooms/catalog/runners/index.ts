@@ -1,9 +1,10 @@
 import type { Queryable } from '#platform/database'
-import { defineRoom } from '#platform/room'
+import { type Doors, defineRoom } from '#platform/room'
 import { createGuesses, registerRefused } from './actions/count-guesses.ts'
-import type { EnrollmentNeeds } from './actions/create-enrollment.ts'
 import { authenticateRunner, type Enrolled, type EnrollInput, enrollRunner } from './actions/enroll-runner.ts'
 import { type Connections, createConnections } from './actions/keep-connection.ts'
+import { runnerProblem } from './errors.ts'
+import type { Means } from './means.ts'
 import { runnerRoutes } from './routes.ts'
 import {
   isReachable,
@@ -39,9 +40,10 @@ export interface Runners extends Connections {
   judge(need: RunnerNeed, runners: readonly RunnerState[]): Judgement
 }
 
-export const runners = defineRoom<Runners, EnrollmentNeeds>({
+export const runners = defineRoom<Runners, Doors<Means>>({
   name: 'catalog/runners',
   open(kit, needs) {
+    const means: Means = { ...kit, ...needs }
     const moment = () => ({ now: kit.clock.now(), leaseMs: kit.config.leaseSeconds * 1000 })
     const db = kit.database.kysely
     const refused = registerRefused(kit.metrics)
@@ -64,14 +66,15 @@ export const runners = defineRoom<Runners, EnrollmentNeeds>({
     return {
       door: {
         ...createConnections(kit),
-        enroll: (input) => enrollRunner(kit, { ...needs, guesses: enrollmentGuesses }, input),
+        enroll: (input) => enrollRunner(means, enrollmentGuesses, input),
         authenticate: (tx, credential, address) => authenticateRunner(tx, credentialGuesses, credential, address),
         list: store.listAllRunners,
         stateOf: (runner, running) => stateOf(runner, servesOf(runner), running, moment()),
         isReachable: (runner) => isReachable(runner, moment()),
         judge,
       },
-      routes: runnerRoutes(kit, needs),
+      routes: runnerRoutes(means),
+      problems: [runnerProblem],
     }
   },
 })

@@ -1,160 +1,63 @@
-import { pageQuery, strict } from '@signalbox/contracts/http'
-import {
-  NewRunnerEnrollment,
-  Runner as RunnerBody,
-  RunnerChange,
-  RunnerEnrollment,
-  RunnerEnrollmentInput,
-  RunnerParams,
-  RunnerQuery,
-} from '@signalbox/contracts/runners'
-import { Type } from 'typebox'
-import { answer, defineRoute, etagOf, linkNext, originOf, type Route } from '#platform/http'
-import type { Kit } from '#platform/room'
+import * as shapes from '@signalbox/contracts/runners'
+import { runnerRoutes as stated } from '@signalbox/contracts/runners/routes'
+import { answer, etagOf, linkNext, originOf, type Route, serve } from '#platform/http'
 import { toWireTime, toWireTimeOrNull } from '#platform/time'
-import { changeRunner, getVisibleRunner, listVisibleRunners, removeRunner } from './actions/change-runner.ts'
-import { createEnrollment, type EnrollmentNeeds } from './actions/create-enrollment.ts'
-import { getVisibleEnrollment, listEnrollments, revokeEnrollment } from './actions/revoke-enrollment.ts'
+import { changeRunner } from './actions/change-runner.ts'
+import { createEnrollment } from './actions/create-enrollment.ts'
+import { getVisibleEnrollment, listEnrollments } from './actions/find-enrollment.ts'
+import { getVisibleRunner, listRunners } from './actions/find-runner.ts'
+import { removeRunner } from './actions/remove-runner.ts'
+import { revokeEnrollment } from './actions/revoke-enrollment.ts'
+import type { Means } from './means.ts'
 import { isReachable, type Runner } from './rules/index.ts'
 import type { EnrollmentRow } from './store/index.ts'
 
-const common = { tag: 'runners', class: 'authorized' } as const
-
-export function runnerRoutes(kit: Kit, needs: EnrollmentNeeds): Route[] {
-  return [...enrollments(kit, needs), ...runners(kit, needs)]
+export function runnerRoutes(means: Means): Route[] {
+  const { clock, config } = means
+  const present = (runner: Runner): shapes.Runner =>
+    presentRunner(runner, isReachable(runner, { now: clock.now(), leaseMs: config.leaseSeconds * 1000 }))
+  return serve(stated, shapes, {
+    async createRunnerEnrollment(request) {
+      const { team_path: teamPath, scopes, labels = [], expires_at } = request.body
+      const expiresAt = expires_at === undefined ? undefined : new Date(expires_at)
+      const input = { teamPath, scopes, labels, expiresAt }
+      const { enrollment, token } = await createEnrollment(means, originOf(request), input)
+      const headers = { location: `/v1/runners/enrollments/${enrollment.id}`, 'cache-control': 'no-store' }
+      return answer(201, { ...presentEnrollment(enrollment), token }, headers)
+    },
+    async listRunnerEnrollments(request) {
+      const page = await listEnrollments(means, request.caller, request.query)
+      return answer(200, page.items.map(presentEnrollment), linkNext(request.url, page))
+    },
+    async getRunnerEnrollment(request) {
+      return answer(200, presentEnrollment(await getVisibleEnrollment(means, request.caller, request.params.id)))
+    },
+    async deleteRunnerEnrollment(request) {
+      await revokeEnrollment(means, originOf(request), request.params.id)
+      return answer(204)
+    },
+    async listRunners(request) {
+      const page = await listRunners(means, request.caller, request.query)
+      return answer(200, page.items.map(present), linkNext(request.url, page))
+    },
+    async getRunner(request) {
+      const runner = await getVisibleRunner(means, request.caller, request.params.id)
+      return answer(200, present(runner), { etag: etagOf(runner.updatedAt) })
+    },
+    async updateRunner(request) {
+      const { name, scopes, labels, enabled, draining } = request.body
+      const change = { id: request.params.id, name, scopes, labels, enabled, draining }
+      const runner = await changeRunner(means, originOf(request), change)
+      return answer(200, present(runner), { etag: etagOf(runner.updatedAt) })
+    },
+    async deleteRunner(request) {
+      await removeRunner(means, originOf(request), request.params.id)
+      return answer(204)
+    },
+  })
 }
 
-function enrollments(kit: Kit, needs: EnrollmentNeeds): Route[] {
-  return [
-    defineRoute({
-      ...common,
-      method: 'POST',
-      path: '/v1/runners/enrollments',
-      summary: 'Make a token with which one runner enrols',
-      permission: 'runner.write',
-      schema: { body: RunnerEnrollmentInput },
-      responses: { 201: NewRunnerEnrollment },
-      handle: async (request) => {
-        const { team_path, scopes, labels, expires_at } = request.body
-        const { enrollment, token } = await createEnrollment(kit, needs, originOf(request), {
-          teamPath: team_path,
-          scopes,
-          labels: labels ?? [],
-          expiresAt: expires_at === undefined ? undefined : new Date(expires_at),
-        })
-        const headers = { location: `/v1/runners/enrollments/${enrollment.id}`, 'cache-control': 'no-store' }
-        return answer(201, { ...presentEnrollment(enrollment), token }, headers)
-      },
-    }),
-    defineRoute({
-      ...common,
-      method: 'GET',
-      path: '/v1/runners/enrollments',
-      summary: 'List enrolments, newest first; their tokens are not told again',
-      permission: 'runner.write',
-      schema: { query: Type.Object(pageQuery, strict) },
-      responses: { 200: Type.Array(RunnerEnrollment) },
-      handle: async (request) => {
-        const page = await listEnrollments(kit, request.caller, request.query)
-        return answer(200, page.items.map(presentEnrollment), linkNext(request.url, page))
-      },
-    }),
-    defineRoute({
-      ...common,
-      method: 'GET',
-      path: '/v1/runners/enrollments/:id',
-      summary: 'Show an enrolment',
-      permission: 'runner.write',
-      schema: { params: RunnerParams },
-      responses: { 200: RunnerEnrollment },
-      handle: async (request) =>
-        answer(200, presentEnrollment(await getVisibleEnrollment(kit, request.caller, request.params.id))),
-    }),
-    defineRoute({
-      ...common,
-      method: 'DELETE',
-      path: '/v1/runners/enrollments/:id',
-      summary: 'Revoke an enrolment token that was not used',
-      permission: 'runner.write',
-      schema: { params: RunnerParams },
-      responses: { 204: 'empty' },
-      problems: [{ status: 409 }],
-      handle: async (request) => {
-        await revokeEnrollment(kit, needs, originOf(request), request.params.id)
-        return answer(204)
-      },
-    }),
-  ]
-}
-
-function runners(kit: Kit, needs: EnrollmentNeeds): Route[] {
-  const present = (runner: Runner): RunnerBody =>
-    presentRunner(runner, isReachable(runner, { now: kit.clock.now(), leaseMs: kit.config.leaseSeconds * 1000 }))
-  return [
-    defineRoute({
-      ...common,
-      method: 'GET',
-      path: '/v1/runners',
-      summary: 'List runners, newest first',
-      permission: 'runner.read',
-      schema: { query: RunnerQuery },
-      responses: { 200: Type.Array(RunnerBody) },
-      handle: async (request) => {
-        const page = await listVisibleRunners(kit, request.caller, request.query)
-        return answer(200, page.items.map(present), linkNext(request.url, page))
-      },
-    }),
-    defineRoute({
-      ...common,
-      method: 'GET',
-      path: '/v1/runners/:id',
-      summary: 'Show a runner',
-      permission: 'runner.read',
-      schema: { params: RunnerParams },
-      responses: { 200: RunnerBody },
-      handle: async (request) => {
-        const runner = await getVisibleRunner(kit, request.caller, request.params.id)
-        return answer(200, present(runner), { etag: etagOf(runner.updatedAt) })
-      },
-    }),
-    defineRoute({
-      ...common,
-      method: 'PATCH',
-      path: '/v1/runners/:id',
-      summary: 'Enable, disable, drain, rename or relabel a runner',
-      permission: 'runner.write',
-      schema: { params: RunnerParams, body: RunnerChange },
-      responses: { 200: RunnerBody },
-      problems: [{ status: 409 }],
-      handle: async (request) => {
-        const { name, scopes, labels, enabled, draining } = request.body
-        const runner = await changeRunner(kit, needs, originOf(request), {
-          id: request.params.id,
-          ifMatch: request.headers['if-match'],
-          changes: { name, scopes, labels, enabled, draining },
-        })
-        return answer(200, present(runner), { etag: etagOf(runner.updatedAt) })
-      },
-    }),
-    defineRoute({
-      ...common,
-      method: 'DELETE',
-      path: '/v1/runners/:id',
-      summary: 'Remove a runner; its credential opens nothing any more',
-      permission: 'runner.write',
-      schema: { params: RunnerParams },
-      responses: { 204: 'empty' },
-      problems: [{ status: 409 }],
-      handle: async (request) => {
-        const input = { id: request.params.id, ifMatch: request.headers['if-match'] }
-        await removeRunner(kit, needs, originOf(request), input)
-        return answer(204)
-      },
-    }),
-  ]
-}
-
-function presentRunner(runner: Runner, connected: boolean): RunnerBody {
+function presentRunner(runner: Runner, connected: boolean): shapes.Runner {
   return {
     id: runner.id,
     name: runner.name,
@@ -176,7 +79,7 @@ function presentRunner(runner: Runner, connected: boolean): RunnerBody {
   }
 }
 
-function presentEnrollment(row: EnrollmentRow): RunnerEnrollment {
+function presentEnrollment(row: EnrollmentRow): shapes.RunnerEnrollment {
   return {
     id: row.id,
     team_path: row.teamPath,

@@ -2,7 +2,7 @@ import type { KnowledgeValidation } from '@signalbox/contracts/knowledge'
 import type { Queryable } from '#platform/database'
 import type { FieldError } from '#platform/problems'
 import { knowledgeProblem } from '../errors.ts'
-import type { KnowledgeMeans } from '../index.ts'
+import type { Means } from '../means.ts'
 import {
   type ItemCheck,
   type ItemContent,
@@ -13,24 +13,16 @@ import {
 } from '../rules/index.ts'
 
 /** Everything that is wrong with an item: in itself, and with the scope that it names. */
-export async function checkItem(
-  db: Queryable,
-  { teams }: KnowledgeMeans,
-  item: ItemPlace & ItemContent,
-): Promise<ItemCheck> {
+export async function checkItem(means: Means, db: Queryable, item: ItemPlace & ItemContent): Promise<ItemCheck> {
   const check = validateItem(item)
   if (check.faults.some(({ field }) => field === 'scope')) return check
-  const fault = await findMissingScope(db, teams, item.scope)
+  const fault = await findMissingScope(means, db, item.scope)
   return fault === undefined ? check : { ...check, faults: [...check.faults, { field: 'scope', message: fault }] }
 }
 
-/** A pattern that names one scope has to name one that exists: what is misspelled would hold nowhere. */
-export async function findMissingScope(
-  db: Queryable,
-  teams: KnowledgeMeans['teams'],
-  pattern: string,
-): Promise<string | undefined> {
-  if (!isLiteral(pattern) || (await teams.resolveScope(db, pattern))) return undefined
+/** What is wrong with a pattern that names one scope which does not exist: a misspelled pattern would hold nowhere. */
+export async function findMissingScope(means: Means, db: Queryable, pattern: string): Promise<string | undefined> {
+  if (!isLiteral(pattern) || (await means.teams.resolveScope(db, pattern))) return undefined
   return `there is no scope ${pattern}: write <team path>/<environment>, or a pattern such as ${pattern}/** for a team`
 }
 

@@ -1,35 +1,23 @@
 import type { EmergencyQuery, Emergency as WireEmergency } from '@signalbox/contracts/knowledge'
-import type { Queryable } from '#platform/database'
-import { type Caller, type Page, readCursor, toPage } from '#platform/http'
+import { type Caller, type Page, pageOf } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
 import { toWireTime, toWireTimeOrNull } from '#platform/time'
-import { type Emergency, PLATFORM, teamsAbove } from '../rules/index.ts'
+import type { Means } from '../means.ts'
+import { type Emergency, teamsAbove } from '../rules/index.ts'
 import * as store from '../store/index.ts'
-import { maySee } from './find-item.ts'
-
-const DEFAULT_LIMIT = 50
+import { requireSeen } from './find-item.ts'
 
 /** 404 when it does not exist or the caller may not see it. */
-export async function getVisibleEmergency(db: Queryable, caller: Caller, id: string): Promise<Emergency> {
-  const emergency = await store.findEmergency(db, id)
-  // Asked in any case, so that the answer does not tell whether the emergency exists.
-  if (maySee(caller, emergency?.teamPath ?? PLATFORM) && emergency) return emergency
-  throw platformProblem('not_found', `There is no emergency ${id} that you may see.`)
+export async function getVisibleEmergency(means: Means, caller: Caller, id: string): Promise<Emergency> {
+  const found = await store.findEmergency(means.database.kysely, id)
+  return requireSeen(caller, found, () => platformProblem('not_found', `There is no emergency ${id} that you may see.`))
 }
 
 /** Newest first; those that lie above the caller's teams too, for they may stop their runs. */
-export async function listEmergencies(kit: Kit, caller: Caller, query: EmergencyQuery): Promise<Page<Emergency>> {
-  const limit = query.limit ?? DEFAULT_LIMIT
+export function listEmergencies(means: Means, caller: Caller, query: EmergencyQuery): Promise<Page<Emergency>> {
   const prefixes = caller.prefixes('knowledge.read')
-  const rows = await store.listEmergencies(kit.database.kysely, {
-    prefixes,
-    teams: teamsAbove(prefixes),
-    active: query.active,
-    before: readCursor(query.cursor),
-    limit: limit + 1,
-  })
-  return toPage(rows, limit)
+  const filter = { prefixes, teams: teamsAbove(prefixes), active: query.active }
+  return pageOf(query, (window) => store.listEmergencies(means.database.kysely, { ...filter, ...window }))
 }
 
 /** To wire; also what audit records show before and after. */

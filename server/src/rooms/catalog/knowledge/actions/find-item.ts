@@ -1,27 +1,33 @@
 import type { KnowledgeItem, KnowledgeQuery, KnowledgeSummary } from '@signalbox/contracts/knowledge'
 import type { Queryable } from '#platform/database'
-import { type Caller, type Page, readCursor, toPage } from '#platform/http'
+import { type Caller, type Page, pageOf } from '#platform/http'
 import { isUuid } from '#platform/ids'
 import { type Problem, platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
 import { toWireTime } from '#platform/time'
-import type { KnowledgeMeans } from '../index.ts'
+import type { Means } from '../means.ts'
 import { type Item, type ItemHead, identifierOf, PLATFORM, splitIdentifier, teamsAbove } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 
-const DEFAULT_LIMIT = 50
-
-/** What lies at a team is seen by who may see that team's knowledge or that of a team below it, which it binds. */
+/** Whoever may see the knowledge of a team, or of a team below it that it binds, sees what lies at the team. */
 export function maySee(caller: Caller, teamPath: string): boolean {
   return caller.can('knowledge.read', teamPath) || teamsAbove(caller.prefixes('knowledge.read')).includes(teamPath)
 }
 
+/** The row that was found. Throws `absent` where there is none, and in the same words where the caller may not see it. */
+export function requireSeen<Row extends { readonly teamPath: string }>(
+  caller: Caller,
+  row: Row | undefined,
+  absent: () => Problem,
+): Row {
+  // Asked in any case, so that the answer does not tell whether the row exists.
+  if (!maySee(caller, row?.teamPath ?? PLATFORM) || !row) throw absent()
+  return row
+}
+
 /** By id or identifier; 404 when it does not exist or the caller may not see it. */
-export async function getVisibleItem(db: Queryable, caller: Caller, idOrIdentifier: string): Promise<Item> {
-  const item = await findItem(db, idOrIdentifier)
-  // Asked in any case, so that the answer does not tell whether the item exists.
-  if (!maySee(caller, item?.teamPath ?? PLATFORM) || !item) throw unknownItem(idOrIdentifier)
-  return item
+export async function getVisibleItem(means: Means, caller: Caller, idOrIdentifier: string): Promise<Item> {
+  const found = await findItem(means.database.kysely, idOrIdentifier)
+  return requireSeen(caller, found, () => unknownItem(idOrIdentifier))
 }
 
 export function unknownItem(idOrIdentifier: string): Problem {
@@ -29,24 +35,16 @@ export function unknownItem(idOrIdentifier: string): Problem {
 }
 
 /** Newest first. With `scope` those that apply there. Throws the 503 of a database that cannot be reached. */
-export async function listItems(
-  kit: Kit,
-  means: KnowledgeMeans,
-  caller: Caller,
-  query: KnowledgeQuery,
-): Promise<Page<ItemHead>> {
-  const limit = query.limit ?? DEFAULT_LIMIT
+export async function listItems(means: Means, caller: Caller, query: KnowledgeQuery): Promise<Page<ItemHead>> {
   const prefixes = caller.prefixes('knowledge.read')
-  const rows = await store.listItems(kit.database.kysely, {
+  const filter: Omit<store.ItemFilter, 'before' | 'limit'> = {
     prefixes,
     teams: teamsAbove(prefixes),
     teamPath: query.team_path,
     kind: query.kind,
-    ids: query.scope === undefined ? undefined : (await means.held()).itemsOn(query.scope),
-    before: readCursor(query.cursor),
-    limit: limit + 1,
-  })
-  return toPage(rows, limit)
+    ids: query.scope === undefined ? undefined : (await means.copy.get()).itemsOn(query.scope),
+  }
+  return pageOf(query, (window) => store.listItems(means.database.kysely, { ...filter, ...window }))
 }
 
 export function presentSummary(item: ItemHead): KnowledgeSummary {
@@ -58,7 +56,7 @@ export function presentSummary(item: ItemHead): KnowledgeSummary {
     kind: item.kind,
     scope: item.scope,
     rule: item.rule,
-    at: item.at,
+    at: item.judgedAt,
     time_zone: item.timeZone,
     message: item.message,
     revision: item.revision,

@@ -3,36 +3,30 @@ import type {
   KnowledgeRevisionSummary,
   KnowledgeRevision as WireRevision,
 } from '@signalbox/contracts/knowledge'
-import { type Caller, type Page, readCursor, toPage } from '#platform/http'
+import { type Caller, type Page, pageOf } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
 import { toWireTime } from '#platform/time'
-import { identifierOf, PLATFORM, type Revision, type RevisionHead } from '../rules/index.ts'
+import type { Means } from '../means.ts'
+import { identifierOf, type Revision, type RevisionHead } from '../rules/index.ts'
 import * as store from '../store/index.ts'
-import { getVisibleItem, maySee } from './find-item.ts'
+import { getVisibleItem, requireSeen } from './find-item.ts'
 
-const DEFAULT_LIMIT = 50
-
-/** Of one item, newest first. */
+/** Of one item, by its id or identifier; newest first. */
 export async function listRevisions(
-  kit: Kit,
+  means: Means,
   caller: Caller,
-  idOrIdentifier: string,
-  query: KnowledgeRevisionQuery,
+  query: KnowledgeRevisionQuery & { readonly item: string },
 ): Promise<Page<RevisionHead>> {
-  const db = kit.database.kysely
-  const item = await getVisibleItem(db, caller, idOrIdentifier)
-  const limit = query.limit ?? DEFAULT_LIMIT
-  const before = readCursor(query.cursor)
-  return toPage(await store.listRevisions(db, { itemId: item.id, before, limit: limit + 1 }), limit)
+  const { id: itemId } = await getVisibleItem(means, caller, query.item)
+  return pageOf(query, (window) => store.listRevisions(means.database.kysely, { itemId, ...window }))
 }
 
 /** By its id, as runs pin it; also when its item is gone. */
-export async function getVisibleRevision(kit: Kit, caller: Caller, id: string): Promise<Revision> {
-  const revision = await store.findRevision(kit.database.kysely, id)
-  // Asked in any case, so that the answer does not tell whether the revision exists.
-  if (maySee(caller, revision?.teamPath ?? PLATFORM) && revision) return revision
-  throw platformProblem('not_found', `There is no revision ${id} of a knowledge item that you may see.`)
+export async function getVisibleRevision(means: Means, caller: Caller, id: string): Promise<Revision> {
+  const found = await store.findRevision(means.database.kysely, id)
+  return requireSeen(caller, found, () =>
+    platformProblem('not_found', `There is no revision ${id} of a knowledge item that you may see.`),
+  )
 }
 
 export function presentRevisionSummary(revision: RevisionHead): KnowledgeRevisionSummary {
@@ -46,7 +40,7 @@ export function presentRevisionSummary(revision: RevisionHead): KnowledgeRevisio
     revision: revision.revision,
     scope: revision.scope,
     rule: revision.rule,
-    at: revision.at,
+    at: revision.judgedAt,
     time_zone: revision.timeZone,
     message: revision.message,
     saved_by: revision.savedBy,

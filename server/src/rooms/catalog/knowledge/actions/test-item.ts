@@ -1,20 +1,19 @@
 import type { KnowledgeTest, KnowledgeTestResult } from '@signalbox/contracts/knowledge'
 import type { Caller } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
+import type { Means } from '../means.ts'
 import { type JudgedPlace, type JudgedRun, tryItem } from '../rules/index.ts'
 import { getVisibleItem } from './find-item.ts'
 
-/** What one item says to a run, step or task that somebody describes. Throws invalid_request (400), not_found (404). */
+/** What one item, by its id or identifier, says to a run, step or task that somebody describes. Throws invalid_request (400), not_found (404). */
 export async function testItem(
-  kit: Kit,
+  means: Means,
   caller: Caller,
-  idOrIdentifier: string,
-  sample: KnowledgeTest,
+  sample: KnowledgeTest & { readonly item: string },
 ): Promise<KnowledgeTestResult> {
-  const item = await getVisibleItem(kit.database.kysely, caller, idOrIdentifier)
+  const item = await getVisibleItem(means, caller, sample.item)
   const place = readPlace(sample)
-  const now = sample.now === undefined ? kit.clock.now() : new Date(sample.now)
+  const now = sample.now === undefined ? means.clock.now() : new Date(sample.now)
   return { at: place.at, ...tryItem(item, readRun(sample, caller), place, now) }
 }
 

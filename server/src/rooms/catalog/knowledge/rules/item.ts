@@ -10,7 +10,7 @@ export interface RuleContent {
   /** CEL that must be true; null: a reference. */
   readonly rule: string | null
   /** Null: every place where what the rule names is known. */
-  readonly at: JudgedAt | null
+  readonly judgedAt: JudgedAt | null
   readonly timeZone: string
   /** Null: a reference. */
   readonly message: string | null

@@ -23,7 +23,7 @@ const NOTHING: ReadonlySet<string> = new Set()
  */
 export function prepareItem(item: ItemPlace & RuleContent): ReadyItem {
   if (item.kind === 'reference') return { places: [], names: NOTHING, judge: () => undefined }
-  const compiled = compileRule(item.rule ?? '', item.at)
+  const compiled = compileRule(item.rule ?? '', item.judgedAt)
   if (!compiled.ok) return broken(item, compiled.problems[0]?.message ?? 'it cannot be read')
   const timeOf = localTimeIn(item.timeZone)
   if (!timeOf) return broken(item, `there is no time zone ${item.timeZone}`)

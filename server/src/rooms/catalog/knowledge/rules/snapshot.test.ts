@@ -26,7 +26,7 @@ describe('where a rule is judged', () => {
   ] as const) {
     test(`${rule} at ${at ?? 'every place'}`, () => {
       assert.deepEqual(
-        places.map((place) => isJudged({ rule, at }, place)),
+        places.map((place) => isJudged({ rule, judgedAt: at }, place)),
         expected,
       )
     })

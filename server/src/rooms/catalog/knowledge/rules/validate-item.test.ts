@@ -9,7 +9,7 @@ const POLICY: ItemPlace & ItemContent = {
   kind: 'policy',
   scope: '**',
   rule: 'task.images.all(image, image.startsWith("registry.acme.dev/"))',
-  at: null,
+  judgedAt: null,
   timeZone: 'UTC',
   message: 'Images come from registry.acme.dev.',
   text: '',
@@ -26,7 +26,7 @@ describe('an item in itself', () => {
   test('that is sound says where its rule is judged', () => {
     assert.deepEqual(validateItem(POLICY), { faults: [], judgedAt: ['task'] })
     assert.deepEqual(validateItem({ ...POLICY, rule: 'environment != "x"' }).judgedAt, ['run', 'step', 'task'])
-    assert.deepEqual(validateItem({ ...POLICY, rule: 'environment != "x"', at: 'run' }).judgedAt, ['run'])
+    assert.deepEqual(validateItem({ ...POLICY, rule: 'environment != "x"', judgedAt: 'run' }).judgedAt, ['run'])
     assert.deepEqual(validateItem(REFERENCE), { faults: [], judgedAt: [] })
   })
 
@@ -39,7 +39,7 @@ describe('an item in itself', () => {
     ['no pattern', { scope: 'acme/web/[' }, /^scope: /],
     ['an exclusion', { scope: '!acme/web/**' }, /^scope: .*leave the "!" out/],
     ['no time zone', { timeZone: 'Berlin' }, /^time_zone: is not known/],
-    ['a place too early', { at: 'step' }, /^at: is too early: the rule names `task`/],
+    ['a place too early', { judgedAt: 'step' }, /^at: is too early: the rule names `task`/],
     ['a syntax error', { rule: 'run.branch ==\n  and true' }, /^rule 2:7: write && instead of `and`/],
     ['an unknown name', { rule: 'true &&\n  job.name == "x"' }, /^rule 2:3: `job` is unknown here; known are/],
     ['an unknown function', { rule: 'shout(run.branch) == "x"' }, /^rule 1:1: there is no function `shout`/],
@@ -71,7 +71,7 @@ describe('an item in itself', () => {
   })
 
   test('a reference has a text and nothing that blocks', () => {
-    const faults = faultsOf({ rule: 'true', message: 'x', at: 'run', text: ' ' }, REFERENCE)
+    const faults = faultsOf({ rule: 'true', message: 'x', judgedAt: 'run', text: ' ' }, REFERENCE)
     assert.deepEqual(
       faults.map((fault) => fault.split(':')[0]),
       ['rule', 'message', 'at', 'text'],

@@ -29,7 +29,7 @@ export function validateItem(item: ItemPlace & ItemContent): ItemCheck {
     const message = `is required of a ${item.kind}: write the condition that must hold, such as environment != "production"`
     return { faults: [...faults, { field: 'rule', message }], judgedAt: [] }
   }
-  const compiled = compileRule(item.rule, item.at)
+  const compiled = compileRule(item.rule, item.judgedAt)
   if (!compiled.ok) {
     const broken = compiled.problems.map(({ message, line, column }) => ({
       field: 'rule',
@@ -59,16 +59,16 @@ function checkTimeZone({ timeZone }: ItemContent): ItemFault[] {
 /** A reference blocks nothing. */
 function checkReference(item: ItemContent): ItemFault[] {
   const faults: ItemFault[] = []
-  for (const field of ['rule', 'message', 'at'] as const) {
-    if (item[field] !== null)
-      faults.push({ field, message: 'is for what blocks: leave it out, or make it a guardrail' })
+  for (const [field, value] of Object.entries({ rule: item.rule, message: item.message, at: item.judgedAt })) {
+    if (value === null) continue
+    faults.push({ field, message: 'belongs to what blocks: leave it out, or make the item a guardrail' })
   }
   if (item.text.trim() === '') faults.push({ field: 'text', message: 'is required: a reference is its text' })
   return faults
 }
 
 function checkPlace(item: ItemContent, rule: CompiledRule): ItemFault[] {
-  if (item.at === null || isKnownAt(rule, item.at)) return []
+  if (item.judgedAt === null || isKnownAt(rule, item.judgedAt)) return []
   const message = `is too early: the rule names \`${rule.knownFrom}\`, which is not known before a ${rule.knownFrom} begins`
   return [{ field: 'at', message }]
 }

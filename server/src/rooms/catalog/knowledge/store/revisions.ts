@@ -1,6 +1,6 @@
-import type { Queryable } from '#platform/database'
+import { type Queryable, toCamel, toSnake } from '#platform/database'
+import type { Window } from '#platform/http'
 import type { Revision, RevisionHead } from '../rules/index.ts'
-import { type ContentColumns, toContent, toKind } from './rows.ts'
 
 const HEAD = [
   'id',
@@ -19,31 +19,13 @@ const HEAD = [
 ] as const
 
 export async function insertRevision(db: Queryable, row: Revision): Promise<void> {
-  await db
-    .insertInto('knowledge_revisions')
-    .values({
-      id: row.id,
-      item_id: row.itemId,
-      revision: row.revision,
-      team_path: row.teamPath,
-      name: row.name,
-      kind: row.kind,
-      scope: row.scope,
-      rule: row.rule,
-      judged_at: row.at,
-      time_zone: row.timeZone,
-      message: row.message,
-      text: row.text,
-      saved_by: row.savedBy,
-      saved_at: row.savedAt,
-    })
-    .execute()
+  await db.insertInto('knowledge_revisions').values(toSnake(row)).execute()
 }
 
-/** Newest first; the page behind `before`. */
+/** Newest first. */
 export async function listRevisions(
   db: Queryable,
-  filter: { readonly itemId: string; readonly before: string | undefined; readonly limit: number },
+  filter: Window & { readonly itemId: string },
 ): Promise<RevisionHead[]> {
   let query = db
     .selectFrom('knowledge_revisions')
@@ -52,10 +34,10 @@ export async function listRevisions(
     .orderBy('id', 'desc')
     .limit(filter.limit)
   if (filter.before !== undefined) query = query.where('id', '<', filter.before)
-  return (await query.execute()).map(toHead)
+  return (await query.execute()).map(toCamel)
 }
 
-/** Also one whose item is gone. */
+/** Also a revision whose item is deleted. */
 export async function findRevision(db: Queryable, id: string): Promise<Revision | undefined> {
   const row = await db
     .selectFrom('knowledge_revisions')
@@ -63,7 +45,7 @@ export async function findRevision(db: Queryable, id: string): Promise<Revision 
     .select('text')
     .where('id', '=', id)
     .executeTakeFirst()
-  return row && { ...toHead(row), text: row.text }
+  return row && toCamel(row)
 }
 
 /** In no order; without those that do not exist. */
@@ -74,30 +56,5 @@ export async function findRevisions(db: Queryable, ids: readonly string[]): Prom
     .select(HEAD)
     .where('id', 'in', [...ids])
     .execute()
-  return rows.map(toHead)
-}
-
-interface HeadColumns extends ContentColumns {
-  readonly id: string
-  readonly item_id: string
-  readonly team_path: string
-  readonly name: string
-  readonly kind: string
-  readonly revision: number
-  readonly saved_by: string
-  readonly saved_at: Date
-}
-
-function toHead(row: HeadColumns): RevisionHead {
-  return {
-    ...toContent(row),
-    id: row.id,
-    itemId: row.item_id,
-    teamPath: row.team_path,
-    name: row.name,
-    kind: toKind(row.kind),
-    revision: row.revision,
-    savedBy: row.saved_by,
-    savedAt: row.saved_at,
-  }
+  return rows.map(toCamel)
 }

@@ -1,14 +1,8 @@
 import type { ParseResult, ProblemCode } from '@signalbox/pipeline/document'
 import type { Graph } from '@signalbox/pipeline/graph'
 import type { Queryable } from '#platform/database'
-import { type CheckPlace, type FoundReferences, findReferences, type ReferenceNeeds } from './find-references.ts'
-import type { ParseDocument } from './parse-document.ts'
-
-export type { CheckPlace, SecretCheck } from './find-references.ts'
-
-export interface CheckNeeds extends ReferenceNeeds {
-  readonly parse: ParseDocument
-}
+import type { Means } from '../means.ts'
+import { type CheckPlace, type FoundReferences, findReferences } from './find-references.ts'
 
 /** One entry of `errors` or `warnings`; line and column count from 1. */
 export interface DocumentFault {
@@ -45,13 +39,13 @@ const NOTHING_FOUND: FoundReferences = { errors: [], warnings: [], profileId: nu
  * scopes, pipelines) is looked up for a team and a writer; without a place it is left unchecked.
  */
 export async function checkDocument(
-  needs: ReferenceNeeds,
+  means: Means,
   db: Queryable,
   parsed: ParseResult,
   place: CheckPlace | undefined,
 ): Promise<CheckedDocument> {
   const names = parsed.ok ? parsed.pipeline : parsed
-  const found = place === undefined ? NOTHING_FOUND : await findReferences(needs, db, names, place)
+  const found = place === undefined ? NOTHING_FOUND : await findReferences(means, db, names, place)
   const warnings = inOrder([...parsed.warnings, ...found.warnings])
   const errors = inOrder([...(parsed.ok ? [] : parsed.problems), ...found.errors])
   if (!parsed.ok || errors.length > 0) return { ok: false, errors, warnings }

@@ -2,6 +2,7 @@ import type { Queryable } from '#platform/database'
 import { type Caller, requireVisible } from '#platform/http'
 import { isUuid } from '#platform/ids'
 import { type Problem, platformProblem } from '#platform/problems'
+import type { Means } from '../means.ts'
 import * as store from '../store/index.ts'
 
 /** By id or identifier. */
@@ -11,24 +12,22 @@ export async function findPipeline(db: Queryable, idOrIdentifier: string): Promi
 
 /** 404 when it does not exist or the caller may not see it: the two look alike. */
 export async function getVisiblePipeline(
-  db: Queryable,
+  means: Means,
   caller: Caller,
   idOrIdentifier: string,
 ): Promise<store.PipelineRow> {
-  return requireVisible(caller, 'pipeline.read', await store.findPipeline(db, keyOf(idOrIdentifier)), () =>
-    unknownPipeline(idOrIdentifier),
-  )
+  const found = await store.findPipeline(means.database.kysely, keyOf(idOrIdentifier))
+  return requireVisible(caller, 'pipeline.read', found, () => unknownPipeline(idOrIdentifier))
 }
 
 /** As getVisiblePipeline, with the document of its current version. */
 export async function getVisibleCurrent(
-  db: Queryable,
+  means: Means,
   caller: Caller,
   idOrIdentifier: string,
 ): Promise<store.CurrentPipeline> {
-  return requireVisible(caller, 'pipeline.read', await store.findCurrent(db, keyOf(idOrIdentifier)), () =>
-    unknownPipeline(idOrIdentifier),
-  )
+  const found = await store.findCurrent(means.database.kysely, keyOf(idOrIdentifier))
+  return requireVisible(caller, 'pipeline.read', found, () => unknownPipeline(idOrIdentifier))
 }
 
 export function unknownPipeline(idOrIdentifier: string): Problem {

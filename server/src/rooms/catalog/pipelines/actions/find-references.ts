@@ -2,26 +2,12 @@ import { type ExternalReference, nearest } from '@signalbox/pipeline/document'
 import { findUndeclaredVariables } from '@signalbox/pipeline/facts'
 import type { Queryable } from '#platform/database'
 import type { Caller } from '#platform/http'
-import type { Profiles } from '#rooms/catalog/profiles'
-import type { Access } from '#rooms/foundation/access'
-import { toNames, toTexts } from '../rules/index.ts'
+import type { Means } from '../means.ts'
 import * as store from '../store/index.ts'
 import type { DocumentFault } from './check-document.ts'
 
 /** Approvers are never refused. */
 type LookedUp = Omit<ExternalReference, 'kind'> & { readonly kind: Exclude<ExternalReference['kind'], 'approver'> }
-
-/** What this room asks of the room of secrets. */
-export interface SecretCheck {
-  /** Why `secret:<team path>/<name>` cannot be used by a team, as a sentence; undefined when it can. */
-  check(db: Queryable, ref: string, forTeamPath: string): Promise<string | undefined>
-}
-
-export interface ReferenceNeeds {
-  readonly profiles: Profiles
-  readonly secrets: SecretCheck
-  readonly access: Pick<Access, 'judgeScope' | 'snapshot'>
-}
 
 /** Whose document it is, who writes it, and what it means that the writer cannot see whether something exists. */
 export interface CheckPlace {
@@ -53,7 +39,7 @@ interface Refusal {
 
 /** Looks up everything that a document names outside itself. */
 export async function findReferences(
-  needs: ReferenceNeeds,
+  means: Means,
   db: Queryable,
   document: NamingDocument,
   place: CheckPlace,
@@ -65,20 +51,21 @@ export async function findReferences(
   for (const reference of document.references) {
     const { kind, target } = reference
     if (kind === 'approver') {
-      warnings.push(...(await unknownApprover(needs, reference, place.teamPath)))
+      warnings.push(...(await unknownApprover(means, reference, place.teamPath)))
       continue
     }
     const key = `${kind} ${target}`
     if (!refusals.has(key))
-      refusals.set(key, await refuse(needs, db, { ...reference, kind }, document, place, profileIds))
+      refusals.set(key, await refuse(means, db, { ...reference, kind }, document, place, profileIds))
     const refusal = refusals.get(key)
     if (refusal !== undefined) {
       const list = refusal.hidden && place.hidden === 'warning' ? warnings : errors
       list.push(faultAt(reference, refusal.code, refusal.message))
     } else if (kind === 'pipeline') {
       const child = await store.findRunnable(db, target)
-      errors.push(...unknownInputs(reference, toTexts(child?.variables)))
-      warnings.push(...unknownOutputs(reference, toNames(child?.finalOutputs)))
+      const graph = child && (await means.getGraph(db, child.versionId))
+      errors.push(...unknownInputs(reference, graph?.variables ?? {}))
+      warnings.push(...unknownOutputs(reference, graph?.finalOutputs.map(({ name }) => name) ?? []))
     }
   }
   const own = document.references.find(({ directive }) => directive === 'profile')
@@ -92,14 +79,10 @@ export async function findReferences(
 }
 
 /** Only a warning: who is to decide may come later. */
-async function unknownApprover(
-  needs: ReferenceNeeds,
-  reference: ExternalReference,
-  teamPath: string,
-): Promise<DocumentFault[]> {
+async function unknownApprover(means: Means, reference: ExternalReference, teamPath: string): Promise<DocumentFault[]> {
   const { target } = reference
   if (target.startsWith('role:')) return []
-  const meant = (await needs.access.snapshot()).listNamed(target, teamPath)
+  const meant = (await means.access.snapshot()).listNamed(target, teamPath)
   if (meant.some((subject) => subject.can('run.read', teamPath))) return []
   const who = target.startsWith('group:') ? 'nobody is in it' : 'it is disabled'
   const why = `there is none of this name, or ${who}, or may not see runs of ${teamPath}`
@@ -108,7 +91,7 @@ async function unknownApprover(
 }
 
 async function refuse(
-  needs: ReferenceNeeds,
+  means: Means,
   db: Queryable,
   { kind, target }: LookedUp,
   document: NamingDocument,
@@ -118,7 +101,7 @@ async function refuse(
   const { teamPath, writer } = place
   switch (kind) {
     case 'profile': {
-      const profile = await needs.profiles.resolve(db, target, teamPath)
+      const profile = await means.profiles.resolve(db, target, teamPath)
       if ('problem' in profile) return { code: 'unknown_profile', message: profile.problem, hidden: false }
       if (profile.profileId !== null) profileIds.set(target, profile.profileId)
       return undefined
@@ -129,11 +112,11 @@ async function refuse(
         const message = `You need secret.read on ${teamPath} to let a pipeline use ${target}.`
         return { code: 'unknown_secret', message, hidden: true }
       }
-      const message = await needs.secrets.check(db, `secret:${target}`, teamPath)
+      const message = await means.secrets.check(db, `secret:${target}`, teamPath)
       return message === undefined ? undefined : { code: 'unknown_secret', message, hidden: false }
     }
     case 'scope': {
-      const verdict = await needs.access.judgeScope(writer, target)
+      const verdict = await means.access.judgeScope(writer, target)
       if (verdict === 'usable') return undefined
       const isSeen = verdict === 'forbidden'
       const message = isSeen ? `You may not use the scope ${target}.` : `There is no scope ${target} that you may use.`

@@ -1,36 +1,28 @@
 import type { PipelineVersionQuery } from '@signalbox/contracts/pipelines'
-import { type Caller, type Page, readCursor, toPage } from '#platform/http'
+import { type Caller, type Page, pageOf } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
+import type { Means } from '../means.ts'
 import * as store from '../store/index.ts'
 import { getVisiblePipeline } from './find-pipeline.ts'
 
-const DEFAULT_LIMIT = 50
-
+/** Versions of `pipeline` (id or identifier), newest first. */
 export async function listVersions(
-  kit: Kit,
+  means: Means,
   caller: Caller,
-  idOrIdentifier: string,
-  query: PipelineVersionQuery,
+  query: PipelineVersionQuery & { readonly pipeline: string },
 ): Promise<Page<store.VersionRow>> {
-  const db = kit.database.kysely
-  const pipeline = await getVisiblePipeline(db, caller, idOrIdentifier)
-  const limit = query.limit ?? DEFAULT_LIMIT
-  const before = readCursor(query.cursor)
-  return toPage(await store.listVersions(db, { pipelineId: pipeline.id, before, limit: limit + 1 }), limit)
+  const { id: pipelineId } = await getVisiblePipeline(means, caller, query.pipeline)
+  return pageOf(query, (window) => store.listVersions(means.database.kysely, { pipelineId, ...window }))
 }
 
 export async function getVersion(
-  kit: Kit,
+  means: Means,
   caller: Caller,
-  idOrIdentifier: string,
-  version: number,
+  input: { readonly pipeline: string; readonly version: number },
 ): Promise<store.VersionRow & { readonly document: string }> {
-  const pipeline = await getVisiblePipeline(kit.database.kysely, caller, idOrIdentifier)
-  const row = await store.findVersion(kit.database.kysely, pipeline.id, version)
+  const pipeline = await getVisiblePipeline(means, caller, input.pipeline)
+  const row = await store.findVersion(means.database.kysely, pipeline.id, input.version)
   if (row) return row
-  throw platformProblem(
-    'not_found',
-    `${pipeline.identifier} has no version ${version}: its latest is ${pipeline.version}.`,
-  )
+  const detail = `${pipeline.identifier} has no version ${input.version}: its latest is ${pipeline.version}.`
+  throw platformProblem('not_found', detail)
 }

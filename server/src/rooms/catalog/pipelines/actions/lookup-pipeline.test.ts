@@ -3,11 +3,7 @@ import { after, describe, test } from 'node:test'
 import { createTestClock, createTestDatabase, createTestKit, until } from '#platform/testing'
 import { type Pipelines, pipelines } from '#rooms/catalog/pipelines'
 import { profiles } from '#rooms/catalog/profiles'
-import { audit } from '#rooms/foundation/audit'
-import { secrets } from '#rooms/foundation/secrets'
-import { teams } from '#rooms/foundation/teams'
-import { aSnapshot } from '../../../foundation/access/testing.ts'
-import { NOTHING_ABOVE } from '../../../foundation/secrets/testing.ts'
+import { openFoundation } from '../../../foundation/access/testing.ts'
 import { aTeam } from '../../../foundation/teams/testing.ts'
 import { aProfile } from '../../profiles/testing.ts'
 import { aPipeline } from '../testing.ts'
@@ -21,13 +17,10 @@ const db = database.kysely
 await aTeam(db, 'acme')
 
 async function open(): Promise<Pipelines> {
-  const auditing = await audit.open(kit, {})
-  const teaming = await teams.open(kit, { audit: auditing.door })
-  const keeping = await secrets.open(kit, { audit: auditing.door, teams: teaming.door, above: NOTHING_ABOVE })
-  const profiling = await profiles.open(kit, { audit: auditing.door })
-  const access = { judgeScope: async () => 'usable' as const, snapshot: async () => aSnapshot() }
-  const needs = { audit: auditing.door, teams: teaming.door, secrets: keeping.door, access, profiles: profiling.door }
-  const parts = await pipelines.open(kit, needs)
+  const foundation = await openFoundation(kit)
+  after(() => foundation.close())
+  const profiling = await profiles.open(kit, foundation)
+  const parts = await pipelines.open(kit, { ...foundation, profiles: profiling.door })
   after(() => parts.close?.())
   return parts.door
 }

@@ -1,11 +1,10 @@
 import { type ParseResult, parsePipeline, takesLong } from '@signalbox/pipeline/document'
 import type { Kit } from '#platform/room'
 import { createSecondThread, openThread } from '#platform/threads'
-
-export type ParseDocument = (text: string) => Promise<ParseResult>
+import type { Means } from '../means.ts'
 
 /** Parses large documents in a second thread, so that no other request waits for them. */
-export function createDocumentParser(kit: Pick<Kit, 'clock' | 'log'>, open = openParsingThread): ParseDocument {
+export function createDocumentParser(kit: Pick<Kit, 'clock' | 'log'>, open = openParsingThread): Means['parse'] {
   const second = createSecondThread(kit, {
     what: 'parses large pipeline documents',
     here: (text: string) => parsePipeline(text),

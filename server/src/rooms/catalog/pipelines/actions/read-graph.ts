@@ -1,6 +1,6 @@
 import type { Graph, GraphTask } from '@signalbox/pipeline/graph'
 import { LRUCache } from 'lru-cache'
-import type { Queryable } from '#platform/database'
+import type { Means } from '../means.ts'
 import { readStoredGraph } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 
@@ -9,10 +9,8 @@ const GRAPH_CACHE_SIZE = 16 * 1024 * 1024
 /** What a task takes beside its script, about. */
 const TASK_SIZE = 800
 
-export type GraphReader = (db: Queryable, versionId: string) => Promise<Graph | undefined>
-
 /** Graphs by version id. A version never changes, so one that is held is right for ever. Undefined: no such version. */
-export function createGraphReader(): GraphReader {
+export function createGraphReader(): Means['getGraph'] {
   const graphs = new LRUCache<string, Graph>({ maxSize: GRAPH_CACHE_SIZE })
   return async (db, versionId) => {
     const held = graphs.get(versionId)

@@ -1,9 +1,9 @@
-import { checksOut, type GraphConcurrency } from '@signalbox/pipeline/graph'
+import { checksOut, type Graph, type GraphConcurrency } from '@signalbox/pipeline/graph'
 import type { Queryable } from '#platform/database'
-import type { Profiles, Requirement, ResolvedProfile } from '#rooms/catalog/profiles'
-import { type PipelineReference, queueRequirement, referencesOf, toTexts } from '../rules/index.ts'
+import type { Requirement, ResolvedProfile } from '#rooms/catalog/profiles'
+import type { Means } from '../means.ts'
+import { type PipelineReference, queueRequirement, referencesOf } from '../rules/index.ts'
 import * as store from '../store/index.ts'
-import type { GraphReader } from './read-graph.ts'
 
 /** Where and how tasks of one profile run, as a run pins it. */
 export type PinnedProfile = Pick<ResolvedProfile, 'requirement' | 'environment' | 'image' | 'resources'>
@@ -40,47 +40,46 @@ export interface PipelineForRun {
   readonly timeoutMs: number | null
 }
 
-interface ResolveNeeds {
-  readonly profiles: Profiles
-  readonly getGraph: GraphReader
-}
-
 /** The current version of a live pipeline. Undefined when there is no such pipeline. */
 export async function resolveCurrent(
-  needs: ResolveNeeds,
+  means: Means,
   db: Queryable,
   identifier: string,
 ): Promise<PipelineForRun | undefined> {
   const row = await store.findRunnable(db, identifier)
   if (!row) return undefined
   // The profile that was found at the save, not the one that the name would mean now: what was checked is what runs.
-  const profile = await needs.profiles.find(db, row.profileId)
-  return profile && (await toPipelineForRun(needs, db, row, profile, toTexts(row.profiles)))
+  const profile = await means.profiles.find(db, row.profileId)
+  const graph = profile && (await means.getGraph(db, row.versionId))
+  return graph && toPipelineForRun(means, db, { row, graph, profile, ids: row.profiles })
 }
 
 /** One version, whether or not it is the current one or its pipeline is deleted; `problem` when its profile is gone. */
 export async function resolveVersion(
-  needs: ResolveNeeds,
+  means: Means,
   db: Queryable,
   versionId: string,
 ): Promise<PipelineForRun | { readonly problem: string } | undefined> {
   const row = await store.findRunnableVersion(db, versionId)
-  if (!row) return undefined
-  const profile = await needs.profiles.resolve(db, row.profile, row.teamPath)
-  return 'problem' in profile ? profile : await toPipelineForRun(needs, db, row, profile, {})
+  const graph = row && (await means.getGraph(db, versionId))
+  if (!graph) return undefined
+  const profile = await means.profiles.resolve(db, graph.profile, row.teamPath)
+  return 'problem' in profile ? profile : toPipelineForRun(means, db, { row, graph, profile, ids: {} })
 }
 
-async function toPipelineForRun(
-  needs: ResolveNeeds,
-  db: Queryable,
-  row: store.RunnableVersion,
-  profile: ResolvedProfile,
-  found: Readonly<Record<string, string>>,
-): Promise<PipelineForRun | undefined> {
-  const graph = await needs.getGraph(db, row.versionId)
-  if (!graph) return undefined
+interface Resolved {
+  readonly row: store.RunnableVersion
+  readonly graph: Graph
+  /** Of the pipeline as a whole. */
+  readonly profile: ResolvedProfile
+  /** Of profiles that were found at the save: name in the document to id. */
+  readonly ids: Readonly<Record<string, string>>
+}
+
+async function toPipelineForRun(means: Means, db: Queryable, resolved: Resolved): Promise<PipelineForRun> {
+  const { row, graph, profile } = resolved
   const references = referencesOf(graph)
-  const resolved = await resolveProfiles(needs, db, references, row.teamPath, found)
+  const beside = await resolveProfiles(means, db, references, resolved)
   return {
     pipelineId: row.pipelineId,
     versionId: row.versionId,
@@ -88,38 +87,37 @@ async function toPipelineForRun(
     identifier: row.identifier,
     name: row.name,
     teamPath: row.teamPath,
-    requirement: queueRequirement(graph, profile, resolved.profiles),
+    requirement: queueRequirement(graph, profile, beside.profiles),
     profile: profile.identifier,
     profileEnvironment: profile.environment,
-    variables: toTexts(row.variables),
-    secrets: Object.entries(toTexts(row.secrets)).map(([name, path]) => ({ name, path })),
+    variables: graph.variables,
+    secrets: Object.entries(graph.secrets).map(([name, path]) => ({ name, path })),
     image: profile.image,
     resources: profile.resources,
-    ...resolved,
+    ...beside,
     references,
     checksOut: checksOut(graph),
     priority: graph.priority,
     queueTimeoutMs: graph.queueTimeoutMs,
     concurrency: graph.concurrency,
-    timeoutMs: row.timeoutMs,
+    timeoutMs: graph.timeoutMs,
   }
 }
 
 /** Of steps and tasks, by the ids that were found at the save where they are known; the pipeline's own is there already. */
 async function resolveProfiles(
-  needs: ResolveNeeds,
+  means: Means,
   db: Queryable,
   references: readonly PipelineReference[],
-  teamPath: string,
-  ids: Readonly<Record<string, string>>,
+  { row, ids }: Resolved,
 ): Promise<Pick<PipelineForRun, 'profiles' | 'faults'>> {
   const named = references.filter(({ kind, directive }) => kind === 'profile' && directive !== 'profile')
   const profiles: Record<string, PinnedProfile> = {}
   const faults: PipelineForRun['faults'][number][] = []
   for (const [name, places] of Map.groupBy(named, (reference) => reference.target)) {
     const id = ids[name]
-    const held = id === undefined ? undefined : await needs.profiles.find(db, id)
-    const found = held ?? (await needs.profiles.resolve(db, name, teamPath))
+    const held = id === undefined ? undefined : await means.profiles.find(db, id)
+    const found = held ?? (await means.profiles.resolve(db, name, row.teamPath))
     if ('problem' in found) {
       for (const { directive } of places) faults.push({ field: directive, message: found.problem })
       continue

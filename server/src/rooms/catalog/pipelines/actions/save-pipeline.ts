@@ -1,18 +1,11 @@
 import { foreignKeyViolation, type Tx, uniqueViolation } from '#platform/database'
-import { checkIfMatch, etagOf, type RequestOrigin } from '#platform/http'
+import { checkIfMatch, etagOf, type RequestOrigin, requirePermission } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
-import type { Audit } from '#rooms/foundation/audit'
-import type { Teams } from '#rooms/foundation/teams'
 import { pipelineProblem } from '../errors.ts'
+import type { Means } from '../means.ts'
 import * as store from '../store/index.ts'
-import { type CheckedDocument, type CheckNeeds, checkDocument, type DocumentFault } from './check-document.ts'
+import { type CheckedDocument, checkDocument, type DocumentFault } from './check-document.ts'
 import { getVisiblePipeline, unknownPipeline } from './find-pipeline.ts'
-
-export interface SaveNeeds extends CheckNeeds {
-  readonly audit: Audit
-  readonly teams: Pick<Teams, 'getTeamByPath'>
-}
 
 export interface SavedPipeline {
   readonly pipeline: store.CurrentPipeline
@@ -21,34 +14,32 @@ export interface SavedPipeline {
 
 type SoundDocument = Extract<CheckedDocument, { ok: true }>
 
-/** A new pipeline of a team, named by its document. */
+/** A new pipeline of a team, named by its document. Throws pipeline.invalid (400), forbidden (403), pipeline.name_taken (409). */
 export async function createPipeline(
-  kit: Kit,
-  needs: SaveNeeds,
+  means: Means,
   origin: RequestOrigin,
   input: { readonly teamPath: string; readonly document: string },
 ): Promise<SavedPipeline> {
   const { teamPath, document } = input
-  if (!origin.caller.can('pipeline.write', teamPath)) {
-    throw platformProblem('forbidden', `You need pipeline.write on ${teamPath} to create a pipeline there.`)
-  }
-  const id = kit.ids.next()
+  requirePermission(origin.caller, 'pipeline.write', teamPath)
+  const id = means.ids.next()
   // Before the transaction, which holds a connection.
-  const parsed = await needs.parse(document)
+  const parsed = await means.parse(document)
   let name = ''
   try {
-    return await kit.database.transaction(async (tx) => {
-      await needs.teams.getTeamByPath(tx, teamPath)
-      const checked = requireSound(
-        await checkDocument(needs, tx, parsed, { teamPath, writer: origin.caller, hidden: 'error' }),
-      )
-      name = checked.name
-      const now = kit.clock.now()
-      const { profileId } = checked
-      await store.insertPipeline(tx, { id, teamPath, name, version: 1, profileId, createdAt: now, updatedAt: now })
-      await saveVersion(kit, tx, origin, { pipelineId: id, version: 1, document, checked, at: now })
-      return finish(needs, tx, origin, 'pipeline.created', id, checked)
-    })
+    return await means.database.transaction(
+      async (tx) => {
+        await means.teams.getTeamByPath(tx, teamPath)
+        const place = { teamPath, writer: origin.caller, hidden: 'error' as const }
+        const checked = requireSound(await checkDocument(means, tx, parsed, place))
+        name = checked.name
+        const { profileId } = checked
+        const now = means.clock.now()
+        await store.insertPipeline(tx, { id, teamPath, name, version: 1, profileId, createdAt: now, updatedAt: now })
+        return saveVersion(means, tx, origin, { id, before: undefined, document, checked, at: now })
+      },
+      { afterCommit: means.forget },
+    )
   } catch (error) {
     if (uniqueViolation(error) !== 'pipelines_identifier_taken') throw afterProfileLeft(error)
     const detail = `${teamPath}/${name} exists already: send PUT to change it, or choose another name.`
@@ -56,95 +47,75 @@ export async function createPipeline(
   }
 }
 
-/** The next version of a pipeline; runs that were queued before keep theirs. */
+/**
+ * The next version of a pipeline; runs that were queued before keep theirs. Throws pipeline.invalid (400), forbidden (403),
+ * not_found (404), version_conflict (409).
+ */
 export async function replacePipeline(
-  kit: Kit,
-  needs: SaveNeeds,
+  means: Means,
   origin: RequestOrigin,
-  input: {
-    readonly idOrIdentifier: string
-    readonly document: string
-    readonly teamPath: string | undefined
-    readonly ifMatch: string | string[] | undefined
-  },
+  input: { readonly idOrIdentifier: string; readonly document: string; readonly teamPath: string | undefined },
 ): Promise<SavedPipeline> {
-  const seen = await getVisiblePipeline(kit.database.kysely, origin.caller, input.idOrIdentifier)
-  if (!origin.caller.can('pipeline.write', seen.teamPath)) {
-    throw platformProblem('forbidden', `You need pipeline.write on ${seen.teamPath} to change this pipeline.`)
-  }
+  const { idOrIdentifier, document } = input
+  const seen = await getVisiblePipeline(means, origin.caller, idOrIdentifier)
+  requirePermission(origin.caller, 'pipeline.write', seen.teamPath)
   if (input.teamPath !== undefined && input.teamPath !== seen.teamPath) {
     const message = `must stay ${seen.teamPath}: create a pipeline in the other team`
     throw platformProblem('invalid_request', `team_path ${message}.`, { errors: [{ field: 'team_path', message }] })
   }
-  const parsed = await needs.parse(input.document)
+  const parsed = await means.parse(document)
   try {
-    return await kit.database.transaction(async (tx) => {
-      const before = await store.lockPipeline(tx, seen.id)
-      if (!before) throw unknownPipeline(input.idOrIdentifier)
-      checkIfMatch(input.ifMatch, etagOf(before.version))
-      const checked = requireSound(
-        await checkDocument(needs, tx, parsed, {
-          teamPath: before.teamPath,
-          writer: origin.caller,
-          hidden: 'error',
-        }),
-      )
-      refuseRename(before, checked)
-      const at = kit.clock.now()
-      const version = before.version + 1
-      await store.setCurrentVersion(tx, before.id, { version, profileId: checked.profileId, at })
-      await saveVersion(kit, tx, origin, {
-        pipelineId: before.id,
-        version,
-        document: input.document,
-        checked,
-        at,
-      })
-      return finish(needs, tx, origin, 'pipeline.updated', before.id, checked, before.version)
-    })
+    return await means.database.transaction(
+      async (tx) => {
+        const before = await store.lockPipeline(tx, seen.id)
+        if (!before) throw unknownPipeline(idOrIdentifier)
+        checkIfMatch(origin.ifMatch, etagOf(before.version))
+        const place = { teamPath: before.teamPath, writer: origin.caller, hidden: 'error' as const }
+        const checked = requireSound(await checkDocument(means, tx, parsed, place))
+        refuseRename(before, checked)
+        const at = means.clock.now()
+        const { profileId } = checked
+        await store.setCurrentVersion(tx, before.id, { version: before.version + 1, profileId, updatedAt: at })
+        return saveVersion(means, tx, origin, { id: before.id, before, document, checked, at })
+      },
+      { afterCommit: means.forget },
+    )
   } catch (error) {
     throw afterProfileLeft(error)
   }
 }
 
-async function saveVersion(
-  kit: Kit,
-  tx: Tx,
-  origin: RequestOrigin,
-  save: {
-    readonly pipelineId: string
-    readonly version: number
-    readonly document: string
-    readonly checked: SoundDocument
-    readonly at: Date
-  },
-): Promise<void> {
-  const { at, checked, ...version } = save
-  const { graph, profiles } = checked
-  await store.replaceProfiles(tx, version.pipelineId, profiles)
-  await store.insertVersion(tx, { ...version, graph, id: kit.ids.next(), savedBy: origin.caller.name, savedAt: at })
+interface Save {
+  /** Of the pipeline. */
+  readonly id: string
+  readonly before: store.PipelineRow | undefined
+  readonly document: string
+  readonly checked: SoundDocument
+  readonly at: Date
 }
 
-/** Reads back what was written and records it. Documents are told by version: the versions themselves keep them. */
-async function finish(
-  needs: SaveNeeds,
-  tx: Tx,
-  origin: RequestOrigin,
-  action: string,
-  id: string,
-  checked: SoundDocument,
-  versionBefore?: number,
-): Promise<SavedPipeline> {
+/** Stores the version, reads the pipeline back and records the save. Audit records name versions, which hold the documents. */
+async function saveVersion(means: Means, tx: Tx, origin: RequestOrigin, save: Save): Promise<SavedPipeline> {
+  const { id, before, document, checked, at } = save
+  await store.replaceProfiles(tx, id, checked.profiles)
+  await store.insertVersion(tx, {
+    id: means.ids.next(),
+    pipelineId: id,
+    version: (before?.version ?? 0) + 1,
+    document,
+    graph: checked.graph,
+    savedBy: origin.caller.name,
+    savedAt: at,
+  })
   const pipeline = await store.findCurrent(tx, { id })
   if (!pipeline) throw unknownPipeline(id)
-  const { identifier, version, teamPath } = pipeline
-  await needs.audit.record(tx, {
+  await means.audit.record(tx, {
     origin,
-    action,
+    action: before ? 'pipeline.updated' : 'pipeline.created',
     resource: { kind: 'pipeline', id },
-    teamPath,
-    ...(versionBefore === undefined ? {} : { before: { identifier, version: versionBefore } }),
-    after: { identifier, version },
+    teamPath: pipeline.teamPath,
+    ...(before ? { before: { identifier: before.identifier, version: before.version } } : {}),
+    after: { identifier: pipeline.identifier, version: pipeline.version },
   })
   return { pipeline, warnings: checked.warnings }
 }

@@ -1,4 +1,3 @@
 export { queueRequirement } from './queue-requirement.ts'
 export { type PipelineReference, referencesOf } from './references.ts'
 export { readStoredGraph } from './stored-graph.ts'
-export { toNames, toTexts } from './stored-json.ts'

@@ -11,5 +11,5 @@ export {
   setCurrentVersion,
 } from './pipelines.ts'
 export { replaceProfiles } from './profiles.ts'
-export { findGraph, findRunnable, findRunnableVersion, type RunnableVersion } from './runnable.ts'
-export { findDocument, findVersion, insertVersion, listVersions, type VersionRow } from './versions.ts'
+export { findRunnable, findRunnableVersion, type RunnableVersion } from './runnable.ts'
+export { findDocument, findGraph, findVersion, insertVersion, listVersions, type VersionRow } from './versions.ts'

@@ -1,13 +1,10 @@
 import type { Graph } from '@signalbox/pipeline/graph'
-import type { Queryable } from '#platform/database'
+import { type Queryable, type RowOf, toCamel, toSnake } from '#platform/database'
+import type { Window } from '#platform/http'
 
-export interface VersionRow {
-  readonly id: string
-  readonly pipelineId: string
-  readonly version: number
-  readonly savedBy: string
-  readonly savedAt: Date
-}
+const COLUMNS = ['id', 'pipeline_id', 'version', 'saved_by', 'saved_at'] as const
+
+export type VersionRow = RowOf<'pipeline_versions', (typeof COLUMNS)[number]>
 
 export interface NewVersion extends VersionRow {
   readonly document: string
@@ -17,30 +14,22 @@ export interface NewVersion extends VersionRow {
 export async function insertVersion(db: Queryable, row: NewVersion): Promise<void> {
   await db
     .insertInto('pipeline_versions')
-    .values({
-      id: row.id,
-      pipeline_id: row.pipelineId,
-      version: row.version,
-      document: row.document,
-      graph: JSON.stringify(row.graph),
-      saved_by: row.savedBy,
-      saved_at: row.savedAt,
-    })
+    .values(toSnake({ ...row, graph: JSON.stringify(row.graph) }))
     .execute()
 }
 
 export async function listVersions(
   db: Queryable,
-  filter: { readonly pipelineId: string; readonly before: string | undefined; readonly limit: number },
+  filter: Window & { readonly pipelineId: string },
 ): Promise<VersionRow[]> {
   let query = db
     .selectFrom('pipeline_versions')
-    .select(['id', 'pipeline_id', 'version', 'saved_by', 'saved_at'])
+    .select(COLUMNS)
     .where('pipeline_id', '=', filter.pipelineId)
     .orderBy('id', 'desc')
     .limit(filter.limit)
   if (filter.before) query = query.where('id', '<', filter.before)
-  return (await query.execute()).map(toVersion)
+  return (await query.execute()).map(toCamel)
 }
 
 export async function findVersion(
@@ -50,11 +39,12 @@ export async function findVersion(
 ): Promise<(VersionRow & { readonly document: string }) | undefined> {
   const row = await db
     .selectFrom('pipeline_versions')
-    .select(['id', 'pipeline_id', 'version', 'saved_by', 'saved_at', 'document'])
+    .select(COLUMNS)
+    .select('document')
     .where('pipeline_id', '=', pipelineId)
     .where('version', '=', version)
     .executeTakeFirst()
-  return row && { ...toVersion(row), document: row.document }
+  return row && toCamel(row)
 }
 
 /** The YAML of a version as it was saved. */
@@ -63,18 +53,7 @@ export async function findDocument(db: Queryable, versionId: string): Promise<st
   return row?.document
 }
 
-function toVersion(row: {
-  readonly id: string
-  readonly pipeline_id: string
-  readonly version: number
-  readonly saved_by: string
-  readonly saved_at: Date
-}): VersionRow {
-  return {
-    id: row.id,
-    pipelineId: row.pipeline_id,
-    version: row.version,
-    savedBy: row.saved_by,
-    savedAt: row.saved_at,
-  }
+/** The graph of a version as JSON, in the format that it was stored in. */
+export async function findGraph(db: Queryable, versionId: string): Promise<{ readonly graph: unknown } | undefined> {
+  return db.selectFrom('pipeline_versions').select('graph').where('id', '=', versionId).executeTakeFirst()
 }

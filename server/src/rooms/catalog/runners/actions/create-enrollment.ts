@@ -1,16 +1,10 @@
 import { createToken } from '#platform/crypto'
-import type { RequestOrigin } from '#platform/http'
+import { type RequestOrigin, requirePermission } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
-import type { Audit } from '#rooms/foundation/audit'
-import type { Teams } from '#rooms/foundation/teams'
+import type { Means } from '../means.ts'
 import { type FieldFault, findScopeFaults } from '../rules/index.ts'
 import * as store from '../store/index.ts'
-
-export interface EnrollmentNeeds {
-  readonly audit: Audit
-  readonly teams: Pick<Teams, 'getTeamByPath'>
-}
+import { contentOf } from './find-enrollment.ts'
 
 export interface EnrollmentInput {
   readonly teamPath: string
@@ -21,26 +15,23 @@ export interface EnrollmentInput {
 
 const HOUR_MS = 3_600_000
 const DEFAULT_LIFE_MS = 24 * HOUR_MS
-/** A token that lies about for longer is more often found than used. */
+/** An old token that nobody used is more likely to be found by a stranger than to be used. */
 const LONGEST_LIFE_MS = 30 * 24 * HOUR_MS
 
 /** A token with which one runner enrols once. The token is in the answer and nowhere else. */
 export async function createEnrollment(
-  kit: Kit,
-  needs: EnrollmentNeeds,
+  means: Means,
   origin: RequestOrigin,
   input: EnrollmentInput,
 ): Promise<{ readonly enrollment: store.EnrollmentRow; readonly token: string }> {
   const { teamPath } = input
-  if (!origin.caller.can('runner.write', teamPath)) {
-    throw platformProblem('forbidden', `You need runner.write on ${teamPath} to enrol a runner there.`)
-  }
-  const now = kit.clock.now()
+  requirePermission(origin.caller, 'runner.write', teamPath)
+  const now = means.clock.now()
   const expiresAt = input.expiresAt ?? new Date(now.getTime() + DEFAULT_LIFE_MS)
   refuse([...findScopeFaults(input.scopes, teamPath), ...findExpiryFaults(expiresAt, now)])
   const { token, sha256 } = createToken('runner')
   const enrollment: store.EnrollmentRow = {
-    id: kit.ids.next(),
+    id: means.ids.next(),
     teamPath,
     scopes: input.scopes,
     labels: input.labels,
@@ -49,15 +40,15 @@ export async function createEnrollment(
     createdBy: origin.caller.name,
     createdAt: now,
   }
-  await kit.database.transaction(async (tx) => {
-    if (teamPath !== '/') await needs.teams.getTeamByPath(tx, teamPath)
+  await means.database.transaction(async (tx) => {
+    if (teamPath !== '/') await means.teams.getTeamByPath(tx, teamPath)
     await store.insertEnrollment(tx, enrollment, sha256)
-    await needs.audit.record(tx, {
+    await means.audit.record(tx, {
       origin,
       action: 'runner_enrollment.created',
       resource: { kind: 'runner_enrollment', id: enrollment.id },
       teamPath,
-      after: { scopes: input.scopes, labels: input.labels, expires_at: expiresAt.toISOString() },
+      after: contentOf(enrollment),
     })
   })
   return { enrollment, token }

@@ -1,9 +1,8 @@
 import { createToken, readTokenKind, sha256 } from '#platform/crypto'
 import type { Queryable } from '#platform/database'
 import { systemCaller } from '#platform/http'
-import type { Kit } from '#platform/room'
-import type { Audit } from '#rooms/foundation/audit'
 import { runnerProblem } from '../errors.ts'
+import type { Means } from '../means.ts'
 import { findHelloFault, findNameFault, type Runner, type RunnerHello } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import type { Guesses } from './count-guesses.ts'
@@ -13,7 +12,7 @@ export interface EnrollInput {
   readonly name: string
   readonly capacity: number
   readonly labels: readonly string[]
-  /** Of the runner, for the audit record. */
+  /** Of the runner: for the audit record. */
   readonly address: string
 }
 
@@ -23,36 +22,31 @@ export interface Enrolled {
   readonly credential: string
 }
 
-export interface EnrollNeeds {
-  readonly audit: Audit
-  readonly guesses: Guesses
-}
-
 /**
  * Exchanges a one-time token for a runner and its credential, in one transaction. Throws runner.enrollment_refused (401),
  * runner.too_many_guesses (429) and runner.hello_refused (400); a refused name or label leaves the token good.
  */
-export async function enrollRunner(kit: Kit, needs: EnrollNeeds, input: EnrollInput): Promise<Enrolled> {
+export async function enrollRunner(means: Means, guesses: Guesses, input: EnrollInput): Promise<Enrolled> {
   const hello = { version: '', capacity: input.capacity, labels: [...new Set(input.labels)], executors: [] }
   const fault = findNameFault(input.name) ?? findHelloFault(hello)
   if (fault) throw runnerProblem('runner.hello_refused', fault)
-  await needs.guesses.admit(input.token, input.address)
+  await guesses.admit(input.token, input.address)
   const refused = (why: string): Error => {
-    needs.guesses.count(input.address)
+    guesses.count(input.address)
     return runnerProblem('runner.enrollment_refused', `The enrolment token ${why}.`)
   }
   if (readTokenKind(input.token) !== 'runner') throw refused('is not one: look whether all of it was copied')
   const { token: credential, sha256: credentialSha256 } = createToken('runner')
-  const runnerId = kit.ids.next()
-  await kit.database.transaction(async (tx) => {
+  const runnerId = means.ids.next()
+  await means.database.transaction(async (tx) => {
     const enrollment = await store.lockEnrollmentByToken(tx, sha256(input.token))
-    const at = kit.clock.now()
+    const at = means.clock.now()
     if (!enrollment) throw refused('is not known: it was revoked, or belongs to another installation')
     if (enrollment.usedAt) throw refused(`was used at ${enrollment.usedAt.toISOString()}: make another one`)
     if (enrollment.expiresAt <= at) throw refused(`expired at ${enrollment.expiresAt.toISOString()}: make another one`)
     await store.markEnrollmentUsed(tx, enrollment.id, at)
     await store.insertRunner(tx, { id: runnerId, enrollment, name: input.name, hello, credentialSha256, at })
-    await needs.audit.record(tx, {
+    await means.audit.record(tx, {
       origin: { caller: systemCaller('enrollment'), address: input.address, requestId: enrollment.id },
       action: 'runner.enrolled',
       resource: { kind: 'runner', id: runnerId },

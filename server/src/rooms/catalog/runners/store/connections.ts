@@ -1,6 +1,6 @@
-import type { Queryable } from '#platform/database'
+import { type Queryable, toCamel, toSnake } from '#platform/database'
 import type { Runner, RunnerHello } from '../rules/index.ts'
-import { RUNNER, toRunner } from './runners.ts'
+import { RUNNER } from './runners.ts'
 
 export interface Connection {
   readonly runnerId: string
@@ -15,23 +15,21 @@ export async function markConnected(
   hello: RunnerHello,
   leaving: boolean,
 ): Promise<Runner | undefined> {
+  const { version, capacity, labels, executors } = hello
   const row = await db
     .updateTable('runners')
     .set({
       connected_to: connection.processId,
       connected_at: connection.at,
       last_seen_at: connection.at,
-      version: hello.version,
-      capacity: hello.capacity,
-      offered_labels: [...hello.labels],
-      executors: [...hello.executors],
+      ...toSnake({ version, capacity, offeredLabels: labels, executors }),
       leaving,
     })
     .where('id', '=', connection.runnerId)
     .where('removed_at', 'is', null)
     .returning(RUNNER)
     .executeTakeFirst()
-  return row && toRunner(row)
+  return row && toCamel(row)
 }
 
 /** Only the process that holds the stream may say that it ended. */

@@ -1,36 +1,20 @@
-import { type Queryable, type Tx, withinPrefixes } from '#platform/database'
-
-export interface EnrollmentRow {
-  readonly id: string
-  readonly teamPath: string
-  readonly scopes: readonly string[]
-  readonly labels: readonly string[]
-  readonly expiresAt: Date
-  readonly usedAt: Date | null
-  readonly createdBy: string
-  readonly createdAt: Date
-}
+import { type Queryable, type RowOf, type Tx, toCamel, toSnake, withinPrefixes } from '#platform/database'
+import type { Window } from '#platform/http'
 
 const ENROLLMENT = ['id', 'team_path', 'scopes', 'labels', 'expires_at', 'used_at', 'created_by', 'created_at'] as const
+
+export type EnrollmentRow = RowOf<'runner_enrollments', (typeof ENROLLMENT)[number]>
+
 export async function insertEnrollment(db: Queryable, row: EnrollmentRow, tokenSha256: Buffer): Promise<void> {
   await db
     .insertInto('runner_enrollments')
-    .values({
-      id: row.id,
-      token_sha256: tokenSha256,
-      team_path: row.teamPath,
-      scopes: [...row.scopes],
-      labels: [...row.labels],
-      expires_at: row.expiresAt,
-      created_by: row.createdBy,
-      created_at: row.createdAt,
-    })
+    .values(toSnake({ ...row, tokenSha256 }))
     .execute()
 }
 
 export async function findEnrollment(db: Queryable, id: string): Promise<EnrollmentRow | undefined> {
   const row = await db.selectFrom('runner_enrollments').select(ENROLLMENT).where('id', '=', id).executeTakeFirst()
-  return row && toEnrollment(row)
+  return row && toCamel(row)
 }
 
 /** Holds the row until the transaction ends: of two runners with one token the second sees that it is used. */
@@ -41,7 +25,7 @@ export async function lockEnrollmentByToken(tx: Tx, tokenSha256: Buffer): Promis
     .where('token_sha256', '=', tokenSha256)
     .forUpdate()
     .executeTakeFirst()
-  return row && toEnrollment(row)
+  return row && toCamel(row)
 }
 
 /** SHA-256 of the tokens that enrol a runner now. */
@@ -69,14 +53,11 @@ export async function deleteUnusedEnrollment(db: Queryable, id: string): Promise
   return numDeletedRows > 0n
 }
 
-export interface ListFilter {
+export interface EnrollmentFilter extends Window {
   readonly prefixes: readonly string[]
-  readonly teamPath?: string | undefined
-  readonly before: string | undefined
-  readonly limit: number
 }
 
-export async function listEnrollments(db: Queryable, filter: ListFilter): Promise<EnrollmentRow[]> {
+export async function listEnrollments(db: Queryable, filter: EnrollmentFilter): Promise<EnrollmentRow[]> {
   let query = db
     .selectFrom('runner_enrollments')
     .select(ENROLLMENT)
@@ -84,29 +65,5 @@ export async function listEnrollments(db: Queryable, filter: ListFilter): Promis
     .orderBy('id', 'desc')
     .limit(filter.limit)
   if (filter.before) query = query.where('id', '<', filter.before)
-  return (await query.execute()).map(toEnrollment)
-}
-
-interface EnrollmentColumns {
-  readonly id: string
-  readonly team_path: string
-  readonly scopes: string[]
-  readonly labels: string[]
-  readonly expires_at: Date
-  readonly used_at: Date | null
-  readonly created_by: string
-  readonly created_at: Date
-}
-
-function toEnrollment(row: EnrollmentColumns): EnrollmentRow {
-  return {
-    id: row.id,
-    teamPath: row.team_path,
-    scopes: row.scopes,
-    labels: row.labels,
-    expiresAt: row.expires_at,
-    usedAt: row.used_at,
-    createdBy: row.created_by,
-    createdAt: row.created_at,
-  }
+  return (await query.execute()).map(toCamel)
 }

@@ -1,6 +1,7 @@
-import { type Queryable, type Tx, withinPrefixes } from '#platform/database'
+import { type Queryable, type Tx, toCamel, toSnake, withinPrefixes } from '#platform/database'
+import type { Window } from '#platform/http'
 import type { Runner, RunnerHello } from '../rules/index.ts'
-import type { EnrollmentRow, ListFilter } from './enrollments.ts'
+import type { EnrollmentRow } from './enrollments.ts'
 
 export const RUNNER = [
   'id',
@@ -32,27 +33,13 @@ export interface NewRunner {
 }
 
 export async function insertRunner(db: Queryable, runner: NewRunner): Promise<void> {
-  const { enrollment, hello, at } = runner
+  const { id, name, enrollment, hello, credentialSha256, at } = runner
+  const { id: enrollmentId, teamPath, scopes, labels } = enrollment
+  const state = { enabled: true, draining: false, leaving: false, createdAt: at, updatedAt: at }
+  const offered = { ...hello, labels, offeredLabels: hello.labels }
   await db
     .insertInto('runners')
-    .values({
-      id: runner.id,
-      enrollment_id: enrollment.id,
-      name: runner.name,
-      team_path: enrollment.teamPath,
-      scopes: [...enrollment.scopes],
-      labels: [...enrollment.labels],
-      offered_labels: [...hello.labels],
-      executors: [...hello.executors],
-      capacity: hello.capacity,
-      version: hello.version,
-      credential_sha256: runner.credentialSha256,
-      enabled: true,
-      draining: false,
-      leaving: false,
-      created_at: at,
-      updated_at: at,
-    })
+    .values(toSnake({ id, enrollmentId, name, teamPath, scopes, ...offered, credentialSha256, ...state }))
     .execute()
 }
 
@@ -63,7 +50,7 @@ export async function findRunner(db: Queryable, id: string): Promise<Runner | un
     .where('id', '=', id)
     .where('removed_at', 'is', null)
     .executeTakeFirst()
-  return row && toRunner(row)
+  return row && toCamel(row)
 }
 
 export async function findRunnerByCredential(db: Queryable, credentialSha256: Buffer): Promise<Runner | undefined> {
@@ -73,7 +60,7 @@ export async function findRunnerByCredential(db: Queryable, credentialSha256: Bu
     .where('credential_sha256', '=', credentialSha256)
     .where('removed_at', 'is', null)
     .executeTakeFirst()
-  return row && toRunner(row)
+  return row && toCamel(row)
 }
 
 /** SHA-256 of the credentials that are valid now. */
@@ -90,10 +77,15 @@ export async function lockRunner(tx: Tx, id: string): Promise<Runner | undefined
     .where('removed_at', 'is', null)
     .forUpdate()
     .executeTakeFirst()
-  return row && toRunner(row)
+  return row && toCamel(row)
 }
 
-export async function listRunners(db: Queryable, filter: ListFilter): Promise<Runner[]> {
+export interface RunnerFilter extends Window {
+  readonly prefixes: readonly string[]
+  readonly teamPath: string | undefined
+}
+
+export async function listRunners(db: Queryable, filter: RunnerFilter): Promise<Runner[]> {
   let query = db
     .selectFrom('runners')
     .select(RUNNER)
@@ -103,36 +95,19 @@ export async function listRunners(db: Queryable, filter: ListFilter): Promise<Ru
     .limit(filter.limit)
   if (filter.teamPath) query = query.where(withinPrefixes('team_path', [filter.teamPath]))
   if (filter.before) query = query.where('id', '<', filter.before)
-  return (await query.execute()).map(toRunner)
+  return (await query.execute()).map(toCamel)
 }
 
 export async function listAllRunners(db: Queryable): Promise<Runner[]> {
   const rows = await db.selectFrom('runners').select(RUNNER).where('removed_at', 'is', null).orderBy('id').execute()
-  return rows.map(toRunner)
+  return rows.map(toCamel)
 }
 
-export interface OperatorChange {
-  readonly name: string
-  readonly scopes: readonly string[]
-  readonly labels: readonly string[]
-  readonly enabled: boolean
-  readonly draining: boolean
-  readonly updatedAt: Date
-}
+/** What an operator changes. */
+export type RunnerUpdate = Pick<Runner, 'name' | 'scopes' | 'labels' | 'enabled' | 'draining' | 'updatedAt'>
 
-export async function updateRunner(db: Queryable, id: string, change: OperatorChange): Promise<void> {
-  await db
-    .updateTable('runners')
-    .set({
-      name: change.name,
-      scopes: [...change.scopes],
-      labels: [...change.labels],
-      enabled: change.enabled,
-      draining: change.draining,
-      updated_at: change.updatedAt,
-    })
-    .where('id', '=', id)
-    .execute()
+export async function updateRunner(db: Queryable, id: string, change: RunnerUpdate): Promise<void> {
+  await db.updateTable('runners').set(toSnake(change)).where('id', '=', id).execute()
 }
 
 /** Its attempts name it, so the row stays; its credential opens nothing any more. */
@@ -142,46 +117,4 @@ export async function markRemoved(db: Queryable, id: string, at: Date): Promise<
     .set({ removed_at: at, updated_at: at, connected_to: null })
     .where('id', '=', id)
     .execute()
-}
-
-export interface RunnerColumns {
-  readonly id: string
-  readonly name: string
-  readonly team_path: string
-  readonly scopes: string[]
-  readonly labels: string[]
-  readonly offered_labels: string[]
-  readonly executors: string[]
-  readonly capacity: number
-  readonly version: string
-  readonly enabled: boolean
-  readonly draining: boolean
-  readonly leaving: boolean
-  readonly connected_to: string | null
-  readonly connected_at: Date | null
-  readonly last_seen_at: Date | null
-  readonly created_at: Date
-  readonly updated_at: Date
-}
-
-export function toRunner(row: RunnerColumns): Runner {
-  return {
-    id: row.id,
-    name: row.name,
-    teamPath: row.team_path,
-    scopes: row.scopes,
-    labels: row.labels,
-    offeredLabels: row.offered_labels,
-    executors: row.executors,
-    capacity: row.capacity,
-    version: row.version,
-    enabled: row.enabled,
-    draining: row.draining,
-    leaving: row.leaving,
-    connectedTo: row.connected_to,
-    connectedAt: row.connected_at,
-    lastSeenAt: row.last_seen_at,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  }
 }

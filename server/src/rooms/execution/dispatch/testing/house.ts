@@ -21,7 +21,7 @@ import { type Secrets, secrets } from '#rooms/foundation/secrets'
 import { type Teams, teams } from '#rooms/foundation/teams'
 import { aPipeline } from '../../../catalog/pipelines/testing.ts'
 import { aRunner, type TestRunner } from '../../../catalog/runners/testing.ts'
-import { aSnapshot } from '../../../foundation/access/testing.ts'
+import { aSnapshot, openFoundation } from '../../../foundation/access/testing.ts'
 import { NOTHING_ABOVE as NO_SECRETS_ABOVE } from '../../../foundation/secrets/testing.ts'
 import { anEnvironment } from '../../../foundation/teams/testing.ts'
 import { NOTHING_ABOVE as NO_RUNS_ABOVE } from '../../runs/testing.ts'
@@ -73,7 +73,9 @@ export async function openExecution(database: Database, options: HouseOptions = 
     ...createTestKit(database, { env: { ...PATIENT, ...options.env } }),
     ...options.kit,
   }
+  const foundationRooms = await openFoundation(kit)
   const access = {
+    ...foundationRooms.access,
     subject: async (_kind: string, id: string) => (options.subject ? options.subject(id) : testCaller()),
     async judgeScope(_caller: Caller, scope: string) {
       const exists = (await teamParts.door.resolveScope(database.kysely, scope)) !== undefined
@@ -163,6 +165,7 @@ export async function openExecution(database: Database, options: HouseOptions = 
       await Promise.all(running)
       await grpc.close(500)
       for (const part of parts.toReversed()) await part.close?.()
+      await foundationRooms.close()
     },
   }
 }

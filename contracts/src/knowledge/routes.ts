@@ -1,0 +1,121 @@
+import { routesOf } from '../http/routes.ts'
+import type * as shapes from './index.ts'
+
+const common = { tag: 'knowledge' } as const
+const one = { ...common, path: '/v1/knowledge/:id', params: 'KnowledgeParams' } as const
+const emergencies = { tag: 'emergencies' } as const
+const oneEmergency = { ...emergencies, params: 'EmergencyParams' } as const
+
+export const knowledgeRoutes = routesOf<typeof shapes>()({
+  createKnowledgeItem: {
+    ...common,
+    method: 'POST',
+    path: '/v1/knowledge',
+    summary: 'Create a knowledge item; a policy needs policy.write',
+    permission: 'knowledge.write',
+    body: 'KnowledgeInput',
+    answers: { 201: 'KnowledgeItem' },
+  },
+  listKnowledgeItems: {
+    ...common,
+    method: 'GET',
+    path: '/v1/knowledge',
+    summary: 'List knowledge items, newest first; with scope those that apply there',
+    permission: 'knowledge.read',
+    query: 'KnowledgeQuery',
+    answers: { 200: ['KnowledgeSummary'] },
+  },
+  getKnowledgeItem: {
+    ...one,
+    method: 'GET',
+    summary: 'Show a knowledge item with its text',
+    permission: 'knowledge.read',
+    answers: { 200: 'KnowledgeItem' },
+  },
+  replaceKnowledgeItem: {
+    ...one,
+    method: 'PUT',
+    summary: 'Save a new revision of a knowledge item; a policy needs policy.write',
+    permission: 'knowledge.write',
+    body: 'KnowledgeReplacement',
+    answers: { 200: 'KnowledgeItem' },
+  },
+  deleteKnowledgeItem: {
+    ...one,
+    method: 'DELETE',
+    summary: 'Delete a knowledge item; its revisions stay; a policy needs policy.write',
+    permission: 'knowledge.write',
+    answers: { 204: 'empty' },
+  },
+  listKnowledgeRevisions: {
+    ...one,
+    method: 'GET',
+    path: '/v1/knowledge/:id/revisions',
+    summary: 'List the revisions of a knowledge item, newest first',
+    permission: 'knowledge.read',
+    query: 'KnowledgeRevisionQuery',
+    answers: { 200: ['KnowledgeRevisionSummary'] },
+  },
+  getKnowledgeRevision: {
+    ...common,
+    method: 'GET',
+    path: '/v1/knowledge/revisions/:id',
+    summary: 'Show one revision by its id, as runs pin it; also when its item is deleted',
+    permission: 'knowledge.read',
+    params: 'KnowledgeRevisionParams',
+    answers: { 200: 'KnowledgeRevision' },
+  },
+  validateKnowledgeItem: {
+    ...common,
+    method: 'POST',
+    path: '/v1/knowledge/validate',
+    summary: 'Say everything that is wrong with a knowledge item, and where its rule would be judged',
+    permission: 'knowledge.read',
+    body: 'KnowledgeInput',
+    answers: { 200: 'KnowledgeValidation' },
+  },
+  testKnowledgeItem: {
+    ...one,
+    method: 'POST',
+    path: '/v1/knowledge/:id/test',
+    summary: 'Judge a run, step or task that the body describes by one knowledge item',
+    permission: 'knowledge.read',
+    body: 'KnowledgeTest',
+    answers: { 200: 'KnowledgeTestResult' },
+  },
+  declareEmergency: {
+    ...emergencies,
+    method: 'POST',
+    path: '/v1/emergencies',
+    summary: 'Declare an emergency: runs in its scopes are canceled, new ones wait until it is lifted',
+    permission: 'emergency.declare',
+    body: 'EmergencyInput',
+    answers: { 201: 'Emergency' },
+  },
+  listEmergencies: {
+    ...emergencies,
+    method: 'GET',
+    path: '/v1/emergencies',
+    summary: 'List emergencies, newest first',
+    permission: 'knowledge.read',
+    query: 'EmergencyQuery',
+    answers: { 200: ['Emergency'] },
+  },
+  getEmergency: {
+    ...oneEmergency,
+    method: 'GET',
+    path: '/v1/emergencies/:id',
+    summary: 'Show an emergency',
+    permission: 'knowledge.read',
+    answers: { 200: 'Emergency' },
+  },
+  liftEmergency: {
+    ...oneEmergency,
+    method: 'POST',
+    path: '/v1/emergencies/:id/lift',
+    summary: 'Lift an emergency: waiting runs may begin, canceled runs stay canceled',
+    permission: 'emergency.declare',
+    body: 'EmergencyLift',
+    answers: { 200: 'Emergency' },
+  },
+})

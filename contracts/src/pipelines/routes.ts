@@ -1,0 +1,88 @@
+import { routesOf } from '../http/routes.ts'
+import type * as shapes from './index.ts'
+
+const common = { tag: 'pipelines' } as const
+const one = { ...common, path: '/v1/pipelines/:id', params: 'PipelineParams' } as const
+/** The document may also come as it is, with its team in the query. */
+const document = { query: 'DocumentQuery', textBody: ['application/yaml'] } as const
+
+export const pipelineRoutes = routesOf<typeof shapes>()({
+  createPipeline: {
+    ...common,
+    ...document,
+    method: 'POST',
+    path: '/v1/pipelines',
+    summary: 'Create a pipeline',
+    permission: 'pipeline.write',
+    body: 'PipelineInput',
+    answers: { 201: 'Pipeline' },
+  },
+  listPipelines: {
+    ...common,
+    method: 'GET',
+    path: '/v1/pipelines',
+    summary: 'List pipelines, newest first',
+    permission: 'pipeline.read',
+    query: 'PipelineQuery',
+    answers: { 200: ['PipelineSummary'] },
+  },
+  getPipeline: {
+    ...one,
+    method: 'GET',
+    summary: 'Show a pipeline with its document',
+    permission: 'pipeline.read',
+    answers: { 200: 'Pipeline' },
+  },
+  replacePipeline: {
+    ...one,
+    ...document,
+    method: 'PUT',
+    summary: 'Save a new version of a pipeline',
+    permission: 'pipeline.write',
+    body: 'PipelineReplacement',
+    answers: { 200: 'Pipeline' },
+  },
+  deletePipeline: {
+    ...one,
+    method: 'DELETE',
+    summary: 'Delete a pipeline; its runs stay',
+    permission: 'pipeline.write',
+    answers: { 204: 'empty' },
+  },
+  listPipelineVersions: {
+    ...one,
+    method: 'GET',
+    path: '/v1/pipelines/:id/versions',
+    summary: 'List the versions of a pipeline, newest first',
+    permission: 'pipeline.read',
+    query: 'PipelineVersionQuery',
+    answers: { 200: ['PipelineVersion'] },
+  },
+  getPipelineVersion: {
+    ...common,
+    method: 'GET',
+    path: '/v1/pipelines/:id/versions/:version',
+    summary: 'Show one version of a pipeline with its document',
+    permission: 'pipeline.read',
+    params: 'PipelineVersionParams',
+    answers: { 200: 'PipelineVersionDetail' },
+  },
+  validatePipeline: {
+    ...common,
+    ...document,
+    method: 'POST',
+    path: '/v1/pipelines/validate',
+    summary: 'Say everything that is wrong with a document, without saving it',
+    class: 'authenticated',
+    body: 'PipelineValidation',
+    answers: { 200: 'PipelineValidationResult' },
+  },
+  getPipelineSchema: {
+    ...common,
+    method: 'GET',
+    path: '/v1/schemas/pipeline.json',
+    summary: 'Show the JSON Schema of a pipeline document, for editors',
+    class: 'public',
+    answers: { 200: 'PipelineSchema' },
+  },
+})
