@@ -11,6 +11,7 @@ import { closeScrubs, insertScrub } from './rooms/execution/logs/store/scrubs.ts
 import { anAttempt } from './rooms/execution/logs/testing.ts'
 import { cancelRuns } from './rooms/execution/runs/actions/change-runs.ts'
 import { clearHold } from './rooms/execution/runs/store/approvals.ts'
+import { noteWait } from './rooms/execution/runs/store/attempts.ts'
 import { failRun } from './rooms/execution/runs/store/fail-run.ts'
 import { insertFinalOutputs } from './rooms/execution/runs/store/final-outputs.ts'
 import { tellGroupLeft } from './rooms/execution/runs/store/groups.ts'
@@ -60,6 +61,10 @@ await sql`update runs set concurrency_group = 'deploy', on_conflict = 'queue' wh
 const [canceledId, runningId, movedId, failedId] = [await queued(), await running(), await running(), await running()]
 const logged = await anAttempt(kit)
 await insertHeads(db, [logged.id])
+const waiting = await anAttempt(kit)
+const { id: runner } = await aRunner(db, { name: 'waiter' })
+await sql`update attempts set status = 'leased', fence = 77, runner_id = ${runner}, lease_expires_at = now(),
+  leased_at = now() where id = ${waiting.id}`.execute(db)
 const request = kit.ids.next()
 await sql`insert into approval_requests (id, run_id, step, team_path, pipeline_identifier, scope, initiator_kind,
     initiator_id, initiator_name, pipeline_version_id, approvers, required, allow_self, fields, status, requested_at,
@@ -169,6 +174,11 @@ const TELLING: readonly Telling[] = [
     what: 'final outputs',
     channels: [`run_changed ${endedId}`],
     act: inTransaction((tx) => insertFinalOutputs(tx, endedId, [], null, at)),
+  },
+  {
+    what: 'what an attempt waits for',
+    channels: [`run_changed ${waiting.runId}`],
+    act: () => noteWait(db, runner, { fence: 77, reason: 'It waits for the engine.' }),
   },
   { what: 'a group that a run left', channels: ['runs_group_left'], act: () => tellGroupLeft(db) },
   {

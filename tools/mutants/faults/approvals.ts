@@ -9,7 +9,10 @@ export const approvals: readonly FaultyFile[] = [
   {
     file: 'server/src/rooms/execution/approvals/actions/judge-voices.ts',
     tests: ['server/src/rooms/execution/approvals/approvals.test.ts'],
-    faults: [["if (!subject.can('run.read', request.teamPath)) return `${by.name} may not see the run any more.`", '']],
+    faults: [
+      ["if (mayDecide && subject.can('run.read', request.teamPath)) possible", 'if (mayDecide) possible'],
+      ["if (!subject.can('run.read', request.teamPath)) return `${by.name} may not see the run any more.`", ''],
+    ],
   },
   {
     file: 'server/src/rooms/execution/approvals/store/requests.ts',
@@ -28,6 +31,17 @@ export const approvals: readonly FaultyFile[] = [
         "where id = ${id} and status = 'waiting' returning id, run_id",
         'where id = ${id} returning id, run_id',
         ['server/src/fences.test.ts'],
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/execution/approvals/actions/list-approvals.ts',
+    tests: ['server/src/rooms/execution/approvals/approvals.test.ts'],
+    faults: [
+      ["const visible = within(caller.prefixes('run.read'))", "const visible = within(['/'])"],
+      [
+        "prefixes: within(caller.prefixes('run.approve')),",
+        "prefixes: within(caller.prefixes('run.approve') && ['/']),",
       ],
     ],
   },

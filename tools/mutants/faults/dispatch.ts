@@ -170,4 +170,12 @@ export const dispatch: readonly FaultyFile[] = [
       ['|| now.getTime() - handedBack.at.getTime() >= HANDED_BACK_MS', ''],
     ],
   },
+  {
+    file: 'server/src/rooms/execution/dispatch/actions/read-status.ts',
+    tests: ['server/src/rooms/execution/dispatch/routes.test.ts'],
+    faults: [
+      [".filter((runner) => caller.can('runner.read', runner.teamPath))", ''],
+      ["const prefixes = caller.prefixes('runner.read')", "const prefixes = ['/']"],
+    ],
+  },
 ]

@@ -36,6 +36,7 @@ export const events: readonly FaultyFile[] = [
     file: 'server/src/rooms/causes/events/actions/start-directly.ts',
     tests: ['server/src/rooms/causes/events/posted-rights.test.ts'],
     faults: [
+      ['!(await needs.access.snapshot()).canUseScope(caller, wanted.scope)', 'false'],
       ["if (!pipeline || !caller.can('pipeline.read', pipeline.teamPath)) {", 'if (!pipeline) {'],
       ["!caller.can('run.start', pipeline.teamPath) ||", ''],
     ],
@@ -44,6 +45,13 @@ export const events: readonly FaultyFile[] = [
     file: 'server/src/rooms/causes/events/actions/start-run.ts',
     tests: ['server/src/rooms/causes/events/posted-rights.test.ts', 'server/src/rooms/causes/events/events.test.ts'],
     faults: [
+      ['grants.canUseScope(poster, scope) &&', '', ['server/src/rooms/causes/events/posted-rights.test.ts']],
+      ["poster.can('run.start', pipeline.teamPath) &&", '', ['server/src/rooms/causes/events/posted-rights.test.ts']],
+      [
+        'ownerMayUseScope: owner !== undefined && grants.canUseScope(owner, wanted.scope),',
+        'ownerMayUseScope: true,',
+        ['server/src/rooms/causes/events/posted-rights.test.ts'],
+      ],
       [
         "ownerMaySee: pipeline !== undefined && owner?.can('pipeline.read', pipeline.teamPath) === true",
         'ownerMaySee: true',
@@ -142,5 +150,20 @@ export const events: readonly FaultyFile[] = [
     file: 'server/src/rooms/causes/events/rules/repository-place.ts',
     tests: ['server/src/rooms/causes/events/rules/repository-place.test.ts'],
     faults: [['if (isFromFork(event)) {', 'if (false) {']],
+  },
+  {
+    file: 'server/src/rooms/causes/events/actions/read-resolution.ts',
+    tests: ['server/src/rooms/causes/events/resolution.test.ts'],
+    faults: [
+      ["=> caller.can('override.read', override.teamPath)", '=> true'],
+      [".filter(({ trigger }) => caller.can('trigger.read', trigger.teamPath))", ''],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/events/actions/read-resolution.ts',
+    tests: ['server/src/rooms/causes/events/resolution.test.ts'],
+    faults: [
+      ["if (caller.prefixes('override.read').length === 0) {", "if (caller.prefixes('override.read').length < 0) {"],
+    ],
   },
 ]

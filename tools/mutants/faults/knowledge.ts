@@ -71,4 +71,25 @@ export const knowledge: readonly FaultyFile[] = [
       ],
     ],
   },
+  {
+    file: 'server/src/rooms/catalog/knowledge/actions/find-emergency.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      [
+        "const prefixes = caller.prefixes('knowledge.read')",
+        "const prefixes = caller.prefixes('knowledge.read') && ['/']",
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/catalog/knowledge/actions/find-item.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      [
+        "const prefixes = caller.prefixes('knowledge.read')",
+        "const prefixes = caller.prefixes('knowledge.read') && ['/']",
+      ],
+      ["return caller.can('knowledge.read', teamPath) ||", "return caller.can('knowledge.read', teamPath) || true ||"],
+    ],
+  },
 ]

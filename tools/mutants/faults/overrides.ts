@@ -12,6 +12,17 @@ export const overrides: readonly FaultyFile[] = [
     file: 'server/src/rooms/causes/overrides/actions/check-target.ts',
     tests: ['server/src/rooms/causes/overrides/overrides.test.ts'],
     faults: [
+      [
+        'if (caller.can(permission, target.teamPath)) continue',
+        'continue',
+        ['server/src/rooms/causes/overrides/actions/check-target.test.ts'],
+      ],
+      [
+        "if ((await needs.access.judgeScope(caller, target.scope)) !== 'usable') {",
+        'if (false) {',
+        ['server/src/rooms/causes/overrides/actions/check-target.test.ts'],
+      ],
+      ["if (scope !== undefined && (await needs.access.judgeScope(caller, scope)) === 'unknown') {", 'if (false) {'],
       ["const visible = caller.can('pipeline.read', found?.teamPath ?? '/')", 'const visible = true'],
       ['if (caller.can(permission, target.teamPath)) continue', 'continue'],
       [
@@ -30,6 +41,16 @@ export const overrides: readonly FaultyFile[] = [
     file: 'server/src/rooms/causes/overrides/actions/find-override.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
+      [
+        "  return caller.can('override.read', override.teamPath)",
+        "  return caller.can('override.read', override.teamPath) || true",
+        ['server/src/rooms/causes/overrides/squatting.test.ts', 'server/src/routes.test.ts'],
+      ],
+      [
+        "canWrite: (override) => caller.can('override.write', override.teamPath),",
+        'canWrite: () => true,',
+        ['server/src/rooms/causes/overrides/squatting.test.ts', 'server/src/routes.test.ts'],
+      ],
       ["prefixes: caller.prefixes('override.read'),", "prefixes: ['/'],"],
       [
         "return caller.can('override.read', override.teamPath)",

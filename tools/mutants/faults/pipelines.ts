@@ -28,4 +28,16 @@ export const pipelines: readonly FaultyFile[] = [
     tests: ['server/src/row-locks.test.ts'],
     faults: [['.forUpdate()', '']],
   },
+  {
+    file: 'server/src/rooms/catalog/pipelines/actions/find-references.ts',
+    tests: ['server/src/rooms/catalog/pipelines/pipelines.test.ts'],
+    faults: [
+      ["if (exists && writer.can('run.start', owner)) return undefined", 'if (exists) return undefined'],
+      ["const visible = writer.can('pipeline.read', owner)", 'const visible = true'],
+      ["hidden: isSeen || !writer.can('environment.read', ownerOf(target))", 'hidden: isSeen'],
+      ["if (verdict === 'usable') return undefined", "if (verdict !== 'unknown') return undefined"],
+      ["if (!writer.can('secret.read', teamPath)) {", 'if (false) {'],
+      ["if (meant.some((subject) => subject.can('run.read', teamPath))) return []", 'if (meant.length > 0) return []'],
+    ],
+  },
 ]

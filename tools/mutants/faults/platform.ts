@@ -122,4 +122,16 @@ export const platform: readonly FaultyFile[] = [
       ],
     ],
   },
+  {
+    file: 'server/src/platform/database/migrate.ts',
+    tests: ['server/src/platform/database/migrate.test.ts'],
+    faults: [["await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])", '']],
+  },
+  {
+    file: 'server/src/platform/jobs/store.ts',
+    tests: ['server/src/platform/jobs/outages.test.ts'],
+    faults: [
+      ["  await client.query(`select pg_advisory_lock(hashtextextended('job worker ' || $1, 0))`, [holder])\n", ''],
+    ],
+  },
 ]

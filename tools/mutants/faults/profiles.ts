@@ -36,4 +36,18 @@ export const profiles: readonly FaultyFile[] = [
       ],
     ],
   },
+  {
+    file: 'server/src/rooms/catalog/profiles/actions/find-profile.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      ["return caller.can('profile.read', teamPath) ||", "return caller.can('profile.read', teamPath) || true ||"],
+    ],
+  },
+  {
+    file: 'server/src/rooms/catalog/profiles/actions/list-profiles.ts',
+    tests: ['server/src/routes.test.ts'],
+    faults: [
+      ["const prefixes = caller.prefixes('profile.read')", "const prefixes = caller.prefixes('profile.read') && ['/']"],
+    ],
+  },
 ]

@@ -29,6 +29,9 @@ export const runs: readonly FaultyFile[] = [
     file: 'server/src/rooms/execution/runs/actions/find-faults.ts',
     tests: ['server/src/rooms/execution/runs/actions/find-faults.test.ts'],
     faults: [
+      ["return caller.can('run.start', pipeline.teamPath)", 'return true'],
+      ["return caller.can('profile.read', teamPath)", 'return true'],
+      ["if (verdict === 'unknown') {", 'if (false) {'],
       ['if (untrusted) return undefined', ''],
       [
         "if (!caller.can('secret.read', teamPath)) return forbidden(`${who} may not use the secrets of ${teamPath}.`)",
@@ -170,6 +173,11 @@ export const runs: readonly FaultyFile[] = [
     file: 'server/src/rooms/execution/runs/store/attempts.ts',
     tests: ['server/src/fences.test.ts'],
     faults: [
+      [
+        "select pg_notify('run_changed', run_id::text) from noted`.execute(db)",
+        "select concat('run_changed', run_id::text) from noted`.execute(db)",
+        ['server/src/notifications.test.ts'],
+      ],
       ['.forUpdate()', '', ['server/src/row-locks.test.ts']],
       ['order by id for update`.execute(tx)', 'order by id `.execute(tx)', ['server/src/row-locks.test.ts']],
       [" and runner_id = ${runnerId} and status = 'leased'\n    returning", " and status = 'leased'\n    returning"],

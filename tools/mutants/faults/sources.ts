@@ -30,6 +30,7 @@ export const sources: readonly FaultyFile[] = [
     file: 'server/src/rooms/causes/sources/actions/list-former-names.ts',
     tests: ['server/src/rooms/causes/sources/renames.test.ts'],
     faults: [
+      [".filter(({ teamPath }) => caller.can('override.read', teamPath))", ''],
       [".filter(({ teamPath }) => caller.can('trigger.read', teamPath))", ''],
       ['.filter((trigger) => trigger.sourceId === null || trigger.sourceId === sourceId)', ''],
     ],
@@ -96,7 +97,10 @@ export const sources: readonly FaultyFile[] = [
   {
     file: 'server/src/rooms/causes/sources/actions/serve-deliveries.ts',
     tests: ['server/src/rooms/causes/sources/deliveries.test.ts'],
-    faults: [["caller.can('webhook_source.read', source.teamPath) &&", '']],
+    faults: [
+      [" &&\n        caller.can('delivery.read', source.teamPath),", ''],
+      ["caller.can('webhook_source.read', source.teamPath) &&", ''],
+    ],
   },
   {
     file: 'server/src/rooms/causes/sources/actions/serve-events.ts',
@@ -107,6 +111,11 @@ export const sources: readonly FaultyFile[] = [
     file: 'server/src/rooms/causes/sources/actions/write-source.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
+      [
+        ".filter(({ teamPath }) => caller.can('trigger.read', teamPath))",
+        '',
+        ['server/src/rooms/causes/sources/sources.test.ts'],
+      ],
       ['requireWrite(origin.caller, wanted.teamPath)', ''],
       ['await needs.audit.record(tx, {\n        origin,', 'void (tx, {\n        origin,'],
       [
@@ -187,6 +196,50 @@ export const sources: readonly FaultyFile[] = [
       [
         "if (protocol !== 'https:' && !(protocol === 'http:' && LOOPBACK.test(hostname))) {",
         "if (protocol !== 'https:' && protocol !== 'http:') {",
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/sources/actions/check-connection.ts',
+    tests: ['server/src/rooms/causes/triggers/triggers.test.ts'],
+    faults: [
+      ["return source.visibility === 'shared' || caller.can('webhook_source.read', source.teamPath)", 'return true'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/sources/actions/connect-repository.ts',
+    tests: ['server/src/rooms/causes/sources/connections.test.ts'],
+    faults: [
+      ['await needs.audit.record(tx, {', 'void (tx, {'],
+      ['requireWrite(origin.caller, source.teamPath)', ''],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/sources/actions/disconnect-repository.ts',
+    tests: ['server/src/rooms/causes/sources/connections.test.ts'],
+    faults: [
+      ['await needs.audit.record(tx, {', 'void (tx, {'],
+      ['requireWrite(origin.caller, source.teamPath)', ''],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/sources/actions/inspect-connection.ts',
+    tests: ['server/src/rooms/causes/sources/connections.test.ts'],
+    faults: [['requireWrite(caller, source.teamPath)', '']],
+  },
+  {
+    file: 'server/src/rooms/causes/sources/store/connections.ts',
+    tests: ['server/src/rooms/causes/sources/connections.test.ts'],
+    faults: [['.forUpdate()', '']],
+  },
+  {
+    file: 'server/src/rooms/causes/sources/actions/explain-trace.ts',
+    tests: ['server/src/rooms/causes/sources/explained-trace.test.ts'],
+    faults: [
+      ["=> caller.can('trigger.read', teamPath)", '=> true'],
+      [
+        "return source && caller.can('webhook_source.read', source.teamPath) ? source.name : undefined",
+        'return source?.name',
       ],
     ],
   },

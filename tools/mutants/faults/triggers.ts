@@ -5,6 +5,11 @@ export const triggers: readonly FaultyFile[] = [
     file: 'server/src/rooms/causes/triggers/actions/find-trigger.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
+      [
+        "  return caller.can('trigger.read', trigger.teamPath)",
+        "  return caller.can('trigger.read', trigger.teamPath) || true",
+        ['server/src/rooms/causes/triggers/triggers.test.ts'],
+      ],
       ["const visible = caller.can('trigger.read', trigger?.teamPath ?? '/')", 'const visible = true'],
       ["prefixes: caller.prefixes('trigger.read'),", "prefixes: ['/'],"],
     ],
@@ -21,6 +26,27 @@ export const triggers: readonly FaultyFile[] = [
     file: 'server/src/rooms/causes/triggers/actions/write-trigger.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
+      [
+        'if (trigger.sourceId !== null && !(await needs.above.mayConnect(db, caller, trigger.sourceId))) {',
+        'if (false) {',
+        ['server/src/rooms/causes/triggers/triggers.test.ts'],
+      ],
+      [
+        "if (pipeline && !caller.can('run.start', pipeline.teamPath)) {",
+        'if (false) {',
+        ['server/src/rooms/causes/triggers/triggers.test.ts'],
+      ],
+      [
+        "if (verdict !== 'usable') {",
+        "if (verdict === 'unknown') {",
+        ['server/src/rooms/causes/triggers/triggers.test.ts'],
+      ],
+      ["if (verdict === 'unknown') {", 'if (false) {', ['server/src/rooms/causes/triggers/triggers.test.ts']],
+      [
+        "if (!pipeline || !caller.can('pipeline.read', pipeline.teamPath)) {",
+        'if (!pipeline) {',
+        ['server/src/rooms/causes/triggers/triggers.test.ts'],
+      ],
       ['requireWrite(origin.caller, definition.teamPath)', ''],
       ['await needs.audit.record(tx, {\n        origin,', 'void (tx, {\n        origin,'],
       ['requireWrite(caller, definition.teamPath)', ''],

@@ -78,6 +78,13 @@ describe('the database', () => {
     assert.deepEqual(rows, [{ n: 2 }, { n: 2 }])
   })
 
+  test('is ready once it listens to every channel, also to one that came after the connection', async () => {
+    await database.notifications.ready()
+    database.notifications.listen('late_channel', () => undefined)
+    await database.notifications.ready()
+    assert.ok(database.notifications.hears('late_channel'))
+  })
+
   test('listens again after its connection was cut, and says that something may have been missed', async () => {
     const heard: (string | undefined)[] = []
     database.notifications.listen('test_channel', (payload) => heard.push(payload))

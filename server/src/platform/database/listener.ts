@@ -95,9 +95,11 @@ export function createListener(config: pg.ClientConfig, log: Log, clock: Clock):
       return () => void set.delete(handler)
     },
     hears: (channel) => heard.has(channel),
-    ready: () => {
+    async ready() {
       loop ??= run()
-      return connected.promise
+      await connected.promise
+      // Channels that were added since.
+      await asking
     },
     async close() {
       closing.abort()

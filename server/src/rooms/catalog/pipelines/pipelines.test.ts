@@ -43,6 +43,7 @@ const http = await createTestHttp(
     admin: testCaller(),
     editor: testCaller({ acme: ['pipeline.read', 'pipeline.write'] }),
     viewer: testCaller({ acme: ['pipeline.read'] }),
+    seer: testCaller({ acme: ['pipeline.read', 'environment.read'] }),
     stranger: testCaller({ other: ['*'] }),
   }),
 )
@@ -424,6 +425,11 @@ steps:
     // What the writer may not see may be there for whoever saves.
     const hidden = await validate(document, 'editor')
     assert.deepEqual([hidden.body.valid, codes(hidden.body.warnings)], [true, ['unknown_scope steps.s.scope']])
+    assert.match(JSON.stringify(hidden.body), /There is no scope acme\/web\/staging that you may use/)
+    const seen = await validate(document, 'seer')
+    assert.deepEqual([seen.body.valid, codes(seen.body.warnings)], [true, ['unknown_scope steps.s.scope']])
+    assert.match(JSON.stringify(seen.body), /You may not use the scope acme\/web\/staging/)
+    assert.equal((await validate(document, 'stranger')).status, 403)
     const gone = await validate(withStep('scoped', '    scope: acme/web/gone\n'), 'admin')
     assert.deepEqual([gone.body.valid, codes(gone.body.errors)], [false, ['unknown_scope steps.s.scope']])
   })

@@ -74,6 +74,30 @@ describe('an event that names its pipeline', () => {
     const refused = await post(anEvent({ ...named, scope: 'acme/other/staging' }), seer.headers)
     assert.deepEqual([refused.status, refused.body['code']], [403, 'event.not_permitted'], refused.text)
   })
+
+  test('does not start it for who may start it and not use the scope', async () => {
+    const refused = await post(anEvent({ ...named, scope: 'acme/other/staging' }), operator)
+    assert.deepEqual([refused.status, refused.body['code']], [403, 'event.not_permitted'], refused.text)
+  })
+})
+
+test('a trigger starts nothing for a poster who may start its pipeline or use its scope, and not both', async () => {
+  const there = { repositories: ['acme/halves'], scope: 'acme/other/staging', branches: [] }
+  const written = await causes.call('POST', '/v1/triggers', aTrigger({ name: 'halves', ...there }))
+  assert.equal(written.status, 201, written.text)
+  const user = await aMember(db, 'scoped', 'viewer', TEAM)
+  await aGrant(db, `user:${user.id}`, 'operator', 'acme/other')
+  const event = anEvent({ repository: { full_name: 'acme/halves' } })
+  for (const headers of [operator, user.headers]) {
+    const refused = await post(event, headers)
+    assert.deepEqual([refused.status, refused.body['code']], [403, 'event.not_permitted'], refused.text)
+  }
+  await aGrant(db, `user:${user.id}`, 'operator', TEAM)
+  await until(
+    'the right',
+    () => post(event, user.headers),
+    ({ status }) => status === 200,
+  )
 })
 
 test('a trigger starts nothing once its owner may only see the pipeline, not start it', async () => {
@@ -102,6 +126,24 @@ test('a trigger starts nothing once its owner may only see the pipeline, not sta
     ({ status }) => status === 403,
   )
   assert.match(refused.text, /demoted lacks the permission run\.start/)
+})
+
+test('a trigger starts nothing once its owner may start the pipeline, and not use the scope any more', async () => {
+  const owner = await aMember(db, 'unscoped', 'editor', TEAM)
+  await aGrant(db, `user:${owner.id}`, 'operator', 'acme/other')
+  const there = { repositories: ['acme/unscoped'], scope: 'acme/other/staging', branches: [] }
+  const body = aTrigger({ name: 'unscoped', ...there })
+  const written = await causes.call('POST', '/v1/triggers', body, { headers: owner.headers })
+  assert.equal(written.status, 201, written.text)
+  const event = (digit: string) => anEvent({ repository: { full_name: 'acme/unscoped' }, after: digit.repeat(40) })
+  assert.deepEqual((await post(event('a'), causes.admin)).body, { status: 'accepted' })
+  await db.deleteFrom('grants').where('team_path', '=', 'acme/other').where('user_id', '=', owner.id).execute()
+  const refused = await until(
+    'the end of the right',
+    () => post(event('b'), causes.admin),
+    ({ status }) => status === 403,
+  )
+  assert.match(refused.text, /unscoped may not use the scope acme\/other\/staging/)
 })
 
 describe('a pull request from a fork', () => {

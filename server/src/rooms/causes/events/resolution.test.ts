@@ -4,6 +4,8 @@ import { after, describe, test } from 'node:test'
 import { createTestDatabase, until } from '#platform/testing'
 import { aPushPayload, signDelivery } from '../../../adapters/forges/github/testing.ts'
 import { aPipeline } from '../../catalog/pipelines/testing.ts'
+import { aMember } from '../../foundation/access/testing.ts'
+import { aTeam } from '../../foundation/teams/testing.ts'
 import {
   aConnectedSource,
   aSource,
@@ -101,6 +103,28 @@ describe('what an event would start', () => {
     await db.updateTable('webhook_sources').set({ enabled: false }).where('id', '=', first.id).execute()
     assert.deepEqual(await names(), ['of-any'])
   })
+})
+
+test('names no trigger and no override to who may not see them, and answers nobody who may see no override', async () => {
+  const trigger = aTrigger({ name: 'unseen', repositories: ['acme/unseen'], branches: [] })
+  assert.equal((await causes.call('POST', '/v1/triggers', trigger)).status, 201)
+  await aTeam(db, 'acme/other')
+  const stranger = await aMember(db, 'stranger', 'viewer', 'acme/other')
+  const ask = (headers: Record<string, string>) =>
+    causes.call('GET', '/v1/overrides/acme/unseen/resolution?ref=main', undefined, { headers })
+  const layersFor = async (headers: Record<string, string>) =>
+    Object.values(Object((await ask(headers)).body['runs'])).map((run) => Object(run)['layer'])
+  assert.deepEqual([await layersFor(causes.admin), await layersFor(stranger.headers)], [['service_trigger'], []])
+  const override = { pipeline: PIPELINE, scope: SCOPE }
+  assert.equal((await causes.call('PUT', '/v1/overrides/acme/unseen', override)).status, 200)
+  assert.deepEqual([await layersFor(causes.admin), await layersFor(stranger.headers)], [['override'], []])
+  await db.deleteFrom('grants').where('user_id', '=', stranger.id).execute()
+  const refused = await until(
+    'the end of the right',
+    () => ask(stranger.headers),
+    ({ status }) => status !== 200,
+  )
+  assert.deepEqual([refused.status, refused.body['code']], [403, 'forbidden'])
 })
 
 test('an override that starts nothing for a kind of event says so wherever it outranks a trigger', async () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
+import type { Tx } from '#platform/database'
 import { createLog } from '#platform/log'
-import { createTestDatabase } from '#platform/testing'
+import { createTestDatabase, until } from '#platform/testing'
 import { signDelivery } from '../../../adapters/forges/github/testing.ts'
 import { type ExpectedCall, type ForgeDouble, openForgeDouble } from '../../../adapters/forges/testing.ts'
 import { aMember } from '../../foundation/access/testing.ts'
@@ -217,6 +218,34 @@ describe('a repository', () => {
       [409, 'source.connection_busy', '5'],
     )
     assert.deepEqual((await source.connections()).body, [])
+  })
+
+  test('that was connected before is held by one request at a time too', async (t) => {
+    const double = await openForgeDouble(t, [])
+    const place = { sourceId: (await aSourceAt(double.url)).id, repository }
+    const [first, later] = [0, 60_000].map((ms) => new Date(Date.now() + ms))
+    const { transaction } = testDatabase.database
+    const hold = (tx: Tx, now = new Date()) => holdConnection(tx, place, now, new Date(now.getTime() + 20_000))
+    assert.equal(await transaction((tx) => hold(tx, first)), null)
+    const { holds } = await transaction(async (tx) => {
+      await sql`select from source_connections where source_id = ${place.sourceId} for update`.execute(tx)
+      const waiting = [1, 2].map(() => transaction((other) => hold(other, later)))
+      await until(
+        'both to wait for the row',
+        async () =>
+          (
+            await sql`select from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+          ).rows.length,
+        (count) => count === 2,
+      )
+      return { holds: waiting }
+    })
+    const held = await Promise.all(holds)
+    assert.deepEqual(
+      held.filter((each) => each !== undefined),
+      [null],
+    )
   })
 
   test('is connected where the process that was connecting it died', async (t) => {

@@ -248,17 +248,16 @@ describe('the health of the source', () => {
       'a trigger of another source is not concerned',
     )
     assert.deepEqual(listed.overrides, [{ pipeline: PIPELINE }])
-    const hidden = {
-      name: `hidden-${made}`,
-      team_path: 'rival',
-      repositories: [old],
-      pipeline: 'rival/build',
-      scope: 'rival/staging',
-    }
+    const rivals = { pipeline: 'rival/build', scope: 'rival/staging' }
+    const hidden = { name: `hidden-${made}`, team_path: 'rival', repositories: [old], ...rivals }
     const theirs = await causes.call('POST', '/v1/triggers', aTrigger(hidden), { headers: rival })
     assert.equal(theirs.status, 201, theirs.text)
-    assert.deepEqual(await formerNames(id, viewer), [listed], 'the trigger of another team stays hidden')
-    assert.equal(Object(await formerNames(id))[0].triggers.length, 2)
+    const ours = await causes.call('PUT', `/v1/overrides/${old}`, rivals, { headers: rival })
+    assert.equal(ours.status, 200, ours.text)
+    assert.deepEqual(await formerNames(id, viewer), [listed], 'what another team has stays hidden')
+    const [all] = Object(await formerNames(id))
+    assert.deepEqual([all.triggers.length, all.overrides.length], [2, 2])
+    await causes.call('DELETE', `/v1/overrides/${old}`, undefined, { headers: rival })
     await causes.call('DELETE', `/v1/triggers/${String(theirs.body['id'])}`)
     await causes.call('PATCH', `/v1/triggers/${triggerId}`, { repositories: [next] })
     await causes.call('DELETE', `/v1/overrides/${old}`)

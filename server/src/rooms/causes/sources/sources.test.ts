@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { createTestDatabase } from '#platform/testing'
 import { signPush } from '../../../adapters/forges/github/testing.ts'
+import { aPipeline } from '../../catalog/pipelines/testing.ts'
 import { aMember } from '../../foundation/access/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
-import { aTeam } from '../../foundation/teams/testing.ts'
-import { aConnectedSource, aSource, deliver, openCauses, SECRET, TEAM } from './testing.ts'
+import { anEnvironment, aTeam } from '../../foundation/teams/testing.ts'
+import { aConnectedSource, aSource, aTrigger, deliver, openCauses, SECRET, TEAM } from './testing.ts'
 
 const PATH = '/v1/git-webhook-sources'
 const testDatabase = await createTestDatabase()
@@ -246,6 +247,21 @@ describe('change', () => {
 })
 
 describe('delete', () => {
+  test('with if_unused counts the triggers that the caller may not see, and names none of them', async () => {
+    await anEnvironment(db, 'acme/other/staging')
+    await aPipeline(db, 'acme/other/build')
+    const { id } = await create({ visibility: 'shared' })
+    const theirs = { team_path: 'acme/other', pipeline: 'acme/other/build', scope: 'acme/other/staging', source_id: id }
+    const trigger = aTrigger({ name: 'theirs', ...theirs })
+    const written = await causes.call('POST', '/v1/triggers', trigger, { headers: stranger })
+    assert.equal(written.status, 201, written.text)
+    const kept = await causes.call('DELETE', `${PATH}/${id}?if_unused=true`, undefined, { headers: editor })
+    assert.deepEqual(
+      [kept.body['code'], kept.body['detail']],
+      ['source.in_use', '1 trigger uses the source: change or delete it first.'],
+    )
+  })
+
   test('with if_unused not while triggers use it; else a fact names those that lost it, and the audit what it was', async () => {
     const { id, triggerId } = await aConnectedSource(causes, { name: 'doomed' }, { name: 'doomed' })
     const kept = await causes.call('DELETE', `${PATH}/${id}?if_unused=true`)

@@ -4,9 +4,9 @@ import { after, describe, test } from 'node:test'
 import { createTestDatabase, until } from '#platform/testing'
 import { signPush } from '../../../adapters/forges/github/testing.ts'
 import { aDocument, aPipeline } from '../../catalog/pipelines/testing.ts'
-import { aMember } from '../../foundation/access/testing.ts'
+import { aGrant, aMember } from '../../foundation/access/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
-import { aConnectedSource, aTrigger, deliver, openCauses, SECRET, TEAM } from '../sources/testing.ts'
+import { aConnectedSource, aSource, aTrigger, deliver, openCauses, SECRET, TEAM } from '../sources/testing.ts'
 
 const PATH = '/v1/triggers'
 const testDatabase = await createTestDatabase()
@@ -154,6 +154,23 @@ describe('create', () => {
     assert.equal(await as(editor.headers, { scope: 'acme/web/production' }), 403)
     assert.equal(await as(editor.headers, { scope: 'acme/other/staging' }), 400, 'hidden reads as absent')
     assert.equal(await as(stranger, { team_path: 'acme/other' }), 400)
+    const seer = await aMember(db, 'seer', 'editor', TEAM)
+    await aGrant(db, `user:${seer.id}`, 'viewer', 'acme/other')
+    const elsewhere = { pipeline: 'acme/other/build' }
+    const refused = await causes.call('POST', PATH, aNamedTrigger(elsewhere), { headers: seer.headers })
+    assert.equal(refused.status, 403, refused.text)
+    assert.match(refused.text, /run\.start on acme\/other/)
+  })
+
+  test('a source that the caller may not see reads as absent', async () => {
+    const source = await causes.call('POST', '/v1/git-webhook-sources', aSource({ name: 'private' }))
+    assert.equal(source.status, 201, source.text)
+    const own = { team_path: 'acme/other', pipeline: 'acme/other/build', scope: 'acme/other/staging' }
+    for (const id of [source.body['id'], randomUUID()]) {
+      const body = aNamedTrigger({ ...own, source_id: id })
+      const refused = await causes.call('POST', PATH, body, { headers: stranger })
+      assert.deepEqual([refused.status, fieldsOf(refused.body)], [400, ['source_id']], refused.text)
+    }
   })
 })
 

@@ -24,6 +24,8 @@ const starter = testCaller(reading, initiator)
 /** An owner's service account, and the token of a fresh installation. */
 const robot = testCaller({ acme: ['*'] }, { kind: 'service_account', id: 'robot', name: 'acme/robot' })
 const root = testCaller(undefined, { kind: 'bootstrap', id: 'bootstrap', name: 'bootstrap token' })
+/** Eve, once she sees runs of another team alone. */
+const away = testCaller({ other: ['run.read'] }, { id: 'eve', name: 'eve' })
 const stranger = testCaller({ other: ['*'] }, { id: 'stranger', name: 'stranger' })
 
 let house: ExecutionHouse
@@ -78,7 +80,7 @@ before(async () => {
   jobs = house.parts.flatMap((part) => part.jobs ?? [])
   http = await createTestHttp(
     house.parts.flatMap((part) => part.routes ?? []),
-    testAuthenticator({ ada, bob, eve, lead, starter, stranger, robot, root }),
+    testAuthenticator({ ada, bob, eve, lead, starter, stranger, away, robot, root }),
   )
 })
 
@@ -269,6 +271,10 @@ describe('a request that too few can decide', () => {
     const nobody = await obstacleOf(await aRequest({ approvers: ['group:ledas', 'user:adda'] }))
     assert.match(nobody ?? '', /\(group:ledas, user:adda\) nobody can, and 1 must/)
     assert.match((await obstacleOf(await aRequest({ approvers: ['role:owner'], required: 2 }))) ?? '', /only 1 can/)
+    const two = await aRequest({ required: 2 })
+    people = aWorld({ blind: 'bob' })
+    assert.match((await obstacleOf(two)) ?? '', /only 1 can/, 'who may not see the run decides nothing')
+    people = aWorld()
   })
 
   test('no longer says so once it is decided', async () => {
@@ -494,8 +500,28 @@ describe('the list of what waits', () => {
     await decide('eve', mine[0] ?? '', approve)
     assert.equal((await waitingFor('eve')).length, 2)
     assert.deepEqual(await waitingFor('stranger'), [])
+    assert.deepEqual(await waitingFor('away'), [], 'it is named, and may not see runs there')
     assert.equal((await waitingFor('eve', '?team_path=acme/mobile')).length, 0)
     assert.equal((await waitingFor('eve', '?team_path=acme/web')).length, 2)
+  })
+
+  test('holds runs of forks for who may let them go, and for nobody else', async () => {
+    const held = {
+      pipeline,
+      scope: 'acme/web/production',
+      initiator,
+      cause: 'event',
+      untrusted: true,
+      pullRequest: 7,
+    } as const
+    const [runId] = await database.transaction((tx) =>
+      house.runs.queue(tx, [{ ...held, commitSha: COMMIT, hold: { kind: 'fork_approval', pullRequest: 7 } }]),
+    )
+    const isShownTo = async (who: string) => (await waitingFor(who)).some((request) => request.run_id === runId)
+    assert.deepEqual(
+      [await isShownTo('lead'), await isShownTo('eve'), await isShownTo('stranger')],
+      [true, false, false],
+    )
   })
 
   test('is found by names and paths: it reads a page of it, however much waits for others', async () => {

@@ -394,6 +394,17 @@ describe('GET /v1/system/dispatcher', () => {
     assert.equal(body.runners[0].id, runner.id)
     assert.deepEqual([body.runners[0].state, body.runners[0].capacity, body.queued], ['connected', 4, 0])
     assert.deepEqual((await call('GET', '/v1/system/dispatcher', undefined, 'viewer')).body.runners, [])
+    const { body: run } = await start(SLOW)
+    const running = async (who: string): Promise<number> =>
+      (await call('GET', '/v1/system/dispatcher', undefined, who)).body.running
+    await until(
+      'the run to begin',
+      () => running('viewer'),
+      (begun) => begun === 1,
+    )
+    assert.equal(await running('stranger'), 0)
+    await call('POST', `/v1/runs/${run.run_id}/cancel`)
+    await toEnd(run.run_id)
     assert.equal((await call('GET', '/v1/system/dispatcher', undefined, 'nobody')).status, 401)
   })
 })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import type { InjectOptions } from 'fastify'
 import { createTestClock, createTestDatabase, createTestHttp, createTestKit } from '#platform/testing'
@@ -205,6 +206,17 @@ describe('service accounts and tokens', () => {
     const late = await change(false, read)
     assert.deepEqual([late.statusCode, late.json().code], [409, 'version_conflict'])
     assert.equal((await change(false, String(disabled.headers.etag))).statusCode, 200)
+  })
+
+  test('a token of an account that the caller may not see is refused as one of an account that is not there', async () => {
+    const account = await aServiceAccount(db, 'acme', 'hidden')
+    const far = await aMember(db, 'far', 'owner', 'acme-labs')
+    await database.notifications.ready()
+    await clock.advance(5001)
+    const [hidden, absent] = await Promise.all(
+      [account, randomUUID()].map((id) => send(far.token, 'POST', '/v1/tokens', { name: 'x', service_account_id: id })),
+    )
+    assert.deepEqual([hidden?.statusCode, hidden?.json().detail], [400, absent?.json().detail])
   })
 
   test('a token never is a way to more than one has', async () => {
