@@ -33,6 +33,7 @@ export const ROOM_FILES: ReadonlyArray<string> = [
   'tools',
   'rpc',
   'actions',
+  'ingress',
   'rules',
   'store',
   'jobs',

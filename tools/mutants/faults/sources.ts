@@ -2,8 +2,8 @@ import type { FaultyFile } from '../fault.ts'
 
 export const sources: readonly FaultyFile[] = [
   {
-    file: 'server/src/rooms/causes/sources/actions/admit-delivery.ts',
-    tests: ['server/src/rooms/causes/sources/actions/admit-delivery.test.ts'],
+    file: 'server/src/rooms/causes/sources/rules/match-context.ts',
+    tests: ['server/src/rooms/causes/sources/rules/match-context.test.ts'],
     faults: [
       ["visibleTo: (owner) => shared || may(owner, 'webhook_source.read', teamPath),", 'visibleTo: () => true,'],
       [
@@ -72,9 +72,35 @@ export const sources: readonly FaultyFile[] = [
       'server/src/rooms/causes/sources/hostile-payloads.test.ts',
     ],
     faults: [
-      ['if (outside) {', 'if (false) {'],
       ['if (!rate.ok) return', 'if (false) return'],
       ['if (!source.enabled) {', 'if (false) {'],
+      ['read.ticket.giveBack()', 'void read.ticket'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/sources/rules/judge-reading.ts',
+    tests: ['server/src/rooms/causes/sources/rules/judge-reading.test.ts'],
+    faults: [
+      [
+        "if (!outside) return { kind: 'events', events: reading.events }",
+        "return { kind: 'events', events: reading.events }",
+      ],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/sources/ingress/committer.ts',
+    tests: ['server/src/rooms/causes/sources/ingress/committer.test.ts'],
+    faults: [
+      ['const release = ticket.retain()', 'const release = (): void => undefined'],
+      ['for (const { release } of group) release()', ''],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/sources/ingress/admissions.ts',
+    tests: ['server/src/rooms/causes/sources/ingress/admissions.test.ts'],
+    faults: [
+      ['bytes < largeBytes ? bytes : bytes + LEFT_BY_LARGE', 'bytes'],
+      ['if (released) return', ''],
     ],
   },
   {

@@ -1,4 +1,5 @@
-import { defineProblems } from '#platform/problems'
+import { isUnavailable } from '#platform/database'
+import { defineProblems, platformProblem } from '#platform/problems'
 
 export const sourceProblem = defineProblems({
   'source.name_taken': { status: 409, title: 'A source of this name exists' },
@@ -17,3 +18,21 @@ export const sourceProblem = defineProblems({
   'delivery.rate_exceeded': { status: 429, title: 'The rate limit of the source is exceeded' },
   'delivery.overloaded': { status: 503, title: 'Deliveries cannot be stored fast enough' },
 })
+
+/** Grants, triggers or secrets that cannot be read: nothing may be decided, so nothing is. */
+export function unavailable(error: unknown): unknown {
+  if (!isUnavailable(error)) return error
+  return platformProblem('authorization_unavailable', 'It cannot be decided right now what the delivery may start.', {
+    cause: error,
+    headers: { 'retry-after': '2' },
+  })
+}
+
+/** The same for what is waited for. */
+export async function orUnavailable<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw unavailable(error)
+  }
+}

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { after, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import pg from 'pg'
@@ -122,6 +124,24 @@ describe('a source that sends faster than is stored', () => {
     assert.equal(statuses.filter((status) => status === 202).length, share)
     assert.equal((await other).status, 202)
     assert.equal((await deliver(still, loud.url, push())).status, 202)
+  })
+
+  test('keeps its place from a thousand senders who begin a body and never end it', async () => {
+    const { url } = await connected({}, still)
+    const address = new URL(url, await still.http.app.listen({ port: 0, host: '127.0.0.1' }))
+    const { headers } = push()
+    const senders = Array.from({ length: share + 1 }, () =>
+      request(address, { method: 'POST', agent: false, headers: { ...headers, expect: '100-continue' } }),
+    )
+    await Promise.all(
+      senders.map((sender) => {
+        sender.on('error', () => undefined)
+        sender.flushHeaders()
+        return once(sender, 'continue')
+      }),
+    )
+    assert.equal((await deliver(still, url, push())).status, 202)
+    for (const sender of senders) sender.destroy()
   })
 })
 

@@ -1,9 +1,9 @@
 import type { JobDefinition } from '#platform/jobs'
 import type { Kit } from '#platform/room'
 import { KEEP_CONNECTIONS_JOB, keepConnections } from './actions/keep-connections.ts'
-import { REPORT_JOB, type StatusReport } from './actions/queue-reports.ts'
 import { type Reporting, reportStatus } from './actions/report-status.ts'
 import { dropStatuses, dropStatusesOf } from './store/commit-statuses.ts'
+import { REPORT_JOB, type StatusReport } from './store/report-jobs.ts'
 import { forgetNames } from './store/repository-names.ts'
 import * as store from './store/retention.ts'
 

@@ -2,8 +2,8 @@ import type { FreshCopy } from '#platform/database'
 import type { Fact, Reaction } from '#platform/facts'
 import type { Kit } from '#platform/room'
 import type { Runs } from '#rooms/execution/runs'
-import type { SourceBook } from './actions/keep-sources.ts'
 import { reportMoved } from './actions/queue-reports.ts'
+import type { SourceBook } from './ingress/source-book.ts'
 
 /** What runs below do that providers are told. Each only queues the job that tells, again where it is called again. */
 export function sourceReactions(

@@ -8,7 +8,7 @@ import { aPipeline } from '../../catalog/pipelines/testing.ts'
 import { aMember } from '../../foundation/access/testing.ts'
 import { aSecret } from '../../foundation/secrets/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
-import { keepNames } from './actions/keep-names.ts'
+import { keepNames } from './ingress/known-names.ts'
 import { aConnectedSource, aSource, aTrigger, deliver, openCauses, PIPELINE, SCOPE, SECRET, TEAM } from './testing.ts'
 
 /** A repository that is renamed or moved at the provider keeps its id. What names it as before goes on, and says so. */

@@ -1,10 +1,11 @@
 import type { Queryable } from '#platform/database'
 import type { Caller } from '#platform/http'
 import type { VouchingSource } from '#rooms/causes/overrides'
+import { orUnavailable } from '../errors.ts'
 import type { SourceNeeds } from '../index.ts'
+import type { Ingress } from '../ingress/ingress.ts'
+import { matchContextOf } from '../rules/index.ts'
 import * as store from '../store/sources.ts'
-import { contextOf, unavailable } from './admit-delivery.ts'
-import type { Ingress } from './open-ingress.ts'
 
 /** Whether the caller may connect triggers to a source: who may see it, or anybody when it is shared. */
 export async function mayConnect(db: Queryable, caller: Caller, sourceId: string): Promise<boolean> {
@@ -18,12 +19,10 @@ export async function vouchFrom(
   needs: Pick<SourceNeeds, 'access'>,
   ingress: Pick<Ingress, 'book'>,
 ): Promise<(repository: string) => readonly VouchingSource[]> {
-  const book = await ingress.book.get().catch((error: unknown) => {
-    throw unavailable(error)
-  })
+  const book = await orUnavailable(ingress.book.get())
   const snapshot = await needs.access.snapshot()
   return (repository) =>
     [...book.values()].flatMap((live) =>
-      live.source.enabled && live.allows(repository) ? [contextOf(live.source, snapshot)] : [],
+      live.source.enabled && live.allows(repository) ? [matchContextOf(live.source, snapshot)] : [],
     )
 }

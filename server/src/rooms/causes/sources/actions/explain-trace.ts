@@ -1,9 +1,9 @@
 import type { EventTrace } from '@signalbox/contracts/events'
 import type { DeliveryTrace } from '@signalbox/contracts/sources'
 import type { Caller } from '#platform/http'
+import { unavailable } from '../errors.ts'
+import type { Ingress } from '../ingress/ingress.ts'
 import { nameSources, visibleTrace } from '../rules/index.ts'
-import { unavailable } from './admit-delivery.ts'
-import type { Ingress } from './open-ingress.ts'
 
 /**
  * A trace for a person: less the rules that they may not see, with the names of sources that they may see, and, where

@@ -1,8 +1,7 @@
 import type { Event } from '@signalbox/contracts/event'
 import type { MatchContext } from '#rooms/causes/triggers'
+import type { Ingress } from '../ingress/ingress.ts'
 import type { LearntName, RepositoryNames, Source } from '../rules/index.ts'
-import type { LiveSource } from './keep-sources.ts'
-import type { Ingress } from './open-ingress.ts'
 
 export async function knowNames({ names }: Pick<Ingress, 'names'>): Promise<RepositoryNames> {
   return names.now() ?? (await names.get())
@@ -42,16 +41,4 @@ export function newNames(
     if (id === null || !names.look(sourceId, repository, since).isNews) return []
     return [{ sourceId, name, repositoryId: id, since }]
   })
-}
-
-/** By which name the source is for a repository that it is not for by its present one; undefined: by none. */
-export async function findAllowedName(
-  ingress: Pick<Ingress, 'names'>,
-  { source, allows }: Pick<LiveSource, 'source' | 'allows'>,
-  event: Event,
-  at: Date,
-): Promise<string | undefined> {
-  // A refusal needs no more than what is known.
-  const names = await knowNames(ingress).catch(() => undefined)
-  return names?.look(source.id, event.repository, at).otherNames?.others.find((name) => allows(name))
 }

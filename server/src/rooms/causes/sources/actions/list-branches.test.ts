@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { findForge } from '#adapters/forges'
 import { createTestClock, createTestDatabase, createTestKit, testCaller } from '#platform/testing'
 import { openForgeDouble } from '../../../../adapters/forges/testing.ts'
-import type { LiveSource } from './keep-sources.ts'
+import type { LiveSource } from '../ingress/source-book.ts'
 import { listBranches } from './list-branches.ts'
 
 const { database } = await createTestDatabase()

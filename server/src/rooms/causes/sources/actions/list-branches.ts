@@ -3,12 +3,11 @@ import type { ForgeAnswer, ForgeBranch, ForgeRepositories } from '#adapters/forg
 import type { Caller } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
-import { sourceProblem } from '../errors.ts'
+import { orUnavailable, sourceProblem } from '../errors.ts'
 import type { SourceNeeds } from '../index.ts'
+import type { Ingress } from '../ingress/ingress.ts'
+import type { LiveSource } from '../ingress/source-book.ts'
 import { addressOf } from '../rules/index.ts'
-import { unavailable } from './admit-delivery.ts'
-import type { LiveSource } from './keep-sources.ts'
-import type { Ingress } from './open-ingress.ts'
 
 /** All calls together; a page waits for it. */
 const TIME_LIMIT_MS = 15_000
@@ -60,9 +59,7 @@ async function findAskable(
   caller: Caller,
   repository: string,
 ): Promise<readonly Askable[]> {
-  const book = await ingress.book.get().catch((error: unknown) => {
-    throw unavailable(error)
-  })
+  const book = await orUnavailable(ingress.book.get())
   const asking = [...book.values()].flatMap((live): Askable[] => {
     const { source, forge } = live
     const visible = caller.can('webhook_source.read', source.teamPath)

@@ -1,8 +1,8 @@
 import type { SourceHealth } from '@signalbox/contracts/sources'
 import type { Caller } from '#platform/http'
 import { toWireTime } from '#platform/time'
+import type { Ingress } from '../ingress/ingress.ts'
 import { knowNames } from './know-names.ts'
-import type { Ingress } from './open-ingress.ts'
 
 const MOST_LISTED = 100
 

@@ -1,35 +1,9 @@
-import { execute, type Queryable, type Statement, type Tx } from '#platform/database'
+import { execute, type Queryable, type Tx } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { Runs } from '#rooms/execution/runs'
 import { findSourceId } from '../store/commit-statuses.ts'
+import { reporting } from '../store/report-jobs.ts'
 import { findSource } from '../store/sources.ts'
-import type { DeliveryEntry } from './commit-deliveries.ts'
-
-/** Tells a provider where a run stands. Its payload is `StatusReport`. */
-export const REPORT_JOB = 'sources.report-status'
-
-export interface StatusReport {
-  readonly runId: string
-  /** RFC 3339: when there was first something to tell. Decides how long it is tried. */
-  readonly since: string
-}
-
-/** The jobs that tell of runs just queued, keyed by run: a later one replaces one that has not begun. */
-export function reporting(kit: Kit, runIds: readonly string[]): Statement {
-  const since = kit.clock.now().toISOString()
-  return kit.jobs.adding(
-    REPORT_JOB,
-    runIds.map((runId): { key: string; payload: StatusReport } => ({ key: runId, payload: { runId, since } })),
-  )
-}
-
-/** For the transaction that stores deliveries and queues their runs. */
-export function reportingStarts(kit: Kit, entries: readonly DeliveryEntry[]): readonly Statement[] {
-  const runIds = entries
-    .filter((entry) => entry.reportsStatus)
-    .flatMap((entry) => entry.plans.flatMap((plan) => plan.starts.map((start) => start.run.id)))
-  return runIds.length === 0 ? [] : [reporting(kit, runIds)]
-}
 
 /** For the transaction that starts what the repository of a delivery decided. */
 export async function reportStarts(

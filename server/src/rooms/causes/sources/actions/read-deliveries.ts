@@ -4,11 +4,11 @@ import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { toWireTime } from '#platform/time'
 import type { SourceNeeds } from '../index.ts'
+import type { Ingress } from '../ingress/ingress.ts'
 import type { Delivery, Source } from '../rules/index.ts'
 import * as store from '../store/deliveries.ts'
 import { explainTrace } from './explain-trace.ts'
 import { getVisible } from './find-source.ts'
-import type { Ingress } from './open-ingress.ts'
 import { readKeptPayload } from './read-payload.ts'
 
 const DEFAULT_LIMIT = 50

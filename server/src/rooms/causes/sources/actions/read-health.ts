@@ -2,11 +2,11 @@ import type { SourceHealth } from '@signalbox/contracts/sources'
 import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
 import { toWireTime, toWireTimeOrNull } from '#platform/time'
+import type { Ingress } from '../ingress/ingress.ts'
 import { judgeHealth } from '../rules/index.ts'
 import * as store from '../store/health.ts'
 import { getVisible } from './find-source.ts'
 import { listFormerNames } from './list-former-names.ts'
-import type { Ingress } from './open-ingress.ts'
 
 const UNUSABLE_MS = 7 * 86_400_000
 

@@ -1,26 +1,23 @@
 import type { Examined, Reading, VerificationRequest } from '#adapters/forges'
 import { Problem, platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
-import type { AccessSnapshot } from '#rooms/foundation/access'
-import { sourceProblem } from '../errors.ts'
-import { describeOutside, FORM_ENCODED, isFormEncoded } from '../rules/index.ts'
-import { admitDelivery, contextOf, type DeliveryAnswer, unavailable } from './admit-delivery.ts'
-import { sourceNotFound } from './find-source.ts'
-import type { LiveSource, SourceBook } from './keep-sources.ts'
-import { findAllowedName } from './know-names.ts'
-import type { Ingress } from './open-ingress.ts'
+import { orUnavailable, sourceProblem } from '../errors.ts'
 import {
   type Arrival,
   type Checked,
   type DeliveryRequest,
-  payloadOf,
-  recordOf,
-  refuse,
-  rejectAboveRate,
-  rejectVerified,
-  secondsSince,
+  type ReadArrival,
+  type Refusal,
   UNCHECKED,
-} from './record-delivery.ts'
+  type Verdict,
+} from '../ingress/arrival.ts'
+import type { Ingress } from '../ingress/ingress.ts'
+import type { LiveSecrets, LiveSource } from '../ingress/source-book.ts'
+import { FORM_ENCODED, isFormEncoded, judgeReading, matchContextOf, outcomeOf } from '../rules/index.ts'
+import { concludeDelivery, type DeliveryAnswer } from './conclude-delivery.ts'
+import { sourceNotFound } from './find-source.ts'
+import { knowNames, newNames } from './know-names.ts'
+import { planEvents } from './plan-events.ts'
 
 /**
  * One delivery, checked in this order: the source, whether there is room for it, the size, whether authorization can be
@@ -29,157 +26,142 @@ import {
 export async function receiveDelivery(kit: Kit, ingress: Ingress, request: DeliveryRequest): Promise<DeliveryAnswer> {
   const startedAt = kit.clock.monotonic()
   const receivedAt = kit.clock.now()
-  const book = ingress.book.now() ?? (await waitForBook(ingress))
+  const book = ingress.book.now() ?? (await orUnavailable(ingress.book.get()))
   // Asked for what is no id at all too: where the book cannot be had, all are answered alike.
   const live = book.get(request.sourceId.toLowerCase())
   if (!live?.forge) throw sourceNotFound()
   const { source, forge, origin, allows } = live
-  const arrival: Arrival = { id: kit.ids.next(), source, allows, forge, origin, request, receivedAt, startedAt }
+  const unread = { body: undefined, ticket: undefined }
+  const arrival = { id: kit.ids.next(), source, allows, forge, origin, request, receivedAt, startedAt, ...unread }
   if (!source.enabled) {
     // Recorded only when the answer is written: nothing in it, its time neither, tells of a source that is there.
-    const refusal = { ...UNCHECKED, problem: sourceNotFound(), reason: 'The source is disabled.' }
-    kit.clock.nextTurn(() => void refuse(kit, ingress, arrival, refusal))
+    const verdict = refusal('unproved', UNCHECKED, sourceNotFound(), 'The source is disabled.')
+    kit.clock.nextTurn(() => void concludeDelivery(kit, ingress, arrival, verdict).catch(() => undefined))
     throw sourceNotFound()
   }
-  // Before the body is read: a source that sends faster than is stored costs nothing more.
-  requireRoom(kit, ingress, arrival)
-  const body = await readWhole(kit, ingress, arrival)
-  const large = body.length >= ingress.needs.forges.largeBytes
-  const turn = large ? undefined : takeTurn(kit, ingress, arrival, body)
-  if (turn) await turn
-  const snapshot = await knowGrants(ingress)
-  const checked = await examine(kit, ingress, arrival, live, body)
-  const { reading } = checked
-  const rate = ingress.limits.takeRate(source)
-  if (!rate.ok) return refuseAboveRate(kit, ingress, arrival, checked, rate.retryAfterSeconds)
-  if (reading.kind === 'unreadable') {
-    const problem = sourceProblem('delivery.unreadable', reading.reason)
-    return rejectVerified(kit, ingress, arrival, { ...checked, problem, reason: reading.reason })
-  }
-  if (reading.kind === 'nothing_runnable') return answerUnmapped(kit, ingress, arrival, checked, reading)
-  const outside = reading.events.find((event) => !live.allows(event.repository.full_name))
-  if (outside) {
-    const formerName = await findAllowedName(ingress, live, outside, receivedAt)
-    const reason = describeOutside(outside.repository.full_name, formerName)
-    const problem = sourceProblem('delivery.repository_not_allowed', reason)
-    return rejectVerified(kit, ingress, arrival, { ...checked, problem, reason })
-  }
-  return admitDelivery(kit, ingress, arrival, checked, reading.events, contextOf(source, snapshot))
-}
-
-async function waitForBook(ingress: Ingress): Promise<SourceBook> {
+  const read = await readWhole(kit, ingress, arrival)
+  if ('problem' in read) return concludeDelivery(kit, ingress, arrival, read)
   try {
-    return await ingress.book.get()
-  } catch (error) {
-    throw unavailable(error)
+    return await concludeDelivery(kit, ingress, read, await judge(kit, ingress, live, read))
+  } finally {
+    read.ticket.giveBack()
   }
 }
 
-function requireRoom(kit: Kit, ingress: Ingress, arrival: Arrival): void {
-  try {
-    ingress.committer.requireRoom(arrival.source.id)
-    ingress.pace.requireRoom(arrival.source.id)
-  } catch (error) {
-    throw withoutRoom(kit, ingress, arrival, error)
-  }
+function refusal(kind: Refusal['kind'], checked: Checked, problem: Problem, reason = problem.message): Refusal {
+  return { kind, checked, problem, reason }
 }
 
-function takeTurn(kit: Kit, ingress: Ingress, arrival: Arrival, body: Buffer): Promise<void> | undefined {
-  try {
-    return ingress.pace.turn(arrival.source.id, body.length)?.catch((error: unknown) => {
-      throw withoutRoom(kit, ingress, arrival, error)
-    })
-  } catch (error) {
-    throw withoutRoom(kit, ingress, arrival, error)
-  }
+function isOverloaded(error: unknown): error is Problem {
+  return error instanceof Problem && error.code === 'delivery.overloaded'
 }
 
-/** Such a refusal is counted; to record it there is no room either. */
-function withoutRoom(kit: Kit, ingress: Ingress, arrival: Arrival, error: unknown): unknown {
-  const { provider } = arrival.source
-  ingress.metrics.delivered(provider, 'rejected', secondsSince(kit, arrival))
-  ingress.metrics.unrecorded(provider)
-  return error
-}
-
-async function readWhole(kit: Kit, ingress: Ingress, arrival: Arrival): Promise<Buffer> {
+/**
+ * The delivery with its body. Where there is no room the body is not read: a source that sends faster than is stored costs
+ * nothing more. The ticket is taken when the body is there, as anybody can begin a thousand bodies and end none.
+ */
+async function readWhole(kit: Kit, ingress: Ingress, arrival: Arrival): Promise<ReadArrival | Refusal> {
+  const { id } = arrival.source
   try {
-    return await arrival.request.readBody(kit.config.webhookBodyLimit, arrival.source.id)
+    ingress.admissions.requireRoom(id)
+    const body = await arrival.request.readBody(kit.config.webhookBodyLimit, id)
+    return { ...arrival, body, ticket: ingress.admissions.take(id, body.length) }
   } catch (error) {
-    if (error instanceof Problem) {
-      await refuse(kit, ingress, arrival, { ...UNCHECKED, problem: error, reason: error.message })
-    }
+    if (isOverloaded(error)) return refusal('no_room', UNCHECKED, error)
+    if (error instanceof Problem) return refusal('unproved', UNCHECKED, error)
     throw error
   }
 }
 
-async function knowGrants(ingress: Ingress): Promise<AccessSnapshot> {
+/** Every check behind the body, in their order. Throws 503 problems where it cannot be known what to decide. */
+async function judge(kit: Kit, ingress: Ingress, live: LiveSource, arrival: ReadArrival): Promise<Verdict> {
   try {
-    return await ingress.needs.access.snapshot()
+    const { source, receivedAt } = arrival
+    const turn = isLarge(ingress, arrival) ? undefined : ingress.pace.turn(source.id)
+    if (turn) await turn
+    const snapshot = await orUnavailable(ingress.needs.access.snapshot())
+    const proved = await prove(ingress, live, arrival)
+    if ('problem' in proved) return proved
+    const checked = proved
+    const rate = ingress.limits.takeRate(source)
+    if (!rate.ok) return aboveRate(arrival, checked, rate.retryAfterSeconds)
+    // A refusal needs no more than what is known of names.
+    const names = await knowNames(ingress).catch(() => undefined)
+    const judged = judgeReading(checked.reading, { source, allows: live.allows, names, at: receivedAt })
+    switch (judged.kind) {
+      case 'refused':
+        return refusal('unusable', checked, sourceProblem(judged.code, judged.reason))
+      case 'ignored': {
+        const { reason } = judged
+        return {
+          kind: 'decided',
+          result: 'ignored',
+          statusCode: 200,
+          reason,
+          runIds: [],
+          checked,
+          plans: [],
+          names: [],
+        }
+      }
+      case 'events': {
+        const { events } = judged
+        const context = matchContextOf(source, snapshot)
+        const plans = await planEvents(kit, ingress, arrival, { events, context })
+        const learnt = newNames(await orUnavailable(knowNames(ingress)), source.id, events, receivedAt)
+        return { kind: 'decided', ...outcomeOf(plans), checked, plans, names: learnt }
+      }
+    }
   } catch (error) {
-    throw unavailable(error)
+    if (isOverloaded(error)) return refusal('no_room', UNCHECKED, error)
+    throw error
   }
 }
 
-type VerifiedDelivery = Checked & { readonly reading: Reading }
+function isLarge(ingress: Ingress, { body }: ReadArrival): boolean {
+  return body.length >= ingress.needs.forges.largeBytes
+}
+
+type Proved = Checked & { readonly reading: Reading }
 
 /** Verifies; what the delivery says comes with it, and is looked at only when its rate allows it. */
-async function examine(
-  kit: Kit,
-  ingress: Ingress,
-  arrival: Arrival,
-  live: LiveSource,
-  body: Buffer,
-): Promise<VerifiedDelivery> {
-  const { request, source } = arrival
+async function prove(ingress: Ingress, live: LiveSource, arrival: ReadArrival): Promise<Proved | Refusal> {
+  const { request } = arrival
   const repeated = ingress.needs.forges.findRepeatedHeader(arrival.forge, request.rawHeaders, request.headers)
-  const secrets = await live.secrets().catch((error: unknown) => {
-    throw unavailable(error)
-  })
+  const secrets = await orUnavailable(live.secrets())
   if ('unusable' in secrets.read) {
     const problem = platformProblem('authorization_unavailable', 'The secret of the source cannot be used right now.', {
       headers: { 'retry-after': '60' },
     })
     const reason = `The secret of the source cannot be used: ${secrets.read.unusable}`
-    await refuse(kit, ingress, arrival, { ...UNCHECKED, problem, reason })
-    throw problem
+    return refusal('unproved', UNCHECKED, problem, reason)
   }
   const examined =
     repeated === undefined
-      ? await examineInTurn(kit, ingress, arrival, {
-          headers: request.headers,
-          rawBody: body,
-          secrets: secrets.values,
-          authMode: source.authMode,
-          receivedAt: arrival.receivedAt,
-        })
+      ? await examineInTurn(ingress, arrival, secrets)
       : { verification: { outcome: 'mismatch' as const, detail: `The header ${repeated} came twice.` } }
   if ('reading' in examined) {
     const { verification, reading, deliveryId } = examined
     ingress.needs.secrets.markUsed(secrets.read, secrets.places[verification.secretIndex])
     const note = reading.kind === 'events' && reading.note !== undefined ? ` ${reading.note}` : ''
-    return { verification: 'verified', detail: `${verification.detail}${note}`, body, reading, deliveryId }
+    return { verification: 'verified', detail: `${verification.detail}${note}`, reading, deliveryId }
   }
   const { outcome: verification, detail } = examined.verification
-  const problem = forgeryProblem(ingress, arrival, detail)
-  await refuse(kit, ingress, arrival, { verification, detail, body, problem, reason: problem.message })
-  throw problem
+  return refusal('unproved', { verification, detail }, forgeryProblem(ingress, arrival, detail))
 }
 
 /** Those of ordinary size had their turn before. */
-function examineInTurn(
-  kit: Kit,
-  ingress: Ingress,
-  arrival: Arrival,
-  request: VerificationRequest,
-): Examined | Promise<Examined> {
-  const { forges } = ingress.needs
-  const bytes = request.rawBody.length
-  const examining = () => forges.examine(arrival.forge, request)
-  if (bytes < forges.largeBytes) return examining()
-  return ingress.large.run(arrival.source.id, bytes, examining).catch((error: unknown) => {
-    throw withoutRoom(kit, ingress, arrival, error)
-  })
+function examineInTurn(ingress: Ingress, arrival: ReadArrival, { values }: LiveSecrets): Examined | Promise<Examined> {
+  const { source, forge, request, body, receivedAt } = arrival
+  const asked: VerificationRequest = {
+    headers: request.headers,
+    rawBody: body,
+    secrets: values,
+    authMode: source.authMode,
+    receivedAt,
+  }
+  const examining = () => ingress.needs.forges.examine(forge, asked)
+  return isLarge(ingress, arrival) ? ingress.large.run(source.id, examining) : examining()
 }
 
 /**
@@ -198,34 +180,8 @@ function forgeryProblem(ingress: Ingress, { request }: Arrival, detail: string):
   return sourceProblem('delivery.signature_invalid', `${detail}${hint}`)
 }
 
-async function refuseAboveRate(
-  kit: Kit,
-  ingress: Ingress,
-  arrival: Arrival,
-  checked: Checked,
-  retryAfterSeconds: number,
-): Promise<never> {
-  const reason = `The source takes ${arrival.source.ratePerMinute} deliveries a minute; this one came above that.`
-  const problem = sourceProblem('delivery.rate_exceeded', reason, {
-    headers: { 'retry-after': String(retryAfterSeconds) },
-  })
-  return rejectAboveRate(kit, ingress, arrival, { ...checked, problem, reason })
-}
-
-async function answerUnmapped(
-  kit: Kit,
-  ingress: Ingress,
-  arrival: Arrival,
-  checked: Checked,
-  reading: Extract<Reading, { kind: 'nothing_runnable' }>,
-): Promise<DeliveryAnswer> {
-  if (!arrival.source.acknowledgeUnmapped) {
-    const problem = sourceProblem('delivery.nothing_runnable', reading.reason)
-    return rejectVerified(kit, ingress, arrival, { ...checked, problem, reason: reading.reason })
-  }
-  const delivery = recordOf(kit, arrival, checked, { result: 'ignored', statusCode: 200, reason: reading.reason })
-  const payload = payloadOf(ingress, arrival, checked)
-  await ingress.committer.commit({ delivery, repetition: 'none', payload, plans: [] })
-  ingress.metrics.delivered(arrival.source.provider, 'ignored', secondsSince(kit, arrival))
-  return { status: 200, body: { status: 'ignored' } }
+function aboveRate({ source }: Arrival, checked: Checked, retryAfterSeconds: number): Refusal {
+  const reason = `The source takes ${source.ratePerMinute} deliveries a minute; this one came above that.`
+  const headers = { 'retry-after': String(retryAfterSeconds) }
+  return refusal('above_rate', checked, sourceProblem('delivery.rate_exceeded', reason, { headers }))
 }

@@ -2,9 +2,9 @@ import type { ReplayBatch, ReplayRequest } from '@signalbox/contracts/sources'
 import type { RequestOrigin } from '#platform/http'
 import { Problem, platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
+import type { Ingress } from '../ingress/ingress.ts'
 import type { Delivery } from '../rules/index.ts'
 import * as store from '../store/deliveries.ts'
-import type { Ingress } from './open-ingress.ts'
 import { findReplayable, type Replayed, replayOne } from './replay-delivery.ts'
 
 const DEFAULT_LIMIT = 50

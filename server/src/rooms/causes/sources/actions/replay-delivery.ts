@@ -1,21 +1,29 @@
 import type { Replay } from '@signalbox/contracts/sources'
-import type { Reading } from '#adapters/forges'
+import type { Forge, Reading } from '#adapters/forges'
 import type { Caller, RequestOrigin } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { EventPlan } from '#rooms/causes/events'
-import { sourceProblem } from '../errors.ts'
-import { type Delivery, type DeliveryOutcome, describeOutside, outcomeOf, type Source } from '../rules/index.ts'
+import { orUnavailable, sourceProblem } from '../errors.ts'
+import type { Ticket } from '../ingress/admissions.ts'
+import { type ReadArrival, recordOf, secondsSince } from '../ingress/arrival.ts'
+import type { Ingress } from '../ingress/ingress.ts'
+import type { LiveSource } from '../ingress/source-book.ts'
+import {
+  type Delivery,
+  type DeliveryOutcome,
+  judgeReading,
+  matchContextOf,
+  outcomeOf,
+  type Source,
+} from '../rules/index.ts'
 import { findFirstAnswers } from '../store/commit.ts'
 import * as store from '../store/deliveries.ts'
-import { contextOf, planEvents, unavailable } from './admit-delivery.ts'
 import { explainTrace } from './explain-trace.ts'
 import { getVisible, sourceNotFound } from './find-source.ts'
-import type { LiveSource } from './keep-sources.ts'
-import { findAllowedName } from './know-names.ts'
-import type { Ingress } from './open-ingress.ts'
-import { readKeptPayload } from './read-payload.ts'
-import { type Arrival, recordOf } from './record-delivery.ts'
+import { knowNames } from './know-names.ts'
+import { planEvents } from './plan-events.ts'
+import { type KeptPayload, readKeptPayload } from './read-payload.ts'
 
 export interface ReplayAsked {
   readonly sourceId: string
@@ -58,9 +66,7 @@ export async function findReplayable(
   if (!caller.can('delivery.replay', teamPath)) {
     throw platformProblem('forbidden', `You need the permission delivery.replay on ${teamPath}.`)
   }
-  const book = await ingress.book.get().catch((error: unknown) => {
-    throw unavailable(error)
-  })
+  const book = await orUnavailable(ingress.book.get())
   const live = book.get(id)
   if (!live) throw sourceNotFound()
   return live
@@ -81,25 +87,62 @@ export async function replayOne(
   }
   const kept = await readKeptPayload(kit, delivery)
   if (!kept) throw notReplayable('Its payload was not kept, or not any more (delivery_retention_days).')
+  const ticket = ingress.admissions.take(source.id, kept.body.length)
+  try {
+    const arrival = arrive(kit, origin, { live, forge, kept, ticket })
+    return await replayHeld(kit, ingress, origin, { live, delivery, arrival, dryRun })
+  } finally {
+    ticket.giveBack()
+  }
+}
+
+interface Kept {
+  readonly live: LiveSource
+  readonly forge: Forge
+  readonly kept: KeptPayload
+  readonly ticket: Ticket
+}
+
+/** As if the stored delivery came now. */
+function arrive(kit: Kit, { address }: RequestOrigin, { live, forge, kept, ticket }: Kept): ReadArrival {
+  const { source, allows, origin } = live
   const { headers, body } = kept
-  const arrival: Arrival = {
+  return {
     id: kit.ids.next(),
     source,
-    allows: live.allows,
+    allows,
     forge,
-    origin: live.origin,
-    request: { sourceId: source.id, headers, rawHeaders: [], address: origin.address, readBody: async () => body },
+    origin,
+    request: { sourceId: source.id, headers, rawHeaders: [], address, readBody: async () => body },
     receivedAt: kit.clock.now(),
     startedAt: kit.clock.monotonic(),
+    body,
+    ticket,
   }
-  const reading = forge.webhooks.read(headers, body)
-  const judged = await judge(kit, ingress, arrival, live, reading, delivery.id)
+}
+
+interface Replaying {
+  readonly live: LiveSource
+  readonly delivery: Delivery
+  readonly arrival: ReadArrival
+  readonly dryRun: boolean
+}
+
+async function replayHeld(
+  kit: Kit,
+  ingress: Ingress,
+  origin: RequestOrigin,
+  { live, delivery, arrival, dryRun }: Replaying,
+): Promise<Replayed> {
+  const { source, forge, request, body, ticket } = arrival
+  const reading = forge.webhooks.read(request.headers, body)
+  const judged = await judge(kit, ingress, { live, arrival, reading, replayOf: delivery.id })
   const { outcome, plans } = dryRun ? await foresee(ingress, judged) : judged
   const detail = `Verified when it came; run again by ${origin.caller.name}.`
   const { verification, deliveryId } = delivery
-  const checked = { verification, detail, body, reading, deliveryId }
+  const checked = { verification, detail, reading, deliveryId }
   const asked: Delivery = {
-    ...recordOf(kit, arrival, checked, { ...outcome, plans }),
+    ...recordOf(kit, arrival, { ...outcome, checked, plans }),
     replayOf: delivery.id,
     payload: delivery.payload,
   }
@@ -108,8 +151,8 @@ export async function replayOne(
     const { reportStatus: reportsStatus } = source
     const repetition = outcome.statusCode === 202 && (await isFirst(kit, delivery)) ? 'claim' : 'none'
     const entry = { delivery: asked, repetition, payload: undefined, plans, reportsStatus } as const
-    record = (await ingress.committer.commit(entry)).delivery
-    ingress.metrics.delivered(source.provider, record.result, (kit.clock.monotonic() - arrival.startedAt) / 1000)
+    record = (await ingress.committer.commit(entry, ticket)).delivery
+    ingress.metrics.delivered(source.provider, record.result, secondsSince(kit, arrival))
     await audit(kit, ingress, origin, source, record)
   }
   const replay = {
@@ -157,37 +200,33 @@ async function foresee(ingress: Ingress, judged: Judged): Promise<Judged> {
 
 type Outcome = Pick<DeliveryOutcome, 'result' | 'statusCode' | 'reason' | 'runIds'>
 
+interface Asked {
+  readonly live: LiveSource
+  readonly arrival: ReadArrival
+  readonly reading: Reading
+  readonly replayOf: string
+}
+
 /** The same questions in the same order as ingress asks them behind the signature. */
-async function judge(
-  kit: Kit,
-  ingress: Ingress,
-  arrival: Arrival,
-  live: LiveSource,
-  reading: Reading,
-  replayOf: string,
-): Promise<Judged> {
-  const nothing = (result: Outcome['result'], statusCode: number, reason: string) => ({
-    outcome: { result, statusCode, reason, runIds: [] },
-    plans: [],
-  })
-  if (reading.kind === 'unreadable') return nothing('rejected', 400, reading.reason)
-  if (reading.kind === 'nothing_runnable') {
-    return live.source.acknowledgeUnmapped
-      ? nothing('ignored', 200, reading.reason)
-      : nothing('unprocessable', 422, reading.reason)
+async function judge(kit: Kit, ingress: Ingress, { live, arrival, reading, replayOf }: Asked): Promise<Judged> {
+  const { source, receivedAt } = arrival
+  const names = await knowNames(ingress).catch(() => undefined)
+  const judged = judgeReading(reading, { source, allows: live.allows, names, at: receivedAt })
+  switch (judged.kind) {
+    case 'refused': {
+      const { status: statusCode } = sourceProblem(judged.code, judged.reason)
+      const result = statusCode === 422 ? 'unprocessable' : 'rejected'
+      return { outcome: { result, statusCode, reason: judged.reason, runIds: [] }, plans: [] }
+    }
+    case 'ignored':
+      return { outcome: { result: 'ignored', statusCode: 200, reason: judged.reason, runIds: [] }, plans: [] }
+    case 'events': {
+      const snapshot = await orUnavailable(ingress.needs.access.snapshot())
+      const context = matchContextOf(source, snapshot)
+      const plans = await planEvents(kit, ingress, arrival, { events: judged.events, context, replayOf })
+      return { outcome: outcomeOf(plans), plans }
+    }
   }
-  const outside = reading.events.find((event) => !live.allows(event.repository.full_name))
-  if (outside) {
-    const formerName = await findAllowedName(ingress, live, outside, arrival.receivedAt)
-    const reason = describeOutside(outside.repository.full_name, formerName)
-    return nothing('rejected', 403, reason)
-  }
-  const snapshot = await ingress.needs.access.snapshot().catch((error: unknown) => {
-    throw unavailable(error)
-  })
-  const context = contextOf(live.source, snapshot)
-  const plans = await planEvents(kit, ingress, arrival, reading.events, context, replayOf)
-  return { outcome: outcomeOf(plans), plans }
 }
 
 async function audit(

@@ -6,9 +6,9 @@ import type { SourceNeeds } from '../index.ts'
 import type { ReportOutcome, SourceMetrics } from '../metrics.ts'
 import { describeRun, nextTry, type StatusText, tellsInstead } from '../rules/index.ts'
 import { holdStatus, lockStatus, releaseStatus } from '../store/commit-statuses.ts'
+import { REPORT_JOB, type StatusReport } from '../store/report-jobs.ts'
 import { type FoundReport, findReport } from './find-report.ts'
 import type { Pauses } from './pause-calls.ts'
-import { REPORT_JOB, type StatusReport } from './queue-reports.ts'
 
 export interface Reporting {
   readonly needs: Pick<SourceNeeds, 'audit' | 'forges' | 'runs' | 'secrets'>

@@ -3,12 +3,11 @@ import type { Kit } from '#platform/room'
 import type { DeliveryReader } from '#rooms/causes/events'
 import type { StoredDelivery } from '#rooms/causes/triggers'
 import type { AccessSnapshot } from '#rooms/foundation/access'
-import { type Delivery, readsRepository, visibleTrace } from '../rules/index.ts'
+import type { Ingress } from '../ingress/ingress.ts'
+import type { LiveSource } from '../ingress/source-book.ts'
+import { type Delivery, matchContextOf, readsRepository, visibleTrace } from '../rules/index.ts'
 import * as store from '../store/deliveries.ts'
-import { contextOf } from './admit-delivery.ts'
-import type { LiveSource } from './keep-sources.ts'
 import { knowNames, withOtherNames } from './know-names.ts'
-import type { Ingress } from './open-ingress.ts'
 import { readKeptPayload } from './read-payload.ts'
 
 const PAGE = 100
@@ -70,7 +69,7 @@ async function readEvents(
   const kept = await readKeptPayload(kit, delivery)
   const reading = kept && forge?.webhooks.read(kept.headers, kept.body)
   if (reading?.kind !== 'events') return []
-  const base = contextOf(source, snapshot)
+  const base = matchContextOf(source, snapshot)
   const names = await knowNames(ingress)
   const { id: deliveryRecordId, sourceId, receivedAt } = delivery
   const { eventType } = reading

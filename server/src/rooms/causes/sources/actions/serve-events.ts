@@ -15,13 +15,20 @@ import type {
 } from '#rooms/causes/events'
 import type { MatchContext } from '#rooms/causes/triggers'
 import type { SourceNeeds } from '../index.ts'
-import { addressOf, cloneUrlOf, completeOutcome, credentialFor, isReachable, type Source } from '../rules/index.ts'
+import type { Ingress } from '../ingress/ingress.ts'
+import {
+  addressOf,
+  cloneUrlOf,
+  completeOutcome,
+  credentialFor,
+  isReachable,
+  matchContextOf,
+  type Source,
+} from '../rules/index.ts'
 import { lockOutcome, updateOutcome } from '../store/complete.ts'
 import { findSource, listSources } from '../store/sources.ts'
-import { contextOf } from './admit-delivery.ts'
 import { type PermissionMemory, permissionQuestion } from './ask-permissions.ts'
 import { knowNames, withOtherNames } from './know-names.ts'
-import type { Ingress } from './open-ingress.ts'
 
 /** What events are served with. */
 export type ServingNeeds = SourceNeeds & { readonly permissions: PermissionMemory } & Pick<Ingress, 'names'>
@@ -67,7 +74,7 @@ export async function repositoryOf(
 async function contextFor(kit: Kit, needs: ServingNeeds, source: Source, event: Event): Promise<MatchContext> {
   const allowlist = compilePatterns(source.repositoryAllowlist, { caseInsensitive: true })
   const naming = { source, allows: (name: string) => allowlist.matches(name) }
-  const context = contextOf(source, await needs.access.snapshot())
+  const context = matchContextOf(source, await needs.access.snapshot())
   return withOtherNames(context, await knowNames(needs), naming, { event, at: kit.clock.now() })
 }
 

@@ -4,8 +4,8 @@ import { Type } from 'typebox'
 import { answer, defineRoute, type Route } from '#platform/http'
 import type { Kit } from '#platform/room'
 import { listBranches } from '../actions/list-branches.ts'
-import type { Ingress } from '../actions/open-ingress.ts'
 import type { SourceNeeds } from '../index.ts'
+import type { Ingress } from '../ingress/ingress.ts'
 
 export function branchRoutes(kit: Kit, needs: SourceNeeds, ingress: Ingress): Route[] {
   return [

@@ -12,10 +12,10 @@ import {
 import { Type } from 'typebox'
 import { answer, defineRoute, linkNext, originOf, type Route } from '#platform/http'
 import type { Kit } from '#platform/room'
-import type { Ingress } from '../actions/open-ingress.ts'
 import { getDelivery, listDeliveries, presentDelivery } from '../actions/read-deliveries.ts'
 import { replayDeliveries } from '../actions/replay-deliveries.ts'
 import { replayDelivery } from '../actions/replay-delivery.ts'
+import type { Ingress } from '../ingress/ingress.ts'
 
 const tag = 'git'
 const path = '/v1/git-webhook-sources'

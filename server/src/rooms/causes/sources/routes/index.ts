@@ -1,7 +1,7 @@
 import type { Route } from '#platform/http'
 import type { Kit } from '#platform/room'
-import type { Ingress } from '../actions/open-ingress.ts'
 import type { SourceNeeds } from '../index.ts'
+import type { Ingress } from '../ingress/ingress.ts'
 import { branchRoutes } from './branches.ts'
 import { connectionRoutes } from './connections.ts'
 import { deliveryRoutes } from './deliveries.ts'

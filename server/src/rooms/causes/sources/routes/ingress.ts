@@ -2,8 +2,8 @@ import { IngressAnswer } from '@signalbox/contracts/sources'
 import { Type } from 'typebox'
 import { answer, defineRoute, type Route } from '#platform/http'
 import type { Kit } from '#platform/room'
-import type { Ingress } from '../actions/open-ingress.ts'
 import { receiveDelivery } from '../actions/receive-delivery.ts'
+import type { Ingress } from '../ingress/ingress.ts'
 
 export function ingressRoutes(kit: Kit, ingress: Ingress): Route[] {
   return [

@@ -23,6 +23,8 @@ export {
   type VerificationResult,
 } from './delivery.ts'
 export { type HealthFacts, judgeHealth, type SourceState } from './health.ts'
+export { judgeReading } from './judge-reading.ts'
+export { matchContextOf } from './match-context.ts'
 export { whyMembersUnasked } from './member-questions.ts'
 export { nameSources } from './named-sources.ts'
 export { notesOf } from './notes.ts'
@@ -41,7 +43,6 @@ export {
   whyUnreachable,
 } from './provider-address.ts'
 export {
-  describeOutside,
   type LearntName,
   type RepositoryName,
   RepositoryNames,

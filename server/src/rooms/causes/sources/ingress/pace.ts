@@ -1,16 +1,14 @@
 import type { Kit } from '#platform/room'
-import { createHold, overloaded } from './hold-deliveries.ts'
-import { createWaitingDeliveries } from './wait-in-turn.ts'
+import { overloaded } from './admissions.ts'
+import { createWaitingDeliveries } from './waiting.ts'
 
 /** How many deliveries are looked at before the event loop turns again. */
 export interface Pace {
-  /** Throws the problem with which `turn` would throw now. */
-  requireRoom(sourceId: string): void
   /**
-   * Undefined: now. Otherwise resolves when it is this delivery's turn; sources take turns. Throws `delivery.overloaded`
-   * where too much of the source is waiting, and rejects with it when its turn does not come in time.
+   * Undefined: now. Otherwise resolves when it is this delivery's turn; sources take turns. Rejects with
+   * `delivery.overloaded` when its turn does not come in time.
    */
-  turn(sourceId: string, bytes: number): Promise<void> | undefined
+  turn(sourceId: string): Promise<void> | undefined
 }
 
 /**
@@ -22,7 +20,6 @@ const IN_ONE_TURN = 8
 
 export function createPace(kit: Pick<Kit, 'clock'>): Pace {
   const waiting = createWaitingDeliveries(kit)
-  const hold = createHold()
   let begun = 0
 
   function begin(deliveries: number): void {
@@ -35,23 +32,17 @@ export function createPace(kit: Pick<Kit, 'clock'>): Pace {
     while (begun < IN_ONE_TURN && waiting.size > 0) begin(waiting.resume(IN_ONE_TURN - begun))
   }
 
-  async function waitHeld(sourceId: string, bytes: number): Promise<void> {
-    const inTime = await waiting.wait(sourceId)
-    hold.giveBack(sourceId, bytes)
-    if (!inTime) throw overloaded()
+  async function wait(sourceId: string): Promise<void> {
+    if (!(await waiting.wait(sourceId))) throw overloaded()
   }
 
   return {
-    requireRoom(sourceId) {
-      if (!hold.mayTake(sourceId)) throw overloaded()
-    },
-    turn(sourceId, bytes) {
+    turn(sourceId) {
       if (begun < IN_ONE_TURN && waiting.size === 0) {
         begin(1)
         return undefined
       }
-      if (!hold.take(sourceId, bytes)) throw overloaded()
-      return waitHeld(sourceId, bytes)
+      return wait(sourceId)
     },
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createTestClock } from '#platform/testing'
-import { createPace } from './pace-deliveries.ts'
+import { createPace } from './pace.ts'
 
 /** A pace, and what began in each turn so far. */
 function observed() {
@@ -15,7 +15,7 @@ function observed() {
     clock: testClock,
     begin(source: string, name = source): void {
       const begins = (): void => void begun.push(name)
-      const turn = pace.turn(source, 10)
+      const turn = pace.turn(source)
       if (turn) turn.then(begins, (error: { code: string }) => begun.push(error.code))
       else begins()
     },
@@ -55,17 +55,6 @@ describe('deliveries that come together', () => {
     assert.ok(first.includes('quiet'))
   })
 
-  test('are refused where a thousand of their source wait, and another source is not', async () => {
-    const { pace, begin, turn } = observed()
-    for (let at = 0; at < 1008; at += 1) begin('loud')
-    assert.throws(() => pace.turn('loud', 10), { code: 'delivery.overloaded' })
-    assert.throws(() => pace.requireRoom('loud'), { code: 'delivery.overloaded' })
-    assert.doesNotThrow(() => pace.requireRoom('quiet'))
-    let begun = 0
-    while (begun < 1008) begun += (await turn()).length
-    await turn()
-    assert.equal(pace.turn('loud', 10), undefined)
-  })
   test('whose turn does not come in time are told so, and those behind them are not kept waiting by them', async () => {
     const { clock, begin, turn, pace } = observed()
     for (let at = 0; at < 108; at += 1) begin('source')
@@ -76,6 +65,6 @@ describe('deliveries that come together', () => {
     assert.equal(told.filter((name) => name === 'delivery.overloaded').length, 100)
     assert.equal(told.at(-1), 'late')
     await turn()
-    assert.equal(pace.turn('source', 10), undefined)
+    assert.equal(pace.turn('source'), undefined)
   })
 })

@@ -4,10 +4,10 @@ import type { Kit } from '#platform/room'
 import type { EventPlan } from '#rooms/causes/events'
 import type { Delivery, LearntName } from '../rules/index.ts'
 import type { Repetition } from '../store/commit.ts'
-import { createBlockCompressor } from './compress-blocks.ts'
-import { createHold, overloaded } from './hold-deliveries.ts'
-import { type Repeating, storeGroup } from './store-group.ts'
-import { createTurns } from './take-turns.ts'
+import type { Ticket } from './admissions.ts'
+import { createBlockCompressor } from './block-compressor.ts'
+import { type Repeating, storeGroup } from './group.ts'
+import { createTurns } from './turns.ts'
 
 /** One delivery as it is to be stored. */
 export interface DeliveryEntry {
@@ -28,13 +28,10 @@ export interface Committed {
 
 export interface Committer {
   /**
-   * Resolves after the commit. Rejects with a 503 problem at once when too much of the source is waiting, when the database
-   * cannot be reached, and when it takes too long; what takes too long may still be stored, and then a repetition is a
-   * duplicate.
+   * Resolves after the commit. Rejects with a 503 problem when the database cannot be reached, and when it takes too long;
+   * what takes too long may still be stored, and then a repetition is a duplicate. Retains the ticket until then.
    */
-  commit(entry: DeliveryEntry): Promise<Committed>
-  /** Throws the problem with which `commit` would reject now, so that no work is done for a delivery in vain. */
-  requireRoom(sourceId: string): void
+  commit(entry: DeliveryEntry, ticket: Ticket): Promise<Committed>
   /** Resolves when nothing is waiting any more. */
   settle(): Promise<void>
 }
@@ -51,7 +48,8 @@ const MAX_WAIT_MS = 7000
 
 interface Waiting {
   readonly entry: DeliveryEntry
-  readonly bytes: number
+  /** Gives the ticket back. */
+  readonly release: () => void
   readonly resolve: (committed: Committed) => void
   readonly reject: (error: unknown) => void
 }
@@ -62,7 +60,6 @@ export function createCommitter(
   needs: { readonly events: Repeating; readonly onRunsQueued: () => void },
 ): Committer {
   const queue = createTurns<Waiting>()
-  const hold = createHold()
   const compress = createBlockCompressor()
   let lanes = 0
   let idle: (() => void)[] = []
@@ -98,7 +95,7 @@ export function createCommitter(
       kit.failPoints.hit('ingress.before_commit')
       await storeAll(group)
       if (group.some(({ entry }) => entry.plans.some((plan) => plan.starts.length > 0))) needs.onRunsQueued()
-      for (const { entry, bytes } of group) hold.giveBack(entry.delivery.sourceId, bytes)
+      for (const { release } of group) release()
     }
   }
 
@@ -116,21 +113,16 @@ export function createCommitter(
   }
 
   return {
-    requireRoom(sourceId) {
-      if (!hold.mayTake(sourceId)) throw overloaded()
-    },
-    commit(entry) {
-      const { sourceId } = entry.delivery
-      const bytes = entry.payload?.body.length ?? 0
-      if (!hold.take(sourceId, bytes)) return Promise.reject(overloaded())
+    commit(entry, ticket) {
+      const release = ticket.retain()
       return new Promise((resolve, reject) => {
         const late = kit.clock.after(MAX_WAIT_MS, () => {
           const detail = 'The delivery could not be stored in time. Send it again.'
           reject(platformProblem('database_unavailable', detail, { headers: { 'retry-after': '5' } }))
         })
-        queue.add(sourceId, {
+        queue.add(entry.delivery.sourceId, {
           entry,
-          bytes,
+          release,
           resolve(committed) {
             late.cancel()
             resolve(committed)

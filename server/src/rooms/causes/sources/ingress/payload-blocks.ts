@@ -1,7 +1,7 @@
 import type { Kit } from '#platform/room'
 import type { PayloadBlock } from '../store/commit.ts'
-import type { DeliveryEntry } from './commit-deliveries.ts'
-import type { CompressBlock } from './compress-blocks.ts'
+import type { CompressBlock } from './block-compressor.ts'
+import type { DeliveryEntry } from './committer.ts'
 
 export interface Packed {
   /** The entries, each delivery with its place in a block. */

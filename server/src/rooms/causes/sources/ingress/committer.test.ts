@@ -5,8 +5,9 @@ import { Problem } from '#platform/problems'
 import { createTestClock, createTestDatabase, createTestKit } from '#platform/testing'
 import { signPush } from '../../../../adapters/forges/github/testing.ts'
 import { aConnectedSource, deliver, openCauses, patientClock, SECRET } from '../testing.ts'
-import { type Committer, createCommitter, type DeliveryEntry } from './commit-deliveries.ts'
-import type { Repeating } from './store-group.ts'
+import { type Admissions, createAdmissions } from './admissions.ts'
+import { type Committed, type Committer, createCommitter, type DeliveryEntry } from './committer.ts'
+import type { Repeating } from './group.ts'
 
 const testDatabase = await createTestDatabase()
 const causes = await openCauses(testDatabase, {}, { clock: patientClock })
@@ -133,8 +134,8 @@ describe('the group commit', () => {
         return causes.kit.database.pipeline(statements)
       }) satisfies typeof causes.kit.database.pipeline,
     }
-    const committer = createCommitter({ ...causes.kit, database }, idle)
-    await Promise.all(Array.from({ length: 200 }, () => committer.commit(anEntry())))
+    const committing = commitWith(createCommitter({ ...causes.kit, database }, idle))
+    await Promise.all(Array.from({ length: 200 }, () => committing.commit(anEntry())))
     assert.ok(transactions.length <= 6, `${transactions.length} transactions for 200 deliveries`)
   })
 
@@ -147,10 +148,10 @@ describe('the group commit', () => {
         return causes.kit.database.pipeline(statements)
       }) satisfies typeof causes.kit.database.pipeline,
     }
-    const committer = createCommitter({ ...causes.kit, database }, idle)
+    const committing = commitWith(createCommitter({ ...causes.kit, database }, idle))
     const good = Array.from({ length: 100 }, () => anEntry())
     const bad = anEntry({ reason: 'NUL \u0000 cannot be stored' })
-    const outcomes = await Promise.allSettled([...good, bad].map((entry) => committer.commit(entry)))
+    const outcomes = await Promise.allSettled([...good, bad].map((entry) => committing.commit(entry)))
     assert.deepEqual(
       outcomes.map((outcome) => outcome.status),
       [...good.map(() => 'fulfilled'), 'rejected'],
@@ -162,7 +163,7 @@ describe('the group commit', () => {
   })
 
   test('a copy in a group that fails as a whole is still a duplicate, and one whose first cannot be stored is not', async () => {
-    const committer = createCommitter(causes.kit, idle)
+    const committing = commitWith(createCommitter(causes.kit, idle))
     const bad = 'NUL \u0000 cannot be stored'
     const [twice, lost] = [randomUUID(), randomUUID()]
     const claim = (deliveryId: string, reason: string): DeliveryEntry => ({
@@ -170,7 +171,7 @@ describe('the group commit', () => {
       repetition: 'claim',
     })
     const entries = [claim(twice, 'first'), claim(lost, bad), claim(twice, 'copy'), claim(lost, 'second')]
-    const outcomes = await Promise.allSettled(entries.map((entry) => committer.commit(entry)))
+    const outcomes = await Promise.allSettled(entries.map((entry) => committing.commit(entry)))
     assert.deepEqual(
       outcomes.map((one) => (one.status === 'fulfilled' ? one.value.delivery.result : 'failed')),
       ['accepted', 'failed', 'duplicate', 'accepted'],
@@ -178,11 +179,11 @@ describe('the group commit', () => {
   })
 
   test('a stalled database: senders get 503 in time, memory stays bounded, and what waited is stored in the end', async () => {
-    const { committer, clock, resume } = stalledCommitter()
+    const { committer, committing, clock, resume } = stalledCommitter()
     const entries = Array.from({ length: 1005 }, () => anEntry())
-    const waiting = entries.map((entry) => outcomeOf(committer, entry))
+    const waiting = entries.map((entry) => outcomeOf(committing, entry))
     assert.deepEqual(await Promise.all(waiting.slice(1000)), Array(5).fill('delivery.overloaded'))
-    assert.throws(() => committer.requireRoom(sourceId), { code: 'delivery.overloaded' })
+    assert.throws(() => committing.admissions.requireRoom(sourceId), { code: 'delivery.overloaded' })
     await clock.advance(7000)
     assert.deepEqual(new Set(await Promise.all(waiting.slice(0, 1000))), new Set(['database_unavailable']))
     resume()
@@ -190,17 +191,17 @@ describe('the group commit', () => {
     const ids = entries.map((entry) => entry.delivery.id)
     const rows = await db.selectFrom('deliveries').select('id').where('id', 'in', ids).execute()
     assert.equal(rows.length, 1000)
-    assert.doesNotThrow(() => committer.requireRoom(sourceId))
+    assert.doesNotThrow(() => committing.admissions.requireRoom(sourceId))
   })
 
   test('a source that sends all it can leaves room for the others, and does not keep them waiting', async () => {
-    const { committer, groups, resume } = stalledCommitter()
+    const { committer, committing, groups, resume } = stalledCommitter()
     const other = await aConnectedSource(causes, { name: 'other' }, { name: 'other' })
-    const loud = Array.from({ length: 1000 }, () => outcomeOf(committer, anEntry()))
-    assert.equal(await outcomeOf(committer, anEntry()), 'delivery.overloaded')
-    committer.requireRoom(other.id)
+    const loud = Array.from({ length: 1000 }, () => outcomeOf(committing, anEntry()))
+    assert.equal(await outcomeOf(committing, anEntry()), 'delivery.overloaded')
+    committing.admissions.requireRoom(other.id)
     const quiet = anEntry({ sourceId: other.id })
-    const stored = outcomeOf(committer, quiet)
+    const stored = outcomeOf(committing, quiet)
     resume()
     assert.deepEqual(new Set(await Promise.all([...loud, stored])), new Set(['stored']))
     await committer.settle()
@@ -209,9 +210,9 @@ describe('the group commit', () => {
   })
 
   test('payloads of one source fill half of the bytes at most', async () => {
-    const { committer, resume } = stalledCommitter()
+    const { committer, committing, resume } = stalledCommitter()
     const body = Buffer.alloc(25 * 1024 * 1024)
-    const large = () => outcomeOf(committer, { ...anEntry(), payload: { headers: {}, body } })
+    const large = () => outcomeOf(committing, { ...anEntry(), payload: { headers: {}, body } })
     const taken = [large(), large()]
     assert.equal(await large(), 'delivery.overloaded')
     resume()
@@ -235,12 +236,34 @@ function stalledCommitter() {
       return kit.database.pipeline(statements)
     }) satisfies typeof kit.database.pipeline,
   }
-  return { committer: createCommitter({ ...kit, database }, idle), clock, groups, resume: stalled.resolve }
+  const committer = createCommitter({ ...kit, database }, idle)
+  return { committer, committing: commitWith(committer), clock, groups, resume: stalled.resolve }
+}
+
+interface Committing {
+  readonly admissions: Admissions
+  commit(entry: DeliveryEntry): Promise<Committed>
+}
+
+/** As deliveries are committed: each has a ticket, which it gives back when it is answered. */
+function commitWith(committer: Committer): Committing {
+  const admissions = createAdmissions(256 * 1024)
+  return {
+    admissions,
+    async commit(entry) {
+      const ticket = admissions.take(entry.delivery.sourceId, entry.payload?.body.length ?? 0)
+      try {
+        return await committer.commit(entry, ticket)
+      } finally {
+        ticket.giveBack()
+      }
+    },
+  }
 }
 
 /** `stored`, or the code of the problem. */
-function outcomeOf(committer: Committer, entry: DeliveryEntry): Promise<string> {
-  return committer.commit(entry).then(
+function outcomeOf(committing: Committing, entry: DeliveryEntry): Promise<string> {
+  return committing.commit(entry).then(
     () => 'stored',
     (error: unknown) => codeOf(error),
   )

@@ -3,11 +3,11 @@ import type { Kit } from '#platform/room'
 import type { EventPlan, Events } from '#rooms/causes/events'
 import { type Delivery, outcomeOf, uniteNames } from '../rules/index.ts'
 import * as store from '../store/commit.ts'
+import { reporting } from '../store/report-jobs.ts'
 import { learnNames } from '../store/repository-names.ts'
-import type { DeliveryEntry } from './commit-deliveries.ts'
-import type { CompressBlock } from './compress-blocks.ts'
-import { packPayloads } from './pack-payloads.ts'
-import { reportingStarts } from './queue-reports.ts'
+import type { CompressBlock } from './block-compressor.ts'
+import type { DeliveryEntry } from './committer.ts'
+import { packPayloads } from './payload-blocks.ts'
 
 export type Repeating = Pick<Events, 'admission' | 'isRepeated' | 'repeatThemselves' | 'markRepeated'>
 
@@ -43,6 +43,13 @@ export async function storeGroup(
       group = await markRepeated(db, events, entries)
     }
   }
+}
+
+function reportingStarts(kit: Kit, entries: readonly DeliveryEntry[]): readonly Statement[] {
+  const runIds = entries
+    .filter((entry) => entry.reportsStatus)
+    .flatMap((entry) => entry.plans.flatMap((plan) => plan.starts.map((start) => start.run.id)))
+  return runIds.length === 0 ? [] : [reporting(kit, runIds)]
 }
 
 function learning(entries: readonly DeliveryEntry[]): readonly Statement[] {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { createTurns } from './take-turns.ts'
+import { createTurns } from './turns.ts'
 
 describe('lines that take turns', () => {
   test('one that came behind a thousand of another source is in the next group', () => {

@@ -1,5 +1,5 @@
 import type { Kit } from '#platform/room'
-import { createTurns } from './take-turns.ts'
+import { createTurns } from './turns.ts'
 
 /** Deliveries that wait for their turn, no longer than there is time for. Sources take turns. */
 export interface WaitingDeliveries {

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createTestClock } from '#platform/testing'
-import { createLargeQueue } from './queue-large.ts'
-
-const MEGABYTE = 1024 * 1024
+import { createLargeQueue } from './large-queue.ts'
 
 /** A queue, and the names of what it works at, each of which ends when it is told to. */
 function observed() {
@@ -14,8 +12,8 @@ function observed() {
   return {
     clock,
     begun,
-    run: (source: string, name = source, bytes = MEGABYTE) =>
-      queue.run(source, bytes, () => {
+    run: (source: string, name = source) =>
+      queue.run(source, () => {
         begun.push(name)
         const { promise, resolve } = Promise.withResolvers<string>()
         ends.push(() => resolve(name))
@@ -41,18 +39,6 @@ describe('large deliveries', () => {
     assert.deepEqual(await Promise.all(all), ['a1', 'a2', 'a3', 'b1'])
   })
 
-  test('are refused where too many bytes of their source wait, and another source is not', async () => {
-    const { run, endOne } = observed()
-    const taken = [run('loud', 'first', 30 * MEGABYTE), run('loud', 'second', 30 * MEGABYTE)]
-    await assert.rejects(run('loud', 'third', 30 * MEGABYTE), { code: 'delivery.overloaded' })
-    taken.push(run('quiet', 'other', 20 * MEGABYTE))
-    for (let ended = 0; ended < 3; ended += 1) await endOne()
-    assert.deepEqual(await Promise.all(taken), ['first', 'second', 'other'])
-    const again = run('loud', 'again', 30 * MEGABYTE)
-    await endOne()
-    assert.equal(await again, 'again')
-  })
-
   test('whose turn does not come in time are told to come back, and are never worked at', async () => {
     const { run, begun, clock, endOne } = observed()
     const first = run('source', 'first')
@@ -66,8 +52,8 @@ describe('large deliveries', () => {
 
   test('that fail make room for the next', async () => {
     const queue = createLargeQueue({ clock: createTestClock() })
-    const failed = queue.run('source', MEGABYTE, () => Promise.reject(new Error('broken')))
-    const next = queue.run('source', MEGABYTE, () => 'done')
+    const failed = queue.run('source', () => Promise.reject(new Error('broken')))
+    const next = queue.run('source', () => 'done')
     await assert.rejects(failed, /broken/)
     assert.equal(await next, 'done')
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createZstdCompress, type ZstdCompress, zstdDecompressSync } from 'node:zlib'
-import { createBlockCompressor } from './compress-blocks.ts'
+import { createBlockCompressor } from './block-compressor.ts'
 
 const SMALL = Buffer.from('a few payloads')
 const LARGE = Buffer.from(

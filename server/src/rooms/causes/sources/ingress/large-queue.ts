@@ -1,19 +1,18 @@
 import type { Kit } from '#platform/room'
-import { createHold, overloaded } from './hold-deliveries.ts'
-import { createWaitingDeliveries } from './wait-in-turn.ts'
+import { overloaded } from './admissions.ts'
+import { createWaitingDeliveries } from './waiting.ts'
 
 /** Large deliveries are examined one after the other: each is up to half a second of work, and twice its size in memory. */
 export interface LargeQueue {
   /**
-   * Does the work when it is this delivery's turn; sources take turns. Rejects with `delivery.overloaded` where too much
-   * of the source is waiting, and where its turn does not come in time.
+   * Does the work when it is this delivery's turn; sources take turns. Rejects with `delivery.overloaded` where its turn
+   * does not come in time.
    */
-  run<T>(sourceId: string, bytes: number, work: () => T | Promise<T>): Promise<T>
+  run<T>(sourceId: string, work: () => T | Promise<T>): Promise<T>
 }
 
 export function createLargeQueue(kit: Pick<Kit, 'clock'>): LargeQueue {
   const waiting = createWaitingDeliveries(kit)
-  const hold = createHold()
   let busy = false
 
   async function turn(sourceId: string): Promise<void> {
@@ -29,17 +28,12 @@ export function createLargeQueue(kit: Pick<Kit, 'clock'>): LargeQueue {
   }
 
   return {
-    async run(sourceId, bytes, work) {
-      if (!hold.take(sourceId, bytes)) throw overloaded()
+    async run(sourceId, work) {
+      await turn(sourceId)
       try {
-        await turn(sourceId)
-        try {
-          return await work()
-        } finally {
-          end()
-        }
+        return await work()
       } finally {
-        hold.giveBack(sourceId, bytes)
+        end()
       }
     },
   }

@@ -1,0 +1,24 @@
+import type { MatchContext } from '#rooms/causes/triggers'
+import type { AccessSnapshot } from '#rooms/foundation/access'
+import type { Source, SourceOwner } from './source.ts'
+
+/**
+ * A source is for the triggers of those who may see it, or of everybody when it is shared. It speaks for its own team and
+ * those below; when it is shared, also for teams whose runs its owner may start. Who may change it may override it.
+ */
+export function matchContextOf(
+  source: Pick<Source, 'id' | 'teamPath' | 'visibility' | 'owner'>,
+  snapshot: AccessSnapshot,
+): MatchContext {
+  const { teamPath } = source
+  const shared = source.visibility === 'shared'
+  const may = (who: SourceOwner, permission: string, path: string): boolean =>
+    snapshot.subject(who.kind, who.id)?.can(permission, path) === true
+  return {
+    sourceId: source.id,
+    visibleTo: (owner) => shared || may(owner, 'webhook_source.read', teamPath),
+    feeds: (path) =>
+      path === teamPath || path.startsWith(`${teamPath}/`) || (shared && may(source.owner, 'run.start', path)),
+    overriddenBy: (owner) => may(owner, 'webhook_source.write', teamPath),
+  }
+}
