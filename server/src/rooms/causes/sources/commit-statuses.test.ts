@@ -553,7 +553,7 @@ describe('nobody is told', () => {
       .map((line) => JSON.parse(line))
       .flatMap(({ msg, reason, level }) => (msg === 'nobody is told of the status of a run' ? [[level, reason]] : []))
   }
-  const DEBUG = 20
+  const DEBUG = 'debug'
 
   test('of a source that does not report: there is not even a job, at its beginning or its end', async () => {
     const source = await connect({ url: 'http://127.0.0.1:1' }, { report_status: false })
