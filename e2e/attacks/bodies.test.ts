@@ -141,7 +141,10 @@ describe('hostile bodies', () => {
     const answers = await Promise.all(Array.from({ length: 1000 }, forge))
     assert.ok(answers.every(({ status }) => status === 401 || status === 429))
     await expectUnharmed()
-    type Listed = { readonly id: string; readonly verification: string }
+    interface Listed {
+      readonly id: string
+      readonly verification: string
+    }
     const listed = await house.api.get<Listed[]>(`/v1/git-webhook-sources/${team.sourceId}/deliveries?limit=500`)
     const forged = listed.filter(({ verification }) => verification === 'mismatch')
     // So many at once, and as many again in each minute.

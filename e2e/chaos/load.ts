@@ -27,7 +27,7 @@ export async function load(ground: Ground, seed: number, recorder: Recorder, sig
 
 type Act = (ground: Ground, chance: Chance, recorder: Recorder, turn: number) => Promise<void>
 
-const planeOf = ({ shared }: Ground, chance: Chance): Api => {
+function planeOf({ shared }: Ground, chance: Chance): Api {
   const [first, ...others] = shared.planes.map(({ api }) => api)
   if (!first) throw new Error('There is no control plane.')
   return chance.pick([first, ...others])
@@ -148,7 +148,9 @@ interface Listed {
   readonly status: string
 }
 
-const listRuns = (api: Api): Promise<Listed[]> => api.get<Listed[]>('/v1/runs?limit=60')
+function listRuns(api: Api): Promise<Listed[]> {
+  return api.get<Listed[]>('/v1/runs?limit=60')
+}
 
 async function countOpen(api: Api): Promise<number> {
   return (await listRuns(api)).filter((run) => !isFinal(run) && run.status !== 'paused').length

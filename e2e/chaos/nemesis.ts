@@ -168,7 +168,9 @@ async function freezeDatabase(shared: SharedHouse): Promise<Undo> {
   }
 }
 
-const untilReady = (shared: SharedHouse): Promise<unknown> => Promise.all(shared.planes.map(untilHealthy))
+function untilReady(shared: SharedHouse): Promise<unknown> {
+  return Promise.all(shared.planes.map(untilHealthy))
+}
 
 /** One that is away is somebody else's fault, who waits for it. */
 function untilHealthy(plane: ControlPlane): Promise<unknown> {

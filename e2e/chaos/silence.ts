@@ -5,8 +5,9 @@ import { cpuMs, describeThreads, openFiles, signalAll } from '../house/processes
 import type { SharedHouse } from '../house/shared-house.ts'
 
 /** What makes Node write a report of itself, its stacks and open handles, when it is told to; see `keepWhatItDoes`. */
-export const reportsInto = (folder: string): string =>
-  `--report-on-signal --report-exclude-env --report-directory=${folder}`
+export function reportsInto(folder: string): string {
+  return `--report-on-signal --report-exclude-env --report-directory=${folder}`
+}
 
 const BUSY_MS = 1000
 const ANSWER_MS = 5000

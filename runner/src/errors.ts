@@ -10,19 +10,23 @@ export class RunnerError extends Error {
 }
 
 /** The sentence of anything thrown. */
-export const describeError = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+export function describeError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
 
 /** `ENOENT` and the like, where the error has such a code. */
-export const systemCode = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
 
 /** Whether there was no room for something, also where the error stands behind another one. */
-export const isFullDisk = (error: unknown): boolean => {
+export function isFullDisk(error: unknown): boolean {
   const code = systemCode(error)
   if (code === 'ENOSPC' || code === 'EDQUOT') return true
   return error instanceof Error && error.cause !== undefined && isFullDisk(error.cause)
 }
 
 /** The sentence for it. Whose files fill a disk is not known: it says where to look, and blames nobody. */
-export const fullDisk = (path: string): string =>
-  `The disk of this runner that holds ${path} is full; other tasks and programs may have filled it. Free space there, then run the task again.`
+export function fullDisk(path: string): string {
+  return `The disk of this runner that holds ${path} is full; other tasks and programs may have filled it. Free space there, then run the task again.`
+}

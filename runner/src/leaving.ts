@@ -2,14 +2,14 @@ import type { AttemptsInHand } from './attempts/attempts-in-hand.ts'
 import type { Log } from './log.ts'
 import type { Stops } from './stop-signals.ts'
 
-type Leaving = {
+interface Leaving {
   readonly drain: () => void
   readonly attempts: Pick<AttemptsInHand, 'size' | 'stopAll'>
   readonly log: Log
 }
 
 /** The first stop drains; each further one cancels what is in hand. */
-export const leaveOnStops = (stops: Stops, { drain, attempts, log }: Leaving): void => {
+export function leaveOnStops(stops: Stops, { drain, attempts, log }: Leaving): void {
   stops.listen((count) => {
     if (count === 1) {
       log.info('draining: nothing new is taken, tasks in hand are finished', { in_hand: attempts.size })

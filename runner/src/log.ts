@@ -2,7 +2,7 @@ import { type DestinationStream, pino, stdTimeFunctions } from 'pino'
 import pretty from 'pino-pretty'
 
 /** The runner's own diary; fields are in snake_case and never hold secrets. */
-export type Log = {
+export interface Log {
   info(message: string, fields?: Fields): void
   warn(message: string, fields?: Fields): void
 }
@@ -19,13 +19,16 @@ const PRETTY = {
 }
 
 /** To standard error: for a person on a terminal, otherwise one line of JSON for each record. */
-export const openLog = (isTerminal: boolean): Log =>
-  logTo(isTerminal ? pretty({ ...PRETTY, destination: 2 }) : pino.destination({ dest: 2, sync: true }))
+export function openLog(isTerminal: boolean): Log {
+  return logTo(isTerminal ? pretty({ ...PRETTY, destination: 2 }) : pino.destination({ dest: 2, sync: true }))
+}
 
 /** One line of JSON for each record, to `write`: `time`, `level`, `component`, `msg`, fields, as the control plane. */
-export const createLog = (write: (line: string) => void): Log => logTo({ write })
+export function createLog(write: (line: string) => void): Log {
+  return logTo({ write })
+}
 
-const logTo = (destination: DestinationStream): Log => {
+function logTo(destination: DestinationStream): Log {
   const settings = {
     base: { component: 'runner' },
     timestamp: stdTimeFunctions.isoTime,
@@ -39,7 +42,8 @@ const logTo = (destination: DestinationStream): Log => {
 }
 
 /** Numbers of 64 bits are written as text: readers of JSON would round them. */
-const printable = (fields: Fields = {}): Record<string, string | number | boolean> =>
-  Object.fromEntries(
+function printable(fields: Fields = {}): Record<string, string | number | boolean> {
+  return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : value]),
   )
+}

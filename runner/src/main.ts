@@ -59,7 +59,7 @@ export type { StopSource } from './stop-signals.ts'
 export { StopButton } from './stop-signals.ts'
 
 /** What a program that embeds a runner may bring along. */
-export type RunnerSurroundings = {
+export interface RunnerSurroundings {
   log?: Log | undefined
   /** Where stops come from; default: SIGTERM and SIGINT of this process. */
   stops?: StopSource | undefined
@@ -77,7 +77,7 @@ const nothing = { fence: () => false, folder: () => false }
  * Runs one runner until it has drained. The first stop drains: nothing new is taken, attempts in hand are finished.
  * The second one cancels them. Throws a `RunnerError` when it cannot start or is refused for good.
  */
-export const runRunner = async (options: RunnerOptions, surroundings: RunnerSurroundings = {}): Promise<void> => {
+export async function runRunner(options: RunnerOptions, surroundings: RunnerSurroundings = {}): Promise<void> {
   closeInheritedDescriptors()
   const time = systemTime
   const log = surroundings.log ?? openLog(process.stderr.isTTY)

@@ -12,7 +12,7 @@ import { executorNames } from './executors/executor-choice.ts'
 import type { AccountRange } from './processes/accounts/account-range.ts'
 
 /** Everything that a runner can be told; only `url` has no default. */
-export type RunnerOptions = {
+export interface RunnerOptions {
   /** `host:port`, `http://host:port` (loopback only) or `https://host:port` of the runner gateway. */
   url: string
   /** One-time enrolment token; needed until a credential is stored in the work-dir. */
@@ -118,25 +118,29 @@ export const runnerFlags = {
 
 type Flag = keyof typeof runnerFlags
 
-const isFlag = (name: string): name is Flag => Object.hasOwn(runnerFlags, name)
+function isFlag(name: string): name is Flag {
+  return Object.hasOwn(runnerFlags, name)
+}
 const flagNames = Object.keys(runnerFlags).filter(isFlag)
 
-const refuse = (message: string): RunnerError => new RunnerError('runner.option_invalid', message)
+function refuse(message: string): RunnerError {
+  return new RunnerError('runner.option_invalid', message)
+}
 
-const wholeNumber = (flag: Flag, text: string | undefined, least: number, most: number): number | undefined => {
+function wholeNumber(flag: Flag, text: string | undefined, least: number, most: number): number | undefined {
   if (text === undefined) return undefined
   const value = Number(text)
   if (/^\d+$/.test(text) && value >= least && value <= most) return value
   throw refuse(`--${flag} must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}.`)
 }
 
-const yesOrNo = (flag: Flag, text: string | undefined): boolean | undefined => {
+function yesOrNo(flag: Flag, text: string | undefined): boolean | undefined {
   if (text === undefined) return undefined
   if (text === 'true' || text === 'false') return text === 'true'
   throw refuse(`--${flag} must be true or false, not ${JSON.stringify(text)}.`)
 }
 
-const parseFlags = (args: readonly string[]): Readonly<Record<string, unknown>> => {
+function parseFlags(args: readonly string[]): Readonly<Record<string, unknown>> {
   const options = Object.fromEntries(flagNames.map((flag) => [flag, { type: 'string' as const }]))
   try {
     return parseArgs({ args: [...args], options, strict: true }).values
@@ -146,10 +150,10 @@ const parseFlags = (args: readonly string[]): Readonly<Record<string, unknown>> 
 }
 
 /** Reads flags, then the environment (`SIGNALBOX_RUNNER_WORK_DIR` for `--work-dir`). Throws `runner.option_invalid`. */
-export const readOptions = (
+export function readOptions(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
-): RunnerOptions => {
+): RunnerOptions {
   const flags = parseFlags(args)
   const given = (flag: Flag): string | undefined => {
     const value = flags[flag]
@@ -201,13 +205,14 @@ export const readOptions = (
   }
 }
 
-const readWords = (text: string | undefined): readonly string[] | undefined =>
-  text
+function readWords(text: string | undefined): readonly string[] | undefined {
+  return text
     ?.split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '')
+}
 
-const readExecutors = (text: string | undefined): readonly ExecutorName[] | undefined => {
+function readExecutors(text: string | undefined): readonly ExecutorName[] | undefined {
   if (text === undefined) return undefined
   const wanted = text.split(',').map((name) => name.trim())
   const known = executorNames.filter((name) => wanted.includes(name))
@@ -215,14 +220,14 @@ const readExecutors = (text: string | undefined): readonly ExecutorName[] | unde
   throw refuse(`--executors must be host, container or host,container, not ${JSON.stringify(text)}.`)
 }
 
-const readRegistries = (text: string | undefined): RegistryList | undefined => {
+function readRegistries(text: string | undefined): RegistryList | undefined {
   if (text === undefined) return undefined
   const list = RegistryList.read(text)
   if ('problem' in list) throw refuse(`--registries: ${list.problem}`)
   return list
 }
 
-const readPullPolicies = (text: string | undefined): ImageRules['pullPolicies'] | undefined => {
+function readPullPolicies(text: string | undefined): ImageRules['pullPolicies'] | undefined {
   if (text === undefined) return undefined
   const wanted = [...new Set(text.split(',').map((name) => name.trim()))]
   const [first, ...others] = wanted.filter(isPullPolicy)
@@ -230,7 +235,7 @@ const readPullPolicies = (text: string | undefined): ImageRules['pullPolicies'] 
   throw refuse(`--pull-policies must be some of always, missing and never, not ${JSON.stringify(text)}.`)
 }
 
-const readToken = (path: string | undefined): string | undefined => {
+function readToken(path: string | undefined): string | undefined {
   if (path === undefined) return undefined
   try {
     return readFileSync(path, 'utf8').trim()
@@ -240,20 +245,20 @@ const readToken = (path: string | undefined): string | undefined => {
 }
 
 /** An eighth stays for the machine; where the runner is limited itself, its limit counts. */
-const mostMemoryMb = (): number => {
+function mostMemoryMb(): number {
   const limit = process.constrainedMemory()
   const bytes = limit > 0 ? Math.min(limit, totalmem()) : totalmem()
   return Math.floor((bytes / 1024 ** 2) * (7 / 8))
 }
 
-const readAddresses = (text: string | undefined): readonly string[] | undefined => {
+function readAddresses(text: string | undefined): readonly string[] | undefined {
   const addresses = readWords(text)
   const wrong = addresses?.find((address) => isIP(address) === 0)
   if (wrong === undefined) return addresses
   throw refuse(`--container-dns must be addresses such as 10.0.0.2,2001:db8::1, not ${JSON.stringify(wrong)}.`)
 }
 
-const readTimezone = (text: string | undefined): string | undefined => {
+function readTimezone(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   try {
     new Intl.DateTimeFormat('en', { timeZone: text }).format(0)
@@ -263,7 +268,7 @@ const readTimezone = (text: string | undefined): string | undefined => {
   }
 }
 
-const readCeiling = (given: (flag: Flag) => string | undefined): TaskCeiling | undefined => {
+function readCeiling(given: (flag: Flag) => string | undefined): TaskCeiling | undefined {
   const cpus = wholeNumber('task-cpus', given('task-cpus'), 1, 1024)
   const memoryMb = wholeNumber('task-memory-mb', given('task-memory-mb'), 16, 16_777_216)
   const pids = wholeNumber('task-pids', given('task-pids'), 16, 4_194_304)

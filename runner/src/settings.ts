@@ -4,7 +4,7 @@ import type { RunnerOptions } from './options.ts'
 import { defaults } from './options.ts'
 
 /** What the options say of tasks in containers, with what stands for an option that nobody gave. */
-export const containerSettings = (options: RunnerOptions, capacity: number) => {
+export function containerSettings(options: RunnerOptions, capacity: number) {
   const room = new MemoryRoom(options.containersMemoryMb ?? defaults.containersMemoryMb())
   return {
     imageRules: { registries: options.registries, pullPolicies: options.pullPolicies ?? defaults.pullPolicies },
@@ -20,13 +20,17 @@ export const containerSettings = (options: RunnerOptions, capacity: number) => {
 }
 
 /** What is kept of a log. */
-export const logLimits = (options: RunnerOptions): LogLimits => ({
-  bytes: options.logLimitBytes ?? defaults.logLimitBytes,
-  lines: options.logLimitLines ?? defaults.logLimitLines,
-})
+export function logLimits(options: RunnerOptions): LogLimits {
+  return {
+    bytes: options.logLimitBytes ?? defaults.logLimitBytes,
+    lines: options.logLimitLines ?? defaults.logLimitLines,
+  }
+}
 
 /** The most that one workspace may hold. */
-export const workspaceLimit = (options: RunnerOptions): { readonly bytes: number; readonly files: number } => ({
-  bytes: (options.workspaceLimitBytes ?? defaults.workspaceLimitBytes) || Infinity,
-  files: (options.workspaceLimitFiles ?? defaults.workspaceLimitFiles) || Infinity,
-})
+export function workspaceLimit(options: RunnerOptions): { readonly bytes: number; readonly files: number } {
+  return {
+    bytes: (options.workspaceLimitBytes ?? defaults.workspaceLimitBytes) || Infinity,
+    files: (options.workspaceLimitFiles ?? defaults.workspaceLimitFiles) || Infinity,
+  }
+}

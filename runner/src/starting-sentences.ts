@@ -2,7 +2,7 @@ import type { ExecutorName } from './executors/executor-choice.ts'
 import type { OpenedCgroup } from './processes/cgroups/cgroup.ts'
 import { noNewPrivileges } from './processes/no-new-privileges.ts'
 
-export type RunnerMeans = {
+export interface RunnerMeans {
   readonly isRoot: boolean
   readonly executors: ReadonlySet<ExecutorName>
   /** Whether the operator said which. */
@@ -12,7 +12,7 @@ export type RunnerMeans = {
 }
 
 /** What the operator should know of how this runner keeps tasks apart. */
-export const startingSentences = ({ isRoot, executors, chosen, cgroup }: RunnerMeans): string[] => {
+export function startingSentences({ isRoot, executors, chosen, cgroup }: RunnerMeans): string[] {
   const sentences: string[] = []
   if (isRoot && !chosen) {
     sentences.push(

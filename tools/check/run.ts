@@ -42,7 +42,7 @@ function report({ step, passed, seconds, output }: Outcome): void {
 }
 
 /** Runs the steps, `lanes` at a time; the names of those that failed. */
-async function runAll(steps: ReadonlyArray<Step>, lanes: number): Promise<ReadonlyArray<string>> {
+async function runAll(steps: readonly Step[], lanes: number): Promise<readonly string[]> {
   const waiting = steps.values()
   const failed: string[] = []
   const lane = async () => {

@@ -2,11 +2,11 @@
 export interface Step {
   readonly name: string
   readonly bin: string
-  readonly words: ReadonlyArray<string>
+  readonly words: readonly string[]
 }
 
 /** What `npm run check` runs. The order is the order of starting: the long ones first. */
-export const CHECKS: ReadonlyArray<Step> = [
+export const CHECKS: readonly Step[] = [
   { name: 'generated', bin: 'node', words: ['tools/generate/run.ts', '--check'] },
   { name: 'dead code', bin: '.bin/knip', words: ['--no-progress'] },
   { name: 'types', bin: '@typescript/native/bin/tsc', words: ['-p', 'tsconfig.json'] },
@@ -16,7 +16,7 @@ export const CHECKS: ReadonlyArray<Step> = [
 ]
 
 /** What `npm run fix` runs, one after the other: each may change what the next one reads. */
-export const FIXES: ReadonlyArray<Step> = [
+export const FIXES: readonly Step[] = [
   { name: 'generate', bin: 'node', words: ['tools/generate/run.ts'] },
   { name: 'lint', bin: '.bin/oxlint', words: ['--disable-nested-config', '--fix'] },
   { name: 'format', bin: '.bin/biome', words: ['check', '--write', '.'] },

@@ -9,7 +9,7 @@ export interface Stale {
 }
 
 /** Compares what one generator wrote below `made` with what is committed below `root`. */
-export async function findStale(generator: Generator, made: string, root: string): Promise<ReadonlyArray<Stale>> {
+export async function findStale(generator: Generator, made: string, root: string): Promise<readonly Stale[]> {
   const written = await listFiles(made)
   const undeclared = written.filter((path) => !generator.outputs.includes(path))
   const stale: Stale[] = undeclared.map((path) => ({ path, reason: 'not declared in outputs' }))

@@ -37,7 +37,7 @@ function renderOption(name: string, option: Option): string {
   return `## ${name}\n\n${option.text}\n\n${facts.join('; ')}.\n`
 }
 
-function renderRange({ min, max, minLength }: Option): ReadonlyArray<string> {
+function renderRange({ min, max, minLength }: Option): readonly string[] {
   const length = minLength === undefined ? [] : [`at least ${minLength} characters`]
   if (min !== undefined && max !== undefined) return [`${min} to ${max}`, ...length]
   if (min !== undefined) return [`at least ${min}`, ...length]

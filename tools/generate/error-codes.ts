@@ -25,7 +25,7 @@ export const errorCodes: Generator = {
   },
 }
 
-async function readRoom(root: string, room: string): Promise<ReadonlyArray<ErrorCodes>> {
+async function readRoom(root: string, room: string): Promise<readonly ErrorCodes[]> {
   const folder = join(root, 'server/src/rooms', room)
   const files = globSync(['errors.ts', 'errors/!(*.test).ts'], { cwd: folder }).sort()
   const modules: unknown[] = await Promise.all(files.map((file) => import(pathToFileURL(join(folder, file)).href)))
@@ -47,7 +47,7 @@ its meaning; \`detail\` is for people and may change. This page is generated; \`
 `
 
 /** The whole page, as Markdown; codes keep the order of their table. */
-export function renderErrorCodes(owners: ReadonlyArray<ErrorCodes>): string {
+export function renderErrorCodes(owners: readonly ErrorCodes[]): string {
   const sections = owners.map(({ owner, table }) => {
     const rows = Object.entries(table).map(([code, { status, title }]) => `| \`${code}\` | ${status} | ${title} |`)
     return `## ${owner}\n\n| Code | Status | Title |\n|---|---|---|\n${rows.join('\n')}\n`

@@ -2,7 +2,7 @@
 export interface Generator {
   readonly name: string
   /** Paths relative to the root of the repository. Nothing else lies in a folder called `generated`. */
-  readonly outputs: ReadonlyArray<string>
+  readonly outputs: readonly string[]
   /** Writes every output below `into`, at the same relative path, without looking at what is committed. */
   run(into: string, means: Means): Promise<void>
 }

@@ -9,7 +9,7 @@ import { schema } from './schema.ts'
 import { tables } from './tables.ts'
 
 /** Every generator; a new one is a file beside these and a line here. */
-export const GENERATORS: ReadonlyArray<Generator> = [
+export const GENERATORS: readonly Generator[] = [
   protobuf,
   configuration,
   schema,

@@ -10,7 +10,7 @@ import { GENERATORS } from './registry.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
-async function main(words: ReadonlyArray<string>): Promise<number> {
+async function main(words: readonly string[]): Promise<number> {
   const check = words.includes('--check')
   const names = words.filter((word) => !word.startsWith('-'))
   const chosen = GENERATORS.filter(({ name }) => names.length === 0 || names.includes(name))

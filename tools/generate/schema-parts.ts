@@ -2,7 +2,7 @@
  * One query per kind of object, each answering rows of one column `definition`, in an order that does not depend on
  * when an object was made. What an extension owns is left out.
  */
-export const SCHEMA_PARTS: ReadonlyArray<string> = [extensions(), types(), sequences(), tables(), views(), functions()]
+export const SCHEMA_PARTS: readonly string[] = [extensions(), types(), sequences(), tables(), views(), functions()]
 
 function extensions(): string {
   return `select 'create extension ' || quote_ident(extname) || ';' as definition

@@ -2,7 +2,7 @@ import { type Place, placeOf, targetOf, workspaceOf } from './places.ts'
 import { ROOMS } from './rooms.ts'
 
 /** Which workspaces a workspace may import, by their doors. `server` is reached on the wire only. */
-const WORKSPACE_ARROWS: Readonly<Record<string, ReadonlyArray<string>>> = {
+const WORKSPACE_ARROWS: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
   pipeline: ['contracts'],
   server: ['contracts', 'pipeline'],

@@ -4,21 +4,28 @@ import type { Place } from './places.ts'
 export type WorldName = string
 
 interface WorldRule {
-  readonly names: ReadonlyArray<WorldName>
+  readonly names: readonly WorldName[]
   /** Modules that hand out the same thing; `node:timers` as a whole, `node:process` by the name `env`. */
-  readonly modules?: ReadonlyArray<string>
+  readonly modules?: readonly string[]
   readonly forbiddenIn: (place: Place) => boolean
   readonly instead: string
 }
 
 const TIMERS = ['setTimeout', 'setInterval', 'setImmediate']
 
-const inServer = (place: Place) => /^(platform|adapters|rooms|house|main)$/.test(place.area)
+function inServer(place: Place) {
+  return /^(platform|adapters|rooms|house|main)$/.test(place.area)
+}
 /** The runner speaks gRPC, but for archives. */
-const sendsFiles = (place: Place) => place.path.startsWith('runner/src/transfer/')
-const isPure = (place: Place) => place.area === 'pipeline' || place.area === 'contracts'
-const isPlatform = (place: Place, ...parts: ReadonlyArray<string>) =>
-  place.area === 'platform' && parts.includes(place.part)
+function sendsFiles(place: Place) {
+  return place.path.startsWith('runner/src/transfer/')
+}
+function isPure(place: Place) {
+  return place.area === 'pipeline' || place.area === 'contracts'
+}
+function isPlatform(place: Place, ...parts: readonly string[]) {
+  return place.area === 'platform' && parts.includes(place.part)
+}
 
 /** The one file of a command-line workspace that reads its options from the environment. */
 function readsOptions(place: Place): boolean {
@@ -30,7 +37,7 @@ function isLog(place: Place): boolean {
   return isPlatform(place, 'log') || (/^(runner|git-bot)$/.test(place.area) && /^log(\.ts$|\/)/.test(place.inside))
 }
 
-const RULES: ReadonlyArray<WorldRule> = [
+const RULES: readonly WorldRule[] = [
   {
     names: ['process.env'],
     forbiddenIn: (place) => !readsOptions(place),
@@ -79,7 +86,7 @@ export function findForbiddenGlobal(place: Place, name: WorldName): string | und
 }
 
 /** As `findForbiddenGlobal`, for an import that hands out the same thing. `names` are the imported names. */
-export function findForbiddenModule(place: Place, module: string, names: ReadonlyArray<string>): string | undefined {
+export function findForbiddenModule(place: Place, module: string, names: readonly string[]): string | undefined {
   if (/^(node:)?process$/.test(module)) {
     return names.includes('env') ? findForbiddenGlobal(place, 'process.env') : undefined
   }

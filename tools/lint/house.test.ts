@@ -23,7 +23,7 @@ const platform = (path: string) => `server/src/platform/${path}`
 const lines = (count: number) =>
   Array.from({ length: count }, (_, index) => `export const a${index} = ${index}`).join('\n')
 
-const CASES: ReadonlyArray<Case> = [
+const CASES: readonly Case[] = [
   // 1. platform -> rooms or adapters
   {
     name: '1: the platform imports a room',
@@ -200,7 +200,7 @@ const CASES: ReadonlyArray<Case> = [
   {
     name: '7: a query builder outside the store',
     file: room('execution/runs/actions/find-a.ts'),
-    code: `export const q = (db: { selectFrom(t: string): unknown }) => db.selectFrom('runs')`,
+    code: `export function q(db: { selectFrom(t: string): unknown }) { return db.selectFrom('runs') }`,
     says: /SQL lives in store\.ts/,
   },
   {
@@ -324,7 +324,7 @@ const CASES: ReadonlyArray<Case> = [
   {
     name: '10: a table of another store, in a builder',
     file: room('causes/events/store.ts'),
-    code: `export const q = (db: { selectFrom(t: string): unknown }) => db.selectFrom('schedules as s')`,
+    code: `export function q(db: { selectFrom(t: string): unknown }) { return db.selectFrom('schedules as s') }`,
     says: /"schedules" is named in the store of "execution\/dispatch" too/,
   },
   {
@@ -335,19 +335,30 @@ const CASES: ReadonlyArray<Case> = [
   {
     name: 'a comparison of the kind of a task',
     file: 'pipeline/src/status/kinds-a.ts',
-    code: `export const x = (task: { kind: string }) => task.kind === 'run'`,
+    code: `export function x(task: { kind: string }) { return task.kind === 'run' }`,
     says: /switch over the kind/,
   },
   {
     name: 'a comparison of the kind of a task that may be absent',
     file: room('execution/dispatch/rules/kinds-b.ts'),
-    code: `export const x = (found?: { task: { kind: string } }) => 'run' !== found?.task.kind`,
+    code: `export function x(found?: { task: { kind: string } }) { return 'run' !== found?.task.kind }`,
     says: /switch over the kind/,
   },
   {
     name: 'a comparison of another kind',
     file: 'pipeline/src/status/kinds-c.ts',
-    code: `export const x = (node: { kind: string }) => node.kind === 'map'`,
+    code: `export function x(node: { kind: string }) { return node.kind === 'map' }`,
+  },
+  {
+    name: 'a function of a file as a constant',
+    file: 'runner/src/functions-a.ts',
+    code: `const x = () => 1\nexport const y = () => x()`,
+    says: /write "function/,
+  },
+  {
+    name: 'a function of a named type, and one within a function',
+    file: 'runner/src/functions-b.ts',
+    code: `type Make = () => number\nexport const x: Make = () => 1\nexport function y() {\n  const z = () => 1\n  return z()\n}`,
   },
   // 11. the world outside
   {
@@ -375,7 +386,7 @@ const CASES: ReadonlyArray<Case> = [
   {
     name: '11: the environment as a whole, handed on by main',
     file: 'runner/src/main.ts',
-    code: `export const x = (read: (env: unknown) => void) => read(process.env)`,
+    code: `export function x(read: (env: unknown) => void) { return read(process.env) }`,
   },
   {
     name: '11: one variable of the environment in an entry',
@@ -404,12 +415,12 @@ const CASES: ReadonlyArray<Case> = [
   {
     name: '11: a given time',
     file: room('foundation/access/actions/read-d.ts'),
-    code: `export const x = (at: string) => new Date(at)`,
+    code: `export function x(at: string) { return new Date(at) }`,
   },
   {
     name: '11: the time in platform/time',
     file: platform('time/index.ts'),
-    code: `export const x = () => new Date()\nexport const y = setTimeout`,
+    code: `export function x() { return new Date() }\nexport const y = setTimeout`,
   },
   {
     name: '11: chance',
@@ -420,7 +431,7 @@ const CASES: ReadonlyArray<Case> = [
   {
     name: '11: a timer',
     file: room('foundation/access/actions/read-f.ts'),
-    code: `export const x = () => setTimeout(() => undefined, 1)`,
+    code: `export function x() { return setTimeout(() => undefined, 1) }`,
     says: /by the clock of the kit/,
   },
   {
@@ -432,12 +443,12 @@ const CASES: ReadonlyArray<Case> = [
   {
     name: '11: a parameter that is called like a timer',
     file: room('foundation/access/actions/read-h.ts'),
-    code: `export const x = (setTimeout: () => void) => setTimeout()`,
+    code: `export function x(setTimeout: () => void) { return setTimeout() }`,
   },
   {
     name: '11: fetch in a room',
     file: room('foundation/access/actions/read-i.ts'),
-    code: `export const x = () => fetch('http://a')`,
+    code: `export function x() { return fetch('http://a') }`,
     says: /in an adapter/,
   },
   {
@@ -449,18 +460,18 @@ const CASES: ReadonlyArray<Case> = [
   {
     name: '11: fetch in an adapter',
     file: 'server/src/adapters/forges/d.ts',
-    code: `export const x = () => fetch('http://a')`,
+    code: `export function x() { return fetch('http://a') }`,
   },
   {
     name: '11: the console',
     file: 'runner/src/d.ts',
-    code: `export const x = () => console.info('a')`,
+    code: `export function x() { return console.info('a') }`,
     says: /log with the kit/,
   },
   {
     name: '11: the console of the command line',
     file: 'cli/src/c.ts',
-    code: `export const x = () => console.info('a')`,
+    code: `export function x() { return console.info('a') }`,
   },
   {
     name: '11: the world in a test',
@@ -496,13 +507,13 @@ const CASES: ReadonlyArray<Case> = [
   {
     name: '12: a cycle',
     file: 'runner/src/cycle-a.ts',
-    code: `import { b } from './cycle-b.ts'\nexport const a = () => b`,
+    code: `import { b } from './cycle-b.ts'\nexport function a() { return b }`,
     says: /cycle/i,
   },
   {
     name: '12: the other half of the cycle',
     file: 'runner/src/cycle-b.ts',
-    code: `import { a } from './cycle-a.ts'\nexport const b = () => a`,
+    code: `import { a } from './cycle-a.ts'\nexport function b() { return a }`,
     says: /cycle/i,
   },
   // names, places and lengths
@@ -551,7 +562,7 @@ const CASES: ReadonlyArray<Case> = [
 ]
 
 let tree: string
-let findings: ReadonlyMap<string, ReadonlyArray<string>>
+let findings: ReadonlyMap<string, readonly string[]>
 
 const CONFIGURATION = {
   plugins: ['import'],
@@ -565,6 +576,7 @@ const CONFIGURATION = {
     'house/world': 'error',
     'house/shape': 'error',
     'house/kinds': 'error',
+    'house/functions': 'error',
     'house/long': 'warn',
     'house/too-long': 'error',
     'import/no-cycle': 'error',
@@ -578,7 +590,7 @@ function write(file: string, text: string): void {
 }
 
 /** One line per finding, in the unix format: `path:line:column: message [severity/rule]`. */
-function lint(cwd: string): ReadonlyMap<string, ReadonlyArray<string>> {
+function lint(cwd: string): ReadonlyMap<string, readonly string[]> {
   const { stdout, stderr } = spawnSync(process.execPath, [binary, '--format=unix'], { cwd, encoding: 'utf8' })
   assert.match(stdout, /\d+ problems/, `oxlint did not come to an end: ${stdout}${stderr}`)
   const found = new Map<string, string[]>()

@@ -13,7 +13,9 @@ type Create = NonNullable<Parameters<RuleTester['run']>[1]['create']>
 type Context = Parameters<Create>[0]
 type Visitor = ReturnType<Create>
 type NodeOf<Name extends keyof Visitor> = Parameters<NonNullable<Visitor[Name]>>[0]
-type Ranged = { range: NodeOf<'Program'>['range'] }
+interface Ranged {
+  range: NodeOf<'Program'>['range']
+}
 type Report = (node: Ranged, message: string | undefined) => void
 
 function rule(visit: (place: Place, report: Report, context: Context) => Visitor): { create: Create } {
@@ -149,6 +151,16 @@ const kinds = rule((place, report) => {
   }
 })
 
+/** Outside of tests a function of a file is a declaration, unless it has to be of a named type. */
+const functions = rule((place, report) => ({
+  VariableDeclarator(node) {
+    if (place.forTests || node.init?.type !== 'ArrowFunctionExpression' || node.id.type !== 'Identifier') return
+    const statement = node.parent.parent
+    const isTop = statement?.type === 'Program' || statement?.type === 'ExportNamedDeclaration'
+    if (isTop && !node.id.typeAnnotation) report(node.id, `write "function ${node.id.name}", as other files do`)
+  },
+}))
+
 function lengthRule(from: number, to: number, advice: string) {
   return rule((place, report, context) => ({
     Program(node) {
@@ -167,6 +179,7 @@ export default {
     world,
     shape,
     kinds,
+    functions,
     long: lengthRule(LONG, TOO_LONG, `above ${LONG} a file has more than one reason to exist: make it a folder`),
     'too-long': lengthRule(TOO_LONG, Infinity, `${TOO_LONG} is the limit: make it a folder of the same name`),
   },

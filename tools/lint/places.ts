@@ -50,7 +50,7 @@ export function placeOf(path: string): Place {
   return { path, area: 'outside', part: top, inside: rest.join('/'), forTests }
 }
 
-function placeInServer(segments: ReadonlyArray<string>): Pick<Place, 'area' | 'part' | 'inside'> {
+function placeInServer(segments: readonly string[]): Pick<Place, 'area' | 'part' | 'inside'> {
   const [first = '', second = '', third = ''] = segments
   if (first === 'platform') return { area: 'platform', part: second, inside: segments.slice(2).join('/') }
   if (first === 'adapters') return { area: 'adapters', part: second, inside: segments.slice(2).join('/') }

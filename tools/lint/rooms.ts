@@ -2,7 +2,7 @@
  * Every room, from the cellar to the roof: the one place where the order is written down.
  * A room may ask rooms listed before it; it tells the others by a fact. A new room is added here first.
  */
-export const ROOMS: ReadonlyArray<string> = [
+export const ROOMS: readonly string[] = [
   'foundation/audit',
   'foundation/teams',
   'foundation/secrets',
@@ -26,7 +26,7 @@ export const ROOMS: ReadonlyArray<string> = [
 ]
 
 /** What may lie in a room, by name: a file, or a folder of that name once the file outgrows 300 lines. */
-export const ROOM_FILES: ReadonlyArray<string> = [
+export const ROOM_FILES: readonly string[] = [
   'index',
   'means',
   'routes',

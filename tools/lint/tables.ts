@@ -23,7 +23,7 @@ export function isStatement(text: string): boolean {
 }
 
 /** The tables that migrations create, by the text of the migrations. */
-export function tablesCreated(migrations: ReadonlyArray<string>): ReadonlySet<string> {
+export function tablesCreated(migrations: readonly string[]): ReadonlySet<string> {
   const created = migrations.flatMap((text) =>
     [...text.matchAll(/create\s+(?:unlogged\s+)?table\s+(?:if\s+not\s+exists\s+)?(?:public\.)?"?(\w+)"?/gi)].map(
       (match) => match[1] ?? '',
@@ -45,7 +45,7 @@ export function tablesNamed(source: string, known: ReadonlySet<string>): Readonl
 export function findSharedTables(
   room: string,
   stores: ReadonlyMap<string, ReadonlySet<string>>,
-): ReadonlyArray<{ readonly table: string; readonly room: string }> {
+): readonly { readonly table: string; readonly room: string }[] {
   const mine = stores.get(room) ?? new Set()
   return [...stores]
     .filter(([other]) => other !== room)
@@ -74,7 +74,7 @@ function isStore(inside: string): boolean {
   return /^store(\.ts$|\/)/.test(inside)
 }
 
-function list(folder: string, recursive = false): ReadonlyArray<string> {
+function list(folder: string, recursive = false): readonly string[] {
   try {
     return readdirSync(folder, { recursive, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'))
   } catch {

@@ -12,7 +12,7 @@ export interface Fault {
 export interface FaultyFile {
   readonly file: string
   readonly tests: readonly string[]
-  readonly faults: ReadonlyArray<readonly [before: string, after: string, tests?: readonly string[]]>
+  readonly faults: readonly (readonly [before: string, after: string, tests?: readonly string[]])[]
 }
 
 export function listFaults(files: readonly FaultyFile[]): readonly Fault[] {

@@ -6,17 +6,17 @@ import { describe, test } from 'node:test'
 
 const root = resolve(import.meta.dirname, '../..')
 
-type Component = {
+interface Component {
   readonly purl: string
   readonly properties?: readonly { readonly name: string; readonly value: string }[]
 }
-type Document = {
+interface Document {
   readonly bomFormat: string
   readonly specVersion: string
   readonly metadata: { readonly component: { readonly purl: string } }
   readonly components: readonly Component[]
 }
-type Manifest = {
+interface Manifest {
   readonly version: string
   readonly dependencies?: Readonly<Record<string, string>>
 }

@@ -3,15 +3,15 @@ export const TEST_ROOTS = ['contracts', 'pipeline', 'server', 'runner', 'cli', '
 
 export interface TestArguments {
   /** Given to `node --test` as they are: `--test-name-pattern=...`, `--watch`. */
-  readonly flags: ReadonlyArray<string>
-  readonly patterns: ReadonlyArray<string>
+  readonly flags: readonly string[]
+  readonly patterns: readonly string[]
 }
 
 /**
  * Splits the words after `npm test --` into node's flags and patterns of files. A folder stands for all tests below
  * it; without any pattern all tests run. A flag that takes a value is written `--flag=value`.
  */
-export function readTestArguments(words: ReadonlyArray<string>): TestArguments {
+export function readTestArguments(words: readonly string[]): TestArguments {
   const flags = words.filter((word) => word.startsWith('-'))
   const paths = words
     .filter((word) => !word.startsWith('-'))

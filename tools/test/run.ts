@@ -65,7 +65,7 @@ async function main(): Promise<number> {
  * Runs the test runner; SIGINT and SIGTERM go on to it, and this process stays to stop the database. When its time is over
  * it is ended, and names what still runs.
  */
-function runNode(args: ReadonlyArray<string>, env: NodeJS.ProcessEnv): Promise<number> {
+function runNode(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   return new Promise((settle, fail) => {
     const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' })
     const forward = (signal: NodeJS.Signals) => child.kill(signal)

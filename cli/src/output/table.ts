@@ -62,7 +62,9 @@ export function renderTable(head: readonly string[], rows: readonly Row[], out: 
   return fits ? drawn : cells.map((row) => renderRow(head, row, out.columns, paint)).join('')
 }
 
-const widthOf = (text: string): number => stripVTControlCharacters(text).length
+function widthOf(text: string): number {
+  return stripVTControlCharacters(text).length
+}
 
 /** The first cell, and below it the others with their titles, as many to a line as fit. Texts are escaped already. */
 function renderRow(

@@ -24,11 +24,19 @@ function closed<P extends TProperties>(properties: P) {
   return Type.Object(properties, { additionalProperties: false })
 }
 
-const name = () => nullable(Type.String({ maxLength: MAX_NAME }))
-const url = () => nullable(Type.String({ maxLength: 4_096 }))
-const moment = () => nullable(Type.String({ format: 'date-time', description: 'RFC 3339, UTC' }))
+function name() {
+  return nullable(Type.String({ maxLength: MAX_NAME }))
+}
+function url() {
+  return nullable(Type.String({ maxLength: 4_096 }))
+}
+function moment() {
+  return nullable(Type.String({ format: 'date-time', description: 'RFC 3339, UTC' }))
+}
 const SHA_FORM = 'A whole commit name in lower case'
-const sha = () => nullable(Type.String({ pattern: SHA, description: SHA_FORM }))
+function sha() {
+  return nullable(Type.String({ pattern: SHA, description: SHA_FORM }))
+}
 
 export const Person = closed({
   id: name(),

@@ -35,8 +35,9 @@ export const fullRef = {
 } as const
 export const FullRef = Type.String(fullRef)
 
-export const Nullable = <T extends TSchema>(schema: T, options: { description?: string } = {}) =>
-  Type.Union([schema, Type.Null()], options)
+export function Nullable<T extends TSchema>(schema: T, options: { description?: string } = {}) {
+  return Type.Union([schema, Type.Null()], options)
+}
 
 /** Query of every list: newest first, keyset-paged; the next page is in the Link header. */
 export const pageQuery = {
@@ -53,4 +54,6 @@ export const ReadOnly = Type.Optional(Type.Unknown({ description: 'Read-only: ac
 /** Marks a secret in an answer. It is shown once, so an answer that is kept for a repetition is sealed and short-lived. */
 export const SHOWN_ONCE = 'x-shown-once'
 
-export const ShownOnce = (description: string) => Type.String({ description, [SHOWN_ONCE]: true })
+export function ShownOnce(description: string) {
+  return Type.String({ description, [SHOWN_ONCE]: true })
+}

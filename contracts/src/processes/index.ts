@@ -2,7 +2,7 @@
  * When a process was started, in the kernel's ticks, by what Linux says in `/proc/<pid>/stat`. With its id this names a process
  * for ever: an id alone may be another process's by now. Undefined for a process that has ended and that nobody has reaped yet.
  */
-export const readBirth = (stat: string): string | undefined => {
+export function readBirth(stat: string): string | undefined {
   // The command may hold spaces and brackets; the fields after the last ")" are regular.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [state = 'X'] = fields

@@ -3,12 +3,12 @@ import { fromBinary, toBinary } from '@bufbuild/protobuf'
 import { RunnerGateway } from './generated/runner_pb.ts'
 
 /** One method as `@grpc/grpc-js` wants it; structural, so that this package need not depend on that one. */
-export type GatewayMethod<
+export interface GatewayMethod<
   Request extends DescMessage,
   Response extends DescMessage,
   RequestStream extends boolean,
   ResponseStream extends boolean,
-> = {
+> {
   readonly path: string
   readonly requestStream: RequestStream
   readonly responseStream: ResponseStream
@@ -24,12 +24,12 @@ type MethodOf<Request extends DescMessage, Response extends DescMessage> = DescM
 }
 
 // gRPC frames call Buffer's own `copy`, so a plain Uint8Array will not do. The memory is shared, not copied.
-const encode = <Desc extends DescMessage>(desc: Desc, message: MessageShape<Desc>): Buffer => {
+function encode<Desc extends DescMessage>(desc: Desc, message: MessageShape<Desc>): Buffer {
   const bytes = toBinary(desc, message)
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-const define = <
+function define<
   Request extends DescMessage,
   Response extends DescMessage,
   RequestStream extends boolean,
@@ -38,15 +38,17 @@ const define = <
   method: MethodOf<Request, Response>,
   requestStream: RequestStream,
   responseStream: ResponseStream,
-): GatewayMethod<Request, Response, RequestStream, ResponseStream> => ({
-  path: `/${method.parent.typeName}/${method.name}`,
-  requestStream,
-  responseStream,
-  requestSerialize: (message) => encode(method.input, message),
-  requestDeserialize: (bytes) => fromBinary(method.input, bytes),
-  responseSerialize: (message) => encode(method.output, message),
-  responseDeserialize: (bytes) => fromBinary(method.output, bytes),
-})
+): GatewayMethod<Request, Response, RequestStream, ResponseStream> {
+  return {
+    path: `/${method.parent.typeName}/${method.name}`,
+    requestStream,
+    responseStream,
+    requestSerialize: (message) => encode(method.input, message),
+    requestDeserialize: (bytes) => fromBinary(method.input, bytes),
+    responseSerialize: (message) => encode(method.output, message),
+    responseDeserialize: (bytes) => fromBinary(method.output, bytes),
+  }
+}
 
 /** The service `RunnerGateway` of runner.proto, for `server.addService` and for a client's generic calls. */
 export const runnerGatewayDefinition = {

@@ -1,7 +1,9 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import { Nullable, pageQuery, strict, TeamPath, Time, Uuid } from '../http/index.ts'
 
-const credential = (description: string) => Type.String({ minLength: 1, maxLength: 700, description })
+function credential(description: string) {
+  return Type.String({ minLength: 1, maxLength: 700, description })
+}
 
 const writable = {
   name: Type.String({

@@ -4,8 +4,9 @@ import { TriggerTrace } from '../events/index.ts'
 import { Nullable, pageQuery, Scope, strict, TeamPath, Time, Uuid } from '../http/index.ts'
 import { ON_CONFLICT } from '../runs/index.ts'
 
-const patterns = (description: string, minItems = 0) =>
-  Type.Array(Type.String({ minLength: 1, maxLength: 201 }), { minItems, maxItems: 200, description })
+function patterns(description: string, minItems = 0) {
+  return Type.Array(Type.String({ minLength: 1, maxLength: 201 }), { minItems, maxItems: 200, description })
+}
 
 export const DRAFT_RULES = ['any', 'exclude', 'only'] as const
 

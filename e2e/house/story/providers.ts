@@ -60,7 +60,9 @@ export interface Provider {
 }
 
 const COMMIT = 'c'.repeat(40)
-const text = (): string => randomBytes(16).toString('hex')
+function text(): string {
+  return randomBytes(16).toString('hex')
+}
 
 const usual = {
   fullName: (slug: string) => `acme/${slug}`,
@@ -68,14 +70,22 @@ const usual = {
   makeSecret: text,
 }
 
-const refOf = ({ branch = 'main' }: Told): string => `refs/heads/${branch}`
-const moved = (told: Told) => ({
-  ref: refOf(told),
-  after: told.commit ?? COMMIT,
-  ...(told.before === undefined ? {} : { before: told.before }),
-})
-const repository = ({ fullName, cloneUrl }: Named) => ({ full_name: fullName, clone_url: cloneUrl })
-const eventOf = ({ event }: Signing) => (event === undefined ? {} : { event })
+function refOf({ branch = 'main' }: Told): string {
+  return `refs/heads/${branch}`
+}
+function moved(told: Told) {
+  return {
+    ref: refOf(told),
+    after: told.commit ?? COMMIT,
+    ...(told.before === undefined ? {} : { before: told.before }),
+  }
+}
+function repository({ fullName, cloneUrl }: Named) {
+  return { full_name: fullName, clone_url: cloneUrl }
+}
+function eventOf({ event }: Signing) {
+  return event === undefined ? {} : { event }
+}
 
 /** Gitea and its relatives. */
 function giteaLike(sign: typeof gitea.signDelivery, aPushPayload: typeof gitea.aPushPayload): Provider {

@@ -12,10 +12,13 @@ export interface DumpRow {
   readonly end: number
 }
 
-export const isHexDigit = (byte: number): boolean =>
-  (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x66) || (byte >= 0x41 && byte <= 0x46)
+export function isHexDigit(byte: number): boolean {
+  return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x66) || (byte >= 0x41 && byte <= 0x46)
+}
 
-const isBlank = (byte: number | undefined): boolean => byte === space || byte === tab
+function isBlank(byte: number | undefined): boolean {
+  return byte === space || byte === tab
+}
 
 /** Whether the line that begins at `from` can be a row of a dump, as far as it is known. */
 export function mayBeDumpRow(bytes: Uint8Array, from: number, end: number): boolean {
@@ -70,4 +73,6 @@ function endOfGroups(bytes: Uint8Array, from: number, end: number): number | und
 }
 
 /** The place of the line break that ends the line at `from`, or -1. */
-export const endOfLine = (bytes: Uint8Array, from: number): number => bytes.indexOf(newline, from)
+export function endOfLine(bytes: Uint8Array, from: number): number {
+  return bytes.indexOf(newline, from)
+}

@@ -1,9 +1,11 @@
 const encoder = new TextEncoder()
 
-const base64Of = (bytes: Uint8Array): string => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+function base64Of(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+}
 
 /** The characters of base64 that stay the same whatever stands before (offset 0, 1, 2 bytes) and after `bytes`. */
-const base64At = (bytes: Uint8Array, offset: 0 | 1 | 2): { certain: string; last: string | undefined } => {
+function base64At(bytes: Uint8Array, offset: 0 | 1 | 2): { certain: string; last: string | undefined } {
   const shifted = new Uint8Array(offset + bytes.length)
   shifted.set(bytes, offset)
   const encoded = base64Of(shifted)
@@ -13,21 +15,27 @@ const base64At = (bytes: Uint8Array, offset: 0 | 1 | 2): { certain: string; last
   return { certain, last: encoded.endsWith('=') ? encoded.slice(first) : undefined }
 }
 
-const certainForms = (bytes: Uint8Array): string[] =>
-  [base64At(bytes, 0), base64At(bytes, 1), base64At(bytes, 2)].map(({ certain }) => certain)
+function certainForms(bytes: Uint8Array): string[] {
+  return [base64At(bytes, 0), base64At(bytes, 1), base64At(bytes, 2)].map(({ certain }) => certain)
+}
 
 /** Base64 at its three offsets, in the standard alphabet; without padding too, as in URLs. */
-export const base64Forms = (bytes: Uint8Array): string[] =>
-  [base64At(bytes, 0), base64At(bytes, 1), base64At(bytes, 2)].flatMap(({ certain, last }) =>
+export function base64Forms(bytes: Uint8Array): string[] {
+  return [base64At(bytes, 0), base64At(bytes, 1), base64At(bytes, 2)].flatMap(({ certain, last }) =>
     last === undefined ? [certain] : [certain, last, last.replace(/=+$/, '')],
   )
+}
 
-const toUrlAlphabet = (text: string): string => text.replaceAll('+', '-').replaceAll('/', '_')
+function toUrlAlphabet(text: string): string {
+  return text.replaceAll('+', '-').replaceAll('/', '_')
+}
 
-const ownLineEnds = (text: string, width: number): string => text.replace(new RegExp(`.{${width}}`, 'g'), '$&\n')
+function ownLineEnds(text: string, width: number): string {
+  return text.replace(new RegExp(`.{${width}}`, 'g'), '$&\n')
+}
 
 /** Base64 of base64, which may have been broken into lines of 76 characters; base64 of other encodings and of UTF-16. */
-export const doubleBase64Forms = (text: string, inner: readonly string[]): string[] => {
+export function doubleBase64Forms(text: string, inner: readonly string[]): string[] {
   const bytes = encoder.encode(text)
   const certain = certainForms(bytes)
   const once = new Set(certain.flatMap((form) => [form, toUrlAlphabet(form)]))
@@ -43,30 +51,33 @@ export const doubleBase64Forms = (text: string, inner: readonly string[]): strin
 }
 
 /** Base64 whose special characters are percent-encoded. */
-export const percentOfBase64 = (forms: readonly string[]): string[] =>
-  forms.flatMap((form) => {
+export function percentOfBase64(forms: readonly string[]): string[] {
+  return forms.flatMap((form) => {
     const upper = form.replaceAll('+', '%2B').replaceAll('/', '%2F').replaceAll('=', '%3D')
     return [upper, upper.replace(/%../g, (code) => code.toLowerCase())]
   })
+}
 
-const written = (bytes: Iterable<number>, radix: number, width: number): string =>
-  Array.from(bytes, (byte) => byte.toString(radix).padStart(width, '0')).join('')
+function written(bytes: Iterable<number>, radix: number, width: number): string {
+  return Array.from(bytes, (byte) => byte.toString(radix).padStart(width, '0')).join('')
+}
 
-export const hexForms = (bytes: Uint8Array): string[] => {
+export function hexForms(bytes: Uint8Array): string[] {
   const lower = written(bytes, 16, 2)
   return [lower, lower.toUpperCase()]
 }
 
 /** Words of two bytes, the lower one first, as `hexdump` and `od -x` show them; what shares a word with others is left out. */
-const wordForms = (bytes: Uint8Array): string[] =>
-  [0, 1].map((first) => {
+function wordForms(bytes: Uint8Array): string[] {
+  return [0, 1].map((first) => {
     const swapped: number[] = []
     for (let at = first; at + 1 < bytes.length; at += 2) swapped.push(bytes[at + 1] ?? 0, bytes[at] ?? 0)
     return written(swapped, 16, 2)
   })
+}
 
 /** The digits of each byte in the notations of dumps, escapes and entities; whatever stands between them is left out. */
-export const digitForms = (text: string): string[] => {
+export function digitForms(text: string): string[] {
   const bytes = encoder.encode(text)
   const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
   const points = Array.from(text, (letter) => letter.codePointAt(0) ?? 0)

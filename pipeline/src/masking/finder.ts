@@ -5,7 +5,9 @@ import { collectForms } from './forms.ts'
 import { RowSearch } from './row-search.ts'
 import type { Search } from './search.ts'
 
-const codes = (text: string): ReadonlySet<number> => new Set(Array.from(text, (letter) => letter.charCodeAt(0)))
+function codes(text: string): ReadonlySet<number> {
+  return new Set(Array.from(text, (letter) => letter.charCodeAt(0)))
+}
 
 const lineBreaks = codes('\r\n')
 const indents = codes(' \t')

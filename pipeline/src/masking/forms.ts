@@ -41,12 +41,11 @@ export function collectForms(values: Iterable<string>): Forms {
   return { ...forms, shortened }
 }
 
-const isLong =
-  (shortest: number) =>
-  (text: string): boolean =>
-    text.length >= shortest
+function isLong(shortest: number) {
+  return (text: string): boolean => text.length >= shortest
+}
 
-const linesOf = (whole: string): string[] => {
+function linesOf(whole: string): string[] {
   const lines = whole.split(/\r\n|\n|\r/).map((line) => line.trim())
   return lines.length > 1 ? lines.filter(isLong(shortestUsual)) : []
 }
@@ -61,7 +60,9 @@ function addUsual({ texts, base64 }: Pick<Forms, 'texts' | 'base64'>, whole: str
   for (const form of base64Forms(bytes)) if (form.length >= shortestUsual) base64.add(form)
 }
 
-const reversed = (text: string): string => Array.from(text).toReversed().join('')
+function reversed(text: string): string {
+  return Array.from(text).toReversed().join('')
+}
 
 function rareForms(whole: string) {
   const lines = linesOf(whole).filter(isLong(shortestRare))
@@ -86,4 +87,6 @@ function rareForms(whole: string) {
 }
 
 /** Without a letter in it a text has one case only, and is there already. */
-const casesOf = (text: string): string[] => [text.toLowerCase(), text.toUpperCase()]
+function casesOf(text: string): string[] {
+  return [text.toLowerCase(), text.toUpperCase()]
+}

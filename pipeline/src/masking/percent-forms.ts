@@ -13,20 +13,25 @@ const left: readonly { readonly plain: string; readonly plus?: true }[] = [
   { plain: '' },
 ]
 
-const encode = (text: string, { plain, plus }: (typeof left)[number]): string =>
-  Array.from(encoder.encode(text), (byte) => {
+function encode(text: string, { plain, plus }: (typeof left)[number]): string {
+  return Array.from(encoder.encode(text), (byte) => {
     const letter = String.fromCharCode(byte)
     if (byte < 0x80 && (/[A-Za-z0-9]/.test(letter) || plain.includes(letter))) return letter
     if (plus && letter === ' ') return '+'
     return `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
   }).join('')
+}
 
-const lowered = (text: string): string => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
+function lowered(text: string): string {
+  return text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
+}
 
 /** Percent-encoded as the programs of the field do it, with digits of both cases. */
-export const percentForms = (text: string): string[] =>
-  [...new Set(left.map((each) => encode(text, each)))].flatMap((form) => [form, lowered(form)])
+export function percentForms(text: string): string[] {
+  return [...new Set(left.map((each) => encode(text, each)))].flatMap((form) => [form, lowered(form)])
+}
 
 /** Encoded a second time: all that is not plain by now is the sign itself. */
-export const doublePercentForms = (text: string): string[] =>
-  percentForms(text).map((form) => form.replaceAll('%', '%25'))
+export function doublePercentForms(text: string): string[] {
+  return percentForms(text).map((form) => form.replaceAll('%', '%25'))
+}

@@ -1,22 +1,22 @@
 /** How shells and programs write a text between quotes, without the quotes around it. */
 
 // A shell leaves the quotes for each of its own: bash and zsh with a backslash, dash with double quotes.
-const singleQuoted = (text: string): string[] => [
-  text.replaceAll("'", `'\\''`),
-  text.replace(/'+/g, (quotes) => `'"${quotes}"'`),
-  text.replaceAll("'", `'"'"'`),
-  // YAML, SQL and PowerShell.
-  text.replaceAll("'", "''"),
-]
+function singleQuoted(text: string): string[] {
+  return [
+    text.replaceAll("'", `'\\''`),
+    text.replace(/'+/g, (quotes) => `'"${quotes}"'`),
+    text.replaceAll("'", `'"'"'`),
+    // YAML, SQL and PowerShell.
+    text.replaceAll("'", "''"),
+  ]
+}
 
-const doubleQuoted = (text: string): string[] => [
-  text.replace(/["$`\\]/g, '\\$&'),
-  text.replace(/["$`\\!]/g, '\\$&'),
-  text.replaceAll('"', '""'),
-]
+function doubleQuoted(text: string): string[] {
+  return [text.replace(/["$`\\]/g, '\\$&'), text.replace(/["$`\\!]/g, '\\$&'), text.replaceAll('"', '""')]
+}
 
 // `printf %q` of bash and `${(q)name}` of zsh; ~ and # only where they stand first.
-const backslashed = (text: string): string[] => {
+function backslashed(text: string): string[] {
   const quoted = text.replace(/[ \t!"$&'()*,;<>?[\\\]^`{|}]/g, '\\$&')
   return [
     quoted,
@@ -37,20 +37,28 @@ const controls: Readonly<Record<string, string>> = {
   '\u001b': '\\E',
 }
 
-const octal = (byte: number): string => `\\${byte.toString(8).padStart(3, '0')}`
-const hex = (byte: number): string => `\\x${byte.toString(16).padStart(2, '0')}`
+function octal(byte: number): string {
+  return `\\${byte.toString(8).padStart(3, '0')}`
+}
+function hex(byte: number): string {
+  return `\\x${byte.toString(16).padStart(2, '0')}`
+}
 
 /** `$'...'` of a shell, and the strings of C, Python and JavaScript. */
-const escaped = (text: string, quotes: RegExp, other: (byte: number) => string): string =>
-  text
-    .replace(quotes, '\\$&')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is escaped.
-    .replace(/[\u0000-\u001f\u007f]/g, (letter) => controls[letter] ?? other(letter.charCodeAt(0)))
+function escaped(text: string, quotes: RegExp, other: (byte: number) => string): string {
+  return (
+    text
+      .replace(quotes, '\\$&')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is escaped.
+      .replace(/[\u0000-\u001f\u007f]/g, (letter) => controls[letter] ?? other(letter.charCodeAt(0)))
+  )
+}
 
-const bytewise = (text: string, other: (byte: number) => string): string =>
-  text.replace(/[^\u0000-\u007f]+/g, (letters) => Array.from(new TextEncoder().encode(letters), other).join(''))
+function bytewise(text: string, other: (byte: number) => string): string {
+  return text.replace(/[^\u0000-\u007f]+/g, (letters) => Array.from(new TextEncoder().encode(letters), other).join(''))
+}
 
-const ansiQuoted = (text: string): string[] => {
+function ansiQuoted(text: string): string[] {
   const shell = escaped(text, /[\\']/g, octal)
   return [
     shell,
@@ -63,20 +71,17 @@ const ansiQuoted = (text: string): string[] => {
   ]
 }
 
-export const quotedForms = (text: string): string[] => [
-  ...singleQuoted(text),
-  ...doubleQuoted(text),
-  ...backslashed(text),
-  ...ansiQuoted(text),
-]
+export function quotedForms(text: string): string[] {
+  return [...singleQuoted(text), ...doubleQuoted(text), ...backslashed(text), ...ansiQuoted(text)]
+}
 
-const unicode = (letter: string, upper: boolean): string => {
+function unicode(letter: string, upper: boolean): string {
   const digits = letter.charCodeAt(0).toString(16).padStart(4, '0')
   return `\\u${upper ? digits.toUpperCase() : digits}`
 }
 
 /** JSON as programs write it: some escape what is not ASCII, Go and .NET what HTML gives a meaning. */
-export const jsonForms = (text: string): string[] => {
+export function jsonForms(text: string): string[] {
   const plain = JSON.stringify(text).slice(1, -1)
   const go = plain.replace(/[<>&\u2028\u2029]/g, (letter) => unicode(letter, false))
   const strict = JSON.stringify(text)
@@ -91,7 +96,7 @@ export const jsonForms = (text: string): string[] => {
 const named: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
 /** HTML and XML: the few letters that have a meaning there, in the ways that libraries write them. */
-export const htmlForms = (text: string): string[] => {
+export function htmlForms(text: string): string[] {
   const basic = text.replace(/[&<>]/g, (letter) => named[letter] ?? letter)
   const forms: string[] = [basic, basic.replaceAll('&gt;', '>')]
   for (const single of ["'", '&#39;', '&#039;', '&#x27;', '&apos;']) {

@@ -7,9 +7,15 @@ import type { ProcessEnd } from '../processes/running-process.ts'
  */
 export type Phase = 'preparing' | 'running' | 'finishing' | 'reported' | 'gone'
 
-export type Stop = { why: 'canceled' | 'timed_out' | 'failed'; reason: string }
+export interface Stop {
+  why: 'canceled' | 'timed_out' | 'failed'
+  reason: string
+}
 
-export type AttemptState = { readonly phase: Phase; readonly stop: Stop | undefined }
+export interface AttemptState {
+  readonly phase: Phase
+  readonly stop: Stop | undefined
+}
 
 export type AttemptEvent =
   | { kind: 'started' }
@@ -23,12 +29,15 @@ export type AttemptEvent =
 /** terminate: SIGTERM now and SIGKILL after the grace; kill: SIGKILL now; forget: drop lines and result. */
 export type AttemptEffect = 'terminate' | 'collect' | 'report' | 'kill' | 'forget'
 
-export type Transition = { state: AttemptState; effects: readonly AttemptEffect[] }
+export interface Transition {
+  state: AttemptState
+  effects: readonly AttemptEffect[]
+}
 
 export const newAttempt: AttemptState = { phase: 'preparing', stop: undefined }
 
 /** What happens to an attempt; an event that has no meaning in its phase changes nothing. */
-export const transition = (state: AttemptState, event: AttemptEvent): Transition => {
+export function transition(state: AttemptState, event: AttemptEvent): Transition {
   const to = (phase: Phase, ...effects: AttemptEffect[]): Transition => ({ state: { ...state, phase }, effects })
   const stay: Transition = { state, effects: [] }
   const { phase } = state
@@ -53,10 +62,15 @@ export const transition = (state: AttemptState, event: AttemptEvent): Transition
   }
 }
 
-export type Verdict = { result: Result; exitCode: number | undefined; reason: string; notBegun?: true }
+export interface Verdict {
+  result: Result
+  exitCode: number | undefined
+  reason: string
+  notBegun?: true
+}
 
 /** The result of an attempt whose process ended like this. A stop that came before the end decides. */
-export const verdict = (stop: Stop | undefined, end: ProcessEnd): Verdict => {
+export function verdict(stop: Stop | undefined, end: ProcessEnd): Verdict {
   const exitCode = end.kind === 'exited' ? end.exitCode : undefined
   switch (stop?.why) {
     case 'canceled':

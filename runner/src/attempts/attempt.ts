@@ -18,7 +18,7 @@ import { readOutputs, sensitiveValues } from './outputs.ts'
 export type OutgoingMessage = NonNullable<MessageInitShape<typeof RunnerMessageSchema>['kind']>
 type Report = Extract<OutgoingMessage, { case: 'finished' }>
 
-export type AttemptNeeds = {
+export interface AttemptNeeds {
   time: Time
   log: Log
   executor: Executor
@@ -33,7 +33,9 @@ export type AttemptNeeds = {
   gone: (fence: bigint) => void
 }
 
-const isGone = ({ phase }: AttemptState): boolean => phase === 'gone'
+function isGone({ phase }: AttemptState): boolean {
+  return phase === 'gone'
+}
 
 /** One attempt in hand: runs its task, and keeps what it has to say until that is acknowledged. */
 export class Attempt {

@@ -3,18 +3,26 @@ import { parseOutputFile } from '@signalbox/pipeline/outputs'
 import type { OutputFile } from '../executors/executor.ts'
 import type { MaskedValues } from '../masking/masker.ts'
 
-export type ReadOutput = { name: string; value: string; sensitive: boolean }
-export type ReadOutputs = { outputs: readonly ReadOutput[]; notes: readonly string[]; problem: string | undefined }
+export interface ReadOutput {
+  name: string
+  value: string
+  sensitive: boolean
+}
+export interface ReadOutputs {
+  outputs: readonly ReadOutput[]
+  notes: readonly string[]
+  problem: string | undefined
+}
 
 /**
  * The declared outputs in a task's output file. A value that contains a masked value counts as sensitive, declared so
  * or not, and is noted. A file that cannot be understood is a `problem`; undeclared names are left out and noted.
  */
-export const readOutputs = (
+export function readOutputs(
   file: OutputFile,
   declarations: readonly OutputDeclaration[],
   values: MaskedValues,
-): ReadOutputs => {
+): ReadOutputs {
   if ('problem' in file) return { outputs: [], notes: [], problem: file.problem }
   const { outputs, problems } = parseOutputFile(file.text)
   const sensitive = new Map(declarations.map((each) => [each.name, each.sensitive]))
@@ -37,7 +45,7 @@ export const readOutputs = (
 }
 
 /** The values of sensitive outputs written so far. */
-export const sensitiveValues = (file: OutputFile, declarations: readonly OutputDeclaration[]): string[] => {
+export function sensitiveValues(file: OutputFile, declarations: readonly OutputDeclaration[]): string[] {
   if ('problem' in file) return []
   const { outputs } = parseOutputFile(file.text)
   return declarations.flatMap(({ name, sensitive }) => {

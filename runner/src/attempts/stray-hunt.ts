@@ -3,17 +3,19 @@ import type { Log } from '../log.ts'
 import { killStrays } from '../processes/strays.ts'
 
 /** An attempt whose process has ended: what is left of it is a stray. */
-export type EndedAttempt = { readonly fence: bigint; readonly workspace: Workspace }
+export interface EndedAttempt {
+  readonly fence: bigint
+  readonly workspace: Workspace
+}
 
-type InHand = {
+interface InHand {
   fences(): readonly bigint[]
   isInUse(name: string, but: Workspace | undefined): boolean
 }
 
 /** Kills the processes below this folder that belong to no attempt in hand. */
-export const strayHunt =
-  (workspaces: string, attempts: InHand, log: Log) =>
-  (ended?: EndedAttempt): void => {
+export function strayHunt(workspaces: string, attempts: InHand, log: Log) {
+  return (ended?: EndedAttempt): void => {
     const fences = new Set(attempts.fences().map(String))
     if (ended !== undefined) fences.delete(String(ended.fence))
     const found = killStrays(workspaces, {
@@ -22,3 +24,4 @@ export const strayHunt =
     })
     if (found > 0) log.warn('killed processes that had left their task', { found })
   }
+}

@@ -1,7 +1,7 @@
 import { type Checkout, Submodules } from '@signalbox/contracts/runner'
 import { refProblem, shaProblem } from './rules.ts'
 
-export type CheckoutOptions = {
+export interface CheckoutOptions {
   /** Commits of history; 0 for all of it. */
   readonly depth: number
   readonly tags: boolean
@@ -21,7 +21,7 @@ export type CheckoutRequest = CheckoutOptions & {
 }
 
 /** What the control plane asks for, or why that can be no checkout. */
-export const readRequest = (checkout: Checkout): CheckoutRequest | { problem: string } => {
+export function readRequest(checkout: Checkout): CheckoutRequest | { problem: string } {
   const { cloneUrl, ref, commitSha, username, password, tags, lfs, sparse } = checkout
   const merge = checkout.merge && { baseRef: checkout.merge.baseRef, baseSha: checkout.merge.baseSha }
   const problem =
@@ -38,7 +38,7 @@ export const readRequest = (checkout: Checkout): CheckoutRequest | { problem: st
   return { cloneUrl, ref, commitSha, username, password, depth, tags, submodules, lfs, sparse: [...sparse], merge }
 }
 
-const submodulesOf = (value: Submodules): CheckoutOptions['submodules'] | undefined => {
+function submodulesOf(value: Submodules): CheckoutOptions['submodules'] | undefined {
   switch (value) {
     case Submodules.DIRECT:
       return 'direct'
@@ -53,9 +53,10 @@ const submodulesOf = (value: Submodules): CheckoutOptions['submodules'] | undefi
 }
 
 /** What Git could read as an option or a pattern is no folder. */
-const folderProblem = (folder: string): string | undefined =>
-  folder === '' ||
-  /^[-/]|\/$|[\\*?[\]!#"\x00-\x1f]/.test(folder) ||
-  folder.split('/').some((part) => /^\.{0,2}$/.test(part))
+function folderProblem(folder: string): string | undefined {
+  return folder === '' ||
+    /^[-/]|\/$|[\\*?[\]!#"\x00-\x1f]/.test(folder) ||
+    folder.split('/').some((part) => /^\.{0,2}$/.test(part))
     ? `${JSON.stringify(folder)} is no folder of a repository.`
     : undefined
+}

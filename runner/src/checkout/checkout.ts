@@ -17,7 +17,7 @@ export type CheckoutTools = GitTools & {
   mirrors: MirrorTools | undefined
 }
 
-export type CheckoutPlace = {
+export interface CheckoutPlace {
   /** An empty folder that belongs to `owner`. */
   directory: string
   owner: Owner | undefined
@@ -33,11 +33,11 @@ export type CheckoutPlace = {
  * Puts the requested commit into an empty folder, as a detached HEAD. Returns what went wrong as a sentence, or
  * undefined.
  */
-export const checkOut = async (
+export async function checkOut(
   tools: CheckoutTools,
   checkout: Checkout,
   place: CheckoutPlace,
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   const address = readRepositoryAddress(checkout.cloneUrl)
   if ('fault' in address) return `The repository cannot be checked out: its address ${address.fault}.`
   const remote = locate(address, tools.localFolders)
@@ -51,9 +51,14 @@ export const checkOut = async (
     : await checkOutMirrored(means, mirrors)
 }
 
-type Means = { tools: CheckoutTools; request: CheckoutRequest; place: CheckoutPlace; remote: Remote }
+interface Means {
+  tools: CheckoutTools
+  request: CheckoutRequest
+  place: CheckoutPlace
+  remote: Remote
+}
 
-const checkOutDirectly = async ({ tools, request, place, remote }: Means): Promise<string | undefined> => {
+async function checkOutDirectly({ tools, request, place, remote }: Means): Promise<string | undefined> {
   const git = gitIn(tools, remote, place, request)
   const problem = await initialize(git, remote, request)
   if (problem !== undefined) return problem
@@ -63,7 +68,7 @@ const checkOutDirectly = async ({ tools, request, place, remote }: Means): Promi
   return (await populate({ tools, remote, place, login: request }, fetched, request))?.problem
 }
 
-const checkOutMirrored = async (means: Means, mirrors: MirrorTools): Promise<string | undefined> => {
+async function checkOutMirrored(means: Means, mirrors: MirrorTools): Promise<string | undefined> {
   const { tools, request, place, remote } = means
   for (;;) {
     const lent = await lendFromMirror({ ...tools, ...mirrors }, remote, request, place)
@@ -81,10 +86,10 @@ const checkOutMirrored = async (means: Means, mirrors: MirrorTools): Promise<str
 }
 
 /** Files are written as the task's account, without the credential; what needs that is fetched apart before. */
-const unpack = async (
+async function unpack(
   { tools, request, place, remote }: Means,
   { staged, commit, mirror }: Lent,
-): Promise<Unpopulated | undefined> => {
+): Promise<Unpopulated | undefined> {
   const { directory, owner } = place
   const isApart = owner !== undefined && request.password !== '' && (request.lfs || request.submodules !== 'none')
   if (isApart || owner === undefined || !place.mayLink) await staged.copyPacks()

@@ -3,7 +3,11 @@ import type { CheckoutRequest } from './checkout-request.ts'
 import type { GitResult } from './git-command.ts'
 import { failure, type Git, type Remote } from './remote.ts'
 
-export type Wanted = { readonly cloneUrl: string; readonly ref: string; readonly commitSha: string }
+export interface Wanted {
+  readonly cloneUrl: string
+  readonly ref: string
+  readonly commitSha: string
+}
 
 /** `commit`: the wanted one, or the one that the wanted tag names. */
 type Fetched = { readonly commit: string } | { readonly problem: string }
@@ -12,12 +16,12 @@ const everything = '--depth=2147483647'
 const always = ['--quiet', '--no-recurse-submodules']
 
 /** Makes the repository of a folder that is to fetch. Answers what went wrong as a sentence. */
-export const initialize = async (
+export async function initialize(
   git: Git,
   { url }: Remote,
   { cloneUrl, commitSha }: Wanted,
   kind: readonly string[] = [],
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   const format = commitSha.length === 64 ? ['--object-format=sha256'] : []
   const init = await git('init', '--quiet', '--template=', ...kind, ...format)
   if (!init.ok) return failure('checkout', cloneUrl, init)
@@ -25,7 +29,7 @@ export const initialize = async (
   return added.ok ? undefined : failure('checkout', cloneUrl, added)
 }
 
-type FetchOptions = {
+interface FetchOptions {
   /** Commits of history; 0 for all of it. */
   readonly depth: number
   /** The ref that keeps what was fetched; undefined for none. */
@@ -39,12 +43,12 @@ type FetchOptions = {
  * Fetches the wanted commit by its id; where a server refuses that, through the ref that it was pushed to. The id of an
  * annotated tag stands for the commit that the tag names, also through further tags.
  */
-const fetchCommit = async (
+async function fetchCommit(
   git: Git,
   { folder }: Remote,
   { cloneUrl: url, ref, commitSha: sha }: Wanted,
   { depth, keptAs, reader, note }: FetchOptions,
-): Promise<Fetched> => {
+): Promise<Fetched> {
   const to = keptAs === undefined ? '' : `:${keptAs}`
   const fetch = (history: readonly string[], what: string): Promise<GitResult> =>
     git('fetch', ...always, '--no-tags', ...history, '--end-of-options', 'origin', what + to)
@@ -75,7 +79,7 @@ const fetchCommit = async (
 }
 
 /** All tags as the server has them now. Answers what went wrong as a sentence. */
-const fetchTags = async (git: Git, url: string, depth: number): Promise<string | undefined> => {
+async function fetchTags(git: Git, url: string, depth: number): Promise<string | undefined> {
   const history = depth === 0 ? [] : [`--depth=${depth}`]
   const tags = '+refs/tags/*:refs/tags/*'
   const fetched = await git('fetch', ...always, '--prune', ...history, '--end-of-options', 'origin', tags)
@@ -83,7 +87,7 @@ const fetchTags = async (git: Git, url: string, depth: number): Promise<string |
 }
 
 /** The commit that a ref of the server names now. */
-const askForRef = async (git: Git, url: string, ref: string): Promise<Fetched> => {
+async function askForRef(git: Git, url: string, ref: string): Promise<Fetched> {
   const asked = await git('ls-remote', '--quiet', '--end-of-options', 'origin', ref)
   if (!asked.ok) return { problem: failure('fetch', url, asked) }
   const line = asked.stdout.split('\n').find((each) => each.endsWith(`\t${ref}`))
@@ -91,7 +95,7 @@ const askForRef = async (git: Git, url: string, ref: string): Promise<Fetched> =
   return commit === '' ? { problem: `There is no ${ref} in ${url} any more.` } : { commit }
 }
 
-export type FetchedRequest = {
+export interface FetchedRequest {
   readonly commit: string
   /** What the commit is to be merged into. */
   readonly base: string | undefined
@@ -100,12 +104,12 @@ export type FetchedRequest = {
 type WholeOptions = Omit<FetchOptions, 'depth' | 'keptAs'> & { readonly keep: boolean }
 
 /** Fetches all that a checkout asks for. */
-export const fetchRequest = async (
+export async function fetchRequest(
   git: Git,
   remote: Remote,
   request: CheckoutRequest,
   { keep, ...options }: WholeOptions,
-): Promise<FetchedRequest | { problem: string }> => {
+): Promise<FetchedRequest | { problem: string }> {
   const { cloneUrl, depth, merge, tags } = request
   const fetch = (wanted: Wanted) =>
     fetchCommit(git, remote, wanted, {

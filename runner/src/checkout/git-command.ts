@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { Owner, ProcessEnd, StartProcess } from '../processes/running-process.ts'
 import type { Time } from '../time/index.ts'
 
-export type GitRun = {
+export interface GitRun {
   directory: string
   environment: Readonly<Record<string, string>>
   owner: Owner | undefined
@@ -12,11 +12,16 @@ export type GitRun = {
   timeoutMs: number
 }
 
-export type GitResult = { ok: boolean; stdout: string; stderr: string; reason: string }
+export interface GitResult {
+  ok: boolean
+  stdout: string
+  stderr: string
+  reason: string
+}
 
 const outputLimit = 64 * 1024
 
-const describe = (end: ProcessEnd, aborted: boolean, timedOut: boolean, seconds: number): string => {
+function describe(end: ProcessEnd, aborted: boolean, timedOut: boolean, seconds: number): string {
   if (timedOut) return `it took longer than ${seconds} s`
   if (aborted) return 'the task was stopped'
   switch (end.kind) {
@@ -33,8 +38,8 @@ const describe = (end: ProcessEnd, aborted: boolean, timedOut: boolean, seconds:
 }
 
 /** Runs git with these arguments, in a process group of its own. Never throws. */
-export const runGit = (run: GitRun, args: readonly string[]): Promise<GitResult> =>
-  new Promise((resolve) => {
+export function runGit(run: GitRun, args: readonly string[]): Promise<GitResult> {
+  return new Promise((resolve) => {
     const texts = { stdout: [] as Buffer[], stderr: [] as Buffer[] }
     const lengths = { stdout: 0, stderr: 0 }
     let timedOut = false
@@ -64,3 +69,4 @@ export const runGit = (run: GitRun, args: readonly string[]): Promise<GitResult>
     run.signal.addEventListener('abort', kill)
     if (run.signal.aborted) kill()
   })
+}

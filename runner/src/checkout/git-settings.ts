@@ -3,7 +3,11 @@ import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** Files that every checkout shares; none holds a secret. */
-export type GitFiles = { folder: string; configFile: string; askpassFile: string }
+export interface GitFiles {
+  folder: string
+  configFile: string
+  askpassFile: string
+}
 
 const gitConfig = `[gc]
 	auto = 0
@@ -37,7 +41,7 @@ esac
 `
 
 /** Writes the two files into `folder`, readable by the user that runs git. */
-export const writeGitFiles = (folder: string): GitFiles => {
+export function writeGitFiles(folder: string): GitFiles {
   mkdirSync(folder, { recursive: true, mode: 0o755 })
   chmodSync(folder, 0o755)
   const files = { folder, configFile: join(folder, 'gitconfig'), askpassFile: join(folder, 'askpass') }
@@ -46,7 +50,7 @@ export const writeGitFiles = (folder: string): GitFiles => {
   return files
 }
 
-const replaceFile = (path: string, text: string, mode: number): void => {
+function replaceFile(path: string, text: string, mode: number): void {
   const fresh = `${path}.new`
   writeFileSync(fresh, text)
   chmodSync(fresh, mode)
@@ -58,7 +62,7 @@ const replaceFile = (path: string, text: string, mode: number): void => {
  * another user than the task's, so git asks whether it may be trusted: this one may, and no other. A variable of the
  * environment could not say so, because git drops those before it opens the other repository.
  */
-export const trustRepository = ({ folder, configFile }: GitFiles, repository: string): string => {
+export function trustRepository({ folder, configFile }: GitFiles, repository: string): string {
   const path = join(folder, `local-${createHash('sha256').update(repository).digest('hex').slice(0, 16)}`)
   const quote = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
   const trusted = [repository, join(repository, '.git')].map((each) => `\tdirectory = ${quote(each)}\n`)
@@ -66,9 +70,13 @@ export const trustRepository = ({ folder, configFile }: GitFiles, repository: st
   return path
 }
 
-export type Credential = { username: string; password: string; origin: string | undefined }
+export interface Credential {
+  username: string
+  password: string
+  origin: string | undefined
+}
 
-export type GitSurroundings = {
+export interface GitSurroundings {
   home: string
   path: string
   /** Protocols that git may use, separated by colons. */
@@ -77,11 +85,11 @@ export type GitSurroundings = {
 }
 
 /** Everything git sees of an environment. */
-export const gitEnvironment = (
+export function gitEnvironment(
   files: GitFiles,
   { home, path, protocols, configFile }: GitSurroundings,
   credential: Credential,
-): Record<string, string> => {
+): Record<string, string> {
   const environment: Record<string, string> = {
     PATH: path,
     HOME: home,

@@ -4,10 +4,14 @@ import { describeError, RunnerError } from '../errors.ts'
 import { findOpenToTasks, type IsTaskId } from '../identity/open-to-tasks.ts'
 
 /** A folder whose repositories may be checked out, as the operator wrote it and where it really lies. */
-export type LocalFolder = { readonly written: string; readonly real: string }
+export interface LocalFolder {
+  readonly written: string
+  readonly real: string
+}
 
-const refuse = (folder: string, why: string): RunnerError =>
-  new RunnerError('runner.option_invalid', `--local-repositories names ${folder}, ${why}.`)
+function refuse(folder: string, why: string): RunnerError {
+  return new RunnerError('runner.option_invalid', `--local-repositories names ${folder}, ${why}.`)
+}
 
 /**
  * Reads the folders of `--local-repositories`. A repository says by itself which other files belong to it, so tasks must
@@ -15,8 +19,8 @@ const refuse = (folder: string, why: string): RunnerError =>
  * that is not root runs tasks as itself; there a repository names nothing that a task could not read anyway.
  * Throws `runner.option_invalid`.
  */
-export const openLocalFolders = (folders: readonly string[], isTaskId: IsTaskId): readonly LocalFolder[] =>
-  folders.map((folder) => {
+export function openLocalFolders(folders: readonly string[], isTaskId: IsTaskId): readonly LocalFolder[] {
+  return folders.map((folder) => {
     const written = readAbsolutePath(folder)
     if (written === undefined)
       throw refuse(folder, 'which is no plain absolute path such as /srv/git, without ".", ".." and "*"')
@@ -33,12 +37,13 @@ export const openLocalFolders = (folders: readonly string[], isTaskId: IsTaskId)
     if (open === undefined) return { written, real }
     throw refuse(folder, `but tasks may write to ${open}: take the right to write there from all users`)
   })
+}
 
 /**
  * Where a local repository really lies; undefined: not in one of the folders, or not there at all. Links out of a folder
  * do not count as being in it, nor does a path that git would read as a pattern (`readAbsolutePath`).
  */
-export const findLocalRepository = (path: string, folders: readonly LocalFolder[]): string | undefined => {
+export function findLocalRepository(path: string, folders: readonly LocalFolder[]): string | undefined {
   if (!folders.some(({ written, real }) => liesWithin(path, [written, real]))) return undefined
   try {
     const real = realpathSync(path)

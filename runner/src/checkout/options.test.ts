@@ -11,7 +11,7 @@ import { serveRepositories } from '../testing/repositories.ts'
 import { startRunner, temporaryFolder } from '../testing/runner-under-test.ts'
 
 type Files = Readonly<Record<string, string>>
-type Options = {
+interface Options {
   depth?: number
   tags?: boolean
   submodules?: Submodules

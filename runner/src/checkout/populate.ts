@@ -12,9 +12,12 @@ import {
 } from './remote.ts'
 
 /** `mayHelp`: to fetch everything anew, for what is here may be damaged. */
-export type Unpopulated = { readonly problem: string; readonly mayHelp: boolean }
+export interface Unpopulated {
+  readonly problem: string
+  readonly mayHelp: boolean
+}
 
-export type PopulateMeans = {
+export interface PopulateMeans {
   readonly tools: GitTools
   readonly remote: Remote
   /** A folder with a repository that has everything; nothing is checked out yet. */
@@ -24,11 +27,11 @@ export type PopulateMeans = {
 }
 
 /** Writes the files of a commit, as a detached HEAD, as the request wants them. Answers what went wrong. */
-export const populate = async (
+export async function populate(
   { tools, remote, place, login }: PopulateMeans,
   { commit, base }: FetchedRequest,
   request: CheckoutRequest,
-): Promise<Unpopulated | undefined> => {
+): Promise<Unpopulated | undefined> {
   const { cloneUrl: url, sparse } = request
   const gitWith = (further: Readonly<Record<string, string>>) => gitIn(tools, remote, { ...place, further }, login)
   const git = gitWith({})
@@ -45,7 +48,7 @@ export const populate = async (
   return problem === undefined ? undefined : { problem, mayHelp: false }
 }
 
-const checkOutCommit = async (git: Git, commit: string, url: string): Promise<string | undefined> => {
+async function checkOutCommit(git: Git, commit: string, url: string): Promise<string | undefined> {
   const checkout = await git('checkout', '--quiet', '--detach', '--force', commit)
   if (!checkout.ok) return failure('checkout', url, checkout)
   const head = await git('rev-parse', '--verify', 'HEAD')
@@ -55,11 +58,11 @@ const checkOutCommit = async (git: Git, commit: string, url: string): Promise<st
 const namedAtMost = 10
 
 /** The merge has the time of the commit, so that each task gets the same one. */
-const merge = async (
+async function merge(
   gitWith: (further: Readonly<Record<string, string>>) => Git,
   commit: string,
   { cloneUrl: url, merge: wanted }: CheckoutRequest,
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   const baseRef = wanted?.baseRef ?? ''
   const { stdout: seconds } = await gitWith({})('show', '--no-patch', '--format=%ct', commit)
   const date = `@${seconds} +0000`
@@ -75,10 +78,10 @@ const merge = async (
   return `The pull request cannot be merged into ${baseRef}: there are conflicts in ${named.join(', ')}${more}.`
 }
 
-const updateSubmodules = async (
+async function updateSubmodules(
   git: Git,
   { cloneUrl: url, submodules, depth }: CheckoutRequest,
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   if (submodules === 'none') return undefined
   const recursive = submodules === 'recursive' ? ['--recursive'] : []
   const history = depth === 0 ? [] : [`--depth=${depth}`]
@@ -86,7 +89,7 @@ const updateSubmodules = async (
   return updated.ok ? undefined : failure('checkout of the submodules', url, updated)
 }
 
-const fetchLargeFiles = async (git: Git, url: string): Promise<string | undefined> => {
+async function fetchLargeFiles(git: Git, url: string): Promise<string | undefined> {
   if (!(await git('lfs', 'version')).ok) {
     return 'The checkout asks for files of Git LFS, and this runner has no program git-lfs: install it, or leave `lfs` out.'
   }

@@ -9,7 +9,7 @@ import { gitEnvironment, trustRepository } from './git-settings.ts'
 import { findLocalRepository, type LocalFolder } from './local-repositories.ts'
 
 /** What git is told to fetch from. */
-export type Remote = {
+export interface Remote {
   readonly url: string
   /** What git may use, as `GIT_ALLOW_PROTOCOL` names it. */
   readonly protocols: string
@@ -30,7 +30,7 @@ const protocolsOf = {
 } as const satisfies Record<RepositoryAddress['kind'], unknown>
 
 /** Undefined: a folder that the operator has not named. */
-export const locate = (address: RepositoryAddress, folders: readonly LocalFolder[]): Remote | undefined => {
+export function locate(address: RepositoryAddress, folders: readonly LocalFolder[]): Remote | undefined {
   const common = { origin: undefined, folder: undefined, ...protocolsOf[address.kind] }
   switch (address.kind) {
     case 'https':
@@ -45,9 +45,11 @@ export const locate = (address: RepositoryAddress, folders: readonly LocalFolder
   }
 }
 
-export const submodulesOf = (remote: Remote): Remote => ({ ...remote, protocols: remote.submoduleProtocols })
+export function submodulesOf(remote: Remote): Remote {
+  return { ...remote, protocols: remote.submoduleProtocols }
+}
 
-export type GitTools = {
+export interface GitTools {
   readonly start: StartProcess
   readonly time: Time
   readonly files: GitFiles
@@ -55,7 +57,7 @@ export type GitTools = {
   readonly timeoutMs: number
 }
 
-export type GitPlace = {
+export interface GitPlace {
   readonly directory: string
   readonly owner: Owner | undefined
   readonly signal: AbortSignal
@@ -64,18 +66,21 @@ export type GitPlace = {
   note(sentence: string): void
 }
 
-export type Login = { readonly username: string; readonly password: string }
+export interface Login {
+  readonly username: string
+  readonly password: string
+}
 export const noLogin: Login = { username: '', password: '' }
 
 export type Git = (...args: string[]) => Promise<GitResult>
 
 /** Git in one folder, as the owner of the place. It may speak to the remote only, and has the login for that alone. */
-export const gitIn = (
+export function gitIn(
   tools: GitTools,
   { origin, protocols, folder }: Remote,
   { directory, owner, signal, note, further }: GitPlace,
   login: Login,
-): Git => {
+): Git {
   const configFile = folder === undefined ? tools.files.configFile : trustRepository(tools.files, folder)
   const surroundings = { home: directory, path: tools.path, protocols, configFile }
   const environment = { ...gitEnvironment(tools.files, surroundings, { ...login, origin }), ...further }
@@ -87,5 +92,6 @@ export const gitIn = (
   }
 }
 
-export const failure = (what: string, url: string, { reason }: GitResult): string =>
-  `The ${what} of ${url} failed: ${reason}.`
+export function failure(what: string, url: string, { reason }: GitResult): string {
+  return `The ${what} of ${url} failed: ${reason}.`
+}

@@ -5,12 +5,16 @@ import { credentials } from '@grpc/grpc-js'
 import { isLoopback } from '../checkout/rules.ts'
 import { describeError, RunnerError } from '../errors.ts'
 
-export type GatewayAddress = { target: string; secure: boolean; loopback: boolean }
+export interface GatewayAddress {
+  target: string
+  secure: boolean
+  loopback: boolean
+}
 
 const defaultPort = '8081'
 
 /** Reads `host:port`, `http://host:port` or `https://host:port`. TLS everywhere but on this very machine. */
-export const readGatewayUrl = (url: string): GatewayAddress => {
+export function readGatewayUrl(url: string): GatewayAddress {
   const bare = !url.includes('://')
   const refuse = (message: string) => new RunnerError('runner.url_invalid', message)
   if (!URL.canParse(bare ? `http://${url}` : url)) {
@@ -29,7 +33,7 @@ export const readGatewayUrl = (url: string): GatewayAddress => {
 }
 
 /** TLS with the system's authorities or those in `caFile`; plain text on loopback. */
-export const channelCredentials = (address: GatewayAddress, caFile: string | undefined): ChannelCredentials => {
+export function channelCredentials(address: GatewayAddress, caFile: string | undefined): ChannelCredentials {
   if (!address.secure) return credentials.createInsecure()
   if (caFile === undefined) return credentials.createSsl()
   return credentials.createSsl(Buffer.from(readAuthorities(caFile)))
@@ -39,7 +43,7 @@ export const channelCredentials = (address: GatewayAddress, caFile: string | und
  * Lets this whole process trust the authorities of `--ca-file` beside the system's. Files go to `base_url` over HTTPS, and
  * its certificate may be of the same authority as the gateway's.
  */
-export const trustAuthorities = (caFile: string | undefined): void => {
+export function trustAuthorities(caFile: string | undefined): void {
   if (caFile === undefined) return
   const authorities = readAuthorities(caFile)
   try {
@@ -49,7 +53,7 @@ export const trustAuthorities = (caFile: string | undefined): void => {
   }
 }
 
-const readAuthorities = (caFile: string): string => {
+function readAuthorities(caFile: string): string {
   try {
     return readFileSync(caFile, 'utf8')
   } catch (error) {
@@ -58,13 +62,15 @@ const readAuthorities = (caFile: string): string => {
 }
 
 /** Options of a channel that lives as long as one stream: reconnection and its pace are ours. */
-export const channelOptions = (address: GatewayAddress): ChannelOptions => ({
-  'grpc.use_local_subchannel_pool': 1,
-  'grpc.enable_retries': 0,
-  'grpc.service_config_disable_resolution': 1,
-  'grpc.max_receive_message_length': 64 * 1024 * 1024,
-  'grpc.max_send_message_length': 64 * 1024 * 1024,
-  'grpc.keepalive_time_ms': 10_000,
-  'grpc.keepalive_timeout_ms': 5_000,
-  ...(address.loopback ? { 'grpc.enable_http_proxy': 0 } : {}),
-})
+export function channelOptions(address: GatewayAddress): ChannelOptions {
+  return {
+    'grpc.use_local_subchannel_pool': 1,
+    'grpc.enable_retries': 0,
+    'grpc.service_config_disable_resolution': 1,
+    'grpc.max_receive_message_length': 64 * 1024 * 1024,
+    'grpc.max_send_message_length': 64 * 1024 * 1024,
+    'grpc.keepalive_time_ms': 10_000,
+    'grpc.keepalive_timeout_ms': 5_000,
+    ...(address.loopback ? { 'grpc.enable_http_proxy': 0 } : {}),
+  }
+}

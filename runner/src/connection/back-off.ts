@@ -5,7 +5,7 @@ const longestMs = 10_000
  * Milliseconds to wait before try number `failures` + 1: doubling from 0.2 s to 10 s, half of it by chance, so that a
  * thousand runners do not return in step. `random` is in [0, 1).
  */
-export const backOff = (failures: number, random: number): number => {
+export function backOff(failures: number, random: number): number {
   const ceiling = Math.min(longestMs, shortestMs * 2 ** Math.min(failures, 16))
   return Math.round(ceiling * (0.5 + random / 2))
 }

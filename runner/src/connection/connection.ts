@@ -9,7 +9,7 @@ import type { SessionEnd, SessionNeeds } from './session.ts'
 import { Session } from './session.ts'
 import { TlsProblems, tlsProblem } from './tls-problem.ts'
 
-export type ConnectionOptions = {
+export interface ConnectionOptions {
   address: GatewayAddress
   credentials: ChannelCredentials
   credential: string

@@ -15,7 +15,7 @@ const welcomeTimeoutMs = 10_000
 // Silence of this many heartbeats means that the connection is dead, whatever TCP believes.
 const silentHeartbeats = 3
 
-export type SessionNeeds = {
+export interface SessionNeeds {
   time: Time
   log: Log
   attempts: AttemptsInHand
@@ -35,7 +35,11 @@ export type SessionNeeds = {
   workspaceOver: (kept: KeptWorkspace) => void
 }
 
-export type SessionEnd = { welcomed: boolean; code: number; reason: string }
+export interface SessionEnd {
+  welcomed: boolean
+  code: number
+  reason: string
+}
 
 /** One stream to the gateway, from Hello to its end. */
 export class Session {

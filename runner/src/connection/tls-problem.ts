@@ -8,7 +8,7 @@ const believedAfter = 3
  * What is wrong between TLS here and TLS there, as a sentence that says what to do; undefined where `details` (of
  * gRPC's status) tell of something else. The texts are those of Node, OpenSSL and grpc-js; a test holds them.
  */
-export const tlsProblem = ({ target, secure }: GatewayAddress, details: string): string | undefined => {
+export function tlsProblem({ target, secure }: GatewayAddress, details: string): string | undefined {
   const cause = /Last error: (?:Error(?: \[\w+\])?: )?(.*?)\s*(?:;|\. Resolution note|$)/s.exec(details)?.[1] ?? ''
   if (!secure) {
     if (!cause.startsWith('Failed to connect')) return undefined

@@ -4,7 +4,7 @@ import type { RunnerVariable } from '@signalbox/pipeline/facts'
 const namePattern = /^[^=\0]+$/
 
 /** Why no process can have this script and environment; undefined when one can. */
-export const unusableText = (script: string, environment: Readonly<Record<string, string>>): string | undefined => {
+export function unusableText(script: string, environment: Readonly<Record<string, string>>): string | undefined {
   if (script.includes('\0')) return 'The script contains a NUL character, which no process can be given.'
   for (const [name, value] of Object.entries(environment)) {
     if (!namePattern.test(name)) return `The environment has the name ${JSON.stringify(name)}, which cannot be used.`
@@ -14,42 +14,53 @@ export const unusableText = (script: string, environment: Readonly<Record<string
 }
 
 /** Where the task finds its workspace and writes its outputs and temporary files, as it sees them. */
-export type TaskPaths = { directory: string; outputFile: string; temporary?: string }
+export interface TaskPaths {
+  directory: string
+  outputFile: string
+  temporary?: string
+}
 
 /** Programs differ in which of these names they read. */
-const temporaryNames = (folder: string | undefined): Partial<Record<Temporary, string>> =>
-  folder === undefined ? {} : { TMPDIR: folder, TMP: folder, TEMP: folder }
+function temporaryNames(folder: string | undefined): Partial<Record<Temporary, string>> {
+  return folder === undefined ? {} : { TMPDIR: folder, TMP: folder, TEMP: folder }
+}
 
 /**
  * All that a task's process is given: what it declares, a few names it may override (`base`, `HOME`, `CI`, `TMPDIR`), and the
  * `SIGNALBOX_*` names, which it may not. Nothing of the runner's own environment.
  */
-export const taskEnvironment = (
+export function taskEnvironment(
   assign: Assign,
   paths: TaskPaths,
   base: Readonly<Record<string, string>>,
-): Record<string, string> => ({
-  ...base,
-  ...overridable(paths),
-  ...temporaryNames(paths.temporary),
-  ...assign.environment,
-  ...fixed(assign, paths),
-})
+): Record<string, string> {
+  return {
+    ...base,
+    ...overridable(paths),
+    ...temporaryNames(paths.temporary),
+    ...assign.environment,
+    ...fixed(assign, paths),
+  }
+}
 
 type Overridable = 'CI' | 'HOME'
 type Temporary = 'TMPDIR' | 'TMP' | 'TEMP'
 
-const overridable = (paths: TaskPaths): Record<Overridable, string> => ({ HOME: paths.directory, CI: 'true' })
+function overridable(paths: TaskPaths): Record<Overridable, string> {
+  return { HOME: paths.directory, CI: 'true' }
+}
 
-const fixed = (assign: Assign, paths: TaskPaths): Record<Exclude<RunnerVariable, Overridable | Temporary>, string> => ({
-  SIGNALBOX: 'true',
-  SIGNALBOX_WORKSPACE: paths.directory,
-  SIGNALBOX_OUTPUT: paths.outputFile,
-  SIGNALBOX_RUN_ID: assign.runId,
-  SIGNALBOX_PIPELINE: assign.pipeline,
-  SIGNALBOX_STEP: assign.step,
-  SIGNALBOX_TASK: assign.task,
-  SIGNALBOX_ATTEMPT: String(assign.attempt),
-  SIGNALBOX_SCOPE: assign.scope,
-  SIGNALBOX_FENCE: String(assign.fence),
-})
+function fixed(assign: Assign, paths: TaskPaths): Record<Exclude<RunnerVariable, Overridable | Temporary>, string> {
+  return {
+    SIGNALBOX: 'true',
+    SIGNALBOX_WORKSPACE: paths.directory,
+    SIGNALBOX_OUTPUT: paths.outputFile,
+    SIGNALBOX_RUN_ID: assign.runId,
+    SIGNALBOX_PIPELINE: assign.pipeline,
+    SIGNALBOX_STEP: assign.step,
+    SIGNALBOX_TASK: assign.task,
+    SIGNALBOX_ATTEMPT: String(assign.attempt),
+    SIGNALBOX_SCOPE: assign.scope,
+    SIGNALBOX_FENCE: String(assign.fence),
+  }
+}

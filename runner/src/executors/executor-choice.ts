@@ -7,22 +7,24 @@ export const executorNames = ['host', 'container'] as const
 export type ExecutorName = (typeof executorNames)[number]
 
 /** Hands each task to the executor that it asks for: in a container where it names an image, else on the host. */
-export const chooseExecutor = (executors: Readonly<Partial<Record<ExecutorName, Executor>>>): Executor => ({
-  name: 'choice',
-  start: (assign, listener) => {
-    const wanted: ExecutorName = assign.container === undefined ? 'host' : 'container'
-    const executor = executors[wanted]
-    if (executor !== undefined) return executor.start(assign, listener)
-    const where = wanted === 'host' ? 'on the machine itself' : 'in containers'
-    return refuse(listener, `This runner does not run tasks ${where}; its operator has left that out of --executors.`)
-  },
-})
+export function chooseExecutor(executors: Readonly<Partial<Record<ExecutorName, Executor>>>): Executor {
+  return {
+    name: 'choice',
+    start: (assign, listener) => {
+      const wanted: ExecutorName = assign.container === undefined ? 'host' : 'container'
+      const executor = executors[wanted]
+      if (executor !== undefined) return executor.start(assign, listener)
+      const where = wanted === 'host' ? 'on the machine itself' : 'in containers'
+      return refuse(listener, `This runner does not run tasks ${where}; its operator has left that out of --executors.`)
+    },
+  }
+}
 
 /**
  * Tasks on the host work where root in containers leaves files, also at this moment. A runner that is root runs both only on
  * a machine that keeps a task from gaining rights by such a file: `held`. Throws a `RunnerError`.
  */
-export const requireBoundary = (wanted: ReadonlySet<ExecutorName>, held: boolean): void => {
+export function requireBoundary(wanted: ReadonlySet<ExecutorName>, held: boolean): void {
   if (held || wanted.size < 2) return
   throw new RunnerError(
     'runner.rights_not_held',

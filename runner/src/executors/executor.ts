@@ -6,7 +6,11 @@ import type { OutputFile } from './workspace/output-file.ts'
 export type { OutputFile, ProcessEnd }
 
 /** `service` is empty for the container of the task itself; `digest` names the image for ever. */
-export type ImageInUse = { readonly service: string; readonly image: string; readonly digest: string }
+export interface ImageInUse {
+  readonly service: string
+  readonly image: string
+  readonly digest: string
+}
 
 /** The reason of a task that was stopped while it was prepared. */
 export const stoppedEarly = 'The task was stopped before its process was started.'
@@ -27,16 +31,18 @@ export type ExecutionListener = ProcessListener & {
 }
 
 /** Everything that a listener is told before the end. */
-export const passedOn = (listener: ExecutionListener): Omit<ExecutionListener, 'ended'> => ({
-  images: (images) => listener.images(images),
-  started: (atMs) => listener.started(atMs),
-  output: (stream, bytes) => listener.output(stream, bytes),
-  note: (sentence) => listener.note(sentence),
-  waits: (reason) => listener.waits(reason),
-  exceeded: (reason) => listener.exceeded(reason),
-})
+export function passedOn(listener: ExecutionListener): Omit<ExecutionListener, 'ended'> {
+  return {
+    images: (images) => listener.images(images),
+    started: (atMs) => listener.started(atMs),
+    output: (stream, bytes) => listener.output(stream, bytes),
+    note: (sentence) => listener.note(sentence),
+    waits: (reason) => listener.waits(reason),
+    exceeded: (reason) => listener.exceeded(reason),
+  }
+}
 
-export type ExecutionFiles = {
+export interface ExecutionFiles {
   readonly directory: string
   /** Everything that the task may write to in there: its workspace, and what lies beside it. */
   readonly folders: readonly string[]
@@ -48,7 +54,7 @@ export type ExecutionFiles = {
 }
 
 /** One attempt on its way through an executor. */
-export type Execution = {
+export interface Execution {
   /** Asks the task to end (SIGTERM) or ends it (SIGKILL), at any time from preparation on. */
   signal(name: 'SIGTERM' | 'SIGKILL'): void
   /** Leaves the output unread, so that the task waits, or reads it again. */
@@ -63,7 +69,7 @@ export type Execution = {
 }
 
 /** A way to run tasks. `start` never throws: what goes wrong is told to `listener.ended`. */
-export type Executor = {
+export interface Executor {
   readonly name: string
   start(assign: Assign, listener: ExecutionListener): Execution
 }

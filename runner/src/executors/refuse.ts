@@ -1,7 +1,7 @@
 import type { Execution, ExecutionListener } from './executor.ts'
 
 /** An attempt that ends before it has begun. */
-export const refuse = (listener: ExecutionListener, reason: string): Execution => {
+export function refuse(listener: ExecutionListener, reason: string): Execution {
   // Never at once: the caller has no execution in hand yet.
   queueMicrotask(() => listener.ended({ kind: 'not_started', reason }))
   return {

@@ -75,10 +75,12 @@ export class BegunFences implements Disposable {
   }
 }
 
-const isFull = (error: unknown): boolean => systemCode(error) === 'ENOSPC' || systemCode(error) === 'EDQUOT'
+function isFull(error: unknown): boolean {
+  return systemCode(error) === 'ENOSPC' || systemCode(error) === 'EDQUOT'
+}
 
 /** A last line that is not whole was being written when the runner was killed: its task had not begun. */
-const readFences = (path: string): bigint[] => {
+function readFences(path: string): bigint[] {
   try {
     const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)
     return lines.filter((line) => /^\d{1,20}$/.test(line)).map(BigInt)

@@ -3,12 +3,12 @@ import type { WorkDir } from './work-dir.ts'
 import { sweepWorkDir } from './work-dir.ts'
 
 /** Sets aside what a runner left that was killed in this work-dir, and says what was found of it. */
-export const cleanUpAfterKilled = (
+export function cleanUpAfterKilled(
   workDir: WorkDir,
   setAside: (folder: string) => void,
   found: { readonly strays: number; readonly accounts: number },
   log: Log,
-): void => {
+): void {
   const leftovers = sweepWorkDir(workDir, setAside)
   const { strays, accounts } = found
   if (strays + accounts + leftovers.found > 0) {

@@ -14,12 +14,18 @@ import type { Time } from '../time/index.ts'
 import { pause } from '../time/index.ts'
 
 /** What a runner is known by; kept in its work-dir, readable by its own user only. */
-export type RunnerCredential = { runnerId: string; credential: string; url: string }
+export interface RunnerCredential {
+  runnerId: string
+  credential: string
+  url: string
+}
 
-const fileIn = (workDir: string): string => join(workDir, 'credential.json')
+function fileIn(workDir: string): string {
+  return join(workDir, 'credential.json')
+}
 
 /** The stored credential, or undefined before the first enrolment. */
-export const findCredential = (workDir: string): RunnerCredential | undefined => {
+export function findCredential(workDir: string): RunnerCredential | undefined {
   const path = fileIn(workDir)
   let text: string
   try {
@@ -39,7 +45,7 @@ export const findCredential = (workDir: string): RunnerCredential | undefined =>
   return value
 }
 
-const parse = (text: string): RunnerCredential | undefined => {
+function parse(text: string): RunnerCredential | undefined {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value !== 'object' || value === null) return undefined
@@ -53,7 +59,7 @@ const parse = (text: string): RunnerCredential | undefined => {
 }
 
 /** Stores the credential with mode 0600, durably: the token that bought it is spent. */
-export const storeCredential = (workDir: string, { runnerId, credential, url }: RunnerCredential): void => {
+export function storeCredential(workDir: string, { runnerId, credential, url }: RunnerCredential): void {
   const path = fileIn(workDir)
   const file = openSync(`${path}.new`, 'w', 0o600)
   try {
@@ -65,7 +71,7 @@ export const storeCredential = (workDir: string, { runnerId, credential, url }: 
   renameSync(`${path}.new`, path)
 }
 
-export type Enrolment = {
+export interface Enrolment {
   address: GatewayAddress
   credentials: ChannelCredentials
   url: string
@@ -77,16 +83,17 @@ export type Enrolment = {
 
 const answerTimeoutMs = 10_000
 
-const statusOf = (error: unknown): number | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : undefined
+function statusOf(error: unknown): number | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : undefined
+}
 
 /** Exchanges the token, waiting for a control plane that is not up yet. Throws when the token is refused. */
-export const enroll = async (
+export async function enroll(
   enrolment: Enrolment,
   time: Time,
   log: Log,
   signal: AbortSignal,
-): Promise<RunnerCredential> => {
+): Promise<RunnerCredential> {
   const { address, credentials, url, token, name, labels, capacity } = enrolment
   const request = create(EnrollRequestSchema, { token, name, labels: [...labels], capacity })
   const tlsProblems = new TlsProblems(address)

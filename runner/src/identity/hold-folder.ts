@@ -10,7 +10,7 @@ const isTaken = 1
  * Undefined where the machine has no such program, or its file system no such locks. The server has the same file: neither may
  * import the other, and what both import (contracts, pipeline) uses nothing of Node.
  */
-export const holdFolder = (folder: string): Disposable | 'taken' | undefined => {
+export function holdFolder(folder: string): Disposable | 'taken' | undefined {
   const program = programs.find((each) => existsSync(each))
   if (program === undefined) return undefined
   const descriptor = openSync(folder, 'r')

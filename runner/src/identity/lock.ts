@@ -5,9 +5,13 @@ import { RunnerError, systemCode } from '../errors.ts'
 import { statOf } from '../processes/strays.ts'
 import { holdFolder } from './hold-folder.ts'
 
-type Holder = { pid: number; birth: string | undefined; since: string }
+interface Holder {
+  pid: number
+  birth: string | undefined
+  since: string
+}
 
-const readHolder = (path: string): Holder | undefined => {
+function readHolder(path: string): Holder | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
     if (typeof value !== 'object' || value === null || !('pid' in value) || typeof value.pid !== 'number')
@@ -20,7 +24,7 @@ const readHolder = (path: string): Holder | undefined => {
   }
 }
 
-const isAlive = (holder: Holder): boolean => {
+function isAlive(holder: Holder): boolean {
   try {
     process.kill(holder.pid, 0)
   } catch (error) {
@@ -40,7 +44,7 @@ export type Locked = Disposable | { readonly heldBy: Holder | undefined }
 /**
  * Takes the file `path` for this process as a lock: until its disposal, or until this process has ended, however it does.
  */
-export const takeLock = (path: string, since: string): Locked => {
+export function takeLock(path: string, since: string): Locked {
   const own = `${path}.${process.pid}`
   const holder: Holder = { pid: process.pid, birth: readBirth(statOf(process.pid)), since }
   writeFileSync(own, JSON.stringify(holder))
@@ -64,7 +68,7 @@ export const takeLock = (path: string, since: string): Locked => {
 }
 
 /** Takes the work folder for this process. Throws `runner.work_dir_in_use`, which names the holder. */
-export const lockWorkDir = (folder: string, since: string): Disposable => {
+export function lockWorkDir(folder: string, since: string): Disposable {
   const path = join(folder, 'lock')
   const held = holdFolder(folder)
   if (held === 'taken') throw inUse(folder, readHolder(path))
@@ -81,16 +85,17 @@ export const lockWorkDir = (folder: string, since: string): Disposable => {
   throw inUse(folder, locked.heldBy)
 }
 
-const inUse = (folder: string, holder: Holder | undefined): RunnerError =>
-  new RunnerError(
+function inUse(folder: string, holder: Holder | undefined): RunnerError {
+  return new RunnerError(
     'runner.work_dir_in_use',
     holder === undefined
       ? `The work-dir ${folder} is being taken by another runner.`
       : `The work-dir ${folder} is in use by the runner with process id ${holder.pid}, started at ${holder.since}. Give each runner a --work-dir of its own.`,
   )
+}
 
 // Moved aside first: of two starts at once only one moves the stale lock, and a fresh one is put back.
-const discardStale = (path: string): void => {
+function discardStale(path: string): void {
   const aside = `${path}.stale.${process.pid}`
   try {
     renameSync(path, aside)

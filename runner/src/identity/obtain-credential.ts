@@ -7,14 +7,18 @@ import { enroll, findCredential, storeCredential } from './credential.ts'
 /** What an enrolment that may be needed has; the token may be missing. */
 export type Applicant = Omit<Enrolment, 'token'> & { token: string | undefined }
 
-type Surroundings = { time: Time; log: Log; signal: AbortSignal }
+interface Surroundings {
+  time: Time
+  log: Log
+  signal: AbortSignal
+}
 
 /** The credential of this runner: the stored one, or one for the token, which is stored. Throws a `RunnerError`. */
-export const obtainCredential = async (
+export async function obtainCredential(
   folder: string,
   { token, ...enrolment }: Applicant,
   { time, log, signal }: Surroundings,
-): Promise<RunnerCredential> => {
+): Promise<RunnerCredential> {
   const stored = findCredential(folder)
   if (stored !== undefined) return stored
   if (token === undefined || token === '') {

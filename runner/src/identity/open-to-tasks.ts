@@ -12,7 +12,7 @@ const sticky = 0o1000
  * The folder in which a task could put files, or exchange what leads to `folder`: itself or one above it. Undefined where
  * there is none. `folder` is real: no part of it is a link. Throws the system's error where it is not there.
  */
-export const findOpenToTasks = (folder: string, isTaskId: IsTaskId): string | undefined => {
+export function findOpenToTasks(folder: string, isTaskId: IsTaskId): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const { mode, uid, gid } = statSync(at)
     if (isTaskId(uid) || (isTaskId(gid) && (mode & byGroup) !== 0)) return at

@@ -7,13 +7,14 @@ import { findOpenToTasks, type IsTaskId } from './open-to-tasks.ts'
  * The folders of PATH in which no task can put a program: what another team's tasks and git start must not be theirs. A
  * folder that is not there is left out, since a task might make it; npm names one for each folder above its package.
  */
-export const safeSearchPath = (path: string, isTaskId: IsTaskId): string =>
-  path
+export function safeSearchPath(path: string, isTaskId: IsTaskId): string {
+  return path
     .split(delimiter)
     .filter((folder) => isAbsolute(folder) && isSafe(folder, isTaskId))
     .join(delimiter)
+}
 
-const isSafe = (folder: string, isTaskId: IsTaskId): boolean => {
+function isSafe(folder: string, isTaskId: IsTaskId): boolean {
   try {
     return findOpenToTasks(realpathSync(folder), isTaskId) === undefined
   } catch (error) {

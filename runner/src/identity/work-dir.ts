@@ -7,7 +7,7 @@ import { mayEnter } from './may-enter.ts'
 
 const trashName = 'trash'
 
-export type WorkDir = {
+export interface WorkDir {
   /** Holds the credential, the lock and spilled log lines: for the runner's own user. */
   readonly folder: string
   /** Of this work-dir alone, for what lies elsewhere: `signalbox-runner-` and a digest of its path. */
@@ -30,7 +30,7 @@ export type WorkDir = {
  * Makes the folders of a runner. `account` is the first of those that run tasks, when the runner is root. Where it cannot enter the work-dir (below /root, for example),
  * the workspaces go to the system's temporary folder.
  */
-export const openWorkDir = (path: string, account: number | undefined): WorkDir => {
+export function openWorkDir(path: string, account: number | undefined): WorkDir {
   mkdirSync(path, { recursive: true, mode: 0o711 })
   const folder = realpathSync(path)
   const logs = join(folder, 'logs')
@@ -65,20 +65,23 @@ export const openWorkDir = (path: string, account: number | undefined): WorkDir 
 }
 
 // Anybody may make a folder of a known name in the temporary folder, or a link to somewhere else.
-const refuseForeign = (folder: string): void => {
+function refuseForeign(folder: string): void {
   const stat = lstatSync(folder)
   if (stat.isDirectory() && (process.getuid === undefined || stat.uid === process.getuid())) return
   throw new RunnerError('runner.work_dir_foreign', `${folder} belongs to somebody else; choose another --work-dir.`)
 }
 
 /** What could not be moved or removed stays in the way of nobody, but in the way of the disk. */
-export type Swept = { found: number; stuck: readonly string[] }
+export interface Swept {
+  found: number
+  stuck: readonly string[]
+}
 
 /**
  * Clears away what a former life of this runner left: spilled log lines and archives, which are files of its own, and
  * workspaces. Those are set aside only, whatever tasks made of them, so that a start never waits for it.
  */
-export const sweepWorkDir = (workDir: WorkDir, setAside: (path: string) => void): Swept => {
+export function sweepWorkDir(workDir: WorkDir, setAside: (path: string) => void): Swept {
   const stuck: string[] = []
   let found = 0
   const each = (folder: string, clear: (path: string) => void): void => {

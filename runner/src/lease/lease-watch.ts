@@ -3,7 +3,7 @@ import type { Log } from '../log.ts'
 import type { Time } from '../time/index.ts'
 import type { LeaseClock } from './lease-clock.ts'
 
-export type LeaseWatchNeeds = {
+export interface LeaseWatchNeeds {
   time: Time
   log: Log
   leases: LeaseClock
@@ -22,7 +22,7 @@ const strictShare = 0.9
  * lease is over, whoever can be reached: nothing runs twice at once. Any other task goes on for the grace while the
  * control plane is away, because one that only restarts grants every lease anew; then it is stopped.
  */
-export const watchLeases = (needs: LeaseWatchNeeds): Disposable => {
+export function watchLeases(needs: LeaseWatchNeeds): Disposable {
   const { time, log, leases, attempts, connected, graceMs } = needs
   const warned = new Set<bigint>()
   const look = () => {

@@ -12,7 +12,10 @@ import { systemTime } from '../time/index.ts'
 import { AttemptLog, type LogLimits } from './attempt-log.ts'
 import { LogBuffer } from './log-buffer.ts'
 
-type Written = { stream: string; text: string }
+interface Written {
+  stream: string
+  text: string
+}
 
 /** Writes it all and answers the lines that would be sent. */
 const write = async (

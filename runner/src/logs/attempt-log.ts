@@ -29,9 +29,12 @@ const compressing = 3
 const lastLines = { lines: 1000, bytes: 1024 * 1024 }
 
 /** How much of one attempt's log is sent as it is written; of what follows the last lines are kept. */
-export type LogLimits = { bytes: number; lines: number }
+export interface LogLimits {
+  bytes: number
+  lines: number
+}
 
-export type AttemptLogOptions = {
+export interface AttemptLogOptions {
   time: Time
   values: MaskedValues
   buffer: LogBuffer
@@ -44,8 +47,15 @@ export type AttemptLogOptions = {
   congested: (congested: boolean) => void
 }
 
-type Piece = { stream: LogStream; atMs: number; bytes: Buffer }
-type Channel = { masker: Masker; splitter: LineSplitter }
+interface Piece {
+  stream: LogStream
+  atMs: number
+  bytes: Buffer
+}
+interface Channel {
+  masker: Masker
+  splitter: LineSplitter
+}
 
 /** Turns what a process writes into masked, numbered, compressed lines. */
 export class AttemptLog {

@@ -9,18 +9,26 @@ const smallestPiece = 1024
 const aside = 128 * 1024
 
 // Told the size, it takes memory for that much and no more; the answer seldom needs a second piece.
-const optionsFor = ({ length }: Buffer): ZstdOptions => ({
-  params,
-  pledgedSrcSize: length,
-  chunkSize: Math.max(smallestPiece, length >> 2),
-})
+function optionsFor({ length }: Buffer): ZstdOptions {
+  return {
+    params,
+    pledgedSrcSize: length,
+    chunkSize: Math.max(smallestPiece, length >> 2),
+  }
+}
 
 /** zstd of a serialised `LogLines` message. */
-export const compressLines = (message: Buffer): Buffer => zstdCompressSync(message, optionsFor(message))
+export function compressLines(message: Buffer): Buffer {
+  return zstdCompressSync(message, optionsFor(message))
+}
 
-type Waiting = { readonly firstLine: number; readonly lineCount: number; linesZstd: Buffer | undefined }
+interface Waiting {
+  readonly firstLine: number
+  readonly lineCount: number
+  linesZstd: Buffer | undefined
+}
 
-export type CompressorListener = {
+export interface CompressorListener {
   chunk(chunk: Chunk): void
   /** Another thread has done some of what waited for it. */
   room(): void

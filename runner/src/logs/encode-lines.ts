@@ -10,13 +10,13 @@ const textTag = 0x1a
 // LogLine.continued, and that it is so.
 const continued = Buffer.from([0x20, 0x01])
 
-const varintLength = (value: number): number => {
+function varintLength(value: number): number {
   let length = 1
   for (let rest = value; rest >= 128; rest = Math.floor(rest / 128)) length++
   return length
 }
 
-const writeVarint = (target: Uint8Array, at: number, value: number): number => {
+function writeVarint(target: Uint8Array, at: number, value: number): number {
   let rest = value
   let position = at
   while (rest >= 128) {

@@ -1,7 +1,12 @@
 import type { Buffer } from 'node:buffer'
 import type { LogStream } from './encode-lines.ts'
 
-export type KeptLine = { stream: LogStream; atMs: number; bytes: Buffer; goesOn: boolean }
+export interface KeptLine {
+  stream: LogStream
+  atMs: number
+  bytes: Buffer
+  goesOn: boolean
+}
 
 /** The last of many lines, within a number and a size; older ones are dropped and counted. */
 export class LastLines {

@@ -11,14 +11,14 @@ const empty = Buffer.alloc(0)
 export type TakeLine = (bytes: Buffer, start: number, end: number, goesOn: boolean) => void
 
 // A byte 10xxxxxx continues a UTF-8 sequence: a cut before it would tear a character apart.
-const characterBorder = (bytes: Buffer, start: number, end: number): number => {
+function characterBorder(bytes: Buffer, start: number, end: number): number {
   let border = end
   while (border > start && border > end - 4 && ((bytes[border] ?? 0) & 0xc0) === 0x80) border--
   return border === start ? end : border
 }
 
 /** Text that PostgreSQL and JSON can hold: invalid UTF-8 and NUL become U+FFFD. */
-const storable = (bytes: Buffer): Buffer => {
+function storable(bytes: Buffer): Buffer {
   const valid = isUtf8(bytes) ? bytes : Buffer.from(bytes.toString('utf8'))
   if (!valid.includes(0)) return valid
   const parts: Buffer[] = []

@@ -5,9 +5,19 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { LogLinesSchema } from '@signalbox/contracts/runner'
 import { compressLines } from './compress-lines.ts'
 
-export type Chunk = { firstLine: number; lineCount: number; linesZstd: Buffer }
+export interface Chunk {
+  firstLine: number
+  lineCount: number
+  linesZstd: Buffer
+}
 
-type Stored = { firstLine: number; lineCount: number; size: number; bytes: Buffer | undefined; fileOffset: number }
+interface Stored {
+  firstLine: number
+  lineCount: number
+  size: number
+  bytes: Buffer | undefined
+  fileOffset: number
+}
 
 /**
  * The chunks of one attempt that the control plane has not yet acknowledged. Beyond `memoryLimit` bytes they go to

@@ -4,7 +4,7 @@ import { systemCode } from '../errors.ts'
 const closesOnExec = 0o2000000
 const lastStandard = 2
 
-const flagsOf = (descriptor: number): number | undefined => {
+function flagsOf(descriptor: number): number | undefined {
   try {
     const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1'))?.[1]
     return flags === undefined ? undefined : Number.parseInt(flags, 8)
@@ -20,7 +20,7 @@ const flagsOf = (descriptor: number): number | undefined => {
  * file whose name the task may not open. Whatever Node opens closes on exec. Node marks what it inherits as well, but stops at
  * the first gap after 16. Linux only. Returns how many it closed.
  */
-export const closeInheritedDescriptors = (): number => {
+export function closeInheritedDescriptors(): number {
   let names: string[]
   try {
     names = readdirSync('/proc/self/fd')

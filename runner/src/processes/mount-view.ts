@@ -6,7 +6,10 @@ import { existsSync } from 'node:fs'
  * this very moment: they see the folder by a mount of their own that is `nosuid,nodev`, in a mount namespace of their own,
  * so that nothing changes for anybody else and nothing stays when they have ended. `before` stands before a command.
  */
-export type MountView = { readonly held: boolean; readonly before: readonly string[] }
+export interface MountView {
+  readonly held: boolean
+  readonly before: readonly string[]
+}
 
 const programs = ['/usr/bin/unshare', '/bin/unshare', '/run/current-system/sw/bin/unshare']
 // What is mounted on the machine later on is seen in there as well.
@@ -14,7 +17,7 @@ const flags = ['--mount', '--propagation', 'slave', '--']
 const script = 'mount --bind "$0" "$0" && mount -o remount,bind,nosuid,nodev "$0" && exec "$@"'
 
 /** Needs root and the right to mount: a runner in a container has none, as a rule. */
-export const restrictedView = (folder: string): MountView => {
+export function restrictedView(folder: string): MountView {
   const none = { held: false, before: [] }
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return none
   const program = programs.find((each) => existsSync(each))

@@ -5,13 +5,16 @@ import { existsSync, readFileSync } from 'node:fs'
  * How what the runner starts is kept from gaining rights by execve: the kernel's no_new_privs, which makes setuid and setgid
  * bits and file capabilities mean nothing, and which every process inherits for ever. `before` stands before a command.
  */
-export type NoNewPrivileges = { readonly held: boolean; readonly before: readonly string[] }
+export interface NoNewPrivileges {
+  readonly held: boolean
+  readonly before: readonly string[]
+}
 
 // By full paths, because the one who looks is often root. util-linux and BusyBox both understand the flag.
 const programs = ['/usr/bin/setpriv', '/bin/setpriv', '/usr/sbin/setpriv', '/run/current-system/sw/bin/setpriv']
 const flags = ['--no-new-privs', '--']
 
-const isInherited = (): boolean => {
+function isInherited(): boolean {
   try {
     return /^NoNewPrivs:\s*1$/m.test(readFileSync('/proc/self/status', 'latin1'))
   } catch {
@@ -19,7 +22,7 @@ const isInherited = (): boolean => {
   }
 }
 
-const find = (): NoNewPrivileges => {
+function find(): NoNewPrivileges {
   if (isInherited()) return { held: true, before: [] }
   for (const program of programs) {
     if (!existsSync(program)) continue
@@ -32,16 +35,16 @@ const find = (): NoNewPrivileges => {
 let found: NoNewPrivileges | undefined
 
 /** What this machine has for it; looked up once, because a machine does not change. */
-export const noNewPrivileges = (): NoNewPrivileges => {
+export function noNewPrivileges(): NoNewPrivileges {
   found ??= find()
   return found
 }
 
 /** A command that can never gain rights which its user does not have, where the machine can hold that. */
-export const withoutNewPrivileges = (
+export function withoutNewPrivileges(
   file: string,
   args: readonly string[],
-): { readonly file: string; readonly args: string[] } => {
+): { readonly file: string; readonly args: string[] } {
   const [first = file, ...rest] = [...noNewPrivileges().before, file, ...args]
   return { file: first, args: rest }
 }

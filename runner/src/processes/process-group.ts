@@ -19,7 +19,7 @@ const lingerMs = 500
 const lingerTurns = 10
 
 /** Sends a signal to a process group. Returns whether a process was there. */
-export const signalGroup = (pid: number, name: 'SIGTERM' | 'SIGKILL'): boolean => {
+export function signalGroup(pid: number, name: 'SIGTERM' | 'SIGKILL'): boolean {
   try {
     process.kill(-pid, name)
     return true
@@ -39,7 +39,7 @@ const sentences: Readonly<Record<string, string>> = {
   EACCES: 'the program may not be executed, or the workspace not entered, by the user that runs tasks (EACCES)',
 }
 
-const startFailure = (command: Command, error: unknown): ProcessEnd => {
+function startFailure(command: Command, error: unknown): ProcessEnd {
   const code = systemCode(error) ?? ''
   const why = code === 'ENOENT' ? `${command.file} or its working directory does not exist` : sentences[code]
   return { kind: 'not_started', reason: `The process could not be started: ${why ?? describeError(error)}.` }
@@ -50,12 +50,7 @@ const startFailure = (command: Command, error: unknown): ProcessEnd => {
  * of its group is killed, and with `cells` whatever else came of it, before the end is told. Never throws: what goes wrong
  * is told to `listener.ended`.
  */
-export const startProcessGroup = (
-  command: Command,
-  time: Time,
-  listener: GroupListener,
-  cells?: Cells,
-): ProcessGroup => {
+export function startProcessGroup(command: Command, time: Time, listener: GroupListener, cells?: Cells): ProcessGroup {
   let finished = false
   const finish = (end: ProcessEnd) => {
     if (finished) return
@@ -145,17 +140,18 @@ export const startProcessGroup = (
  * The working directory is entered as whoever starts processes, and only then does the child become its owner. So root opens
  * it without following a link: a task that put one there would get behind folders that are closed to it.
  */
-const launch = (command: Command) => {
+function launch(command: Command) {
   if (command.owner === undefined) return spawnIn(command.directory, command)
   using directory = OpenFolder.open(command.directory)
   return spawnIn(directory.path.toString(), command)
 }
 
-const spawnIn = (directory: string, { file, args, environment, owner }: Command) =>
-  spawn(file, args, {
+function spawnIn(directory: string, { file, args, environment, owner }: Command) {
+  return spawn(file, args, {
     cwd: directory,
     env: { ...environment },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     ...owner,
   })
+}

@@ -1,9 +1,12 @@
 import type { Buffer } from 'node:buffer'
 
 /** An unprivileged user of the machine. */
-export type Owner = { uid: number; gid: number }
+export interface Owner {
+  uid: number
+  gid: number
+}
 
-export type Command = {
+export interface Command {
   file: string
   args: readonly string[]
   environment: Readonly<Record<string, string>>
@@ -24,7 +27,7 @@ export type ProcessEnd =
   | { kind: 'broken_off'; reason: string }
   | { kind: 'not_begun'; reason: string }
 
-export type ProcessListener = {
+export interface ProcessListener {
   /** Unix milliseconds at which the process was started; never called when it could not be. */
   started(atMs: number): void
   output(stream: 'stdout' | 'stderr', bytes: Buffer): void
@@ -32,7 +35,7 @@ export type ProcessListener = {
   ended(end: ProcessEnd): void
 }
 
-export type RunningProcess = {
+export interface RunningProcess {
   /** To every process of its group, as soon as it runs; nothing happens when none is left. */
   signal(name: 'SIGTERM' | 'SIGKILL'): void
   /** Leaves the output unread, so that the process waits, or reads it again. */

@@ -2,9 +2,12 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { sep } from 'node:path'
 import { signalGroup } from './process-group.ts'
 
-type Stray = { pid: number; group: number | undefined }
+interface Stray {
+  pid: number
+  group: number | undefined
+}
 
-const read = (path: string): string => {
+function read(path: string): string {
   try {
     return readFileSync(path, 'latin1')
   } catch {
@@ -13,7 +16,7 @@ const read = (path: string): string => {
   }
 }
 
-const link = (path: string): string => {
+function link(path: string): string {
   try {
     return readlinkSync(path)
   } catch {
@@ -22,21 +25,27 @@ const link = (path: string): string => {
 }
 
 /** What /proc says of a process; empty where it says nothing. */
-export const statOf = (pid: number | string): string => read(`/proc/${pid}/stat`)
+export function statOf(pid: number | string): string {
+  return read(`/proc/${pid}/stat`)
+}
 
 /** Fields of /proc/<pid>/stat from the third on; the second, the program's name, may hold spaces and brackets. */
-export const statFields = (pid: number | string): string[] => {
+export function statFields(pid: number | string): string[] {
   const stat = statOf(pid)
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
-const folderOf = (path: string, workspaces: string): string | undefined =>
-  path.startsWith(workspaces + sep) ? path.slice(workspaces.length + 1).split(sep)[0] : undefined
+function folderOf(path: string, workspaces: string): string | undefined {
+  return path.startsWith(workspaces + sep) ? path.slice(workspaces.length + 1).split(sep)[0] : undefined
+}
 
 /** What may still run: attempts by their fence, and folders for a process that shed its environment. */
-export type InHand = { fence(fence: string): boolean; folder(name: string): boolean }
+export interface InHand {
+  fence(fence: string): boolean
+  folder(name: string): boolean
+}
 
-const isStray = (pid: string, workspaces: string, inHand: InHand): boolean => {
+function isStray(pid: string, workspaces: string, inHand: InHand): boolean {
   const entries = read(`/proc/${pid}/environ`).split('\0')
   const value = (name: string) => entries.find((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1)
   if (folderOf(value('SIGNALBOX_WORKSPACE') ?? '', workspaces) !== undefined) {
@@ -51,7 +60,7 @@ const isStray = (pid: string, workspaces: string, inHand: InHand): boolean => {
  * or escaped from their process group. Found by their environment or working directory, which survive the runner and
  * cannot be mistaken after a process id was given out anew. Finds nothing on systems without /proc.
  */
-const findStrays = (workspaces: string, inHand: InHand): Stray[] => {
+function findStrays(workspaces: string, inHand: InHand): Stray[] {
   let pids: string[]
   try {
     pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
@@ -67,10 +76,12 @@ const findStrays = (workspaces: string, inHand: InHand): Stray[] => {
   })
 }
 
-const ownGroup = (): number => Number(statFields('self')[2])
+function ownGroup(): number {
+  return Number(statFields('self')[2])
+}
 
 /** Kills strays and what is left of their process groups; returns how many were found. */
-export const killStrays = (workspaces: string, inHand: InHand): number => {
+export function killStrays(workspaces: string, inHand: InHand): number {
   const strays = findStrays(workspaces, inHand)
   for (const { pid, group } of strays) {
     if (group !== undefined) signalGroup(group, 'SIGKILL')

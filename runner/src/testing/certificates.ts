@@ -1,8 +1,14 @@
 import { generate } from 'selfsigned'
 
 /** PEM texts. */
-export type Authority = { key: string; certificate: string }
-export type ServerIdentity = { privateKey: Buffer; certificateChain: Buffer }
+export interface Authority {
+  key: string
+  certificate: string
+}
+export interface ServerIdentity {
+  privateKey: Buffer
+  certificateChain: Buffer
+}
 
 /** A certificate authority of our own. */
 export const makeAuthority = async (name: string): Promise<Authority> => {

@@ -27,7 +27,7 @@ type Stream = ServerDuplexStream<RunnerMessage, ControlMessage>
 export type Assignment = MessageInitShape<typeof AssignSchema>
 
 /** What the gateway has stored of one attempt; survives a restart. */
-export type StoredAttempt = {
+export interface StoredAttempt {
   fence: bigint
   assignment: Assignment
   startedAtMs: number | undefined

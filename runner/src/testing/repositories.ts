@@ -19,7 +19,7 @@ const git = (directory: string, ...args: string[]): string =>
   }).trim()
 
 /** A bare repository with some commits. */
-export type TestRepository = {
+export interface TestRepository {
   path: string
   /** Commits on main, oldest first; each writes its number into the file `number`. */
   commits: readonly string[]

@@ -1,8 +1,10 @@
 /** A timer that can be stopped; stopping it twice does nothing. */
-export type Timer = { stop(): void }
+export interface Timer {
+  stop(): void
+}
 
 /** Everything the runner asks about time and chance, in one place, so that a test can answer instead. */
-export type Time = {
+export interface Time {
   /** Wall clock, Unix milliseconds: for people and for the wire, never for measuring a lease. */
   now(): number
   /** Monotonic milliseconds: for leases and time-outs. */
@@ -27,7 +29,7 @@ export const systemTime: Time = {
 }
 
 /** Does it every `milliseconds`, until that is disposed of. */
-export const repeat = (time: Time, milliseconds: number, action: () => void): Disposable => {
+export function repeat(time: Time, milliseconds: number, action: () => void): Disposable {
   let timer = time.after(milliseconds, function again() {
     action()
     timer = time.after(milliseconds, again)
@@ -36,8 +38,8 @@ export const repeat = (time: Time, milliseconds: number, action: () => void): Di
 }
 
 /** Resolves after `milliseconds`, or at once when `signal` is aborted. */
-export const pause = (time: Time, milliseconds: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
+export function pause(time: Time, milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
     if (signal.aborted) {
       resolve()
       return
@@ -50,3 +52,4 @@ export const pause = (time: Time, milliseconds: number, signal: AbortSignal): Pr
     const timer = time.after(milliseconds, done)
     signal.addEventListener('abort', done)
   })
+}

@@ -20,7 +20,7 @@ type Order = ArchiveWork & {
 }
 
 /** The last line on stderr; whatever went wrong is `problem`. Names and sentences are cut, so that it stays short. */
-export type ArchiveReport = {
+export interface ArchiveReport {
   readonly files?: number
   /** The first folders that could not be looked into. */
   readonly unreadable?: readonly string[]
@@ -35,16 +35,18 @@ const mostNamed = 20
 const mostOfName = 200
 const mostOfProblem = 2000
 
-const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}...` : text)
+function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}...` : text
+}
 
-const become = (owner: Order['owner']): void => {
+function become(owner: Order['owner']): void {
   if (owner === null) return
   process.setgroups?.([])
   process.setgid?.(owner.gid)
   process.setuid?.(owner.uid)
 }
 
-const work = async (order: Order): Promise<ArchiveReport> => {
+async function work(order: Order): Promise<ArchiveReport> {
   const limit = new ByteLimit(order.limitBytes)
   if (order.what === 'unpack') {
     await unpackInto(order.directory, order.staging, process.stdin, limit)
@@ -59,7 +61,7 @@ const work = async (order: Order): Promise<ArchiveReport> => {
   return matched
 }
 
-const main = async (order: Order): Promise<void> => {
+async function main(order: Order): Promise<void> {
   become(order.owner)
   let report: ArchiveReport
   try {

@@ -17,7 +17,7 @@ const mostSaid = 65_536
 
 const program = fileURLToPath(new URL('./archive-process.ts', import.meta.url))
 
-export type Archive = {
+export interface Archive {
   /** Of the runner alone; whoever asked removes it. */
   readonly file: string
   readonly size: number
@@ -33,7 +33,7 @@ export class ArchiveError extends Error {
   override readonly name = 'ArchiveError'
 }
 
-export type ArchivesOptions = {
+export interface ArchivesOptions {
   /** For archives on their way; closed to the user who runs tasks. */
   readonly folder: string
   /** Where workspaces lie: what is unpacked comes from a folder beside them, in which no container works. */
@@ -143,7 +143,7 @@ export class Archives {
   }
 }
 
-const readReport = (said: string): ArchiveReport | undefined => {
+function readReport(said: string): ArchiveReport | undefined {
   const line = said.trimEnd().split('\n').at(-1) ?? ''
   try {
     const value: unknown = JSON.parse(line)

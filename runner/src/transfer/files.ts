@@ -6,12 +6,12 @@ import type { Time } from '../time/index.ts'
 import type { Archives } from './archives.ts'
 import { TransferClient } from './transfer-client.ts'
 
-export type FilesTools = {
+export interface FilesTools {
   readonly archives: Archives
   readonly time: Time
 }
 
-export type FilesPlace = {
+export interface FilesPlace {
   readonly directory: string
   /** The account that the task runs as, when the runner is root. */
   readonly owner: Owner | undefined
@@ -21,7 +21,7 @@ export type FilesPlace = {
 }
 
 /** What an attempt found before it began, for its end. */
-export type FetchedFiles = {
+export interface FetchedFiles {
   /** Under which its cache is to be kept; undefined: it is there already, or there is nothing to keep. */
   readonly cacheKey: string | undefined
 }
@@ -32,11 +32,11 @@ export const nothingFetched: FetchedFiles = { cacheKey: undefined }
  * Brings the artifacts that a task asks for, and its cache, into the workspace. `problem` is a sentence: a missing
  * artifact keeps the task from starting, a cache never does.
  */
-export const fetchFiles = async (
+export async function fetchFiles(
   tools: FilesTools,
   assign: Assign,
   place: FilesPlace,
-): Promise<FetchedFiles | { readonly problem: string }> => {
+): Promise<FetchedFiles | { readonly problem: string }> {
   const { transfer, downloads, cache } = assign
   if (transfer === undefined) return nothingFetched
   const { time } = tools
@@ -60,12 +60,12 @@ export const fetchFiles = async (
   }
 }
 
-const restoreCache = async (
+async function restoreCache(
   { archives }: FilesTools,
   client: TransferClient,
   cache: CacheUse,
   { directory, signal, note }: FilesPlace,
-): Promise<FetchedFiles> => {
+): Promise<FetchedFiles> {
   const digest = cache.files.length === 0 ? undefined : await archives.digest(directory, cache.files, signal)
   if (cache.files.length > 0 && digest === undefined) note(`No file fits ${cache.files.join(', ')}.`)
   const key = digest === undefined ? cache.key : `${cache.key}-${digest}`
@@ -79,14 +79,14 @@ const restoreCache = async (
   return { cacheKey: hit.exact ? undefined : key }
 }
 
-const bring = async (
+async function bring(
   archives: Archives,
   client: TransferClient,
   kind: 'artifacts' | 'caches',
   id: string,
   directory: string,
   signal: AbortSignal,
-): Promise<void> => {
+): Promise<void> {
   const file = archives.newFile()
   try {
     await client.fetch(kind, id, file)
@@ -100,13 +100,13 @@ const bring = async (
  * Keeps what a task left: its artifacts, as its directive says when, and its cache after success. Answers a sentence
  * where an artifact could not be kept: the task has failed then, for later ones count on it.
  */
-export const keepFiles = async (
+export async function keepFiles(
   tools: FilesTools,
   assign: Assign,
   fetched: FetchedFiles,
   succeeded: boolean,
   place: FilesPlace,
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   const { transfer, upload, cache } = assign
   if (transfer === undefined) return undefined
   const archives = tools.archives.as(place.owner)
@@ -137,13 +137,13 @@ export const keepFiles = async (
   }
 }
 
-const keepCache = async (
+async function keepCache(
   archives: Archives,
   client: TransferClient,
   key: string,
   paths: readonly string[],
   { directory, signal, note }: FilesPlace,
-): Promise<void> => {
+): Promise<void> {
   try {
     // Tasks that began together all found nothing; what would be sent in vain counts against the team's quota for a while.
     const meanwhile = await client.findCache(key, [])
@@ -166,4 +166,6 @@ const keepCache = async (
   }
 }
 
-const inMb = (bytes: number): string => (bytes / 1_048_576).toFixed(1)
+function inMb(bytes: number): string {
+  return (bytes / 1_048_576).toFixed(1)
+}

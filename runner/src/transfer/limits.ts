@@ -7,14 +7,18 @@ export const mostPathBytes = 3000
 
 const shown = 60
 
-const cut = (path: string): string => (path.length > shown ? `${path.slice(0, shown)}...` : path)
+function cut(path: string): string {
+  return path.length > shown ? `${path.slice(0, shown)}...` : path
+}
 
-export const tooDeep = (path: string): RangeError =>
-  new RangeError(
+export function tooDeep(path: string): RangeError {
+  return new RangeError(
     `${cut(path)} lies deeper than ${mostDepth} folders, the most that an archive may hold; exclude it with "!", or pack it with tar into a file first`,
   )
+}
 
-export const tooLong = (path: string): RangeError =>
-  new RangeError(
+export function tooLong(path: string): RangeError {
+  return new RangeError(
     `the path of ${cut(path)} is longer than ${mostPathBytes} bytes, the most that an archive may hold; exclude it with "!", or pack it with tar into a file first`,
   )
+}

@@ -3,7 +3,7 @@ import type { OpenFolder } from '../trees/open-folder.ts'
 import { walk } from '../trees/walk.ts'
 import { mostDepth, mostFiles, mostPathBytes, tooDeep, tooLong } from './limits.ts'
 
-export type MatchedFiles = {
+export interface MatchedFiles {
   /** Relative to the folder, in the order of their names; links are named, never followed. */
   readonly files: readonly string[]
   /** Folders that could not be looked into. */
@@ -15,7 +15,7 @@ export type MatchedFiles = {
  * that names a folder means everything below it; `./` before a pattern and `/` after it mean nothing. Throws PatternError,
  * and a RangeError where a file that fits can be in no archive, or too many fit.
  */
-export const matchFiles = (folder: OpenFolder, patterns: readonly string[]): MatchedFiles => {
+export function matchFiles(folder: OpenFolder, patterns: readonly string[]): MatchedFiles {
   const found = new Found(compilePatterns(patterns.flatMap(withContents)))
   const steps = walk(folder.at('.'), {
     folder: (_, depth, name) => found.enter(depth, name),
@@ -74,13 +74,16 @@ class Found {
   }
 }
 
-const textOf = (path: Buffer): string => path.toString('utf8')
+function textOf(path: Buffer): string {
+  return path.toString('utf8')
+}
 
 /** As a shell writes it: each byte that is no ASCII as `\\xNN`. */
-const escaped = (path: Buffer): string =>
-  path.toString('latin1').replace(/[^ -~]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`)
+function escaped(path: Buffer): string {
+  return path.toString('latin1').replace(/[^ -~]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`)
+}
 
-const withContents = (pattern: string): string[] => {
+function withContents(pattern: string): string[] {
   const [, not = '', rest = ''] = /^(!?)(?:\.\/)*(.*?)\/*$/.exec(pattern) ?? []
   if (rest === '' || rest === '.') return [`${not}**`]
   return [`${not}${rest}`, `${not}${rest}/**`]

@@ -33,7 +33,7 @@ export async function* packFiles(
 }
 
 /** With an extended one before it where a name or a size is too long for it. */
-const headerOf = (file: FoundFile): Buffer => {
+function headerOf(file: FoundFile): Buffer {
   // A name that begins with a slash or a dash would mean something else to some programs.
   const path = `./${file.name}`
   const fields =
@@ -46,10 +46,12 @@ const headerOf = (file: FoundFile): Buffer => {
 }
 
 /** Whoever unpacks it may write it, and nobody else, whatever his umask is. */
-const ownersMode = (mode: number): number => (mode & 0o755) | 0o600
+function ownersMode(mode: number): number {
+  return (mode & 0o755) | 0o600
+}
 
 /** A digest of the names and contents of files; with the same limit. */
-export const digestFiles = async (root: OpenFolder, names: readonly string[], limit: ByteLimit): Promise<string> => {
+export async function digestFiles(root: OpenFolder, names: readonly string[], limit: ByteLimit): Promise<string> {
   const hash = createHash('sha256')
   for await (const file of readFiles(root, names)) {
     if (file.kind === 'file') limit.count(file.size)

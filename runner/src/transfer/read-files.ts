@@ -87,7 +87,7 @@ class FolderLine implements Disposable {
   }
 }
 
-const targetOf = (link: Buffer, name: string): string => {
+function targetOf(link: Buffer, name: string): string {
   const bytes = readlinkSync(link, 'buffer')
   const target = bytes.toString('utf8')
   if (Buffer.from(target).equals(bytes)) return target
@@ -96,7 +96,7 @@ const targetOf = (link: Buffer, name: string): string => {
   )
 }
 
-const saying = <T>(name: string, work: () => T): T => {
+function saying<T>(name: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
@@ -107,5 +107,6 @@ const saying = <T>(name: string, work: () => T): T => {
   }
 }
 
-const changed = (name: string, cause?: unknown): Error =>
-  new Error(`${name} was changed while it was read; let no other task write there at that time`, { cause })
+function changed(name: string, cause?: unknown): Error {
+  return new Error(`${name} was changed while it was read; let no other task write there at that time`, { cause })
+}

@@ -1,7 +1,10 @@
 import { mostDepth, mostFiles, mostPathBytes, tooDeep, tooLong } from './limits.ts'
 
 /** An entry of an archive, as tar reads it. */
-type Entry = { readonly type?: string; readonly linkpath?: string | undefined }
+interface Entry {
+  readonly type?: string
+  readonly linkpath?: string | undefined
+}
 
 /**
  * Decides which entries of an archive are unpacked: those that lie in the folder wherever the links lead that the archive
@@ -42,6 +45,10 @@ export class StayWithin {
   }
 }
 
-const namesOf = (path: string): string[] => path.split('/').filter((name) => name !== '' && name !== '.')
+function namesOf(path: string): string[] {
+  return path.split('/').filter((name) => name !== '' && name !== '.')
+}
 
-const leadsUp = (path: string): boolean => path.startsWith('/') || path.split('/').includes('..')
+function leadsUp(path: string): boolean {
+  return path.startsWith('/') || path.split('/').includes('..')
+}

@@ -188,16 +188,18 @@ export class TransferClient {
   }
 }
 
-const sizeOf = (file: string): Promise<number> =>
-  stat(file).then(
+function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
     ({ size }) => size,
     () => 0,
   )
+}
 
-const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? { ...value } : {}
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
 
-const readBlob = (value: unknown): BlobAnswer => {
+function readBlob(value: unknown): BlobAnswer {
   const { id, part_size: partSize, missing, complete } = fieldsOf(value)
   if (typeof id !== 'string' || typeof partSize !== 'number' || !Array.isArray(missing)) {
     throw notUnderstood()
@@ -205,5 +207,6 @@ const readBlob = (value: unknown): BlobAnswer => {
   return { id, part_size: partSize, missing: missing.map(Number), complete: complete === true }
 }
 
-const notUnderstood = (): TransferError =>
-  new TransferError('The control plane answered something that this runner does not understand.')
+function notUnderstood(): TransferError {
+  return new TransferError('The control plane answered something that this runner does not understand.')
+}

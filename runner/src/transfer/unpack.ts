@@ -14,12 +14,12 @@ import { StayWithin } from './stay-within.ts'
  * is: an archive that is broken or too large leaves nothing behind. From there each file goes to its place through open
  * folders. Throws a sentence, or the system's error.
  */
-export const unpackInto = async (
+export async function unpackInto(
   directory: string,
   staging: string,
   archive: Readable,
   limit: ByteLimit,
-): Promise<void> => {
+): Promise<void> {
   const within = new StayWithin()
   const filter = (path: string, entry: Stats | ReadEntry) => {
     if (!(entry instanceof ReadEntry)) return false
@@ -47,7 +47,7 @@ export const unpackInto = async (
 }
 
 /** Links that tasks left in the workspace are followed, as long as they lead to a place in it. */
-const place = (from: OpenFolder, to: OpenFolder, root: OpenFolder, below: string): void => {
+function place(from: OpenFolder, to: OpenFolder, root: OpenFolder, below: string): void {
   // Listed first: what is open at a time is counted by the depth.
   const entries = Array.from(from.entries())
   for (const { name, kind } of entries) {
@@ -64,7 +64,7 @@ const place = (from: OpenFolder, to: OpenFolder, root: OpenFolder, below: string
 }
 
 /** An empty folder gives way to a file, as with any tar. */
-const replace = (source: Buffer, target: Buffer): void => {
+function replace(source: Buffer, target: Buffer): void {
   try {
     renameSync(source, target)
   } catch (error) {
@@ -74,7 +74,7 @@ const replace = (source: Buffer, target: Buffer): void => {
   }
 }
 
-const saying = <T>(path: string, work: () => T): T => {
+function saying<T>(path: string, work: () => T): T {
   try {
     return work()
   } catch (error) {

@@ -4,15 +4,17 @@ import { passedOn } from '../executors/executor.ts'
 import { type FilesTools, keepFiles } from './files.ts'
 
 /** An executor whose tasks have ended only once what they leave is kept. */
-export const withFiles = (executor: Executor, tools: FilesTools): Executor => ({
-  name: executor.name,
-  start(assign, listener) {
-    // Most tasks leave nothing: they are as if this were not here.
-    return assign.transfer === undefined ? executor.start(assign, listener) : start(executor, tools, assign, listener)
-  },
-})
+export function withFiles(executor: Executor, tools: FilesTools): Executor {
+  return {
+    name: executor.name,
+    start(assign, listener) {
+      // Most tasks leave nothing: they are as if this were not here.
+      return assign.transfer === undefined ? executor.start(assign, listener) : start(executor, tools, assign, listener)
+    },
+  }
+}
 
-const start = (executor: Executor, tools: FilesTools, assign: Assign, listener: ExecutionListener): Execution => {
+function start(executor: Executor, tools: FilesTools, assign: Assign, listener: ExecutionListener): Execution {
   const stop = new AbortController()
   const execution: Execution = executor.start(assign, {
     ...passedOn(listener),
@@ -33,14 +35,14 @@ const start = (executor: Executor, tools: FilesTools, assign: Assign, listener: 
   }
 }
 
-const keep = async (
+async function keep(
   tools: FilesTools,
   assign: Assign,
   execution: Execution,
   end: ProcessEnd,
   listener: ExecutionListener,
   signal: AbortSignal,
-): Promise<ProcessEnd> => {
+): Promise<ProcessEnd> {
   const files = execution.files()
   const neverRan = end.kind === 'not_started' || end.kind === 'not_begun'
   if (files === undefined || neverRan || signal.aborted) return end

@@ -14,7 +14,11 @@ export type Job =
 
 export type JobResult = Usage | undefined
 
-export type Order = { readonly id: number; readonly job: Job; readonly withinMs: number }
+export interface Order {
+  readonly id: number
+  readonly job: Job
+  readonly withinMs: number
+}
 
 export type Answer =
   | { readonly id: number; readonly result: JobResult }

@@ -3,7 +3,10 @@ import type { Work } from './walk.ts'
 import { walk } from './walk.ts'
 
 /** What a tree takes of the disk. */
-export type Usage = { readonly bytes: number; readonly files: number }
+export interface Usage {
+  readonly bytes: number
+  readonly files: number
+}
 
 const blockBytes = 512
 

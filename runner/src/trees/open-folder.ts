@@ -22,10 +22,16 @@ const listedAtOnce = 256
 /** The name of a file as the file system has it: any bytes but NUL and slash, and so not always UTF-8. */
 export type Name = string | Buffer
 
-export type Entry = { readonly name: Buffer; readonly kind: 'folder' | 'file' | 'link' | 'other' }
+export interface Entry {
+  readonly name: Buffer
+  readonly kind: 'folder' | 'file' | 'link' | 'other'
+}
 
 /** Which folder it is, whatever its name. */
-export type Identity = { readonly dev: bigint; readonly ino: bigint }
+export interface Identity {
+  readonly dev: bigint
+  readonly ino: bigint
+}
 
 /**
  * A folder of a workspace that is held open. Whoever else works there may put a link where a folder was, between a look

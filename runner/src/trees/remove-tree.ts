@@ -30,7 +30,7 @@ export function* removeTree(path: string): Work {
 const isRoot = process.getuid?.() === 0
 
 /** Undefined where there is no folder (any more). Its owner may have closed it to himself. */
-const openAny = (parent: OpenFolder, name: Name): OpenFolder | undefined => {
+function openAny(parent: OpenFolder, name: Name): OpenFolder | undefined {
   try {
     if (!isRoot) chmodSync(parent.at(name), 0o700)
     return parent.inner(name)
@@ -43,7 +43,7 @@ const openAny = (parent: OpenFolder, name: Name): OpenFolder | undefined => {
 }
 
 /** Whether nothing is there any more. */
-const removeEmpty = (folder: OpenFolder, name: Name): boolean => {
+function removeEmpty(folder: OpenFolder, name: Name): boolean {
   try {
     rmdirSync(folder.at(name))
     return true

@@ -14,26 +14,34 @@ const mostCounted = 100_000
 const rightsBits = 0o7000
 const rightsOfFile = 0o6000n
 
-type Deed = { readonly needed: (stat: BigIntStats) => boolean; readonly owner: Owner | undefined }
+interface Deed {
+  readonly needed: (stat: BigIntStats) => boolean
+  readonly owner: Owner | undefined
+}
 
 /**
  * Takes away what could give rights to somebody: the setuid and setgid bits of files, and devices. Owners stay. Needs
  * root, or that the files are the runner's own.
  */
-export const stripRights = (directory: string): Work =>
-  mend(directory, { needed: (stat) => (stat.mode & rightsOfFile) !== 0n, owner: undefined })
+export function stripRights(directory: string): Work {
+  return mend(directory, { needed: (stat) => (stat.mode & rightsOfFile) !== 0n, owner: undefined })
+}
 
 /**
  * Gives everything in `directory` to `owner`, the directory included, and takes away what `stripRights` does. Links are not
  * followed. A file that has a name elsewhere is not touched: its name in here goes. Needs root and /proc.
  */
-export const takeOver = (directory: string, owner: Owner): Work =>
-  mend(directory, { needed: (stat) => (stat.mode & rightsOfFile) !== 0n || !isTheirs(stat, owner), owner })
+export function takeOver(directory: string, owner: Owner): Work {
+  return mend(directory, { needed: (stat) => (stat.mode & rightsOfFile) !== 0n || !isTheirs(stat, owner), owner })
+}
 
-const isTheirs = (stat: BigIntStats, { uid, gid }: Owner): boolean =>
-  stat.uid === BigInt(uid) && stat.gid === BigInt(gid)
+function isTheirs(stat: BigIntStats, { uid, gid }: Owner): boolean {
+  return stat.uid === BigInt(uid) && stat.gid === BigInt(gid)
+}
 
-const fileKey = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`
+function fileKey({ dev, ino }: BigIntStats): string {
+  return `${dev}:${ino}`
+}
 
 function* mend(directory: string, { needed, owner }: Deed): Work {
   /** The files with several names: how many of them were found in here. */
@@ -75,7 +83,7 @@ function* mend(directory: string, { needed, owner }: Deed): Work {
 }
 
 /** Whether the kernel refuses links to files that whoever makes them may not write. Most systems do. */
-const linksAreProtected = (): boolean => {
+function linksAreProtected(): boolean {
   try {
     return readFileSync('/proc/sys/fs/protected_hardlinks', 'latin1').trim() !== '0'
   } catch {

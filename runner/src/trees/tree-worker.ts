@@ -9,15 +9,21 @@ import type { Work } from './walk.ts'
 
 const sliceMs = 10
 
-type Running = { readonly id: number; readonly steps: Work<JobResult>; readonly until: number }
+interface Running {
+  readonly id: number
+  readonly steps: Work<JobResult>
+  readonly until: number
+}
 
 const running = new Set<Running>()
 let scheduled = false
 
-const tell = (answer: Answer): void => parentPort?.postMessage(answer, [])
+function tell(answer: Answer): void {
+  parentPort?.postMessage(answer, [])
+}
 
 /** Whether it has ended. */
-const runFor = ({ id, steps, until }: Running, milliseconds: number): boolean => {
+function runFor({ id, steps, until }: Running, milliseconds: number): boolean {
   try {
     for (const end = performance.now() + milliseconds; performance.now() < end; ) {
       const step = steps.next()
@@ -35,13 +41,13 @@ const runFor = ({ id, steps, until }: Running, milliseconds: number): boolean =>
   return true
 }
 
-const turn = (): void => {
+function turn(): void {
   scheduled = false
   for (const each of running) if (runFor(each, sliceMs)) running.delete(each)
   schedule()
 }
 
-const schedule = (): void => {
+function schedule(): void {
   if (scheduled || running.size === 0) return
   scheduled = true
   setImmediate(turn)

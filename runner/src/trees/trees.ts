@@ -21,7 +21,10 @@ export class TreeError extends Error {
   }
 }
 
-type Waiting = { resolve(result: JobResult): void; reject(error: TreeError): void }
+interface Waiting {
+  resolve(result: JobResult): void
+  reject(error: TreeError): void
+}
 
 /**
  * Works on trees of files that tasks left: any depth, any width, names of any bytes, with two open folders per job and on

@@ -6,14 +6,16 @@ import { OpenFolder } from './open-folder.ts'
 export type Work<Result = void> = Generator<void, Result>
 
 /** What somebody else removed or exchanged meanwhile is his own affair. */
-export const isChange = (error: unknown): boolean => {
+export function isChange(error: unknown): boolean {
   const code = systemCode(error)
   return code === 'ENOENT' || code === 'ELOOP' || code === 'ENOTDIR'
 }
 
-const isShortage = (error: unknown): boolean => ['EMFILE', 'ENFILE', 'ENOMEM'].includes(systemCode(error) ?? '')
+function isShortage(error: unknown): boolean {
+  return ['EMFILE', 'ENFILE', 'ENOMEM'].includes(systemCode(error) ?? '')
+}
 
-export type Visit = {
+export interface Visit {
   /** Each folder, the first one included, before what lies in it; `depth` folders lie above it, down from the first. */
   folder?(folder: OpenFolder, depth: number, name: Buffer): void
   /** Whether to go into a folder; `depth` is its own. The folders above it were told before, each with its depth. */
@@ -25,9 +27,15 @@ export type Visit = {
 }
 
 /** A folder that is still to be gone through: what it is, its name, and the folders in it that are to come. */
-type Level = { readonly identity: Identity; readonly name: Buffer; readonly folders: Entry[] }
+interface Level {
+  readonly identity: Identity
+  readonly name: Buffer
+  readonly folders: Entry[]
+}
 
-const isSame = (one: Identity, other: Identity): boolean => one.dev === other.dev && one.ino === other.ino
+function isSame(one: Identity, other: Identity): boolean {
+  return one.dev === other.dev && one.ino === other.ino
+}
 
 /**
  * Goes through everything below a folder, without following links. However deep or wide it is, two folders are open at a
@@ -92,7 +100,7 @@ function* findBack(path: Name, line: Level[]): Work<OpenFolder> {
   }
 }
 
-const tryInner = (folder: OpenFolder, name: Name): OpenFolder | undefined => {
+function tryInner(folder: OpenFolder, name: Name): OpenFolder | undefined {
   try {
     return folder.inner(name)
   } catch (error) {
@@ -117,7 +125,7 @@ function* lookInto(folder: OpenFolder, name: Buffer, visit: Visit): Work<Level> 
   return { identity: folder.identity(), name, folders }
 }
 
-const enter = (folder: OpenFolder, entry: Entry, depth: number, visit: Visit): OpenFolder | undefined => {
+function enter(folder: OpenFolder, entry: Entry, depth: number, visit: Visit): OpenFolder | undefined {
   try {
     const inner = folder.inner(entry.name)
     try {

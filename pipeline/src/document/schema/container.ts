@@ -2,21 +2,24 @@ import { Type } from 'typebox'
 import { pullPolicies } from '../../images/index.ts'
 import { environment, oneOf, registryCredential, scalar } from './parts.ts'
 
-const image = (description: string) =>
-  Type.String({
+function image(description: string) {
+  return Type.String({
     pattern: '\\S',
     patternErrorMessage: 'write the reference of an image, such as node:24-slim',
     maxLength: 500,
     description,
   })
+}
 
 const limitsForm = 'write { cpus: 2, memory_mb: 2048, pids: 512 }'
 const mebibytes = Type.Integer({ minimum: 1, maximum: 1_048_576, errorMessage: 'write a whole number of MiB' })
-const ulimit = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: 1_048_576, description }))
+function ulimit(description: string) {
+  return Type.Optional(Type.Integer({ minimum: 0, maximum: 1_048_576, description }))
+}
 
 /** Each limit is charged to the container that it is said of; runners have ceilings of their own. */
-const limits = (description: string) =>
-  Type.Optional(
+function limits(description: string) {
+  return Type.Optional(
     Type.Object(
       {
         cpus: Type.Optional(Type.Number({ minimum: 0.01, maximum: 1024, description: 'Processors, such as 0.5.' })),
@@ -62,6 +65,7 @@ const limits = (description: string) =>
       { additionalProperties: false, description, errorMessage: limitsForm },
     ),
   )
+}
 
 const Service = Type.Object(
   {

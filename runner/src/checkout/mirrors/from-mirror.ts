@@ -5,7 +5,7 @@ import { failure, type GitPlace, type GitTools, gitIn, type Remote } from '../re
 import { type Mirror, type MirroredCommit, type Mirrors, mirrorKey } from './mirrors.ts'
 import { readShallow, readTags, StagedRepository, usageOf } from './staged-repository.ts'
 
-export type MirrorTools = {
+export interface MirrorTools {
   readonly mirrors: Mirrors
   /** On the file system of the workspaces; no task can list it. */
   readonly root: string
@@ -18,7 +18,7 @@ export type MirrorPlace = Pick<GitPlace, 'signal' | 'note'> & {
 }
 
 /** A repository that has all that was asked for; its files are not checked out yet. */
-export type Lent = {
+export interface Lent {
   readonly staged: StagedRepository
   readonly commit: MirroredCommit
   /** Whether it was here before. */
@@ -36,12 +36,12 @@ const mostPacks = 100
  * Makes a repository with what is asked for, out of the mirror of its address, credential and scope. What the mirror lacks is
  * fetched into it first. Answers undefined where no account is free. Throws the system's error.
  */
-export const lendFromMirror = async (
+export async function lendFromMirror(
   tools: GitTools & MirrorTools,
   remote: Remote,
   request: CheckoutRequest,
   { scope, signal, note }: MirrorPlace,
-): Promise<Lent | { problem: string } | undefined> => {
+): Promise<Lent | { problem: string } | undefined> {
   const { cloneUrl, commitSha, username, password, depth, tags, merge } = request
   const gitAt = (owner: Mirror['owner'], directory: string) =>
     gitIn(tools, remote, { directory, owner, signal, note }, request)

@@ -5,7 +5,7 @@ import type { Owner } from '../../processes/running-process.ts'
 import type { Trees } from '../../trees/trees.ts'
 
 /** A bare repository on this runner, for one address, one credential and one scope. */
-export type Mirror = {
+export interface Mirror {
   readonly directory: string
   /** Whom it belongs to: an account that no task has. Undefined where git runs as the runner itself. */
   readonly owner: Owner | undefined
@@ -18,7 +18,7 @@ export type Mirror = {
   spoilt: boolean
 }
 
-export type MirroredCommit = {
+export interface MirroredCommit {
   readonly commit: string
   /** What the commit is to be merged into. */
   readonly base: string | undefined
@@ -28,7 +28,7 @@ export type MirroredCommit = {
   readonly shallow: string
 }
 
-export type MirrorsOptions = {
+export interface MirrorsOptions {
   /** A folder of the runner's own, on the file system of the workspaces. */
   readonly root: string
   /** What all of them may take of the disk. */
@@ -39,11 +39,16 @@ export type MirrorsOptions = {
   readonly stuck: (folder: string, error: unknown) => void
 }
 
-type Shelf = { mirror: Mirror | undefined; users: number; last: Promise<unknown> }
+interface Shelf {
+  mirror: Mirror | undefined
+  users: number
+  last: Promise<unknown>
+}
 
 /** What a mirror holds is what one credential gave to one scope for one address. Everybody else has another mirror. */
-export const mirrorKey = (parts: readonly string[]): string =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+export function mirrorKey(parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+}
 
 /**
  * The mirrors of repositories on this runner. Each is used by one checkout at a time, so that two that want the same commit
@@ -132,8 +137,9 @@ export class Mirrors implements AsyncDisposable {
   }
 }
 
-const abortOf = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
+function abortOf(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
     if (signal.aborted) resolve()
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
+}

@@ -24,7 +24,7 @@ const packName = /^pack-[0-9a-f]{40,64}\.(?:pack|idx|rev)$/
 const folders = ['', '.git', '.git/objects', '.git/objects/info', '.git/objects/pack', '.git/refs', '.git/refs/heads']
 
 /** What a mirror takes of the disk, in how many packs. */
-export const usageOf = ({ directory }: Mirror): { bytes: number; packs: number } => {
+export function usageOf({ directory }: Mirror): { bytes: number; packs: number } {
   const folder = join(directory, 'objects', 'pack')
   const names = readdirSync(folder)
   const bytes = names.reduce(
@@ -35,10 +35,12 @@ export const usageOf = ({ directory }: Mirror): { bytes: number; packs: number }
 }
 
 /** Where the history of what was just fetched ends. Throws the system's error. */
-export const readShallow = (mirror: Mirror): string => readOwnFile(mirror, 'shallow')
+export function readShallow(mirror: Mirror): string {
+  return readOwnFile(mirror, 'shallow')
+}
 
 /** Its tags, once Git has packed its refs. Throws the system's error. */
-export const readTags = (mirror: Mirror): string => {
+export function readTags(mirror: Mirror): string {
   const lines: string[] = []
   let isTag = false
   for (const line of readOwnFile(mirror, 'packed-refs').split('\n')) {
@@ -49,7 +51,7 @@ export const readTags = (mirror: Mirror): string => {
   return lines.length === 0 ? '' : `# pack-refs with: peeled fully-peeled sorted \n${lines.join('')}`
 }
 
-const readOwnFile = ({ directory }: Mirror, name: string): string => {
+function readOwnFile({ directory }: Mirror, name: string): string {
   let file: number
   try {
     file = openSync(join(directory, name), constants.O_RDONLY | constants.O_NOFOLLOW)
@@ -64,7 +66,10 @@ const readOwnFile = ({ directory }: Mirror, name: string): string => {
   }
 }
 
-export type StageTools = { readonly root: string; readonly trees: Pick<Trees, 'remove' | 'takeOver'> }
+export interface StageTools {
+  readonly root: string
+  readonly trees: Pick<Trees, 'remove' | 'takeOver'>
+}
 
 /**
  * A repository that is made where no task can enter, and then put into a workspace. It holds the packs of a mirror under

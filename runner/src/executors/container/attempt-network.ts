@@ -8,7 +8,7 @@ import { LaunchError, networkAdvice } from './launch.ts'
 import type { RunnerStart } from './specs.ts'
 import { labelsOf } from './specs.ts'
 
-export type NetworkTools = {
+export interface NetworkTools {
   engine: Engine
   runner: RunnerStart
   rules: BridgeRules

@@ -2,7 +2,7 @@ import type { Execution, ExecutionFiles, ExecutionListener } from '../executor.t
 import { stoppedEarly } from '../executor.ts'
 import type { EngineWatch, Reached } from './engine-watch.ts'
 
-export type AwaitedOptions = {
+export interface AwaitedOptions {
   watch: EngineWatch
   /** The engine is not waited for any longer than this. */
   patienceMs: number

@@ -286,4 +286,6 @@ export class ContainerExecution implements Execution {
   }
 }
 
-const notStarted = (reason: string): ProcessEnd => ({ kind: 'not_started', reason })
+function notStarted(reason: string): ProcessEnd {
+  return { kind: 'not_started', reason }
+}

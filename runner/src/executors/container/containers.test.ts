@@ -10,7 +10,7 @@ import { startRunner } from '../../testing/runner-under-test.ts'
 import type { TestPodman } from './testing/podman.ts'
 import { startPodman, withoutPodman } from './testing/podman.ts'
 
-type TaskInit = {
+interface TaskInit {
   script: string
   runId?: string
   environment?: Record<string, string>
@@ -19,7 +19,7 @@ type TaskInit = {
   timeoutSeconds?: number
   graceSeconds?: number
 }
-type LimitsInit = {
+interface LimitsInit {
   cpus?: number
   memoryMb?: number
   pids?: number
@@ -27,7 +27,7 @@ type LimitsInit = {
   tmpfsMb?: Record<string, number>
   ulimits?: Record<string, number>
 }
-type ContainerInit = {
+interface ContainerInit {
   image?: string
   user?: string
   network?: string

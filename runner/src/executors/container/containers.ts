@@ -88,10 +88,12 @@ export class Containers implements Disposable {
   }
 }
 
-const cleanUpCommand = ({ text }: EngineAddress, start: string): Command => ({
-  file: process.execPath,
-  args: [cleanUp, text, start],
-  environment: {},
-  directory: '/',
-  owner: undefined,
-})
+function cleanUpCommand({ text }: EngineAddress, start: string): Command {
+  return {
+    file: process.execPath,
+    args: [cleanUp, text, start],
+    environment: {},
+    directory: '/',
+    owner: undefined,
+  }
+}

@@ -4,9 +4,11 @@ import type { ContainerFacts } from './engine/container-facts.ts'
 const killedCode = 137
 
 /** Whether this user, as an image or a task names it, is root. */
-export const isRootUser = (user: string): boolean => ['', '0', 'root'].includes(user.split(':')[0] ?? '')
+export function isRootUser(user: string): boolean {
+  return ['', '0', 'root'].includes(user.split(':')[0] ?? '')
+}
 
-export type ContainerEnd = {
+export interface ContainerEnd {
   /** What the engine answered to who waited for the end. */
   waited: { exitCode: number; error: string | undefined }
   /** What it knows of the container afterwards; undefined: there is none any more. */
@@ -25,15 +27,18 @@ const initFailed = /^(\[FATAL tini|ERROR \(catatonit:\d+\)).*(exec|No such file)
 const firstLength = 200
 
 /** What a container wrote first, by what is known of it and what came now: a complaint may come in several pieces. */
-export const addFirstWords = (before: string, bytes: Buffer): string =>
-  before.length >= firstLength ? before : `${before}${bytes.toString('utf8', 0, firstLength)}`.slice(0, firstLength)
+export function addFirstWords(before: string, bytes: Buffer): string {
+  return before.length >= firstLength
+    ? before
+    : `${before}${bytes.toString('utf8', 0, firstLength)}`.slice(0, firstLength)
+}
 
 /**
  * How a container ended. It is over only where the engine says so twice: to who waited, and when it is asked afterwards.
  * Otherwise nobody knows, and it is no success. An engine may not notice that the kernel killed for want of memory, so the
  * reason names it as one that is possible.
  */
-export const describeEnd = ({ waited, facts, memoryMb, stopped, firstWords }: ContainerEnd): ProcessEnd => {
+export function describeEnd({ waited, facts, memoryMb, stopped, firstWords }: ContainerEnd): ProcessEnd {
   if (facts === undefined) return { kind: 'broken_off', reason: removed }
   const unknown = whyUnknown(waited, facts)
   if (unknown !== undefined) return { kind: 'broken_off', reason: unknown }
@@ -56,10 +61,10 @@ const removed = 'Somebody removed the container of the task while it ran, so nob
 /** States of a container whose process is over. */
 const over = ['exited', 'dead', 'stopped']
 
-const whyUnknown = (
+function whyUnknown(
   { exitCode, error }: ContainerEnd['waited'],
   facts: NonNullable<ContainerEnd['facts']>,
-): string | undefined => {
+): string | undefined {
   if (error !== undefined) return `The container engine cannot say how the task ended: ${error}.`
   if (over.includes(facts.status) && facts.exitCode === exitCode) return undefined
   const says = `${facts.status}, exit code ${facts.exitCode ?? 'unknown'}`

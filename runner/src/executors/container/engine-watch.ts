@@ -5,7 +5,7 @@ import { pause } from '../../time/index.ts'
 import type { EngineAddress } from './engine/address.ts'
 import { Engine } from './engine/engine.ts'
 
-export type EngineWatchOptions = {
+export interface EngineWatchOptions {
   /** Where to look, in this order. */
   addresses: readonly EngineAddress[]
   /** The operator named the address: that nobody answers there is worth a warning. */
@@ -19,9 +19,17 @@ export type EngineWatchOptions = {
 }
 
 /** An engine that answers, and the signal that it does not any more. */
-export type Reached = { readonly engine: Engine; readonly lost: AbortSignal }
+export interface Reached {
+  readonly engine: Engine
+  readonly lost: AbortSignal
+}
 
-type Heard = { readonly engine: Engine; readonly lost: AbortController; heardAt: number; silent: boolean }
+interface Heard {
+  readonly engine: Engine
+  readonly lost: AbortController
+  heardAt: number
+  silent: boolean
+}
 
 const lookMs = 10_000
 /** An engine that is away is looked for more often: it may only have been restarted, and tasks wait for it. */

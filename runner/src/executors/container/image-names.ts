@@ -3,29 +3,33 @@ import { parseImageReference, thisMachine } from '@signalbox/pipeline/images'
 import type { ImageFacts } from './engine/engine.ts'
 
 /** Whether a name means the same content for ever. */
-export const isPinned = ({ digest }: ImageReference): boolean => digest !== null
+export function isPinned({ digest }: ImageReference): boolean {
+  return digest !== null
+}
 
 /**
  * Whether an image that the engine found has this very name. Engines look a digest up among all that they hold, whatever
  * name stands before it: one that somebody else pulled with a password is not to be had by another name.
  */
-export const carriesName = (image: ImageReference, { tags, digests }: ImageFacts): boolean =>
-  [...tags, ...digests].some((name) => {
+export function carriesName(image: ImageReference, { tags, digests }: ImageFacts): boolean {
+  return [...tags, ...digests].some((name) => {
     const other = parseImageReference(name)
     if ('problem' in other || !isSameRepository(image, other)) return false
     return image.digest === null ? other.tag === image.tag : other.digest === image.digest
   })
+}
 
 /**
  * Whether an image was made on this machine, so that no registry can be asked for it: by its name, or because Docker knows
  * of no registry that it came from. Podman names one for every image whose name has one. An image without any name is one
  * whose tag has moved on.
  */
-export const isOfThisMachine = ({ registry }: ImageReference, { tags, digests }: ImageFacts): boolean =>
-  registry === thisMachine || (tags.length > 0 && digests.length === 0)
+export function isOfThisMachine({ registry }: ImageReference, { tags, digests }: ImageFacts): boolean {
+  return registry === thisMachine || (tags.length > 0 && digests.length === 0)
+}
 
 /** The digest by which its registry has an image; of one of the machine, which no registry has, its id. */
-export const digestOf = (image: ImageReference, facts: ImageFacts): string => {
+export function digestOf(image: ImageReference, facts: ImageFacts): string {
   const id = facts.id.includes(':') ? facts.id : `sha256:${facts.id}`
   if (isOfThisMachine(image, facts)) return id
   const known = facts.digests.flatMap((name) => {
@@ -36,5 +40,6 @@ export const digestOf = (image: ImageReference, facts: ImageFacts): string => {
   return image.digest !== null && known.includes(image.digest) ? image.digest : (first ?? id)
 }
 
-const isSameRepository = (one: ImageReference, other: ImageReference): boolean =>
-  one.registry === other.registry && one.repository === other.repository
+function isSameRepository(one: ImageReference, other: ImageReference): boolean {
+  return one.registry === other.registry && one.repository === other.repository
+}

@@ -3,7 +3,7 @@ import { formatRepository } from '@signalbox/pipeline/images'
 import type { RegistryList } from './registry-list.ts'
 
 /** What whoever runs this runner allows. */
-export type ImageRules = {
+export interface ImageRules {
   /** Undefined: all. */
   readonly registries: RegistryList | undefined
   /** The first is that of tasks that want none. */
@@ -11,13 +11,13 @@ export type ImageRules = {
 }
 
 /** Why the runner does not take this image; undefined: it does. */
-export const refusal = ({ registries }: ImageRules, text: string, image: ImageReference): string | undefined => {
+export function refusal({ registries }: ImageRules, text: string, image: ImageReference): string | undefined {
   if (registries === undefined || registries.allows(image)) return undefined
   return `This runner takes no image ${text}, which is ${formatRepository(image)}: it was started with --registries ${registries.text}. Name an image of those, or let another runner take the task.`
 }
 
 /** The policy that a task wants, or the runner's own; a sentence where the runner does not allow it. */
-export const choosePolicy = ({ pullPolicies }: ImageRules, wanted: string): PullPolicy | { problem: string } => {
+export function choosePolicy({ pullPolicies }: ImageRules, wanted: string): PullPolicy | { problem: string } {
   if (wanted === '') return pullPolicies[0]
   const allowed = pullPolicies.find((policy) => policy === wanted)
   if (allowed !== undefined) return allowed

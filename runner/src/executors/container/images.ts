@@ -11,7 +11,7 @@ import type { ImageRules } from './image-rules.ts'
 import { choosePolicy, refusal } from './image-rules.ts'
 import type { KnownImages } from './known-images.ts'
 
-export type ImageTools = {
+export interface ImageTools {
   engine: Engine
   time: Time
   known: KnownImages
@@ -36,7 +36,7 @@ const silenceMs = 30_000
 type Refusal = 'denied' | 'unknown' | 'away'
 
 /** Engines hand on the registry's words, each in its own way. What is no clear answer is none. */
-export const readRefusal = (reason: string): Refusal => {
+export function readRefusal(reason: string): Refusal {
   if (/unauthori[sz]ed|denied|authentication|authori[sz]ation|no basic auth|forbidden|\b40[13]\b/i.test(reason))
     return 'denied'
   if (/manifest (unknown|invalid)|no matching manifest|not found|no such image|name unknown|\b404\b/i.test(reason)) {
@@ -45,7 +45,7 @@ export const readRefusal = (reason: string): Refusal => {
   return 'away'
 }
 
-const adviceOn = (reason: string, registry: string, credentials: Credentials | undefined): string => {
+function adviceOn(reason: string, registry: string, credentials: Credentials | undefined): string {
   switch (readRefusal(reason)) {
     case 'denied':
       return credentials === undefined
@@ -59,7 +59,7 @@ const adviceOn = (reason: string, registry: string, credentials: Credentials | u
 }
 
 /** An image that a task wants, as everything about it is asked. */
-type Wanted = {
+interface Wanted {
   /** As the task names it, for sentences. */
   readonly text: string
   readonly reference: ImageReference
@@ -75,7 +75,7 @@ type Wanted = {
  * Returns what is known of it, or a sentence. Throws an `EngineError` when the engine does not answer or the signal says
  * stop.
  */
-export const ensureImage = async (tools: ImageTools, text: string): Promise<UsableImage | { problem: string }> => {
+export async function ensureImage(tools: ImageTools, text: string): Promise<UsableImage | { problem: string }> {
   const reference = parseImageReference(text)
   if ('problem' in reference) return { problem: `The image ${JSON.stringify(text)} ${reference.problem}.` }
   const refused = refusal(tools.rules, text, reference)
@@ -88,7 +88,7 @@ export const ensureImage = async (tools: ImageTools, text: string): Promise<Usab
   return 'problem' in image ? image : { ...image, digest: digestOf(reference, image) }
 }
 
-const obtain = async (tools: ImageTools, wanted: Wanted): Promise<ImageFacts | { problem: string }> => {
+async function obtain(tools: ImageTools, wanted: Wanted): Promise<ImageFacts | { problem: string }> {
   const { engine, known, runId } = tools
   const { text, reference, credentials } = wanted
   const policy = choosePolicy(tools.rules, tools.pullPolicy)
@@ -109,25 +109,26 @@ const obtain = async (tools: ImageTools, wanted: Wanted): Promise<ImageFacts | {
 }
 
 /** What the engine has by this very name. */
-const find = async ({ engine, signal }: ImageTools, { name, reference }: Wanted): Promise<ImageFacts | undefined> => {
+async function find({ engine, signal }: ImageTools, { name, reference }: Wanted): Promise<ImageFacts | undefined> {
   const found = await engine.findImage(name, signal)
   return found !== undefined && carriesName(reference, found) ? found : undefined
 }
 
-const onlyForOthers = (registry: string): string =>
-  `is here, but only for those to whom ${registry} gives it; one that was made on the machine of this runner is used when its name begins with localhost/`
+function onlyForOthers(registry: string): string {
+  return `is here, but only for those to whom ${registry} gives it; one that was made on the machine of this runner is used when its name begins with localhost/`
+}
 
-const howToMake = ({ facts }: Engine, { text, name }: Wanted): string => {
+function howToMake({ facts }: Engine, { text, name }: Wanted): string {
   const build = `${facts.name.toLowerCase()} build --tag ${name.replace(/@.*$/, '')} .`
   return `The image ${text} is not on the machine of this runner. No registry is asked for a name that begins with localhost/: make the image there (${build}), or name one of a registry.`
 }
 
 /** Asks the registry, and goes on with what is here where that does no harm. */
-const ask = async (
+async function ask(
   tools: ImageTools,
   wanted: Wanted,
   present: ImageFacts | undefined,
-): Promise<ImageFacts | { problem: string }> => {
+): Promise<ImageFacts | { problem: string }> {
   const { known, note, runId } = tools
   const { text, name, credentials } = wanted
   const { registry } = wanted.reference
@@ -152,11 +153,11 @@ const ask = async (
 }
 
 /** The image as the registry has it, or its reason why not. Little is said, and waited for, where `present` is here. */
-const pull = async (
+async function pull(
   tools: ImageTools,
   wanted: Wanted,
   present: ImageFacts | undefined,
-): Promise<ImageFacts | { reason: string }> => {
+): Promise<ImageFacts | { reason: string }> {
   const { engine, time, note, signal } = tools
   const { text, name, reference, credentials } = wanted
   if (present === undefined) note(`Pulling ${text} from ${reference.registry}.`)

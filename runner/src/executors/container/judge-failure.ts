@@ -8,7 +8,7 @@ import { LaunchError } from './launch.ts'
 import type { Services } from './services.ts'
 
 /** How far an attempt had come when something was thrown. */
-export type AttemptProgress = {
+export interface AttemptProgress {
   readonly begun: boolean
   /** No container was made for it. */
   readonly untouched: boolean
@@ -24,14 +24,16 @@ type Witnesses = Pick<ExecutionTools, 'engineLost' | 'suspectEngine'> & {
   readonly services: Services
 }
 
-const failed = (begun: boolean, reason: string): ProcessEnd => ({ kind: begun ? 'failed' : 'not_started', reason })
+function failed(begun: boolean, reason: string): ProcessEnd {
+  return { kind: begun ? 'failed' : 'not_started', reason }
+}
 
 /** What becomes of an attempt in a container of which something failed. */
-export const judgeFailure = async (
+export async function judgeFailure(
   thrown: unknown,
   { begun, untouched, stopped, stubborn, folder }: AttemptProgress,
   { engine, engineLost, suspectEngine, services }: Witnesses,
-): Promise<ProcessEnd> => {
+): Promise<ProcessEnd> {
   if (engineLost.aborted) {
     const reason = String(engineLost.reason)
     return untouched ? { kind: 'not_begun', reason: `${reason} The task had not begun.` } : failed(begun, reason)

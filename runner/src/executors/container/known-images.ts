@@ -9,7 +9,7 @@ const mostGranted = 4000
 const anyRun = ''
 
 /** Who asks for an image by this name. */
-export type ImageRequest = {
+export interface ImageRequest {
   readonly runId: string
   readonly image: string
   readonly credentials: Credentials | undefined
@@ -78,17 +78,18 @@ export class KnownImages {
   }
 }
 
-const dropOldest = (values: Set<string>, most: number): void => {
+function dropOldest(values: Set<string>, most: number): void {
   const [oldest] = values
   if (values.size > most && oldest !== undefined) values.delete(oldest)
 }
 
-const keyOf = ({ runId, image, credentials }: ImageRequest, id: string): string =>
-  createHash('sha256')
+function keyOf({ runId, image, credentials }: ImageRequest, id: string): string {
+  return createHash('sha256')
     .update(JSON.stringify([runId, image, id, credentials?.username, credentials?.password]))
     .digest('hex')
+}
 
-const readIds = (path: string): string[] => {
+function readIds(path: string): string[] {
   try {
     return readFileSync(path, 'utf8')
       .split('\n')

@@ -9,18 +9,22 @@ export class LaunchError extends Error {}
 const withoutInit = new WeakSet<Engine>()
 
 /** Whether the task's own process is not the first of its container. */
-export const hasInit = (engine: Engine): boolean => !withoutInit.has(engine)
+export function hasInit(engine: Engine): boolean {
+  return !withoutInit.has(engine)
+}
 
-const lacksInit = (reason: string): boolean =>
-  /init/.test(reason) && /not found|no such file|stat |cannot find/i.test(reason)
+function lacksInit(reason: string): boolean {
+  return /init/.test(reason) && /not found|no such file|stat |cannot find/i.test(reason)
+}
 
 /** What helps where a network cannot be made or joined, as a sentence after a space. */
-export const networkAdvice = (reason: string): string =>
-  /address pool|free subnet|fully subnetted|non-overlapping/i.test(reason)
+export function networkAdvice(reason: string): string {
+  return /address pool|free subnet|fully subnetted|non-overlapping/i.test(reason)
     ? " The engine has no address range left, and each task takes one: lower the runner's --capacity, remove networks that nobody uses, or give the engine more (default-address-pools of Docker, default_subnet_pools of Podman)."
     : ' Where the engine cannot connect containers, the runner can give tasks another network: --container-network none, the name of one, or host, which keeps nothing of the machine from them.'
+}
 
-const adviceOn = (reason: string): string => {
+function adviceOn(reason: string): string {
   if (/exec: "?sh"?|stat sh:|"sh"/.test(reason)) return ` ${noShell}`
   if (/netavark|cni|network|bridge|iptables|nftables|slirp|pasta/i.test(reason)) return networkAdvice(reason)
   if (/unable to find user|no matching entries in passwd|no users found/i.test(reason)) {
@@ -30,20 +34,23 @@ const adviceOn = (reason: string): string => {
 }
 
 /** `stop`: nothing new is begun. `patience`: nor is anything waited for that was. */
-export type LaunchSignals = { stop: AbortSignal; patience: AbortSignal }
+export interface LaunchSignals {
+  stop: AbortSignal
+  patience: AbortSignal
+}
 
 /**
  * Makes and starts a container. `created` is told its id in between, the moment to listen to it. A start is not broken
  * off when somebody says stop: what runs by then is to be asked to end, as everything that runs. Throws a `LaunchError`
  * when the engine refuses, an `EngineError` when it does not answer or a signal said stop.
  */
-export const launch = async (
+export async function launch(
   engine: Engine,
   what: string,
   makeSpec: (init: boolean) => ContainerSpec,
   created: (id: string) => Promise<void>,
   signals: LaunchSignals,
-): Promise<void> => {
+): Promise<void> {
   const init = hasInit(engine)
   try {
     const id = await engine.createContainer(makeSpec(init), signals.stop)

@@ -2,7 +2,7 @@ import type { Time, Timer } from '../../time/index.ts'
 import type { ExecutionListener } from '../executor.ts'
 import type { Held, MemoryRoom } from './memory-room.ts'
 
-export type MemoryWait = {
+export interface MemoryWait {
   readonly room: MemoryRoom
   /** The longest that a task waits. */
   readonly memoryPatienceMs: number
@@ -10,12 +10,12 @@ export type MemoryWait = {
 }
 
 /** Takes memory for a task with its services. Answers a sentence where there was none within the time, or `signal` says stop. */
-export const takeMemory = async (
+export async function takeMemory(
   { room, memoryPatienceMs, time }: MemoryWait,
   needMb: number,
   listener: Pick<ExecutionListener, 'note' | 'waits'>,
   signal: AbortSignal,
-): Promise<Held | string> => {
+): Promise<Held | string> {
   const late = new AbortController()
   const seconds = memoryPatienceMs / 1000
   let timer: Timer | undefined

@@ -1,7 +1,7 @@
 import type { Container, ContainerLimits } from '@signalbox/contracts/runner'
 
 /** What one container gets: every limit is a number, so that none is without. */
-export type Limits = {
+export interface Limits {
   readonly cpus: number
   readonly memoryMb: number
   readonly pids: number
@@ -11,9 +11,13 @@ export type Limits = {
 }
 
 /** The most that the containers of one task have together. */
-export type TaskCeiling = { readonly cpus: number; readonly memoryMb: number; readonly pids: number }
+export interface TaskCeiling {
+  readonly cpus: number
+  readonly memoryMb: number
+  readonly pids: number
+}
 
-export type PlannedLimits = {
+export interface PlannedLimits {
   readonly task: Limits
   /** In the order of the services. */
   readonly services: readonly Limits[]
@@ -25,7 +29,9 @@ const usual = { servicePids: 1024, taskPids: 4096, serviceMemoryMb: 1024, shmMb:
 const leastMemoryMb = 16
 const leastPids = 16
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0)
+}
 
 type Asked = Pick<ContainerLimits, 'cpus' | 'memoryMb' | 'pids' | 'shmMb' | 'tmpfsMb' | 'ulimits'>
 const nothing: Asked = { cpus: 0, memoryMb: 0, pids: 0, shmMb: 0, tmpfsMb: {}, ulimits: {} }
@@ -34,11 +40,11 @@ const nothing: Asked = { cpus: 0, memoryMb: 0, pids: 0, shmMb: 0, tmpfsMb: {}, u
  * Shares what a task may use between its container and its services. What the document asks for is given, or refused
  * with a sentence where it is more than the ceiling. `shareMb` is the memory of a task that asks for none.
  */
-export const planLimits = (
+export function planLimits(
   { limits, services }: Pick<Container, 'limits' | 'services'>,
   ceiling: TaskCeiling,
   shareMb: number,
-): PlannedLimits | { problem: string } => {
+): PlannedLimits | { problem: string } {
   const all: readonly Asked[] = [limits ?? nothing, ...services.map((service) => service.limits ?? nothing)]
   const names = ['The task', ...services.map(({ name }) => `The service ${name}`)]
   for (const [at, { cpus }] of all.entries()) {
@@ -107,28 +113,33 @@ export const planLimits = (
   return { task, services: others, memoryMb: sum(memory) }
 }
 
-const refused = (what: string, most: number, flag: string): { problem: string } => ({
-  problem: `${what}, and this runner gives a task ${most} at most: ask for less in resources, or raise ${flag} of the runner.`,
-})
+function refused(what: string, most: number, flag: string): { problem: string } {
+  return {
+    problem: `${what}, and this runner gives a task ${most} at most: ask for less in resources, or raise ${flag} of the runner.`,
+  }
+}
 
-const asked = (all: readonly Asked[]): number =>
-  wanted(
+function asked(all: readonly Asked[]): number {
+  return wanted(
     all.map(({ memoryMb }) => memoryMb),
     leastMemoryMb,
   )
+}
 
 /** What all need at the least. */
-const wanted = (asks: readonly number[], least: number): number => sum(asks.map((ask) => (ask > 0 ? ask : least)))
+function wanted(asks: readonly number[], least: number): number {
+  return sum(asks.map((ask) => (ask > 0 ? ask : least)))
+}
 
 /**
  * Gives each what it asks for, and shares the rest between those who ask for nothing: the services first, up to what is
  * usual, then the task. Undefined where it does not suffice.
  */
-const share = (
+function share(
   asks: readonly number[],
   most: number,
   usually: { readonly first: number; readonly other: number; readonly least: number },
-): readonly number[] | undefined => {
+): readonly number[] | undefined {
   if (wanted(asks, usually.least) > most) return undefined
   const silent = asks.filter((ask) => ask === 0).length
   const fair = silent === 0 ? 0 : Math.floor((most - sum(asks)) / silent)

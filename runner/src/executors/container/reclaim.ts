@@ -6,7 +6,11 @@ import { launch } from './launch.ts'
 import type { RunnerStart } from './specs.ts'
 import { inContainer, labelsOf } from './specs.ts'
 
-export type ReclaimTools = { engine: Engine; time: Time; runner: RunnerStart }
+export interface ReclaimTools {
+  engine: Engine
+  time: Time
+  runner: RunnerStart
+}
 
 const withinMs = 300_000
 
@@ -14,12 +18,12 @@ const withinMs = 300_000
  * Gives the files of a workspace back to the runner's own user, who is not root and so may not take them himself: root in
  * a container of the image that they were made in does it. Throws when that cannot be started or fails.
  */
-export const reclaim = async (
+export async function reclaim(
   { engine, time, runner }: ReclaimTools,
   assign: Assign,
   image: string,
   directory: string,
-) => {
+) {
   // Where the engine maps users, the runner's own is root in there.
   const owner = engine.facts.mapsUsers ? '0:0' : `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`
   const patience = new AbortController()

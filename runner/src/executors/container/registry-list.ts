@@ -33,7 +33,7 @@ export class RegistryList {
   }
 }
 
-const readEntry = (entry: string): string | { problem: string } => {
+function readEntry(entry: string): string | { problem: string } {
   const slash = entry.indexOf('/')
   const registry = slash === -1 ? entry : entry.slice(0, slash)
   const fault = findRegistryFault(registry)

@@ -12,7 +12,11 @@ import type { Limits } from './plan-limits.ts'
 import type { Network, RunnerStart } from './specs.ts'
 import { hostsFileText, serviceSpec } from './specs.ts'
 
-type Started = { readonly name: string; readonly id: string; readonly atMs: number }
+interface Started {
+  readonly name: string
+  readonly id: string
+  readonly atMs: number
+}
 
 export type ServiceTools = ImageTools & {
   runner: RunnerStart
@@ -158,7 +162,8 @@ export class Services {
   }
 }
 
-const endedSentence = ({ name }: Started, { status, exitCode }: ContainerFacts): string | undefined =>
-  status === 'exited' || status === 'dead' || status === 'stopped'
+function endedSentence({ name }: Started, { status, exitCode }: ContainerFacts): string | undefined {
+  return status === 'exited' || status === 'dead' || status === 'stopped'
     ? `The service ${name} ended with exit code ${exitCode ?? 'unknown'} before the task began.`
     : undefined
+}

@@ -21,16 +21,21 @@ export const labelNames = {
 } as const
 
 /** A runner, and which of its starts. */
-export type RunnerStart = { readonly runnerId: string; readonly start: string }
+export interface RunnerStart {
+  readonly runnerId: string
+  readonly start: string
+}
 
 /** By these a container is found again, whatever became of the runner that started it. */
-export const labelsOf = (assign: Assign, { runnerId, start }: RunnerStart): Record<string, string> => ({
-  [labelNames.runner]: runnerId,
-  [labelNames.start]: start,
-  [labelNames.run]: assign.runId,
-  [labelNames.attempt]: assign.attemptId,
-  [labelNames.fence]: String(assign.fence),
-})
+export function labelsOf(assign: Assign, { runnerId, start }: RunnerStart): Record<string, string> {
+  return {
+    [labelNames.runner]: runnerId,
+    [labelNames.start]: start,
+    [labelNames.run]: assign.runId,
+    [labelNames.attempt]: assign.attemptId,
+    [labelNames.fence]: String(assign.fence),
+  }
+}
 
 // What package managers and servers need to change users and to own files. Neither raw sockets nor devices.
 const capabilities = [
@@ -46,9 +51,11 @@ const capabilities = [
 ]
 const mebibyte = 1024 * 1024
 
-const size = (mebibytes: number): string => `rw,mode=1777,size=${mebibytes}m`
+function size(mebibytes: number): string {
+  return `rw,mode=1777,size=${mebibytes}m`
+}
 
-const limitsConfig = ({ cpus, memoryMb, pids, shmMb, tmpfsMb, ulimits }: Limits, ownTmp: boolean) => {
+function limitsConfig({ cpus, memoryMb, pids, shmMb, tmpfsMb, ulimits }: Limits, ownTmp: boolean) {
   const folders = { ...(ownTmp ? { '/tmp': memoryMb } : {}), ...tmpfsMb }
   return {
     NanoCpus: Math.round(cpus * 1e9),
@@ -62,27 +69,30 @@ const limitsConfig = ({ cpus, memoryMb, pids, shmMb, tmpfsMb, ulimits }: Limits,
   }
 }
 
-const hostConfig = (network: Network, init: boolean) => ({
-  NetworkMode: network.mode,
-  ...(network.names.length === 0 || network.hostsFile !== undefined
-    ? {}
-    : { ExtraHosts: network.names.map((name) => `${name}:${loopback}`) }),
-  // Who joins a network, has none or shares the machine's has its name servers too.
-  ...(network.dns.length === 0 || /^(none|host|container:.*)$/.test(network.mode) ? {} : { Dns: [...network.dns] }),
-  Init: init,
-  CapDrop: ['ALL'],
-  CapAdd: capabilities,
-  SecurityOpt: ['no-new-privileges'],
-})
+function hostConfig(network: Network, init: boolean) {
+  return {
+    NetworkMode: network.mode,
+    ...(network.names.length === 0 || network.hostsFile !== undefined
+      ? {}
+      : { ExtraHosts: network.names.map((name) => `${name}:${loopback}`) }),
+    // Who joins a network, has none or shares the machine's has its name servers too.
+    ...(network.dns.length === 0 || /^(none|host|container:.*)$/.test(network.mode) ? {} : { Dns: [...network.dns] }),
+    Init: init,
+    CapDrop: ['ALL'],
+    CapAdd: capabilities,
+    SecurityOpt: ['no-new-privileges'],
+  }
+}
 
-const environmentList = (environment: Readonly<Record<string, string>>): string[] =>
-  Object.entries(environment).map(([name, value]) => `${name}=${value}`)
+function environmentList(environment: Readonly<Record<string, string>>): string[] {
+  return Object.entries(environment).map(([name, value]) => `${name}=${value}`)
+}
 
 /**
  * `mode` is the engine's; `names` stand for the loopback. Podman gives a container that joins another one's network
  * neither that one's /etc/hosts nor entries of its own: then there is a file for all of them.
  */
-export type Network = {
+export interface Network {
   readonly mode: string
   readonly names: readonly string[]
   readonly hostsFile?: string
@@ -93,14 +103,16 @@ export type Network = {
 const loopback = '127.0.0.1'
 
 /** The /etc/hosts of containers that share a network namespace. */
-export const hostsFileText = (names: readonly string[]): string =>
-  [`${loopback} localhost`, '::1 localhost', ...names.map((name) => `${loopback} ${name}`), ''].join('\n')
+export function hostsFileText(names: readonly string[]): string {
+  return [`${loopback} localhost`, '::1 localhost', ...names.map((name) => `${loopback} ${name}`), ''].join('\n')
+}
 
-const hostsMount = ({ hostsFile }: Network): string[] =>
-  hostsFile === undefined ? [] : [`${hostsFile}:/etc/hosts:ro,z`]
+function hostsMount({ hostsFile }: Network): string[] {
+  return hostsFile === undefined ? [] : [`${hostsFile}:/etc/hosts:ro,z`]
+}
 
 /** `image` is the id of the one that was judged: what its name stands for may change at any time. */
-export type TaskPlace = {
+export interface TaskPlace {
   readonly workspace: Workspace
   readonly scriptFile: string
   readonly image: string
@@ -109,14 +121,14 @@ export type TaskPlace = {
   readonly base: Readonly<Record<string, string>>
 }
 
-export const taskSpec = (
+export function taskSpec(
   assign: Assign,
   container: Container,
   { workspace, scriptFile, image, limits, base }: TaskPlace,
   network: Network,
   runner: RunnerStart,
   init: boolean,
-): ContainerSpec => {
+): ContainerSpec {
   const paths = { directory: inContainer.workspace, outputFile: inContainer.outputFile }
   return {
     Image: image,
@@ -145,22 +157,24 @@ export const taskSpec = (
   }
 }
 
-export const serviceSpec = (
+export function serviceSpec(
   assign: Assign,
   service: Service,
   { image, limits }: { readonly image: string; readonly limits: Limits },
   network: Network,
   runner: RunnerStart,
   init: boolean,
-): ContainerSpec => ({
-  Image: image,
-  Labels: labelsOf(assign, runner),
-  Env: environmentList(service.environment),
-  ...(service.command.length === 0 ? {} : { Cmd: [...service.command] }),
-  HostConfig: {
-    ...hostConfig(network, init),
-    ...limitsConfig(limits, false),
-    Binds: hostsMount(network),
-    LogConfig: { Type: 'json-file', Config: { 'max-size': '10m' } },
-  },
-})
+): ContainerSpec {
+  return {
+    Image: image,
+    Labels: labelsOf(assign, runner),
+    Env: environmentList(service.environment),
+    ...(service.command.length === 0 ? {} : { Cmd: [...service.command] }),
+    HostConfig: {
+      ...hostConfig(network, init),
+      ...limitsConfig(limits, false),
+      Binds: hostsMount(network),
+      LogConfig: { Type: 'json-file', Config: { 'max-size': '10m' } },
+    },
+  }
+}

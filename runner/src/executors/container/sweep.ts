@@ -12,13 +12,13 @@ type InHand = (fence: string) => boolean
  * or by an engine that did not answer when they were to go. Returns how many containers there were. Throws an
  * `EngineError`.
  */
-export const sweepEngine = async (engine: Engine, label: string, inHand: InHand): Promise<number> => {
+export async function sweepEngine(engine: Engine, label: string, inHand: InHand): Promise<number> {
   const found = await sweepContainers(engine, label, inHand)
   await sweepNetworks(engine, label, inHand)
   return found
 }
 
-const sweepNetworks = async ({ networks }: Engine, label: string, inHand: InHand): Promise<void> => {
+async function sweepNetworks({ networks }: Engine, label: string, inHand: InHand): Promise<void> {
   let failure: EngineError | undefined
   for (const { name, labels } of await networks.list(label)) {
     if (inHand(textAt(labels, labelNames.fence) ?? '')) continue
@@ -31,7 +31,7 @@ const sweepNetworks = async ({ networks }: Engine, label: string, inHand: InHand
   if (failure !== undefined) throw failure
 }
 
-const sweepContainers = async (engine: Engine, label: string, inHand: InHand): Promise<number> => {
+async function sweepContainers(engine: Engine, label: string, inHand: InHand): Promise<number> {
   let found = 0
   for (let pass = 1; ; pass++) {
     const ours = await engine.listContainers(label)

@@ -151,4 +151,6 @@ class HostExecution implements Execution {
   }
 }
 
-const notStarted = (reason: string): ProcessEnd => ({ kind: 'not_started', reason })
+function notStarted(reason: string): ProcessEnd {
+  return { kind: 'not_started', reason }
+}

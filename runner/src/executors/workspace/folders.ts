@@ -7,7 +7,7 @@ import { TreeError } from '../../trees/trees.ts'
 import type { Trash } from './trash.ts'
 
 /** What an attempt, or the tasks that share a workspace, have to themselves. */
-export type Folder = {
+export interface Folder {
   /** The account that all of it belongs to; undefined where tasks run as the runner itself. */
   readonly owner: Owner | undefined
   /** Holds the rest; removed with it. */
@@ -17,15 +17,14 @@ export type Folder = {
 }
 
 /** Where the task of an attempt with this folder puts temporary files: made and removed with it. */
-export const temporaryFolderOf = (folder: string): string => join(folder, 'tmp')
+export function temporaryFolderOf(folder: string): string {
+  return join(folder, 'tmp')
+}
 
 /** What is made in a folder, and the folder: the inner ones first. */
-const partsOf = ({ folder, directory, outputFile }: Omit<Folder, 'owner'>): readonly string[] => [
-  outputFile,
-  directory,
-  temporaryFolderOf(folder),
-  folder,
-]
+function partsOf({ folder, directory, outputFile }: Omit<Folder, 'owner'>): readonly string[] {
+  return [outputFile, directory, temporaryFolderOf(folder), folder]
+}
 
 /** `stampedAt`: since when nothing but its holder has changed it. */
 type Made = Folder & { readonly stamps: readonly bigint[]; readonly stampedAt: number }
@@ -33,7 +32,7 @@ type Made = Folder & { readonly stamps: readonly bigint[]; readonly stampedAt: n
 // Coarser than any file system's clock: a change made later than this after the making shows in the change times.
 const settleMs = 50
 
-export type FoldersOptions = {
+export interface FoldersOptions {
   readonly root: string
   /** How many are made ahead. */
   readonly ahead: number
@@ -193,7 +192,7 @@ export class Folders {
  * Removes a folder in which a task left nothing, as most do, without the way through another thread. By name and not as a
  * tree: whatever lies there now, no link is followed. Answers whether it is gone.
  */
-const removeEmpty = ({ folder, directory, outputFile }: Folder): boolean => {
+function removeEmpty({ folder, directory, outputFile }: Folder): boolean {
   try {
     rmdirSync(directory)
     rmdirSync(temporaryFolderOf(folder))
@@ -206,10 +205,11 @@ const removeEmpty = ({ folder, directory, outputFile }: Folder): boolean => {
   }
 }
 
-const changeTimes = (made: Omit<Folder, 'owner'>): bigint[] =>
-  partsOf(made).map((path) => lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ctimeNs ?? -1n)
+function changeTimes(made: Omit<Folder, 'owner'>): bigint[] {
+  return partsOf(made).map((path) => lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ctimeNs ?? -1n)
+}
 
-const untouched = (made: Made): boolean => {
+function untouched(made: Made): boolean {
   const now = changeTimes(made)
   return made.stamps.every((stamp, index) => stamp === now[index])
 }

@@ -10,11 +10,11 @@ import type { Workspace } from './workspace.ts'
  * through. `everybody`: the container's user is neither root nor the one who runs tasks, and is to write there too; no
  * other user of the machine gets that far. Returns a sentence when something else lies there already.
  */
-export const openToContainers = async (
+export async function openToContainers(
   trees: Pick<Trees, 'takeOver'>,
   workspace: Workspace,
   everybody: boolean,
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   const { folder, directory, outputFile, owner, contents } = workspace
   if (owner !== undefined) {
     for (const each of new Set([folder, parentOf(directory)])) close(each, owner)
@@ -28,9 +28,11 @@ export const openToContainers = async (
   return undefined
 }
 
-const parentOf = (directory: string): string => directory.slice(0, directory.lastIndexOf('/'))
+function parentOf(directory: string): string {
+  return directory.slice(0, directory.lastIndexOf('/'))
+}
 
-const close = (folder: string, owner: Owner): void => {
+function close(folder: string, owner: Owner): void {
   const opened = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
   try {
     fchownSync(opened, process.getuid?.() ?? 0, owner.gid)
@@ -41,7 +43,7 @@ const close = (folder: string, owner: Owner): void => {
 }
 
 /** Whoever the container runs as may write to it. Returns whether it is what the runner made. */
-const openOutputFile = (path: string, owner: Owner | undefined): boolean => {
+function openOutputFile(path: string, owner: Owner | undefined): boolean {
   const opened = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const stat = fstatSync(opened)

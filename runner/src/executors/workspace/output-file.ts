@@ -8,7 +8,7 @@ export const outputFileLimit = 6 * 1024 * 1024
 export type OutputFile = { text: string } | { problem: string }
 
 /** Changes whenever the file does; empty when there is none. */
-export const outputFileStamp = (path: string): string => {
+export function outputFileStamp(path: string): string {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   return stat === undefined ? '' : `${stat.ino}:${stat.size}:${stat.mtimeMs}`
 }
@@ -17,7 +17,7 @@ export const outputFileStamp = (path: string): string => {
  * Reads the output file. A task may have replaced it by anything: a link to a file that only the runner may read, a
  * pipe that blocks, gigabytes. Only a regular file that belongs to the task's user is read.
  */
-export const readOutputFile = (path: string, owner: Owner | undefined): OutputFile => {
+export function readOutputFile(path: string, owner: Owner | undefined): OutputFile {
   let file: number
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)

@@ -2,7 +2,7 @@ import type { Owner } from '../../processes/running-process.ts'
 import type { Folder, Folders } from './folders.ts'
 
 /** Accounts for tasks, when the runner is root. */
-export type AccountPool = {
+export interface AccountPool {
   /** Undefined where none is free. */
   take(): Promise<Owner | undefined>
   giveBack(owner: Owner): void
@@ -11,7 +11,7 @@ export type AccountPool = {
 /** Makes files removable that the runner itself may not remove. */
 export type Reclaim = (() => Promise<void>) | undefined
 
-export type OwnedFoldersOptions = {
+export interface OwnedFoldersOptions {
   readonly folders: Folders
   readonly accounts: AccountPool | undefined
 }

@@ -9,7 +9,7 @@ import type { Trees } from '../../trees/trees.ts'
 import type { Workspace } from './workspace.ts'
 import type { Workspaces } from './workspaces.ts'
 
-export type WorkspaceTools = {
+export interface WorkspaceTools {
   workspaces: Workspaces
   checkout: CheckoutTools
   files: FilesTools
@@ -17,23 +17,28 @@ export type WorkspaceTools = {
 }
 
 // What begins with remote: is said of the server's disk.
-const isOwnDiskFull = (sentence: string): boolean => /^(?!remote:).*no space left on device/im.test(sentence)
+function isOwnDiskFull(sentence: string): boolean {
+  return /^(?!remote:).*no space left on device/im.test(sentence)
+}
 
 const noCommit =
   'The task wants a checkout, and the control plane named no commit: nothing ran, so that no task works in an empty folder by mistake.'
 
-export type PreparedWorkspace = { workspace: Workspace; fetched: FetchedFiles }
+export interface PreparedWorkspace {
+  workspace: Workspace
+  fetched: FetchedFiles
+}
 
 /**
  * Opens the workspace of an attempt and puts its commit there, unless an earlier task that shares it has; then the files
  * that it asks for. Answers how the attempt ended where that fails. Never throws.
  */
-export const prepareWorkspace = async (
+export async function prepareWorkspace(
   tools: WorkspaceTools,
   assign: Assign,
   signal: AbortSignal,
   note: (sentence: string) => void,
-): Promise<PreparedWorkspace | { end: ProcessEnd }> => {
+): Promise<PreparedWorkspace | { end: ProcessEnd }> {
   const { lives } = tools.checkout
   const livesBefore = lives()
   const prepared = await prepare(tools, assign, signal, note)
@@ -43,12 +48,12 @@ export const prepareWorkspace = async (
   return { end: { kind: isLost ? 'broken_off' : 'not_started', reason: prepared.problem } }
 }
 
-const prepare = async (
+async function prepare(
   { workspaces, checkout, files }: WorkspaceTools,
   assign: Assign,
   signal: AbortSignal,
   note: (sentence: string) => void,
-): Promise<PreparedWorkspace | { problem: string }> => {
+): Promise<PreparedWorkspace | { problem: string }> {
   const request = assign.checkout
   const putCommit = async (directory: string, owner: Owner | undefined): Promise<string | undefined> => {
     if (request === undefined) return assign.noCheckout ? undefined : noCommit

@@ -9,8 +9,8 @@ const longestMs = 600_000
  * Runs a small program as the user that runs tasks, without the runner's own environment, which that user could read.
  * What it could not do shows in what is left.
  */
-export const runAs = (owner: Owner | undefined, file: string, args: readonly string[]): Promise<void> =>
-  new Promise((resolve, reject) => {
+export function runAs(owner: Owner | undefined, file: string, args: readonly string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
     const command = withoutNewPrivileges(file, args)
     const child = spawn(command.file, command.args, {
       ...owner,
@@ -23,3 +23,4 @@ export const runAs = (owner: Owner | undefined, file: string, args: readonly str
     child.on('error', reject)
     child.on('close', () => resolve())
   })
+}

@@ -6,10 +6,13 @@ import type { Contents, Workspace } from './workspace.ts'
 import { untouched } from './workspace.ts'
 
 /** Names the workspace that the tasks of one step share. */
-export type KeptWorkspace = { readonly runId: string; readonly step: string }
+export interface KeptWorkspace {
+  readonly runId: string
+  readonly step: string
+}
 
 /** One attempt in a shared workspace. */
-export type Stay = {
+export interface Stay {
   readonly workspace: Workspace
   /** Nothing is in the workspace yet. It goes with this attempt, unless `keep` is called. */
   readonly isFresh: boolean
@@ -116,14 +119,18 @@ export class SharedPlaces {
   }
 }
 
-const nameOf = ({ runId, step }: KeptWorkspace): string => `${runId}/${step}`
+function nameOf({ runId, step }: KeptWorkspace): string {
+  return `${runId}/${step}`
+}
 
-const isGone = (step: string): string =>
-  `The workspace that the tasks of step ${step} share is not on this runner any more, most likely because the runner was started again. Run the step again. Tasks that hand files on as artifacts, without \`workspace: shared\`, need no particular runner.`
+function isGone(step: string): string {
+  return `The workspace that the tasks of step ${step} share is not on this runner any more, most likely because the runner was started again. Run the step again. Tasks that hand files on as artifacts, without \`workspace: shared\`, need no particular runner.`
+}
 
-const orAborted = (promise: Promise<void>, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
+function orAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
     if (signal.aborted) resolve()
     signal.addEventListener('abort', () => resolve(), { once: true })
     void promise.then(resolve)
   })
+}

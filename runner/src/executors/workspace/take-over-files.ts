@@ -5,10 +5,10 @@ import type { Workspace } from './workspace.ts'
 import { placesOf } from './workspace.ts'
 
 /** What containers left in a workspace belongs to whomever they ran as; afterwards to the run's account. A sentence on failure. */
-export const takeOverFiles = async (
+export async function takeOverFiles(
   trees: Pick<Trees, 'takeOver'>,
   { directory, contents, owner }: Workspace,
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   if (!contents.foreign) return undefined
   try {
     if (owner === undefined) await contents.reclaim?.()
@@ -19,7 +19,7 @@ export const takeOverFiles = async (
   }
 }
 
-export type StripTools = {
+export interface StripTools {
   readonly trees: Pick<Trees, 'stripRights'>
   readonly log: Log
 }
@@ -28,7 +28,7 @@ export type StripTools = {
  * After a container: no file is to lie in the workspace that gives the rights of its owner to whoever runs it. A runner
  * that is not root leaves this to `takeOverFiles`, which every task on the host waits for.
  */
-export const stripRights = async ({ trees, log }: StripTools, workspace: Workspace): Promise<void> => {
+export async function stripRights({ trees, log }: StripTools, workspace: Workspace): Promise<void> {
   if (workspace.owner === undefined) return
   // Also the output file is the container's to make something of.
   for (const folder of placesOf(workspace).folders) {

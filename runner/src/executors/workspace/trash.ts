@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describeError, systemCode } from '../../errors.ts'
 import type { Trees } from '../../trees/trees.ts'
 
-export type TrashOptions = {
+export interface TrashOptions {
   /** Lies where workspaces do, so that a folder gets there by a rename. Made when it is needed. */
   readonly folder: string
   readonly trees: Pick<Trees, 'remove'>

@@ -4,7 +4,7 @@ import type { Trees } from '../../trees/trees.ts'
 import type { Executor } from '../executor.ts'
 import { passedOn } from '../executor.ts'
 
-export type WorkspaceLimitsOptions = {
+export interface WorkspaceLimitsOptions {
   readonly trees: Pick<Trees, 'measure'>
   readonly time: Time
   /** What a workspace may have. */
@@ -12,7 +12,10 @@ export type WorkspaceLimitsOptions = {
 }
 
 type Tell = (reason: string) => void
-type Watched = { readonly tells: Set<Tell>; timer: Timer | undefined }
+interface Watched {
+  readonly tells: Set<Tell>
+  timer: Timer | undefined
+}
 
 // A file system without quotas is counted again and again. A count of 100 files takes a millisecond, one of 100,000 half a
 // second: the pause after it keeps that at a fortieth of one processor.
@@ -88,7 +91,7 @@ export class WorkspaceLimits {
   }
 }
 
-const exceeded = (usage: Usage, most: Usage): string | undefined => {
+function exceeded(usage: Usage, most: Usage): string | undefined {
   const files = `${usage.files.toLocaleString('en')} files and folders`
   const mib = `${Math.floor(usage.bytes / mebibyte).toLocaleString('en')} MiB`
   const found = `${mib} in ${files} were counted until then.`
@@ -104,20 +107,22 @@ const exceeded = (usage: Usage, most: Usage): string | undefined => {
 }
 
 /** An executor that ends tasks whose workspace holds too much. */
-export const withWorkspaceLimits = (executor: Executor, limits: WorkspaceLimits): Executor => ({
-  name: executor.name,
-  start(assign, listener) {
-    const watch = limits.watch(
-      () => execution.files()?.folders,
-      (reason) => listener.exceeded(reason),
-    )
-    const execution = executor.start(assign, {
-      ...passedOn(listener),
-      ended: (end) => {
-        watch.stop()
-        listener.ended(end)
-      },
-    })
-    return execution
-  },
-})
+export function withWorkspaceLimits(executor: Executor, limits: WorkspaceLimits): Executor {
+  return {
+    name: executor.name,
+    start(assign, listener) {
+      const watch = limits.watch(
+        () => execution.files()?.folders,
+        (reason) => listener.exceeded(reason),
+      )
+      const execution = executor.start(assign, {
+        ...passedOn(listener),
+        ended: (end) => {
+          watch.stop()
+          listener.ended(end)
+        },
+      })
+      return execution
+    },
+  }
+}

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import type { Owner } from '../../processes/running-process.ts'
 
 /** The folders of one attempt. */
-export type Workspace = {
+export interface Workspace {
   /** The attempt's alone; holds its output file. */
   readonly folder: string
   /** Where the task starts. Lies elsewhere where the tasks of a step share it. */
@@ -14,14 +14,16 @@ export type Workspace = {
   readonly contents: Contents
 }
 
-export type Contents = {
+export interface Contents {
   /** Files may belong to other users than the one that runs tasks on the host. */
   foreign: boolean
   /** Gives them to that user, where the runner itself may not: whoever made them does it. */
   reclaim: (() => Promise<void>) | undefined
 }
 
-export const untouched = (): Contents => ({ foreign: false, reclaim: undefined })
+export function untouched(): Contents {
+  return { foreign: false, reclaim: undefined }
+}
 
 /** Brings an empty directory to where tasks may start. Resolves with what went wrong, or with undefined. */
 export type Prepare = (directory: string, owner: Owner | undefined) => Promise<string | undefined>
@@ -29,12 +31,14 @@ export type Prepare = (directory: string, owner: Owner | undefined) => Promise<s
 export type Opened = { workspace: Workspace } | { problem: string }
 
 /** Where its files lie, and everything that its task may write to. */
-export const placesOf = ({
-  folder,
-  directory,
-  owner,
-}: Workspace): { directory: string; folders: string[]; owner: Owner | undefined } => ({
-  owner,
-  directory,
-  folders: [...new Set([folder, dirname(directory)])],
-})
+export function placesOf({ folder, directory, owner }: Workspace): {
+  directory: string
+  folders: string[]
+  owner: Owner | undefined
+} {
+  return {
+    owner,
+    directory,
+    folders: [...new Set([folder, dirname(directory)])],
+  }
+}

@@ -13,7 +13,7 @@ import { untouched } from './workspace.ts'
 // A runner that is asked to leave does so within the time that service managers give.
 const leaveMs = 10_000
 
-export type WorkspacesOptions = {
+export interface WorkspacesOptions {
   readonly folders: OwnedFolders
   readonly time: Time
   /** Something could not be removed. */
@@ -109,7 +109,7 @@ export class Workspaces implements AsyncDisposable {
   }
 }
 
-const settled = async (prepare: Prepare, { directory, owner }: Folder | Workspace): Promise<string | undefined> => {
+async function settled(prepare: Prepare, { directory, owner }: Folder | Workspace): Promise<string | undefined> {
   try {
     return await prepare(directory, owner)
   } catch (error) {

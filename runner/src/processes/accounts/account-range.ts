@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs'
 import { RunnerError } from '../../errors.ts'
 
 /** Numbers of accounts that nobody else on the machine uses: `first` and the `count - 1` after it. */
-export type AccountRange = { readonly first: number; readonly count: number }
+export interface AccountRange {
+  readonly first: number
+  readonly count: number
+}
 
-const read = (path: string): string => {
+function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {
@@ -13,10 +16,12 @@ const read = (path: string): string => {
 }
 
 /** Whether this is the user or group id of an account of the range. */
-export const isInRange = ({ first, count }: AccountRange, id: number): boolean => id >= first && id < first + count
+export function isInRange({ first, count }: AccountRange, id: number): boolean {
+  return id >= first && id < first + count
+}
 
 /** Why no task may run as these accounts; undefined when they may. */
-export const rangeProblem = (range: AccountRange, passwd: string, uidMap: string): string | undefined => {
+export function rangeProblem(range: AccountRange, passwd: string, uidMap: string): string | undefined {
   const { first, count } = range
   const last = first + count - 1
   for (const line of passwd.split('\n')) {
@@ -36,7 +41,7 @@ export const rangeProblem = (range: AccountRange, passwd: string, uidMap: string
 }
 
 /** Throws `runner.task_uids_taken`. */
-export const requireRange = (range: AccountRange): void => {
+export function requireRange(range: AccountRange): void {
   const problem = rangeProblem(range, read('/etc/passwd'), read('/proc/self/uid_map'))
   if (problem !== undefined) throw new RunnerError('runner.task_uids_taken', problem)
 }

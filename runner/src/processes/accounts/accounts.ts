@@ -11,7 +11,7 @@ import { type AccountRange, isInRange } from './account-range.ts'
 import type { Leftovers } from './leftovers.ts'
 import { findLeftovers, hasLeft, hasProcesses } from './leftovers.ts'
 
-export type AccountsOptions = {
+export interface AccountsOptions {
   readonly range: AccountRange
   /** Where runners of this machine say which accounts are theirs; for root alone. */
   readonly claims: string
@@ -211,7 +211,7 @@ export class Accounts implements AsyncDisposable {
   }
 }
 
-const kill = (pid: number): void => {
+function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
@@ -219,5 +219,6 @@ const kill = (pid: number): void => {
   }
 }
 
-const said = ({ pids, files, ipcrm }: Leftovers): string =>
-  [...pids.map((pid) => `process ${pid}`), ...files, ...ipcrm].slice(0, 5).join(', ')
+function said({ pids, files, ipcrm }: Leftovers): string {
+  return [...pids.map((pid) => `process ${pid}`), ...files, ...ipcrm].slice(0, 5).join(', ')
+}

@@ -5,12 +5,16 @@ import { systemCode } from '../../errors.ts'
 import { statFields } from '../strays.ts'
 
 /** What an account has left on the machine, outside of the folders that the runner gave it. */
-export type Leftovers = { readonly pids: number[]; readonly files: string[]; readonly ipcrm: string[] }
+export interface Leftovers {
+  readonly pids: number[]
+  readonly files: string[]
+  readonly ipcrm: string[]
+}
 
 // Where every account may make files: names at the top only, what lies deeper belongs to what lies there.
-const commonFolders = (): string[] => [
-  ...new Set([tmpdir(), '/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock']),
-]
+function commonFolders(): string[] {
+  return [...new Set([tmpdir(), '/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock'])]
+}
 
 const ipcKinds = [
   { file: 'shm', id: 'shmid', flag: '-m' },
@@ -18,12 +22,12 @@ const ipcKinds = [
   { file: 'msg', id: 'msqid', flag: '-q' },
 ] as const
 
-const vanished = (error: unknown): void => {
+function vanished(error: unknown): void {
   if (systemCode(error) === undefined) throw error
 }
 
 /** Looks for what any of these accounts has left. One look serves many accounts: it costs about 1 ms. */
-export const findLeftovers = (uids: ReadonlySet<number>): ReadonlyMap<number, Leftovers> => {
+export function findLeftovers(uids: ReadonlySet<number>): ReadonlyMap<number, Leftovers> {
   const found = new Map<number, Leftovers>([...uids].map((uid) => [uid, { pids: [], files: [], ipcrm: [] }]))
   for (const { pid, uid } of processes()) {
     const left = found.get(uid)
@@ -49,12 +53,14 @@ export const findLeftovers = (uids: ReadonlySet<number>): ReadonlyMap<number, Le
   return found
 }
 
-export const hasLeft = ({ pids, files, ipcrm }: Leftovers): boolean =>
-  pids.length > 0 || files.length > 0 || ipcrm.length > 0
+export function hasLeft({ pids, files, ipcrm }: Leftovers): boolean {
+  return pids.length > 0 || files.length > 0 || ipcrm.length > 0
+}
 
 /** Whether any process of the account is left, one on its way out included. */
-export const hasProcesses = (account: number): boolean =>
-  processes().some(({ pid, uid }) => uid === account && !isDead(pid))
+export function hasProcesses(account: number): boolean {
+  return processes().some(({ pid, uid }) => uid === account && !isDead(pid))
+}
 
 function* processes(): Generator<{ pid: number; uid: number }, void> {
   for (const pid of names('/proc')) {
@@ -69,12 +75,12 @@ function* processes(): Generator<{ pid: number; uid: number }, void> {
 }
 
 /** Killed, and not yet asked for by its parent: it runs nothing and holds nothing any more. */
-const isDead = (pid: number): boolean => {
+function isDead(pid: number): boolean {
   const [state = 'X'] = statFields(pid)
   return state === 'Z' || state === 'X' || state === ''
 }
 
-const names = (folder: string): string[] => {
+function names(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch (error) {
@@ -83,7 +89,7 @@ const names = (folder: string): string[] => {
   }
 }
 
-const table = (path: string): Record<string, string>[] => {
+function table(path: string): Record<string, string>[] {
   let text: string
   try {
     text = readFileSync(path, 'utf8')

@@ -5,7 +5,7 @@ import type { Time } from '../../time/index.ts'
 import { homeCell, killCgroup } from './cgroup.ts'
 
 /** The cgroup of one process and of all that comes of it. */
-export type Cell = {
+export interface Cell {
   readonly folder: string
   /** Its `cgroup.procs`, open for reading and writing. */
   readonly procs: number
@@ -97,8 +97,10 @@ export class Cells {
   }
 }
 
-const open = (folder: string): Cell => ({ folder, procs: openSync(join(folder, 'cgroup.procs'), 'r+') })
+function open(folder: string): Cell {
+  return { folder, procs: openSync(join(folder, 'cgroup.procs'), 'r+') }
+}
 
-const move = ({ procs }: Cell): void => {
+function move({ procs }: Cell): void {
   writeSync(procs, '0')
 }

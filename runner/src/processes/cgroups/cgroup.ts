@@ -13,7 +13,7 @@ export const homeCell = 'home'
 /** Tells that process by its arguments where the cgroup of its runner is. */
 export const cgroupFlag = '--cgroup='
 
-const read = (path: string): string => {
+function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {
@@ -22,7 +22,7 @@ const read = (path: string): string => {
 }
 
 /** The folder of this process's own cgroup; undefined without cgroup v2. */
-export const findOwnCgroup = (mountInfo: string, membership: string): string | undefined => {
+export function findOwnCgroup(mountInfo: string, membership: string): string | undefined {
   const own = /^0::(\/.*)$/m.exec(membership)?.[1]
   if (own === undefined) return undefined
   for (const line of mountInfo.split('\n')) {
@@ -42,10 +42,12 @@ export const findOwnCgroup = (mountInfo: string, membership: string): string | u
 export type OpenedCgroup = Disposable &
   ({ readonly folder: string } | { readonly folder: undefined; readonly missing: string })
 
-const none = (missing: string): OpenedCgroup => ({ folder: undefined, missing, [Symbol.dispose]: () => {} })
+function none(missing: string): OpenedCgroup {
+  return { folder: undefined, missing, [Symbol.dispose]: () => {} }
+}
 
 /** Makes the runner's cgroup and tries whether a process can move into one below it. */
-export const openCgroup = (name: string): OpenedCgroup => {
+export function openCgroup(name: string): OpenedCgroup {
   const own = findOwnCgroup(read('/proc/self/mountinfo'), read('/proc/self/cgroup'))
   if (own === undefined) return none('this machine has no cgroup v2')
   const folder = join(own, name)
@@ -65,13 +67,13 @@ export const openCgroup = (name: string): OpenedCgroup => {
   }
 }
 
-const tolerateAbsence = (error: unknown): void => {
+function tolerateAbsence(error: unknown): void {
   const code = systemCode(error)
   // EBUSY: a killed process is still on its way out; ENODEV: the folder was removed while it was open.
   if (code !== 'ENOENT' && code !== 'EBUSY' && code !== 'ENODEV') throw error
 }
 
-const cellsOf = (folder: string): string[] => {
+function cellsOf(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
   } catch (error) {
@@ -81,7 +83,7 @@ const cellsOf = (folder: string): string[] => {
 }
 
 /** Kills whatever runs in a cgroup and below it, at once: the kernel lets no fork escape. */
-export const killCgroup = (folder: string): void => {
+export function killCgroup(folder: string): void {
   try {
     writeFileSync(join(folder, 'cgroup.kill'), '1')
   } catch (error) {
@@ -90,7 +92,7 @@ export const killCgroup = (folder: string): void => {
 }
 
 /** Kills whatever runs in the runner's cgroup, and removes what is empty by then. Returns how many cells had processes. */
-export const clearCgroup = (folder: string): number => {
+export function clearCgroup(folder: string): number {
   const cells = cellsOf(folder)
   const populated = cells.filter((cell) => read(join(folder, cell, 'cgroup.procs')) !== '').length
   killCgroup(folder)
@@ -98,7 +100,7 @@ export const clearCgroup = (folder: string): number => {
   return populated
 }
 
-export const removeCgroup = (folder: string): void => {
+export function removeCgroup(folder: string): void {
   try {
     rmdirSync(folder)
   } catch (error) {
@@ -106,7 +108,7 @@ export const removeCgroup = (folder: string): void => {
   }
 }
 
-const remove = (folder: string): void => {
+function remove(folder: string): void {
   clearCgroup(folder)
   removeCgroup(join(folder, homeCell))
   removeCgroup(folder)

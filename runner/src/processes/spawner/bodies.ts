@@ -2,18 +2,22 @@ import { Buffer } from 'node:buffer'
 import type { Command, ProcessEnd } from '../running-process.ts'
 
 /** A command as it goes to the spawner. */
-export const writeCommand = (command: Command): Buffer => Buffer.from(JSON.stringify(command))
+export function writeCommand(command: Command): Buffer {
+  return Buffer.from(JSON.stringify(command))
+}
 
 /** What `writeCommand` wrote: both ends are one program of one version. */
-export const readCommand = (body: Buffer): Command => {
+export function readCommand(body: Buffer): Command {
   const command: Command = JSON.parse(body.toString('utf8'))
   return command
 }
 
 /** How a process ended, as it goes to the runner. */
-export const writeEnd = (end: ProcessEnd): Buffer => Buffer.from(JSON.stringify(end))
+export function writeEnd(end: ProcessEnd): Buffer {
+  return Buffer.from(JSON.stringify(end))
+}
 
-export const readEnd = (body: Buffer): ProcessEnd => {
+export function readEnd(body: Buffer): ProcessEnd {
   const end: ProcessEnd = JSON.parse(body.toString('utf8'))
   return end
 }
@@ -21,14 +25,16 @@ export const readEnd = (body: Buffer): ProcessEnd => {
 const startedBytes = 12
 
 /** Process id, and the Unix time in milliseconds at which it was started. */
-export const writeStarted = (pid: number, atMs: number): Buffer => {
+export function writeStarted(pid: number, atMs: number): Buffer {
   const body = Buffer.allocUnsafe(startedBytes)
   body.writeUInt32LE(pid, 0)
   body.writeDoubleLE(atMs, 4)
   return body
 }
 
-export const readStarted = (body: Buffer): { pid: number; atMs: number } => ({
-  pid: body.readUInt32LE(0),
-  atMs: body.readDoubleLE(4),
-})
+export function readStarted(body: Buffer): { pid: number; atMs: number } {
+  return {
+    pid: body.readUInt32LE(0),
+    atMs: body.readDoubleLE(4),
+  }
+}

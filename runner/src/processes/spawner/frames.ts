@@ -9,14 +9,18 @@ export const toSpawner = { start: 1, hold: 2, release: 3, lastWill: 4 } as const
 /** What the spawner tells the runner: pid and time (12 bytes), output as it came, the end (JSON). */
 export const toRunner = { started: 1, stdout: 2, stderr: 3, ended: 4 } as const
 
-export type Frame = { kind: number; id: number; body: Buffer }
+export interface Frame {
+  kind: number
+  id: number
+  body: Buffer
+}
 
 // Length of the body, kind, number of the process.
 const headerBytes = 9
 const empty = Buffer.alloc(0)
 
 /** A frame's header, to be written before its body. */
-export const frameHeader = (kind: number, id: number, bodyLength: number): Buffer => {
+export function frameHeader(kind: number, id: number, bodyLength: number): Buffer {
   const header = Buffer.allocUnsafe(headerBytes)
   header.writeUInt32LE(bodyLength, 0)
   header.writeUInt8(kind, 4)
@@ -25,8 +29,9 @@ export const frameHeader = (kind: number, id: number, bodyLength: number): Buffe
 }
 
 /** A whole frame in one buffer; for bodies that are small or made for it. */
-export const frame = (kind: number, id: number, body: Buffer = empty): Buffer =>
-  Buffer.concat([frameHeader(kind, id, body.length), body])
+export function frame(kind: number, id: number, body: Buffer = empty): Buffer {
+  return Buffer.concat([frameHeader(kind, id, body.length), body])
+}
 
 /**
  * Cuts what a pipe delivers into frames. A body is a view of what came in, copied only where a read cut it; one of a kind

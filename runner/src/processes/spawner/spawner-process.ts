@@ -26,7 +26,7 @@ let congested = false
 // What else ends with the runner, and is no process of ours.
 let lastWill: Command | undefined
 
-const tell = (kind: number, id: number, body: Buffer): void => {
+function tell(kind: number, id: number, body: Buffer): void {
   runner.cork()
   runner.write(frameHeader(kind, id, body.length))
   const room = runner.write(body)
@@ -41,7 +41,7 @@ runner.on('drain', () => {
   for (const { group, held } of groups.values()) if (!held) group.hold(false)
 })
 
-const start = (id: number, body: Buffer): void => {
+function start(id: number, body: Buffer): void {
   const listener: GroupListener = {
     output: (stream, bytes) => tell(toRunner[stream], id, bytes),
     ended: (end) => {
@@ -56,7 +56,7 @@ const start = (id: number, body: Buffer): void => {
   if (congested) group.hold(true)
 }
 
-const hold = (id: number, held: boolean): void => {
+function hold(id: number, held: boolean): void {
   const entry = groups.get(id)
   if (entry === undefined) return
   entry.held = held
@@ -70,7 +70,7 @@ const reader = new FrameReader(({ kind, id, body }) => {
 })
 
 // The pipe ends when the runner does, however it does: nothing that it started may outlive it.
-const leave = (): void => {
+function leave(): void {
   for (const { group } of groups.values()) if (group.pid !== undefined) signalGroup(group.pid, 'SIGKILL')
   cells?.killAll()
   if (lastWill !== undefined) {

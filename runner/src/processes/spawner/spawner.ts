@@ -21,7 +21,7 @@ const program = fileURLToPath(new URL('./spawner-process.ts', import.meta.url))
 // A small heap and no helper threads: half of the memory that a start would have to copy.
 const nodeFlags = ['--max-semi-space-size=1', '--single-threaded']
 
-const helperEnvironment = (): Record<string, string> => {
+function helperEnvironment(): Record<string, string> {
   const cache = getCompileCacheDir()
   // Node puts a folder for its version and flags there.
   return cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) }
@@ -31,7 +31,7 @@ const helperEnvironment = (): Record<string, string> => {
  * Runs the helper once to no purpose, so that the one that stays finds its code compiled: what strips types takes
  * 20 MB, which each start would copy from then on. Takes 60 ms; where no cache is in use it would change nothing.
  */
-const warmCache = (): void => {
+function warmCache(): void {
   if (getCompileCacheDir() === undefined) return
   const args = [...nodeFlags, program, '--load-only']
   spawnSync(process.execPath, args, { cwd: '/', env: helperEnvironment(), stdio: 'ignore', timeout: 5000 })
@@ -40,9 +40,12 @@ const warmCache = (): void => {
 // What a task writes needs no end to be passed on: put together it would be copied once more.
 const outputs = new Set<number>([toRunner.stdout, toRunner.stderr])
 
-type Helper = { child: ChildProcess; channel: Socket }
+interface Helper {
+  child: ChildProcess
+  channel: Socket
+}
 
-export type SpawnerOptions = {
+export interface SpawnerOptions {
   log: Log
   /** The runner's cgroup, below which each process gets one of its own; undefined where there is none. */
   cgroup?: string | undefined
@@ -210,7 +213,9 @@ export class Spawner implements AsyncDisposable {
   }
 }
 
-const startFailure = (why: string): string => `The process that starts tasks could not be started: ${why}.`
+function startFailure(why: string): string {
+  return `The process that starts tasks could not be started: ${why}.`
+}
 
 class SpawnedProcess implements RunningProcess {
   readonly listener: ProcessListener

@@ -184,7 +184,10 @@ async function listChangedPaths(git: Git, at: CommitAt, base: PathsBase): Promis
   return { outcome: 'found', paths }
 }
 
-type Ends = { readonly base: string; readonly head: string }
+interface Ends {
+  readonly base: string
+  readonly head: string
+}
 
 async function fetchBoth(git: Git, at: CommitAt, base: string): Promise<Ends | GitFailure> {
   const head = await fetchCommit(git, at, 'blob:none', 1)

@@ -2,7 +2,7 @@ import type { AnswerBody, AnswerShape, Operation, PartOf, Shapes } from '@signal
 import { type TSchema, Type } from 'typebox'
 import type { Answer, Route, RouteRequest } from './route.ts'
 
-type Parts<O> = {
+interface Parts<O> {
   readonly params: PartOf<O, 'params'>
   readonly query: PartOf<O, 'query'>
   readonly body: PartOf<O, 'body'>

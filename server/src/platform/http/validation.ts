@@ -52,7 +52,9 @@ function wholeNumbersOf(schema: unknown): string[] {
   )
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
 
 /** YAML and other text bodies are read by the action; only JSON bodies of the same route meet the schema. */
 export function passText(

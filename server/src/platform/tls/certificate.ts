@@ -48,7 +48,9 @@ export function readCertificate(files: CertificateFiles, now: Date): Certificate
 
 type NamedFile = CertificateFiles['certificate']
 
-const nameOf = ({ option, path }: NamedFile): string => `${option} (${path})`
+function nameOf({ option, path }: NamedFile): string {
+  return `${option} (${path})`
+}
 
 function readPem(file: NamedFile): Buffer {
   return attempt(() => readFileSync(file.path), `${nameOf(file)} cannot be read`)

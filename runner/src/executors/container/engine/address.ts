@@ -10,13 +10,15 @@ export type EngineAddress = { readonly text: string } & (
 
 const plainPort = 2375
 
-const unix = (path: string): EngineAddress => ({ kind: 'unix', path, text: `unix://${path}` })
+function unix(path: string): EngineAddress {
+  return { kind: 'unix', path, text: `unix://${path}` }
+}
 
 /**
  * Reads an address as `DOCKER_HOST` has it: `unix:///path` or `tcp://host:port`. Throws `runner.option_invalid` for
  * another one: `ssh://`, and TLS, whose certificates a workspace on another machine would not help.
  */
-export const readEngineAddress = (text: string): EngineAddress => {
+export function readEngineAddress(text: string): EngineAddress {
   if (text.startsWith('unix:///')) return unix(text.slice('unix://'.length))
   const match = /^(?:tcp|http):\/\/(\[[0-9a-fA-F:]+\]|[^/:[\]]+)(?::(\d{1,5}))?\/?$/.exec(text)
   if (match?.[1] !== undefined) {
@@ -30,15 +32,17 @@ export const readEngineAddress = (text: string): EngineAddress => {
 }
 
 /** Where Podman and Docker listen when nobody says otherwise, in the order in which they are tried. */
-export const usualAddresses = (runtimeFolder: string | undefined): readonly EngineAddress[] => [
-  unix('/run/podman/podman.sock'),
-  unix('/var/run/docker.sock'),
-  ...(runtimeFolder === undefined ? [] : [unix(join(runtimeFolder, 'podman/podman.sock'))]),
-  ...homeFolders().map((home) => unix(join(home, '.docker/run/docker.sock'))),
-]
+export function usualAddresses(runtimeFolder: string | undefined): readonly EngineAddress[] {
+  return [
+    unix('/run/podman/podman.sock'),
+    unix('/var/run/docker.sock'),
+    ...(runtimeFolder === undefined ? [] : [unix(join(runtimeFolder, 'podman/podman.sock'))]),
+    ...homeFolders().map((home) => unix(join(home, '.docker/run/docker.sock'))),
+  ]
+}
 
 /** None for an account of which the machine knows no more than its number, as containers often have. */
-const homeFolders = (): string[] => {
+function homeFolders(): string[] {
   try {
     return [homedir()]
   } catch (error) {

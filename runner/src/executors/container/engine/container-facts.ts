@@ -1,6 +1,6 @@
 import { at, listAt, numberAt, textAt } from './read.ts'
 
-export type ContainerFacts = {
+export interface ContainerFacts {
   status: string
   exitCode: number | undefined
   outOfMemory: boolean
@@ -8,7 +8,7 @@ export type ContainerFacts = {
   health: Health | undefined
 }
 
-export type Health = {
+export interface Health {
   /** `starting`, `healthy` or `unhealthy`. */
   status: string
   /** Before this time since its start, failed checks mean nothing. */
@@ -16,19 +16,21 @@ export type Health = {
 }
 
 /** What an engine answers of a container. */
-export const readContainerFacts = (container: unknown): ContainerFacts => ({
-  status: textAt(container, 'State', 'Status') ?? '',
-  exitCode: numberAt(container, 'State', 'ExitCode'),
-  outOfMemory: at(container, 'State', 'OOMKilled') === true,
-  health: readHealth(container),
-})
+export function readContainerFacts(container: unknown): ContainerFacts {
+  return {
+    status: textAt(container, 'State', 'Status') ?? '',
+    exitCode: numberAt(container, 'State', 'ExitCode'),
+    outOfMemory: at(container, 'State', 'OOMKilled') === true,
+    health: readHealth(container),
+  }
+}
 
 const nanosecondsOfMs = 1e6
 // What engines take where an image says nothing.
 const usualInterval = 30_000 * nanosecondsOfMs
 const usualRetries = 3
 
-const readHealth = (container: unknown): Health | undefined => {
+function readHealth(container: unknown): Health | undefined {
   const check = at(container, 'Config', 'Healthcheck')
   if (['', 'NONE'].includes(String(listAt(check, 'Test')[0] ?? ''))) return undefined
   const interval = numberAt(check, 'Interval') || usualInterval

@@ -8,7 +8,7 @@ import type { EngineAddress } from './address.ts'
 import { EngineError } from './errors.ts'
 import { parseJson, textAt } from './read.ts'
 
-export type Call = {
+export interface Call {
   query?: Readonly<Record<string, string>>
   body?: unknown
   headers?: Readonly<Record<string, string>>
@@ -17,7 +17,11 @@ export type Call = {
   signal?: AbortSignal | undefined
 }
 
-export type Answer = { status: number; headers: IncomingMessage['headers']; body: string }
+export interface Answer {
+  status: number
+  headers: IncomingMessage['headers']
+  body: string
+}
 
 type Method = 'GET' | 'POST' | 'DELETE'
 
@@ -154,7 +158,7 @@ export class EngineClient {
   }
 }
 
-const readWhole = async (message: IncomingMessage): Promise<string> => {
+async function readWhole(message: IncomingMessage): Promise<string> {
   const parts: Buffer[] = []
   let length = 0
   for await (const part of message) {

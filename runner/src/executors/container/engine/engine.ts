@@ -12,7 +12,7 @@ import { EngineNetworks } from './networks.ts'
 import { at, listAt, numberAt, parseJson, textAt } from './read.ts'
 
 /** What an engine says of itself. */
-export type EngineFacts = {
+export interface EngineFacts {
   name: 'Docker' | 'Podman'
   version: string
   /** Users of containers are other users on the machine: root in there is not root out here. */
@@ -21,7 +21,7 @@ export type EngineFacts = {
   unlimited: readonly string[]
 }
 
-export type ImageFacts = {
+export interface ImageFacts {
   id: string
   user: string
   /** Its names with their tags. */
@@ -30,10 +30,13 @@ export type ImageFacts = {
   digests: readonly string[]
 }
 
-export type Credentials = { username: string; password: string }
+export interface Credentials {
+  username: string
+  password: string
+}
 
 /** The parts of `POST /containers/create` that are used here. */
-export type ContainerSpec = {
+export interface ContainerSpec {
   readonly Image: string
   readonly Labels: Readonly<Record<string, string>>
   readonly Env: readonly string[]
@@ -251,30 +254,33 @@ export class Engine {
   }
 }
 
-const unless =
-  (...statuses: readonly number[]) =>
-  (error: unknown): void => {
+function unless(...statuses: readonly number[]) {
+  return (error: unknown): void => {
     if (!isRefusal(error, ...statuses)) throw error
   }
+}
 
 /** Without a tag an engine would fetch all there are. */
-const pullQuery = (name: string): { fromImage: string; tag: string } => {
+function pullQuery(name: string): { fromImage: string; tag: string } {
   const [, fromImage = name, tag = 'latest'] = /^(.+?)(?:@(sha\d+:.+)|:([^/:]+))?$/.exec(name)?.filter(Boolean) ?? []
   return { fromImage, tag }
 }
 
 /** Slashes and colons are part of a name. */
-const encodeImage = (name: string): string =>
-  encodeURIComponent(name).replaceAll('%2F', '/').replaceAll('%3A', ':').replaceAll('%40', '@')
+function encodeImage(name: string): string {
+  return encodeURIComponent(name).replaceAll('%2F', '/').replaceAll('%3A', ':').replaceAll('%40', '@')
+}
 
-const registryOf = (name: string): string => name.slice(0, name.indexOf('/'))
+function registryOf(name: string): string {
+  return name.slice(0, name.indexOf('/'))
+}
 
 /**
  * Docker takes one password, for the image that is asked for. Podman would give such a one to every host that it asks,
  * mirrors included, but takes passwords by host as well. The alphabet is that for addresses, with its padding, which
  * engines insist on.
  */
-const registryAuth = (engine: EngineFacts['name'], registry: string, { username, password }: Credentials): string => {
+function registryAuth(engine: EngineFacts['name'], registry: string, { username, password }: Credentials): string {
   const one = { username, password, serveraddress: registry }
   const told = engine === 'Podman' ? { [registry]: one } : one
   return Buffer.from(JSON.stringify(told)).toString('base64').replaceAll('+', '-').replaceAll('/', '_')

@@ -12,5 +12,6 @@ export class EngineError extends Error {
   }
 }
 
-export const isRefusal = (error: unknown, ...statuses: readonly number[]): error is EngineError =>
-  error instanceof EngineError && error.failure.kind === 'refused' && statuses.includes(error.failure.status)
+export function isRefusal(error: unknown, ...statuses: readonly number[]): error is EngineError {
+  return error instanceof EngineError && error.failure.kind === 'refused' && statuses.includes(error.failure.status)
+}

@@ -2,7 +2,7 @@ import type { EngineClient } from './engine-client.ts'
 import { isRefusal } from './errors.ts'
 import { at, parseJson, textAt } from './read.ts'
 
-export type NetworkSpec = {
+export interface NetworkSpec {
   readonly name: string
   /** Its network interface on the engine's machine; 15 characters at most. */
   readonly bridge: string

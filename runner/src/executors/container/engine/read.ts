@@ -1,5 +1,5 @@
 /** What lies at `path` in an answer of the engine; undefined where there is no such thing. */
-export const at = (value: unknown, ...path: readonly string[]): unknown => {
+export function at(value: unknown, ...path: readonly string[]): unknown {
   let here: unknown = value
   for (const name of path) {
     if (typeof here !== 'object' || here === null || !Object.hasOwn(here, name)) return undefined
@@ -8,23 +8,23 @@ export const at = (value: unknown, ...path: readonly string[]): unknown => {
   return here
 }
 
-export const textAt = (value: unknown, ...path: readonly string[]): string | undefined => {
+export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
   const found = at(value, ...path)
   return typeof found === 'string' ? found : undefined
 }
 
-export const numberAt = (value: unknown, ...path: readonly string[]): number | undefined => {
+export function numberAt(value: unknown, ...path: readonly string[]): number | undefined {
   const found = at(value, ...path)
   return typeof found === 'number' ? found : undefined
 }
 
-export const listAt = (value: unknown, ...path: readonly string[]): readonly unknown[] => {
+export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
   const found = at(value, ...path)
   return Array.isArray(found) ? found : []
 }
 
 /** The JSON value of `text`, or undefined where it is none. */
-export const parseJson = (text: string): unknown => {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

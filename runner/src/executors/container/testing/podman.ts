@@ -67,7 +67,7 @@ export const withoutBridges = (): string | false => {
   return ip('add', name, 'type', 'bridge') && ip('del', name) ? false : skip('the kernel makes no bridges.')
 }
 
-export type PodmanOptions = {
+export interface PodmanOptions {
   /** The addresses of its networks, each a 256th of them: `10.20.0.0/16`. */
   addresses?: string
   /** `host:port` of registries without TLS. */

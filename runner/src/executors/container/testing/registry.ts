@@ -44,7 +44,7 @@ const token = 'a-token-of-the-registry'
 const readAuthorization = (header: string): string =>
   header.startsWith('Basic ') ? Buffer.from(header.slice(6), 'base64').toString() : header
 
-export type RegistryOptions = {
+export interface RegistryOptions {
   /** One of loopback: hosts differ by it. */
   address?: string
 }

@@ -13,8 +13,8 @@ import { validateItem } from './actions/validate-item.ts'
 import type { Means } from './means.ts'
 import type { ItemContent, ItemPlace } from './rules/index.ts'
 
-export const knowledgeRoutes = (means: Means): Route[] =>
-  serve(stated, shapes, {
+export function knowledgeRoutes(means: Means): Route[] {
+  return serve(stated, shapes, {
     async createKnowledgeItem(request) {
       const item = await createItem(means, originOf(request), readItem(request.body))
       return answer(201, presentItem(item), { location: `/v1/knowledge/${item.id}`, etag: etagOf(item.revision) })
@@ -67,6 +67,7 @@ export const knowledgeRoutes = (means: Means): Route[] =>
       return answer(200, presentEmergency(await liftEmergency(means, originOf(request), input)))
     },
   })
+}
 
 function readItem(body: shapes.KnowledgeInput): ItemPlace & ItemContent {
   return { ...readContent(body), teamPath: body.team_path, name: body.name, kind: body.kind }

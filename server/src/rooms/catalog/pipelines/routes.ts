@@ -13,8 +13,8 @@ import { validateDocument } from './actions/validate-document.ts'
 import type { Means } from './means.ts'
 import type { CurrentPipeline, PipelineRow, VersionRow } from './store/index.ts'
 
-export const pipelineRoutes = (means: Means): Route[] =>
-  serve(stated, shapes, {
+export function pipelineRoutes(means: Means): Route[] {
+  return serve(stated, shapes, {
     async createPipeline(request) {
       const { document, teamPath } = readDocument(request)
       if (teamPath === undefined) throw missingTeam()
@@ -56,6 +56,7 @@ export const pipelineRoutes = (means: Means): Route[] =>
       return answer(200, pipelineJsonSchema(), headers)
     },
   })
+}
 
 interface DocumentRequest {
   readonly query: shapes.DocumentQuery

@@ -11,8 +11,8 @@ import type { Means } from './means.ts'
 import type { ProfileContent } from './rules.ts'
 import type { ProfileRow } from './store.ts'
 
-export const profileRoutes = (means: Means): Route[] =>
-  serve(stated, shapes, {
+export function profileRoutes(means: Means): Route[] {
+  return serve(stated, shapes, {
     async createProfile(request) {
       const { body } = request
       const row = await createProfile(means, originOf(request), {
@@ -41,6 +41,7 @@ export const profileRoutes = (means: Means): Route[] =>
       return answer(204)
     },
   })
+}
 
 function read(body: shapes.ProfileReplacement): ProfileContent {
   const { executor, image = null, labels = [], environment = {}, resources = {} } = body

@@ -5,13 +5,14 @@ import type { Kit } from '#platform/room'
 import { toWireTime } from '#platform/time'
 import { type AuditRow, listAudit } from './actions/list-audit.ts'
 
-export const auditRoutes = (kit: Kit): Route[] =>
-  serve(stated, shapes, {
+export function auditRoutes(kit: Kit): Route[] {
+  return serve(stated, shapes, {
     async listAuditRecords(request) {
       const page = await listAudit(kit, request.caller, request.query)
       return answer(200, page.items.map(present), linkNext(request.url, page))
     },
   })
+}
 
 function present(row: AuditRow): shapes.AuditRecord {
   return {

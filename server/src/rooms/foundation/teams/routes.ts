@@ -12,8 +12,8 @@ import { listTeams } from './actions/list-teams.ts'
 import { changeEnvironment, createEnvironment, deleteEnvironment } from './actions/write-environment.ts'
 import type { TeamNeeds } from './index.ts'
 
-export const teamRoutes = (kit: Kit, needs: TeamNeeds): Route[] =>
-  serve(stated, shapes, {
+export function teamRoutes(kit: Kit, needs: TeamNeeds): Route[] {
+  return serve(stated, shapes, {
     async createTeam(request) {
       const { path, name } = request.body
       const team = await createTeam(kit, needs, originOf(request), { path, name })
@@ -64,6 +64,7 @@ export const teamRoutes = (kit: Kit, needs: TeamNeeds): Route[] =>
       return answer(204)
     },
   })
+}
 
 function present(row: TeamRow): shapes.Team {
   return {

@@ -7,8 +7,8 @@ import { BOOTSTRAP_VALID, checkPreflight } from './actions/check-preflight.ts'
 import { createAdministrator } from './actions/create-administrator.ts'
 import type { Means } from './means.ts'
 
-export const setupRoutes = (means: Means): Route[] =>
-  serve(stated, shapes, {
+export function setupRoutes(means: Means): Route[] {
+  return serve(stated, shapes, {
     async getPreflight() {
       const blockers = await checkPreflight(means)
       const body = { ready: blockers.length === 0, blockers: [...blockers] }
@@ -24,6 +24,7 @@ export const setupRoutes = (means: Means): Route[] =>
       })
     },
   })
+}
 
 function present({ user, token }: CreatedAdministrator): shapes.NewAdministrator {
   return {

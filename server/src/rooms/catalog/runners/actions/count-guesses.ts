@@ -91,7 +91,9 @@ export function createGuesses(kit: Kit, { what, listGood, refused }: GuessOption
 }
 
 // A digest is compared, never the token: how long that takes tells nothing about it.
-const keyOf = (digest: Buffer): string => digest.toString('base64')
+function keyOf(digest: Buffer): string {
+  return digest.toString('base64')
+}
 
 /** Whoever has one IPv6 address has a network of 64 bits of them. */
 function groupOf(address: string): string {

@@ -141,6 +141,12 @@ function oneOf<Word extends string>(words: readonly Word[], text: string): Word 
   return word
 }
 
-const readRunStatus = (text: string): RunState['status'] => oneOf(RUN_STATUSES, text)
-const readStepStatus = (text: string): StepState['status'] => oneOf(STEP_STATUSES, text)
-const readTaskStatus = (text: string): TaskState['status'] => oneOf(TASK_STATUSES, text)
+function readRunStatus(text: string): RunState['status'] {
+  return oneOf(RUN_STATUSES, text)
+}
+function readStepStatus(text: string): StepState['status'] {
+  return oneOf(STEP_STATUSES, text)
+}
+function readTaskStatus(text: string): TaskState['status'] {
+  return oneOf(TASK_STATUSES, text)
+}
