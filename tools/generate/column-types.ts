@@ -1,7 +1,15 @@
 import pg from 'pg'
 
+/** A list in jsonb is written as text: the driver takes an array for one of PostgreSQL. */
+function list(item: string): string {
+  return `ColumnType<${item}[], string, string>`
+}
+
 /** Types of columns that PostgreSQL does not tell: what lies in jsonb. A type that is not built in is imported. */
 const JSON_COLUMNS: Readonly<Record<string, string>> = {
+  'approval_requests.initiator_kind': '"bootstrap" | "service_account" | "system" | "user"',
+  'approval_decisions.fields': 'Record<string, string>',
+  'approval_requests.fields': list('import("@signalbox/pipeline/graph").GraphApprovalField'),
   'profiles.environment': 'Record<string, string>',
   'profiles.resources': '{ cpus?: number; memory_mb?: number }',
 }

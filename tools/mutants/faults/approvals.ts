@@ -4,7 +4,7 @@ export const approvals: readonly FaultyFile[] = [
   {
     file: 'server/src/rooms/execution/approvals/actions/decide-request.ts',
     tests: ['server/src/rooms/execution/approvals/approvals.test.ts'],
-    faults: [['await needs.audit.record(tx, {', 'void (tx, {']],
+    faults: [['await means.audit.record(tx, {', 'void (tx, {']],
   },
   {
     file: 'server/src/rooms/execution/approvals/actions/judge-voices.ts',
@@ -40,8 +40,8 @@ export const approvals: readonly FaultyFile[] = [
     faults: [
       ["const visible = within(caller.prefixes('run.read'))", "const visible = within(['/'])"],
       [
-        "prefixes: within(caller.prefixes('run.approve')),",
-        "prefixes: within(caller.prefixes('run.approve') && ['/']),",
+        "const prefixes = within(caller.prefixes('run.approve'))",
+        "const prefixes = within(caller.prefixes('run.approve') && ['/'])",
       ],
     ],
   },

@@ -40,7 +40,7 @@ export interface ApprovalDecisions {
   commit_sha: string | null;
   decided_at: Timestamp;
   decision: "approve" | "reject";
-  fields: Json;
+  fields: Record<string, string>;
   lapsed: string | null;
   request_id: string;
   subject_id: string;
@@ -55,10 +55,10 @@ export interface ApprovalRequests {
   commit_sha: string | null;
   deadline_at: Timestamp;
   decided_at: Timestamp | null;
-  fields: Json;
+  fields: ColumnType<import("@signalbox/pipeline/graph").GraphApprovalField[], string, string>;
   id: string;
   initiator_id: string;
-  initiator_kind: string;
+  initiator_kind: "bootstrap" | "service_account" | "system" | "user";
   initiator_name: string;
   message: string | null;
   pipeline_identifier: string;

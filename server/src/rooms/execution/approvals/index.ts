@@ -1,13 +1,12 @@
 import type { Queryable, Tx } from '#platform/database'
-import { defineRoom } from '#platform/room'
-import type { RequestReader, Runs } from '#rooms/execution/runs'
-import type { Access } from '#rooms/foundation/access'
-import type { Audit } from '#rooms/foundation/audit'
+import { type Doors, defineRoom } from '#platform/room'
+import type { RequestReader } from '#rooms/execution/runs'
 import { readRequests } from './actions/find-requests.ts'
 import { type DecidedApproval, listDecided } from './actions/list-decided.ts'
 import { type NewApproval, requestApprovals } from './actions/request-approvals.ts'
 import { approvalProblem } from './errors.ts'
 import { approvalJobs } from './jobs.ts'
+import type { Means } from './means.ts'
 import { approvalReactions } from './reactions.ts'
 import { approvalRoutes } from './routes.ts'
 import { markApplied } from './store/index.ts'
@@ -27,26 +26,21 @@ export interface Approvals {
   markApplied(tx: Tx, ids: readonly string[]): Promise<void>
 }
 
-export interface ApprovalNeeds {
-  readonly audit: Audit
-  readonly access: Pick<Access, 'snapshot'>
-  readonly runs: Pick<Runs, 'decideFork' | 'findStanding' | 'findVisible' | 'listHeld' | 'presentStatus'>
-}
-
-export const approvals = defineRoom<Approvals, ApprovalNeeds>({
+export const approvals = defineRoom<Approvals, Doors<Means>>({
   name: 'execution/approvals',
-  open(kit, needs) {
+  open(kit, doors) {
+    const means: Means = { ...kit, ...doors }
     return {
       door: {
-        request: (tx, wanted) => requestApprovals(kit, tx, wanted),
+        request: (tx, wanted) => requestApprovals(means, tx, wanted),
         listDecided,
-        readRequests: (db, runId) => readRequests(needs, db, runId),
-        markApplied: (tx, ids) => markApplied(tx, ids, kit.clock.now()),
+        readRequests: (db, runId) => readRequests(means, db, runId),
+        markApplied: (tx, ids) => markApplied(tx, ids, means.clock.now()),
       },
       problems: [approvalProblem],
-      routes: approvalRoutes(kit, needs),
-      jobs: approvalJobs(kit),
-      reactions: approvalReactions(kit),
+      routes: approvalRoutes(means),
+      jobs: approvalJobs(means),
+      reactions: approvalReactions(means),
     }
   },
 })

@@ -2,28 +2,23 @@ import * as shapes from '@signalbox/contracts/approvals'
 import { approvalRoutes as stated } from '@signalbox/contracts/approvals/routes'
 import { answer, linkNext, originOf, type Route, serve } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
 import { toWireTime } from '#platform/time'
-import type { HeldRun, Runs } from '#rooms/execution/runs'
-import { type DecideNeeds, decideRequest } from './actions/decide-request.ts'
+import type { HeldRun } from '#rooms/execution/runs'
+import { decideRequest } from './actions/decide-request.ts'
 import { findRequestOf, readRequests } from './actions/find-requests.ts'
-import { type ListNeeds, listApprovals, type Waiting } from './actions/list-approvals.ts'
+import { listApprovals, type Waiting } from './actions/list-approvals.ts'
+import type { Means } from './means.ts'
 import { presentDecision, presentRequest } from './rules/index.ts'
-
-export type ApprovalRouteNeeds = DecideNeeds &
-  ListNeeds & {
-    readonly runs: Pick<Runs, 'decideFork' | 'findStanding' | 'findVisible' | 'listHeld' | 'presentStatus'>
-  }
 
 const FORK = 'fork'
 
-export function approvalRoutes(kit: Kit, needs: ApprovalRouteNeeds): Route[] {
+export function approvalRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
     listApprovals: async (request) => {
-      const page = await listApprovals(kit, needs, request.caller, request.query)
+      const page = await listApprovals(means, request.caller, request.query)
       return answer(200, page.items.map(presentWaiting), linkNext(request.url, page))
     },
-    decideApproval: async (request) => answer(200, await decide(kit, needs, request)),
+    decideApproval: async (request) => answer(200, await decide(means, request)),
   })
 }
 
@@ -32,21 +27,21 @@ type DecideRequest = Parameters<typeof originOf>[0] & {
   readonly body: shapes.ApprovalInput
 }
 
-async function decide(kit: Kit, needs: ApprovalRouteNeeds, request: DecideRequest): Promise<shapes.ApprovalAnswer> {
+async function decide(means: Means, request: DecideRequest): Promise<shapes.ApprovalAnswer> {
   const { id, step } = request.params
   const origin = originOf(request)
-  await needs.runs.findVisible(origin.caller, id, 'run.read')
-  const db = kit.database.kysely
+  await means.runs.findVisible(origin.caller, id, 'run.read')
+  const db = means.database.kysely
   const asked = await findRequestOf(db, id, step)
   if (asked) {
-    const { decision } = await decideRequest(kit, needs, origin, asked.id, request.body)
+    const { decision } = await decideRequest(means, origin, asked.id, request.body)
     const [run, requests] = [
-      await needs.runs.findVisible(origin.caller, id, 'run.read'),
-      await readRequests(needs, db, id),
+      await means.runs.findVisible(origin.caller, id, 'run.read'),
+      await readRequests(means, db, id),
     ]
     const { decision: made, by, comment, commit_sha, decided_at } = presentDecision(decision)
     return {
-      ...needs.runs.presentStatus(run),
+      ...means.runs.presentStatus(run),
       approval: { name: step, decision: made, by, comment, commit_sha, decided_at },
       request: requests.find((one) => one.step === step) ?? null,
     }
@@ -54,9 +49,9 @@ async function decide(kit: Kit, needs: ApprovalRouteNeeds, request: DecideReques
   if (step !== FORK) {
     throw platformProblem('not_found', `The run has reached no approval step named ${step}; it may do so later.`)
   }
-  const { run, approval } = await needs.runs.decideFork(origin, id, request.body)
+  const { run, approval } = await means.runs.decideFork(origin, id, request.body)
   return {
-    ...needs.runs.presentStatus(run),
+    ...means.runs.presentStatus(run),
     approval: {
       name: approval.name,
       decision: approval.decision === 'approve' ? 'approve' : 'reject',

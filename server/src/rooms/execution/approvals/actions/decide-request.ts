@@ -1,22 +1,13 @@
 import type { ApprovalInput } from '@signalbox/contracts/approvals'
 import type { Tx } from '#platform/database'
 import type { RequestOrigin } from '#platform/http'
-import type { Kit } from '#platform/room'
-import type { Runs } from '#rooms/execution/runs'
-import type { Access } from '#rooms/foundation/access'
-import type { Audit } from '#rooms/foundation/audit'
 import { approvalProblem } from '../errors.ts'
 import { APPROVAL_DECIDED, approvalTold } from '../facts.ts'
+import type { Means } from '../means.ts'
 import { type Decision, decisionOf, judgeDecisions, type Request, readFields, refusalOf } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import { judgeVoices } from './judge-voices.ts'
 import { candidateOf } from './know-candidate.ts'
-
-export interface DecideNeeds {
-  readonly audit: Audit
-  readonly access: Pick<Access, 'snapshot'>
-  readonly runs: Pick<Runs, 'findStanding'>
-}
 
 export interface DecidedRequest {
   readonly request: Request
@@ -30,15 +21,14 @@ export interface DecidedRequest {
  * `approval.commit_differs`; 400 `approval.field_invalid`, every field at once.
  */
 export async function decideRequest(
-  kit: Kit,
-  needs: DecideNeeds,
+  means: Means,
   origin: RequestOrigin,
   requestId: string,
   input: ApprovalInput,
 ): Promise<DecidedRequest> {
-  const snapshot = await needs.access.snapshot()
+  const snapshot = await means.access.snapshot()
   const candidate = candidateOf(snapshot, origin.caller)
-  return kit.database.transaction(async (tx) => {
+  return means.database.transaction(async (tx) => {
     const request = await store.lockRequest(tx, requestId)
     if (!request) throw approvalProblem('approval.decided', 'The run is gone.')
     const refusal = refusalOf(candidate, request)
@@ -47,17 +37,17 @@ export async function decideRequest(
     const earlier = decisionOf(candidate, decisions)
     const repeated = earlier?.decision === input.decision
     if (repeated && request.status !== 'waiting') return { request, decision: earlier }
-    await requireOpen(tx, needs, request, repeated ? undefined : earlier)
+    await requireOpen(tx, means, request, repeated ? undefined : earlier)
     const voices = judgeVoices(snapshot, request, decisions)
     for (const voice of voices.changed) await store.setLapsed(tx, voice)
     const again = repeated ? { ...earlier, lapsed: null } : undefined
     if (!again) requireCommit(request, input)
-    const decision = again ?? toDecision(kit, origin, request, input)
+    const decision = again ?? toDecision(means, origin, request, input)
     if (!again) await store.insertDecision(tx, decision)
-    const decided = await settle(kit, tx, request, again ? voices.all : [...voices.all, decision])
+    const decided = await settle(means, tx, request, again ? voices.all : [...voices.all, decision])
     // The same again is nothing new, unless it decides.
     if (again && decided === request) return { request, decision }
-    await needs.audit.record(tx, {
+    await means.audit.record(tx, {
       origin,
       action: input.decision === 'approve' ? 'run.approved' : 'run.rejected',
       resource: { kind: 'run', id: request.runId },
@@ -73,12 +63,12 @@ export async function decideRequest(
   })
 }
 
-async function requireOpen(tx: Tx, needs: DecideNeeds, request: Request, earlier: Decision | undefined): Promise<void> {
+async function requireOpen(tx: Tx, means: Means, request: Request, earlier: Decision | undefined): Promise<void> {
   if (request.status !== 'waiting') {
     throw approvalProblem('approval.decided', `The approval of ${request.step} is ${words(request.status)} already.`)
   }
   if (earlier) throw approvalProblem('approval.decided', 'You have approved it already; cancel the run to stop it.')
-  const run = await needs.runs.findStanding(tx, request.runId)
+  const run = await means.runs.findStanding(tx, request.runId)
   if (!run || run.finishedAt !== null) {
     throw approvalProblem('approval.decided', 'The run is over: there is nothing to decide any more.')
   }
@@ -100,7 +90,7 @@ function requireCommit(request: Request, input: ApprovalInput): void {
   )
 }
 
-function toDecision(kit: Kit, { caller }: RequestOrigin, request: Request, input: ApprovalInput): Decision {
+function toDecision(means: Means, { caller }: RequestOrigin, request: Request, input: ApprovalInput): Decision {
   // Who rejects need fill in nothing.
   const read =
     input.decision === 'approve' ? readFields(request.fields, input.fields ?? {}) : { values: {}, faults: [] }
@@ -115,17 +105,17 @@ function toDecision(kit: Kit, { caller }: RequestOrigin, request: Request, input
     comment: input.comment ?? null,
     fields: read.values,
     commitSha: request.commitSha,
-    decidedAt: kit.clock.now(),
+    decidedAt: means.clock.now(),
     lapsed: null,
   }
 }
 
-async function settle(kit: Kit, tx: Tx, request: Request, decisions: readonly Decision[]): Promise<Request> {
+async function settle(means: Means, tx: Tx, request: Request, decisions: readonly Decision[]): Promise<Request> {
   const outcome = judgeDecisions(request, decisions)
   if (!outcome) return request
-  const decidedAt = kit.clock.now()
+  const decidedAt = means.clock.now()
   await store.endRequest(tx, request.id, outcome.outcome, decidedAt)
   const decided: Request = { ...request, status: outcome.outcome, decidedAt }
-  await kit.facts.tell(tx, APPROVAL_DECIDED.kind, APPROVAL_DECIDED.version, approvalTold(decided))
+  await means.facts.tell(tx, APPROVAL_DECIDED.kind, APPROVAL_DECIDED.version, approvalTold(decided))
   return decided
 }

@@ -1,16 +1,12 @@
 import type { ApprovalRequest } from '@signalbox/contracts/runs'
 import type { Queryable } from '#platform/database'
-import type { Access } from '#rooms/foundation/access'
+import type { Means } from '../means.ts'
 import { presentRequest, type Request } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import { judgeVoices } from './judge-voices.ts'
 
-export interface FindNeeds {
-  readonly access: Pick<Access, 'snapshot'>
-}
-
 /** What people were asked about a run, in the order in which it reached the steps. Throws the 503 of `Access`. */
-export async function readRequests(needs: FindNeeds, db: Queryable, runId: string): Promise<ApprovalRequest[]> {
+export async function readRequests(means: Means, db: Queryable, runId: string): Promise<ApprovalRequest[]> {
   const requests = await store.listOfRun(db, runId)
   const decisions = Map.groupBy(
     await store.listDecisions(
@@ -20,7 +16,7 @@ export async function readRequests(needs: FindNeeds, db: Queryable, runId: strin
     (decision) => decision.requestId,
   )
   if (requests.length === 0) return []
-  const snapshot = await needs.access.snapshot()
+  const snapshot = await means.access.snapshot()
   return requests.map((request) => {
     const given = decisions.get(request.id) ?? []
     // What is decided stays as it was judged then.

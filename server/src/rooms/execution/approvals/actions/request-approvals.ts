@@ -1,9 +1,9 @@
 import type { GraphApproval } from '@signalbox/pipeline/graph'
 import type { Tx } from '#platform/database'
-import type { Kit } from '#platform/room'
 import type { Initiator } from '#rooms/execution/runs'
 import { APPROVAL_REQUESTED, approvalTold } from '../facts.ts'
 import { EXPIRE_JOB, REMIND_JOB } from '../jobs.ts'
+import type { Means } from '../means.ts'
 import type { Request } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 
@@ -24,16 +24,16 @@ export interface NewApproval {
 }
 
 /** Stores what is to be decided, with the jobs that end it and remind of it. The same again changes nothing. */
-export async function requestApprovals(kit: Kit, tx: Tx, wanted: readonly NewApproval[]): Promise<void> {
-  const at = kit.clock.now()
-  const requests = wanted.map((one) => toRequest(kit.ids.next(), one, at))
+export async function requestApprovals(means: Means, tx: Tx, wanted: readonly NewApproval[]): Promise<void> {
+  const at = means.clock.now()
+  const requests = wanted.map((one) => toRequest(means.ids.next(), one, at))
   const stored = await store.insertRequests(tx, requests)
   const fresh = requests.filter((request) => stored.has(request.id))
   for (const { id, deadlineAt, remindAt } of fresh) {
-    await kit.jobs.add(tx, EXPIRE_JOB, { id }, { key: `${EXPIRE_JOB}:${id}`, runAt: deadlineAt })
-    if (remindAt) await kit.jobs.add(tx, REMIND_JOB, { id }, { key: `${REMIND_JOB}:${id}`, runAt: remindAt })
+    await means.jobs.add(tx, EXPIRE_JOB, { id }, { key: `${EXPIRE_JOB}:${id}`, runAt: deadlineAt })
+    if (remindAt) await means.jobs.add(tx, REMIND_JOB, { id }, { key: `${REMIND_JOB}:${id}`, runAt: remindAt })
   }
-  await kit.facts.tellAll(tx, APPROVAL_REQUESTED.kind, APPROVAL_REQUESTED.version, fresh.map(approvalTold))
+  await means.facts.tellAll(tx, APPROVAL_REQUESTED.kind, APPROVAL_REQUESTED.version, fresh.map(approvalTold))
 }
 
 function toRequest(id: string, { runId, step, approval, run }: NewApproval, at: Date): Request {

@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely'
-import type { DB, Queryable, Tx } from '#platform/database'
+import { type DB, type Queryable, type Tx, toCamel, toSnake } from '#platform/database'
 import type { Decision } from '../rules/index.ts'
-import { readInitiator, readTexts } from './stored-values.ts'
 
 const COLUMNS = [
   'request_id',
@@ -29,20 +28,10 @@ export async function listDecisions(db: Queryable, requestIds: readonly string[]
   return rows.map(toDecision)
 }
 
-export async function insertDecision(tx: Tx, decision: Decision): Promise<void> {
+export async function insertDecision(tx: Tx, { by, ...decided }: Decision): Promise<void> {
   await tx
     .insertInto('approval_decisions')
-    .values({
-      request_id: decision.requestId,
-      subject_kind: decision.by.kind,
-      subject_id: decision.by.id,
-      subject_name: decision.by.name,
-      decision: decision.decision,
-      comment: decision.comment,
-      fields: JSON.stringify(decision.fields),
-      commit_sha: decision.commitSha,
-      decided_at: decision.decidedAt,
-    })
+    .values(toSnake({ ...decided, subjectKind: by.kind, subjectId: by.id, subjectName: by.name }))
     .execute()
 }
 
@@ -57,17 +46,7 @@ export async function setLapsed(tx: Tx, { requestId, by, lapsed }: Decision): Pr
     .execute()
 }
 
-type Row = Pick<Selectable<DB['approval_decisions']>, (typeof COLUMNS)[number]>
-
-function toDecision(row: Row): Decision {
-  return {
-    requestId: row.request_id,
-    by: readInitiator(row.subject_kind, row.subject_id, row.subject_name),
-    decision: row.decision === 'approve' ? 'approve' : 'reject',
-    comment: row.comment,
-    fields: readTexts(row.fields),
-    commitSha: row.commit_sha,
-    decidedAt: row.decided_at,
-    lapsed: row.lapsed,
-  }
+function toDecision(row: Pick<Selectable<DB['approval_decisions']>, (typeof COLUMNS)[number]>): Decision {
+  const { subjectKind: kind, subjectId: id, subjectName: name, ...decided } = toCamel(row)
+  return { ...decided, by: { kind, id, name } }
 }

@@ -1,8 +1,7 @@
 import { type Selectable, sql } from 'kysely'
-import type { DB, Queryable, Tx } from '#platform/database'
+import { type DB, type Queryable, type Tx, toCamel, toSnake } from '#platform/database'
 import type { Request } from '../rules/index.ts'
 import { insertApprovers } from './approvers.ts'
-import { readFieldList, readInitiator, readStatus } from './stored-values.ts'
 
 const COLUMNS = [
   'id',
@@ -32,29 +31,15 @@ const COLUMNS = [
 /** Stores requests that are not there yet, and answers those: a round that is decided anew asks again. */
 export async function insertRequests(tx: Tx, requests: readonly Request[]): Promise<Set<string>> {
   if (requests.length === 0) return new Set()
-  const rows = requests.map((request) => ({
-    id: request.id,
-    run_id: request.runId,
-    step: request.step,
-    team_path: request.teamPath,
-    pipeline_identifier: request.pipelineIdentifier,
-    pipeline_version_id: request.pipelineVersionId,
-    scope: request.scope,
-    initiator_kind: request.initiator.kind,
-    initiator_id: request.initiator.id,
-    initiator_name: request.initiator.name,
-    repository: request.repository,
-    commit_sha: request.commitSha,
-    approvers: [...request.approvers],
-    required: request.required,
-    allow_self: request.allowSelf,
-    message: request.message,
-    fields: JSON.stringify(request.fields),
-    status: request.status,
-    requested_at: request.requestedAt,
-    deadline_at: request.deadlineAt,
-    remind_at: request.remindAt,
-  }))
+  const rows = requests.map(({ initiator, fields, ...rest }) =>
+    toSnake({
+      ...rest,
+      initiatorKind: initiator.kind,
+      initiatorId: initiator.id,
+      initiatorName: initiator.name,
+      fields: JSON.stringify(fields),
+    }),
+  )
   const stored = await tx
     .insertInto('approval_requests')
     .values(rows)
@@ -160,29 +145,7 @@ function select(db: Queryable) {
   return db.selectFrom('approval_requests').select(COLUMNS)
 }
 
-type Row = Pick<Selectable<DB['approval_requests']>, (typeof COLUMNS)[number]>
-
-function toRequest(row: Row): Request {
-  return {
-    id: row.id,
-    runId: row.run_id,
-    step: row.step,
-    teamPath: row.team_path,
-    pipelineIdentifier: row.pipeline_identifier,
-    pipelineVersionId: row.pipeline_version_id,
-    scope: row.scope,
-    initiator: readInitiator(row.initiator_kind, row.initiator_id, row.initiator_name),
-    repository: row.repository,
-    commitSha: row.commit_sha,
-    approvers: row.approvers,
-    required: row.required,
-    allowSelf: row.allow_self,
-    message: row.message,
-    fields: readFieldList(row.fields),
-    status: readStatus(row.status),
-    requestedAt: row.requested_at,
-    deadlineAt: row.deadline_at,
-    remindAt: row.remind_at,
-    decidedAt: row.decided_at,
-  }
+function toRequest(row: Pick<Selectable<DB['approval_requests']>, (typeof COLUMNS)[number]>): Request {
+  const { initiatorKind: kind, initiatorId: id, initiatorName: name, ...request } = toCamel(row)
+  return { ...request, initiator: { kind, id, name } }
 }

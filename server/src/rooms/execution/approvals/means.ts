@@ -1,0 +1,11 @@
+import type { Kit } from '#platform/room'
+import type { Runs } from '#rooms/execution/runs'
+import type { Access } from '#rooms/foundation/access'
+import type { Audit } from '#rooms/foundation/audit'
+
+/** What the actions of this room work with: the kit, and the doors that the room asks. */
+export interface Means extends Kit {
+  readonly audit: Audit
+  readonly access: Pick<Access, 'snapshot'>
+  readonly runs: Runs
+}
