@@ -1,10 +1,16 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, pageQuery, strict, Time, Uuid } from '../http/index.ts'
 
+const Actor = Type.Object({
+  kind: Type.Enum(['user', 'service_account', 'bootstrap', 'system', 'runner']),
+  id: Type.String(),
+  name: Type.String(),
+})
+
 export const AuditRecord = Type.Object({
   id: Uuid,
   occurred_at: Time,
-  actor: Type.Object({ kind: Type.String(), id: Type.String(), name: Type.String() }),
+  actor: Actor,
   action: Type.String({ description: '<resource>.<verb in past tense>, such as webhook_source.created.' }),
   resource: Type.Object({ kind: Type.String(), id: Type.String() }),
   team_path: Type.String({ description: '"/" for the platform itself.' }),

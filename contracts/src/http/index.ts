@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 
 /** Shapes that every room's routes share. */
 
@@ -38,6 +38,23 @@ export const FullRef = Type.String(fullRef)
 export function Nullable<T extends TSchema>(schema: T, options: { description?: string } = {}) {
   return Type.Union([schema, Type.Null()], options)
 }
+
+const PrincipalName = Type.String({ description: 'As it was called then.' })
+
+/** Who owns, starts, decides or does something. */
+export const Principal = Type.Object({
+  kind: Type.Enum(['user', 'service_account', 'bootstrap', 'system']),
+  id: Type.String(),
+  name: PrincipalName,
+})
+export type Principal = Readonly<Static<typeof Principal>>
+
+/** A principal that runs start on behalf of: the product itself owns nothing. */
+export const Owner = Type.Object(
+  { kind: Type.Enum(['user', 'service_account', 'bootstrap']), id: Type.String(), name: PrincipalName },
+  { description: 'Who wrote it last: what it starts, starts on their behalf.' },
+)
+export type Owner = Readonly<Static<typeof Owner>>
 
 /** Query of every list: newest first, keyset-paged; the next page is in the Link header. */
 export const pageQuery = {

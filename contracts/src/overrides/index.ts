@@ -1,7 +1,7 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import { EVENT_KINDS, REPOSITORY_SEGMENT } from '../event/index.ts'
 import { LAYERS, ManifestTrace } from '../events/index.ts'
-import { gitRef, Nullable, pageQuery, ReadOnly, Scope, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+import { gitRef, Nullable, Owner, pageQuery, ReadOnly, Scope, strict, TeamPath, Time, Uuid } from '../http/index.ts'
 import { PipelineIdentifier } from '../pipelines/index.ts'
 
 // Together with the slash between them no longer than the full name of an event's repository.
@@ -43,10 +43,7 @@ export const Override = Type.Object({
   expired: Type.Boolean({ description: 'It is not applied any more; it stays until it is replaced or deleted.' }),
   in_effect: Type.Boolean({ description: 'It decides about events of the repository: a source vouches for it.' }),
   not_in_effect_because: Nullable(Type.String({ description: 'Why not, and what to do; one sentence or two.' })),
-  owner: Type.Object(
-    { kind: Type.String(), id: Type.String(), name: Type.String() },
-    { description: 'On whose behalf its runs start: who wrote it last.' },
-  ),
+  owner: Owner,
   created_at: Time,
   updated_at: Time,
 })

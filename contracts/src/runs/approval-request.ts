@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, Time, Uuid } from '../http/index.ts'
+import { Nullable, Principal, Time, Uuid } from '../http/index.ts'
 
 const Text = Nullable(Type.String())
-const Subject = Type.Object({ kind: Type.String(), id: Type.String(), name: Type.String() })
 
 export const ApprovalField = Type.Object({
   name: Type.String(),
@@ -17,7 +16,7 @@ export type ApprovalField = Static<typeof ApprovalField>
 /** What one person decided about a request. It stays on the run for ever. */
 export const ApprovalDecision = Type.Object({
   decision: Type.Enum(['approve', 'reject']),
-  by: Subject,
+  by: Principal,
   comment: Text,
   fields: Type.Record(Type.String(), Type.String()),
   commit_sha: Text,
@@ -39,7 +38,7 @@ export const ApprovalRequest = Type.Object({
   scope: Type.String(),
   repository: Text,
   commit_sha: Nullable(Type.String({ description: 'What is approved: this commit.' })),
-  initiator: Subject,
+  initiator: Principal,
   status: Type.Enum(['waiting', 'approved', 'rejected', 'timed_out', 'withdrawn'], {
     description: 'withdrawn: the run ended otherwise before it was decided.',
   }),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { gitRef, Nullable, pageQuery, Scope, strict, Time, Uuid } from '../http/index.ts'
+import { gitRef, Nullable, Principal, pageQuery, Scope, strict, Time, Uuid } from '../http/index.ts'
 import { ApprovalRequest } from './approval-request.ts'
 import { RunAttempt } from './attempt.ts'
 
@@ -29,7 +29,7 @@ export const RunSummary = Type.Object({
   status: RunStatus,
   reason: Nullable(Type.String({ description: 'One sentence for a status that needs one.' })),
   cause: Type.String({ description: 'event, request, rerun, schedule, external or pipeline (a task of another run).' }),
-  initiator: Type.Object({ kind: Type.String(), id: Type.String(), name: Type.String() }),
+  initiator: Principal,
   repository: Text,
   ref: Text,
   branch: Nullable(Type.String({ description: 'Of a pull request the branch that it wants to enter.' })),
@@ -99,7 +99,7 @@ export const QueueBlocker = Type.Object({
 export const RunApproval = Type.Object({
   name: Type.String({ description: 'The approval step; fork: of a run whose pull request comes from a fork.' }),
   decision: Type.Enum(['approve', 'reject']),
-  by: Type.Object({ kind: Type.String(), id: Type.String(), name: Type.String() }),
+  by: Principal,
   comment: Text,
   commit_sha: Nullable(Type.String({ description: 'The commit that was approved or rejected.' })),
   decided_at: Time,

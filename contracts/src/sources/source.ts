@@ -1,5 +1,5 @@
 import { type Static, type TProperties, Type } from 'typebox'
-import { Nullable, pageQuery, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+import { Nullable, Owner, pageQuery, strict, TeamPath, Time, Uuid } from '../http/index.ts'
 
 function credential(description: string) {
   return Type.String({ minLength: 1, maxLength: 700, description })
@@ -61,10 +61,7 @@ export const WebhookSource = Type.Object({
     }),
   ),
   ...writable,
-  owner: Type.Object(
-    { kind: Type.String(), id: Type.String(), name: Type.String() },
-    { description: 'On whose behalf runs of manifests start: who wrote it last.' },
-  ),
+  owner: Owner,
   connected_trigger_count: Type.Integer({ description: 'Triggers that use the source.' }),
   notes: Type.Array(Type.String(), { description: 'What is worth setting for this provider and is not set.' }),
   created_at: Time,

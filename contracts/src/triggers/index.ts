@@ -1,7 +1,7 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import { EVENT_KINDS } from '../event/index.ts'
 import { TriggerTrace } from '../events/index.ts'
-import { Nullable, pageQuery, Scope, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+import { Nullable, Owner, pageQuery, Scope, strict, TeamPath, Time, Uuid } from '../http/index.ts'
 import { ON_CONFLICT } from '../runs/index.ts'
 
 function patterns(description: string, minItems = 0) {
@@ -90,10 +90,7 @@ const readOnly = {
   source_lost_at: Nullable(
     Type.String({ format: 'date-time', description: 'When its source was deleted; it matches nothing since.' }),
   ),
-  owner: Type.Object(
-    { kind: Type.String(), id: Type.String(), name: Type.String() },
-    { description: 'On whose behalf its runs start: who wrote it last.' },
-  ),
+  owner: Owner,
   created_at: Time,
   updated_at: Time,
 } satisfies TProperties

@@ -1,8 +1,8 @@
+import type { Owner, Principal } from '@signalbox/contracts/http'
+import { platformProblem } from '#platform/problems'
+
 /** Who makes a request, and what that subject may do where. Made by the authenticator that the house hands in. */
-export interface Caller {
-  readonly kind: 'user' | 'service_account' | 'bootstrap' | 'system'
-  readonly id: string
-  readonly name: string
+export interface Caller extends Principal {
   /** True when the subject holds `permission` at `teamPath` or at a path above it; `/` is the platform. */
   can(permission: string, teamPath: string): boolean
   /** The shortest team paths at and below which the subject holds `permission`; `['/']` means everywhere. */
@@ -90,6 +90,20 @@ class WatchedCaller implements AskedCaller {
   #note(permission: string, teamPath: string): void {
     this.#held?.set(`${permission} ${teamPath}`, [permission, teamPath])
   }
+}
+
+/** The caller without what they may do: to keep who owns, starts or decides something. */
+export function principalOf({ kind, id, name }: Caller): Principal {
+  return { kind, id, name }
+}
+
+/** The caller as an owner. Throws unauthenticated (401) for the product itself. */
+export function ownerOf({ kind, id, name }: Caller): Owner {
+  if (kind !== 'system') return { kind, id, name }
+  throw platformProblem(
+    'unauthenticated',
+    'What starts runs needs an owner: use the token of a user or service account.',
+  )
 }
 
 /** The caller of code that acts for the product itself (a schedule, a sweep); it may do everything. */

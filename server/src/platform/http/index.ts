@@ -1,4 +1,4 @@
-export { type Authenticator, type Caller, prefixesWithin, systemCaller } from './caller.ts'
+export { type Authenticator, type Caller, ownerOf, prefixesWithin, principalOf, systemCaller } from './caller.ts'
 export { checkIfMatch, etagOf, laterThan } from './etag.ts'
 export { createFairShares, type FairShares } from './fair-shares.ts'
 export { toFieldErrors, type ValidationEntry } from './field-errors.ts'

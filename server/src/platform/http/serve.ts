@@ -75,5 +75,6 @@ function shapeOf(shapes: Shapes, name: string): TSchema {
 
 /** Whether a value that a module of contracts exports is a schema. */
 export function isSchema(value: unknown): value is TSchema {
-  return Type.IsSchema(value)
+  // Type.IsSchema takes any object for one.
+  return Type.IsSchema(value) && '~kind' in value
 }

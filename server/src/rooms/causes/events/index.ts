@@ -1,5 +1,6 @@
 import type { Event, Person } from '@signalbox/contracts/event'
 import type { EventTrace } from '@signalbox/contracts/events'
+import type { Owner } from '@signalbox/contracts/http'
 import type { ForgeAnswer, ForgePermission, ForgePullRequest } from '#adapters/forges'
 import type { GitReader, RepositoryAddress } from '#adapters/git'
 import { openDays, type Queryable, type Statement, type Tx } from '#platform/database'
@@ -7,7 +8,7 @@ import type { Caller } from '#platform/http'
 import { defineRoom } from '#platform/room'
 import type { Pipelines } from '#rooms/catalog/pipelines'
 import type { Overrides } from '#rooms/causes/overrides'
-import type { MatchContext, StoredDelivery, TriggerOwner, Triggers } from '#rooms/causes/triggers'
+import type { MatchContext, StoredDelivery, Triggers } from '#rooms/causes/triggers'
 import type { CheckoutFinder, HeadReader, Runs } from '#rooms/execution/runs'
 import type { Access } from '#rooms/foundation/access'
 import type { Audit } from '#rooms/foundation/audit'
@@ -32,7 +33,7 @@ export interface RepositoryAccess {
   readonly context: MatchContext
   /** Entries of a manifest start pipelines and use scopes at or below it, on behalf of the source's owner. */
   readonly teamPath: string
-  readonly owner: TriggerOwner
+  readonly owner: Owner
   readonly checkoutCredentialRef: string | null
   /** Whether its manifest and changed files are read; else no more than which commit is meant. */
   readonly readsFiles: boolean

@@ -18,7 +18,7 @@ import {
 
 export type { DraftedOverride, WantedOverride } from './actions/draft-override.ts'
 export type { OverrideTold } from './facts.ts'
-export type { Finder, Override, OverrideOwner, VouchingSource } from './rules/index.ts'
+export type { Finder, Override, VouchingSource } from './rules/index.ts'
 
 /**
  * The enabled sources that admit `owner/name`, as of now: told by the room of sources. Throws

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { type DB, type Queryable, withinPrefixes } from '#platform/database'
-import { foldName, type Override, type OverrideOwner } from './rules/index.ts'
+import { foldName, type Override } from './rules/index.ts'
 
 export interface RepositoryName {
   readonly repoOwner: string
@@ -104,12 +104,8 @@ function toOverride(row: Selectable<DB['overrides']>): Override {
     scope: row.scope,
     expiresAt: row.expires_at,
     reason: row.reason,
-    owner: { kind: toOwnerKind(row.owner_kind), id: row.owner_id, name: row.owner_name },
+    owner: { kind: row.owner_kind, id: row.owner_id, name: row.owner_name },
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }
-}
-
-function toOwnerKind(text: string): OverrideOwner['kind'] {
-  return text === 'service_account' || text === 'bootstrap' ? text : 'user'
 }

@@ -38,7 +38,6 @@ export type {
   OtherNames,
   ReadManifest,
   Trigger,
-  TriggerOwner,
   VariablesResult,
 } from './rules/index.ts'
 

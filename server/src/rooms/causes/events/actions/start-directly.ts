@@ -1,6 +1,6 @@
 import type { Event } from '@signalbox/contracts/event'
 import { findUndeclaredVariables } from '@signalbox/pipeline/facts'
-import type { Caller } from '#platform/http'
+import { type Caller, principalOf } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { eventProblem } from '../errors.ts'
@@ -58,7 +58,7 @@ export async function planDirectly(
     scope: wanted.scope,
     triggerId: undefined,
     manifestTrigger: undefined,
-    initiator: { kind: caller.kind, id: caller.id, name: caller.name },
+    initiator: principalOf(caller),
     variables: wanted.variables,
     concurrency: null,
   })

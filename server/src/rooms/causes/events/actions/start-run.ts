@@ -1,9 +1,10 @@
+import type { Owner } from '@signalbox/contracts/http'
 import { findAddressFault } from '@signalbox/contracts/repository'
 import { findUndeclaredVariables } from '@signalbox/pipeline/facts'
 import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
 import type { PipelineForRun } from '#rooms/catalog/pipelines'
-import type { Concurrency, TriggerOwner } from '#rooms/causes/triggers'
+import type { Concurrency } from '#rooms/causes/triggers'
 import type { NewRun } from '#rooms/execution/runs'
 import type { AccessSnapshot } from '#rooms/foundation/access'
 import type { EventMeans } from '../index.ts'
@@ -17,7 +18,7 @@ export type PlannedRun = NewRun & { readonly id: string }
 export interface WantedStart {
   readonly pipeline: string
   readonly scope: string
-  readonly owner: TriggerOwner
+  readonly owner: Owner
   readonly triggerId: string | undefined
   readonly manifestTrigger: string | undefined
   readonly variables: Readonly<Record<string, string>>

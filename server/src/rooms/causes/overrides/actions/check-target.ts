@@ -3,7 +3,6 @@ import type { Caller } from '#platform/http'
 import { describeFaults, type FieldError, platformProblem } from '#platform/problems'
 import { overrideProblem } from '../errors.ts'
 import type { OverrideNeeds } from '../index.ts'
-import type { OverrideOwner } from '../rules/index.ts'
 
 /** What an override is to start, as it was asked for. */
 export interface WantedTarget {
@@ -84,9 +83,4 @@ export async function requireTarget(
 export function invalid(faults: readonly FieldError[]): Error {
   const detail = faults.length > 0 ? describeFaults(faults) : 'The override is not valid.'
   return overrideProblem('override.invalid', detail, { errors: faults })
-}
-
-export function ownerOf(caller: Caller): OverrideOwner {
-  if (caller.kind === 'system') throw platformProblem('unauthenticated', 'An override needs an owner: use a token.')
-  return { kind: caller.kind, id: caller.id, name: caller.name }
 }

@@ -1,9 +1,9 @@
-import type { Caller } from '#platform/http'
+import { type Caller, ownerOf } from '#platform/http'
 import type { Kit } from '#platform/room'
 import type { OverrideNeeds } from '../index.ts'
 import { findReplaced, fullNameOf, type Override, type Standing, standingOf } from '../rules/index.ts'
 import type * as store from '../store.ts'
-import { ownerOf, requireTarget, type WantedTarget } from './check-target.ts'
+import { requireTarget, type WantedTarget } from './check-target.ts'
 import { rightsOf, standingsOf } from './find-override.ts'
 
 export type WantedOverride = store.RepositoryName & WantedTarget

@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/database'
-import { type Caller, checkIfMatch, etagOf, laterThan, type RequestOrigin } from '#platform/http'
+import { type Caller, checkIfMatch, etagOf, laterThan, ownerOf, type RequestOrigin } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { overrideProblem } from '../errors.ts'
@@ -16,7 +16,7 @@ import {
   type VouchingSource,
 } from '../rules/index.ts'
 import * as store from '../store.ts'
-import { invalid, ownerOf, requireTarget, type WantedTarget } from './check-target.ts'
+import { invalid, requireTarget, type WantedTarget } from './check-target.ts'
 import { canSee, presentStored, rightsOf, standingsOf } from './find-override.ts'
 
 export interface OverrideWrite extends store.RepositoryName, WantedTarget {

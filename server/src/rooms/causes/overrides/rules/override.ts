@@ -1,9 +1,4 @@
-/** On whose behalf the runs of an override start: who wrote it last. */
-export interface OverrideOwner {
-  readonly kind: 'user' | 'service_account' | 'bootstrap'
-  readonly id: string
-  readonly name: string
-}
+import type { Owner } from '@signalbox/contracts/http'
 
 /** The one pipeline that the events of a repository start, whatever its manifest and the triggers say. */
 export interface Override {
@@ -19,7 +14,8 @@ export interface Override {
   /** Not applied from then on; null: never. */
   readonly expiresAt: Date | null
   readonly reason: string | null
-  readonly owner: OverrideOwner
+  /** Who wrote it last: its runs start on their behalf. */
+  readonly owner: Owner
   readonly createdAt: Date
   readonly updatedAt: Date
 }

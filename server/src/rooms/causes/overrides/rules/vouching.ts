@@ -1,12 +1,13 @@
-import { isExpired, type Override, type OverrideOwner } from './override.ts'
+import type { Owner } from '@signalbox/contracts/http'
+import { isExpired, type Override } from './override.ts'
 
 /** A source that admits a repository, or the one that told of an event, as far as overrides care. */
 export interface VouchingSource {
-  readonly visibleTo: (owner: OverrideOwner) => boolean
+  readonly visibleTo: (owner: Owner) => boolean
   /** Whether it speaks for rules of a team. Undefined: no source told. */
   readonly feeds?: ((teamPath: string) => boolean) | undefined
   /** Whether this owner may change it. Undefined: no source told. */
-  readonly overriddenBy?: ((owner: OverrideOwner) => boolean) | undefined
+  readonly overriddenBy?: ((owner: Owner) => boolean) | undefined
 }
 
 type Claim = Pick<Override, 'id' | 'repoOwner' | 'repoName' | 'teamPath' | 'owner' | 'expiresAt'>

@@ -1,19 +1,12 @@
 import { type Queryable, uniqueViolation } from '#platform/database'
-import { type Caller, checkIfMatch, etagOf, laterThan, type RequestOrigin } from '#platform/http'
-import { describeFaults, type FieldError, platformProblem } from '#platform/problems'
+import { type Caller, checkIfMatch, etagOf, laterThan, ownerOf, type RequestOrigin } from '#platform/http'
+import { describeFaults, type FieldError } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { sourceProblem } from '../errors.ts'
 import type { SourceDeleted } from '../facts.ts'
 import type { SourceNeeds } from '../index.ts'
 import { DELETE_DELIVERIES_JOB, type DeletedSource } from '../jobs.ts'
-import {
-  type AuthMode,
-  readBaseUrl,
-  type Source,
-  type SourceDefinition,
-  type SourceOwner,
-  validateSource,
-} from '../rules/index.ts'
+import { type AuthMode, readBaseUrl, type Source, type SourceDefinition, validateSource } from '../rules/index.ts'
 import { forgetNames } from '../store/repository-names.ts'
 import * as store from '../store/sources.ts'
 import { type CountedSource, presentSource, requireWrite, sourceNotFound } from './find-source.ts'
@@ -172,11 +165,6 @@ async function lockVisible(db: Queryable, caller: Caller, id: string): Promise<S
   const visible = caller.can('webhook_source.read', source?.teamPath ?? '/')
   if (!source || !visible) throw sourceNotFound()
   return source
-}
-
-function ownerOf(caller: Caller): SourceOwner {
-  if (caller.kind === 'system') throw platformProblem('unauthenticated', 'A source needs an owner: use a token.')
-  return { kind: caller.kind, id: caller.id, name: caller.name }
 }
 
 /** The address in its one written form; one that cannot be read stays as it is, for the check to name. */

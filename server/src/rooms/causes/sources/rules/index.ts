@@ -55,7 +55,6 @@ export {
   type Source,
   type SourceDefinition,
   type SourceFault,
-  type SourceOwner,
   validateSource,
 } from './source.ts'
 export { readStoredTrace } from './stored-trace.ts'

@@ -1,6 +1,7 @@
+import type { Owner } from '@signalbox/contracts/http'
 import type { MatchContext } from '#rooms/causes/triggers'
 import type { AccessSnapshot } from '#rooms/foundation/access'
-import type { Source, SourceOwner } from './source.ts'
+import type { Source } from './source.ts'
 
 /**
  * A source is for the triggers of those who may see it, or of everybody when it is shared. It speaks for its own team and
@@ -12,7 +13,7 @@ export function matchContextOf(
 ): MatchContext {
   const { teamPath } = source
   const shared = source.visibility === 'shared'
-  const may = (who: SourceOwner, permission: string, path: string): boolean =>
+  const may = (who: Owner, permission: string, path: string): boolean =>
     snapshot.subject(who.kind, who.id)?.can(permission, path) === true
   return {
     sourceId: source.id,

@@ -1,3 +1,4 @@
+import type { Owner } from '@signalbox/contracts/http'
 import { validateRepositoryPatterns } from '@signalbox/pipeline/patterns'
 import { readBaseUrl } from './provider-address.ts'
 
@@ -24,17 +25,10 @@ export interface SourceDefinition {
   readonly acknowledgeUnmapped: boolean
 }
 
-/** Who wrote a source last: manifests start on their behalf. */
-export interface SourceOwner {
-  readonly kind: 'user' | 'service_account' | 'bootstrap'
-  readonly id: string
-  readonly name: string
-}
-
 export interface Source extends SourceDefinition {
   readonly id: string
-  /** Who wrote it last. */
-  readonly owner: SourceOwner
+  /** Who wrote it last: manifests start on their behalf. */
+  readonly owner: Owner
   readonly createdAt: Date
   readonly updatedAt: Date
 }

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { type DB, type Queryable, withinPrefixes } from '#platform/database'
-import type { AuthMode, Source, SourceOwner } from '../rules/index.ts'
+import type { AuthMode, Source } from '../rules/index.ts'
 
 export async function listAllSources(db: Queryable): Promise<Source[]> {
   const rows = await db.selectFrom('webhook_sources').selectAll().execute()
@@ -111,7 +111,7 @@ function toSource(row: Selectable<DB['webhook_sources']>): Source {
     repositoryAllowlist: row.repository_allowlist,
     ratePerMinute: row.rate_limit_per_minute,
     acknowledgeUnmapped: row.acknowledge_unmapped,
-    owner: toOwner(row),
+    owner: { kind: row.owner_kind, id: row.owner_id, name: row.owner_name },
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }
@@ -119,9 +119,4 @@ function toSource(row: Selectable<DB['webhook_sources']>): Source {
 
 function toAuthMode(text: string): AuthMode {
   return text === 'token' || text === 'basic' ? text : 'signature'
-}
-
-function toOwner(row: Selectable<DB['webhook_sources']>): SourceOwner {
-  const { owner_kind: kind, owner_id: id, owner_name: name } = row
-  return { kind: kind === 'service_account' || kind === 'bootstrap' ? kind : 'user', id, name }
 }

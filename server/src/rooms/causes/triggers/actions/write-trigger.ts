@@ -1,17 +1,11 @@
 import { findUndeclaredVariables } from '@signalbox/pipeline/facts'
 import { foreignKeyViolation, type Queryable, type Tx, uniqueViolation } from '#platform/database'
-import { type Caller, checkIfMatch, etagOf, laterThan, type RequestOrigin } from '#platform/http'
+import { type Caller, checkIfMatch, etagOf, laterThan, ownerOf, type RequestOrigin } from '#platform/http'
 import { describeFaults, type FieldError, platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { triggerProblem } from '../errors.ts'
 import type { TriggerNeeds } from '../index.ts'
-import {
-  type Trigger,
-  type TriggerDefinition,
-  type TriggerFault,
-  type TriggerOwner,
-  validateTrigger,
-} from '../rules/index.ts'
+import { type Trigger, type TriggerDefinition, type TriggerFault, validateTrigger } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import { canSee, presentTrigger } from './find-trigger.ts'
 
@@ -142,11 +136,6 @@ export async function deleteTrigger(
 function requireWrite(caller: Caller, teamPath: string): void {
   if (caller.can('trigger.write', teamPath)) return
   throw platformProblem('forbidden', `You need the permission trigger.write on ${teamPath}.`)
-}
-
-function ownerOf(caller: Caller): TriggerOwner {
-  if (caller.kind === 'system') throw platformProblem('unauthenticated', 'A trigger needs an owner: use a token.')
-  return { kind: caller.kind, id: caller.id, name: caller.name }
 }
 
 /** Everything at once, each with its field; then whether the caller may start what the trigger starts. */

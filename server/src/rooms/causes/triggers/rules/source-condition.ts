@@ -1,7 +1,7 @@
 import type { ConditionTrace } from '@signalbox/contracts/events'
+import type { Owner } from '@signalbox/contracts/http'
 import type { CompiledTrigger } from './compile-trigger.ts'
 import type { OtherNames } from './other-names.ts'
-import type { TriggerOwner } from './trigger.ts'
 
 /**
  * What is known of the author of a comment. `asked_later`: the provider is asked before a trigger starts that needs it.
@@ -17,14 +17,14 @@ export interface MatchContext {
   /** Null: posted to /v1/git/events. */
   readonly sourceId: string | null
   /** Whether this owner's triggers may use the source at all. */
-  readonly visibleTo: (owner: TriggerOwner) => boolean
+  readonly visibleTo: (owner: Owner) => boolean
   /**
    * Whether the source speaks for rules of a team that do not name it. Anybody may have a source and list any repository,
    * and whoever tells of an event chooses the commit and where it is fetched. Undefined: no source told.
    */
   readonly feeds?: ((teamPath: string) => boolean) | undefined
   /** Whether this owner may say alone what the source's events start. Undefined: no source told. */
-  readonly overriddenBy?: ((owner: TriggerOwner) => boolean) | undefined
+  readonly overriddenBy?: ((owner: Owner) => boolean) | undefined
   /** Whether the author of a comment may write, where its delivery does not say. Undefined: nobody was asked. */
   readonly membership?: Membership | undefined
   /** Undefined: the repository of the event has no other name. */

@@ -1,4 +1,5 @@
 import type { EventKind } from '@signalbox/contracts/event'
+import type { Owner } from '@signalbox/contracts/http'
 import type { ON_CONFLICT } from '@signalbox/contracts/runs'
 import type { DRAFT_RULES } from '@signalbox/contracts/triggers'
 
@@ -9,13 +10,6 @@ export interface Concurrency {
   /** In a definition text with `${{ CEL }}` in it; in a match what came of it. */
   readonly group: string
   readonly onConflict: (typeof ON_CONFLICT)[number]
-}
-
-/** On whose behalf a trigger's runs start. */
-export interface TriggerOwner {
-  readonly kind: 'user' | 'service_account' | 'bootstrap'
-  readonly id: string
-  readonly name: string
 }
 
 /** What a person writes down: what to look for, and what to start then. */
@@ -50,7 +44,8 @@ export interface Trigger extends TriggerDefinition {
   readonly id: string
   /** When the source it named was deleted: it matches nothing since, not every source. */
   readonly sourceLostAt: Date | null
-  readonly owner: TriggerOwner
+  /** On whose behalf its runs start. */
+  readonly owner: Owner
   readonly createdAt: Date
   readonly updatedAt: Date
 }

@@ -3,7 +3,7 @@ import { ON_CONFLICT } from '@signalbox/contracts/runs'
 import { DRAFT_RULES } from '@signalbox/contracts/triggers'
 import type { Selectable } from 'kysely'
 import type { DB } from '#platform/database'
-import type { Concurrency, IndexedTrigger, Trigger, TriggerOwner } from '../rules/index.ts'
+import type { Concurrency, IndexedTrigger, Trigger } from '../rules/index.ts'
 import { SharedValues } from './shared-values.ts'
 
 export type TriggerRow = Selectable<DB['triggers']>
@@ -69,12 +69,8 @@ export function toIndexed(row: Omit<TriggerRow, 'created_at' | 'updated_at'>, sh
     variables: toVariables(row.variables, shared),
     concurrency: toConcurrency(row.concurrency_group, row.on_conflict),
     enabled: row.enabled,
-    owner: shared.owner({ kind: toOwnerKind(row.owner_kind), id: row.owner_id, name: row.owner_name }),
+    owner: shared.owner({ kind: row.owner_kind, id: row.owner_id, name: row.owner_name }),
   }
-}
-
-function toOwnerKind(text: string): TriggerOwner['kind'] {
-  return text === 'service_account' || text === 'bootstrap' ? text : 'user'
 }
 
 function toConcurrency(group: string | null, rule: string | null): Concurrency | null {

@@ -1,4 +1,4 @@
-import type { TriggerOwner } from '../rules/index.ts'
+import type { Owner } from '@signalbox/contracts/http'
 
 /** Beyond that what is shared is begun anew: most values that come so often are no longer in use. */
 const MOST = 20_000
@@ -9,7 +9,7 @@ const NONE: readonly string[] = []
 export class SharedValues {
   readonly #texts = new Map<string, string>()
   readonly #lists = new Map<string, readonly string[]>()
-  readonly #owners = new Map<string, TriggerOwner>()
+  readonly #owners = new Map<string, Owner>()
 
   text(value: string): string {
     return share(this.#texts, value, value)
@@ -19,7 +19,7 @@ export class SharedValues {
     return values.length === 0 ? NONE : share(this.#lists, values.join('\0'), values)
   }
 
-  owner(value: TriggerOwner): TriggerOwner {
+  owner(value: Owner): Owner {
     return share(this.#owners, `${value.kind}\0${value.id}\0${value.name}`, value)
   }
 }

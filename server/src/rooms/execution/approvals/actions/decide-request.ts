@@ -1,6 +1,6 @@
 import type { ApprovalInput } from '@signalbox/contracts/approvals'
 import type { Tx } from '#platform/database'
-import type { RequestOrigin } from '#platform/http'
+import { principalOf, type RequestOrigin } from '#platform/http'
 import { approvalProblem } from '../errors.ts'
 import { APPROVAL_DECIDED, approvalTold } from '../facts.ts'
 import type { Means } from '../means.ts'
@@ -100,7 +100,7 @@ function toDecision(means: Means, { caller }: RequestOrigin, request: Request, i
   }
   return {
     requestId: request.id,
-    by: { kind: caller.kind, id: caller.id, name: caller.name },
+    by: principalOf(caller),
     decision: input.decision,
     comment: input.comment ?? null,
     fields: read.values,

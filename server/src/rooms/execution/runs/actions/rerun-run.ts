@@ -1,6 +1,6 @@
 import type { RerunInput } from '@signalbox/contracts/runs'
 import type { Queryable } from '#platform/database'
-import type { RequestOrigin } from '#platform/http'
+import { principalOf, type RequestOrigin } from '#platform/http'
 import type { Kit } from '#platform/room'
 import type { PipelineForRun, Pipelines } from '#rooms/catalog/pipelines'
 import type { Audit } from '#rooms/foundation/audit'
@@ -62,7 +62,7 @@ export async function rerunRun(
         rerunMode: mode,
         rerunStep: step,
         priority: document === 'newest' ? undefined : run.priority,
-        initiator: { kind: caller.kind, id: caller.id, name: caller.name },
+        initiator: principalOf(caller),
         variables: { ...overridden(run, pinned, pipeline), ...wish.variables },
         secretVariables: less(secrets, wish.variables ?? {}),
         event,

@@ -1,5 +1,5 @@
 import type { RunStart } from '@signalbox/contracts/runs'
-import type { RequestOrigin } from '#platform/http'
+import { principalOf, type RequestOrigin } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { Pipelines } from '#rooms/catalog/pipelines'
@@ -58,7 +58,7 @@ export async function startRun(
         pipeline,
         scope,
         cause: 'request',
-        initiator: { kind: caller.kind, id: caller.id, name: caller.name },
+        initiator: principalOf(caller),
         variables: input.variables ?? {},
         priority: input.priority,
         ...checkout,

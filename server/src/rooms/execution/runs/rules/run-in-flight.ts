@@ -1,3 +1,4 @@
+import type { Principal } from '@signalbox/contracts/http'
 import type { Graph } from '@signalbox/pipeline/graph'
 import type { Json, RunContext, RunState } from '@signalbox/pipeline/status'
 import type { PinnedProfile } from '#rooms/catalog/pipelines'
@@ -6,11 +7,7 @@ import { factsOfRow } from './run-facts.ts'
 import { readProfiles, readRequirement, readResources, readTexts } from './stored-json.ts'
 import type { RunRow } from './stored-rows.ts'
 
-export interface Initiator {
-  readonly kind: 'user' | 'service_account' | 'bootstrap' | 'system'
-  readonly id: string
-  readonly name: string
-}
+export type Initiator = Principal
 
 /** Where the workspace of a task comes from; null: it starts empty. */
 export interface RunCheckout {

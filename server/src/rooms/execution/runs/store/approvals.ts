@@ -1,3 +1,4 @@
+import type { Principal } from '@signalbox/contracts/http'
 import { type Selectable, sql } from 'kysely'
 import { type DB, type Queryable, type Tx, withinPrefixes } from '#platform/database'
 
@@ -68,7 +69,7 @@ export interface HeldRun {
   readonly repository: string | null
   readonly commitSha: string | null
   readonly pullRequest: number | null
-  readonly initiatorKind: string
+  readonly initiatorKind: Principal['kind']
   readonly initiatorId: string
   readonly initiatorName: string
   readonly queuedAt: Date

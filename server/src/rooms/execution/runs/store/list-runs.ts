@@ -1,3 +1,4 @@
+import type { Principal } from '@signalbox/contracts/http'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Queryable, withinPrefixes } from '#platform/database'
 import { lowestIdOf } from '#platform/ids'
@@ -13,7 +14,7 @@ export interface SummaryRow {
   readonly status: string
   readonly reason: string | null
   readonly cause: string
-  readonly initiator_kind: string
+  readonly initiator_kind: Principal['kind']
   readonly initiator_id: string
   readonly initiator_name: string
   readonly repository: string | null

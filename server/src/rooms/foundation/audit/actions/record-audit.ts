@@ -1,5 +1,5 @@
 import type { Queryable } from '#platform/database'
-import type { RequestOrigin } from '#platform/http'
+import { principalOf, type RequestOrigin } from '#platform/http'
 import type { Kit } from '#platform/room'
 import * as store from '../store.ts'
 
@@ -20,7 +20,7 @@ export async function recordAudit(kit: Kit, db: Queryable, entry: AuditEntry): P
   await store.insertAudit(db, {
     id: kit.ids.next(),
     occurredAt: kit.clock.now(),
-    actor: { kind: caller.kind, id: caller.id, name: caller.name },
+    actor: principalOf(caller),
     action: entry.action,
     resource: entry.resource,
     teamPath: entry.teamPath,

@@ -1,5 +1,6 @@
+import type { Owner } from '@signalbox/contracts/http'
 import type { Membership } from '../source-condition.ts'
-import type { Matchable, TriggerOwner } from '../trigger.ts'
+import type { Matchable } from '../trigger.ts'
 import type { ManifestEntry, ReadManifest } from './read-manifest.ts'
 
 /** Where a manifest was found, and on whose behalf it starts. */
@@ -11,7 +12,7 @@ export interface ManifestPlace {
   /** Whether the author of a comment may write, as far as the provider was asked. */
   readonly membership?: Membership | undefined
   /** Who wrote the source last. */
-  readonly owner: TriggerOwner
+  readonly owner: Owner
 }
 
 export interface PlacedTrigger {
