@@ -186,6 +186,8 @@ describe('the group commit', () => {
     assert.throws(() => committing.admissions.requireRoom(sourceId), { code: 'delivery.overloaded' })
     await clock.advance(7000)
     assert.deepEqual(new Set(await Promise.all(waiting.slice(0, 1000))), new Set(['database_unavailable']))
+    // They were answered, and are in hand until they are stored.
+    assert.throws(() => committing.admissions.requireRoom(sourceId), { code: 'delivery.overloaded' })
     resume()
     await committer.settle()
     const ids = entries.map((entry) => entry.delivery.id)
