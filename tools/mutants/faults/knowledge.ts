@@ -76,8 +76,8 @@ export const knowledge: readonly FaultyFile[] = [
     tests: ['server/src/routes.test.ts'],
     faults: [
       [
-        "const prefixes = caller.prefixes('knowledge.read')",
-        "const prefixes = caller.prefixes('knowledge.read') && ['/']",
+        "const filter = { prefixes: caller.prefixes('knowledge.read'), active: query.active }",
+        "const filter = { prefixes: caller.prefixes('knowledge.read') && ['/'], active: query.active }",
       ],
     ],
   },
@@ -85,11 +85,11 @@ export const knowledge: readonly FaultyFile[] = [
     file: 'server/src/rooms/catalog/knowledge/actions/find-item.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
+      ["prefixes: caller.prefixes('knowledge.read'),", "prefixes: caller.prefixes('knowledge.read') && ['/'],"],
       [
-        "const prefixes = caller.prefixes('knowledge.read')",
-        "const prefixes = caller.prefixes('knowledge.read') && ['/']",
+        "return requireVisibleFromBelow(caller, 'knowledge.read', found, () => unknownItem(idOrIdentifier))",
+        'if (!found) throw unknownItem(idOrIdentifier)\n  return found',
       ],
-      ["return caller.can('knowledge.read', teamPath) ||", "return caller.can('knowledge.read', teamPath) || true ||"],
     ],
   },
 ]

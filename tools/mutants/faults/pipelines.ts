@@ -33,11 +33,14 @@ export const pipelines: readonly FaultyFile[] = [
     tests: ['server/src/rooms/catalog/pipelines/pipelines.test.ts'],
     faults: [
       ["if (exists && writer.can('run.start', owner)) return undefined", 'if (exists) return undefined'],
-      ["const visible = writer.can('pipeline.read', owner)", 'const visible = true'],
+      ["const isVisible = writer.can('pipeline.read', owner)", 'const isVisible = true'],
       ["hidden: isSeen || !writer.can('environment.read', ownerOf(target))", 'hidden: isSeen'],
       ["if (verdict === 'usable') return undefined", "if (verdict !== 'unknown') return undefined"],
       ["if (!writer.can('secret.read', teamPath)) {", 'if (false) {'],
-      ["if (meant.some((subject) => subject.can('run.read', teamPath))) return []", 'if (meant.length > 0) return []'],
+      [
+        "if (meant.some((subject) => subject.can('run.read', teamPath))) return undefined",
+        'if (meant.length > 0) return undefined',
+      ],
     ],
   },
 ]

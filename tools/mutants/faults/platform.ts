@@ -22,7 +22,17 @@ export const platform: readonly FaultyFile[] = [
         '  if (caller.can(permission, teamPath) || teamPath) return\n',
       ],
       ['if (!row || !maySee) throw absent()', 'if (!row) throw absent()'],
+      ['if (!row || !maySeeFromBelow) throw absent()', 'if (!row) throw absent()'],
+      [
+        'if (caller.can(permission, teamPath)) return true',
+        'if (caller.can(permission, teamPath) || teamPath) return true',
+      ],
     ],
+  },
+  {
+    file: 'server/src/platform/database/prefixes.ts',
+    tests: ['server/src/platform/database/database.test.ts'],
+    faults: [['if (above.size === 0) return within', 'return within']],
   },
   {
     file: 'server/src/platform/database/database.ts',

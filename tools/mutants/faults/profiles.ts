@@ -40,7 +40,10 @@ export const profiles: readonly FaultyFile[] = [
     file: 'server/src/rooms/catalog/profiles/actions/find-profile.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
-      ["return caller.can('profile.read', teamPath) ||", "return caller.can('profile.read', teamPath) || true ||"],
+      [
+        "return requireVisibleFromBelow(caller, 'profile.read', found, () => unknownProfile(idOrIdentifier))",
+        'if (!found) throw unknownProfile(idOrIdentifier)\n  return found',
+      ],
     ],
   },
   {

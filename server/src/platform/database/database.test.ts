@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { createLog } from '#platform/log'
 import { createTestDatabase, until } from '#platform/testing'
 import { systemClock } from '#platform/time'
-import { isUnavailable, openDatabase, withinPrefixes } from './index.ts'
+import { isUnavailable, openDatabase, withinOrAbove, withinPrefixes } from './index.ts'
 
 const { database, url } = await createTestDatabase()
 await sql`create table counters (id int primary key, n int not null)`.execute(database.kysely)
@@ -154,15 +154,28 @@ describe('the database', () => {
     await sql`insert into paths values ('acme'), ('acme/web'), ('acme-labs'), ('acme0'), ('acme/web/ui'), ('zeta')`.execute(
       database.kysely,
     )
-    const within = async (prefixes: string[]): Promise<string[]> => {
-      const { rows } = await sql<{
-        path: string
-      }>`select path from paths where ${withinPrefixes('path', prefixes)} order by path`.execute(database.kysely)
-      return rows.map((row) => row.path)
+    const listed = async (condition: RawBuilder<SqlBool>): Promise<string[]> => {
+      const asked = sql<{ path: string }>`select path from paths where ${condition} order by path`
+      return (await asked.execute(database.kysely)).rows.map((row) => row.path)
     }
+    const within = (prefixes: string[]) => listed(withinPrefixes('path', prefixes))
     assert.deepEqual(await within(['acme']), ['acme', 'acme/web', 'acme/web/ui'])
     assert.deepEqual(await within(['acme/web', 'zeta']), ['acme/web', 'acme/web/ui', 'zeta'])
     assert.deepEqual(await within([]), [])
     assert.equal((await within(['/'])).length, 6)
+
+    await sql`insert into paths values ('/'), ('acme/web/ui/old')`.execute(database.kysely)
+    const withinOr = (prefixes: string[]) => listed(withinOrAbove('path', prefixes))
+    assert.deepEqual(await withinOr(['acme/web/ui']), ['/', 'acme', 'acme/web', 'acme/web/ui', 'acme/web/ui/old'])
+    assert.deepEqual(await withinOr(['zeta', 'acme/web/ui/old']), [
+      '/',
+      'acme',
+      'acme/web',
+      'acme/web/ui',
+      'acme/web/ui/old',
+      'zeta',
+    ])
+    assert.deepEqual(await withinOr([]), [])
+    assert.equal((await withinOr(['/'])).length, 8)
   })
 })

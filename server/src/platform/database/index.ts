@@ -21,7 +21,7 @@ export type { Notifications } from './listener.ts'
 export { MigrationRefused, migrate } from './migrate.ts'
 export { readObjectPlace, recordObjectPlace } from './object-place.ts'
 export { execute, type Statement } from './pipelined.ts'
-export { withinPrefixes } from './prefixes.ts'
+export { withinOrAbove, withinPrefixes } from './prefixes.ts'
 export type { RowOf } from './row-of.ts'
 export {
   holdAlone,

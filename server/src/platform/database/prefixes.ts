@@ -13,3 +13,17 @@ export function withinPrefixes(column: string, prefixes: readonly string[]): Raw
   )
   return sql<SqlBool>`(${sql.join(parts, sql` or `)})`
 }
+
+/** The same, or the team path is one above a prefix: what `canFromBelow` of platform/http says, as a condition. */
+export function withinOrAbove(column: string, prefixes: readonly string[]): RawBuilder<SqlBool> {
+  const above = new Set(prefixes.filter((prefix) => prefix !== '/').flatMap(teamsAbove))
+  const within = withinPrefixes(column, prefixes)
+  if (above.size === 0) return within
+  return sql<SqlBool>`(${within} or ${sql.ref(column)} in (${sql.join([...above])}))`
+}
+
+/** `acme/web/app` -> acme/web, acme, '/'. */
+function teamsAbove(teamPath: string): string[] {
+  const segments = teamPath.split('/')
+  return ['/', ...segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('/'))]
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { platformProblem } from '#platform/problems'
 import type { Caller } from './caller.ts'
-import { requirePermission, requireVisible } from './permission.ts'
+import { canFromBelow, requirePermission, requireVisible, requireVisibleFromBelow } from './permission.ts'
 
 const asked: string[] = []
 const reader: Caller = {
@@ -40,5 +40,37 @@ describe('requireVisible', () => {
     assert.throws(() => find({ teamPath: 'other' }), { code: 'not_found', message: 'There is none.' })
     assert.throws(() => find(undefined), { code: 'not_found', message: 'There is none.' })
     assert.deepEqual(asked, ['other', '/'])
+  })
+})
+
+describe('what is seen from below', () => {
+  const builder: Caller = {
+    ...reader,
+    can: (permission, teamPath) => permission === 'run.read' && /^acme\/web(\/|$)/.test(teamPath),
+    prefixes: (permission) => (permission === 'run.read' ? ['acme/web'] : []),
+  }
+  const absent = () => platformProblem('not_found', 'There is none.')
+
+  for (const [teamPath, isSeen] of [
+    ['acme/web', true],
+    ['acme/web/app', true],
+    ['acme', true],
+    ['/', true],
+    ['acm', false],
+    ['acme/we', false],
+    ['acme/other', false],
+  ] as const) {
+    test(`${teamPath} is ${isSeen ? 'seen' : 'hidden'}`, () => {
+      assert.equal(canFromBelow(builder, 'run.read', teamPath), isSeen)
+      const find = () => requireVisibleFromBelow(builder, 'run.read', { teamPath }, absent)
+      if (isSeen) assert.deepEqual(find(), { teamPath })
+      else assert.throws(find, { code: 'not_found', message: 'There is none.' })
+    })
+  }
+
+  test('needs the permission at some team', () => assert.equal(canFromBelow(builder, 'run.write', '/'), false))
+
+  test('what is not there is absent', () => {
+    assert.throws(() => requireVisibleFromBelow(builder, 'run.read', undefined, absent), { code: 'not_found' })
   })
 })

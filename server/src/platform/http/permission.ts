@@ -21,3 +21,25 @@ export function requireVisible<Row extends { readonly teamPath: string }>(
   if (!row || !maySee) throw absent()
   return row
 }
+
+/**
+ * Whether the caller holds `permission` at the team, above it, or at a team below it. So the members of a team see what
+ * the teams above lend to it, such as profiles, or impose on it, such as policies.
+ */
+export function canFromBelow(caller: Caller, permission: string, teamPath: string): boolean {
+  if (caller.can(permission, teamPath)) return true
+  const below = teamPath === '/' ? '' : `${teamPath}/`
+  return caller.prefixes(permission).some((prefix) => prefix.startsWith(below))
+}
+
+/** As requireVisible, for what is seen from the teams below as well. */
+export function requireVisibleFromBelow<Row extends { readonly teamPath: string }>(
+  caller: Caller,
+  permission: string,
+  row: Row | undefined,
+  absent: () => Problem,
+): Row {
+  const maySeeFromBelow = canFromBelow(caller, permission, row?.teamPath ?? '/')
+  if (!row || !maySeeFromBelow) throw absent()
+  return row
+}

@@ -34,11 +34,6 @@ export function lineOf(teamPath: string): string[] {
   return segments.map((_, index) => segments.slice(0, segments.length - index).join('/'))
 }
 
-/** Every team above one of `paths`, themselves not included; '/' has none. */
-export function teamsAbove(paths: readonly string[]): string[] {
-  return [...new Set(paths.filter((path) => path !== '/').flatMap((path) => lineOf(path).slice(1)))]
-}
-
 /** `acme/web/node24` names one profile; `node24` names the nearest one of the team and those above it. */
 export function splitProfileName(name: string): { readonly teamPath: string | undefined; readonly name: string } {
   const slash = name.lastIndexOf('/')

@@ -1,4 +1,4 @@
-import { type Queryable, type RowOf, type Tx, toCamel, toSnake, withinPrefixes } from '#platform/database'
+import { type Queryable, type RowOf, type Tx, toCamel, toSnake, withinOrAbove } from '#platform/database'
 import type { Window } from '#platform/http'
 
 const COLUMNS = [
@@ -17,10 +17,8 @@ const COLUMNS = [
 export type ProfileRow = RowOf<'profiles', (typeof COLUMNS)[number]>
 
 export interface ProfileFilter extends Window {
-  /** Profiles of these teams and those below. */
+  /** Profiles of these teams, of those below and of those above. */
   readonly prefixes: readonly string[]
-  /** Profiles of exactly these teams as well. */
-  readonly teams: readonly string[]
   /** Only profiles of exactly these teams. */
   readonly only: readonly string[] | undefined
 }
@@ -70,12 +68,7 @@ export async function listProfiles(db: Queryable, filter: ProfileFilter): Promis
   let query = db
     .selectFrom('profiles')
     .select(COLUMNS)
-    .where((where) =>
-      where.or([
-        withinPrefixes('team_path', filter.prefixes),
-        ...(filter.teams.length > 0 ? [where('team_path', 'in', [...filter.teams])] : []),
-      ]),
-    )
+    .where(withinOrAbove('team_path', filter.prefixes))
     .orderBy('id', 'desc')
     .limit(filter.limit)
   if (filter.only) query = query.where('team_path', 'in', [...filter.only])

@@ -1,22 +1,22 @@
 import type { EmergencyQuery, Emergency as WireEmergency } from '@signalbox/contracts/knowledge'
-import { type Caller, type Page, pageOf } from '#platform/http'
+import { type Caller, type Page, pageOf, requireVisibleFromBelow } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import { toWireTime, toWireTimeOrNull } from '#platform/time'
 import type { Means } from '../means.ts'
-import { type Emergency, teamsAbove } from '../rules/index.ts'
+import type { Emergency } from '../rules/index.ts'
 import * as store from '../store/index.ts'
-import { requireSeen } from './find-item.ts'
 
 /** 404 when it does not exist or the caller may not see it. */
 export async function getVisibleEmergency(means: Means, caller: Caller, id: string): Promise<Emergency> {
   const found = await store.findEmergency(means.database.kysely, id)
-  return requireSeen(caller, found, () => platformProblem('not_found', `There is no emergency ${id} that you may see.`))
+  return requireVisibleFromBelow(caller, 'knowledge.read', found, () =>
+    platformProblem('not_found', `There is no emergency ${id} that you may see.`),
+  )
 }
 
 /** Newest first; those that lie above the caller's teams too, for they may stop their runs. */
 export function listEmergencies(means: Means, caller: Caller, query: EmergencyQuery): Promise<Page<Emergency>> {
-  const prefixes = caller.prefixes('knowledge.read')
-  const filter = { prefixes, teams: teamsAbove(prefixes), active: query.active }
+  const filter = { prefixes: caller.prefixes('knowledge.read'), active: query.active }
   return pageOf(query, (window) => store.listEmergencies(means.database.kysely, { ...filter, ...window }))
 }
 

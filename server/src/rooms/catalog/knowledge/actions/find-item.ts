@@ -1,33 +1,20 @@
 import type { KnowledgeItem, KnowledgeQuery, KnowledgeSummary } from '@signalbox/contracts/knowledge'
 import type { Queryable } from '#platform/database'
-import { type Caller, type Page, pageOf } from '#platform/http'
+import { type Caller, type Page, pageOf, requireVisibleFromBelow } from '#platform/http'
 import { isUuid } from '#platform/ids'
 import { type Problem, platformProblem } from '#platform/problems'
 import { toWireTime } from '#platform/time'
 import type { Means } from '../means.ts'
-import { type Item, type ItemHead, identifierOf, PLATFORM, splitIdentifier, teamsAbove } from '../rules/index.ts'
+import { type Item, type ItemHead, identifierOf, splitIdentifier } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 
-/** Whoever may see the knowledge of a team, or of a team below it that it binds, sees what lies at the team. */
-export function maySee(caller: Caller, teamPath: string): boolean {
-  return caller.can('knowledge.read', teamPath) || teamsAbove(caller.prefixes('knowledge.read')).includes(teamPath)
-}
-
-/** The row that was found. Throws `absent` where there is none, and in the same words where the caller may not see it. */
-export function requireSeen<Row extends { readonly teamPath: string }>(
-  caller: Caller,
-  row: Row | undefined,
-  absent: () => Problem,
-): Row {
-  // Asked in any case, so that the answer does not tell whether the row exists.
-  if (!maySee(caller, row?.teamPath ?? PLATFORM) || !row) throw absent()
-  return row
-}
-
-/** By id or identifier; 404 when it does not exist or the caller may not see it. */
+/**
+ * By id or identifier, for a caller who may see the knowledge of its team, or of a team below it, which it binds. 404 when
+ * it does not exist or the caller may not see it.
+ */
 export async function getVisibleItem(means: Means, caller: Caller, idOrIdentifier: string): Promise<Item> {
   const found = await findItem(means.database.kysely, idOrIdentifier)
-  return requireSeen(caller, found, () => unknownItem(idOrIdentifier))
+  return requireVisibleFromBelow(caller, 'knowledge.read', found, () => unknownItem(idOrIdentifier))
 }
 
 export function unknownItem(idOrIdentifier: string): Problem {
@@ -36,10 +23,8 @@ export function unknownItem(idOrIdentifier: string): Problem {
 
 /** Newest first. With `scope` those that apply there. Throws the 503 of a database that cannot be reached. */
 export async function listItems(means: Means, caller: Caller, query: KnowledgeQuery): Promise<Page<ItemHead>> {
-  const prefixes = caller.prefixes('knowledge.read')
   const filter: Omit<store.ItemFilter, 'before' | 'limit'> = {
-    prefixes,
-    teams: teamsAbove(prefixes),
+    prefixes: caller.prefixes('knowledge.read'),
     teamPath: query.team_path,
     kind: query.kind,
     ids: query.scope === undefined ? undefined : (await means.copy.get()).itemsOn(query.scope),

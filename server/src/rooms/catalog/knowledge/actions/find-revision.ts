@@ -3,13 +3,13 @@ import type {
   KnowledgeRevisionSummary,
   KnowledgeRevision as WireRevision,
 } from '@signalbox/contracts/knowledge'
-import { type Caller, type Page, pageOf } from '#platform/http'
+import { type Caller, type Page, pageOf, requireVisibleFromBelow } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import { toWireTime } from '#platform/time'
 import type { Means } from '../means.ts'
 import { identifierOf, type Revision, type RevisionHead } from '../rules/index.ts'
 import * as store from '../store/index.ts'
-import { getVisibleItem, requireSeen } from './find-item.ts'
+import { getVisibleItem } from './find-item.ts'
 
 /** Of one item, by its id or identifier; newest first. */
 export async function listRevisions(
@@ -24,7 +24,7 @@ export async function listRevisions(
 /** By its id, as runs pin it; also when its item is gone. */
 export async function getVisibleRevision(means: Means, caller: Caller, id: string): Promise<Revision> {
   const found = await store.findRevision(means.database.kysely, id)
-  return requireSeen(caller, found, () =>
+  return requireVisibleFromBelow(caller, 'knowledge.read', found, () =>
     platformProblem('not_found', `There is no revision ${id} of a knowledge item that you may see.`),
   )
 }

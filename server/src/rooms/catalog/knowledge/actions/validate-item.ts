@@ -1,9 +1,8 @@
 import type { KnowledgeValidation } from '@signalbox/contracts/knowledge'
-import { type Caller, requirePermission } from '#platform/http'
+import { type Caller, canFromBelow, requirePermission } from '#platform/http'
 import type { Means } from '../means.ts'
 import type { ItemContent, ItemPlace } from '../rules/index.ts'
 import { checkItem, presentCheck } from './check-item.ts'
-import { maySee } from './find-item.ts'
 
 /** What a save would find wrong, without saving: for whoever may see what lies at the team. */
 export async function validateItem(
@@ -11,6 +10,7 @@ export async function validateItem(
   caller: Caller,
   input: ItemPlace & ItemContent,
 ): Promise<KnowledgeValidation> {
-  if (!maySee(caller, input.teamPath)) requirePermission(caller, 'knowledge.read', input.teamPath)
+  if (!canFromBelow(caller, 'knowledge.read', input.teamPath))
+    requirePermission(caller, 'knowledge.read', input.teamPath)
   return presentCheck(await checkItem(means, means.database.kysely, input))
 }

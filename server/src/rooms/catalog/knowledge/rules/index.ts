@@ -12,7 +12,6 @@ export {
   type RevisionHead,
   type RuleContent,
   splitIdentifier,
-  teamsAbove,
 } from './item.ts'
 export type { JudgedPlace, JudgedRun, JudgedStep, JudgedTask, Verdict } from './judged.ts'
 export { findPatternFault, isLiteral, teamOfPattern } from './scope-pattern.ts'

@@ -77,11 +77,3 @@ export function lineOf(teamPath: string): readonly string[] {
   }
   return [...line, PLATFORM]
 }
-
-/**
- * Teams above those at and below which a permission is held: what lies there binds these, so that they may see it.
- * With no prefix there is none.
- */
-export function teamsAbove(prefixes: readonly string[]): readonly string[] {
-  return [...new Set(prefixes.filter((prefix) => prefix !== PLATFORM).flatMap((prefix) => lineOf(prefix).slice(1)))]
-}

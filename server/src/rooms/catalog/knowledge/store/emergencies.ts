@@ -1,4 +1,4 @@
-import { type Queryable, type RowOf, type Tx, toCamel, toSnake, withinPrefixes } from '#platform/database'
+import { type Queryable, type RowOf, type Tx, toCamel, toSnake, withinOrAbove } from '#platform/database'
 import type { Window } from '#platform/http'
 import type { Actor, Emergency } from '../rules/index.ts'
 
@@ -35,10 +35,8 @@ export async function lockEmergency(tx: Tx, id: string): Promise<Emergency | und
 }
 
 export interface EmergencyFilter extends Window {
-  /** Those that lie under these teams and teams below. */
+  /** Those that lie under these teams, under those below or under those above. */
   readonly prefixes: readonly string[]
-  /** Those that lie under exactly these teams as well. */
-  readonly teams: readonly string[]
   readonly active: boolean | undefined
 }
 
@@ -46,12 +44,7 @@ export async function listEmergencies(db: Queryable, filter: EmergencyFilter): P
   let query = db
     .selectFrom('emergencies')
     .selectAll()
-    .where((where) =>
-      where.or([
-        withinPrefixes('team_path', filter.prefixes),
-        ...(filter.teams.length > 0 ? [where('team_path', 'in', [...filter.teams])] : []),
-      ]),
-    )
+    .where(withinOrAbove('team_path', filter.prefixes))
     .orderBy('id', 'desc')
     .limit(filter.limit)
   if (filter.active !== undefined) query = query.where('lifted_at', filter.active ? 'is' : 'is not', null)

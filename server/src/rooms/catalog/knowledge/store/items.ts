@@ -1,4 +1,4 @@
-import { type Queryable, type Tx, toCamel, toSnake, withinPrefixes } from '#platform/database'
+import { type Queryable, type Tx, toCamel, toSnake, withinOrAbove } from '#platform/database'
 import type { Window } from '#platform/http'
 import type { Item, ItemHead, KnowledgeKind } from '../rules/index.ts'
 
@@ -62,10 +62,8 @@ export async function lockItem(tx: Tx, id: string): Promise<Item | undefined> {
 }
 
 export interface ItemFilter extends Window {
-  /** Items of these teams and those below. */
+  /** Items of these teams, of those below and of those above. */
   readonly prefixes: readonly string[]
-  /** Items of exactly these teams as well. */
-  readonly teams: readonly string[]
   readonly teamPath: string | undefined
   readonly kind: KnowledgeKind | undefined
   /** Only these. */
@@ -76,12 +74,7 @@ export async function listItems(db: Queryable, filter: ItemFilter): Promise<Item
   if (filter.ids?.length === 0) return []
   let query = currentItems(db)
     .select(HEAD)
-    .where((where) =>
-      where.or([
-        withinPrefixes('item.team_path', filter.prefixes),
-        ...(filter.teams.length > 0 ? [where('item.team_path', 'in', [...filter.teams])] : []),
-      ]),
-    )
+    .where(withinOrAbove('item.team_path', filter.prefixes))
     .orderBy('item.id', 'desc')
     .limit(filter.limit)
   if (filter.teamPath !== undefined) query = query.where('item.team_path', '=', filter.teamPath)

@@ -1,24 +1,9 @@
-import type { ParseResult, ProblemCode } from '@signalbox/pipeline/document'
+import type { ParseResult } from '@signalbox/pipeline/document'
 import type { Graph } from '@signalbox/pipeline/graph'
 import type { Queryable } from '#platform/database'
 import type { Means } from '../means.ts'
+import { type DocumentFault, inOrder } from '../rules/index.ts'
 import { type CheckPlace, type FoundReferences, findReferences } from './find-references.ts'
-
-/** One entry of `errors` or `warnings`; line and column count from 1. */
-export interface DocumentFault {
-  readonly code:
-    | ProblemCode
-    | 'unknown_secret'
-    | 'unknown_profile'
-    | 'unknown_scope'
-    | 'unknown_pipeline'
-    | 'unknown_input'
-    | 'unknown_approver'
-  readonly directive: string
-  readonly line: number
-  readonly column: number
-  readonly message: string
-}
 
 export type CheckedDocument =
   | {
@@ -51,8 +36,4 @@ export async function checkDocument(
   if (!parsed.ok || errors.length > 0) return { ok: false, errors, warnings }
   const { pipeline, graph } = parsed
   return { ok: true, name: pipeline.name, graph, profileId: found.profileId, profiles: found.profiles, warnings }
-}
-
-function inOrder(faults: readonly DocumentFault[]): DocumentFault[] {
-  return faults.toSorted((a, b) => a.line - b.line || a.column - b.column)
 }

@@ -3,11 +3,8 @@ import { findUndeclaredVariables } from '@signalbox/pipeline/facts'
 import type { Queryable } from '#platform/database'
 import type { Caller } from '#platform/http'
 import type { Means } from '../means.ts'
+import { type DocumentFault, faultAt } from '../rules/index.ts'
 import * as store from '../store/index.ts'
-import type { DocumentFault } from './check-document.ts'
-
-/** Approvers are never refused. */
-type LookedUp = Omit<ExternalReference, 'kind'> & { readonly kind: Exclude<ExternalReference['kind'], 'approver'> }
 
 /** Whose document it is, who writes it, and what it means that the writer cannot see whether something exists. */
 export interface CheckPlace {
@@ -50,16 +47,12 @@ export async function findReferences(
   const profileIds = new Map<string, string>()
   for (const reference of document.references) {
     const { kind, target } = reference
-    if (kind === 'approver') {
-      warnings.push(...(await unknownApprover(means, reference, place.teamPath)))
-      continue
-    }
     const key = `${kind} ${target}`
-    if (!refusals.has(key))
-      refusals.set(key, await refuse(means, db, { ...reference, kind }, document, place, profileIds))
+    if (!refusals.has(key)) refusals.set(key, await look(reference))
     const refusal = refusals.get(key)
     if (refusal !== undefined) {
-      const list = refusal.hidden && place.hidden === 'warning' ? warnings : errors
+      const isWarning = kind === 'approver' || (refusal.hidden && place.hidden === 'warning')
+      const list = isWarning ? warnings : errors
       list.push(faultAt(reference, refusal.code, refusal.message))
     } else if (kind === 'pipeline') {
       const child = await store.findRunnable(db, target)
@@ -76,67 +69,74 @@ export async function findReferences(
     profileId: own === undefined ? null : (profileIds.get(own.target) ?? null),
     profiles: Object.fromEntries([...profileIds].filter(([name]) => beside.has(name))),
   }
+
+  async function look({ kind, target }: ExternalReference): Promise<Refusal | undefined> {
+    switch (kind) {
+      case 'approver':
+        return refuseApprover(means, target, place.teamPath)
+      case 'profile': {
+        const profile = await means.profiles.resolve(db, target, place.teamPath)
+        if ('problem' in profile) return { code: 'unknown_profile', message: profile.problem, hidden: false }
+        if (profile.profileId !== null) profileIds.set(target, profile.profileId)
+        return undefined
+      }
+      case 'secret':
+        return refuseSecret(means, db, target, place)
+      case 'scope':
+        return refuseScope(means, target, place)
+      case 'pipeline':
+        if (target === `${place.teamPath}/${document.name}`) {
+          const message = 'This is the pipeline itself: its runs would start each other without end.'
+          return { code: 'unknown_pipeline', message, hidden: false }
+        }
+        return refusePipeline(db, target, place)
+    }
+  }
 }
 
-/** Only a warning: who is to decide may come later. */
-async function unknownApprover(means: Means, reference: ExternalReference, teamPath: string): Promise<DocumentFault[]> {
-  const { target } = reference
-  if (target.startsWith('role:')) return []
+/** Only a warning: the people who are to decide may come later. */
+async function refuseApprover(means: Means, target: string, teamPath: string): Promise<Refusal | undefined> {
+  if (target.startsWith('role:')) return undefined
   const meant = (await means.access.snapshot()).listNamed(target, teamPath)
-  if (meant.some((subject) => subject.can('run.read', teamPath))) return []
+  if (meant.some((subject) => subject.can('run.read', teamPath))) return undefined
   const who = target.startsWith('group:') ? 'nobody is in it' : 'it is disabled'
   const why = `there is none of this name, or ${who}, or may not see runs of ${teamPath}`
   const message = `nobody can decide as ${target}: ${why}; correct the name, or give them a role there`
-  return [faultAt(reference, 'unknown_approver', message)]
+  return { code: 'unknown_approver', message, hidden: false }
 }
 
-async function refuse(
+async function refuseSecret(
   means: Means,
   db: Queryable,
-  { kind, target }: LookedUp,
-  document: NamingDocument,
-  place: CheckPlace,
-  profileIds: Map<string, string>,
+  target: string,
+  { teamPath, writer }: CheckPlace,
 ): Promise<Refusal | undefined> {
-  const { teamPath, writer } = place
-  switch (kind) {
-    case 'profile': {
-      const profile = await means.profiles.resolve(db, target, teamPath)
-      if ('problem' in profile) return { code: 'unknown_profile', message: profile.problem, hidden: false }
-      if (profile.profileId !== null) profileIds.set(target, profile.profileId)
-      return undefined
-    }
-    case 'secret': {
-      if (!writer.can('secret.read', teamPath)) {
-        // Runs on behalf of this writer would be refused, and whether it exists is not the writer's to know.
-        const message = `You need secret.read on ${teamPath} to let a pipeline use ${target}.`
-        return { code: 'unknown_secret', message, hidden: true }
-      }
-      const message = await means.secrets.check(db, `secret:${target}`, teamPath)
-      return message === undefined ? undefined : { code: 'unknown_secret', message, hidden: false }
-    }
-    case 'scope': {
-      const verdict = await means.access.judgeScope(writer, target)
-      if (verdict === 'usable') return undefined
-      const isSeen = verdict === 'forbidden'
-      const message = isSeen ? `You may not use the scope ${target}.` : `There is no scope ${target} that you may use.`
-      return { code: 'unknown_scope', message, hidden: isSeen || !writer.can('environment.read', ownerOf(target)) }
-    }
-    case 'pipeline': {
-      if (target === `${teamPath}/${document.name}`) {
-        const message = 'This is the pipeline itself: its runs would start each other without end.'
-        return { code: 'unknown_pipeline', message, hidden: false }
-      }
-      const owner = ownerOf(target)
-      const visible = writer.can('pipeline.read', owner)
-      const exists = visible && (await store.findPipeline(db, { identifier: target })) !== undefined
-      if (exists && writer.can('run.start', owner)) return undefined
-      const message = exists
-        ? `You need run.start on ${owner} to let a task start ${target}.`
-        : `There is no pipeline ${target} that you may see.`
-      return { code: 'unknown_pipeline', message, hidden: !visible || exists }
-    }
+  if (!writer.can('secret.read', teamPath)) {
+    // Runs on behalf of this writer would be refused, and the writer must not learn whether the secret exists.
+    const message = `You need secret.read on ${teamPath} to let a pipeline use ${target}.`
+    return { code: 'unknown_secret', message, hidden: true }
   }
+  const message = await means.secrets.check(db, `secret:${target}`, teamPath)
+  return message === undefined ? undefined : { code: 'unknown_secret', message, hidden: false }
+}
+
+async function refuseScope(means: Means, target: string, { writer }: CheckPlace): Promise<Refusal | undefined> {
+  const verdict = await means.access.judgeScope(writer, target)
+  if (verdict === 'usable') return undefined
+  const isSeen = verdict === 'forbidden'
+  const message = isSeen ? `You may not use the scope ${target}.` : `There is no scope ${target} that you may use.`
+  return { code: 'unknown_scope', message, hidden: isSeen || !writer.can('environment.read', ownerOf(target)) }
+}
+
+async function refusePipeline(db: Queryable, target: string, { writer }: CheckPlace): Promise<Refusal | undefined> {
+  const owner = ownerOf(target)
+  const isVisible = writer.can('pipeline.read', owner)
+  const exists = isVisible && (await store.findPipeline(db, { identifier: target })) !== undefined
+  if (exists && writer.can('run.start', owner)) return undefined
+  const message = exists
+    ? `You need run.start on ${owner} to let a task start ${target}.`
+    : `There is no pipeline ${target} that you may see.`
+  return { code: 'unknown_pipeline', message, hidden: !isVisible || exists }
 }
 
 function unknownInputs(
@@ -169,12 +169,4 @@ function instead(name: string, known: readonly string[]): string {
 /** `acme/web` of `acme/web/production`. */
 function ownerOf(target: string): string {
   return target.slice(0, target.lastIndexOf('/'))
-}
-
-function faultAt(
-  at: Pick<DocumentFault, 'directive' | 'line' | 'column'>,
-  code: DocumentFault['code'],
-  message: string,
-): DocumentFault {
-  return { code, directive: at.directive, line: at.line, column: at.column, message }
 }

@@ -3,8 +3,9 @@ import { checkIfMatch, etagOf, type RequestOrigin, requirePermission } from '#pl
 import { platformProblem } from '#platform/problems'
 import { pipelineProblem } from '../errors.ts'
 import type { Means } from '../means.ts'
+import type { DocumentFault } from '../rules/index.ts'
 import * as store from '../store/index.ts'
-import { type CheckedDocument, checkDocument, type DocumentFault } from './check-document.ts'
+import { type CheckedDocument, checkDocument } from './check-document.ts'
 import { getVisiblePipeline, unknownPipeline } from './find-pipeline.ts'
 
 export interface SavedPipeline {

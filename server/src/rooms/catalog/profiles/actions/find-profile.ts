@@ -1,26 +1,22 @@
 import type { Queryable } from '#platform/database'
-import type { Caller } from '#platform/http'
+import { type Caller, requireVisibleFromBelow } from '#platform/http'
 import { isUuid } from '#platform/ids'
 import { type Problem, platformProblem } from '#platform/problems'
 import type { Means } from '../means.ts'
-import { splitProfileName, teamsAbove } from '../rules.ts'
+import { splitProfileName } from '../rules.ts'
 import * as store from '../store.ts'
 
-/** A profile is seen by who may see its team's or those of a team below it, which may use it. */
-export function maySee(caller: Caller, teamPath: string): boolean {
-  return caller.can('profile.read', teamPath) || teamsAbove(caller.prefixes('profile.read')).includes(teamPath)
-}
-
-/** By id or identifier; 404 when it does not exist or the caller may not see it. */
+/**
+ * By id or identifier, for a caller who may see profiles of its team, or of a team below it, which may use it. 404 when it
+ * does not exist or the caller may not see it.
+ */
 export async function getVisibleProfile(
   means: Means,
   caller: Caller,
   idOrIdentifier: string,
 ): Promise<store.ProfileRow> {
-  const row = await findProfile(means.database.kysely, idOrIdentifier)
-  // Asked in any case, so that the answer does not tell whether the profile exists.
-  if (!maySee(caller, row?.teamPath ?? '/') || !row) throw unknownProfile(idOrIdentifier)
-  return row
+  const found = await findProfile(means.database.kysely, idOrIdentifier)
+  return requireVisibleFromBelow(caller, 'profile.read', found, () => unknownProfile(idOrIdentifier))
 }
 
 export function unknownProfile(idOrIdentifier: string): Problem {
