@@ -5,10 +5,13 @@ export const artifacts: readonly FaultyFile[] = [
     file: 'server/src/rooms/execution/artifacts/actions/find-artifact.ts',
     tests: ['server/src/rooms/execution/artifacts/artifacts.test.ts'],
     faults: [
-      ["if (!caller.can('artifact.read', artifact?.teamPath ?? '/') || !artifact) {", 'if (!artifact) {'],
-      ["if (!origin.caller.can('artifact.delete', teamPath)) {", 'if (false) {'],
       [
-        'await needs.audit.record(tx, { origin, action: ARTIFACT_DELETED.kind, resource, teamPath, before })',
+        "return requireVisible(caller, 'artifact.read', artifact, () =>",
+        "if (artifact) return artifact\n  return requireVisible(caller, 'artifact.read', artifact, () =>",
+      ],
+      ["requirePermission(origin.caller, 'artifact.delete', teamPath)", 'void 0'],
+      [
+        'await means.audit.record(tx, { origin, action: ARTIFACT_DELETED.kind, resource, teamPath, before })',
         'void (tx, { origin, action: ARTIFACT_DELETED.kind, resource, teamPath, before })',
       ],
     ],
@@ -17,9 +20,9 @@ export const artifacts: readonly FaultyFile[] = [
     file: 'server/src/rooms/execution/artifacts/actions/keep-quotas.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
-      ["if (!caller.can('artifact.read', teamPath)) {", 'if (false) {'],
-      ["if (!origin.caller.can('storage.write', teamPath)) {", 'if (false) {'],
-      ['await needs.audit.record(tx, {', 'void (tx, {'],
+      ["requireVisible(caller, 'artifact.read', { teamPath }, () =>", 'String(() =>'],
+      ["requirePermission(origin.caller, 'storage.write', teamPath)", 'void 0'],
+      ['await means.audit.record(tx, {', 'void (tx, {'],
     ],
   },
   {

@@ -1,4 +1,4 @@
-export { type Camel, toCamel, toSnake } from './casing.ts'
+export { type Camel, type Snake, toCamel, toSnake } from './casing.ts'
 export { connectToStart, describePlace } from './connect.ts'
 export { type Database, openDatabase, type Queryable, type Tx } from './database.ts'
 export { type DayPartition, type DayPartitions, dayPartitions, openDays } from './day-partitions.ts'

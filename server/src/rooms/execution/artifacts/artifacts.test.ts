@@ -8,11 +8,10 @@ import { createObjectStore, ObjectStoreFailed } from '#adapters/object-store'
 import type { HttpServer } from '#platform/http'
 import type { RoomParts } from '#platform/room'
 import { createTestDatabase, createTestHttp, createTestKit, testAuthenticator, testCaller } from '#platform/testing'
-import { audit } from '#rooms/foundation/audit'
-import { teams } from '#rooms/foundation/teams'
+import type { Runs } from '#rooms/execution/runs'
 import { aPipeline } from '../../catalog/pipelines/testing.ts'
 import { aTeam } from '../../foundation/teams/testing.ts'
-import { aRun } from '../runs/testing.ts'
+import { aRun, openRuns, type RunsHouse } from '../runs/testing.ts'
 import { type Artifacts, artifacts, type ObjectPort } from './index.ts'
 import { PART_SIZE } from './rules/index.ts'
 
@@ -26,11 +25,13 @@ let slow: (() => Promise<void>) | undefined
 let late: ((bytes: Uint8Array) => Promise<void>) | undefined
 /** Attempts that a runner has now. */
 const held = new Set<string>()
+let below: RunsHouse
 let pipeline: { id: string; versionId: string }
 
 // Registered before the database's own: hooks run in that order.
 after(async () => {
   await http.close(100)
+  await below.close()
   await rm(folder, { recursive: true })
 })
 
@@ -41,8 +42,7 @@ const kit = createTestKit(database, { env: { ARTIFACT_QUOTA_MB: '60', CACHE_QUOT
 before(async () => {
   for (const path of ['acme', 'acme/web', 'acme/mobile']) await aTeam(db, path)
   pipeline = await aPipeline(db, 'acme/web/build')
-  const auditParts = await audit.open(kit, {})
-  const teamParts = await teams.open(kit, { audit: auditParts.door })
+  below = await openRuns(kit)
   const store = createObjectStore({ ...kit.config, dataDir: folder })
   const objects: ObjectPort = {
     ...store,
@@ -56,20 +56,16 @@ before(async () => {
       await store.put(key, bytes)
     },
   }
-  parts = await artifacts.open(kit, {
-    audit: auditParts.door,
-    teams: teamParts.door,
-    objects,
-    api: { url: 'http://127.0.0.1:1' },
-    runs: {
-      isInHand: async (_db, id) => held.has(id),
-      findVisible: async (caller, id, permission) => {
-        assert.ok(caller.can(permission, 'acme/web'))
-        const run = { id, team_path: 'acme/web', status: 'running', reason: null }
-        return { ...run, cause: 'request', queued_at: new Date(), started_at: null, finished_at: null }
-      },
+  const runs: Runs = {
+    ...below.runs,
+    isInHand: async (_db, id) => held.has(id),
+    findVisible: async (caller, id, permission) => {
+      assert.ok(caller.can(permission, 'acme/web'))
+      const run = { id, team_path: 'acme/web', status: 'running', reason: null }
+      return { ...run, cause: 'request', queued_at: new Date(), started_at: null, finished_at: null }
     },
-  })
+  }
+  parts = await artifacts.open(kit, { ...below, runs, objects, api: { url: 'http://127.0.0.1:1' } })
   http = await createTestHttp(
     parts.routes ?? [],
     testAuthenticator({

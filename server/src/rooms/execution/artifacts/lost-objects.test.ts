@@ -8,10 +8,13 @@ import { join } from 'node:path'
 import { after, beforeEach, describe, test } from 'node:test'
 import { createObjectStore, ObjectStoreFailed } from '#adapters/object-store'
 import { openSnapshot } from '#platform/database'
+import { createFairShares } from '#platform/http'
 import { createTestClock, createTestDatabase, createTestKit } from '#platform/testing'
+import { openRuns } from '../runs/testing.ts'
 import type { ObjectPort } from './actions/object-port.ts'
 import { completeBlob, openBlob, storePart } from './actions/store-blob.ts'
 import { artifactJobs } from './jobs.ts'
+import type { Means } from './means.ts'
 import type { TransferSubject } from './rules/index.ts'
 
 const dataDir = await mkdtemp(join(tmpdir(), 'signalbox-lost-'))
@@ -36,10 +39,9 @@ const objects: ObjectPort = {
     await folder.delete(keys)
   },
 }
-const needs = {
-  objects,
-  teams: { selfAndAncestors: (path: string) => [path], getTeamByPath: () => Promise.reject(new Error('not asked')) },
-}
+const below = await openRuns(kit)
+after(() => below.close())
+const means: Means = { ...kit, ...below, objects, api: {}, outgoing: createFairShares(0), completing: new Map() }
 const jobs = new Map(artifactJobs(kit, objects).map((job) => [job.name, job]))
 const work = (name: string) => jobs.get(name)?.run({}, new AbortController().signal)
 const stored = async () => (await readdir(join(dataDir, 'objects', 'blobs'), { recursive: true })).toSorted()
@@ -53,8 +55,8 @@ function aSubject(): TransferSubject {
 
 async function announce(text: string): Promise<() => Promise<void>> {
   const subject = aSubject()
-  const { id } = await openBlob(kit, needs, subject, { sha256: digest(text), size: text.length, for: 'artifact' })
-  return () => storePart(kit, needs, subject, { id, number: 0 }, Buffer.from(text))
+  const { id } = await openBlob(means, subject, { sha256: digest(text), size: text.length, for: 'artifact' })
+  return () => storePart(means, subject, { id, number: 0 }, Buffer.from(text))
 }
 
 beforeEach(async () => {
@@ -103,8 +105,8 @@ describe('an object that no part names', () => {
   test('is not named by whoever stores it too late: that one sends it again', async () => {
     const text = 'too slow'
     const subject = aSubject()
-    const { id } = await openBlob(kit, needs, subject, { sha256: digest(text), size: text.length, for: 'artifact' })
-    const store = () => storePart(kit, needs, subject, { id, number: 0 }, Buffer.from(text))
+    const { id } = await openBlob(means, subject, { sha256: digest(text), size: text.length, for: 'artifact' })
+    const store = () => storePart(means, subject, { id, number: 0 }, Buffer.from(text))
     before.put = async () => {
       await clock.advance(HOUR_MS + 1)
       await work('artifacts.delete-objects')
@@ -114,7 +116,7 @@ describe('an object that no part names', () => {
     await store()
     await work('artifacts.delete-objects')
     assert.equal((await stored()).length, 2, 'the second one alone')
-    await completeBlob(kit, needs, new Map(), subject, id)
+    await completeBlob(means, subject, id)
   })
 
   test('is not named while somebody deletes it, and is gone afterwards', async () => {
@@ -154,9 +156,9 @@ describe('an object that no part names', () => {
   test('is deleted once the store can be had again, however long it was away', async () => {
     const text = 'replaced'
     const subject = aSubject()
-    const { id } = await openBlob(kit, needs, subject, { sha256: digest(text), size: text.length, for: 'artifact' })
-    await storePart(kit, needs, subject, { id, number: 0 }, Buffer.from('wrong...'))
-    await storePart(kit, needs, subject, { id, number: 0 }, Buffer.from(text))
+    const { id } = await openBlob(means, subject, { sha256: digest(text), size: text.length, for: 'artifact' })
+    await storePart(means, subject, { id, number: 0 }, Buffer.from('wrong...'))
+    await storePart(means, subject, { id, number: 0 }, Buffer.from(text))
     before.delete = () => Promise.reject(new ObjectStoreFailed('The object store is away.'))
     await assert.rejects(async () => work('artifacts.delete-objects'), ObjectStoreFailed)
     assert.equal((await stored()).length, 3)

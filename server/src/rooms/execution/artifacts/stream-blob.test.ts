@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { createFairShares } from '#platform/http'
 import { createTestClock, createTestDatabase, createTestKit } from '#platform/testing'
+import { openRuns } from '../runs/testing.ts'
 import { streamBlob } from './actions/stream-blob.ts'
 import { PART_SIZE } from './rules/index.ts'
 
 const { database } = await createTestDatabase()
 const kit = createTestKit(database)
+const below = await openRuns(kit)
+after(() => below.close())
 const never = new AbortController().signal
 
 /** An archive of two parts, as whoever may have it asks for it. */
@@ -42,7 +45,7 @@ function aPlace(most: number) {
     delete: () => Promise.reject(new Error('not asked')),
     check: () => Promise.resolve(),
   }
-  return { db: database.kysely, objects, outgoing: { bytes: createFairShares(most), clock }, clock, asked }
+  return { ...kit, ...below, objects, api: {}, outgoing: createFairShares(most), completing: new Map(), clock, asked }
 }
 
 const by = (holder: string) => ({ range: undefined, signal: never, holder })
@@ -73,11 +76,11 @@ describe('an archive that is sent', () => {
     const { stream } = await streamBlob(place, await anArchive(), by('one'))
     stream.read(0)
     await once(stream, 'readable')
-    assert.equal(place.outgoing.bytes.mayTake('one', PART_SIZE), false)
+    assert.equal(place.outgoing.mayTake('one', PART_SIZE), false)
     const cut = once(stream, 'error')
     await place.clock.advance(60_000)
     assert.match(String(await cut), /takes nothing any more/)
-    assert.equal(place.outgoing.bytes.mayTake('one', PART_SIZE), true)
+    assert.equal(place.outgoing.mayTake('one', PART_SIZE), true)
   })
 
   test('takes its share of the memory: one who has many of them waits, and others do not', async () => {
@@ -102,6 +105,6 @@ describe('an archive that is sent', () => {
     const archive = await anArchive()
     place.objects.get = () => Promise.reject(new Error('away'))
     await assert.rejects(streamBlob(place, archive, by('one')), /away/)
-    assert.equal(place.outgoing.bytes.mayTake('one', 2 * PART_SIZE), true)
+    assert.equal(place.outgoing.mayTake('one', 2 * PART_SIZE), true)
   })
 })

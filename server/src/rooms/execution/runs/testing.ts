@@ -2,8 +2,13 @@ import { advanceAll, startRun } from '@signalbox/pipeline/status'
 import { type Database, execute, type Queryable } from '#platform/database'
 import { createIds } from '#platform/ids'
 import type { Kit } from '#platform/room'
+import { type Knowledge, knowledge } from '#rooms/catalog/knowledge'
+import { type Pipelines, pipelines } from '#rooms/catalog/pipelines'
+import { type Profiles, profiles } from '#rooms/catalog/profiles'
+import { type Runners, runners } from '#rooms/catalog/runners'
+import { type Foundation, openFoundation } from '../../foundation/access/testing.ts'
 import { cancelRuns } from './actions/change-runs.ts'
-import type { AboveRuns, ProgressStore } from './index.ts'
+import { type AboveRuns, type ProgressStore, type Runs, runs } from './index.ts'
 import { insertQueued } from './store/new-runs.ts'
 
 /** Where no room stands on runs. */
@@ -11,6 +16,36 @@ export const NOTHING_ABOVE: AboveRuns = {
   readHead: async () => undefined,
   findCheckout: async () => ({ field: 'repository', problem: 'No repository is known here.' }),
   readRequests: async () => [],
+}
+
+/** The room with those that it stands on. */
+export interface RunsHouse extends Foundation {
+  readonly knowledge: Knowledge
+  readonly profiles: Profiles
+  readonly pipelines: Pipelines
+  readonly runners: Runners
+  readonly runs: Runs
+}
+
+/** The rooms from audit to runs, as the house opens them; no loop runs. */
+export async function openRuns(kit: Kit): Promise<RunsHouse> {
+  const foundation = await openFoundation(kit)
+  const profileParts = await profiles.open(kit, foundation)
+  const pipelineParts = await pipelines.open(kit, { ...foundation, profiles: profileParts.door })
+  const runnerParts = await runners.open(kit, foundation)
+  const knowledgeParts = await knowledge.open(kit, foundation)
+  const catalog = { knowledge: knowledgeParts.door, pipelines: pipelineParts.door, runners: runnerParts.door }
+  const runParts = await runs.open(kit, { ...foundation, ...catalog, above: NOTHING_ABOVE })
+  return {
+    ...foundation,
+    ...catalog,
+    profiles: profileParts.door,
+    runs: runParts.door,
+    async close() {
+      for (const each of [runParts, runnerParts, knowledgeParts, pipelineParts]) await each.close?.()
+      await foundation.close()
+    },
+  }
 }
 
 const ids = createIds(Date.now)

@@ -1,5 +1,5 @@
-import type { Queryable } from '#platform/database'
 import { platformProblem } from '#platform/problems'
+import type { Means } from '../means.ts'
 import type { TransferSubject } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 
@@ -11,15 +11,15 @@ export interface Archive {
 }
 
 /** An artifact of the attempt's own run. 404 for any other. */
-export async function findArchiveOfRun(db: Queryable, subject: TransferSubject, id: string): Promise<Archive> {
-  const artifact = await store.findArtifact(db, id)
+export async function findArchiveOfRun(means: Means, subject: TransferSubject, id: string): Promise<Archive> {
+  const artifact = await store.findArtifact(means.database.kysely, id)
   if (artifact?.runId !== subject.runId) throw unknown()
   return archiveOf(artifact)
 }
 
 /** A cache that the attempt may find. 404 for any other. */
-export async function findArchiveOfCache(db: Queryable, subject: TransferSubject, id: string): Promise<Archive> {
-  const entry = await store.findEntry(db, id)
+export async function findArchiveOfCache(means: Means, subject: TransferSubject, id: string): Promise<Archive> {
+  const entry = await store.findEntry(means.database.kysely, id)
   if (entry?.teamPath !== subject.teamPath) throw unknown()
   if (![subject.namespace, ...subject.alsoReads].includes(entry.namespace)) throw unknown()
   return archiveOf(entry)

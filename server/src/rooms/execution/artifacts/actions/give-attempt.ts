@@ -1,6 +1,6 @@
 import type { GraphTask, TaskReference } from '@signalbox/pipeline/graph'
 import { urlOf } from '#platform/config'
-import type { Kit } from '#platform/room'
+import type { Means } from '../means.ts'
 import { namespaceOf, sealToken } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 
@@ -26,19 +26,18 @@ export interface AttemptPlace {
  * attempt that left any. `missing` names a task that left none, which the attempt should be told of.
  */
 export async function giveAttempt(
-  kit: Kit,
-  listening: string | undefined,
+  means: Means,
   place: AttemptPlace,
   task: Pick<GraphTask, 'artifacts' | 'needsArtifacts' | 'cache'>,
 ): Promise<(AttemptFiles & { readonly missing: readonly string[] }) | undefined> {
   if (task.artifacts === null && task.needsArtifacts.length === 0 && task.cache === null) return undefined
   const { attemptId, runId, teamPath, step, task: name } = place
   const subject = { attemptId, runId, teamPath, step, task: name, ...namespaceOf(place) }
-  const there = task.needsArtifacts.length === 0 ? [] : await store.listOfRun(kit.database.kysely, runId)
+  const there = task.needsArtifacts.length === 0 ? [] : await store.listOfRun(means.database.kysely, runId)
   const found = task.needsArtifacts.map((reference) => latestOf(there, reference))
   const missing = task.needsArtifacts.filter((_, at) => found[at]?.length === 0).map((one) => `${one.step}.${one.task}`)
   return {
-    transfer: { url: transferUrl(kit, listening), token: sealToken(kit.sealer, subject) },
+    transfer: { url: transferUrl(means), token: sealToken(means.sealer, subject) },
     downloads: found.flat().map((artifact) => ({ artifactId: artifact.id, name: artifact.name })),
     missing,
   }
@@ -52,6 +51,6 @@ function latestOf(artifacts: readonly store.ArtifactRow[], { step, task }: TaskR
 }
 
 /** Where runners reach the API: as people do. */
-function transferUrl({ config: { baseUrl, host, port } }: Kit, listening: string | undefined): string {
-  return baseUrl ?? listening ?? urlOf(host, port)
+function transferUrl({ api, config: { baseUrl, host, port } }: Means): string {
+  return baseUrl ?? api.url ?? urlOf(host, port)
 }

@@ -1,10 +1,10 @@
 import type { ArtifactInput } from '@signalbox/contracts/artifacts'
-import type { Kit } from '#platform/room'
 import { artifactProblem } from '../errors.ts'
 import { ARTIFACT_STORED } from '../facts.ts'
+import type { Means } from '../means.ts'
 import type { TransferSubject } from '../rules/index.ts'
 import * as store from '../store/index.ts'
-import { type QuotaNeeds, requireRoom } from './keep-quotas.ts'
+import { requireRoom } from './keep-quotas.ts'
 
 const DAY_MS = 86_400_000
 
@@ -15,20 +15,19 @@ export type KeptArtifact = store.ArtifactRow
  * the same name is 409 `artifact.name_taken`, an archive that is not whole 409 `transfer.incomplete`.
  */
 export async function keepArtifact(
-  kit: Kit,
-  needs: QuotaNeeds,
+  means: Means,
   subject: TransferSubject,
   input: ArtifactInput,
 ): Promise<store.ArtifactRow> {
   const { attemptId, runId, step, task, teamPath } = subject
-  return kit.database.transaction(async (tx) => {
+  return means.database.transaction(async (tx) => {
     await store.lockTeam(tx, teamPath)
     const blob = await store.lockComplete(tx, teamPath, input.sha256)
     if (!blob)
       throw artifactProblem('transfer.incomplete', 'The archive is not whole: send the parts that are missing.')
-    const now = kit.clock.now()
-    const keptMs = (input.retention_seconds ?? 0) * 1000 || kit.config.artifactRetentionDays * DAY_MS
-    const id = kit.ids.next()
+    const now = means.clock.now()
+    const keptMs = (input.retention_seconds ?? 0) * 1000 || means.config.artifactRetentionDays * DAY_MS
+    const id = means.ids.next()
     const place = { runId, attemptId, step, task, name: input.name, teamPath }
     const content = { blobId: blob.id, files: input.files, size: blob.size }
     const times = { createdAt: now, expiresAt: new Date(now.getTime() + keptMs) }
@@ -38,10 +37,10 @@ export async function keepArtifact(
     }
     if (kept.id !== id) return kept
     // Counted again under the lock: another task may have filled the room meanwhile. This one is in the sum already.
-    await requireRoom(kit, needs, tx, teamPath, { size: 0, waiting: 0 })
+    await requireRoom(means, tx, teamPath, { size: 0, waiting: 0 })
     await store.useBlob(tx, blob.id, now)
     const told = { artifact_id: id, run_id: runId, step, task, name: input.name, team_path: teamPath, size: blob.size }
-    await kit.facts.tell(tx, ARTIFACT_STORED.kind, ARTIFACT_STORED.version, told)
+    await means.facts.tell(tx, ARTIFACT_STORED.kind, ARTIFACT_STORED.version, told)
     return kept
   })
 }

@@ -1,16 +1,10 @@
 import type { Storage, StorageInput } from '@signalbox/contracts/artifacts'
 import type { Queryable, Tx } from '#platform/database'
-import type { Caller, RequestOrigin } from '#platform/http'
+import { type Caller, type RequestOrigin, requirePermission, requireVisible } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
-import type { Audit } from '#rooms/foundation/audit'
-import type { Teams } from '#rooms/foundation/teams'
 import { artifactProblem } from '../errors.ts'
+import type { Means } from '../means.ts'
 import * as store from '../store/index.ts'
-
-export interface QuotaNeeds {
-  readonly teams: Pick<Teams, 'selfAndAncestors' | 'getTeamByPath'>
-}
 
 const MB = 1024 * 1024
 
@@ -20,8 +14,8 @@ interface Quota {
 }
 
 /** What a team may keep: by its own row, else by the nearest above it that says so, else as configured. */
-export async function findQuota(kit: Kit, needs: QuotaNeeds, db: Queryable, teamPath: string): Promise<Quota> {
-  const line = needs.teams.selfAndAncestors(teamPath)
+export async function findQuota(means: Means, db: Queryable, teamPath: string): Promise<Quota> {
+  const line = means.teams.selfAndAncestors(teamPath)
   const rows = new Map((await store.listQuotas(db, line)).map((row) => [row.teamPath, row]))
   const nearest = (pick: (row: store.QuotaRow) => number | null, otherwise: number): number => {
     for (const path of line) {
@@ -32,8 +26,8 @@ export async function findQuota(kit: Kit, needs: QuotaNeeds, db: Queryable, team
     return otherwise
   }
   return {
-    artifactBytes: nearest((row) => row.artifactBytes, kit.config.artifactQuotaMb * MB),
-    cacheBytes: nearest((row) => row.cacheBytes, kit.config.cacheQuotaMb * MB),
+    artifactBytes: nearest((row) => row.artifactBytes, means.config.artifactQuotaMb * MB),
+    cacheBytes: nearest((row) => row.cacheBytes, means.config.cacheQuotaMb * MB),
   }
 }
 
@@ -48,17 +42,11 @@ export interface Announced {
  * Throws `artifact.quota_exceeded` or `cache.quota_exceeded` (413) unless the team may keep it beside what it keeps and what
  * is announced and not yet kept. Caches that are kept do not count: they make room for newer ones.
  */
-export async function requireRoomFor(
-  kit: Kit,
-  needs: QuotaNeeds,
-  tx: Tx,
-  teamPath: string,
-  announced: Announced,
-): Promise<void> {
+export async function requireRoomFor(means: Means, tx: Tx, teamPath: string, announced: Announced): Promise<void> {
   const { size } = announced
   const waiting = await store.sumWaiting(tx, teamPath, announced.for, announced)
-  if (announced.for === 'artifact') return requireRoom(kit, needs, tx, teamPath, { size, waiting })
-  const { cacheBytes } = await findQuota(kit, needs, tx, teamPath)
+  if (announced.for === 'artifact') return requireRoom(means, tx, teamPath, { size, waiting })
+  const { cacheBytes } = await findQuota(means, tx, teamPath)
   if (waiting + size <= cacheBytes) return
   const detail = `${teamPath} may keep ${inMb(cacheBytes)} MB of caches; this one has ${inMb(size)} MB${beside(waiting)}. Make it smaller, or raise the quota (PUT /v1/storage).`
   throw artifactProblem('cache.quota_exceeded', detail)
@@ -66,13 +54,12 @@ export async function requireRoomFor(
 
 /** Throws `artifact.quota_exceeded` (413) unless the team may keep `size` bytes more, while `waiting` bytes are sent. */
 export async function requireRoom(
-  kit: Kit,
-  needs: QuotaNeeds,
+  means: Means,
   db: Queryable,
   teamPath: string,
   { size, waiting }: { readonly size: number; readonly waiting: number },
 ): Promise<void> {
-  const { artifactBytes } = await findQuota(kit, needs, db, teamPath)
+  const { artifactBytes } = await findQuota(means, db, teamPath)
   const kept = await store.sumArtifacts(db, teamPath)
   if (kept + waiting + size <= artifactBytes) return
   const detail = `${teamPath} keeps ${inMb(kept)} MB of artifacts and may keep ${inMb(artifactBytes)} MB; this one has ${inMb(size)} MB${beside(waiting)}. Delete some, let them expire sooner, or raise the quota (PUT /v1/storage).`
@@ -87,33 +74,26 @@ function inMb(bytes: number): string {
   return (bytes / MB).toFixed(1)
 }
 
-export async function readStorage(kit: Kit, needs: QuotaNeeds, caller: Caller, teamPath: string): Promise<Storage> {
-  if (!caller.can('artifact.read', teamPath)) {
-    throw platformProblem('not_found', `There is no team ${teamPath} that you may see.`)
-  }
-  const db = kit.database.kysely
-  await needs.teams.getTeamByPath(db, teamPath)
-  return present(kit, needs, db, teamPath)
+export async function readStorage(means: Means, caller: Caller, teamPath: string): Promise<Storage> {
+  requireVisible(caller, 'artifact.read', { teamPath }, () =>
+    platformProblem('not_found', `There is no team ${teamPath} that you may see.`),
+  )
+  const db = means.database.kysely
+  await means.teams.getTeamByPath(db, teamPath)
+  return present(means, db, teamPath)
 }
 
 /** Sets what a team may keep. Lower than what it keeps: caches go, artifacts stay until they expire. */
-export async function writeStorage(
-  kit: Kit,
-  needs: QuotaNeeds & { readonly audit: Audit },
-  origin: RequestOrigin,
-  input: StorageInput,
-): Promise<Storage> {
+export async function writeStorage(means: Means, origin: RequestOrigin, input: StorageInput): Promise<Storage> {
   const { team_path: teamPath } = input
-  if (!origin.caller.can('storage.write', teamPath)) {
-    throw platformProblem('forbidden', `You need storage.write on ${teamPath} to do that.`)
-  }
-  await needs.teams.getTeamByPath(kit.database.kysely, teamPath)
-  return kit.database.transaction(async (tx) => {
+  requirePermission(origin.caller, 'storage.write', teamPath)
+  await means.teams.getTeamByPath(means.database.kysely, teamPath)
+  return means.database.transaction(async (tx) => {
     const before = (await store.listQuotas(tx, [teamPath]))[0]
-    const artifactBytes = given(input.artifact_quota_bytes, before?.artifactBytes)
-    const cacheBytes = given(input.cache_quota_bytes, before?.cacheBytes)
-    await store.writeQuota(tx, { teamPath, artifactBytes, cacheBytes }, kit.clock.now())
-    await needs.audit.record(tx, {
+    const artifactBytes = chosen(input.artifact_quota_bytes, before?.artifactBytes)
+    const cacheBytes = chosen(input.cache_quota_bytes, before?.cacheBytes)
+    await store.writeQuota(tx, { teamPath, artifactBytes, cacheBytes }, means.clock.now())
+    await means.audit.record(tx, {
       origin,
       action: 'storage.updated',
       resource: { kind: 'team', id: teamPath },
@@ -122,16 +102,16 @@ export async function writeStorage(
       after: { artifact_quota_bytes: artifactBytes, cache_quota_bytes: cacheBytes },
     })
     if (cacheBytes !== null) await store.dropBeyond(tx, teamPath, cacheBytes)
-    return present(kit, needs, tx, teamPath)
+    return present(means, tx, teamPath)
   })
 }
 
-function given(value: number | null | undefined, before: number | null | undefined): number | null {
+function chosen(value: number | null | undefined, before: number | null | undefined): number | null {
   return value === undefined ? (before ?? null) : value
 }
 
-async function present(kit: Kit, needs: QuotaNeeds, db: Queryable, teamPath: string): Promise<Storage> {
-  const quota = await findQuota(kit, needs, db, teamPath)
+async function present(means: Means, db: Queryable, teamPath: string): Promise<Storage> {
+  const quota = await findQuota(means, db, teamPath)
   return {
     team_path: teamPath,
     artifact_bytes: await store.sumArtifacts(db, teamPath),

@@ -1,39 +1,30 @@
 import { createHash } from 'node:crypto'
 import type { BlobAnswer, BlobInput } from '@signalbox/contracts/artifacts'
 import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
 import { artifactProblem } from '../errors.ts'
+import type { Means } from '../means.ts'
 import { missingParts, PART_SIZE, partKey, partSize, type TransferSubject, UNUSED_MS } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import { deleteObjects } from './delete-objects.ts'
-import { type QuotaNeeds, requireRoomFor } from './keep-quotas.ts'
-import { type ObjectPort, whenStored } from './object-port.ts'
-
-export interface BlobNeeds extends QuotaNeeds {
-  readonly objects: ObjectPort
-}
+import { requireRoomFor } from './keep-quotas.ts'
+import { whenStored } from './object-port.ts'
 
 /**
  * Begins, or goes on with, sending an archive: answers which parts are missing. From now on it counts against the quota, so
  * `artifact.quota_exceeded` and `cache.quota_exceeded` (413) are thrown before anything is sent.
  */
-export async function openBlob(
-  kit: Kit,
-  needs: BlobNeeds,
-  subject: TransferSubject,
-  input: BlobInput,
-): Promise<BlobAnswer> {
+export async function openBlob(means: Means, subject: TransferSubject, input: BlobInput): Promise<BlobAnswer> {
   const { teamPath, attemptId } = subject
-  const blob = await kit.database.transaction(async (tx) => {
+  const blob = await means.database.transaction(async (tx) => {
     // Two that are announced at once do not count on the same room.
     await store.lockTeam(tx, teamPath)
-    await requireRoomFor(kit, needs, tx, teamPath, input)
+    await requireRoomFor(means, tx, teamPath, input)
     const { sha256, size, for: purpose } = input
-    const announced = { id: kit.ids.next(), teamPath, sha256, size, purpose, attemptId, at: kit.clock.now() }
+    const announced = { id: means.ids.next(), teamPath, sha256, size, purpose, attemptId, at: means.clock.now() }
     return store.openBlob(tx, announced)
   })
   const complete = blob.completedAt !== null
-  const missing = complete ? [] : missingOf(blob, await store.listParts(kit.database.kysely, blob.id))
+  const missing = complete ? [] : missingOf(blob, await store.listParts(means.database.kysely, blob.id))
   return { id: blob.id, part_size: PART_SIZE, missing, complete }
 }
 
@@ -49,88 +40,79 @@ function missingOf(blob: store.BlobRow, parts: readonly store.PartRow[]): number
  * Answers once the part is durable.
  */
 export async function storePart(
-  kit: Kit,
-  needs: BlobNeeds,
+  means: Means,
   subject: TransferSubject,
   place: { readonly id: string; readonly number: number },
   bytes: Buffer,
 ): Promise<void> {
   const { number } = place
-  const blob = await findOwn(kit, subject, place.id)
+  const blob = await findOwn(means, subject, place.id)
   const wanted = partSize(blob.size, number)
   if (wanted === 0 || bytes.length !== wanted) {
     const detail = `Part ${number} of an archive of ${blob.size} bytes has ${wanted} bytes, not ${bytes.length}.`
     throw artifactProblem('transfer.part_invalid', detail)
   }
   if (blob.completedAt !== null) return
-  const object = partKey(blob.id, number, kit.ids.next())
+  const object = partKey(blob.id, number, means.ids.next())
   // Written down first: whoever dies on the way, or never hears the answer of the store, leaves nothing for good.
-  await store.expectObject(kit.database.kysely, object, new Date(kit.clock.now().getTime() + UNUSED_MS))
-  await whenStored(needs.objects.put(object, bytes))
-  kit.failPoints.hit('artifacts.part_stored')
+  await store.expectObject(means.database.kysely, object, new Date(means.clock.now().getTime() + UNUSED_MS))
+  await whenStored(means.objects.put(object, bytes))
+  means.failPoints.hit('artifacts.part_stored')
   const sha256 = createHash('sha256').update(bytes).digest('hex')
-  const inTime = await kit.database.transaction(async (tx) => {
+  const inTime = await means.database.transaction(async (tx) => {
     // It may have become complete while this part was on its way: what was read back then stays as it is.
     const open = await store.lockIncomplete(tx, blob.id)
     const settled = await store.settleObject(tx, object)
     const part = { blobId: blob.id, number, size: bytes.length, sha256, object }
-    const unnamed = open && settled ? await store.recordPart(tx, part, kit.clock.now()) : object
-    if (unnamed !== undefined) await deleteObjects(kit, tx, [unnamed])
+    const unnamed = open && settled ? await store.recordPart(tx, part, means.clock.now()) : object
+    if (unnamed !== undefined) await deleteObjects(means, tx, [unnamed])
     return settled
   })
   if (!inTime) throw artifactProblem('storage.unavailable', 'The object store took too long: send the part again.')
 }
 
-/** What is being read back, by the blob: who asks meanwhile, as a runner does that has waited for long, waits for the same. */
-export type Completing = Map<string, Promise<void>>
-
 /**
  * Ends sending: reads what is stored and holds it against the digest. Throws `transfer.incomplete` (409), or
  * `transfer.digest_differs` (409), after which all parts are missing again.
  */
-export async function completeBlob(
-  kit: Kit,
-  needs: BlobNeeds,
-  completing: Completing,
-  subject: TransferSubject,
-  id: string,
-): Promise<void> {
-  const blob = await findOwn(kit, subject, id)
+export async function completeBlob(means: Means, subject: TransferSubject, id: string): Promise<void> {
+  const blob = await findOwn(means, subject, id)
   if (blob.completedAt !== null) return
-  const under = completing.get(id) ?? checkWhole(kit, needs, blob).finally(() => completing.delete(id))
+  const { completing } = means
+  const under = completing.get(id) ?? checkWhole(means, blob).finally(() => completing.delete(id))
   completing.set(id, under)
   await under
 }
 
-async function checkWhole(kit: Kit, needs: BlobNeeds, blob: store.BlobRow): Promise<void> {
+async function checkWhole(means: Means, blob: store.BlobRow): Promise<void> {
   const { id } = blob
-  const parts = await store.listParts(kit.database.kysely, id)
+  const parts = await store.listParts(means.database.kysely, id)
   const missing = missingOf(blob, parts)
   if (missing.length > 0) {
     throw artifactProblem('transfer.incomplete', `${missing.length} parts are missing, the first is ${missing[0]}.`)
   }
   const whole = createHash('sha256')
   for (const { object } of parts) {
-    const bytes = await whenStored(needs.objects.get(object))
+    const bytes = await whenStored(means.objects.get(object))
     // Of an object that is gone nothing is hashed: the digest differs then, and all is sent again.
     if (bytes) whole.update(bytes)
   }
   const isSame = whole.digest('hex') === blob.sha256
-  const problem = await kit.database.transaction(async (tx) => {
+  const problem = await means.database.transaction(async (tx) => {
     if (!(await store.lockIncomplete(tx, id))) return undefined
     const now = await store.listParts(tx, id)
     if (now.length !== parts.length || now.some(({ object }, at) => object !== parts[at]?.object)) {
       return 'Parts were sent again meanwhile: ask again.'
     }
-    if (isSame) return store.completeBlob(tx, id, kit.clock.now())
-    await deleteObjects(kit, tx, await store.forgetParts(tx, id))
+    if (isSame) return store.completeBlob(tx, id, means.clock.now())
+    await deleteObjects(means, tx, await store.forgetParts(tx, id))
     return 'The stored bytes have another digest: send all parts again.'
   })
   if (problem !== undefined) throw artifactProblem('transfer.digest_differs', problem)
 }
 
-async function findOwn(kit: Kit, subject: TransferSubject, id: string): Promise<store.BlobRow> {
-  const blob = await store.findBlob(kit.database.kysely, id)
+async function findOwn(means: Means, subject: TransferSubject, id: string): Promise<store.BlobRow> {
+  const blob = await store.findBlob(means.database.kysely, id)
   if (blob?.teamPath === subject.teamPath) return blob
   throw platformProblem('not_found', 'There is no such archive.')
 }

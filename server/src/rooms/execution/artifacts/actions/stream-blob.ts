@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream'
-import type { Queryable } from '#platform/database'
-import type { FairShares } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Clock } from '#platform/time'
 import { artifactProblem } from '../errors.ts'
+import type { Means } from '../means.ts'
 import { type ByteRange, PART_SIZE, partSize, readRange } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import type { Archive } from './fetch-archive.ts'
@@ -13,19 +12,6 @@ export interface StreamedBlob {
   readonly status: 200 | 206
   readonly stream: Readable
   readonly headers: Readonly<Record<string, string>>
-}
-
-/** What all who are being sent an archive share. */
-export interface Outgoing {
-  /** Bytes in memory: a part for each of them, however slowly it is taken. */
-  readonly bytes: FairShares
-  readonly clock: Pick<Clock, 'after' | 'monotonic' | 'sleep'>
-}
-
-export interface StreamNeeds {
-  readonly db: Queryable
-  readonly objects: ObjectPort
-  readonly outgoing: Outgoing
 }
 
 /** Who asks. */
@@ -47,7 +33,7 @@ const LOOK_MS = 200
  * 206. Throws `invalid_request` (400) for one that is not there, and while nothing was sent yet `storage.unavailable`
  * (503), and `overloaded` (503) where the holder's share of the memory was in use for 20 s.
  */
-export async function streamBlob(needs: StreamNeeds, blob: Archive, asking: Asking): Promise<StreamedBlob> {
+export async function streamBlob(means: Means, blob: Archive, asking: Asking): Promise<StreamedBlob> {
   const { signal, holder } = asking
   const range = readRange(typeof asking.range === 'string' ? asking.range : undefined, blob.size)
   if (range === null) {
@@ -55,9 +41,9 @@ export async function streamBlob(needs: StreamNeeds, blob: Archive, asking: Aski
   }
   const wanted = range ?? { first: 0, last: blob.size - 1 }
   const held = Math.min(PART_SIZE, blob.size)
-  await waitForShare(needs.outgoing, holder, held, signal)
-  const giveBack = (): void => needs.outgoing.bytes.giveBack(holder, held)
-  const stream = await openStream(needs, blob, wanted, signal).catch((error: unknown) => {
+  await waitForShare(means, holder, held, signal)
+  const giveBack = (): void => means.outgoing.giveBack(holder, held)
+  const stream = await openStream(means, blob, wanted, signal).catch((error: unknown) => {
     giveBack()
     throw error
   })
@@ -72,10 +58,14 @@ export async function streamBlob(needs: StreamNeeds, blob: Archive, asking: Aski
   return { status: range ? 206 : 200, stream, headers }
 }
 
-async function waitForShare(outgoing: Outgoing, holder: string, bytes: number, signal: AbortSignal): Promise<void> {
-  const { clock } = outgoing
+async function waitForShare(
+  { clock, outgoing }: Means,
+  holder: string,
+  bytes: number,
+  signal: AbortSignal,
+): Promise<void> {
   const until = clock.monotonic() + WAIT_MS
-  while (!outgoing.bytes.take(holder, bytes)) {
+  while (!outgoing.take(holder, bytes)) {
     if (clock.monotonic() >= until) {
       const detail = 'Too many archives are being sent at once. Ask again.'
       throw platformProblem('overloaded', detail, { headers: { 'retry-after': '5' } })
@@ -86,17 +76,17 @@ async function waitForShare(outgoing: Outgoing, holder: string, bytes: number, s
 }
 
 async function openStream(
-  { db, objects, outgoing }: StreamNeeds,
+  { database, objects, clock }: Means,
   blob: Archive,
   wanted: ByteRange,
   signal: AbortSignal,
 ): Promise<Readable> {
-  const stored = new Map((await store.listParts(db, blob.id)).map((part) => [part.number, part.object]))
+  const stored = new Map((await store.listParts(database.kysely, blob.id)).map((part) => [part.number, part.object]))
   const parts = readParts(objects, { size: blob.size, stored }, wanted, signal)
   // The first part before the head is sent: a store that is away is an answer, not a connection that breaks off.
   const first = await parts.next()
-  const cut = (): void => void stream.destroy(new Error('whoever asked takes nothing any more'))
-  const pieces = inPieces(chain(first.done ? undefined : first.value, parts), outgoing.clock, cut)
+  const cut = (): void => void stream.destroy(new Error('the reader takes nothing any more'))
+  const pieces = inPieces(chain(first.done ? undefined : first.value, parts), clock, cut)
   const stream = Readable.from(pieces, { objectMode: false, highWaterMark: PIECE_BYTES })
   return stream
 }
@@ -127,11 +117,7 @@ async function* chain(first: Buffer | undefined, rest: AsyncIterable<Buffer>): A
 }
 
 /** Small ones, so that the next part is not read before this one is taken; `cut` is called when one is not. */
-async function* inPieces(
-  parts: AsyncIterable<Buffer>,
-  clock: Outgoing['clock'],
-  cut: () => void,
-): AsyncGenerator<Buffer, void> {
+async function* inPieces(parts: AsyncIterable<Buffer>, clock: Clock, cut: () => void): AsyncGenerator<Buffer, void> {
   for await (const part of parts) {
     for (let at = 0; at < part.length; at += PIECE_BYTES) {
       const stalled = clock.after(STALLED_MS, cut)

@@ -1,2 +1,2 @@
-export { type ArtifactRouteNeeds, artifactRoutes } from './artifacts.ts'
+export { artifactRoutes } from './artifacts.ts'
 export { transferRoutes } from './transfers.ts'

@@ -1,62 +1,52 @@
 import { sql } from 'kysely'
-import type { Queryable, Tx } from '#platform/database'
+import { type Queryable, type RowOf, type Tx, toCamel, toSnake } from '#platform/database'
 
-export interface ArtifactRow {
-  readonly id: string
-  readonly runId: string
-  readonly attemptId: string
-  readonly step: string
-  readonly task: string
-  readonly name: string
-  readonly teamPath: string
-  readonly blobId: string
-  readonly sha256: string
-  readonly files: number
-  readonly size: number
-  readonly createdAt: Date
-  readonly expiresAt: Date
-}
+const COLUMNS = [
+  'artifacts.id',
+  'artifacts.run_id',
+  'artifacts.attempt_id',
+  'artifacts.step',
+  'artifacts.task',
+  'artifacts.name',
+  'artifacts.team_path',
+  'artifacts.blob_id',
+  'artifacts.files',
+  'artifacts.size',
+  'artifacts.created_at',
+  'artifacts.expires_at',
+  'blobs.sha256',
+] as const
 
-export type NewArtifact = Omit<ArtifactRow, 'sha256'>
+export type NewArtifact = RowOf<'artifacts'>
+export type ArtifactRow = NewArtifact & RowOf<'blobs', 'sha256'>
 
-/** Answers the one that is there: a repetition of the same attempt and name changes nothing. */
+/** Answers the artifact of this attempt and name: the one that is there stays as it is. */
 export async function insertArtifact(tx: Tx, artifact: NewArtifact): Promise<ArtifactRow> {
   await tx
     .insertInto('artifacts')
-    .values({
-      id: artifact.id,
-      run_id: artifact.runId,
-      attempt_id: artifact.attemptId,
-      step: artifact.step,
-      task: artifact.task,
-      name: artifact.name,
-      team_path: artifact.teamPath,
-      blob_id: artifact.blobId,
-      files: artifact.files,
-      size: artifact.size,
-      created_at: artifact.createdAt,
-      expires_at: artifact.expiresAt,
-    })
+    .values(toSnake(artifact))
     .onConflict((conflict) => conflict.columns(['attempt_id', 'name']).doNothing())
     .execute()
-  return select(tx)
-    .where('attempt_id', '=', artifact.attemptId)
-    .where('name', '=', artifact.name)
-    .executeTakeFirstOrThrow()
+  const { attemptId, name } = artifact
+  return toCamel(
+    await select(tx).where('attempt_id', '=', attemptId).where('name', '=', name).executeTakeFirstOrThrow(),
+  )
 }
 
-export function findArtifact(db: Queryable, id: string): Promise<ArtifactRow | undefined> {
-  return select(db).where('artifacts.id', '=', id).executeTakeFirst()
+export async function findArtifact(db: Queryable, id: string): Promise<ArtifactRow | undefined> {
+  const row = await select(db).where('artifacts.id', '=', id).executeTakeFirst()
+  return row && toCamel(row)
 }
 
-export function listOfRun(db: Queryable, runId: string): Promise<ArtifactRow[]> {
-  return select(db)
+export async function listOfRun(db: Queryable, runId: string): Promise<ArtifactRow[]> {
+  const rows = await select(db)
     .where('run_id', '=', runId)
     .orderBy('step')
     .orderBy('task')
     .orderBy('artifacts.id')
     .limit(5000)
     .execute()
+  return rows.map(toCamel)
 }
 
 export async function deleteArtifact(db: Queryable, id: string): Promise<void> {
@@ -82,22 +72,5 @@ export async function sumArtifacts(db: Queryable, teamPath: string): Promise<num
 }
 
 function select(db: Queryable) {
-  return db
-    .selectFrom('artifacts')
-    .innerJoin('blobs', 'blobs.id', 'artifacts.blob_id')
-    .select([
-      'artifacts.id',
-      'artifacts.run_id as runId',
-      'artifacts.attempt_id as attemptId',
-      'artifacts.step',
-      'artifacts.task',
-      'artifacts.name',
-      'artifacts.team_path as teamPath',
-      'artifacts.blob_id as blobId',
-      'blobs.sha256',
-      'artifacts.files',
-      'artifacts.size',
-      'artifacts.created_at as createdAt',
-      'artifacts.expires_at as expiresAt',
-    ])
+  return db.selectFrom('artifacts').innerJoin('blobs', 'blobs.id', 'artifacts.blob_id').select(COLUMNS)
 }

@@ -1,18 +1,12 @@
 import { sql } from 'kysely'
-import type { Queryable, Tx } from '#platform/database'
-
-export interface BlobRow {
-  readonly id: string
-  readonly teamPath: string
-  readonly sha256: string
-  readonly size: number
-  readonly completedAt: Date | null
-}
+import { type Queryable, type RowOf, type Tx, toCamel } from '#platform/database'
 
 /** Against what an archive counts until something refers to it. */
 export type Purpose = 'artifact' | 'cache'
 
-const COLUMNS = ['id', 'team_path as teamPath', 'sha256', 'size', 'completed_at as completedAt'] as const
+const COLUMNS = ['id', 'team_path', 'sha256', 'size', 'completed_at'] as const
+
+export type BlobRow = RowOf<'blobs', (typeof COLUMNS)[number]>
 
 export interface NewBlob {
   readonly id: string
@@ -30,21 +24,23 @@ export async function openBlob(db: Queryable, blob: NewBlob): Promise<BlobRow> {
   const { id, teamPath, sha256, size, purpose, attemptId, at } = blob
   const alone = sql<string>`case when blobs.announced_by = ${attemptId} then blobs.announced_by end`
   const again = { purpose, touched_at: at, announced_by: alone }
-  return db
+  const row = await db
     .insertInto('blobs')
     .values({ id, team_path: teamPath, sha256, size, purpose, announced_by: attemptId, created_at: at, touched_at: at })
     .onConflict((conflict) => conflict.columns(['team_path', 'sha256', 'size']).doUpdateSet(again))
     .returning(COLUMNS)
     .executeTakeFirstOrThrow()
+  return toCamel(row)
 }
 
-export function findBlob(db: Queryable, id: string): Promise<BlobRow | undefined> {
-  return db.selectFrom('blobs').select(COLUMNS).where('id', '=', id).executeTakeFirst()
+export async function findBlob(db: Queryable, id: string): Promise<BlobRow | undefined> {
+  const row = await db.selectFrom('blobs').select(COLUMNS).where('id', '=', id).executeTakeFirst()
+  return row && toCamel(row)
 }
 
 /** The complete blob of this content, which nobody removes until the transaction ends. */
-export function lockComplete(tx: Tx, teamPath: string, sha256: string): Promise<BlobRow | undefined> {
-  return tx
+export async function lockComplete(tx: Tx, teamPath: string, sha256: string): Promise<BlobRow | undefined> {
+  const row = await tx
     .selectFrom('blobs')
     .select(COLUMNS)
     .where('team_path', '=', teamPath)
@@ -52,6 +48,7 @@ export function lockComplete(tx: Tx, teamPath: string, sha256: string): Promise<
     .where('completed_at', 'is not', null)
     .forShare()
     .executeTakeFirst()
+  return row && toCamel(row)
 }
 
 /** Bytes of what the team has announced for this purpose and nothing refers to yet, but for the archive of this content. */
@@ -88,14 +85,15 @@ export async function takeAnnounced(tx: Tx, id: string, attemptId: string): Prom
 }
 
 /** Nobody records a part of it until the transaction ends. Undefined when it is complete, or gone. */
-export function lockIncomplete(tx: Tx, id: string): Promise<BlobRow | undefined> {
-  return tx
+export async function lockIncomplete(tx: Tx, id: string): Promise<BlobRow | undefined> {
+  const row = await tx
     .selectFrom('blobs')
     .select(COLUMNS)
     .where('id', '=', id)
     .where('completed_at', 'is', null)
     .forUpdate()
     .executeTakeFirst()
+  return row && toCamel(row)
 }
 
 export async function completeBlob(tx: Tx, id: string, at: Date): Promise<void> {

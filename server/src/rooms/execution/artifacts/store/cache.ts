@@ -1,15 +1,18 @@
 import { sql } from 'kysely'
-import type { Queryable, Tx } from '#platform/database'
+import { type Queryable, type RowOf, type Snake, type Tx, toCamel } from '#platform/database'
 
-export interface CacheRow {
-  readonly id: string
-  readonly key: string
-  readonly blobId: string
-  readonly sha256: string
-  readonly size: number
-  readonly teamPath: string
-  readonly namespace: string
-}
+const COLUMNS = [
+  'cache_entries.id',
+  'cache_entries.key',
+  'cache_entries.blob_id',
+  'cache_entries.size',
+  'cache_entries.team_path',
+  'cache_entries.namespace',
+  'blobs.sha256',
+] as const
+
+export type CacheRow = RowOf<'cache_entries', 'id' | 'key' | 'blob_id' | 'size' | 'team_path' | 'namespace'> &
+  RowOf<'blobs', 'sha256'>
 
 /**
  * The entry of this key in the first of the namespaces that has it; else the newest whose key begins with the first
@@ -46,32 +49,24 @@ function after(prefix: string): string {
 }
 
 async function find(db: Queryable, where: ReturnType<typeof sql>, at: Date): Promise<CacheRow | undefined> {
-  const { rows } = await sql<CacheRow>`
+  const { rows } = await sql<Snake<CacheRow>>`
     update cache_entries set used_at = ${at}
     from blobs
     where blobs.id = cache_entries.blob_id and cache_entries.id = (
       select id from cache_entries where ${where} order by created_at desc limit 1
     )
-    returning cache_entries.id, cache_entries.key, cache_entries.blob_id as "blobId", blobs.sha256,
-      cache_entries.size, cache_entries.team_path as "teamPath", cache_entries.namespace`.execute(db)
-  return rows[0]
+    returning ${sql.join(COLUMNS.map((column) => sql.ref(column)))}`.execute(db)
+  return rows[0] && toCamel(rows[0])
 }
 
 export async function findEntry(db: Queryable, id: string): Promise<CacheRow | undefined> {
-  return db
+  const row = await db
     .selectFrom('cache_entries')
     .innerJoin('blobs', 'blobs.id', 'cache_entries.blob_id')
-    .select([
-      'cache_entries.id',
-      'cache_entries.key',
-      'cache_entries.blob_id as blobId',
-      'blobs.sha256',
-      'cache_entries.size',
-      'cache_entries.team_path as teamPath',
-      'cache_entries.namespace',
-    ])
+    .select(COLUMNS)
     .where('cache_entries.id', '=', id)
     .executeTakeFirst()
+  return row && toCamel(row)
 }
 
 export interface NewCacheEntry {

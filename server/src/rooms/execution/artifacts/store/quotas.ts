@@ -1,27 +1,27 @@
 import { sql } from 'kysely'
-import type { Queryable, Tx } from '#platform/database'
+import { type Queryable, type RowOf, type Tx, toCamel, toSnake } from '#platform/database'
 
-export interface QuotaRow {
-  readonly teamPath: string
-  readonly artifactBytes: number | null
-  readonly cacheBytes: number | null
-}
+const COLUMNS = ['team_path', 'artifact_bytes', 'cache_bytes'] as const
+
+export type QuotaRow = RowOf<'storage_quotas', (typeof COLUMNS)[number]>
 
 /** The rows of these teams. */
 export async function listQuotas(db: Queryable, teamPaths: readonly string[]): Promise<QuotaRow[]> {
   if (teamPaths.length === 0) return []
-  return db
+  const rows = await db
     .selectFrom('storage_quotas')
-    .select(['team_path as teamPath', 'artifact_bytes as artifactBytes', 'cache_bytes as cacheBytes'])
+    .select(COLUMNS)
     .where('team_path', 'in', [...teamPaths])
     .execute()
+  return rows.map(toCamel)
 }
 
 export async function writeQuota(db: Queryable, quota: QuotaRow, at: Date): Promise<void> {
-  const values = { artifact_bytes: quota.artifactBytes, cache_bytes: quota.cacheBytes, updated_at: at }
+  const { team_path, ...quotas } = toSnake(quota)
+  const values = { ...quotas, updated_at: at }
   await db
     .insertInto('storage_quotas')
-    .values({ team_path: quota.teamPath, ...values })
+    .values({ team_path, ...values })
     .onConflict((conflict) => conflict.column('team_path').doUpdateSet(values))
     .execute()
 }

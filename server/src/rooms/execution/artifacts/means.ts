@@ -1,0 +1,21 @@
+import type { FairShares } from '#platform/http'
+import type { Kit } from '#platform/room'
+import type { Runs } from '#rooms/execution/runs'
+import type { Audit } from '#rooms/foundation/audit'
+import type { Teams } from '#rooms/foundation/teams'
+import type { ObjectPort } from './actions/object-port.ts'
+
+/** What the actions of this room work with: the kit, the doors that the room asks, and what it keeps in memory. */
+export interface Means extends Kit {
+  readonly audit: Audit
+  readonly teams: Teams
+  readonly runs: Runs
+  /** The object store. */
+  readonly objects: ObjectPort
+  /** Where this process listens, as soon as it does: for runners where `base_url` is not configured. */
+  readonly api: { readonly url?: string }
+  /** Bytes of archives in memory that are on their way: one part for each of those to whom one is sent. */
+  readonly outgoing: FairShares
+  /** Archives that are read back now, by the id of the blob. Whoever asks for the same one meanwhile waits for it. */
+  readonly completing: Map<string, Promise<void>>
+}
