@@ -10,8 +10,12 @@ const JSON_COLUMNS: Readonly<Record<string, string>> = {
   'approval_requests.initiator_kind': '"bootstrap" | "service_account" | "system" | "user"',
   'approval_decisions.fields': 'Record<string, string>',
   'approval_requests.fields': list('import("@signalbox/pipeline/graph").GraphApprovalField'),
+  'audit_records.after': 'unknown',
+  'audit_records.before': 'unknown',
   'profiles.environment': 'Record<string, string>',
   'profiles.resources': '{ cpus?: number; memory_mb?: number }',
+  'settings.document': 'unknown',
+  'settings.sealed': 'Record<string, string>',
 }
 
 /** Which forges there are is known to the adapters. */

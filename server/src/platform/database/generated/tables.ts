@@ -124,8 +124,8 @@ export interface AuditRecords {
   actor_kind: "user" | "service_account" | "bootstrap" | "system" | "runner";
   actor_name: string;
   address: string;
-  after: Json | null;
-  before: Json | null;
+  after: unknown;
+  before: unknown;
   id: string;
   occurred_at: Timestamp;
   request_id: string;
@@ -697,11 +697,11 @@ export interface ServiceAccounts {
 }
 
 export interface Settings {
-  document: Json;
+  document: unknown;
   path: string;
   saved_at: Timestamp;
   saved_by: string;
-  sealed: Json;
+  sealed: Record<string, string>;
   version: number;
 }
 

@@ -1,9 +1,9 @@
 import type { Queryable } from '#platform/database'
 import type { RequestOrigin } from '#platform/http'
-import { defineRoom } from '#platform/room'
-import type { Audit } from '#rooms/foundation/audit'
+import { type Doors, defineRoom } from '#platform/room'
 import { getSetting, type Setting } from './actions/get-setting.ts'
 import { putSetting, type SettingToPut } from './actions/put-setting.ts'
+import type { Means } from './means.ts'
 
 export type { Setting } from './actions/get-setting.ts'
 export type { SettingToPut } from './actions/put-setting.ts'
@@ -15,16 +15,15 @@ export interface Settings {
   put(db: Queryable, origin: RequestOrigin, input: SettingToPut): Promise<Setting>
 }
 
-export interface SettingNeeds {
-  readonly audit: Audit
-}
-
-export const settings = defineRoom<Settings, SettingNeeds>({
+export const settings = defineRoom<Settings, Doors<Means>>({
   name: 'foundation/settings',
-  open: (kit, needs) => ({
-    door: {
-      get: (db, path) => getSetting(kit, db, path),
-      put: (db, origin, input) => putSetting(kit, needs, db, origin, input),
-    },
-  }),
+  open(kit, needs) {
+    const means: Means = { ...kit, ...needs }
+    return {
+      door: {
+        get: (db, path) => getSetting(means, db, path),
+        put: (db, origin, input) => putSetting(means, db, origin, input),
+      },
+    }
+  },
 })

@@ -1,24 +1,17 @@
 import type { AuditQuery } from '@signalbox/contracts/audit'
-import { type Caller, type Page, readCursor, toPage } from '#platform/http'
-import type { Kit } from '#platform/room'
+import { type Caller, type Page, pageOf } from '#platform/http'
+import type { Means } from '../means.ts'
 import * as store from '../store.ts'
 
-export type { AuditRow } from '../store.ts'
-
-const DEFAULT_LIMIT = 50
-
 /** Records of the teams whose audit the caller may read; '/' records only for those who may read everywhere. */
-export async function listAudit(kit: Kit, caller: Caller, query: AuditQuery): Promise<Page<store.AuditRow>> {
-  const limit = query.limit ?? DEFAULT_LIMIT
-  const [kind, id] = query.resource?.split(/:(.*)/s) ?? []
-  const rows = await store.listAudit(kit.database.kysely, {
+export function listAudit(means: Means, caller: Caller, query: AuditQuery): Promise<Page<store.AuditRow>> {
+  const [resourceKind, resourceId] = query.resource?.split(/:(.*)/s) ?? []
+  const filter = {
     prefixes: caller.prefixes('audit.read'),
-    resourceKind: kind,
-    resourceId: id,
+    resourceKind,
+    resourceId,
     actorId: query.subject,
     since: query.since ? new Date(query.since) : undefined,
-    before: readCursor(query.cursor),
-    limit: limit + 1,
-  })
-  return toPage(rows, limit)
+  }
+  return pageOf(query, (window) => store.listAudit(means.database.kysely, { ...window, ...filter }))
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '#platform/database'
-import { principalOf, type RequestOrigin } from '#platform/http'
-import type { Kit } from '#platform/room'
+import type { RequestOrigin } from '#platform/http'
+import type { Means } from '../means.ts'
 import * as store from '../store.ts'
 
 /** `before` and `after` are the resource in wire shape; they never hold a secret. */
@@ -15,18 +15,22 @@ export interface AuditEntry {
   readonly after?: unknown
 }
 
-export async function recordAudit(kit: Kit, db: Queryable, entry: AuditEntry): Promise<void> {
-  const { caller, address, requestId } = entry.origin
+export async function recordAudit(means: Means, db: Queryable, entry: AuditEntry): Promise<void> {
+  const { origin, action, resource, teamPath, before = null, after = null } = entry
+  const { caller, address, requestId } = origin
   await store.insertAudit(db, {
-    id: kit.ids.next(),
-    occurredAt: kit.clock.now(),
-    actor: principalOf(caller),
-    action: entry.action,
-    resource: entry.resource,
-    teamPath: entry.teamPath,
+    id: means.ids.next(),
+    occurredAt: means.clock.now(),
+    actorKind: caller.kind,
+    actorId: caller.id,
+    actorName: caller.name,
+    action,
+    resourceKind: resource.kind,
+    resourceId: resource.id,
+    teamPath,
     address,
     requestId,
-    before: entry.before ?? null,
-    after: entry.after ?? null,
+    before,
+    after,
   })
 }

@@ -1,8 +1,7 @@
 import type { Queryable } from '#platform/database'
 import type { RequestOrigin } from '#platform/http'
-import type { Kit } from '#platform/room'
 import { settingProblem } from '../errors.ts'
-import type { SettingNeeds } from '../index.ts'
+import type { Means } from '../means.ts'
 import { isSettingPath, sealContext } from '../rules.ts'
 import * as store from '../store.ts'
 import { getSetting, type Setting } from './get-setting.ts'
@@ -19,15 +18,14 @@ export interface SettingToPut {
 
 /** Saves a new version and its audit record in the caller's transaction. */
 export async function putSetting(
-  kit: Kit,
-  needs: SettingNeeds,
+  means: Means,
   db: Queryable,
   origin: RequestOrigin,
   input: SettingToPut,
 ): Promise<Setting> {
   const { path, document } = input
   if (!isSettingPath(path)) throw new Error(`"${path}" is not the path of a setting`)
-  const before = await getSetting(kit, db, path)
+  const before = await getSetting(means, db, path)
   const version = (before?.version ?? 0) + 1
   if (input.ifVersion !== undefined && input.ifVersion !== version - 1) throw changed(path)
   const kept = { ...before?.secrets, ...input.secrets }
@@ -36,12 +34,12 @@ export async function putSetting(
   )
   const sealed = Object.entries(secrets).map(([field, value]): [string, string] => [
     field,
-    kit.sealer.seal(value, sealContext(path, version, field)).toString('base64'),
+    means.sealer.seal(value, sealContext(path, version, field)).toString('base64'),
   ])
-  const saved = { savedBy: origin.caller.name, savedAt: kit.clock.now() }
+  const saved = { savedBy: origin.caller.name, savedAt: means.clock.now() }
   const row = { path, version, document, sealed: Object.fromEntries(sealed), ...saved }
   if (!(await store.insertSetting(db, row))) throw changed(path)
-  await needs.audit.record(db, {
+  await means.audit.record(db, {
     origin,
     action: 'setting.saved',
     resource: { kind: 'setting', id: path },
