@@ -4,6 +4,6 @@ export const settings: readonly FaultyFile[] = [
   {
     file: 'server/src/rooms/foundation/settings/actions/put-setting.ts',
     tests: ['server/src/rooms/foundation/settings/settings.test.ts'],
-    faults: [['await needs.audit.record(db, {', 'void (db, {']],
+    faults: [['await means.audit.record(db, {', 'void (db, {']],
   },
 ]

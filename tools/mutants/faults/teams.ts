@@ -2,28 +2,28 @@ import type { FaultyFile } from '../fault.ts'
 
 export const teams: readonly FaultyFile[] = [
   {
-    file: 'server/src/rooms/foundation/teams/actions/change-team.ts',
+    file: 'server/src/rooms/foundation/teams/actions/update-team.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
-      ["if (!origin.caller.can('team.write', seen.path)) {", 'if (false) {'],
-      ['await needs.audit.record(tx, {', 'void (tx, {'],
-      ['laterThan(team.updatedAt, kit.clock.now())', 'kit.clock.now()', ['server/src/etags.test.ts']],
+      ["requirePermission(origin.caller, 'team.write', seen.path)", 'void 0'],
+      ['await means.audit.record(tx, {', 'void (tx, {'],
+      ['laterThan(before.updatedAt, means.clock.now())', 'means.clock.now()', ['server/src/etags.test.ts']],
     ],
   },
   {
     file: 'server/src/rooms/foundation/teams/actions/create-team.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
-      ["if (!origin.caller.can('team.write', parent ?? '/')) {", 'if (false) {'],
-      ['await needs.audit.record(tx, {', 'void (tx, {'],
+      ["requirePermission(origin.caller, 'team.write', parent ?? '/')", 'void 0'],
+      ['await means.audit.record(tx, {', 'void (tx, {'],
     ],
   },
   {
     file: 'server/src/rooms/foundation/teams/actions/delete-team.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
-      ["if (!origin.caller.can('team.write', team.path)) {", 'if (false) {'],
-      ['await needs.audit.record(tx, {', 'void (tx, {'],
+      ["requirePermission(origin.caller, 'team.write', team.path)", 'void 0'],
+      ['await means.audit.record(tx, {', 'void (tx, {'],
     ],
   },
   {
@@ -34,32 +34,29 @@ export const teams: readonly FaultyFile[] = [
   {
     file: 'server/src/rooms/foundation/teams/actions/list-environments.ts',
     tests: ['server/src/rooms/foundation/teams/routes.test.ts'],
-    faults: [["if (!caller.can('environment.read', team.path)) {", 'if (false) {']],
+    faults: [["requirePermission(caller, 'environment.read', team.path)", 'void 0']],
   },
   {
     file: 'server/src/rooms/foundation/teams/actions/list-teams.ts',
     tests: ['server/src/routes.test.ts'],
-    faults: [["prefixes: caller.prefixes('team.read'),", "prefixes: ['/'],"]],
+    faults: [["const prefixes = caller.prefixes('team.read')", "const prefixes = ['/']"]],
   },
   {
     file: 'server/src/rooms/foundation/teams/actions/write-environment.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
+      ['if (environment.protected || environment.allowedSubjects.length > 0) requireGranter(origin.caller, team)', ''],
+      ["await record(means, tx, origin, { action: 'environment.created', team, after: environment })", ''],
       [
-        'if (environment.protected || environment.allowedSubjects.length > 0) requireGranter(origin.caller, team.path)',
-        '',
+        'requireGranter(origin.caller, team)\n    await store.updateEnvironment(tx, environment)',
+        '\n    await store.updateEnvironment(tx, environment)',
       ],
-      ["await record(needs, tx, origin, 'environment.created', team, undefined, environment)", ''],
-      [
-        'requireGranter(origin.caller, team.path)\n    await store.saveProtection(tx, environment)',
-        '\n    await store.saveProtection(tx, environment)',
-      ],
-      ["await record(needs, tx, origin, 'environment.updated', team, before, environment)", ''],
-      ['if (before.protected) requireGranter(origin.caller, team.path)', ''],
-      ["await record(needs, tx, origin, 'environment.deleted', team, before, undefined)", ''],
-      ["if (!caller.can('environment.write', team.path)) {", 'if (false) {'],
-      ['await needs.audit.record(tx, {', 'void (tx, {'],
-      ['laterThan(before.updatedAt, kit.clock.now())', 'kit.clock.now()', ['server/src/etags.test.ts']],
+      ["await record(means, tx, origin, { action: 'environment.updated', team, before, after: environment })", ''],
+      ['if (before.protected) requireGranter(origin.caller, team)', ''],
+      ["await record(means, tx, origin, { action: 'environment.deleted', team, before })", ''],
+      ["requirePermission(caller, 'environment.write', team.path)", 'void 0'],
+      ['await means.audit.record(tx, {', 'void (tx, {'],
+      ['laterThan(before.updatedAt, means.clock.now())', 'means.clock.now()', ['server/src/etags.test.ts']],
     ],
   },
   {
@@ -67,8 +64,8 @@ export const teams: readonly FaultyFile[] = [
     tests: ['server/src/row-locks.test.ts'],
     faults: [
       [
-        "const row = await db.selectFrom('teams').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()",
-        "const row = await db.selectFrom('teams').selectAll().where('id', '=', id).executeTakeFirst()",
+        "const row = await tx.selectFrom('teams').select(TEAM).where('id', '=', id).forUpdate().executeTakeFirst()",
+        "const row = await tx.selectFrom('teams').select(TEAM).where('id', '=', id).executeTakeFirst()",
       ],
       ['.forUpdate()\n    .executeTakeFirst()', '\n    .executeTakeFirst()'],
     ],

@@ -1,14 +1,15 @@
 import type { Queryable } from '#platform/database'
-import { defineRoom } from '#platform/room'
-import type { Audit } from '#rooms/foundation/audit'
-import { findTeam, getTeamByPath, type TeamRow } from './actions/find-team.ts'
+import { type Doors, defineRoom } from '#platform/room'
+import { findTeam, getTeamByPath } from './actions/find-team.ts'
 import { listScopes, resolveScope, type Scope } from './actions/resolve-scope.ts'
 import { teamProblem } from './errors.ts'
+import type { Means } from './means.ts'
 import { teamRoutes } from './routes.ts'
 import { selfAndAncestors } from './rules.ts'
+import type { TeamRow } from './store.ts'
 
-export type { TeamRow as Team } from './actions/find-team.ts'
 export type { Scope } from './actions/resolve-scope.ts'
+export type { TeamRow as Team } from './store.ts'
 
 export interface Teams {
   /** By uuid or path. */
@@ -23,15 +24,11 @@ export interface Teams {
   selfAndAncestors(path: string): readonly string[]
 }
 
-export interface TeamNeeds {
-  readonly audit: Audit
-}
-
-export const teams = defineRoom<Teams, TeamNeeds>({
+export const teams = defineRoom<Teams, Doors<Means>>({
   name: 'foundation/teams',
   open: (kit, needs) => ({
     door: { findTeam, getTeamByPath, resolveScope, listScopes, selfAndAncestors },
-    routes: teamRoutes(kit, needs),
+    routes: teamRoutes({ ...kit, ...needs }),
     problems: [teamProblem],
   }),
 })

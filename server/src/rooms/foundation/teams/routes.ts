@@ -1,46 +1,47 @@
 import * as shapes from '@signalbox/contracts/teams'
 import { teamRoutes as stated } from '@signalbox/contracts/teams/routes'
 import { answer, etagOf, linkNext, originOf, type Route, serve } from '#platform/http'
-import type { Kit } from '#platform/room'
 import { toWireTime } from '#platform/time'
-import { changeTeam } from './actions/change-team.ts'
 import { createTeam } from './actions/create-team.ts'
 import { deleteTeam } from './actions/delete-team.ts'
-import { getVisibleTeam, type TeamRow } from './actions/find-team.ts'
-import { type EnvironmentRow, listEnvironments } from './actions/list-environments.ts'
+import { getVisibleTeam } from './actions/find-team.ts'
+import { listEnvironments } from './actions/list-environments.ts'
 import { listTeams } from './actions/list-teams.ts'
-import { changeEnvironment, createEnvironment, deleteEnvironment } from './actions/write-environment.ts'
-import type { TeamNeeds } from './index.ts'
+import { updateTeam } from './actions/update-team.ts'
+import { createEnvironment, deleteEnvironment, updateEnvironment } from './actions/write-environment.ts'
+import type { Means } from './means.ts'
+import type { EnvironmentRow, TeamRow } from './store.ts'
 
-export function teamRoutes(kit: Kit, needs: TeamNeeds): Route[] {
+export function teamRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
     async createTeam(request) {
       const { path, name } = request.body
-      const team = await createTeam(kit, needs, originOf(request), { path, name })
+      const team = await createTeam(means, originOf(request), { path, name })
       return answer(201, present(team), { location: `/v1/teams/${team.id}`, etag: etagOf(team.updatedAt) })
     },
     async listTeams(request) {
-      const page = await listTeams(kit, request.caller, request.query)
+      const page = await listTeams(means, request.caller, request.query)
       return answer(200, page.items.map(present), linkNext(request.url, page))
     },
     async getTeam(request) {
-      const team = await getVisibleTeam(kit.database.kysely, request.caller, request.params.id)
+      const team = await getVisibleTeam(means.database.kysely, request.caller, request.params.id)
       return answer(200, present(team), { etag: etagOf(team.updatedAt) })
     },
     async updateTeam(request) {
       const { name, path } = request.body
-      const change = { name, path, ifMatch: request.headers['if-match'] }
-      const team = await changeTeam(kit, needs, originOf(request), request.params.id, change)
+      const team = await updateTeam(means, originOf(request), { idOrPath: request.params.id, name, path })
       return answer(200, present(team), { etag: etagOf(team.updatedAt) })
     },
     async deleteTeam(request) {
-      await deleteTeam(kit, needs, originOf(request), request.params.id)
+      await deleteTeam(means, originOf(request), request.params.id)
       return answer(204)
     },
     async createEnvironment(request) {
-      const { name, protected: isProtected, allowed_subjects: allowedSubjects } = request.body
-      const input = { name, protected: isProtected, allowedSubjects }
-      const { team, environment } = await createEnvironment(kit, needs, originOf(request), request.params.id, input)
+      const { team, environment } = await createEnvironment(means, originOf(request), {
+        team: request.params.id,
+        name: request.body.name,
+        ...readProtection(request.body),
+      })
       const headers = {
         location: `/v1/teams/${team.id}/environments/${environment.name}`,
         etag: etagOf(environment.updatedAt),
@@ -48,22 +49,27 @@ export function teamRoutes(kit: Kit, needs: TeamNeeds): Route[] {
       return answer(201, presentEnvironment(team, environment), headers)
     },
     async listEnvironments(request) {
-      const page = await listEnvironments(kit, request.caller, request.params.id, request.query)
-      const body = page.items.map((row) => presentEnvironment(page.team, row))
-      return answer(200, body, linkNext(request.url, page))
+      const page = await listEnvironments(means, request.caller, request.params.id, request.query)
+      const items = page.items.map((environment) => presentEnvironment(page.team, environment))
+      return answer(200, items, linkNext(request.url, page))
     },
     async updateEnvironment(request) {
-      const at = { team: request.params.id, name: request.params.name, ifMatch: request.headers['if-match'] }
-      const change = { protected: request.body.protected, allowedSubjects: request.body.allowed_subjects }
-      const { team, environment } = await changeEnvironment(kit, needs, originOf(request), at, change)
-      return answer(200, presentEnvironment(team, environment), { etag: etagOf(environment.updatedAt) })
+      const { id: team, name } = request.params
+      const input = { team, name, ...readProtection(request.body) }
+      const written = await updateEnvironment(means, originOf(request), input)
+      const body = presentEnvironment(written.team, written.environment)
+      return answer(200, body, { etag: etagOf(written.environment.updatedAt) })
     },
     async deleteEnvironment(request) {
-      const at = { team: request.params.id, name: request.params.name }
-      await deleteEnvironment(kit, needs, originOf(request), at)
+      const { id: team, name } = request.params
+      await deleteEnvironment(means, originOf(request), { team, name })
       return answer(204)
     },
   })
+}
+
+function readProtection(body: shapes.ChangeEnvironment) {
+  return { protected: body.protected, allowedSubjects: body.allowed_subjects }
 }
 
 function present(row: TeamRow): shapes.Team {

@@ -1,78 +1,55 @@
-import type { Selectable } from 'kysely'
-import { type DB, type Queryable, withinPrefixes } from '#platform/database'
+import { type Queryable, type RowOf, type Tx, toCamel, toSnake, withinPrefixes } from '#platform/database'
+import type { Window } from '#platform/http'
 
-export interface TeamRow {
-  readonly id: string
-  readonly path: string
-  readonly name: string
-  readonly createdAt: Date
-  readonly updatedAt: Date
-}
+const TEAM = ['id', 'path', 'name', 'created_at', 'updated_at'] as const
+const ENVIRONMENT = ['id', 'team_id', 'name', 'protected', 'allowed_subjects', 'created_at', 'updated_at'] as const
 
-export interface EnvironmentRow {
-  readonly id: string
-  readonly teamId: string
-  readonly name: string
-  readonly protected: boolean
-  readonly allowedSubjects: readonly string[]
-  readonly createdAt: Date
-  readonly updatedAt: Date
-}
+export type TeamRow = RowOf<'teams', (typeof TEAM)[number]>
+export type EnvironmentRow = RowOf<'environments', (typeof ENVIRONMENT)[number]>
 
 /** An environment with the path of its team: what decides who may use a scope. */
-export interface ScopeRow {
+export interface ScopeRow extends Pick<EnvironmentRow, 'protected' | 'allowedSubjects'> {
   readonly teamPath: string
   readonly environment: string
-  readonly protected: boolean
-  readonly allowedSubjects: readonly string[]
 }
 
 export async function insertTeam(db: Queryable, row: TeamRow, parentId: string | null): Promise<void> {
   await db
     .insertInto('teams')
-    .values({
-      id: row.id,
-      path: row.path,
-      name: row.name,
-      parent_id: parentId,
-      created_at: row.createdAt,
-      updated_at: row.updatedAt,
-    })
+    .values({ ...toSnake(row), parent_id: parentId })
     .execute()
 }
 
 export async function findTeamById(db: Queryable, id: string): Promise<TeamRow | undefined> {
-  const row = await db.selectFrom('teams').selectAll().where('id', '=', id).executeTakeFirst()
-  return row && toTeam(row)
+  const row = await db.selectFrom('teams').select(TEAM).where('id', '=', id).executeTakeFirst()
+  return row && toCamel(row)
 }
 
 export async function findTeamByPath(db: Queryable, path: string): Promise<TeamRow | undefined> {
-  const row = await db.selectFrom('teams').selectAll().where('path', '=', path).executeTakeFirst()
-  return row && toTeam(row)
+  const row = await db.selectFrom('teams').select(TEAM).where('path', '=', path).executeTakeFirst()
+  return row && toCamel(row)
 }
 
 /** Locks the row until the transaction ends, so that two changes see each other. */
-export async function lockTeam(db: Queryable, id: string): Promise<TeamRow | undefined> {
-  const row = await db.selectFrom('teams').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
-  return row && toTeam(row)
+export async function lockTeam(tx: Tx, id: string): Promise<TeamRow | undefined> {
+  const row = await tx.selectFrom('teams').select(TEAM).where('id', '=', id).forUpdate().executeTakeFirst()
+  return row && toCamel(row)
 }
 
-export async function listTeams(
-  db: Queryable,
-  filter: { prefixes: readonly string[]; before: string | undefined; limit: number },
-): Promise<TeamRow[]> {
+/** The teams at `prefixes` and those below. */
+export async function listTeams(db: Queryable, prefixes: readonly string[], window: Window): Promise<TeamRow[]> {
   let query = db
     .selectFrom('teams')
-    .selectAll()
-    .where(withinPrefixes('path', filter.prefixes))
+    .select(TEAM)
+    .where(withinPrefixes('path', prefixes))
     .orderBy('id', 'desc')
-    .limit(filter.limit)
-  if (filter.before) query = query.where('id', '<', filter.before)
-  return (await query.execute()).map(toTeam)
+    .limit(window.limit)
+  if (window.before) query = query.where('id', '<', window.before)
+  return (await query.execute()).map(toCamel)
 }
 
-export async function renameTeam(db: Queryable, id: string, name: string, at: Date): Promise<void> {
-  await db.updateTable('teams').set({ name, updated_at: at }).where('id', '=', id).execute()
+export async function updateTeam(db: Queryable, row: TeamRow): Promise<void> {
+  await db.updateTable('teams').set(toSnake(row)).where('id', '=', row.id).execute()
 }
 
 export async function deleteTeam(db: Queryable, id: string): Promise<void> {
@@ -80,55 +57,33 @@ export async function deleteTeam(db: Queryable, id: string): Promise<void> {
 }
 
 export async function insertEnvironment(db: Queryable, row: EnvironmentRow): Promise<void> {
-  await db
-    .insertInto('environments')
-    .values({
-      id: row.id,
-      team_id: row.teamId,
-      name: row.name,
-      protected: row.protected,
-      allowed_subjects: [...row.allowedSubjects],
-      created_at: row.createdAt,
-      updated_at: row.updatedAt,
-    })
-    .execute()
+  await db.insertInto('environments').values(toSnake(row)).execute()
 }
 
-export async function lockEnvironment(
-  db: Queryable,
-  teamId: string,
-  name: string,
-): Promise<EnvironmentRow | undefined> {
-  const row = await db
+export async function lockEnvironment(tx: Tx, teamId: string, name: string): Promise<EnvironmentRow | undefined> {
+  const row = await tx
     .selectFrom('environments')
-    .selectAll()
+    .select(ENVIRONMENT)
     .where('team_id', '=', teamId)
     .where('name', '=', name)
     .forUpdate()
     .executeTakeFirst()
-  return row && toEnvironment(row)
+  return row && toCamel(row)
 }
 
-export async function listEnvironments(
-  db: Queryable,
-  filter: { teamId: string; before: string | undefined; limit: number },
-): Promise<EnvironmentRow[]> {
+export async function listEnvironments(db: Queryable, teamId: string, window: Window): Promise<EnvironmentRow[]> {
   let query = db
     .selectFrom('environments')
-    .selectAll()
-    .where('team_id', '=', filter.teamId)
+    .select(ENVIRONMENT)
+    .where('team_id', '=', teamId)
     .orderBy('id', 'desc')
-    .limit(filter.limit)
-  if (filter.before) query = query.where('id', '<', filter.before)
-  return (await query.execute()).map(toEnvironment)
+    .limit(window.limit)
+  if (window.before) query = query.where('id', '<', window.before)
+  return (await query.execute()).map(toCamel)
 }
 
-export async function saveProtection(db: Queryable, row: EnvironmentRow): Promise<void> {
-  await db
-    .updateTable('environments')
-    .set({ protected: row.protected, allowed_subjects: [...row.allowedSubjects], updated_at: row.updatedAt })
-    .where('id', '=', row.id)
-    .execute()
+export async function updateEnvironment(db: Queryable, row: EnvironmentRow): Promise<void> {
+  await db.updateTable('environments').set(toSnake(row)).where('id', '=', row.id).execute()
 }
 
 export async function deleteEnvironment(db: Queryable, id: string): Promise<void> {
@@ -147,26 +102,10 @@ function scopes(db: Queryable) {
   return db
     .selectFrom('environments')
     .innerJoin('teams', 'teams.id', 'environments.team_id')
-    .select((eb) => [
-      eb.ref('teams.path').as('teamPath'),
-      eb.ref('environments.name').as('environment'),
-      eb.ref('environments.protected').as('protected'),
-      eb.ref('environments.allowed_subjects').as('allowedSubjects'),
+    .select([
+      'teams.path as teamPath',
+      'environments.name as environment',
+      'environments.protected',
+      'environments.allowed_subjects as allowedSubjects',
     ])
-}
-
-function toTeam(row: Selectable<DB['teams']>): TeamRow {
-  return { id: row.id, path: row.path, name: row.name, createdAt: row.created_at, updatedAt: row.updated_at }
-}
-
-function toEnvironment(row: Selectable<DB['environments']>): EnvironmentRow {
-  return {
-    id: row.id,
-    teamId: row.team_id,
-    name: row.name,
-    protected: row.protected,
-    allowedSubjects: row.allowed_subjects,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  }
 }

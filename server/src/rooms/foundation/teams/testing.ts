@@ -1,5 +1,6 @@
 import type { Queryable } from '#platform/database'
 import { createIds } from '#platform/ids'
+import * as store from './store.ts'
 
 const ids = createIds(Date.now)
 
@@ -9,19 +10,10 @@ export async function aTeam(db: Queryable, path: string): Promise<string> {
   const parts = path.split('/')
   for (const [index, name] of parts.entries()) {
     const own = parts.slice(0, index + 1).join('/')
-    const found: { id: string } | undefined = await db
-      .selectFrom('teams')
-      .select('id')
-      .where('path', '=', own)
-      .executeTakeFirst()
+    const found = await store.findTeamByPath(db, own)
     const id: string = found?.id ?? ids.next()
-    if (!found) {
-      const at = new Date()
-      await db
-        .insertInto('teams')
-        .values({ id, path: own, name, parent_id: parentId, created_at: at, updated_at: at })
-        .execute()
-    }
+    const at = new Date()
+    if (!found) await store.insertTeam(db, { id, path: own, name, createdAt: at, updatedAt: at }, parentId)
     parentId = id
   }
   return parentId ?? ''
@@ -37,17 +29,14 @@ export async function anEnvironment(
   const teamId = await aTeam(db, scope.slice(0, slash))
   const at = new Date()
   const id = ids.next()
-  await db
-    .insertInto('environments')
-    .values({
-      id,
-      team_id: teamId,
-      name: scope.slice(slash + 1),
-      protected: protection.protected ?? false,
-      allowed_subjects: [...(protection.allowedSubjects ?? [])],
-      created_at: at,
-      updated_at: at,
-    })
-    .execute()
+  await store.insertEnvironment(db, {
+    id,
+    teamId,
+    name: scope.slice(slash + 1),
+    protected: protection.protected ?? false,
+    allowedSubjects: protection.allowedSubjects ?? [],
+    createdAt: at,
+    updatedAt: at,
+  })
   return id
 }

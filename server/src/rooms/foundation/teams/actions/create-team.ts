@@ -1,9 +1,7 @@
 import { foreignKeyViolation, uniqueViolation } from '#platform/database'
-import type { RequestOrigin } from '#platform/http'
-import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
+import { type RequestOrigin, requirePermission } from '#platform/http'
 import { teamProblem } from '../errors.ts'
-import type { TeamNeeds } from '../index.ts'
+import type { Means } from '../means.ts'
 import { parentPath } from '../rules.ts'
 import * as store from '../store.ts'
 
@@ -12,27 +10,19 @@ export interface NewTeam {
   readonly name: string | undefined
 }
 
-/** A root team needs team.write at '/', any other at its parent. */
-export async function createTeam(
-  kit: Kit,
-  needs: TeamNeeds,
-  origin: RequestOrigin,
-  input: NewTeam,
-): Promise<store.TeamRow> {
+/** A root team needs team.write on the platform, any other at its parent. */
+export async function createTeam(means: Means, origin: RequestOrigin, input: NewTeam): Promise<store.TeamRow> {
   const parent = parentPath(input.path)
-  if (!origin.caller.can('team.write', parent ?? '/')) {
-    const where = parent === undefined ? 'on the platform ("/") to create a root team' : `on ${parent}`
-    throw platformProblem('forbidden', `You need the permission team.write ${where}.`)
-  }
-  const now = kit.clock.now()
+  requirePermission(origin.caller, 'team.write', parent ?? '/')
+  const now = means.clock.now()
   const name = input.name ?? input.path.slice(input.path.lastIndexOf('/') + 1)
-  const team = { id: kit.ids.next(), path: input.path, name, createdAt: now, updatedAt: now }
+  const team = { id: means.ids.next(), path: input.path, name, createdAt: now, updatedAt: now }
   try {
-    return await kit.database.transaction(async (tx) => {
+    return await means.database.transaction(async (tx) => {
       const above = parent === undefined ? undefined : await store.findTeamByPath(tx, parent)
       if (parent !== undefined && !above) throw parentMissing(parent)
       await store.insertTeam(tx, team, above?.id ?? null)
-      await needs.audit.record(tx, {
+      await means.audit.record(tx, {
         origin,
         action: 'team.created',
         resource: { kind: 'team', id: team.id },

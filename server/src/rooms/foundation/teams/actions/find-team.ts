@@ -5,8 +5,6 @@ import { platformProblem } from '#platform/problems'
 import { isTeamPath } from '../rules.ts'
 import * as store from '../store.ts'
 
-export type { TeamRow } from '../store.ts'
-
 /** A team by its uuid or its path. */
 export async function findTeam(db: Queryable, idOrPath: string): Promise<store.TeamRow | undefined> {
   // A path of one part may have the form of a uuid; then the id wins and the path is tried after it.

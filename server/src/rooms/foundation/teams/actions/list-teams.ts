@@ -1,16 +1,9 @@
 import type { TeamQuery } from '@signalbox/contracts/teams'
-import { type Caller, type Page, readCursor, toPage } from '#platform/http'
-import type { Kit } from '#platform/room'
+import { type Caller, type Page, pageOf } from '#platform/http'
+import type { Means } from '../means.ts'
 import * as store from '../store.ts'
 
-const DEFAULT_LIMIT = 50
-
-export async function listTeams(kit: Kit, caller: Caller, query: TeamQuery): Promise<Page<store.TeamRow>> {
-  const limit = query.limit ?? DEFAULT_LIMIT
-  const rows = await store.listTeams(kit.database.kysely, {
-    prefixes: caller.prefixes('team.read'),
-    before: readCursor(query.cursor),
-    limit: limit + 1,
-  })
-  return toPage(rows, limit)
+export function listTeams(means: Means, caller: Caller, query: TeamQuery): Promise<Page<store.TeamRow>> {
+  const prefixes = caller.prefixes('team.read')
+  return pageOf(query, (window) => store.listTeams(means.database.kysely, prefixes, window))
 }

@@ -1,13 +1,18 @@
 import { foreignKeyViolation, type Tx, uniqueViolation } from '#platform/database'
-import { type Caller, checkIfMatch, etagOf, laterThan, type RequestOrigin } from '#platform/http'
+import { type Caller, checkIfMatch, etagOf, laterThan, type RequestOrigin, requirePermission } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
 import { teamProblem } from '../errors.ts'
-import type { TeamNeeds } from '../index.ts'
+import type { Means } from '../means.ts'
 import * as store from '../store.ts'
 import { getVisibleTeam } from './find-team.ts'
 
-export interface Protection {
+export interface EnvironmentPlace {
+  /** Uuid or path. */
+  readonly team: string
+  readonly name: string
+}
+
+export interface EnvironmentInput extends EnvironmentPlace {
   readonly protected: boolean | undefined
   readonly allowedSubjects: readonly string[] | undefined
 }
@@ -18,18 +23,16 @@ export interface WrittenEnvironment {
 }
 
 export async function createEnvironment(
-  kit: Kit,
-  needs: TeamNeeds,
+  means: Means,
   origin: RequestOrigin,
-  idOrPath: string,
-  input: Protection & { readonly name: string },
+  input: EnvironmentInput,
 ): Promise<WrittenEnvironment> {
   try {
-    return await kit.database.transaction(async (tx) => {
-      const team = await getWritableTeam(tx, origin.caller, idOrPath)
-      const now = kit.clock.now()
+    return await means.database.transaction(async (tx) => {
+      const team = await getWritableTeam(tx, origin.caller, input.team)
+      const now = means.clock.now()
       const environment: store.EnvironmentRow = {
-        id: kit.ids.next(),
+        id: means.ids.next(),
         teamId: team.id,
         name: input.name,
         protected: input.protected ?? false,
@@ -37,9 +40,9 @@ export async function createEnvironment(
         createdAt: now,
         updatedAt: now,
       }
-      if (environment.protected || environment.allowedSubjects.length > 0) requireGranter(origin.caller, team.path)
+      if (environment.protected || environment.allowedSubjects.length > 0) requireGranter(origin.caller, team)
       await store.insertEnvironment(tx, environment)
-      await record(needs, tx, origin, 'environment.created', team, undefined, environment)
+      await record(means, tx, origin, { action: 'environment.created', team, after: environment })
       return { team, environment }
     })
   } catch (error) {
@@ -51,51 +54,42 @@ export async function createEnvironment(
   }
 }
 
-export async function changeEnvironment(
-  kit: Kit,
-  needs: TeamNeeds,
+export async function updateEnvironment(
+  means: Means,
   origin: RequestOrigin,
-  at: { readonly team: string; readonly name: string; readonly ifMatch: string | string[] | undefined },
-  change: Protection,
+  input: EnvironmentInput,
 ): Promise<WrittenEnvironment> {
-  return kit.database.transaction(async (tx) => {
-    const team = await getWritableTeam(tx, origin.caller, at.team)
-    const before = await getLocked(tx, team, at.name)
-    checkIfMatch(at.ifMatch, etagOf(before.updatedAt))
+  return means.database.transaction(async (tx) => {
+    const team = await getWritableTeam(tx, origin.caller, input.team)
+    const before = await getLocked(tx, team, input.name)
+    checkIfMatch(origin.ifMatch, etagOf(before.updatedAt))
     const environment: store.EnvironmentRow = {
       ...before,
-      protected: change.protected ?? before.protected,
-      allowedSubjects: change.allowedSubjects ?? before.allowedSubjects,
-      updatedAt: laterThan(before.updatedAt, kit.clock.now()),
+      protected: input.protected ?? before.protected,
+      allowedSubjects: input.allowedSubjects ?? before.allowedSubjects,
+      updatedAt: laterThan(before.updatedAt, means.clock.now()),
     }
-    requireGranter(origin.caller, team.path)
-    await store.saveProtection(tx, environment)
-    await record(needs, tx, origin, 'environment.updated', team, before, environment)
+    requireGranter(origin.caller, team)
+    await store.updateEnvironment(tx, environment)
+    await record(means, tx, origin, { action: 'environment.updated', team, before, after: environment })
     return { team, environment }
   })
 }
 
-export async function deleteEnvironment(
-  kit: Kit,
-  needs: TeamNeeds,
-  origin: RequestOrigin,
-  at: { readonly team: string; readonly name: string },
-): Promise<void> {
-  await kit.database.transaction(async (tx) => {
-    const team = await getWritableTeam(tx, origin.caller, at.team)
-    const before = await getLocked(tx, team, at.name)
+export async function deleteEnvironment(means: Means, origin: RequestOrigin, place: EnvironmentPlace): Promise<void> {
+  await means.database.transaction(async (tx) => {
+    const team = await getWritableTeam(tx, origin.caller, place.team)
+    const before = await getLocked(tx, team, place.name)
     // Otherwise an editor could delete a protected environment and make it anew without protection.
-    if (before.protected) requireGranter(origin.caller, team.path)
+    if (before.protected) requireGranter(origin.caller, team)
     await store.deleteEnvironment(tx, before.id)
-    await record(needs, tx, origin, 'environment.deleted', team, before, undefined)
+    await record(means, tx, origin, { action: 'environment.deleted', team, before })
   })
 }
 
 async function getWritableTeam(tx: Tx, caller: Caller, idOrPath: string): Promise<store.TeamRow> {
   const team = await getVisibleTeam(tx, caller, idOrPath)
-  if (!caller.can('environment.write', team.path)) {
-    throw platformProblem('forbidden', `You need the permission environment.write on ${team.path}.`)
-  }
+  requirePermission(caller, 'environment.write', team.path)
   return team
 }
 
@@ -106,25 +100,23 @@ async function getLocked(tx: Tx, team: store.TeamRow, name: string): Promise<sto
 }
 
 /** Protection decides who may do something, so changing it is a matter of grants, not of environments. */
-function requireGranter(caller: Caller, teamPath: string): void {
-  if (caller.can('grant.write', teamPath)) return
-  throw platformProblem('forbidden', `Protecting an environment needs the permission grant.write on ${teamPath}.`)
+function requireGranter(caller: Caller, team: store.TeamRow): void {
+  requirePermission(caller, 'grant.write', team.path)
 }
 
-async function record(
-  needs: TeamNeeds,
-  tx: Tx,
-  origin: RequestOrigin,
-  action: string,
-  team: store.TeamRow,
-  before: store.EnvironmentRow | undefined,
-  after: store.EnvironmentRow | undefined,
-): Promise<void> {
-  const id = (after ?? before)?.id ?? ''
-  await needs.audit.record(tx, {
+interface EnvironmentWrite {
+  readonly action: string
+  readonly team: store.TeamRow
+  readonly before?: store.EnvironmentRow
+  readonly after?: store.EnvironmentRow
+}
+
+async function record(means: Means, tx: Tx, origin: RequestOrigin, write: EnvironmentWrite): Promise<void> {
+  const { action, team, before, after } = write
+  await means.audit.record(tx, {
     origin,
     action,
-    resource: { kind: 'environment', id },
+    resource: { kind: 'environment', id: (after ?? before)?.id ?? '' },
     teamPath: team.path,
     before: before && shown(before),
     after: after && shown(after),
