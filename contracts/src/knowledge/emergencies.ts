@@ -28,7 +28,7 @@ export const EmergencyInput = Type.Object(
       minLength: 1,
       maxLength: MAX_REASON,
       pattern: '\\S',
-      description: 'For whoever is stopped.',
+      description: 'Shown to the people whose runs are stopped.',
     }),
     id: ReadOnly,
     team_path: ReadOnly,
@@ -43,7 +43,7 @@ export const EmergencyInput = Type.Object(
 )
 export type EmergencyInput = Static<typeof EmergencyInput>
 
-/** A POST without a body lifts it without a reason. */
+/** A POST without a body lifts the emergency without a reason. */
 export const EmergencyLift = Nullable(
   Type.Object({ reason: Type.Optional(Nullable(Type.String({ maxLength: MAX_REASON }))) }, strict),
 )
@@ -54,7 +54,7 @@ export const EmergencyParams = Type.Object({ id: Uuid })
 export const EmergencyQuery = Type.Object(
   {
     ...pageQuery,
-    active: Type.Optional(Type.Boolean({ description: 'Only those that hold now, or only those that were lifted.' })),
+    active: Type.Optional(Type.Boolean({ description: 'True: only active emergencies. False: only lifted ones.' })),
   },
   strict,
 )

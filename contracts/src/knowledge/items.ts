@@ -1,7 +1,7 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import { Nullable, pageQuery, ReadOnly, Scope, strict, Time, Uuid } from '../http/index.ts'
 
-/** `policy` and `guardrail` block by a rule; a `reference` only tells. */
+/** `policy` and `guardrail` block by a rule; a `reference` only informs. */
 export const KNOWLEDGE_KINDS = ['policy', 'guardrail', 'reference'] as const
 /** Where a rule is judged: when a run, a step or a task is about to begin. */
 export const JUDGED_AT = ['run', 'step', 'task'] as const
@@ -21,7 +21,7 @@ export const OwnerPath = Type.String({
 export const ScopePattern = Type.String({
   minLength: 1,
   maxLength: MAX_PATTERN,
-  description: 'Glob over scopes, such as acme/web/** or acme/*/production; ** takes in any number of parts.',
+  description: 'Glob over scopes, such as acme/web/** or acme/*/production; ** matches any number of parts.',
 })
 
 const KnowledgeName = Type.String({
@@ -59,7 +59,7 @@ const rule = {
       description: 'The one place where the rule is judged; null: every place where what it names is known.',
     }),
   ),
-  time_zone: Type.String({ maxLength: 100, description: 'What `now` is told in, such as Europe/Berlin.' }),
+  time_zone: Type.String({ maxLength: 100, description: 'The time zone of `now`, such as Europe/Berlin.' }),
 } satisfies TProperties
 
 const content = {
@@ -67,7 +67,7 @@ const content = {
   message: Nullable(
     Type.String({
       maxLength: MAX_MESSAGE,
-      description: 'What is told where the rule does not hold: what is wrong, and what to do instead.',
+      description: 'Shown where the rule does not hold: what is wrong, and what to do instead.',
     }),
   ),
   text: Type.String({ maxLength: MAX_TEXT, description: 'Markdown, for people and models.' }),
@@ -102,7 +102,7 @@ const readOnly = {
   updated_at: ReadOnly,
 }
 
-/** What is left out of a scope is everything of the team and below it; of a time zone, UTC. */
+/** Without a scope: everything of the team and below it. Without a time zone: UTC. */
 const writable = {
   scope: Type.Optional(content.scope),
   rule: Type.Optional(content.rule),
@@ -140,7 +140,7 @@ export const KnowledgeQuery = Type.Object(
 )
 export type KnowledgeQuery = Static<typeof KnowledgeQuery>
 
-/** What an item was at one save. Never changed and never deleted: runs pin it. */
+/** The state of an item after one save. Never changed and never deleted, because runs pin it. */
 export const KnowledgeRevision = Type.Object({
   id: Uuid,
   item_id: Uuid,

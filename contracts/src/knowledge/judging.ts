@@ -54,7 +54,7 @@ const SampleTask = Type.Object(
   strict,
 )
 
-/** What an item would say to a run, step or task that is about to begin. Nothing is stored and nothing starts. */
+/** A run, step or task that is about to begin, to be judged by an item. Nothing is stored and nothing starts. */
 export const KnowledgeTest = Type.Object(
   {
     run: SampleRun,
@@ -68,8 +68,8 @@ export type KnowledgeTest = Static<typeof KnowledgeTest>
 
 export const KnowledgeTestResult = Type.Object({
   at: Type.Enum([...JUDGED_AT], { description: 'The place that was described.' }),
-  applies: Type.Boolean({ description: 'The pattern takes the place in.' }),
+  applies: Type.Boolean({ description: 'The pattern matches the scope of the place.' }),
   judged: Type.Boolean({ description: 'The rule is judged at this place.' }),
-  violation: Nullable(Type.String({ description: 'What a run would fail with; null: it would begin.' })),
+  violation: Nullable(Type.String({ description: 'The sentence that a run would fail with; null: it would begin.' })),
 })
 export type KnowledgeTestResult = Static<typeof KnowledgeTestResult>

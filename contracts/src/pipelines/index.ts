@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, pageQuery, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+import { Nullable, pageQuery, ReadOnly, strict, TeamPath, Time, Uuid } from '../http/index.ts'
 
 /** Name of a pipeline wherever one is named: `<team path>/<name>`. */
 export const PipelineIdentifier = Type.String({
@@ -64,19 +64,18 @@ export type PipelineVersion = Static<typeof PipelineVersion>
 export const PipelineVersionDetail = Type.Object({ ...PipelineVersion.properties, document: Type.String() })
 export type PipelineVersionDetail = Static<typeof PipelineVersionDetail>
 
-const ignored = Type.Optional(Type.Unknown())
 /** Fields that only the service sets; a pipeline that was read can be written back. */
 const readOnly = {
-  id: ignored,
-  name: ignored,
-  identifier: ignored,
-  version: ignored,
-  version_id: ignored,
-  profile: ignored,
-  saved_by: ignored,
-  warnings: ignored,
-  created_at: ignored,
-  updated_at: ignored,
+  id: ReadOnly,
+  name: ReadOnly,
+  identifier: ReadOnly,
+  version: ReadOnly,
+  version_id: ReadOnly,
+  profile: ReadOnly,
+  saved_by: ReadOnly,
+  warnings: ReadOnly,
+  created_at: ReadOnly,
+  updated_at: ReadOnly,
 }
 
 const Document = Type.String({ description: 'YAML text; its shape is at /v1/schemas/pipeline.json.' })

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { pageQuery, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+import { Nullable, pageQuery, ReadOnly, strict, TeamPath, Time, Uuid } from '../http/index.ts'
 
 /** Where a task runs: on the runner itself, or in a container that the runner starts. */
 export const Executor = Type.Enum(['host', 'container'])
@@ -52,7 +52,7 @@ export const Profile = Type.Object({
   name: ProfileName,
   identifier: Type.String({ description: '<team path>/<name>' }),
   executor: Executor,
-  image: Type.Union([Image, Type.Null()], { description: 'Null for the host executor.' }),
+  image: Nullable(Image, { description: 'Null for the host executor.' }),
   labels: Labels,
   environment: ProfileEnvironment,
   resources: ProfileResources,
@@ -63,15 +63,15 @@ export type Profile = Static<typeof Profile>
 
 /** Fields that only the service sets; a profile that was read can be written back. */
 const readOnly = {
-  id: Type.Optional(Type.Unknown()),
-  identifier: Type.Optional(Type.Unknown()),
-  created_at: Type.Optional(Type.Unknown()),
-  updated_at: Type.Optional(Type.Unknown()),
+  id: ReadOnly,
+  identifier: ReadOnly,
+  created_at: ReadOnly,
+  updated_at: ReadOnly,
 }
 
 const content = {
   executor: Executor,
-  image: Type.Optional(Type.Union([Image, Type.Null()])),
+  image: Type.Optional(Nullable(Image)),
   labels: Type.Optional(Labels),
   environment: Type.Optional(ProfileEnvironment),
   resources: Type.Optional(ProfileResources),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, pageQuery, ShownOnce, strict, TeamPath, Time, Uuid } from '../http/index.ts'
+import { Nullable, pageQuery, ReadOnly, ShownOnce, strict, TeamPath, Time, Uuid } from '../http/index.ts'
 import { Labels } from '../profiles/index.ts'
 
 /** The team whose scopes a runner may serve; "/" is the platform: all of them. */
@@ -31,12 +31,14 @@ export const Runner = Type.Object({
   team_path: RunnerTeamPath,
   scopes: ScopePatterns,
   labels: Type.Array(Type.String(), { description: 'Given by an operator.' }),
-  offered_labels: Type.Array(Type.String(), { description: 'What the runner says of itself; counts as much.' }),
+  offered_labels: Type.Array(Type.String(), {
+    description: 'Offered by the runner itself; they count like the labels of an operator.',
+  }),
   executors: Type.Array(Type.String(), { description: 'What can run there, such as host.' }),
   capacity: Type.Integer({ description: 'Tasks at a time.' }),
   version: Type.String(),
-  enabled: Type.Boolean({ description: 'False: it gets nothing new; what it has in hand goes on.' }),
-  draining: Type.Boolean({ description: 'True: an operator wants it to finish what it has and take nothing new.' }),
+  enabled: Type.Boolean({ description: 'False: it gets no new tasks; tasks in hand go on.' }),
+  draining: Type.Boolean({ description: 'True: an operator wants it to finish its tasks and take no new ones.' }),
   leaving: Type.Boolean({ description: 'True: the runner itself is stopping.' }),
   connected: Type.Boolean({ description: 'It holds a connection and was heard of within its lease.' }),
   connected_at: Nullable(Time),
@@ -46,8 +48,6 @@ export const Runner = Type.Object({
 })
 export type Runner = Static<typeof Runner>
 
-const ignored = Type.Optional(Type.Unknown())
-
 /** What an operator sets; the fields that a runner reports are accepted and ignored, so that it can be written back. */
 export const RunnerChange = Type.Object(
   {
@@ -56,18 +56,18 @@ export const RunnerChange = Type.Object(
     labels: Type.Optional(Labels),
     enabled: Type.Optional(Type.Boolean()),
     draining: Type.Optional(Type.Boolean()),
-    id: ignored,
-    team_path: ignored,
-    offered_labels: ignored,
-    executors: ignored,
-    capacity: ignored,
-    version: ignored,
-    leaving: ignored,
-    connected: ignored,
-    connected_at: ignored,
-    last_seen_at: ignored,
-    created_at: ignored,
-    updated_at: ignored,
+    id: ReadOnly,
+    team_path: ReadOnly,
+    offered_labels: ReadOnly,
+    executors: ReadOnly,
+    capacity: ReadOnly,
+    version: ReadOnly,
+    leaving: ReadOnly,
+    connected: ReadOnly,
+    connected_at: ReadOnly,
+    last_seen_at: ReadOnly,
+    created_at: ReadOnly,
+    updated_at: ReadOnly,
   },
   strict,
 )
@@ -106,6 +106,6 @@ export type RunnerEnrollment = Static<typeof RunnerEnrollment>
 
 export const NewRunnerEnrollment = Type.Object({
   ...RunnerEnrollment.properties,
-  token: ShownOnce('Good for one runner. Shown this once.'),
+  token: ShownOnce('Valid for one runner. Shown only once.'),
 })
 export type NewRunnerEnrollment = Static<typeof NewRunnerEnrollment>

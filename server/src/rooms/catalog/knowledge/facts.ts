@@ -2,14 +2,14 @@ import { type Actor, type Emergency, type ItemHead, identifierOf } from './rules
 
 /** Told in the transaction that saves an item, new or not. */
 export const KNOWLEDGE_CHANGED = { kind: 'knowledge.changed', version: 1 } as const
-/** Told in the transaction that deletes one. */
+/** Told in the transaction that deletes an item. */
 export const KNOWLEDGE_DELETED = { kind: 'knowledge.deleted', version: 1 } as const
-/** Told in the transaction that declares an emergency: what runs in its scopes is to be canceled. */
+/** Told in the transaction that declares an emergency: runs in its scopes have to be canceled. */
 export const EMERGENCY_DECLARED = { kind: 'emergency.declared', version: 1 } as const
-/** Told in the transaction that lifts one: what waits for it may go on. */
+/** Told in the transaction that lifts an emergency: runs that wait for it may begin. */
 export const EMERGENCY_LIFTED = { kind: 'emergency.lifted', version: 1 } as const
 
-/** Payload of both facts about items; of a deletion it says what was. */
+/** Payload of both facts about items; after a deletion it holds the last state. */
 export interface KnowledgeTold {
   readonly id: string
   readonly identifier: string

@@ -23,32 +23,32 @@ export type {
 export interface KnowledgeSnapshot {
   /** Raised by every change of items and emergencies. */
   readonly revision: number
-  /** What `now` is for rules. */
+  /** The time that rules read as `now`. */
   readonly takenAt: Date
   /**
    * Whether a run, step or task may begin, and the revisions that apply there. Never throws: a rule whose evaluation ends
    * in an error is violated.
    */
   judge(run: JudgedRun, place: JudgedPlace): Verdict
-  /** The oldest emergency that holds in `<team path>/<environment>`; undefined: none. */
+  /** The oldest active emergency of `<team path>/<environment>`; undefined: none. */
   emergencyOn(scope: string): HeldEmergency | undefined
 }
 
 export interface Knowledge {
   /**
-   * As of the last change anyone told of. Rejects when the database cannot confirm that in time (`isUnavailable` of
-   * platform/database is true of the error): nothing may begin then.
+   * As of the last change that this process was told of. Rejects when the database cannot confirm in time that nothing has
+   * changed since (`isUnavailable` of platform/database is true of the error): nothing may begin then.
    */
   snapshot(): Promise<KnowledgeSnapshot>
   /**
-   * Whether nothing has changed since; where it is true nothing changes until the transaction ends. So it closes the gap
-   * between a change by another process and its notification: a run begins before an emergency, and the fact finds it, or
-   * under it, and this says false. Then take a new snapshot (`refresh`) and decide anew.
+   * Whether nothing has changed since the snapshot. If true, nothing changes until the transaction ends. This closes the
+   * gap between a change by another process and its notification: a run that begins before an emergency commits is found
+   * by the fact of the emergency. If false, call `refresh`, take a new snapshot and decide again.
    */
   isCurrent(tx: Tx, snapshot: KnowledgeSnapshot): Promise<boolean>
-  /** After `isCurrent` said false: the next `snapshot` reads anew. */
+  /** Call it after `isCurrent` was false: the next `snapshot` reads the tables again. */
   refresh(): void
-  /** What pinned revisions are called, in the order given; those of deleted items too. */
+  /** The names of pinned revisions, in the order given; those of deleted items too. */
   describeRevisions(db: Queryable, ids: readonly string[]): Promise<readonly PinnedRevision[]>
 }
 

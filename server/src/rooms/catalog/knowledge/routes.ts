@@ -73,7 +73,7 @@ function readItem(body: shapes.KnowledgeInput): ItemPlace & ItemContent {
   return { ...readContent(body), teamPath: body.team_path, name: body.name, kind: body.kind }
 }
 
-/** What is left out of a scope is everything of the team and below it; of a time zone, UTC. */
+/** Without a scope: everything of the team and below it. Without a time zone: UTC. */
 function readContent(body: shapes.KnowledgeReplacement): ItemContent {
   const { scope = '**', rule = null, at: judgedAt = null, message = null, text = '' } = body
   return { scope, rule, judgedAt, timeZone: body.time_zone ?? 'UTC', message, text }

@@ -29,13 +29,13 @@ export interface Pipelines {
     db: Queryable,
     versionId: string,
   ): Promise<PipelineForRun | { readonly problem: string } | undefined>
-  /** As resolveForRun without the graph, from memory: for the ingress. At most 5 s behind, mostly not at all. */
+  /** As resolveForRun without the graph, from memory: for ingress. Usually current, at most 5 s behind. */
   lookup(identifier: string): Promise<PipelineForRun | undefined>
-  /** Everything outside itself that a graph names, with the directives that do. */
+  /** Everything outside the pipeline that its graph names, with the directives. */
   referencesOf(graph: Graph): readonly PipelineReference[]
   /** The YAML of a version as it was saved; undefined: there is no such version. */
   findDocument(db: Queryable, versionId: string): Promise<string | undefined>
-  /** The graph of a version, from memory where it is held. */
+  /** The graph of a version, from memory where it is kept. */
   getGraph(db: Queryable, versionId: string): Promise<Graph | undefined>
 }
 

@@ -60,7 +60,7 @@ export function pipelineRoutes(means: Means): Route[] {
 
 interface DocumentRequest {
   readonly query: shapes.DocumentQuery
-  /** A text when it came as application/yaml. */
+  /** A text if it came as application/yaml. */
   readonly body: shapes.PipelineReplacement | string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
@@ -84,7 +84,7 @@ function readDocument(request: DocumentRequest): { document: string; teamPath: s
 }
 
 function missingTeam(): Error {
-  return platformProblem('invalid_request', 'Say whose pipeline it is: add ?team_path= to the address.', {
+  return platformProblem('invalid_request', 'team_path is required: add ?team_path= to the address.', {
     errors: [{ field: 'team_path', message: 'is required' }],
   })
 }

@@ -19,7 +19,7 @@ export interface ProfileContent extends Requirement {
   readonly resources: Resources
 }
 
-/** What applies where a pipeline names no profile: any runner that runs tasks on its host. */
+/** The content for a pipeline that names no profile: any runner that runs tasks on its host. */
 export const DEFAULT_CONTENT: ProfileContent = {
   executor: 'host',
   labels: [],
@@ -28,7 +28,7 @@ export const DEFAULT_CONTENT: ProfileContent = {
   resources: {},
 }
 
-/** The team itself and every team above it, nearest first: whose profiles it may use. */
+/** The team itself and every team above it, nearest first: it may use the profiles of all of them. */
 export function lineOf(teamPath: string): string[] {
   const segments = teamPath.split('/')
   return segments.map((_, index) => segments.slice(0, segments.length - index).join('/'))
@@ -41,7 +41,7 @@ export function splitProfileName(name: string): { readonly teamPath: string | un
   return { teamPath: name.slice(0, slash), name: name.slice(slash + 1) }
 }
 
-/** What is wrong with the parts of a profile taken together, by field. */
+/** What is wrong with the fields of a profile in combination. */
 export function findContradictions(content: ProfileContent): { readonly field: string; readonly message: string }[] {
   const faults: { field: string; message: string }[] = []
   if (content.executor === 'container' && content.image === null) {
@@ -50,7 +50,10 @@ export function findContradictions(content: ProfileContent): { readonly field: s
   const image = content.image === null ? undefined : parseImageReference(content.image)
   if (image && 'problem' in image) faults.push({ field: 'image', message: image.problem })
   if (content.executor === 'host' && content.image !== null) {
-    faults.push({ field: 'image', message: 'belongs to the container executor: leave it out, or set executor to it' })
+    faults.push({
+      field: 'image',
+      message: 'belongs to the container executor: leave it out, or set executor to container',
+    })
   }
   if (content.executor === 'host' && Object.keys(content.resources).length > 0) {
     faults.push({ field: 'resources', message: 'belong to the container executor: the host executor has no limits' })

@@ -34,9 +34,9 @@ export interface Runners extends Connections {
   list(db: Queryable): Promise<readonly Runner[]>
   /** The runner at this moment, with `running` attempts in hand, for `judge`. */
   stateOf(runner: Runner, running: number): RunnerState
-  /** It holds a stream and was heard of within its lease. */
+  /** The runner holds a stream, and was heard of within its lease. */
   isReachable(runner: Runner): boolean
-  /** Which runners can take it now, the best first; where none can, why. Pure. */
+  /** Which runners can take something now, the best first; where none can, why. Pure. */
   judge(need: RunnerNeed, runners: readonly RunnerState[]): Judgement
 }
 

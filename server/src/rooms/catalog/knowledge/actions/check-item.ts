@@ -26,7 +26,7 @@ export async function findMissingScope(means: Means, db: Queryable, pattern: str
   return `there is no scope ${pattern}: write <team path>/<environment>, or a pattern such as ${pattern}/** for a team`
 }
 
-/** Throws knowledge.invalid (400) that names every field at fault. */
+/** Throws knowledge.invalid (400), which names every field at fault. */
 export function requireSound({ faults }: ItemCheck): void {
   const errors = faults.map(presentFault)
   const [first] = errors

@@ -8,7 +8,7 @@ import { findMissingScope } from './check-item.ts'
 import { presentEmergency } from './find-emergency.ts'
 
 /**
- * From its commit nothing begins in the scopes of the pattern, and whoever is told cancels what runs there. Throws
+ * From the commit on, nothing begins in the scopes of the pattern; the fact has the runs there canceled. Throws
  * emergency.invalid (400), forbidden (403).
  */
 export async function declareEmergency(

@@ -2,7 +2,7 @@ import type { Queryable } from '#platform/database'
 import { identifierOf, type KnowledgeKind } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 
-/** A revision as a run shows what it was judged by. */
+/** A revision by which a run was judged, as the run shows it. */
 export interface PinnedRevision {
   readonly id: string
   readonly itemId: string

@@ -14,7 +14,7 @@ export async function getVisibleEmergency(means: Means, caller: Caller, id: stri
   )
 }
 
-/** Newest first; those that lie above the caller's teams too, for they may stop their runs. */
+/** Newest first; also those of teams above the caller's, because they stop runs of the caller's teams. */
 export function listEmergencies(means: Means, caller: Caller, query: EmergencyQuery): Promise<Page<Emergency>> {
   const filter = { prefixes: caller.prefixes('knowledge.read'), active: query.active }
   return pageOf(query, (window) => store.listEmergencies(means.database.kysely, { ...filter, ...window }))

@@ -3,11 +3,11 @@ import type { Kit, Loop } from '#platform/room'
 import { type HeldKnowledge, holdKnowledge } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 
-/** A lost listening connection is noticed by then at the latest (the revision is compared). */
+/** After this time the revision is compared, so that a lost listening connection is noticed. */
 const MAX_AGE_MS = 5000
 const TIMEOUT_MS = 1500
 
-/** All rules and emergencies in memory, as new as the last notification: judging asks no query. */
+/** All rules and active emergencies in memory, as new as the last notification, so that judging needs no query. */
 export function keepKnowledge(kit: Kit): FreshCopy<HeldKnowledge> {
   return createFreshCopy({
     database: kit.database,
@@ -17,7 +17,7 @@ export function keepKnowledge(kit: Kit): FreshCopy<HeldKnowledge> {
     timeoutMs: TIMEOUT_MS,
     revision: store.readRevision,
     async load(db) {
-      // Before the rows: they are at least as new as it.
+      // Read before the rows, so that these are at least as new as the revision.
       const revision = await store.readRevision(db)
       const items = await store.listHeldItems(db)
       const emergencies = await store.listHeldEmergencies(db)
@@ -27,8 +27,8 @@ export function keepKnowledge(kit: Kit): FreshCopy<HeldKnowledge> {
 }
 
 /**
- * Begun again each second: the copy is read before the first run asks for it, and compared with the tables before it is
- * too old to be believed. Where that fails, whoever needs it hears of it.
+ * Repeated each second: the copy is read before the first run needs it, and compared with the tables before it is too old.
+ * An error is ignored here, because whoever needs the copy gets it.
  */
 export function keepAtHand(copy: FreshCopy<HeldKnowledge>): Loop {
   return {

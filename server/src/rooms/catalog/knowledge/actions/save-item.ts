@@ -83,7 +83,7 @@ export async function replaceItem(means: Means, origin: RequestOrigin, change: I
   )
 }
 
-/** Policies are written by owners, so that whoever writes pipelines does not write what binds them. */
+/** Only owners write policies, so that the editors of pipelines do not write the rules that bind them. */
 export function requireWriter(caller: Caller, { kind, teamPath }: ItemPlace): void {
   const permission = kind === 'policy' ? 'policy.write' : 'knowledge.write'
   requirePermission(caller, permission, teamPath)

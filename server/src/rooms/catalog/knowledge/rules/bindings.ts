@@ -4,7 +4,7 @@ import { LOCAL_TIME_PARTS, type LocalTime } from './local-time.ts'
 
 export type RuleBindings = Readonly<Record<string, BoundValue>>
 
-/** What rules read below each name; a part that is not here is a mistake. */
+/** The parts that rules may read of each name; any other part is a mistake. */
 export const KNOWN_PARTS: Readonly<Record<string, readonly string[]>> = {
   run: [
     'pipeline',
@@ -23,7 +23,7 @@ export const KNOWN_PARTS: Readonly<Record<string, readonly string[]>> = {
   now: LOCAL_TIME_PARTS,
 }
 
-/** What `names` ask for at a place, but for the time, which each item tells in its own zone. Nothing else is looked at. */
+/** The values of `names` at a place. The time is bound by `bindTime`, because each item has a time zone of its own. */
 export function bindPlace(run: JudgedRun, place: JudgedPlace, names: ReadonlySet<string>): RuleBindings {
   const scope = scopeOf(run, place)
   const bound: Record<string, BoundValue> = { environment: environmentOf(scope) }

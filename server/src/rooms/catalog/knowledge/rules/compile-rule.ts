@@ -1,7 +1,7 @@
 import { compileCondition, type Expression, type ExpressionProblem } from '@signalbox/pipeline/expressions'
 import type { JudgedAt } from './item.ts'
 
-/** What a rule may name. */
+/** The names that a rule may use. */
 export const RULE_NAMES = ['run', 'step', 'task', 'environment', 'now'] as const
 
 const PLACES: readonly JudgedAt[] = ['run', 'step', 'task']
@@ -12,13 +12,13 @@ export type RuleCompilation =
 
 export interface CompiledRule {
   readonly expression: Expression
-  /** The first place at which all that it names is known. */
+  /** The first place at which all of its names are known. */
   readonly knownFrom: JudgedAt
   /** Where it is judged. */
   readonly places: readonly JudgedAt[]
 }
 
-/** Never throws. With `at` it is judged there alone. */
+/** Never throws. With `at` the rule is judged at that place alone. */
 export function compileRule(text: string, at: JudgedAt | null): RuleCompilation {
   const compiled = compileCondition(text, { identifiers: RULE_NAMES })
   if (!compiled.ok) return compiled
@@ -28,7 +28,7 @@ export function compileRule(text: string, at: JudgedAt | null): RuleCompilation 
   return { ok: true, rule: { expression, knownFrom, places } }
 }
 
-/** Whether all that a rule names is known where it is to be judged. */
+/** Whether all names of a rule are known at the place. */
 export function isKnownAt(rule: CompiledRule, at: JudgedAt): boolean {
   return PLACES.indexOf(at) >= PLACES.indexOf(rule.knownFrom)
 }

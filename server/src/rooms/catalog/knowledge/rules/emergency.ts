@@ -1,11 +1,11 @@
-/** Who did something, as it was then. */
+/** Who did something, by the name of that time. */
 export interface Actor {
   readonly kind: string
   readonly id: string
   readonly name: string
 }
 
-/** While it holds, nothing begins in the scopes that its pattern takes in, and what runs there is canceled. */
+/** While an emergency is active, nothing begins in the scopes that its pattern matches, and runs there are canceled. */
 export interface Emergency {
   readonly id: string
   readonly scope: string
@@ -14,7 +14,7 @@ export interface Emergency {
   readonly reason: string
   readonly declaredBy: Actor
   readonly declaredAt: Date
-  /** Null: it holds. */
+  /** Null: it is active. */
   readonly liftedBy: Actor | null
   readonly liftedAt: Date | null
   readonly liftReason: string | null

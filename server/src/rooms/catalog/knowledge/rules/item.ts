@@ -3,13 +3,13 @@ import type { JUDGED_AT, KNOWLEDGE_KINDS } from '@signalbox/contracts/knowledge'
 export type KnowledgeKind = (typeof KNOWLEDGE_KINDS)[number]
 export type JudgedAt = (typeof JUDGED_AT)[number]
 
-/** What is judged of an item. */
+/** The part of an item that is judged. */
 export interface RuleContent {
-  /** Glob over `<team path>/<environment>`; takes in nothing outside of the item's team. */
+  /** Glob over `<team path>/<environment>`; it matches nothing outside of the item's team. */
   readonly scope: string
   /** CEL that must be true; null: a reference. */
   readonly rule: string | null
-  /** Null: every place where what the rule names is known. */
+  /** Null: every place where the names of the rule are known. */
   readonly judgedAt: JudgedAt | null
   readonly timeZone: string
   /** Null: a reference. */
@@ -20,7 +20,7 @@ export interface ItemContent extends RuleContent {
   readonly text: string
 }
 
-/** What never changes of an item. `teamPath` '/' is the platform. */
+/** The part of an item that never changes. `teamPath` '/' is the platform. */
 export interface ItemPlace {
   readonly teamPath: string
   readonly name: string
@@ -61,7 +61,7 @@ export function identifierOf({ teamPath, name }: Pick<ItemPlace, 'teamPath' | 'n
   return teamPath === PLATFORM ? `/${name}` : `${teamPath}/${name}`
 }
 
-/** The parts of an identifier; undefined for what has not its form. */
+/** The parts of an identifier; undefined for a text of another form. */
 export function splitIdentifier(identifier: string): { readonly teamPath: string; readonly name: string } | undefined {
   const slash = identifier.lastIndexOf('/')
   if (slash < 0) return undefined

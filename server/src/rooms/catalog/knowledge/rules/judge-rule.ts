@@ -6,11 +6,11 @@ import { type LocalTime, localTimeIn } from './local-time.ts'
 
 /** An item whose rule is ready for many judgements. */
 export interface ReadyItem {
-  /** No place where it says anything: a reference. */
+  /** Where the rule is judged; empty: a reference. */
   readonly places: readonly JudgedAt[]
-  /** What the rule has to be told: run, step, task, environment, now. */
+  /** The names that the rule uses, of run, step, task, environment and now. */
   readonly names: ReadonlySet<string>
-  /** Undefined: the rule holds. Else the sentence with which a run ends. */
+  /** Undefined: the rule holds. Otherwise the sentence with which a run fails. */
   judge(bindings: RuleBindings, at: Date, budget: Budget): string | undefined
 }
 
@@ -18,8 +18,8 @@ const EVERYWHERE: readonly JudgedAt[] = ['run', 'step', 'task']
 const NOTHING: ReadonlySet<string> = new Set()
 
 /**
- * Never throws, and fails closed: a rule or a time zone that cannot be read any more is violated wherever it applies, and
- * one whose evaluation ends in an error is violated there.
+ * Never throws, and fails closed. A rule that cannot be read, or whose time zone is unknown, is violated wherever it
+ * applies. A rule whose evaluation ends in an error is violated there.
  */
 export function prepareItem(item: ItemPlace & RuleContent): ReadyItem {
   if (item.kind === 'reference') return { places: [], names: NOTHING, judge: () => undefined }
@@ -46,7 +46,7 @@ function broken(item: ItemPlace, problem: string): ReadyItem {
 }
 
 function unjudgeable(item: ItemPlace, problem: string): string {
-  return asSentence(`The ${nameOf(item)} cannot be judged, so that nothing begins: ${problem}`)
+  return asSentence(`The ${nameOf(item)} cannot be judged, so nothing begins: ${problem}`)
 }
 
 export function nameOf(item: ItemPlace): string {

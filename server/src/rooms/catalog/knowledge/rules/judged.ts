@@ -1,4 +1,4 @@
-/** What a rule is told of a run. Its caller fills it in from what it has; null is null for the rule, too. */
+/** What a rule knows of a run; null is null for the rule, too. */
 export interface JudgedRun {
   /** `<team path>/<name>` */
   readonly pipeline: string
@@ -37,14 +37,14 @@ export interface JudgedTask {
   readonly commands: string
 }
 
-/** What is about to begin. */
+/** The run, step or task that is about to begin. */
 export type JudgedPlace =
   | { readonly at: 'run' }
   | { readonly at: 'step'; readonly step: JudgedStep }
   | { readonly at: 'task'; readonly step: JudgedStep; readonly task: JudgedTask }
 
 export interface Verdict {
-  /** Ids of the revisions of all items that apply in the scope of the place, references too; from the platform downwards. */
+  /** Ids of the current revisions of all items that apply there, references too; from the platform downwards. */
   readonly pins: readonly string[]
   /** A sentence for the run's reason; null: it may begin. */
   readonly violation: string | null
@@ -56,8 +56,8 @@ export function scopeOf(run: JudgedRun, place: JudgedPlace): string {
 }
 
 /**
- * The scopes by which items are found: the one that is acted in, and the same environment of the pipeline's team. So what
- * a team says of its environment binds every pipeline there, and what it says of its pipelines binds them elsewhere.
+ * The scopes by which items are found: the scope of the place, and the same environment of the pipeline's team. So a rule
+ * for an environment binds every pipeline there, and a rule of a team binds the team's pipelines elsewhere.
  */
 export function scopesOf(run: JudgedRun, place: JudgedPlace): readonly string[] {
   const scope = scopeOf(run, place)

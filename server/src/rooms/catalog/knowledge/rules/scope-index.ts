@@ -1,7 +1,7 @@
 import { compilePattern } from '@signalbox/pipeline/patterns'
 import { lineOf } from './item.ts'
 
-/** Something that holds in the scopes of one team and those below it that fit a pattern. */
+/** Something that applies in those scopes of a team, and of the teams below it, which match a pattern. */
 export interface Placed {
   readonly id: string
   /** '/' is the platform. */
@@ -12,16 +12,16 @@ export interface Placed {
 
 interface Entry<T> {
   readonly placed: T
-  /** Made when a scope of its team asks for it first: most wait long for theirs. */
+  /** Compiled when a scope of its team is first looked up, because most are never needed. */
   fits: ((scope: string) => boolean) | undefined
 }
 
-/** Answers that are kept; beyond so many they are found anew. */
+/** How many answers are kept; when there are more, all are dropped. */
 const MAX_KEPT = 10_000
 
 /**
- * What holds where. The cost of the first look at a scope grows with what its team and those above it own, not with what
- * others do; later looks cost nothing.
+ * What applies in which scope. The first lookup of a scope costs as much as its team and the teams above it own, whatever
+ * other teams own; later lookups cost nothing.
  */
 export class ScopeIndex<T extends Placed> {
   readonly #byTeam = new Map<string, Entry<T>[]>()
@@ -36,7 +36,7 @@ export class ScopeIndex<T extends Placed> {
     }
   }
 
-  /** All that holds in one of these scopes: from the platform downwards, by id within a team. Always the same list. */
+  /** Everything that applies in one of these scopes, from the platform downwards and by id within a team. */
   find(...scopes: readonly string[]): readonly T[] {
     const key = scopes.join('\n')
     const known = this.#known.get(key)
@@ -60,7 +60,7 @@ export class ScopeIndex<T extends Placed> {
   }
 }
 
-/** Patterns are checked when they are saved. One that cannot be read any more takes in all: it must not let go. */
+/** Patterns are checked at the save. A pattern that a later release cannot read matches everything: it fails closed. */
 function patternOf(pattern: string): (scope: string) => boolean {
   try {
     return compilePattern(pattern)

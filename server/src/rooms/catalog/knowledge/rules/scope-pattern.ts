@@ -3,7 +3,7 @@ import { PLATFORM } from './item.ts'
 
 const SPECIAL = /[*?[\]{}\\]/
 
-/** Whether it names one scope. */
+/** Whether the pattern names exactly one scope. */
 export function isLiteral(pattern: string): boolean {
   return !SPECIAL.test(pattern)
 }
@@ -15,16 +15,16 @@ export function teamOfPattern(pattern: string): string {
   return slash < 1 ? PLATFORM : literal.slice(0, slash)
 }
 
-/** Why a text is no pattern of scopes, or undefined. */
+/** Why a text is no pattern of scopes; undefined: it is one. */
 export function findPatternFault(pattern: string): string | undefined {
-  if (pattern.startsWith('!')) return 'is one pattern, which takes in; leave the "!" out'
+  if (pattern.startsWith('!')) return 'must not exclude scopes: leave the "!" out'
   if (pattern.startsWith('/')) return 'must not begin with "/": write acme/web/**, or ** for everything'
   const unreadable = validatePattern(pattern)
   if (unreadable !== undefined) return unreadable
   return isLiteral(pattern) && !pattern.includes('/') ? `names no scope: write ${pattern}/** for a team` : undefined
 }
 
-/** Whether some scope of the team, or of a team below it, could fit; a pattern that could not is a mistake. */
+/** Whether a scope of the team, or of a team below it, could match the pattern; otherwise the pattern is a mistake. */
 export function canFitWithin(pattern: string, teamPath: string): boolean {
   if (teamPath === PLATFORM) return true
   const literal = beginningOf(pattern)

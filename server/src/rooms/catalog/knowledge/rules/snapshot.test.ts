@@ -151,7 +151,7 @@ describe('what cannot be judged is violated', () => {
     test(what, () => {
       const { violation } = judge(item, RUN_BEGINS, { branch: null })
       assert.match(violation ?? '', reason)
-      assert.match(violation ?? '', /^The policy acme\/freeze cannot be judged, so that nothing begins: /)
+      assert.match(violation ?? '', /^The policy acme\/freeze cannot be judged, so nothing begins: /)
     })
   }
 

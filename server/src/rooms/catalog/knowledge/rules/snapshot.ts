@@ -5,13 +5,13 @@ import { nameOf, prepareItem, type ReadyItem } from './judge-rule.ts'
 import { type JudgedPlace, type JudgedRun, scopesOf, type Verdict } from './judged.ts'
 import { ScopeIndex } from './scope-index.ts'
 
-/** An item as it is held in memory. */
+/** An item as it is kept in memory. */
 export interface HeldItem extends ItemPlace, RuleContent {
   readonly id: string
   readonly revisionId: string
 }
 
-/** An emergency that holds now. */
+/** An active emergency. */
 export interface HeldEmergency {
   readonly id: string
   readonly scope: string
@@ -22,18 +22,18 @@ export interface HeldEmergency {
   readonly declaredAt: Date
 }
 
-/** What is judged, as it was at one revision. Never changes; a newer one replaces it. */
+/** All items and active emergencies at one revision. Never changes; a newer copy replaces it. */
 export interface HeldKnowledge {
   /** Raised by every change of items and emergencies. */
   readonly revision: number
   judge(run: JudgedRun, place: JudgedPlace, now: Date): Verdict
-  /** The oldest emergency that holds in a scope. */
+  /** The oldest active emergency of a scope. */
   emergencyOn(scope: string): HeldEmergency | undefined
   /** Ids of the items that apply in a scope. */
   itemsOn(scope: string): readonly string[]
 }
 
-/** Steps, see `expressionLimits.cost`: what the rules of one team may cost at one place; some tens of milliseconds at worst. */
+/** How many steps (`expressionLimits.cost`) the rules of one team may take at one place: tens of milliseconds at worst. */
 export const TEAM_STEPS = 50_000
 
 export function holdKnowledge(
@@ -70,7 +70,7 @@ export function holdKnowledge(
   }
 }
 
-/** The first one in full, the others by name: a run tells of everything that has to change. */
+/** The first violation in full, the others by name, so that a run tells everything that has to change. */
 function findViolation(
   items: readonly HeldItem[],
   readyOf: (item: HeldItem) => ReadyItem,

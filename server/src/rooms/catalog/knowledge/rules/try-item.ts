@@ -7,14 +7,14 @@ import { ScopeIndex } from './scope-index.ts'
 import { TEAM_STEPS } from './snapshot.ts'
 
 export interface Trial {
-  /** The pattern takes the place in. */
+  /** The pattern matches the scope of the place. */
   readonly applies: boolean
   /** The rule is judged at this place. */
   readonly judged: boolean
   readonly violation: string | null
 }
 
-/** What one item alone says to a place; as a snapshot would. */
+/** The verdict of one item alone, as a snapshot would give it. */
 export function tryItem(
   item: ItemPlace & RuleContent & { readonly id: string },
   run: JudgedRun,

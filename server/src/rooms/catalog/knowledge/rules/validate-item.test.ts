@@ -35,7 +35,7 @@ describe('an item in itself', () => {
     ['an empty rule', { rule: ' \n' }, /^rule: is required of a policy/],
     ['a rule that is a number', { rule: '1 + 1' }, /^rule 1:1: it gives no true or false/],
     ['no message', { message: ' ' }, /^message: is required/],
-    ['another place', { scope: 'acme/ops/**' }, /^scope: takes in nothing of acme\/web: write acme\/web\/\*\*/],
+    ['another place', { scope: 'acme/ops/**' }, /^scope: matches no scope of acme\/web: write acme\/web\/\*\*/],
     ['no pattern', { scope: 'acme/web/[' }, /^scope: /],
     ['an exclusion', { scope: '!acme/web/**' }, /^scope: .*leave the "!" out/],
     ['no time zone', { timeZone: 'Berlin' }, /^time_zone: is not known/],

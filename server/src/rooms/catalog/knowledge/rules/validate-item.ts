@@ -14,7 +14,7 @@ export interface ItemFault {
 
 export interface ItemCheck {
   readonly faults: readonly ItemFault[]
-  /** Where the rule is judged; none of a reference, nor of a rule that cannot be read. */
+  /** Where the rule is judged; empty for a reference and for a rule that cannot be read. */
   readonly judgedAt: readonly JudgedAt[]
 }
 
@@ -48,7 +48,7 @@ function checkScope({ scope, teamPath }: ItemPlace & ItemContent): ItemFault[] {
   const fault = findPatternFault(scope)
   if (fault !== undefined) return [{ field: 'scope', message: fault }]
   if (canFitWithin(scope, teamPath)) return []
-  return [{ field: 'scope', message: `takes in nothing of ${teamPath}: write ${teamPath}/**, or ** for all of it` }]
+  return [{ field: 'scope', message: `matches no scope of ${teamPath}: write ${teamPath}/**, or ** for all of them` }]
 }
 
 function checkTimeZone({ timeZone }: ItemContent): ItemFault[] {
@@ -56,12 +56,12 @@ function checkTimeZone({ timeZone }: ItemContent): ItemFault[] {
   return [{ field: 'time_zone', message: `is not known: write one such as Europe/Berlin, or UTC` }]
 }
 
-/** A reference blocks nothing. */
+/** A reference blocks nothing, so it has neither a rule nor a message. */
 function checkReference(item: ItemContent): ItemFault[] {
   const faults: ItemFault[] = []
   for (const [field, value] of Object.entries({ rule: item.rule, message: item.message, at: item.judgedAt })) {
     if (value === null) continue
-    faults.push({ field, message: 'belongs to what blocks: leave it out, or make the item a guardrail' })
+    faults.push({ field, message: 'belongs to policies and guardrails: leave it out, or make the item a guardrail' })
   }
   if (item.text.trim() === '') faults.push({ field: 'text', message: 'is required: a reference is its text' })
   return faults
@@ -73,7 +73,7 @@ function checkPlace(item: ItemContent, rule: CompiledRule): ItemFault[] {
   return [{ field: 'at', message }]
 }
 
-/** A part that does not exist would end every evaluation in an error, and so block everything. */
+/** A rule that names an unknown part would fail in every evaluation, and so block everything. */
 function checkParts({ expression }: CompiledRule): ItemFault[] {
   return expression.references.flatMap((path) => {
     const wrong = findUnknownPart(path)
@@ -95,7 +95,7 @@ function findUnknownPart(path: readonly string[]) {
   return undefined
 }
 
-/** The first place of the path in the text; the beginning where it is written in another way. */
+/** Where the path first stands in the text; line 1, column 1 where the text spells it in another way. */
 function placeOf(text: string, path: readonly string[]): { readonly line: number; readonly column: number } {
   const offset = Math.max(0, text.search(new RegExp(`\\b${path.join('\\s*\\.\\s*')}\\b`)))
   const before = text.slice(0, offset)

@@ -19,7 +19,7 @@ const HEAD = [
   'current.saved_by',
 ] as const
 
-/** By exactly one of id and place. */
+/** Either the id, or the team and the name. */
 export type ItemKey = { readonly id: string } | { readonly teamPath: string; readonly name: string }
 
 /** Its revision is inserted in the same transaction. Violates `knowledge_items_name_taken`. */

@@ -48,7 +48,7 @@ export async function findRevision(db: Queryable, id: string): Promise<Revision 
   return row && toCamel(row)
 }
 
-/** In no order; without those that do not exist. */
+/** In any order; ids that do not exist are left out. */
 export async function findRevisions(db: Queryable, ids: readonly string[]): Promise<RevisionHead[]> {
   if (ids.length === 0) return []
   const rows = await db

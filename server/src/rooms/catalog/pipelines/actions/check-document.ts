@@ -11,7 +11,7 @@ export type CheckedDocument =
       readonly name: string
       readonly graph: Graph
       readonly profileId: string | null
-      /** Those that steps and tasks name: name in the document to id. */
+      /** The profiles that steps and tasks name: name in the document to id. */
       readonly profiles: Readonly<Record<string, string>>
       readonly warnings: readonly DocumentFault[]
     }
@@ -20,8 +20,8 @@ export type CheckedDocument =
 const NOTHING_FOUND: FoundReferences = { errors: [], warnings: [], profileId: null, profiles: {} }
 
 /**
- * Everything that is wrong with a document, in the order of its text. What it names outside itself (secrets, profiles,
- * scopes, pipelines) is looked up for a team and a writer; without a place it is left unchecked.
+ * Everything that is wrong with a document, in the order of its text. Its references (secrets, profiles, scopes, pipelines,
+ * approvers) are looked up for the team and the writer of `place`; without a place they are not checked.
  */
 export async function checkDocument(
   means: Means,

@@ -6,7 +6,7 @@ import type { Means } from '../means.ts'
 import { type DocumentFault, faultAt } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 
-/** Whose document it is, who writes it, and what it means that the writer cannot see whether something exists. */
+/** The team of the document, its writer, and how a reference counts that the writer may not look up. */
 export interface CheckPlace {
   readonly teamPath: string
   readonly writer: Caller
@@ -21,7 +21,7 @@ export interface FoundReferences {
   readonly profiles: Readonly<Record<string, string>>
 }
 
-/** What a document says of itself and names outside itself; it need not be sound otherwise. */
+/** The name of a document and its references to things outside itself; the document need not be valid otherwise. */
 export interface NamingDocument {
   readonly name: string | null
   readonly references: readonly ExternalReference[]
@@ -99,9 +99,10 @@ async function refuseApprover(means: Means, target: string, teamPath: string): P
   if (target.startsWith('role:')) return undefined
   const meant = (await means.access.snapshot()).listNamed(target, teamPath)
   if (meant.some((subject) => subject.can('run.read', teamPath))) return undefined
-  const who = target.startsWith('group:') ? 'nobody is in it' : 'it is disabled'
-  const why = `there is none of this name, or ${who}, or may not see runs of ${teamPath}`
-  const message = `nobody can decide as ${target}: ${why}; correct the name, or give them a role there`
+  const why = target.startsWith('group:')
+    ? `the group does not exist, or no member of it may see runs of ${teamPath}`
+    : `the subject does not exist, is disabled, or may not see runs of ${teamPath}`
+  const message = `nobody can decide as ${target}: ${why}; correct the name, or grant a role there`
   return { code: 'unknown_approver', message, hidden: false }
 }
 
@@ -150,12 +151,12 @@ function unknownInputs(
   )
 }
 
-/** Its next version may have it: it is only empty until then. */
+/** Only a warning: the next version of the child may have the output. */
 function unknownOutputs({ target, outputs }: ExternalReference, known: readonly string[]): DocumentFault[] {
   return outputs
     .filter(({ name }) => !known.includes(name))
     .map((output) => {
-      const message = `${output.name} is no final output of ${target}, so that it will be empty; ${instead(output.name, known)}`
+      const message = `${output.name} is no final output of ${target}, so it will be empty; ${instead(output.name, known)}`
       return faultAt(output, 'unknown_output', message)
     })
 }
@@ -163,7 +164,7 @@ function unknownOutputs({ target, outputs }: ExternalReference, known: readonly 
 function instead(name: string, known: readonly string[]): string {
   const near = nearest(name, known)
   if (near !== undefined) return `did you mean ${near}?`
-  return known.length === 0 ? 'it has none.' : `it has ${known.slice(0, 10).join(', ')}.`
+  return known.length === 0 ? 'there are none.' : `there are ${known.slice(0, 10).join(', ')}.`
 }
 
 /** `acme/web` of `acme/web/production`. */

@@ -5,7 +5,7 @@ import type { PipelineForRun } from './resolve-pipeline.ts'
 export interface PipelineLookup {
   /** The current version of a live pipeline, at most MAX_AGE_MS behind the table and mostly not at all. */
   lookup(identifier: string): Promise<PipelineForRun | undefined>
-  /** Forgets everything: what was read from now on is from now on. */
+  /** Forgets everything, so that the next lookup reads the tables. */
   forget(): void
   close(): void
 }
@@ -16,12 +16,12 @@ interface Held {
 }
 
 const MAX_ENTRIES = 10_000
-/** A notification may be lost with its connection; then a change is seen this late, as grants are. */
+/** When a notification is lost with its connection, a change is seen after this time. */
 const MAX_AGE_MS = 5000
 
 /**
- * Holds what ingress asks for at every delivery. Each change of a pipeline or profile is told by NOTIFY and empties it;
- * the age is what counts when nothing is told. Deliveries that ask at the same time share one query.
+ * Keeps the pipelines that ingress looks up at each delivery. NOTIFY of a change of a pipeline or profile empties the copy; an
+ * entry is dropped at its age in any case. Deliveries that ask at the same time share one query.
  */
 export function createPipelineLookup(
   kit: Pick<Kit, 'clock' | 'database'>,
@@ -34,7 +34,7 @@ export function createPipelineLookup(
   const forget = (): void => held.clear()
 
   function readAnew(identifier: string): Promise<PipelineForRun | undefined> {
-    // What is asked while a change is on its way is thrown away with the rest when the change is told.
+    // A query that overlaps a change is dropped with all others when the change is told.
     const entry: Held = { readAt: kit.clock.monotonic(), value: read(identifier) }
     held.set(identifier, entry)
     entry.value.catch(() => {

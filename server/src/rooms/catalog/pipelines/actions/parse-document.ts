@@ -3,7 +3,7 @@ import type { Kit } from '#platform/room'
 import { createSecondThread, openThread } from '#platform/threads'
 import type { Means } from '../means.ts'
 
-/** Parses large documents in a second thread, so that no other request waits for them. */
+/** Parses large documents in a second thread, so that no other request waits. */
 export function createDocumentParser(kit: Pick<Kit, 'clock' | 'log'>, open = openParsingThread): Means['parse'] {
   const second = createSecondThread(kit, {
     what: 'parses large pipeline documents',

@@ -4,12 +4,12 @@ import type { Means } from '../means.ts'
 import { readStoredGraph } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 
-/** Characters of graphs that are kept: four of the largest, or some thousand of the usual ones. */
+/** Characters of graphs that are kept: four of the largest graphs, or some thousand usual ones. */
 const GRAPH_CACHE_SIZE = 16 * 1024 * 1024
-/** What a task takes beside its script, about. */
+/** About the size of a task without its script. */
 const TASK_SIZE = 800
 
-/** Graphs by version id. A version never changes, so one that is held is right for ever. Undefined: no such version. */
+/** Keeps graphs by version id. A version never changes, so a kept graph never grows stale. */
 export function createGraphReader(): Means['getGraph'] {
   const graphs = new LRUCache<string, Graph>({ maxSize: GRAPH_CACHE_SIZE })
   return async (db, versionId) => {
@@ -24,7 +24,7 @@ export function createGraphReader(): Means['getGraph'] {
   }
 }
 
-/** About as many characters as its JSON has, which nobody writes out to count them. */
+/** About the length of its JSON, without writing the JSON. */
 function weigh(graph: Graph): number {
   let size = TASK_SIZE
   for (const step of graph.steps) {

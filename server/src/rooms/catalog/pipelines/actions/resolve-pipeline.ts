@@ -8,7 +8,7 @@ import * as store from '../store/index.ts'
 /** Where and how tasks of one profile run, as a run pins it. */
 export type PinnedProfile = Pick<ResolvedProfile, 'requirement' | 'environment' | 'image' | 'resources'>
 
-/** What queueing a run needs to know of one pipeline version; the graph comes apart, by getGraph. */
+/** One pipeline version as a run needs it to be queued; `getGraph` gives the graph. */
 export interface PipelineForRun {
   readonly pipelineId: string
   readonly versionId: string
@@ -28,11 +28,11 @@ export interface PipelineForRun {
   readonly resources: ResolvedProfile['resources']
   /** Of the profiles that its steps and tasks name, by the name in the document. */
   readonly profiles: Readonly<Record<string, PinnedProfile>>
-  /** Everything outside itself that the initiator must be allowed to use. */
+  /** Everything outside the pipeline that the initiator must be allowed to use. */
   readonly references: readonly PipelineReference[]
-  /** Whether a task of it wants the files of a repository. */
+  /** Whether a task checks out a repository. */
   readonly checksOut: boolean
-  /** Profiles of steps and tasks that are gone since it was saved: no run of it can be queued. */
+  /** Profiles of steps and tasks that were deleted since the save: no run can be queued. */
   readonly faults: readonly { readonly field: string; readonly message: string }[]
   readonly priority: number
   readonly queueTimeoutMs: number | null
@@ -48,7 +48,7 @@ export async function resolveCurrent(
 ): Promise<PipelineForRun | undefined> {
   const row = await store.findRunnable(db, identifier)
   if (!row) return undefined
-  // The profile that was found at the save, not the one that the name would mean now: what was checked is what runs.
+  // The profile of the save, although the name may mean another one now: the checked profile is the one that runs.
   const profile = await means.profiles.find(db, row.profileId)
   const graph = profile && (await means.getGraph(db, row.versionId))
   return graph && toPipelineForRun(means, db, { row, graph, profile, ids: row.profiles })
@@ -104,7 +104,7 @@ async function toPipelineForRun(means: Means, db: Queryable, resolved: Resolved)
   }
 }
 
-/** Of steps and tasks, by the ids that were found at the save where they are known; the pipeline's own is there already. */
+/** The profiles of steps and tasks: by the ids of the save where they are known, otherwise by name. */
 async function resolveProfiles(
   means: Means,
   db: Queryable,

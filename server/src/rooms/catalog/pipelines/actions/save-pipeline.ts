@@ -140,9 +140,13 @@ function refuseRename(before: store.PipelineRow, checked: SoundDocument): void {
   throw pipelineProblem('pipeline.invalid', `name ${message}.`, { errors: [{ field: 'name', message }] })
 }
 
-/** A profile was there when the document was checked and is gone: rare, and no error of ours. */
+/** A profile was deleted between the check of the document and the commit. */
 function afterProfileLeft(error: unknown): unknown {
   const violated = foreignKeyViolation(error)
   if (violated !== 'pipelines_profile_in_use' && violated !== 'pipeline_profiles_in_use') return error
-  return pipelineProblem('pipeline.invalid', 'A profile was deleted meanwhile: name another one.', { cause: error })
+  return pipelineProblem(
+    'pipeline.invalid',
+    'A profile that the document names was deleted meanwhile: name another profile.',
+    { cause: error },
+  )
 }

@@ -6,8 +6,8 @@ interface Profile {
 }
 
 /**
- * What a runner must have for a run to leave the queue: what its profile asks; but a container where each script runs in
- * one, whatever the profile says, so that such a run waits for no runner that it never needs.
+ * What a runner must have for a run to leave the queue: the requirement of its profile. Where each script runs in a
+ * container, the executor is container, so that the run waits for no runner that it never needs.
  */
 export function queueRequirement(
   graph: Graph,

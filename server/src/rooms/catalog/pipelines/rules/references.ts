@@ -1,6 +1,6 @@
 import type { Graph, GraphTask } from '@signalbox/pipeline/graph'
 
-/** Something outside the pipeline that it names, and the directive that does. */
+/** Something outside the pipeline, and the directive that names it. */
 export interface PipelineReference {
   readonly kind: 'secret' | 'profile' | 'scope' | 'pipeline'
   /** `<team path>/<name>`; of a profile as the document names it. */
@@ -8,7 +8,7 @@ export interface PipelineReference {
   readonly directive: string
 }
 
-/** Everything outside itself that a graph names, in the order of the document; instances of a matrix are one task. */
+/** Everything outside the pipeline that its graph names, in the order of the document; a matrix counts as one task. */
 export function referencesOf(graph: Graph): readonly PipelineReference[] {
   const found = new Map<string, PipelineReference>()
   const note = (kind: PipelineReference['kind'], target: string | null, directive: string): void => {

@@ -26,7 +26,7 @@ export async function setCurrentVersion(
   await db.updateTable('pipelines').set(toSnake(change)).where('id', '=', id).execute()
 }
 
-/** The row stays for its runs; it lets go of its name and its profiles. */
+/** The row stays for its runs; its name and its profiles are free. */
 export async function markDeleted(db: Queryable, id: string, at: Date): Promise<void> {
   await db
     .updateTable('pipelines')
@@ -42,7 +42,7 @@ export async function lockPipeline(tx: Tx, id: string): Promise<PipelineRow | un
   return row && toCamel(row)
 }
 
-/** A live pipeline by exactly one of id and identifier. */
+/** Either the id or the identifier. */
 export type PipelineKey = { readonly id: string } | { readonly identifier: string }
 
 export async function findPipeline(db: Queryable, key: PipelineKey): Promise<PipelineRow | undefined> {

@@ -5,11 +5,11 @@ import type { Metrics } from '#platform/metrics'
 import type { Kit } from '#platform/room'
 import { runnerProblem } from '../errors.ts'
 
-/** Wrong tokens of one address, and of all together: beyond that none of them costs the database anything. */
+/** Limits of wrong tokens, for one address and for all together; beyond them a wrong token costs no query. */
 const OF_ADDRESS = { perMinute: 10, burst: 10, maxKeys: 10_000 }
 const OF_ALL = { perMinute: 300, burst: 100, maxKeys: 1 }
 const ALL = 'all'
-/** What is good is read so often while the limit is reached. */
+/** How long the list of valid tokens is believed while the limit is reached. */
 const BELIEVED_MS = 1000
 
 export function registerRefused(metrics: Metrics) {
@@ -23,17 +23,17 @@ export function registerRefused(metrics: Metrics) {
 export interface GuessOptions {
   /** For the metric: `enrollment`, `credential`. */
   readonly what: string
-  /** SHA-256 of everything that is good now. */
+  /** SHA-256 of each token that is valid now. */
   readonly listGood: () => Promise<readonly Buffer[]>
   readonly refused: ReturnType<typeof registerRefused>
 }
 
 /**
- * Limits wrong tokens. What is good always passes, also from an address, or at a time, of many wrong ones: a flood must not
- * keep runners out. Each process counts for itself.
+ * Limits wrong tokens. A valid token always passes, also during a flood of wrong ones from the same address, so that a flood
+ * keeps no runner out. Each process counts for itself.
  */
 export interface Guesses {
-  /** Throws runner.too_many_guesses (429) for a token that is not good once too many wrong ones came. */
+  /** Throws runner.too_many_guesses (429) for a token that is not valid after too many wrong ones. */
   admit(token: string, address: string): Promise<void>
   /** Notes that the token was wrong. */
   count(address: string): void
@@ -50,7 +50,7 @@ export function createGuesses(kit: Kit, { what, listGood, refused }: GuessOption
     const now = kit.clock.monotonic()
     if (good && now - readAt < BELIEVED_MS) return good
     const reading = listGood().then((digests) => new Set(digests.map(keyOf)))
-    // A database that is away is asked again.
+    // After a failed query the next token asks again.
     reading.catch(() => {
       if (good === reading) good = undefined
     })
@@ -64,11 +64,11 @@ export function createGuesses(kit: Kit, { what, listGood, refused }: GuessOption
     const now = kit.clock.monotonic()
     if (now - toldAt >= 60_000) {
       toldAt = now
-      kit.log.warn({ what, address }, 'too many wrong tokens of runners: more of them are refused unread')
+      kit.log.warn({ what, address }, 'too many wrong tokens of runners: further ones are refused unread')
     }
     return runnerProblem(
       'runner.too_many_guesses',
-      `Too many wrong tokens came, and this one is not good. Look whether all of it was copied, and try again in ${retryAfterSeconds} s.`,
+      `Too many wrong tokens came, and this token is not valid. Check that you copied all of it, and try again in ${retryAfterSeconds} s.`,
       { headers: { 'retry-after': String(retryAfterSeconds) } },
     )
   }
@@ -90,12 +90,12 @@ export function createGuesses(kit: Kit, { what, listGood, refused }: GuessOption
   }
 }
 
-// A digest is compared, never the token: how long that takes tells nothing about it.
+// Digests are compared, never tokens, so that the time of a comparison tells nothing about a token.
 function keyOf(digest: Buffer): string {
   return digest.toString('base64')
 }
 
-/** Whoever has one IPv6 address has a network of 64 bits of them. */
+/** An IPv6 address counts as its network of 64 bits, because a client has all addresses of it. */
 function groupOf(address: string): string {
   if (!isIPv6(address) || address.includes('.')) return address
   const [head = [], tail] = address.split('::').map((part) => (part === '' ? [] : part.split(':')))

@@ -24,7 +24,7 @@ export interface Enrolled {
 
 /**
  * Exchanges a one-time token for a runner and its credential, in one transaction. Throws runner.enrollment_refused (401),
- * runner.too_many_guesses (429) and runner.hello_refused (400); a refused name or label leaves the token good.
+ * runner.too_many_guesses (429) and runner.hello_refused (400); after a refused name or label the token is still valid.
  */
 export async function enrollRunner(means: Means, guesses: Guesses, input: EnrollInput): Promise<Enrolled> {
   const hello = { version: '', capacity: input.capacity, labels: [...new Set(input.labels)], executors: [] }
@@ -35,15 +35,17 @@ export async function enrollRunner(means: Means, guesses: Guesses, input: Enroll
     guesses.count(input.address)
     return runnerProblem('runner.enrollment_refused', `The enrolment token ${why}.`)
   }
-  if (readTokenKind(input.token) !== 'runner') throw refused('is not one: look whether all of it was copied')
+  if (readTokenKind(input.token) !== 'runner')
+    throw refused('is incomplete or none at all: check that you copied all of it')
   const { token: credential, sha256: credentialSha256 } = createToken('runner')
   const runnerId = means.ids.next()
   await means.database.transaction(async (tx) => {
     const enrollment = await store.lockEnrollmentByToken(tx, sha256(input.token))
     const at = means.clock.now()
     if (!enrollment) throw refused('is not known: it was revoked, or belongs to another installation')
-    if (enrollment.usedAt) throw refused(`was used at ${enrollment.usedAt.toISOString()}: make another one`)
-    if (enrollment.expiresAt <= at) throw refused(`expired at ${enrollment.expiresAt.toISOString()}: make another one`)
+    if (enrollment.usedAt) throw refused(`was used at ${enrollment.usedAt.toISOString()}: create another one`)
+    if (enrollment.expiresAt <= at)
+      throw refused(`expired at ${enrollment.expiresAt.toISOString()}: create another one`)
     await store.markEnrollmentUsed(tx, enrollment.id, at)
     await store.insertRunner(tx, { id: runnerId, enrollment, name: input.name, hello, credentialSha256, at })
     await means.audit.record(tx, {
@@ -74,7 +76,7 @@ export async function authenticateRunner(
   return runner
 }
 
-/** Throws runner.hello_refused (400) when what a runner says of itself cannot be taken. */
+/** Throws runner.hello_refused (400) for a self-description that is not valid. */
 export function requireHello(hello: RunnerHello): RunnerHello {
   const unique = { ...hello, labels: [...new Set(hello.labels)], executors: [...new Set(hello.executors)] }
   const fault = findHelloFault(unique)

@@ -18,7 +18,7 @@ export interface Connections {
     hello: RunnerHello,
     leaving: boolean,
   ): Promise<Runner | undefined>
-  /** A stream ended; nothing when another process has a newer one. */
+  /** A stream ended; changes nothing when another process has a newer stream. */
   setDisconnected(db: Queryable, connection: RunnerConnection): Promise<void>
   /** The runner said that it is stopping. */
   setLeaving(db: Queryable, connection: RunnerConnection): Promise<void>

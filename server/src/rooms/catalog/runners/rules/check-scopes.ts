@@ -6,8 +6,8 @@ export interface FieldFault {
 }
 
 /**
- * What is wrong with the scope patterns of a runner of `teamPath`. A runner of a team never gets another team's work,
- * for with it come that team's secrets: each pattern that takes in must lie below the team by its text.
+ * What is wrong with the scope patterns of a runner of `teamPath`. A runner of a team never gets the work of another team,
+ * because the other team's secrets come with it: each pattern without "!" must begin with the team.
  */
 export function findScopeFaults(scopes: readonly string[], teamPath: string): FieldFault[] {
   const faults = validatePatterns(scopes).map(({ index, message }) => ({

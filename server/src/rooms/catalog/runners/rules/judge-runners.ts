@@ -1,6 +1,6 @@
 import type { Requirement } from '#rooms/catalog/profiles'
 
-/** What a run or an attempt wants of a runner. */
+/** What a run or an attempt needs of a runner. */
 export interface RunnerNeed {
   readonly scope: string
   readonly requirement: Requirement
@@ -20,7 +20,7 @@ export interface RunnerState {
   readonly draining: boolean
   readonly reachable: boolean
   readonly lastSeenAt: Date | null
-  /** Slots that hold no attempt; 0 and less: none. */
+  /** Free slots; 0 and less: none. */
   readonly free: number
 }
 
@@ -32,9 +32,9 @@ export interface Verdict {
 }
 
 export interface Judgement {
-  /** Those that can take it now, the best first. */
+  /** Ids of the runners that can take it now, the best first. */
   readonly eligible: readonly string[]
-  /** Of every runner that may serve the scope's team, in order of name; others are nobody's business. */
+  /** Of each runner that may serve the scope's team, by name; runners of other teams are not shown. */
   readonly verdicts: readonly Verdict[]
   /** One sentence that says which condition no runner meets; null while one is eligible. */
   readonly reason: string | null
@@ -50,7 +50,7 @@ interface Condition {
   readonly adjective?: string
 }
 
-/** In this order: what a runner is for, then what it can do, then what state it is in. */
+/** In this order: the scopes that a runner serves, then what it can do, then its state. */
 const CONDITIONS: readonly Condition[] = [
   {
     holds: (runner, need) => covers(runner.teamPath, need.scope) && runner.serves(need.scope),
@@ -76,7 +76,7 @@ const CONDITIONS: readonly Condition[] = [
   },
   {
     holds: (runner) => !runner.draining,
-    // One that was drained and has ended is not missing: somebody wanted it so.
+    // A drained runner that has ended is not missing, because an operator wanted it so.
     verdict: (runner) => `It is ${describeDrain([runner])}.`,
     reason: (left, need, adjectives) => `${subject(left, need, adjectives)} ${are(left)} ${describeDrain(left)}.`,
     adjective: 'working',
@@ -94,7 +94,7 @@ const CONDITIONS: readonly Condition[] = [
   },
 ]
 
-/** Which runners can take it now and, where none can, why: as a whole and runner by runner. Order of `runners` is nothing. */
+/** Which runners can take it now and, where none can, why: as a whole and for each runner. `runners` are in any order. */
 export function judge(need: RunnerNeed, runners: readonly RunnerState[]): Judgement {
   const known = runners.filter((runner) => covers(runner.teamPath, need.scope)).sort(byName)
   const verdicts = known.map((runner) => ({
@@ -114,7 +114,7 @@ export function judge(need: RunnerNeed, runners: readonly RunnerState[]): Judgem
   return { eligible: [...left].sort(byPreference(need)).map((runner) => runner.id), verdicts, reason: null }
 }
 
-/** The least special first, so that those with rare labels stay free for who needs them; then the emptiest. */
+/** Fewest extra labels first, so that runners with rare labels stay free for those who need them; then most free slots. */
 function byPreference(need: RunnerNeed): (a: RunnerState, b: RunnerState) => number {
   const surplus = (runner: RunnerState): number => runner.labels.size - need.requirement.labels.length
   return (a, b) => surplus(a) - surplus(b) || b.free - a.free || compare(a.id, b.id)
@@ -160,9 +160,9 @@ function subject(left: readonly RunnerState[], need: RunnerNeed, adjectives: str
   const asks = need.requirement.labels.length > 0 || need.requirement.executor !== 'host'
   const scope = `the scope ${need.scope}`
   if (left.length === 1 && only) {
-    return `The only ${adjectives}runner that serves ${scope}${asks ? ' and has what its profile asks' : ''}, ${only.name},`
+    return `The only ${adjectives}runner that serves ${scope}${asks ? ' and meets the profile' : ''}, ${only.name},`
   }
-  return `The ${left.length} ${adjectives}runners that serve ${scope}${asks ? ' and have what its profile asks' : ''}`
+  return `The ${left.length} ${adjectives}runners that serve ${scope}${asks ? ' and meet the profile' : ''}`
 }
 
 function are(runners: readonly unknown[]): string {

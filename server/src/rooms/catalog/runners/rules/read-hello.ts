@@ -1,4 +1,4 @@
-/** What a runner says of itself at its enrolment or when it connects. */
+/** How a runner describes itself at its enrolment and when it connects. */
 export interface RunnerHello {
   readonly version: string
   readonly capacity: number
@@ -14,13 +14,13 @@ const MAX_LABELS = 32
 const MAX_EXECUTORS = 16
 const MAX_CAPACITY = 10_000
 
-/** Why the name cannot be taken, as a sentence. */
+/** Why the name is not valid, as a sentence. */
 export function findNameFault(name: string): string | undefined {
   if (NAME.test(name)) return undefined
   return 'The name of a runner has letters, digits, ".", "-" and "_", at most 100 of them.'
 }
 
-/** Why what a runner says of itself cannot be taken, as a sentence: it comes over the wire and has met no schema. */
+/** Why the self-description of a runner is not valid, as a sentence; it comes over the wire without a schema. */
 export function findHelloFault(hello: RunnerHello): string | undefined {
   if (!Number.isInteger(hello.capacity) || hello.capacity < 1 || hello.capacity > MAX_CAPACITY) {
     return `The capacity of a runner is a whole number from 1 to ${MAX_CAPACITY}.`

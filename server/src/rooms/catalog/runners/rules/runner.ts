@@ -15,7 +15,7 @@ export interface Runner {
   readonly capacity: number
   readonly version: string
   readonly enabled: boolean
-  /** An operator wants nothing new there. */
+  /** An operator wants no new work there. */
   readonly draining: boolean
   /** The runner itself is stopping. */
   readonly leaving: boolean
@@ -29,17 +29,17 @@ export interface Runner {
 
 export interface Moment {
   readonly now: Date
-  /** How long a silent runner counts as there. */
+  /** How long a silent runner counts as reachable. */
   readonly leaseMs: number
 }
 
-/** It holds a stream and was heard of within its lease: a process that died cannot have said that it let go. */
+/** The runner holds a stream, and was heard of within its lease: a process that died did not report the end of the stream. */
 export function isReachable(runner: Pick<Runner, 'connectedTo' | 'lastSeenAt'>, { now, leaseMs }: Moment): boolean {
   if (runner.connectedTo === null || runner.lastSeenAt === null) return false
   return now.getTime() - runner.lastSeenAt.getTime() <= leaseMs
 }
 
-/** A stored pattern that a later release cannot read serves nothing; the rest of the runners go on. */
+/** A runner whose stored patterns a later release cannot read serves no scope; other runners go on. */
 export function scopeTest(scopes: readonly string[]): (scope: string) => boolean {
   try {
     return compilePatterns(scopes).matches

@@ -8,7 +8,7 @@ export interface Connection {
   readonly at: Date
 }
 
-/** Undefined when the runner was removed. A newer stream takes over from an older one, wherever that is. */
+/** Undefined when the runner was removed. A newer stream replaces an older one of any process. */
 export async function markConnected(
   db: Queryable,
   connection: Connection,

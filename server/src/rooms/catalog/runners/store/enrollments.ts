@@ -43,7 +43,7 @@ export async function markEnrollmentUsed(db: Queryable, id: string, at: Date): P
   await db.updateTable('runner_enrollments').set({ used_at: at }).where('id', '=', id).execute()
 }
 
-/** False when it was used: its runner names it. */
+/** False when a runner has used the enrolment and names it. */
 export async function deleteUnusedEnrollment(db: Queryable, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('runner_enrollments')

@@ -44,22 +44,12 @@ export async function insertRunner(db: Queryable, runner: NewRunner): Promise<vo
 }
 
 export async function findRunner(db: Queryable, id: string): Promise<Runner | undefined> {
-  const row = await db
-    .selectFrom('runners')
-    .select(RUNNER)
-    .where('id', '=', id)
-    .where('removed_at', 'is', null)
-    .executeTakeFirst()
+  const row = await kept(db).where('id', '=', id).executeTakeFirst()
   return row && toCamel(row)
 }
 
 export async function findRunnerByCredential(db: Queryable, credentialSha256: Buffer): Promise<Runner | undefined> {
-  const row = await db
-    .selectFrom('runners')
-    .select(RUNNER)
-    .where('credential_sha256', '=', credentialSha256)
-    .where('removed_at', 'is', null)
-    .executeTakeFirst()
+  const row = await kept(db).where('credential_sha256', '=', credentialSha256).executeTakeFirst()
   return row && toCamel(row)
 }
 
@@ -70,13 +60,7 @@ export async function listCredentialDigests(db: Queryable): Promise<Buffer[]> {
 }
 
 export async function lockRunner(tx: Tx, id: string): Promise<Runner | undefined> {
-  const row = await tx
-    .selectFrom('runners')
-    .select(RUNNER)
-    .where('id', '=', id)
-    .where('removed_at', 'is', null)
-    .forUpdate()
-    .executeTakeFirst()
+  const row = await kept(tx).where('id', '=', id).forUpdate().executeTakeFirst()
   return row && toCamel(row)
 }
 
@@ -86,20 +70,14 @@ export interface RunnerFilter extends Window {
 }
 
 export async function listRunners(db: Queryable, filter: RunnerFilter): Promise<Runner[]> {
-  let query = db
-    .selectFrom('runners')
-    .select(RUNNER)
-    .where('removed_at', 'is', null)
-    .where(withinPrefixes('team_path', filter.prefixes))
-    .orderBy('id', 'desc')
-    .limit(filter.limit)
+  let query = kept(db).where(withinPrefixes('team_path', filter.prefixes)).orderBy('id', 'desc').limit(filter.limit)
   if (filter.teamPath) query = query.where(withinPrefixes('team_path', [filter.teamPath]))
   if (filter.before) query = query.where('id', '<', filter.before)
   return (await query.execute()).map(toCamel)
 }
 
 export async function listAllRunners(db: Queryable): Promise<Runner[]> {
-  const rows = await db.selectFrom('runners').select(RUNNER).where('removed_at', 'is', null).orderBy('id').execute()
+  const rows = await kept(db).orderBy('id').execute()
   return rows.map(toCamel)
 }
 
@@ -110,11 +88,16 @@ export async function updateRunner(db: Queryable, id: string, change: RunnerUpda
   await db.updateTable('runners').set(toSnake(change)).where('id', '=', id).execute()
 }
 
-/** Its attempts name it, so the row stays; its credential opens nothing any more. */
+/** The row stays, because attempts name it; its credential is no longer valid. */
 export async function markRemoved(db: Queryable, id: string, at: Date): Promise<void> {
   await db
     .updateTable('runners')
     .set({ removed_at: at, updated_at: at, connected_to: null })
     .where('id', '=', id)
     .execute()
+}
+
+/** Runners that were not removed. */
+function kept(db: Queryable) {
+  return db.selectFrom('runners').select(RUNNER).where('removed_at', 'is', null)
 }
