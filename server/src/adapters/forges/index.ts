@@ -1,4 +1,3 @@
-export { type Examined, examine } from './examine.ts'
 export { openForges } from './open-forges.ts'
 export type {
   AuthMode,
@@ -25,3 +24,4 @@ export type {
 } from './port.ts'
 export { AUTH_MODES } from './port.ts'
 export { FORGES, findForge } from './registry.ts'
+export { type DeliveryVerification, verifyDelivery } from './verify-delivery.ts'

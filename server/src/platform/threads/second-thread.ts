@@ -5,7 +5,7 @@ import type { Thread } from './thread.ts'
 
 /** Work that takes so long that this thread would answer nobody meanwhile. */
 export interface SlowWork<Task, Message, Answer> {
-  /** What the thread does, for the log: "examines large deliveries". */
+  /** What the thread does, for the log: "verifies large deliveries". */
   readonly what: string
   /** The same work in this thread. */
   here(task: Task): Answer

@@ -1,4 +1,4 @@
-import type { Examined, Forge, VerificationRequest, WebhookHeaders } from '#adapters/forges'
+import type { DeliveryVerification, Forge, VerificationRequest, WebhookHeaders } from '#adapters/forges'
 import { openDays } from '#platform/database'
 import { defineRoom } from '#platform/room'
 import type { AboveEvents, Events } from '#rooms/causes/events'
@@ -34,8 +34,8 @@ export interface Forges {
   readonly ids: readonly string[]
   find(provider: string): Forge | undefined
   /** Verifies and reads a delivery. */
-  examine(forge: Forge, request: VerificationRequest): Examined | Promise<Examined>
-  /** Bodies of this size and above take long to examine. */
+  verifyDelivery(forge: Forge, request: VerificationRequest): DeliveryVerification | Promise<DeliveryVerification>
+  /** Bodies of this size and above take long to verify. */
   readonly largeBytes: number
   /** The first header that decides something for the forge and came twice. */
   findRepeatedHeader(forge: Forge, rawHeaders: readonly string[], headers: WebhookHeaders): string | undefined

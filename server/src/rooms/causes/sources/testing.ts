@@ -1,5 +1,5 @@
 import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify'
-import { examine, openForges } from '#adapters/forges'
+import { openForges, verifyDelivery } from '#adapters/forges'
 import { createGitReader } from '#adapters/git'
 import { createIdempotency, type HttpServer, type Route } from '#platform/http'
 import type { JobDefinition } from '#platform/jobs'
@@ -179,7 +179,7 @@ async function openRooms(kit: TestKit) {
     overrides: overrideParts.door,
     triggers: triggerParts.door,
     events: eventParts.door,
-    forges: { ...openForges(kit), examine },
+    forges: { ...openForges(kit), verifyDelivery },
   })
   const own = [overrideParts, triggerParts, eventParts, sourceParts]
   const routes: Route[] = [...foundation.routes, ...[runParts, ...own].flatMap((parts) => parts.routes ?? [])]

@@ -1,4 +1,4 @@
-import type { Examined, Reading, VerificationRequest } from '#adapters/forges'
+import type { DeliveryVerification, Reading, VerificationRequest } from '#adapters/forges'
 import { Problem, platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { orUnavailable, sourceProblem } from '../errors.ts'
@@ -136,22 +136,26 @@ async function prove(ingress: Ingress, live: LiveSource, arrival: ReadArrival): 
     const reason = `The secret of the source cannot be used: ${secrets.read.unusable}`
     return refusal('unproved', UNCHECKED, problem, reason)
   }
-  const examined =
+  const verified =
     repeated === undefined
-      ? await examineInTurn(ingress, arrival, secrets)
+      ? await verifyInTurn(ingress, arrival, secrets)
       : { verification: { outcome: 'mismatch' as const, detail: `The header ${repeated} came twice.` } }
-  if ('reading' in examined) {
-    const { verification, reading, deliveryId } = examined
+  if ('reading' in verified) {
+    const { verification, reading, deliveryId } = verified
     ingress.needs.secrets.markUsed(secrets.read, secrets.places[verification.secretIndex])
     const note = reading.kind === 'events' && reading.note !== undefined ? ` ${reading.note}` : ''
     return { verification: 'verified', detail: `${verification.detail}${note}`, reading, deliveryId }
   }
-  const { outcome: verification, detail } = examined.verification
+  const { outcome: verification, detail } = verified.verification
   return refusal('unproved', { verification, detail }, forgeryProblem(ingress, arrival, detail))
 }
 
 /** Those of ordinary size had their turn before. */
-function examineInTurn(ingress: Ingress, arrival: ReadArrival, { values }: LiveSecrets): Examined | Promise<Examined> {
+function verifyInTurn(
+  ingress: Ingress,
+  arrival: ReadArrival,
+  { values }: LiveSecrets,
+): DeliveryVerification | Promise<DeliveryVerification> {
   const { source, forge, request, body, receivedAt } = arrival
   const asked: VerificationRequest = {
     headers: request.headers,
@@ -160,8 +164,8 @@ function examineInTurn(ingress: Ingress, arrival: ReadArrival, { values }: LiveS
     authMode: source.authMode,
     receivedAt,
   }
-  const examining = () => ingress.needs.forges.examine(forge, asked)
-  return isLarge(ingress, arrival) ? ingress.large.run(source.id, examining) : examining()
+  const verifying = () => ingress.needs.forges.verifyDelivery(forge, asked)
+  return isLarge(ingress, arrival) ? ingress.large.run(source.id, verifying) : verifying()
 }
 
 /**

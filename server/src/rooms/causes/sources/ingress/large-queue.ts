@@ -2,7 +2,7 @@ import type { Kit } from '#platform/room'
 import { overloaded } from './admissions.ts'
 import { createWaitingDeliveries } from './waiting.ts'
 
-/** Large deliveries are examined one after the other: each is up to half a second of work, and twice its size in memory. */
+/** Large deliveries are verified one after the other: each is up to half a second of work, and twice its size in memory. */
 export interface LargeQueue {
   /**
    * Does the work when it is this delivery's turn; sources take turns. Rejects with `delivery.overloaded` where its turn

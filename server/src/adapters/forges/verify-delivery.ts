@@ -3,12 +3,15 @@ import type { Forge, Reading, Verification, VerificationRequest } from './port.t
 type Verified = Extract<Verification, { readonly outcome: 'verified' }>
 
 /** What a delivery proves; only of one that proves who sent it also what it says. */
-export type Examined =
+export type DeliveryVerification =
   | { readonly verification: Verified; readonly reading: Reading; readonly deliveryId: string | null }
   | { readonly verification: Exclude<Verification, Verified> }
 
 /** All that is done with the bytes of a delivery. */
-export function examine({ webhooks }: Pick<Forge, 'webhooks'>, request: VerificationRequest): Examined {
+export function verifyDelivery(
+  { webhooks }: Pick<Forge, 'webhooks'>,
+  request: VerificationRequest,
+): DeliveryVerification {
   const verification = webhooks.verify(request)
   if (verification.outcome !== 'verified') return { verification }
   const { headers, rawBody } = request

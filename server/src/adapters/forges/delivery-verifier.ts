@@ -1,39 +1,39 @@
 import type { Log } from '#platform/log'
 import { createSecondThread, openThread, type Thread } from '#platform/threads'
 import type { Clock } from '#platform/time'
-import { type Examined, examine } from './examine.ts'
-import type { DeliveryToExamine } from './examiner-message.ts'
+import type { DeliveryToVerify } from './delivery-verifier-message.ts'
 import type { Forge, VerificationRequest } from './port.ts'
+import { type DeliveryVerification, verifyDelivery } from './verify-delivery.ts'
 
-export interface Examiner {
+export interface DeliveryVerifier {
   /** Throws, or rejects, only where a forge throws, which none does. */
-  examine(forge: Forge, request: VerificationRequest): Examined | Promise<Examined>
+  verifyDelivery(forge: Forge, request: VerificationRequest): DeliveryVerification | Promise<DeliveryVerification>
 }
 
 /** The second thread, as far as it is used here. */
-export type ExaminingThread = Thread<DeliveryToExamine, Examined>
+export type VerifierThread = Thread<DeliveryToVerify, DeliveryVerification>
 
 /**
- * Some 3 ms of work, in which this thread would answer nobody; with 25 MB it is half a second. Smaller ones are examined
+ * Some 3 ms of work, in which this thread would answer nobody; with 25 MB it is half a second. Smaller ones are verified
  * sooner than they are handed over and back, however many they are.
  */
 export const LARGE_BYTES = 256 * 1024
 
-/** Examines large deliveries in a second thread, all others here. */
-export function createExaminer(
+/** Verifies large deliveries in a second thread, all others here. */
+export function createDeliveryVerifier(
   kit: { readonly clock: Clock; readonly log: Log },
-  open: () => ExaminingThread = openExaminingThread,
-): Examiner {
+  open: () => VerifierThread = openVerifierThread,
+): DeliveryVerifier {
   const second = createSecondThread(kit, {
-    what: 'examines large deliveries',
+    what: 'verifies large deliveries',
     here: ({ forge, request }: { readonly forge: Forge; readonly request: VerificationRequest }) =>
-      examine(forge, request),
+      verifyDelivery(forge, request),
     toMessage: ({ forge, request }) => toMessage(forge, request),
     open,
   })
   return {
-    examine: (forge, request) =>
-      request.rawBody.length >= LARGE_BYTES ? second.ask({ forge, request }) : examine(forge, request),
+    verifyDelivery: (forge, request) =>
+      request.rawBody.length >= LARGE_BYTES ? second.ask({ forge, request }) : verifyDelivery(forge, request),
   }
 }
 
@@ -41,7 +41,7 @@ export function createExaminer(
 function toMessage(
   forge: Forge,
   { headers, authMode, receivedAt, rawBody, secrets }: VerificationRequest,
-): { readonly message: DeliveryToExamine; readonly transfer: readonly [ArrayBuffer] } {
+): { readonly message: DeliveryToVerify; readonly transfer: readonly [ArrayBuffer] } {
   const body = new Uint8Array(rawBody)
   const message = {
     forge: forge.id,
@@ -54,6 +54,6 @@ function toMessage(
   return { message, transfer: [body.buffer] }
 }
 
-export function openExaminingThread(): ExaminingThread {
-  return openThread(new URL('./examiner-thread.ts', import.meta.url))
+export function openVerifierThread(): VerifierThread {
+  return openThread(new URL('./delivery-verifier-thread.ts', import.meta.url))
 }

@@ -3,12 +3,12 @@ import { describe, test } from 'node:test'
 import { createLog } from '#platform/log'
 import { createTestClock } from '#platform/testing'
 import { systemClock } from '#platform/time'
-import { type Examined, examine } from './examine.ts'
-import { createExaminer, type ExaminingThread, openExaminingThread } from './examiner.ts'
-import type { DeliveryToExamine } from './examiner-message.ts'
+import { createDeliveryVerifier, openVerifierThread, type VerifierThread } from './delivery-verifier.ts'
+import type { DeliveryToVerify } from './delivery-verifier-message.ts'
 import { github } from './github/index.ts'
 import { signPush } from './github/testing.ts'
 import type { VerificationRequest } from './port.ts'
+import { type DeliveryVerification, verifyDelivery } from './verify-delivery.ts'
 
 const kit = { clock: systemClock, log: createLog({ level: 'silent', pretty: false }) }
 const SECRET = Buffer.from('correct horse battery staple')
@@ -26,12 +26,12 @@ function aLargePush(secret = SECRET): VerificationRequest {
 
 /** A second thread that this one plays: it answers, or ends, when it is told to. */
 function aThread() {
-  const given: DeliveryToExamine[] = []
-  let say: (message: Examined | null) => void = () => undefined
+  const given: DeliveryToVerify[] = []
+  let say: (message: DeliveryVerification | null) => void = () => undefined
   let end: (reason: string) => void = () => undefined
   let opened = 0
   let closed = 0
-  const open = (): ExaminingThread => {
+  const open = (): VerifierThread => {
     opened += 1
     return {
       post: (delivery) => void given.push(delivery),
@@ -52,16 +52,16 @@ function aThread() {
     given,
     opened: () => opened,
     closed: () => closed,
-    say: (message: Examined | null) => say(message),
+    say: (message: DeliveryVerification | null) => say(message),
     end: () => end('as the test wants'),
   }
 }
 
 describe('a large delivery', () => {
-  test('is examined in the second thread, and comes out as it would here', async () => {
+  test('is verified in the second thread, and comes out as it would here', async () => {
     let answered = 0
-    const examiner = createExaminer(kit, () => {
-      const thread = openExaminingThread()
+    const verifier = createDeliveryVerifier(kit, () => {
+      const thread = openVerifierThread()
       return {
         ...thread,
         onMessage(listener) {
@@ -83,31 +83,31 @@ describe('a large delivery', () => {
       { ...readable, secrets: [] },
       { ...readable, authMode: 'token' },
     ]
-    const found = await Promise.all(requests.map((request) => examiner.examine(github, request)))
+    const found = await Promise.all(requests.map((request) => verifier.verifyDelivery(github, request)))
     assert.deepEqual(
       found,
-      requests.map((request) => examine(github, request)),
+      requests.map((request) => verifyDelivery(github, request)),
     )
     assert.equal(answered, requests.length)
     assert.ok(readable.rawBody.length >= LARGE)
   })
 
-  test('is examined here when the thread ends with it, and a new thread is not opened at once', async () => {
+  test('is verified here when the thread ends with it, and a new thread is not opened at once', async () => {
     const thread = aThread()
-    const examiner = createExaminer(kit, thread.open)
-    const away = [aLargePush(), aLargePush()].map((request) => examiner.examine(github, request))
+    const verifier = createDeliveryVerifier(kit, thread.open)
+    const away = [aLargePush(), aLargePush()].map((request) => verifier.verifyDelivery(github, request))
     assert.equal(thread.given.length, 2)
     thread.end()
     assert.ok((await Promise.all(away)).every((one) => 'reading' in one))
-    assert.ok('reading' in (await examiner.examine(github, aLargePush())))
+    assert.ok('reading' in (await verifier.verifyDelivery(github, aLargePush())))
     assert.equal(thread.opened(), 1)
   })
 
-  test('is examined here when the thread could not do it', async () => {
+  test('is verified here when the thread could not do it', async () => {
     const thread = aThread()
-    const examiner = createExaminer(kit, thread.open)
-    const first = examiner.examine(github, aLargePush())
-    const second = examiner.examine(github, aLargePush(Buffer.from('another')))
+    const verifier = createDeliveryVerifier(kit, thread.open)
+    const first = verifier.verifyDelivery(github, aLargePush())
+    const second = verifier.verifyDelivery(github, aLargePush(Buffer.from('another')))
     thread.say(null)
     assert.ok('reading' in (await first))
     thread.say({ verification: { outcome: 'mismatch', detail: 'as the thread says' } })
@@ -117,23 +117,23 @@ describe('a large delivery', () => {
   test('leaves a thread behind that ends when no other one comes, and is opened again for the next', async () => {
     const thread = aThread()
     const clock = createTestClock()
-    const examiner = createExaminer({ ...kit, clock }, thread.open)
-    void examiner.examine(github, aLargePush())
+    const verifier = createDeliveryVerifier({ ...kit, clock }, thread.open)
+    void verifier.verifyDelivery(github, aLargePush())
     await clock.advance(60_000)
     assert.equal(thread.closed(), 0)
     thread.say(null)
     await clock.advance(20_000)
     assert.equal(thread.closed(), 1)
-    void examiner.examine(github, aLargePush())
+    void verifier.verifyDelivery(github, aLargePush())
     assert.equal(thread.opened(), 2)
   })
 })
 
 describe('any other delivery', () => {
-  test('is examined here and now, and opens no thread', () => {
+  test('is verified here and now, and opens no thread', () => {
     const thread = aThread()
-    const examiner = createExaminer(kit, thread.open)
-    const found = Array.from({ length: 100 }, () => examiner.examine(github, aPush()))
+    const verifier = createDeliveryVerifier(kit, thread.open)
+    const found = Array.from({ length: 100 }, () => verifier.verifyDelivery(github, aPush()))
     assert.ok(found.every((one) => 'reading' in one))
     assert.equal(thread.opened(), 0)
   })
