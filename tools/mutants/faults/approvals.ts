@@ -7,7 +7,7 @@ export const approvals: readonly FaultyFile[] = [
     faults: [['await means.audit.record(tx, {', 'void (tx, {']],
   },
   {
-    file: 'server/src/rooms/execution/approvals/actions/judge-voices.ts',
+    file: 'server/src/rooms/execution/approvals/actions/judge-votes.ts',
     tests: ['server/src/rooms/execution/approvals/approvals.test.ts'],
     faults: [
       ["if (mayDecide && subject.can('run.read', request.teamPath)) possible", 'if (mayDecide) possible'],

@@ -162,7 +162,7 @@ describe('who may decide', () => {
   })
 })
 
-describe('one person, one voice', () => {
+describe('one person, one vote', () => {
   test('a service account decides only where it is named itself, whatever role it has', async () => {
     const runId = await aRequest({ approvers: ['role:owner'], required: 2 })
     assert.equal((await decide('lead', runId, approve)).status, 200)
@@ -191,7 +191,7 @@ describe('one person, one voice', () => {
   })
 })
 
-describe('a voice that was given', () => {
+describe('a vote that was given', () => {
   afterEach(() => {
     people = aWorld()
   })
@@ -461,7 +461,7 @@ describe('time', () => {
     assert.equal((await outcomeOf(runId))?.outcome, 'approved')
   })
 
-  test('says whose voice did not count any more when it was over', async () => {
+  test('says whose vote did not count any more when it was over', async () => {
     const runId = await aRequest({ approvers: ['user:ada', 'user:bob', 'user:eve'], required: 2 })
     await decide('ada', runId, approve)
     people = aWorld({ users: USERS.filter(({ id }) => id !== 'ada') })
@@ -589,7 +589,7 @@ describe('a dispatcher', () => {
     assert.equal(rows.length, 1)
   })
 
-  test('is told what was decided, whatever has become of the voices since', async () => {
+  test('is told what was decided, whatever has become of the votes since', async () => {
     const runId = await aRequest({ required: 2 })
     await decide('ada', runId, approve)
     await decide('bob', runId, approve)

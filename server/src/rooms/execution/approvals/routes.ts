@@ -66,8 +66,8 @@ async function decide(means: Means, request: DecideRequest): Promise<shapes.Appr
 
 function presentWaiting(waiting: Waiting): shapes.ApprovalRequest {
   if (waiting.kind === 'fork') return presentHeld(waiting.run)
-  const { request, voices } = waiting
-  return presentRequest(request, voices.all, voices.obstacle)
+  const { request, votes } = waiting
+  return presentRequest(request, votes.all, votes.obstacle)
 }
 
 function presentHeld(run: HeldRun): shapes.ApprovalRequest {

@@ -6,7 +6,7 @@ import { APPROVAL_DECIDED, approvalTold } from '../facts.ts'
 import type { Means } from '../means.ts'
 import { type Decision, decisionOf, judgeDecisions, type Request, readFields, refusalOf } from '../rules/index.ts'
 import * as store from '../store/index.ts'
-import { judgeVoices } from './judge-voices.ts'
+import { judgeVotes } from './judge-votes.ts'
 import { candidateOf } from './know-candidate.ts'
 
 export interface DecidedRequest {
@@ -15,8 +15,8 @@ export interface DecidedRequest {
 }
 
 /**
- * One person's decision. The same again by the same person changes nothing, unless a voice that counts again makes it
- * enough. Voices that were given before are judged anew. 403 `approval.not_approver`; 409 `approval.decided` where it is
+ * One person's decision. The same again by the same person changes nothing, unless a vote that counts again makes it
+ * enough. Votes that were given before are judged anew. 403 `approval.not_approver`; 409 `approval.decided` where it is
  * decided, was decided otherwise by the same person, or the run is over; 409 `approval.run_canceled`, 409
  * `approval.commit_differs`; 400 `approval.field_invalid`, every field at once.
  */
@@ -38,13 +38,13 @@ export async function decideRequest(
     const repeated = earlier?.decision === input.decision
     if (repeated && request.status !== 'waiting') return { request, decision: earlier }
     await requireOpen(tx, means, request, repeated ? undefined : earlier)
-    const voices = judgeVoices(snapshot, request, decisions)
-    for (const voice of voices.changed) await store.setLapsed(tx, voice)
+    const votes = judgeVotes(snapshot, request, decisions)
+    for (const vote of votes.changed) await store.setLapsed(tx, vote)
     const again = repeated ? { ...earlier, lapsed: null } : undefined
     if (!again) requireCommit(request, input)
     const decision = again ?? toDecision(means, origin, request, input)
     if (!again) await store.insertDecision(tx, decision)
-    const decided = await settle(means, tx, request, again ? voices.all : [...voices.all, decision])
+    const decided = await settle(means, tx, request, again ? votes.all : [...votes.all, decision])
     // The same again is nothing new, unless it decides.
     if (again && decided === request) return { request, decision }
     await means.audit.record(tx, {

@@ -3,7 +3,7 @@ import type { Queryable } from '#platform/database'
 import type { Means } from '../means.ts'
 import { presentRequest, type Request } from '../rules/index.ts'
 import * as store from '../store/index.ts'
-import { judgeVoices } from './judge-voices.ts'
+import { judgeVotes } from './judge-votes.ts'
 
 /** What people were asked about a run, in the order in which it reached the steps. Throws the 503 of `Access`. */
 export async function readRequests(means: Means, db: Queryable, runId: string): Promise<ApprovalRequest[]> {
@@ -21,7 +21,7 @@ export async function readRequests(means: Means, db: Queryable, runId: string): 
     const given = decisions.get(request.id) ?? []
     // What is decided stays as it was judged then.
     if (request.status !== 'waiting') return presentRequest(request, given, null)
-    const { all, obstacle } = judgeVoices(snapshot, request, given)
+    const { all, obstacle } = judgeVotes(snapshot, request, given)
     return presentRequest(request, all, obstacle)
   })
 }

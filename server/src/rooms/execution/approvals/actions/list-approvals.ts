@@ -5,11 +5,11 @@ import type { AccessSnapshot } from '#rooms/foundation/access'
 import type { Means } from '../means.ts'
 import type { Request } from '../rules/index.ts'
 import * as store from '../store/index.ts'
-import { judgeVoices, type Voices } from './judge-voices.ts'
+import { judgeVotes, type Votes } from './judge-votes.ts'
 
 /** What waits for one person: a step of a run, or a run of a pull request from a fork. */
 export type Waiting =
-  | { readonly kind: 'step'; readonly id: string; readonly request: Request; readonly voices: Voices }
+  | { readonly kind: 'step'; readonly id: string; readonly request: Request; readonly votes: Votes }
   | { readonly kind: 'fork'; readonly id: string; readonly run: HeldRun }
 
 /** Newest first: what the caller may decide now and has not decided yet. */
@@ -35,8 +35,8 @@ async function listSteps(means: Means, caller: Caller, within: Within, window: W
   const requests = await store.listByIds(db, ids)
   const decisions = Map.groupBy(await store.listDecisions(db, ids), (decision) => decision.requestId)
   return requests.map((request) => {
-    const voices = judgeVoices(snapshot, request, decisions.get(request.id) ?? [])
-    return { kind: 'step', id: request.id, request, voices }
+    const votes = judgeVotes(snapshot, request, decisions.get(request.id) ?? [])
+    return { kind: 'step', id: request.id, request, votes }
   })
 }
 

@@ -15,7 +15,7 @@ const ROLE = 'role:'
 type Asked = Pick<Request, 'step' | 'teamPath' | 'initiator' | 'approvers' | 'required' | 'allowSelf'>
 
 /**
- * Null when the candidate may decide about the request; else a sentence that says why not. One person has one voice:
+ * Null when the candidate may decide about the request; else a sentence that says why not. One person has one vote:
  * behind the token of a service account may be somebody who decides as a user, too, so that it decides only where it is
  * named itself; and who holds the bootstrap token is nobody in particular, so that it is not one of several.
  */

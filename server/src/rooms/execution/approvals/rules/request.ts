@@ -92,27 +92,27 @@ function rejectedBy(rejection: Decision | undefined): Outcome {
   return { outcome: 'rejected', reason: `rejected${who}${why}`, outputs: {} }
 }
 
-function approvedBy(request: Pick<Request, 'fields'>, voices: readonly Decision[]): Outcome {
-  const names = voices.map((voice) => voice.by.name)
-  const given = Object.assign({}, ...voices.map((voice) => voice.fields))
+function approvedBy(request: Pick<Request, 'fields'>, votes: readonly Decision[]): Outcome {
+  const names = votes.map((vote) => vote.by.name)
+  const given = Object.assign({}, ...votes.map((vote) => vote.fields))
   const who = names.length === 0 ? '' : ` by ${new Intl.ListFormat('en').format(names)}`
   return {
     outcome: 'approved',
     reason: `approved${who}`,
-    outputs: { ...defaultsOf(request.fields), ...given, decided_by: names.join(', '), answers: answersOf(voices) },
+    outputs: { ...defaultsOf(request.fields), ...given, decided_by: names.join(', '), answers: answersOf(votes) },
   }
 }
 
 /** JSON, for tasks that need what each approver filled in and not only what the last one did. */
-function answersOf(voices: readonly Decision[]): string {
-  return JSON.stringify(voices.map(({ by, fields }) => ({ by: `${by.kind}:${by.name}`, fields })))
+function answersOf(votes: readonly Decision[]): string {
+  return JSON.stringify(votes.map(({ by, fields }) => ({ by: `${by.kind}:${by.name}`, fields })))
 }
 
 function defaultsOf(fields: readonly GraphApprovalField[]): Record<string, string> {
   return Object.fromEntries(fields.flatMap((field) => (field.default === null ? [] : [[field.name, field.default]])))
 }
 
-/** Said where voices that did not count for a while count again: nobody has decided anything since. */
+/** Said where votes that did not count for a while count again: nobody has decided anything since. */
 export const ENOUGH_AGAIN =
   'As many have approved as must, counting those that count again: send any of the approvals once more.'
 

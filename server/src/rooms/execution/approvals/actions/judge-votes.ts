@@ -10,7 +10,7 @@ import {
 import { candidateOf } from './know-candidate.ts'
 
 /** Decisions as they count now, and those among them of which that is new. */
-export interface Voices {
+export interface Votes {
   readonly all: readonly Decision[]
   readonly changed: readonly Decision[]
   /** Why it is not approved as things are, whoever decides next; null: it can be. */
@@ -19,9 +19,9 @@ export interface Voices {
 
 /**
  * Judges anew what was decided about a request that waits: who is disabled, or would no longer be let decide, has no
- * voice in what comes. Once that is remedied the voice counts again.
+ * vote in what comes. Once that is remedied the vote counts again.
  */
-export function judgeVoices(snapshot: AccessSnapshot, request: Request, decisions: readonly Decision[]): Voices {
+export function judgeVotes(snapshot: AccessSnapshot, request: Request, decisions: readonly Decision[]): Votes {
   const all = decisions.map((decision) => ({ ...decision, lapsed: whyLapsed(snapshot, request, decision) }))
   return {
     all,
