@@ -529,6 +529,23 @@ const CASES: readonly Case[] = [
     code: `export const x = 1`,
     says: /verb-noun/,
   },
+  {
+    name: 'a folder that is an engine of this room',
+    file: room('execution/dispatch/dispatcher/inbox.ts'),
+    code: `export const x = 1`,
+  },
+  {
+    name: 'a folder that is an engine of another room',
+    file: room('execution/runs/dispatcher/inbox.ts'),
+    code: `export const x = 1`,
+    says: /listed in ENGINES/,
+  },
+  {
+    name: 'an engine that is no folder',
+    file: room('execution/dispatch/sessions.ts'),
+    code: `export const x = 1`,
+    says: /an engine is a folder/,
+  },
   { name: 'a store that became a folder', file: room('catalog/runners/store/claim.ts'), code: `export const x = 1` },
   {
     name: 'a room that is in no order',

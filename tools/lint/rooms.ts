@@ -33,7 +33,6 @@ export const ROOM_FILES: readonly string[] = [
   'tools',
   'rpc',
   'actions',
-  'ingress',
   'rules',
   'store',
   'jobs',
@@ -43,3 +42,12 @@ export const ROOM_FILES: readonly string[] = [
   'errors',
   'testing',
 ]
+
+/**
+ * Engines: folders of a room with state of their own. Actions use those `below` them; those `above` them call actions.
+ * A folder that belongs to one room only is added here.
+ */
+export const ENGINES: Readonly<Record<string, Readonly<Record<string, 'below actions' | 'above actions'>>>> = {
+  'execution/dispatch': { sessions: 'below actions', dispatcher: 'above actions' },
+  'causes/sources': { ingress: 'below actions' },
+}

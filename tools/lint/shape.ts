@@ -1,5 +1,5 @@
 import type { Place } from './places.ts'
-import { ROOM_FILES, ROOMS } from './rooms.ts'
+import { ENGINES, ROOM_FILES, ROOMS } from './rooms.ts'
 
 const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*$/
 const VAGUE = /(^|-)(utils?|helpers?|manager|impl)$|^(common|base|types|misc|shared|lib)$/
@@ -26,8 +26,10 @@ function findMisplacedInRoom(place: Place): string | undefined {
   const [first = '', second = ''] = place.inside.split('/')
   if (second === '' && first.endsWith('.test.ts')) return undefined
   const name = first.replace(/\.ts$/, '')
+  const engines = Object.keys(ENGINES[place.part] ?? {})
+  if (engines.includes(name)) return second === '' ? `an engine is a folder: ${name}/` : undefined
   if (!ROOM_FILES.includes(name)) {
-    return `a room holds ${ROOM_FILES.join(', ')} and nothing else; "${name}" belongs into one of them, or into a folder of that name`
+    return `a room holds ${ROOM_FILES.join(', ')} and nothing else; "${name}" belongs into one of them, or into a folder of that name (a folder with state of its own is listed in ENGINES of tools/lint/rooms.ts)`
   }
   if (first === 'actions.ts') return 'actions is a folder: one use case per file, verb-noun'
   if (first === 'actions' && !second.includes('-')) {

@@ -15,7 +15,7 @@ export const dispatch: readonly FaultyFile[] = [
         ['server/src/rooms/execution/dispatch/registries.test.ts'],
       ],
       [
-        'stopWhenLeaseEnds: mayFollowLoss(task, given.number - countHandedBack(run, given))',
+        'stopWhenLeaseEnds: mayFollowLoss(task, assignment.number - countHandedBack(run, assignment))',
         'stopWhenLeaseEnds: false',
         ['server/src/rooms/execution/dispatch/leases.test.ts'],
       ],
@@ -60,8 +60,8 @@ export const dispatch: readonly FaultyFile[] = [
     faults: [
       ['if (runner.draining) session.drain()', ''],
       ['|| begun.has(row.fence)', ''],
-      ['lost: [...inHand].filter((fence) => !session.held.has(fence)).map(BigInt),', 'lost: [],'],
-      ['if (cancelReason !== null) needs.switchboard.cancel(runner.id, fence, cancelReason)', ''],
+      ['lost: [...inHand].filter((fence) => !session.assignments.has(fence)).map(BigInt),', 'lost: [],'],
+      ['if (cancelReason !== null) needs.sessions.cancel(runner.id, fence, cancelReason)', ''],
     ],
   },
   {
@@ -77,7 +77,7 @@ export const dispatch: readonly FaultyFile[] = [
     ],
   },
   {
-    file: 'server/src/rooms/execution/dispatch/jobs/dispatcher.ts',
+    file: 'server/src/rooms/execution/dispatch/dispatcher/dispatcher.ts',
     tests: [
       'server/src/rooms/execution/dispatch/two-processes.test.ts',
       'server/src/rooms/execution/dispatch/poison.test.ts',
@@ -88,24 +88,24 @@ export const dispatch: readonly FaultyFile[] = [
     ],
   },
   {
-    file: 'server/src/rooms/execution/dispatch/jobs/isolation.ts',
+    file: 'server/src/rooms/execution/dispatch/dispatcher/isolation.ts',
     tests: [
       'server/src/rooms/execution/dispatch/poison.test.ts',
-      'server/src/rooms/execution/dispatch/jobs/isolation.test.ts',
+      'server/src/rooms/execution/dispatch/dispatcher/isolation.test.ts',
     ],
     faults: [
-      ['for (const { runnerId, fence } of held) switchboard.cancel(runnerId, fence, reason)', ''],
+      ['for (const { runnerId, fence } of ended) sessions.cancel(runnerId, fence, reason)', ''],
       ['if (this.#endedAt.length >= MOST_ENDED) {', 'if (false) {'],
     ],
   },
   {
-    file: 'server/src/rooms/execution/dispatch/rpc/pulse.ts',
+    file: 'server/src/rooms/execution/dispatch/rpc/heartbeats.ts',
     tests: [
       'server/src/rooms/execution/dispatch/leases.test.ts',
       'server/src/rooms/execution/dispatch/streams.test.ts',
     ],
     faults: [
-      ['for (const fence of lost) session.held.delete(fence)', ''],
+      ['for (const fence of lost) session.assignments.delete(fence)', ''],
       ['if (session.draining) await this.#settle()', ''],
       [
         'value: { sequence: heartbeat.sequence, lost: lost.map(BigInt) }',

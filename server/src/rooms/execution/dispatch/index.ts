@@ -12,17 +12,17 @@ import type { Secrets } from '#rooms/foundation/secrets'
 import type { Teams } from '#rooms/foundation/teams'
 import { findChildRefusal, findRefusal } from './actions/find-refusal.ts'
 import { sendAssign } from './actions/send-assign.ts'
-import { Dispatcher } from './jobs/dispatcher.ts'
+import { Dispatcher } from './dispatcher/dispatcher.ts'
 import { createGatewayLoop } from './jobs/gateway-loop.ts'
-import { LogPump } from './jobs/log-pump.ts'
 import { createSweep } from './jobs/sweep.ts'
 import { createDispatchMetrics } from './metrics.ts'
 import { dispatchRoutes } from './routes.ts'
 import { createGateway } from './rpc/gateway.ts'
 import { settle } from './rpc/receive.ts'
-import type { RunnerSession } from './rpc/runner-session.ts'
-import { Switchboard } from './rpc/switchboard.ts'
-import type { Given } from './rules/given.ts'
+import type { NewAssignment } from './rules/assignment.ts'
+import { LogPump } from './sessions/log-pump.ts'
+import type { RunnerSession } from './sessions/runner-session.ts'
+import { RunnerSessions } from './sessions/runner-sessions.ts'
 
 export interface Dispatch {
   /** Call it after the commit that queued runs: this process looks at their lanes at once; others hear by NOTIFY. */
@@ -47,17 +47,17 @@ export const dispatch = defineRoom<Dispatch, DispatchNeeds>({
   open(kit, needs) {
     const processId = kit.ids.next()
     const metrics = createDispatchMetrics(kit, needs)
-    const switchboard = new Switchboard(needs.runners)
-    const assign = (run: RunInFlight | undefined, given: Given): void => {
-      const sending = sendAssign(kit, { ...needs, switchboard, push: (item) => dispatcher.push(item) }, run, given)
-      switchboard.find(given.runnerId)?.expect(sending)
+    const sessions = new RunnerSessions(needs.runners)
+    const assign = (run: RunInFlight | undefined, assignment: NewAssignment): void => {
+      const sending = sendAssign(kit, { ...needs, sessions, push: (item) => dispatcher.push(item) }, run, assignment)
+      sessions.find(assignment.runnerId)?.expect(sending)
     }
     const dispatcher: Dispatcher = new Dispatcher(kit, {
       progress: needs.runs.progress,
       knowledge: needs.knowledge,
       approvals: needs.approvals,
       pipelines: needs.pipelines,
-      switchboard,
+      sessions,
       queue: needs.runs.queue,
       findRefusal: (tx, run) => findRefusal(needs, tx, run),
       findChildRefusal: (tx, run, child) => findChildRefusal(needs, tx, run, child),
@@ -70,27 +70,27 @@ export const dispatch = defineRoom<Dispatch, DispatchNeeds>({
     const sweep = createSweep(kit, { ...needs, push: (...items) => dispatcher.push(...items) })
     const logPump = new LogPump(kit, {
       logs: needs.logs,
-      stored: (session, held) => settle({ dispatcher, switchboard }, session, held),
+      stored: (session, assignment) => settle({ dispatcher, sessions }, session, assignment),
       counted: metrics.lines,
     })
     const gateway = createGateway(kit, {
       ...needs,
       processId,
-      switchboard,
+      sessions,
       dispatcher,
       logPump,
       assign,
       stale: metrics.stale,
       unrenewed: sweep.unrenewed,
-      gone: (session) => void leave(kit, needs, switchboard, processId, session),
+      gone: (session) => void leave(kit, needs, sessions, processId, session),
     })
     return {
       door: { poke: () => dispatcher.poke() },
       routes: dispatchRoutes(kit, needs),
       services: [gateway],
-      loops: [createGatewayLoop(kit, { ...needs, switchboard, dispatcher }), sweep],
+      loops: [createGatewayLoop(kit, { ...needs, sessions, dispatcher }), sweep],
       async close() {
-        switchboard.endAll()
+        sessions.endAll()
         await logPump.close()
         await dispatcher.close()
       },
@@ -101,13 +101,13 @@ export const dispatch = defineRoom<Dispatch, DispatchNeeds>({
 async function leave(
   kit: Kit,
   needs: DispatchNeeds,
-  switchboard: Switchboard,
+  sessions: RunnerSessions,
   processId: string,
   session: RunnerSession,
 ): Promise<void> {
-  if (!switchboard.disconnect(session)) return
+  if (!sessions.disconnect(session)) return
   const { id: runnerId, name } = session.runner
-  kit.log.info({ runnerId, runner: name, attempts: session.held.size }, 'runner disconnected')
+  kit.log.info({ runnerId, runner: name, attempts: session.assignments.size }, 'runner disconnected')
   await needs.runners
     .setDisconnected(kit.database.kysely, { runnerId, processId })
     // Its last word grows old by itself: a runner that is not heard of is not reachable.

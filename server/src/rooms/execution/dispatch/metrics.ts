@@ -32,7 +32,7 @@ export function createDispatchMetrics(
   })
   return {
     round(items, outcome, at) {
-      if (outcome.given.length > 0) attempts.inc({ outcome: 'assigned' }, outcome.given.length)
+      if (outcome.assigned.length > 0) attempts.inc({ outcome: 'assigned' }, outcome.assigned.length)
       if (outcome.refused > 0) attempts.inc({ outcome: 'refused' }, outcome.refused)
       for (const item of items) {
         if (item.kind === 'finished') attempts.inc({ outcome: item.finished.result })

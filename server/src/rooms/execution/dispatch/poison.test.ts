@@ -3,7 +3,7 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { createTestDatabase, createTestKit, until } from '#platform/testing'
 import type { NewRun } from '#rooms/execution/runs'
-import { ASIDE_MS } from './jobs/isolation.ts'
+import { ASIDE_MS } from './dispatcher/isolation.ts'
 import {
   aRunnablePipeline,
   type ExecutionHouse,

@@ -10,10 +10,10 @@ import type { Kit } from '#platform/room'
 import type { Artifacts } from '#rooms/execution/artifacts'
 import type { RunInFlight, Runs } from '#rooms/execution/runs'
 import type { Teams } from '#rooms/foundation/teams'
+import type { NewAssignment } from '../rules/assignment.ts'
 import { checkoutOptionsOf } from '../rules/checkout-options.ts'
 import { containerOf, registryUseOf } from '../rules/container.ts'
 import { findTask } from '../rules/find-task.ts'
-import type { Given } from '../rules/given.ts'
 import { placeOf } from '../rules/placement.ts'
 import { hasBegun } from '../rules/shared-workspace.ts'
 import { findProtection } from './find-refusal.ts'
@@ -53,15 +53,15 @@ export async function buildAssign(
   kit: Kit,
   needs: AssignNeeds,
   run: RunInFlight,
-  given: Given,
+  assignment: NewAssignment,
 ): Promise<Assign | Impossible> {
-  const found = findTask(run.graph, given.step, given.task)
-  if (!found || !run.state) return { impossible: `The pipeline has no task ${given.step}/${given.task}.` }
+  const found = findTask(run.graph, assignment.step, assignment.task)
+  if (!found || !run.state) return { impossible: `The pipeline has no task ${assignment.step}/${assignment.task}.` }
   const { step } = found
   const task = scriptTask(found.task)
-  if (!task) return { impossible: `No runner can run the task ${given.step}/${given.task}.` }
+  if (!task) return { impossible: `No runner can run the task ${assignment.step}/${assignment.task}.` }
   const db = kit.database.kysely
-  const place = placeOf(run, given.step, given.task)
+  const place = placeOf(run, assignment.step, assignment.task)
   // Asked for each attempt: a run may wait for people for days, and its scope be protected meanwhile.
   const refusal = await findProtection(needs, db, run, place.scope)
   if (refusal !== undefined) return { impossible: refusal }
@@ -82,9 +82,9 @@ export async function buildAssign(
   if ('impossible' in use) return use
   const logins = await readRegistryLogins(needs, db, run, use, place.scope)
   if ('impossible' in logins) return logins
-  const files = await giveFiles(needs, run, given, task)
+  const files = await giveFiles(needs, run, assignment, task)
   if ('impossible' in files) return files
-  const sharedWorkspace = step.sharedWorkspace ? await giveWorkspace(kit, needs, given) : undefined
+  const sharedWorkspace = step.sharedWorkspace ? await giveWorkspace(kit, needs, assignment) : undefined
   const container = containerOf(run, step, task, place, logins)
   const hidden = [
     ...Object.values(secrets.values),
@@ -92,13 +92,13 @@ export async function buildAssign(
     ...environment.sensitiveValues,
   ]
   return create(AssignSchema, {
-    fence: BigInt(given.fence),
-    attemptId: given.attemptId,
+    fence: BigInt(assignment.fence),
+    attemptId: assignment.attemptId,
     runId: run.id,
     pipeline: run.pipelineIdentifier,
-    step: given.step,
-    task: given.task,
-    attempt: given.number,
+    step: assignment.step,
+    task: assignment.task,
+    attempt: assignment.number,
     script: task.script,
     environment: {
       ...place.environment,
@@ -113,7 +113,7 @@ export async function buildAssign(
     timeoutSeconds: task.timeoutMs === null ? 0 : Math.max(1, Math.ceil(task.timeoutMs / 1000)),
     graceSeconds: kit.config.cancelGraceSeconds,
     scope: place.scope,
-    stopWhenLeaseEnds: mayFollowLoss(task, given.number - countHandedBack(run, given)),
+    stopWhenLeaseEnds: mayFollowLoss(task, assignment.number - countHandedBack(run, assignment)),
     ...(sharedWorkspace ? { sharedWorkspace } : {}),
     ...(checkout ? { checkout: { ...checkout, ...wanted.options } } : { noCheckout: true }),
     ...(container ? { container } : {}),
@@ -122,11 +122,15 @@ export async function buildAssign(
 }
 
 /** Noted before the runner hears of it, so that it is told when the step is over, whatever becomes of this process. */
-async function giveWorkspace(kit: Kit, { runs }: AssignNeeds, given: Given): Promise<{ readonly begun: boolean }> {
+async function giveWorkspace(
+  kit: Kit,
+  { runs }: AssignNeeds,
+  assignment: NewAssignment,
+): Promise<{ readonly begun: boolean }> {
   const db = kit.database.kysely
-  await runs.progress.noteWorkspace(db, given)
-  const [place] = await runs.progress.findSharedPlaces(db, [given])
-  return { begun: hasBegun(place, given.task) }
+  await runs.progress.noteWorkspace(db, assignment)
+  const [place] = await runs.progress.findSharedPlaces(db, [assignment])
+  return { begun: hasBegun(place, assignment.task) }
 }
 
 /** An empty folder would be green with the wrong files. */
@@ -140,12 +144,12 @@ type FileMessages = Pick<MessageInitShape<typeof AssignSchema>, 'transfer' | 'do
 async function giveFiles(
   needs: AssignNeeds,
   run: RunInFlight,
-  given: Given,
+  assignment: NewAssignment,
   task: GraphTask,
 ): Promise<{ readonly messages: FileMessages } | Impossible> {
   const { teamPath, untrusted, repository, pullRequest } = run
-  const { attemptId, runId, step } = given
-  const place = { attemptId, runId, teamPath, step, task: given.task, untrusted, repository, pullRequest }
+  const { attemptId, runId, step } = assignment
+  const place = { attemptId, runId, teamPath, step, task: assignment.task, untrusted, repository, pullRequest }
   const files = await needs.artifacts.giveAttempt(place, task)
   if (!files) return { messages: {} }
   const { missing, transfer, downloads } = files
@@ -164,7 +168,7 @@ async function giveFiles(
 }
 
 /** Of the attempts before this one. */
-function countHandedBack({ state }: RunInFlight, { step, task }: Given): number {
+function countHandedBack({ state }: RunInFlight, { step, task }: NewAssignment): number {
   const tasks = state?.steps.find(({ name }) => name === step)?.tasks
   return tasks?.find(({ name }) => name === task)?.handedBack ?? 0
 }

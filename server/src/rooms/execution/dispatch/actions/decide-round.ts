@@ -5,8 +5,8 @@ import type { Knowledge, KnowledgeSnapshot } from '#rooms/catalog/knowledge'
 import type { Approvals } from '#rooms/execution/approvals'
 import type { ProgressStore, RunInFlight, SavedRound } from '#rooms/execution/runs'
 import { approvalRequest } from '../rules/approval-request.ts'
+import type { NewAssignment } from '../rules/assignment.ts'
 import { beginRun } from '../rules/begin-run.ts'
-import type { Given } from '../rules/given.ts'
 import { type InboxItem, runOf } from '../rules/inbox.ts'
 import { judgedRun, judgingPlaces } from '../rules/judged.ts'
 import { readLane } from '../rules/lanes.ts'
@@ -40,7 +40,7 @@ export interface RoundInput extends ClaimInput {
 
 export interface RoundOutcome {
   readonly saved: SavedRound
-  readonly given: readonly Given[]
+  readonly assigned: readonly NewAssignment[]
   /** Runs as they stand now, the ended ones included. */
   readonly after: ReadonlyMap<string, RunInFlight>
   /** Lanes of which more may be there than the slots could take. */
@@ -108,9 +108,9 @@ class Round {
     const children = await readChildren(this.#needs, this.#tx, items)
     const events = new Map<string, RunEvent[]>()
     for (const item of items) {
-      if (item.kind === 'started') this.#ledger.noteBegun(item.held, item.arrivedAt)
+      if (item.kind === 'started') this.#ledger.noteBegun(item.assignment, item.arrivedAt)
       if (item.kind === 'finished' && item.finished.notBegun) {
-        this.#ledger.noteHandedBack(item.held.runId, item.held, item.runnerId)
+        this.#ledger.noteHandedBack(item.assignment.runId, item.assignment, item.runnerId)
       }
       const event = readItem(item, { expired, waiting, children, at: this.#at }, reports)
       if (!event) continue
@@ -133,13 +133,13 @@ class Round {
 
   async #lockExpired(): Promise<ReadonlySet<string>> {
     const ids = this.#input.items.flatMap((item) =>
-      item.kind === 'lost' && item.ifExpired ? [item.held.attemptId] : [],
+      item.kind === 'lost' && item.ifExpired ? [item.assignment.attemptId] : [],
     )
     return ids.length === 0 ? new Set() : await this.#needs.progress.lockExpired(this.#tx, ids, this.#at)
   }
 
   async #lockWaiting(): Promise<ReadonlySet<string>> {
-    const ids = this.#input.items.flatMap((item) => (item.kind === 'stranded' ? [item.held.attemptId] : []))
+    const ids = this.#input.items.flatMap((item) => (item.kind === 'stranded' ? [item.assignment.attemptId] : []))
     return ids.length === 0 ? new Set() : await this.#needs.progress.lockWaiting(this.#tx, ids)
   }
 
@@ -271,7 +271,7 @@ class Round {
       this.#needs.knowledge.refresh()
       throw new PoliciesMovedOn('What was judged by has changed')
     }
-    const given = saved.leased.flatMap(({ id, fence, runner_id }) => {
+    const assigned = saved.leased.flatMap(({ id, fence, runner_id }) => {
       const wish = this.#leased.get(id)
       if (!wish) return []
       const { runId, step, task, number } = wish
@@ -280,7 +280,7 @@ class Round {
     const after = new Map([...runs, ...saved.after])
     for (const [id, entry] of progress) if ('refused' in entry) after.delete(id)
     const { queuedLanes, waitingLanes } = { queuedLanes: this.#queuedLanes, waitingLanes: this.#waitingLanes }
-    return { saved, given, after, queuedLanes, waitingLanes, refused: this.#refused, begun: this.#begun, wakeAt }
+    return { saved, assigned, after, queuedLanes, waitingLanes, refused: this.#refused, begun: this.#begun, wakeAt }
   }
 }
 

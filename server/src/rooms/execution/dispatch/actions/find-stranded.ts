@@ -30,6 +30,6 @@ export async function findStranded(kit: Kit, needs: StrandedNeeds, heardMs: numb
       needs.runners.judge({ scope, requirement }, [{ ...at, enabled: true, draining: false, reachable: true, free: 1 }])
     const reason = whyStranded(step, state, { lostBefore, able })
     if (reason === undefined) return []
-    return [{ kind: 'stranded', held: { attemptId, runId, step, task, number }, reason }]
+    return [{ kind: 'stranded', assignment: { attemptId, runId, step, task, number }, reason }]
   })
 }

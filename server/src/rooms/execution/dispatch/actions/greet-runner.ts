@@ -3,24 +3,24 @@ import type { Kit } from '#platform/room'
 import type { Runner, Runners } from '#rooms/catalog/runners'
 import type { Logs } from '#rooms/execution/logs'
 import type { AttemptRow, RunInFlight, Runs } from '#rooms/execution/runs'
-import { type Assignment, RunnerSession, type RunnerStream } from '../rpc/runner-session.ts'
-import type { Switchboard } from '../rpc/switchboard.ts'
-import type { Given } from '../rules/given.ts'
+import type { NewAssignment } from '../rules/assignment.ts'
 import { fateOf } from '../rules/greeting.ts'
 import type { InboxItem } from '../rules/inbox.ts'
+import { RunnerSession, type RunnerStream, type TrackedAssignment } from '../sessions/runner-session.ts'
+import type { RunnerSessions } from '../sessions/runner-sessions.ts'
 
 export interface GreetNeeds {
   readonly processId: string
   readonly runners: Runners
   readonly runs: Pick<Runs, 'progress'>
   readonly logs: Pick<Logs, 'nextLines'>
-  readonly switchboard: Switchboard
+  readonly sessions: RunnerSessions
   readonly dispatcher: {
     exclusively<T>(work: () => Promise<T>): Promise<T>
     push(...items: readonly InboxItem[]): void
     wake(): void
   }
-  readonly assign: (run: RunInFlight | undefined, given: Given) => void
+  readonly assign: (run: RunInFlight | undefined, assignment: NewAssignment) => void
 }
 
 interface Arrival {
@@ -66,7 +66,7 @@ export async function greetRunner(kit: Kit, needs: GreetNeeds, arrival: Arrival)
       rows.map((row) => row.id),
     )
     const session = new RunnerSession(runner, stream, capacity, draining)
-    const again: Given[] = []
+    const again: NewAssignment[] = []
     const gone: InboxItem[] = []
     for (const row of rows) {
       if (row.fence === null) continue
@@ -78,41 +78,41 @@ export async function greetRunner(kit: Kit, needs: GreetNeeds, arrival: Arrival)
         hasBegun: row.startedAt !== null || storedLines > 0 || begun.has(row.fence),
       })
       if (fate === 'goes_on' || fate === 'done') {
-        session.held.set(row.fence, toAssignment(row, row.fence, storedLines, fate === 'done'))
-      } else if (fate === 'again') again.push(toGiven(row, row.fence, runner.id))
+        session.assignments.set(row.fence, toTracked(row, row.fence, storedLines, fate === 'done'))
+      } else if (fate === 'again') again.push(toNewAssignment(row, row.fence, runner.id))
       else if (fate === 'lost') gone.push(toLost(row, runner.id))
     }
     if (arrival.isOver()) return session
-    needs.switchboard.connect(session)
+    needs.sessions.connect(session)
     session.send({
       case: 'welcome',
       value: {
         runnerId: runner.id,
         leaseSeconds: kit.config.leaseSeconds,
         heartbeatSeconds: kit.config.heartbeatSeconds,
-        resume: [...session.held.values()].map((held) => ({
-          fence: BigInt(held.fence),
-          nextLine: BigInt(held.storedLines),
+        resume: [...session.assignments.values()].map((assignment) => ({
+          fence: BigInt(assignment.fence),
+          nextLine: BigInt(assignment.storedLines),
         })),
-        lost: [...inHand].filter((fence) => !session.held.has(fence)).map(BigInt),
+        lost: [...inHand].filter((fence) => !session.assignments.has(fence)).map(BigInt),
       },
     })
     for (const { fence, cancelReason } of renewed.values()) {
-      if (cancelReason !== null) needs.switchboard.cancel(runner.id, fence, cancelReason)
+      if (cancelReason !== null) needs.sessions.cancel(runner.id, fence, cancelReason)
     }
     if (runner.draining) session.drain()
-    for (const given of again) {
-      needs.switchboard.give(given)
-      needs.assign(undefined, given)
+    for (const assignment of again) {
+      needs.sessions.give(assignment)
+      needs.assign(undefined, assignment)
     }
     needs.dispatcher.push(...gone)
     for (const { runId, step } of over) session.send({ case: 'workspaceOver', value: { runId, step } })
-    kit.log.info({ runnerId: runner.id, runner: runner.name, attempts: session.held.size }, 'runner connected')
+    kit.log.info({ runnerId: runner.id, runner: runner.name, attempts: session.assignments.size }, 'runner connected')
     return session
   })
 }
 
-function toAssignment(row: AttemptRow, fence: number, storedLines: number, done: boolean): Assignment {
+function toTracked(row: AttemptRow, fence: number, storedLines: number, done: boolean): TrackedAssignment {
   const { id: attemptId, runId, step, task, number, startedAt } = row
   return {
     fence,
@@ -129,17 +129,17 @@ function toAssignment(row: AttemptRow, fence: number, storedLines: number, done:
   }
 }
 
-function toGiven(row: AttemptRow, fence: number, runnerId: string): Given {
+function toNewAssignment(row: AttemptRow, fence: number, runnerId: string): NewAssignment {
   return { attemptId: row.id, fence, runnerId, runId: row.runId, step: row.step, task: row.task, number: row.number }
 }
 
 function toLost(row: AttemptRow, runnerId: string): InboxItem {
   const { id: attemptId, runId, step, task, number } = row
-  const held = { attemptId, runId, step, task, number }
+  const assignment = { attemptId, runId, step, task, number }
   return {
     kind: 'lost',
     runnerId,
-    held,
+    assignment,
     reason: 'the runner no longer has it: it was restarted, or gave it up at the end of its lease',
     ifExpired: false,
   }

@@ -1,14 +1,14 @@
 import { isUnavailable } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { RunInFlight, Runs } from '#rooms/execution/runs'
-import type { Switchboard } from '../rpc/switchboard.ts'
-import type { Given } from '../rules/given.ts'
+import type { NewAssignment } from '../rules/assignment.ts'
 import type { InboxItem } from '../rules/inbox.ts'
+import type { RunnerSessions } from '../sessions/runner-sessions.ts'
 import { type AssignNeeds, buildAssign } from './build-assign.ts'
 
 interface SendNeeds extends AssignNeeds {
   readonly runs: Pick<Runs, 'progress'>
-  readonly switchboard: Switchboard
+  readonly sessions: RunnerSessions
   readonly push: (item: InboxItem) => void
 }
 
@@ -22,22 +22,22 @@ export async function sendAssign(
   kit: Kit,
   needs: SendNeeds,
   known: RunInFlight | undefined,
-  given: Given,
+  assignment: NewAssignment,
 ): Promise<void> {
-  const session = needs.switchboard.find(given.runnerId)
+  const session = needs.sessions.find(assignment.runnerId)
   for (;;) {
     if (!session || session.ended) return
     try {
-      const run = known ?? (await needs.runs.progress.load(kit.database.kysely, [given.runId]))[0]
-      const assign = run && (await buildAssign(kit, needs, run, given))
+      const run = known ?? (await needs.runs.progress.load(kit.database.kysely, [assignment.runId]))[0]
+      const assign = run && (await buildAssign(kit, needs, run, assignment))
       if (!assign) return
-      if ('impossible' in assign) needs.push(failed(given, assign.impossible))
+      if ('impossible' in assign) needs.push(failed(assignment, assign.impossible))
       else session.send({ case: 'assign', value: assign })
       return
     } catch (error) {
       if (!isUnavailable(error)) {
-        kit.log.error({ err: error, runId: given.runId }, 'an attempt could not be assigned')
-        needs.push(failed(given, 'The attempt could not be assigned because of an error on our side.'))
+        kit.log.error({ err: error, runId: assignment.runId }, 'an attempt could not be assigned')
+        needs.push(failed(assignment, 'The attempt could not be assigned because of an error on our side.'))
         return
       }
       await kit.clock.sleep(RETRY_MS)
@@ -45,11 +45,11 @@ export async function sendAssign(
   }
 }
 
-function failed(given: Given, reason: string): InboxItem {
+function failed(assignment: NewAssignment, reason: string): InboxItem {
   return {
     kind: 'finished',
-    runnerId: given.runnerId,
-    held: given,
+    runnerId: assignment.runnerId,
+    assignment,
     finished: { result: 'failure', exitCode: null, reason, outputs: {}, startedAt: null },
   }
 }

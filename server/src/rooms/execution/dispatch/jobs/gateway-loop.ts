@@ -2,13 +2,13 @@ import { isUnavailable } from '#platform/database'
 import type { Kit, Loop } from '#platform/room'
 import type { Runners } from '#rooms/catalog/runners'
 import type { Runs } from '#rooms/execution/runs'
-import type { Switchboard } from '../rpc/switchboard.ts'
-import type { Dispatcher } from './dispatcher.ts'
+import type { Dispatcher } from '../dispatcher/dispatcher.ts'
+import type { RunnerSessions } from '../sessions/runner-sessions.ts'
 
 export interface GatewayLoopNeeds {
   readonly runs: Pick<Runs, 'progress'>
   readonly runners: Pick<Runners, 'list'>
-  readonly switchboard: Switchboard
+  readonly sessions: RunnerSessions
   readonly dispatcher: Dispatcher
 }
 
@@ -21,30 +21,30 @@ const RUNNERS_MS = 3000
  * notification would have told. On its end every stream is ended; runners keep their attempts and come back.
  */
 export function createGatewayLoop(kit: Kit, needs: GatewayLoopNeeds): Loop {
-  const { switchboard, dispatcher } = needs
+  const { sessions, dispatcher } = needs
   let asked = 0
   let heard = 0
   let listedAt = Number.NEGATIVE_INFINITY
 
   async function look(): Promise<void> {
     const db = kit.database.kysely
-    if (switchboard.places().length === 0) return
+    if (sessions.places().length === 0) return
     const { queued, waiting } = await needs.runs.progress.listLanes(db)
     dispatcher.hint(queued, waiting)
   }
 
   /** A workspace that the tasks of a step share can go once the step is over; also where its runner was away meanwhile. */
   async function tellOver(): Promise<void> {
-    const ids = switchboard.places().map((place) => place.id)
+    const ids = sessions.places().map((place) => place.id)
     if (ids.length === 0) return
     for (const { runnerId, runId, step } of await needs.runs.progress.takeLeftWorkspaces(kit.database.kysely, ids)) {
-      switchboard.find(runnerId)?.send({ case: 'workspaceOver', value: { runId, step } })
+      sessions.find(runnerId)?.send({ case: 'workspaceOver', value: { runId, step } })
     }
   }
 
   async function refresh(): Promise<void> {
-    if (switchboard.places().length === 0) return
-    const askedFor = new Set(switchboard.sessions)
+    if (sessions.places().length === 0) return
+    const askedFor = new Set(sessions.all)
     asked += 1
     const turn = asked
     const startedAt = kit.clock.monotonic()
@@ -53,7 +53,7 @@ export function createGatewayLoop(kit: Kit, needs: GatewayLoopNeeds): Loop {
     if (turn < heard) return
     heard = turn
     listedAt = startedAt
-    const known = switchboard.refresh(runners, askedFor)
+    const known = sessions.refresh(runners, askedFor)
     dispatcher.wake()
     if (!known) await refresh()
   }
@@ -85,7 +85,7 @@ export function createGatewayLoop(kit: Kit, needs: GatewayLoopNeeds): Loop {
         await kit.clock.sleep(POLL_MS, signal)
       }
       for (const stop of stops) stop()
-      switchboard.endAll()
+      sessions.endAll()
     },
   }
 }

@@ -121,10 +121,10 @@ function toDecision({ id, runId, step, outcome, reason, outputs }: DecidedApprov
 
 function toChild(row: EndedChildRow): InboxItem {
   const { attempt_id: attemptId, run_id: runId, step, task, number, cancel_reason: asked } = row
-  const held = { attemptId, runId, step, task, number }
+  const assignment = { attemptId, runId, step, task, number }
   return {
     kind: 'child_over',
-    held,
+    assignment,
     child: {
       runId: row.child_run_id,
       status: row.status,
@@ -149,9 +149,9 @@ function toItem(row: DueRow, leaseSeconds: number): InboxItem {
     }
     case 'lease': {
       const { step, task, number } = row
-      const held = { attemptId: row.attempt_id ?? '', runId, step, task, number }
+      const assignment = { attemptId: row.attempt_id ?? '', runId, step, task, number }
       const reason = `the runner was silent for ${leaseSeconds} s`
-      return { kind: 'lost', runnerId: row.runner_id ?? '', held, reason, ifExpired: true }
+      return { kind: 'lost', runnerId: row.runner_id ?? '', assignment, reason, ifExpired: true }
     }
     default:
       return row.kind satisfies never

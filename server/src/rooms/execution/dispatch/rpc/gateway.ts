@@ -15,14 +15,14 @@ import type { Kit } from '#platform/room'
 import type { Enrolled, Runners } from '#rooms/catalog/runners'
 import type { GreetNeeds } from '../actions/greet-runner.ts'
 import { greetRunner } from '../actions/greet-runner.ts'
+import type { RunnerSession, RunnerStream } from '../sessions/runner-session.ts'
+import type { RunnerSessions } from '../sessions/runner-sessions.ts'
 import { createReceiver, type ReceiveNeeds } from './receive.ts'
-import type { RunnerSession, RunnerStream } from './runner-session.ts'
-import type { Switchboard } from './switchboard.ts'
 
 export type GatewayNeeds = GreetNeeds &
   ReceiveNeeds & {
     readonly runners: Runners
-    readonly switchboard: Switchboard
+    readonly sessions: RunnerSessions
     /** A stream has ended. */
     readonly gone: (session: RunnerSession) => void
   }

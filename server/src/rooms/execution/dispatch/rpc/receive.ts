@@ -2,14 +2,14 @@ import { status } from '@grpc/grpc-js'
 import type { LogChunk, RunnerMessage } from '@signalbox/contracts/runner'
 import type { Kit } from '#platform/room'
 import type { Runners } from '#rooms/catalog/runners'
-import type { Dispatcher } from '../jobs/dispatcher.ts'
-import type { LogPump } from '../jobs/log-pump.ts'
-import { Pulse, type PulseNeeds } from './pulse.ts'
+import type { Dispatcher } from '../dispatcher/dispatcher.ts'
+import type { LogPump } from '../sessions/log-pump.ts'
+import type { RunnerSession, TrackedAssignment } from '../sessions/runner-session.ts'
+import { type HeartbeatNeeds, Heartbeats } from './heartbeats.ts'
 import { readFinished, readImages, readMoment } from './read-result.ts'
-import type { Assignment, RunnerSession } from './runner-session.ts'
 import { WaitNotes } from './wait-notes.ts'
 
-export interface ReceiveNeeds extends PulseNeeds {
+export interface ReceiveNeeds extends HeartbeatNeeds {
   readonly runners: Pick<Runners, 'heartbeat' | 'setLeaving'>
   readonly dispatcher: Pick<Dispatcher, 'push' | 'wake' | 'exclusively'>
   readonly logPump: Pick<LogPump, 'push' | 'end'>
@@ -24,32 +24,32 @@ export function createReceiver(
   needs: ReceiveNeeds,
   session: RunnerSession,
 ): (message: RunnerMessage) => void {
-  const pulse = new Pulse(kit, needs, session)
+  const heartbeats = new Heartbeats(kit, needs, session)
   const waits = new WaitNotes(kit, needs.runs.progress, session)
   return ({ kind }) => {
     if (kind.case === 'waiting') waits.note(Number(kind.value.fence), kind.value.reason)
-    else receive(kit, needs, session, pulse, kind)
+    else receive(kit, needs, session, heartbeats, kind)
   }
 }
 
 type Kind = Exclude<RunnerMessage['kind'], { case: 'waiting' }>
 
-function receive(kit: Kit, needs: ReceiveNeeds, session: RunnerSession, pulse: Pulse, kind: Kind): void {
+function receive(kit: Kit, needs: ReceiveNeeds, session: RunnerSession, heartbeats: Heartbeats, kind: Kind): void {
   switch (kind.case) {
     case 'heartbeat':
-      pulse.beat(kind.value)
+      heartbeats.beat(kind.value)
       break
     case 'started': {
-      const held = session.held.get(Number(kind.value.fence))
-      if (!held || held.done) return
+      const assignment = session.assignments.get(Number(kind.value.fence))
+      if (!assignment || assignment.done) return
       const arrivedAt = kit.clock.now()
-      held.startedAt = readMoment(kind.value.startedAtMs) ?? arrivedAt
+      assignment.startedAt = readMoment(kind.value.startedAtMs) ?? arrivedAt
       const images = readImages(kind.value.images)
       needs.dispatcher.push({
         kind: 'started',
         runnerId: session.runner.id,
-        held,
-        at: held.startedAt,
+        assignment,
+        at: assignment.startedAt,
         arrivedAt,
         images,
       })
@@ -59,24 +59,24 @@ function receive(kit: Kit, needs: ReceiveNeeds, session: RunnerSession, pulse: P
       receiveLog(needs, session, kind.value)
       break
     case 'finished': {
-      const held = session.held.get(Number(kind.value.fence))
-      if (!held) {
+      const assignment = session.assignments.get(Number(kind.value.fence))
+      if (!assignment) {
         // Its lease has ended: the result counts for nothing, and the runner may forget it.
         needs.stale()
         session.send({ case: 'finishAck', value: { fence: kind.value.fence } })
         return
       }
-      held.finished = {
-        attempt: readFinished(kind.value, held.startedAt),
+      assignment.finished = {
+        attempt: readFinished(kind.value, assignment.startedAt),
         lineCount: Number(kind.value.lineCount),
       }
-      needs.logPump.end(session, held, Number(kind.value.lineCount))
-      settle(needs, session, held)
+      needs.logPump.end(session, assignment, Number(kind.value.lineCount))
+      settle(needs, session, assignment)
       break
     }
     case 'draining':
       session.draining = true
-      needs.switchboard.changed()
+      needs.sessions.changed()
       void needs.runners
         .setLeaving(kit.database.kysely, { runnerId: session.runner.id, processId: needs.processId })
         .catch((error: unknown) => kit.log.warn({ err: error }, 'that a runner is leaving could not be noted'))
@@ -93,27 +93,27 @@ function receive(kit: Kit, needs: ReceiveNeeds, session: RunnerSession, pulse: P
 
 /** Hands the result on once every line before it is stored; called again when lines were. */
 export function settle(
-  needs: Pick<ReceiveNeeds, 'dispatcher' | 'switchboard'>,
+  needs: Pick<ReceiveNeeds, 'dispatcher' | 'sessions'>,
   session: RunnerSession,
-  held: Assignment,
+  assignment: TrackedAssignment,
 ): void {
-  const { finished } = held
-  if (!finished || held.storedLines < finished.lineCount) return
-  held.finished = undefined
-  if (held.done) needs.switchboard.acknowledge(session.runner.id, held.fence)
+  const { finished } = assignment
+  if (!finished || assignment.storedLines < finished.lineCount) return
+  assignment.finished = undefined
+  if (assignment.done) needs.sessions.acknowledge(session.runner.id, assignment.fence)
   else {
-    held.reported = true
-    needs.dispatcher.push({ kind: 'finished', runnerId: session.runner.id, held, finished: finished.attempt })
+    assignment.reported = true
+    needs.dispatcher.push({ kind: 'finished', runnerId: session.runner.id, assignment, finished: finished.attempt })
   }
 }
 
 function receiveLog(needs: ReceiveNeeds, session: RunnerSession, chunk: LogChunk): void {
-  const held = session.held.get(Number(chunk.fence))
-  if (!held) return
+  const assignment = session.assignments.get(Number(chunk.fence))
+  if (!assignment) return
   if (chunk.lineCount === 0 || chunk.lineCount > MAX_CHUNK_LINES) {
     session.end(status.INVALID_ARGUMENT, 'A log chunk has no lines, or too many.')
     return
   }
   const { lineCount, linesZstd } = chunk
-  needs.logPump.push(session, held, { firstLine: Number(chunk.firstLine), lineCount, linesZstd })
+  needs.logPump.push(session, assignment, { firstLine: Number(chunk.firstLine), lineCount, linesZstd })
 }

@@ -1,7 +1,7 @@
 import type { Kit } from '#platform/room'
 import type { ProgressStore } from '#rooms/execution/runs'
+import type { RunnerSession } from '../sessions/runner-session.ts'
 import { readWait } from './read-result.ts'
-import type { RunnerSession } from './runner-session.ts'
 
 /**
  * What attempts of one stream wait for on their runner. One is stored at a time, and of each attempt only the newest that
@@ -22,8 +22,8 @@ export class WaitNotes {
 
   /** Never throws. */
   note(fence: number, sentence: string): void {
-    const held = this.#session.held.get(fence)
-    if (!held || held.done || held.startedAt !== null) return
+    const assignment = this.#session.assignments.get(fence)
+    if (!assignment || assignment.done || assignment.startedAt !== null) return
     this.#next.set(fence, sentence)
     if (!this.#busy) void this.#store()
   }

@@ -1,15 +1,6 @@
 import type { RunEvent } from '@signalbox/pipeline/status'
 import type { RanImage } from '#rooms/execution/runs'
-
-/** An attempt that a runner has in hand. */
-export interface Held {
-  readonly fence: number
-  readonly attemptId: string
-  readonly runId: string
-  readonly step: string
-  readonly task: string
-  readonly number: number
-}
+import type { Assignment } from './assignment.ts'
 
 export interface FinishedAttempt {
   readonly result: 'success' | 'failure' | 'timed_out' | 'canceled' | 'lost'
@@ -37,28 +28,33 @@ export type InboxItem =
   | {
       readonly kind: 'started'
       readonly runnerId: string
-      readonly held: Held
+      readonly assignment: Assignment
       readonly at: Date
       readonly arrivedAt: Date
       readonly images: readonly RanImage[]
     }
-  | { readonly kind: 'finished'; readonly runnerId: string; readonly held: Held; readonly finished: FinishedAttempt }
+  | {
+      readonly kind: 'finished'
+      readonly runnerId: string
+      readonly assignment: Assignment
+      readonly finished: FinishedAttempt
+    }
   /** `ifExpired`: only when the lease is still over once its row is locked. */
   | {
       readonly kind: 'lost'
       readonly runnerId: string
-      readonly held: Omit<Held, 'fence'>
+      readonly assignment: Omit<Assignment, 'fence'>
       readonly reason: string
       readonly ifExpired: boolean
     }
   /** It waits for the one runner that has the workspace of its step, and that runner will not take it. */
-  | { readonly kind: 'stranded'; readonly held: Omit<Held, 'fence'>; readonly reason: string }
+  | { readonly kind: 'stranded'; readonly assignment: Omit<Assignment, 'fence'>; readonly reason: string }
   /** The run that was made for an attempt has ended, and its final outputs are made. */
-  | { readonly kind: 'child_over'; readonly held: Omit<Held, 'fence'>; readonly child: EndedChild }
+  | { readonly kind: 'child_over'; readonly assignment: Omit<Assignment, 'fence'>; readonly child: EndedChild }
   /** People have decided, or their time is over. */
   | { readonly kind: 'decided'; readonly runId: string; readonly requestId: string; readonly event: RunEvent }
   | { readonly kind: 'event'; readonly runId: string; readonly event: RunEvent }
 
 export function runOf(item: InboxItem): string {
-  return item.kind === 'event' || item.kind === 'decided' ? item.runId : item.held.runId
+  return item.kind === 'event' || item.kind === 'decided' ? item.runId : item.assignment.runId
 }

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { readItem } from './read-item.ts'
 
 const at = new Date('2026-11-23T10:00:00.000Z')
-const held = { attemptId: 'attempt', runId: 'run', step: 'one', task: 'a', number: 1, fence: 7, startedAt: null }
+const assignment = { attemptId: 'attempt', runId: 'run', step: 'one', task: 'a', number: 1, fence: 7, startedAt: null }
 
 test('an attempt is lost by the end of its lease only where that is over still, once its row is locked', () => {
-  const item = { kind: 'lost', runnerId: 'box', held, reason: 'silent', ifExpired: true } as const
+  const item = { kind: 'lost', runnerId: 'box', assignment, reason: 'silent', ifExpired: true } as const
   const read = (expired: readonly string[]) => {
     const reports = new Map()
     const by = { expired: new Set(expired), waiting: new Set<string>(), children: new Map(), at }

@@ -23,7 +23,7 @@ export function readItem(
     case 'decided':
       return item.event
     case 'started': {
-      const { attemptId, step, task, number } = item.held
+      const { attemptId, step, task, number } = item.assignment
       const report = {
         id: attemptId,
         status: null,
@@ -37,11 +37,11 @@ export function readItem(
       return { type: 'task_started', step, task, attempt: number }
     }
     case 'finished': {
-      const { held, finished } = item
+      const { assignment, finished } = item
       const { result, exitCode, reason, outputs, sensitive, notBegun } = finished
-      const begun = reports.get(held.attemptId)
-      reports.set(held.attemptId, {
-        id: held.attemptId,
+      const begun = reports.get(assignment.attemptId)
+      reports.set(assignment.attemptId, {
+        id: assignment.attemptId,
         status: result,
         exit_code: exitCode,
         reason: reason === '' ? null : reason,
@@ -50,7 +50,7 @@ export function readItem(
         images: begun?.images,
         end_reported: true,
       })
-      const { step, task, number } = held
+      const { step, task, number } = assignment
       return {
         type: 'task_finished',
         step,
@@ -66,7 +66,7 @@ export function readItem(
       }
     }
     case 'lost': {
-      const { attemptId, step, task, number } = item.held
+      const { attemptId, step, task, number } = item.assignment
       if (item.ifExpired && !expired.has(attemptId)) return undefined
       const { reason } = item
       const ended = { status: 'lost', exit_code: null, reason, started_at: null, finished_at: at } as const
@@ -74,7 +74,7 @@ export function readItem(
       return { type: 'task_finished', step, task, attempt: number, result: 'lost', reason }
     }
     case 'stranded': {
-      const { attemptId, step, task, number } = item.held
+      const { attemptId, step, task, number } = item.assignment
       if (!waiting.has(attemptId)) return undefined
       const { reason } = item
       const ended = { status: 'failure', exit_code: null, reason, started_at: null, finished_at: at } as const
@@ -82,7 +82,7 @@ export function readItem(
       return { type: 'task_finished', step, task, attempt: number, result: 'failure', reason }
     }
     case 'child_over': {
-      const { attemptId, step, task, number } = item.held
+      const { attemptId, step, task, number } = item.assignment
       const { result, reason } = endOf(item.child)
       const ended = { exit_code: null, reason: reason === '' ? null : reason, started_at: null, finished_at: at }
       reports.set(attemptId, { id: attemptId, status: result, ...ended })

@@ -7,9 +7,9 @@ import { Slots, withoutHandedBack } from './slots.ts'
 describe('free slots', () => {
   test('go to the first tier that has one, and there to the runner that is least busy for its size', () => {
     const slots = new Slots([
-      { id: 'plain', capacity: 2, held: 1 },
-      { id: 'empty', capacity: 1, held: 0 },
-      { id: 'special', capacity: 9, held: 0 },
+      { id: 'plain', capacity: 2, busy: 1 },
+      { id: 'empty', capacity: 1, busy: 0 },
+      { id: 'special', capacity: 9, busy: 0 },
     ])
     const tiers = [['plain', 'empty'], ['special']]
     assert.deepEqual(
@@ -19,7 +19,7 @@ describe('free slots', () => {
   })
 
   test('are never given out beyond the capacity of any runner', () => {
-    const runner = fc.record({ capacity: fc.integer({ min: 1, max: 5 }), held: fc.nat(7) })
+    const runner = fc.record({ capacity: fc.integer({ min: 1, max: 5 }), busy: fc.nat(7) })
     fc.assert(
       fc.property(fc.array(runner, { maxLength: 5 }), fc.nat(40), (runners, wishes) => {
         const places = runners.map((place, index) => ({ ...place, id: String(index) }))
@@ -30,8 +30,8 @@ describe('free slots', () => {
           const id = slots.take([places.map((place) => place.id)])
           if (id !== undefined) taken.set(id, (taken.get(id) ?? 0) + 1)
         }
-        for (const { id, capacity, held } of places) {
-          assert.ok((taken.get(id) ?? 0) <= Math.max(0, capacity - held))
+        for (const { id, capacity, busy } of places) {
+          assert.ok((taken.get(id) ?? 0) <= Math.max(0, capacity - busy))
         }
         const given = [...taken.values()].reduce((sum, count) => sum + count, 0)
         assert.equal(given, Math.min(free, wishes))

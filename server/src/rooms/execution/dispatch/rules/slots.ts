@@ -16,8 +16,8 @@ export function withoutHandedBack(tiers: Tiers, handedBack: HandedBack | null, n
 export class Slots {
   readonly #places = new Map<string, { capacity: number; free: number }>()
 
-  constructor(runners: Iterable<{ readonly id: string; readonly capacity: number; readonly held: number }>) {
-    for (const { id, capacity, held } of runners) this.#places.set(id, { capacity, free: Math.max(0, capacity - held) })
+  constructor(runners: Iterable<{ readonly id: string; readonly capacity: number; readonly busy: number }>) {
+    for (const { id, capacity, busy } of runners) this.#places.set(id, { capacity, free: Math.max(0, capacity - busy) })
   }
 
   get free(): number {

@@ -16,7 +16,7 @@ export function believe(
   })
   if (current === undefined) return []
   const { id: attemptId, runId, step, task, number, fence } = current
-  const held = { attemptId, runId, step, task, number, fence: fence ?? 0 }
+  const assignment = { attemptId, runId, step, task, number, fence: fence ?? 0 }
   const finished = { result, exitCode: null, reason: '', outputs: {}, startedAt: null }
-  return [{ kind: 'finished', runnerId, held, finished }]
+  return [{ kind: 'finished', runnerId, assignment, finished }]
 }

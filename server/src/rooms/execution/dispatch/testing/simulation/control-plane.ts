@@ -5,13 +5,13 @@ import { Machine } from './agenda.ts'
 import { believe } from './believe.ts'
 import { type Decided, decide, stopsWithLease } from './decide.ts'
 import { listDue } from './due.ts'
-import { sortHeld } from './greeting.ts'
+import { sortAssignments } from './greeting.ts'
 import { answerHeartbeat } from './heartbeat.ts'
 import { LEASE_MS } from './lease-time.ts'
 import { LinePump } from './line-pump.ts'
 import type { Stream, ToPlane } from './network.ts'
-import { type Held, inboxHeld, newHeld, placesOf, reportOf, type Session } from './sessions.ts'
-import type { Given, Saved, Snapshot, StoredAttempt } from './store.ts'
+import { placesOf, reportOf, type Session, type TrackedAssignment, toAssignment, track } from './sessions.ts'
+import type { NewAssignment, Saved, Snapshot, StoredAttempt } from './store.ts'
 import type { Transaction } from './transaction.ts'
 import { Turns } from './turns.ts'
 import type { World } from './world.ts'
@@ -40,7 +40,7 @@ export class ControlPlane {
   constructor(world: World) {
     this.#world = world
     this.machine = new Machine(world.agenda)
-    this.#pump = new LinePump(world, this.machine, (session, held) => this.#settle(session, held))
+    this.#pump = new LinePump(world, this.machine, (session, assignment) => this.#settle(session, assignment))
   }
 
   start(): void {
@@ -69,7 +69,7 @@ export class ControlPlane {
       if (session !== undefined) this.#receive(session, message)
       else if (message.type === 'hello') {
         const { runnerId, capacity, fences } = message
-        const greeted = { runnerId, capacity, stream, held: new Map<number, Held>() }
+        const greeted = { runnerId, capacity, stream, assignments: new Map<number, TrackedAssignment>() }
         this.#turns.take(() => this.#greet(greeted, fences, () => (session = greeted)))
       }
     }
@@ -146,12 +146,12 @@ export class ControlPlane {
 
   #speak(items: readonly InboxItem[], { after, mayBeMore }: Decided, saved: Saved): void {
     this.#lookForWork ||= mayBeMore || items.length > 0
-    for (const given of saved.given) this.#give(given)
+    for (const assignment of saved.assigned) this.#give(assignment)
     for (const item of items) {
       if (item.kind !== 'finished') continue
       const session = this.#sessions.get(item.runnerId)
-      session?.held.delete(item.held.fence)
-      session?.stream.sendToRunner({ type: 'finish_ack', fence: item.held.fence })
+      session?.assignments.delete(item.assignment.fence)
+      session?.stream.sendToRunner({ type: 'finish_ack', fence: item.assignment.fence })
     }
     for (const { attempt } of saved.canceled) this.#cancel(attempt)
     for (const run of after) {
@@ -160,19 +160,19 @@ export class ControlPlane {
     }
   }
 
-  #give({ attempt, fence, runnerId }: Given): void {
+  #give({ attempt, fence, runnerId }: NewAssignment): void {
     const session = this.#sessions.get(runnerId)
     const run = this.#world.store.load(attempt.runId)
     if (session === undefined || run === undefined) return
-    const held = newHeld(attempt, fence)
-    session.held.set(fence, held)
-    const assignment = { ...inboxHeld(held), stopWhenLeaseEnds: stopsWithLease(run, attempt) }
+    const tracked = track(attempt, fence)
+    session.assignments.set(fence, tracked)
+    const assignment = { ...toAssignment(tracked), stopWhenLeaseEnds: stopsWithLease(run, attempt) }
     session.stream.sendToRunner({ type: 'assign', assignment })
   }
 
   #cancel({ runnerId, fence }: StoredAttempt): void {
     const session = runnerId === null ? undefined : this.#sessions.get(runnerId)
-    if (fence !== null && session?.held.has(fence)) session.stream.sendToRunner({ type: 'cancel', fence })
+    if (fence !== null && session?.assignments.has(fence)) session.stream.sendToRunner({ type: 'cancel', fence })
   }
 
   #sweep(): void {
@@ -226,14 +226,14 @@ export class ControlPlane {
     welcomed: () => void,
   ): void {
     const { store } = this.#world
-    const { again, gone } = sortHeld(store, session, { fences, rows, renewed })
+    const { again, gone } = sortAssignments(store, session, { fences, rows, renewed })
     this.#sessions.get(session.runnerId)?.stream.end()
     this.#sessions.set(session.runnerId, session)
     welcomed()
-    const resume = [...session.held.values()].map(({ fence, storedLines }) => ({ fence, nextLine: storedLines }))
+    const resume = [...session.assignments.values()].map(({ fence, storedLines }) => ({ fence, nextLine: storedLines }))
     session.stream.sendToRunner({ type: 'welcome', resume })
     for (const attempt of rows) if (renewed.has(attempt.fence) && attempt.cancelReason !== null) this.#cancel(attempt)
-    for (const given of again) this.#give(given)
+    for (const assignment of again) this.#give(assignment)
     this.#push(...gone)
   }
 
@@ -247,33 +247,33 @@ export class ControlPlane {
         })
         break
       case 'started': {
-        const held = session.held.get(message.fence)
-        if (held === undefined || held.done) return
-        held.startedAt = new Date(agenda.now)
-        const at = held.startedAt
+        const assignment = session.assignments.get(message.fence)
+        if (assignment === undefined || assignment.done) return
+        assignment.startedAt = new Date(agenda.now)
+        const at = assignment.startedAt
         const { runnerId } = session
-        this.#push({ kind: 'started', runnerId, held: inboxHeld(held), at, arrivedAt: at, images: [] })
+        this.#push({ kind: 'started', runnerId, assignment: toAssignment(assignment), at, arrivedAt: at, images: [] })
         break
       }
       case 'log': {
-        const held = session.held.get(message.fence)
-        if (held === undefined) return
+        const assignment = session.assignments.get(message.fence)
+        if (assignment === undefined) return
         if (!store.rules.linesAreStoredFirst) {
           const nextLine = message.firstLine + message.lines.length
-          session.stream.sendToRunner({ type: 'log_ack', fence: held.fence, nextLine })
+          session.stream.sendToRunner({ type: 'log_ack', fence: assignment.fence, nextLine })
         }
-        this.#pump.push({ session, held, firstLine: message.firstLine, lines: message.lines })
+        this.#pump.push({ session, assignment, firstLine: message.firstLine, lines: message.lines })
         break
       }
       case 'finished': {
-        const held = session.held.get(message.fence)
-        if (held === undefined) {
+        const assignment = session.assignments.get(message.fence)
+        if (assignment === undefined) {
           if (!store.rules.fencesAreCompared) this.#push(...believe(store, session, message))
           session.stream.sendToRunner({ type: 'finish_ack', fence: message.fence })
           return
         }
-        held.finished = message
-        this.#settle(session, held)
+        assignment.finished = message
+        this.#settle(session, assignment)
         break
       }
       case 'hello':
@@ -284,16 +284,16 @@ export class ControlPlane {
     }
   }
 
-  #settle(session: Session, held: Held): void {
-    const { finished } = held
-    if (finished === undefined || held.storedLines < finished.lineCount) return
-    held.finished = undefined
-    if (held.done) {
-      session.held.delete(held.fence)
-      session.stream.sendToRunner({ type: 'finish_ack', fence: held.fence })
+  #settle(session: Session, assignment: TrackedAssignment): void {
+    const { finished } = assignment
+    if (finished === undefined || assignment.storedLines < finished.lineCount) return
+    assignment.finished = undefined
+    if (assignment.done) {
+      session.assignments.delete(assignment.fence)
+      session.stream.sendToRunner({ type: 'finish_ack', fence: assignment.fence })
       return
     }
-    held.reported = true
-    this.#push(reportOf(session, held, finished.result))
+    assignment.reported = true
+    this.#push(reportOf(session, assignment, finished.result))
   }
 }

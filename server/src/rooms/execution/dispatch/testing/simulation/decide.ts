@@ -98,13 +98,13 @@ export function decide(input: RoundInput): Decided {
 
   const expired = store.lockExpired(
     transaction,
-    items.flatMap((item) => (item.kind === 'lost' && item.ifExpired ? [item.held.attemptId] : [])),
+    items.flatMap((item) => (item.kind === 'lost' && item.ifExpired ? [item.assignment.attemptId] : [])),
     now,
   )
   const events = new Map<string, RunEvent[]>()
   for (const item of items) {
     if (item.kind === 'finished' && item.finished.notBegun) {
-      const { runId, step, task, number } = item.held
+      const { runId, step, task, number } = item.assignment
       handedBack.set(`${runId}/${step}/${task}/${number + 1}`, { by: item.runnerId, at })
     }
     const event = readItem(item, { expired, waiting: new Set(), children: new Map(), at }, reports)

@@ -11,8 +11,8 @@ export function listDue(store: Store, now: number): InboxItem[] {
   for (const attempt of store.attempts.values()) {
     if (attempt.status !== 'leased' || (store.rules.leaseIsAwaited && attempt.leaseExpiresAt > now)) continue
     const { id: attemptId, runId, step, task, number } = attempt
-    const held = { attemptId, runId, step, task, number }
-    items.push({ kind: 'lost', runnerId: attempt.runnerId ?? '', held, reason: 'silent', ifExpired: true })
+    const assignment = { attemptId, runId, step, task, number }
+    items.push({ kind: 'lost', runnerId: attempt.runnerId ?? '', assignment, reason: 'silent', ifExpired: true })
   }
   return items
 }

@@ -1,7 +1,7 @@
 import { fateOf } from '../../rules/greeting.ts'
 import type { InboxItem } from '../../rules/inbox.ts'
 import type { Session } from './sessions.ts'
-import type { Given, Store, StoredAttempt } from './store.ts'
+import type { NewAssignment, Store, StoredAttempt } from './store.ts'
 
 interface Hello {
   /** In the runner's hand, as it says. */
@@ -12,12 +12,12 @@ interface Hello {
 }
 
 /** Puts into the session what goes on in it; answers what is to be given again, and what is lost. */
-export function sortHeld(
+export function sortAssignments(
   store: Store,
   session: Session,
   { fences, rows, renewed }: Hello,
-): { readonly again: readonly Given[]; readonly gone: readonly InboxItem[] } {
-  const again: Given[] = []
+): { readonly again: readonly NewAssignment[]; readonly gone: readonly InboxItem[] } {
+  const again: NewAssignment[] = []
   const gone: InboxItem[] = []
   const { runnerId } = session
   for (const attempt of rows) {
@@ -29,11 +29,19 @@ export function sortHeld(
     const fate = fateOf({ status, isLeased: renewed.has(fence), inHand: fences.includes(fence), hasBegun })
     if (fate === 'goes_on' || fate === 'done') {
       const done = fate === 'done'
-      session.held.set(fence, { attempt, fence, startedAt, storedLines, finished: undefined, reported: false, done })
+      session.assignments.set(fence, {
+        attempt,
+        fence,
+        startedAt,
+        storedLines,
+        finished: undefined,
+        reported: false,
+        done,
+      })
     } else if (fate === 'again') again.push({ attempt, fence, runnerId })
     else if (fate === 'lost') {
-      const held = { attemptId, runId, step, task, number }
-      gone.push({ kind: 'lost', runnerId, held, reason: 'restarted', ifExpired: false })
+      const assignment = { attemptId, runId, step, task, number }
+      gone.push({ kind: 'lost', runnerId, assignment, reason: 'restarted', ifExpired: false })
     }
   }
   return { again, gone }

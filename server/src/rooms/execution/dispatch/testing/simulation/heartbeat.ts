@@ -17,13 +17,13 @@ export function answerHeartbeat(
   session: Session,
   { sequence, fences, cancel }: Heartbeat,
 ): void {
-  const wanted = fences.filter((fence) => session.held.get(fence)?.done === false)
+  const wanted = fences.filter((fence) => session.assignments.get(fence)?.done === false)
   const renew = () => {
     if (store.away) {
       session.stream.sendToRunner({ type: 'heartbeat_ack', sequence, lost: [] })
       return
     }
-    if (wanted.some((fence) => store.isLocked(session.held.get(fence)?.attempt.id ?? ''))) {
+    if (wanted.some((fence) => store.isLocked(session.assignments.get(fence)?.attempt.id ?? ''))) {
       machine.after(5, renew)
       return
     }
@@ -31,10 +31,10 @@ export function answerHeartbeat(
     for (const attempt of renewed) if (attempt.cancelReason !== null) cancel(attempt)
     const kept = new Set(renewed.map(({ fence }) => fence))
     const lost = wanted.filter((fence) => {
-      const held = session.held.get(fence)
-      return !kept.has(fence) && held !== undefined && !held.done && !held.reported
+      const assignment = session.assignments.get(fence)
+      return !kept.has(fence) && assignment !== undefined && !assignment.done && !assignment.reported
     })
-    for (const fence of lost) session.held.delete(fence)
+    for (const fence of lost) session.assignments.delete(fence)
     if (store.rules.forgottenPlacesAreFreed) dropForgotten(session, fences)
     session.stream.sendToRunner({ type: 'heartbeat_ack', sequence, lost })
   }
@@ -43,8 +43,8 @@ export function answerHeartbeat(
 
 /** What its runner gave up at the end of its lease it names no more: once the lease is lost, its place is free. */
 function dropForgotten(session: Session, named: readonly number[]): void {
-  for (const { fence, attempt, done, reported } of session.held.values()) {
+  for (const { fence, attempt, done, reported } of session.assignments.values()) {
     if (done || reported || named.includes(fence)) continue
-    if (attempt.status !== 'leased') session.held.delete(fence)
+    if (attempt.status !== 'leased') session.assignments.delete(fence)
   }
 }

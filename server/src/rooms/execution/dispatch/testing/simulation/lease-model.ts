@@ -256,7 +256,14 @@ function report(state: State, kind: Report, from: number, fence: number, rules: 
   const answered: State =
     kind === 'started' ? state : { ...state, wire: [...state.wire, { kind: 'ack', to: from, fence }] }
   if (row === undefined) return answered
-  const held = { fence: row.fence, attemptId: String(row.number), runId: 'r', step: 's', task: 't', number: row.number }
+  const assignment = {
+    fence: row.fence,
+    attemptId: String(row.number),
+    runId: 'r',
+    step: 's',
+    task: 't',
+    number: row.number,
+  }
   const nothing = { reason: '', outputs: {}, startedAt: null } as const
   const success = { result: 'success', exitCode: 0, ...nothing } as const
   const handedBack = { result: 'lost', exitCode: null, ...nothing, notBegun: true } as const
@@ -267,14 +274,20 @@ function report(state: State, kind: Report, from: number, fence: number, rules: 
     answered,
     row,
     kind === 'started'
-      ? { kind, runnerId, held, at, arrivedAt: at, images: [] }
-      : { kind: 'finished', runnerId, held, finished },
+      ? { kind, runnerId, assignment, at, arrivedAt: at, images: [] }
+      : { kind: 'finished', runnerId, assignment, finished },
   )
 }
 
 function lose(state: State, row: Row): State {
-  const held = { attemptId: String(row.number), runId: 'r', step: 's', task: 't', number: row.number }
-  return tell(state, row, { kind: 'lost', runnerId: String(row.runner), held, reason: 'silent', ifExpired: false })
+  const assignment = { attemptId: String(row.number), runId: 'r', step: 's', task: 't', number: row.number }
+  return tell(state, row, {
+    kind: 'lost',
+    runnerId: String(row.runner),
+    assignment,
+    reason: 'silent',
+    ifExpired: false,
+  })
 }
 
 /** What the dispatcher makes of an item: the report to its row, the event to the run. */
@@ -304,7 +317,7 @@ function advanceOnce(run: RunState, event: RunEvent): RunState {
   return after
 }
 
-/** Hello and Welcome: what is in hand is held against the tables. What was under way on the old stream is lost. */
+/** Hello and Welcome: what is in hand is compared with the tables. What was under way on the old stream is lost. */
 function greet(state: State, at: 0 | 1): State {
   const { hand } = state.runners[at]
   const wire = state.wire.filter((message) => endOf(message) !== at)

@@ -1,12 +1,12 @@
 import type { Machine } from './agenda.ts'
-import type { Held, Session } from './sessions.ts'
+import type { Session, TrackedAssignment } from './sessions.ts'
 import type { World } from './world.ts'
 
 const RETRY_MS = 250
 
 interface Chunk {
   readonly session: Session
-  readonly held: Held
+  readonly assignment: TrackedAssignment
   readonly firstLine: number
   readonly lines: readonly string[]
 }
@@ -15,11 +15,11 @@ interface Chunk {
 export class LinePump {
   readonly #world: World
   readonly #machine: Machine
-  readonly #stored: (session: Session, held: Held) => void
+  readonly #stored: (session: Session, assignment: TrackedAssignment) => void
   #chunks: Chunk[] = []
   #pumping = false
 
-  constructor(world: World, machine: Machine, stored: (session: Session, held: Held) => void) {
+  constructor(world: World, machine: Machine, stored: (session: Session, assignment: TrackedAssignment) => void) {
     this.#world = world
     this.#machine = machine
     this.#stored = stored
@@ -46,15 +46,15 @@ export class LinePump {
         return
       }
       const stored = this.#chunks.splice(0).map((chunk) => {
-        const next = store.append(chunk.held.attempt.id, chunk.firstLine, chunk.lines)
+        const next = store.append(chunk.assignment.attempt.id, chunk.firstLine, chunk.lines)
         return { ...chunk, next }
       })
       this.#machine.after(random.between(0, 10), () => {
-        for (const { session, held, firstLine, lines, next } of stored) {
+        for (const { session, assignment, firstLine, lines, next } of stored) {
           if (firstLine + lines.length > next) session.stream.end()
-          held.storedLines = Math.max(held.storedLines, next)
-          session.stream.sendToRunner({ type: 'log_ack', fence: held.fence, nextLine: next })
-          this.#stored(session, held)
+          assignment.storedLines = Math.max(assignment.storedLines, next)
+          session.stream.sendToRunner({ type: 'log_ack', fence: assignment.fence, nextLine: next })
+          this.#stored(session, assignment)
         }
         this.#pumping = false
         this.#pump()

@@ -53,7 +53,7 @@ describe('control planes, runners and a bad network', () => {
     )
   })
 
-  test('do meet what they are to be held against', () => {
+  test('do meet what they are to be compared with', () => {
     const seen = new Map<string, number>()
     for (let seed = 0; seed < 60; seed++) {
       const world = new World(seed, goodRules)

@@ -160,7 +160,7 @@ export class Store {
     if (!touched.every(({ id }) => transaction.lock(id))) return undefined
     // One statement: no order within it can be seen from outside.
     for (const report of round.reports) transaction.write(() => this.#report(report))
-    const given: Given[] = []
+    const assigned: NewAssignment[] = []
     for (const insert of round.inserts) {
       const { id, runId, runnerId, step, task, number, handedBack } = insert
       const fence = runnerId === null ? null : ++this.#fence
@@ -179,7 +179,7 @@ export class Store {
         this.attempts.set(id, attempt)
         this.#witness.attemptMade(attempt, this.attempts.values())
       })
-      if (fence !== null && runnerId !== null) given.push({ attempt, fence, runnerId })
+      if (fence !== null && runnerId !== null) assigned.push({ attempt, fence, runnerId })
     }
     for (const { id, runnerId } of round.leases) {
       const attempt = this.attempts.get(id)
@@ -189,7 +189,7 @@ export class Store {
         this.#move(attempt, 'leased')
         Object.assign(attempt, { fence, runnerId, leaseExpiresAt: round.leaseExpiresAt })
       })
-      given.push({ attempt, fence, runnerId })
+      assigned.push({ attempt, fence, runnerId })
     }
     const canceled: Canceled[] = []
     for (const cancel of round.cancels) {
@@ -204,7 +204,7 @@ export class Store {
       })
     }
     for (const { before, transition } of round.runs) transaction.write(() => this.#moveRun(before.id, transition, now))
-    return { given, canceled }
+    return { assigned, canceled }
   }
 
   renew(runnerId: string, fences: readonly number[], until: number): StoredAttempt[] {
@@ -276,7 +276,7 @@ export class Store {
   }
 }
 
-export interface Given {
+export interface NewAssignment {
   readonly attempt: StoredAttempt
   readonly fence: number
   readonly runnerId: string
@@ -288,7 +288,7 @@ export interface Canceled {
 }
 
 export interface Saved {
-  readonly given: readonly Given[]
+  readonly assigned: readonly NewAssignment[]
   readonly canceled: readonly Canceled[]
 }
 

@@ -48,9 +48,9 @@ export class Inbox {
     const next = this.#arrived.splice(0, most)
     if (!patient || !whole || next.some(({ item }) => isEvent(item))) return next.map(({ item }) => item)
     const youngest = this.#clock.monotonic() - BEGINS_MS
-    const ended = new Set(next.flatMap(({ item }) => (item.kind === 'finished' ? [item.held.fence] : [])))
+    const ended = new Set(next.flatMap(({ item }) => (item.kind === 'finished' ? [item.assignment.fence] : [])))
     const stays = ({ item, since }: Arrived) =>
-      item.kind === 'started' && since > youngest && !ended.has(item.held.fence)
+      item.kind === 'started' && since > youngest && !ended.has(item.assignment.fence)
     this.#arrived = next.filter(stays)
     return next.filter((each) => !stays(each)).map(({ item }) => item)
   }

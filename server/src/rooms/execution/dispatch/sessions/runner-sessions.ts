@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js'
 import type { Runner, Runners } from '#rooms/catalog/runners'
-import type { Given } from '../rules/given.ts'
+import type { NewAssignment } from '../rules/assignment.ts'
 import { type Lane, readLane } from '../rules/lanes.ts'
 import type { Tiers } from '../rules/slots.ts'
 import type { RunnerSession } from './runner-session.ts'
@@ -8,7 +8,7 @@ import type { RunnerSession } from './runner-session.ts'
 const NONE: ReadonlySet<number> = new Set()
 
 /** The runners whose streams this process holds. */
-export class Switchboard {
+export class RunnerSessions {
   readonly #runners: Pick<Runners, 'judge' | 'stateOf'>
   readonly #sessions = new Map<string, RunnerSession>()
   readonly #tiers = new Map<string, Tiers>()
@@ -17,7 +17,7 @@ export class Switchboard {
     this.#runners = runners
   }
 
-  get sessions(): Iterable<RunnerSession> {
+  get all(): Iterable<RunnerSession> {
     return this.#sessions.values()
   }
 
@@ -69,11 +69,11 @@ export class Switchboard {
   /** `ending`: fences whose results are about to be stored. */
   places(
     ending: ReadonlySet<number> = NONE,
-  ): { readonly id: string; readonly capacity: number; readonly held: number }[] {
+  ): { readonly id: string; readonly capacity: number; readonly busy: number }[] {
     return [...this.#sessions.values()].map((session) => ({
       id: session.runner.id,
       capacity: session.capacity,
-      held: session.busyBut(ending),
+      busy: session.busyBut(ending),
     }))
   }
 
@@ -100,9 +100,9 @@ export class Switchboard {
     return [...byLabels].sort(([a], [b]) => a - b).map(([, ids]) => ids)
   }
 
-  give(given: Given): void {
-    this.find(given.runnerId)?.held.set(given.fence, {
-      ...given,
+  give(assignment: NewAssignment): void {
+    this.find(assignment.runnerId)?.assignments.set(assignment.fence, {
+      ...assignment,
       startedAt: null,
       storedLines: 0,
       finished: undefined,
@@ -114,21 +114,21 @@ export class Switchboard {
   /** The result is stored. */
   acknowledge(runnerId: string, fence: number): void {
     const session = this.find(runnerId)
-    session?.held.delete(fence)
+    session?.assignments.delete(fence)
     session?.send({ case: 'finishAck', value: { fence: BigInt(fence) } })
   }
 
   cancel(runnerId: string, fence: number, reason: string): void {
     const session = this.find(runnerId)
-    if (session?.held.has(fence)) session.send({ case: 'cancel', value: { fence: BigInt(fence), reason } })
+    if (session?.assignments.has(fence)) session.send({ case: 'cancel', value: { fence: BigInt(fence), reason } })
   }
 
-  holdAll(who: string): void {
-    for (const session of this.#sessions.values()) session.hold(who)
+  pauseAll(who: string): void {
+    for (const session of this.#sessions.values()) session.pause(who)
   }
 
-  releaseAll(who: string): void {
-    for (const session of this.#sessions.values()) session.release(who)
+  resumeAll(who: string): void {
+    for (const session of this.#sessions.values()) session.resume(who)
   }
 
   endAll(): void {

@@ -3,8 +3,8 @@ import type { Kit } from '#platform/room'
 import type { Timer } from '#platform/time'
 import type { ProgressStore } from '#rooms/execution/runs'
 import type { Claims } from '../actions/claim-work.ts'
-import type { Switchboard } from '../rpc/switchboard.ts'
 import { type InboxItem, runOf } from '../rules/inbox.ts'
+import type { RunnerSessions } from '../sessions/runner-sessions.ts'
 
 /** What became of a round: stored; to be tried again, for the database is away; or refused, and why. */
 export type Tried =
@@ -16,7 +16,7 @@ type Refused = Extract<Tried, { is: 'refused' }>
 
 export interface IsolationNeeds {
   readonly progress: Pick<ProgressStore, 'failRun'>
-  readonly switchboard: Pick<Switchboard, 'acknowledge' | 'cancel'>
+  readonly sessions: Pick<RunnerSessions, 'acknowledge' | 'cancel'>
   readonly attempt: (items: readonly InboxItem[], claims: Claims) => Promise<Tried>
   /** What is known of a run holds no more. */
   readonly forget: (runId: string) => void
@@ -120,7 +120,7 @@ export class Isolation {
 
   /** False: the database is away. */
   async #end(runId: string, items: readonly InboxItem[], error: unknown): Promise<boolean> {
-    const { progress, switchboard, forget } = this.#needs
+    const { progress, sessions, forget } = this.#needs
     const code = codeOf(error)
     const now = this.#kit.clock.monotonic()
     this.#endedAt = this.#endedAt.filter((at) => now - at < MINUTE_MS)
@@ -132,11 +132,11 @@ export class Isolation {
     this.#kit.log.error({ err: error, runId, code }, 'a run that cannot be moved is ended as a failure')
     const reason = `An internal error of the control plane stopped it (${code}).`
     try {
-      const held = await this.#kit.database.transaction((tx) => progress.failRun(tx, runId, reason))
+      const ended = await this.#kit.database.transaction((tx) => progress.failRun(tx, runId, reason))
       this.#endedAt = [...this.#endedAt, now]
       forget(runId)
-      for (const { runnerId, fence } of held) switchboard.cancel(runnerId, fence, reason)
-      for (const item of items) if (item.kind === 'finished') switchboard.acknowledge(item.runnerId, item.held.fence)
+      for (const { runnerId, fence } of ended) sessions.cancel(runnerId, fence, reason)
+      for (const item of items) if (item.kind === 'finished') sessions.acknowledge(item.runnerId, item.assignment.fence)
     } catch (failure) {
       if (isUnavailable(failure)) return false
       this.#kit.log.error({ err: failure, runId }, 'a run can be neither moved nor ended, and is set aside')

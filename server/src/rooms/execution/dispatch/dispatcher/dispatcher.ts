@@ -6,10 +6,10 @@ import type { Knowledge } from '#rooms/catalog/knowledge'
 import type { RunInFlight, Runs } from '#rooms/execution/runs'
 import type { Claims } from '../actions/claim-work.ts'
 import { decideRound, PoliciesMovedOn, type RoundNeeds, type RoundOutcome } from '../actions/decide-round.ts'
-import type { Switchboard } from '../rpc/switchboard.ts'
-import type { Given } from '../rules/given.ts'
+import type { NewAssignment } from '../rules/assignment.ts'
 import { type InboxItem, runOf } from '../rules/inbox.ts'
 import { Slots } from '../rules/slots.ts'
+import type { RunnerSessions } from '../sessions/runner-sessions.ts'
 import { Inbox } from './inbox.ts'
 import { Isolation, type Tried } from './isolation.ts'
 import { Policies, PoliciesUnreadable } from './policies.ts'
@@ -17,9 +17,9 @@ import { Policies, PoliciesUnreadable } from './policies.ts'
 export interface DispatcherNeeds extends RoundNeeds {
   readonly progress: Runs['progress']
   readonly knowledge: Pick<Knowledge, 'snapshot' | 'isCurrent' | 'refresh'>
-  readonly switchboard: Switchboard
+  readonly sessions: RunnerSessions
   /** Builds and sends the message of an attempt that was given to a runner. */
-  readonly assign: (run: RunInFlight | undefined, given: Given) => void
+  readonly assign: (run: RunInFlight | undefined, assignment: NewAssignment) => void
   readonly observe: (items: readonly InboxItem[], outcome: RoundOutcome) => void
 }
 
@@ -64,7 +64,7 @@ export class Dispatcher {
     this.#policies = new Policies(kit, needs.knowledge)
     this.#isolation = new Isolation(kit, {
       progress: needs.progress,
-      switchboard: needs.switchboard,
+      sessions: needs.sessions,
       attempt: (items, claims) => this.#attempt(items, claims),
       forget: (runId) => void this.#known.delete(runId),
       push: (items) => this.push(...items),
@@ -74,7 +74,7 @@ export class Dispatcher {
   /** Something that moves a run. */
   push(...items: readonly InboxItem[]): void {
     this.#inbox.push(items)
-    if (this.#inbox.size > MAX_INBOX) this.#needs.switchboard.holdAll('inbox')
+    if (this.#inbox.size > MAX_INBOX) this.#needs.sessions.pauseAll('inbox')
     this.#begin()
   }
 
@@ -140,7 +140,7 @@ export class Dispatcher {
         // Runners keep what is not acknowledged and send it again.
         if (this.#closed) return
         this.#waitAndRetry()
-      } else if (this.#inbox.size < MAX_INBOX / 2) this.#needs.switchboard.releaseAll('inbox')
+      } else if (this.#inbox.size < MAX_INBOX / 2) this.#needs.sessions.resumeAll('inbox')
     }
   }
 
@@ -149,7 +149,7 @@ export class Dispatcher {
     this.#gathering?.cancel()
     this.#gathering = undefined
     if (this.#urgent || this.#closed) return false
-    const inHand = this.#needs.switchboard.places().reduce((count, { held }) => count + held, 0)
+    const inHand = this.#needs.sessions.places().reduce((count, { busy }) => count + busy, 0)
     const wait = this.#inbox.patience(inHand, this.#roundEndedAt)
     if (wait === 0) return false
     this.#gathering = this.#kit.clock.after(wait, () => this.wake())
@@ -158,10 +158,10 @@ export class Dispatcher {
 
   #hasWork(): boolean {
     if (this.#queuedLanes.size === 0 && this.#waitingLanes.size === 0) return false
-    const { switchboard } = this.#needs
-    const slots = new Slots(switchboard.places())
+    const { sessions } = this.#needs
+    const slots = new Slots(sessions.places())
     if (slots.free === 0) return false
-    const open = (lane: string) => slots.hasFree(switchboard.eligible(lane))
+    const open = (lane: string) => slots.hasFree(sessions.eligible(lane))
     return this.#queuedLanes.values().some(open) || this.#waitingLanes.values().some(open)
   }
 
@@ -206,15 +206,15 @@ export class Dispatcher {
   }
 
   async #decide(items: readonly InboxItem[], claims: Claims, claimed: Set<string>): Promise<void> {
-    const { switchboard } = this.#needs
+    const { sessions } = this.#needs
     const queued = this.#queuedLanes
     const waiting = this.#waitingLanes
     // A hint that comes while the round looks is kept for the next one.
     this.#queuedLanes = new Set()
     this.#waitingLanes = new Set()
     // A result that was said again on a new stream may be here twice: it frees one place all the same.
-    const ending = new Set(items.flatMap((item) => (item.kind === 'finished' ? [item.held.fence] : [])))
-    const places = switchboard.places(ending)
+    const ending = new Set(items.flatMap((item) => (item.kind === 'finished' ? [item.assignment.fence] : [])))
+    const places = sessions.places(ending)
     let outcome: RoundOutcome
     try {
       const policies = await this.#policies.snapshot()
@@ -223,7 +223,7 @@ export class Dispatcher {
           items,
           known: this.#known,
           slots: new Slots(places),
-          eligible: (lane) => switchboard.eligible(lane),
+          eligible: (lane) => sessions.eligible(lane),
           queuedLanes: [...queued],
           waitingLanes: [...waiting],
           claims,
@@ -232,7 +232,7 @@ export class Dispatcher {
           policies,
         })
         if (items.length > 0) this.#kit.failPoints.hit('progress.before_commit')
-        if (decided.given.length > 0) this.#kit.failPoints.hit('dispatch.before_commit')
+        if (decided.assigned.length > 0) this.#kit.failPoints.hit('dispatch.before_commit')
         return decided
       })
     } catch (error) {
@@ -241,7 +241,7 @@ export class Dispatcher {
       throw error
     }
     if (items.length > 0) this.#kit.failPoints.hit('progress.after_commit')
-    if (outcome.given.length > 0) this.#kit.failPoints.hit('dispatch.after_commit')
+    if (outcome.assigned.length > 0) this.#kit.failPoints.hit('dispatch.after_commit')
     try {
       this.#speak(items, outcome)
     } catch (error) {
@@ -252,24 +252,24 @@ export class Dispatcher {
 
   /** Only after the commit: nobody hears of what may yet be undone. */
   #speak(items: readonly InboxItem[], outcome: RoundOutcome): void {
-    const { switchboard, assign, observe } = this.#needs
+    const { sessions, assign, observe } = this.#needs
     for (const lane of outcome.queuedLanes) this.#queuedLanes.add(lane)
     for (const lane of outcome.waitingLanes) this.#waitingLanes.add(lane)
-    for (const given of outcome.given) {
-      switchboard.give(given)
-      assign(outcome.after.get(given.runId) ?? this.#known.get(given.runId), given)
+    for (const assignment of outcome.assigned) {
+      sessions.give(assignment)
+      assign(outcome.after.get(assignment.runId) ?? this.#known.get(assignment.runId), assignment)
     }
     for (const item of items) {
-      if (item.kind === 'finished') switchboard.acknowledge(item.runnerId, item.held.fence)
+      if (item.kind === 'finished') sessions.acknowledge(item.runnerId, item.assignment.fence)
     }
-    for (const { fence, runner_id, reason } of outcome.saved.canceled) switchboard.cancel(runner_id, fence, reason)
+    for (const { fence, runner_id, reason } of outcome.saved.canceled) sessions.cancel(runner_id, fence, reason)
     const over = new Set(outcome.saved.finished.map((run) => run.id))
     for (const [id, run] of outcome.after) {
       if (over.has(id)) this.#known.delete(id)
       else this.#known.set(id, run)
     }
     observe(items, outcome)
-    if ((items.length > 0 || outcome.given.length > 0) && this.#hasWork()) {
+    if ((items.length > 0 || outcome.assigned.length > 0) && this.#hasWork()) {
       this.#dirty = true
       this.#urgent = true
     }

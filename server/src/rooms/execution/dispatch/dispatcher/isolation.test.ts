@@ -9,7 +9,7 @@ const { database } = await createTestDatabase()
 const end = (fence: number, outputs: Readonly<Record<string, string>> = {}): InboxItem => ({
   kind: 'finished',
   runnerId: 'runner',
-  held: { fence, attemptId: `attempt-${fence}`, runId: 'run', step: 'step', task: `task-${fence}`, number: 1 },
+  assignment: { fence, attemptId: `attempt-${fence}`, runId: 'run', step: 'step', task: `task-${fence}`, number: 1 },
   finished: { result: 'success', exitCode: 0, reason: '', outputs, startedAt: null },
 })
 const refused = { is: 'refused', error: new Error('poison'), claimed: new Set<string>() } as const
@@ -24,7 +24,7 @@ const anIsolation = (attempt: (items: readonly InboxItem[]) => Tried) => {
         throw new Error('no')
       },
     },
-    switchboard: { acknowledge: () => undefined, cancel: () => undefined },
+    sessions: { acknowledge: () => undefined, cancel: () => undefined },
     async attempt(items) {
       const tried = attempt(items)
       if (tried.is === 'stored') stored.push(...items)
@@ -51,7 +51,7 @@ describe('a run that is at fault', () => {
     const { stored, isolation } = anIsolation((items) => (items.some(isPoison) ? refused : { is: 'stored' }))
     assert.equal(await isolation.isolate([end(1), end(2, { poison: 'yes' }), end(3)], refused), true)
     assert.deepEqual(
-      stored.map((item) => item.kind === 'finished' && [item.held.fence, item.finished.result]),
+      stored.map((item) => item.kind === 'finished' && [item.assignment.fence, item.finished.result]),
       [
         [1, 'success'],
         [2, 'failure'],

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createLog } from '#platform/log'
 import { createTestClock, createTestDatabase, until } from '#platform/testing'
-import { Switchboard } from '../rpc/switchboard.ts'
 import type { InboxItem } from '../rules/inbox.ts'
+import { RunnerSessions } from '../sessions/runner-sessions.ts'
 import { type ExecutionHouse, openExecution } from '../testing/index.ts'
 import { Dispatcher, type DispatcherNeeds } from './dispatcher.ts'
 
@@ -35,7 +35,7 @@ test('policies that cannot be read are said once, keep what has arrived, and are
         return await knowledge.snapshot()
       },
     },
-    switchboard: new Switchboard(runners),
+    sessions: new RunnerSessions(runners),
     queue: runs.queue,
     findRefusal: async () => undefined,
     findChildRefusal: async () => undefined,

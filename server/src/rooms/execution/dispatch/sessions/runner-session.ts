@@ -2,17 +2,18 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { type ServerDuplexStream, status } from '@grpc/grpc-js'
 import { type ControlMessage, ControlMessageSchema, type RunnerMessage } from '@signalbox/contracts/runner'
 import type { Runner } from '#rooms/catalog/runners'
-import type { FinishedAttempt, Held } from '../rules/inbox.ts'
+import type { Assignment } from '../rules/assignment.ts'
+import type { FinishedAttempt } from '../rules/inbox.ts'
 
 export type RunnerStream = ServerDuplexStream<RunnerMessage, ControlMessage>
 export type OutgoingKind = NonNullable<MessageInitShape<typeof ControlMessageSchema>['kind']>
 
 /** An attempt of this stream, and how far its log and its result have come. */
-export interface Assignment extends Held {
+export interface TrackedAssignment extends Assignment {
   startedAt: Date | null
   /** The first line that is not stored. */
   storedLines: number
-  /** Its result, held back until its last line is stored. */
+  /** Its result, kept back until its last line is stored. */
   finished: { readonly attempt: FinishedAttempt; readonly lineCount: number } | undefined
   /** Its result is in the dispatcher's inbox: until that is stored a lease that does not renew says nothing. */
   reported: boolean
@@ -27,11 +28,11 @@ const MAX_UNREAD = 10_000
 export class RunnerSession {
   runner: Runner
   readonly capacity: number
-  readonly held = new Map<number, Assignment>()
+  readonly assignments = new Map<number, TrackedAssignment>()
   draining: boolean
   #drainSent = false
   readonly #stream: RunnerStream
-  readonly #holds = new Set<string>()
+  readonly #pausedBy = new Set<string>()
   /** Assignments that are being made for it. */
   readonly #coming = new Set<Promise<void>>()
   #ended = false
@@ -50,7 +51,7 @@ export class RunnerSession {
   /** Attempts that take a place of it: what is done, or about to be stored as such, waits for nothing but a word. */
   busyBut(ending: ReadonlySet<number>): number {
     let busy = 0
-    for (const { fence, done } of this.held.values()) if (!done && !ending.has(fence)) busy += 1
+    for (const { fence, done } of this.assignments.values()) if (!done && !ending.has(fence)) busy += 1
     return busy
   }
 
@@ -78,13 +79,13 @@ export class RunnerSession {
   }
 
   /** Reading stops while anybody holds: gRPC's flow control then holds the runner back. */
-  hold(who: string): void {
-    this.#holds.add(who)
+  pause(who: string): void {
+    this.#pausedBy.add(who)
     this.#stream.pause()
   }
 
-  release(who: string): void {
-    if (this.#holds.delete(who) && this.#holds.size === 0 && !this.#ended) this.#stream.resume()
+  resume(who: string): void {
+    if (this.#pausedBy.delete(who) && this.#pausedBy.size === 0 && !this.#ended) this.#stream.resume()
   }
 
   /** The runner connects again and finds its attempts where they are. */

@@ -3,15 +3,15 @@ import { isUnavailable, type Queryable } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { Runners } from '#rooms/catalog/runners'
 import type { Runs } from '#rooms/execution/runs'
-import type { Dispatcher } from '../jobs/dispatcher.ts'
-import type { RunnerSession } from './runner-session.ts'
-import type { Switchboard } from './switchboard.ts'
+import type { Dispatcher } from '../dispatcher/dispatcher.ts'
+import type { RunnerSession } from '../sessions/runner-session.ts'
+import type { RunnerSessions } from '../sessions/runner-sessions.ts'
 
-export interface PulseNeeds {
+export interface HeartbeatNeeds {
   readonly processId: string
   readonly runners: Pick<Runners, 'heartbeat'>
   readonly runs: Pick<Runs, 'progress'>
-  readonly switchboard: Switchboard
+  readonly sessions: RunnerSessions
   readonly dispatcher: Pick<Dispatcher, 'wake' | 'exclusively'>
   /** The runner was told that it may go on, and its leases could not be renewed. */
   readonly unrenewed: (runnerId: string) => void
@@ -21,9 +21,9 @@ export interface PulseNeeds {
  * The heartbeats of one stream. One renewal is under way at a time, and the newest heartbeat that came meanwhile is next:
  * a database that hangs is waited for by one question of each runner. Nothing else of the stream waits for it.
  */
-export class Pulse {
+export class Heartbeats {
   readonly #kit: Kit
-  readonly #needs: PulseNeeds
+  readonly #needs: HeartbeatNeeds
   readonly #session: RunnerSession
   readonly #patienceMs: number
   #next: Heartbeat | undefined
@@ -33,7 +33,7 @@ export class Pulse {
   /** Of a runner that drains: all that it is given has been sent. */
   #settled = false
 
-  constructor(kit: Kit, needs: PulseNeeds, session: RunnerSession) {
+  constructor(kit: Kit, needs: HeartbeatNeeds, session: RunnerSession) {
     this.#kit = kit
     this.#needs = needs
     this.#session = session
@@ -88,22 +88,22 @@ export class Pulse {
    * that the database was late to renew is renewed again at once: such a runner has spoken meanwhile.
    */
   async #renew(heartbeat: Heartbeat): Promise<void> {
-    const { runners, runs, switchboard, dispatcher, processId } = this.#needs
+    const { runners, runs, sessions, dispatcher, processId } = this.#needs
     const session = this.#session
     const db = this.#kit.database.kysely
     const fences = heartbeat.fences.map(Number)
     await runners.heartbeat(db, processId, [session.runner.id])
     // After the wait: what is renewed late is renewed for its full time.
     const until = new Date(this.#kit.clock.now().getTime() + this.#kit.config.leaseSeconds * 1000)
-    const wanted = fences.filter((fence) => session.held.get(fence)?.done === false)
+    const wanted = fences.filter((fence) => session.assignments.get(fence)?.done === false)
     const renewed = wanted.length === 0 ? [] : await runs.progress.renewLeases(db, session.runner.id, wanted, until)
     const kept = new Set(renewed.map(({ fence }) => fence))
     for (const { fence, cancelReason } of renewed) {
-      if (cancelReason !== null) switchboard.cancel(session.runner.id, fence, cancelReason)
+      if (cancelReason !== null) sessions.cancel(session.runner.id, fence, cancelReason)
     }
     // What ended on its own side meanwhile is acknowledged, not lost.
     const lost = fences.filter((fence) => !kept.has(fence) && isLost(session, wanted, fence))
-    for (const fence of lost) session.held.delete(fence)
+    for (const fence of lost) session.assignments.delete(fence)
     if (session.draining) await this.#settle()
     session.send({ case: 'heartbeatAck', value: { sequence: heartbeat.sequence, lost: lost.map(BigInt) } })
     const forgotten = await dropForgotten(this.#needs, db, session, fences)
@@ -127,12 +127,12 @@ export class Pulse {
  * such an attempt is over, its place is free. Answers whether one is.
  */
 async function dropForgotten(
-  needs: Pick<PulseNeeds, 'runs'>,
+  needs: Pick<HeartbeatNeeds, 'runs'>,
   db: Queryable,
   session: RunnerSession,
   named: readonly number[],
 ): Promise<boolean> {
-  const unnamed = [...session.held.values()].filter(
+  const unnamed = [...session.assignments.values()].filter(
     ({ fence, done, reported }) => !done && !reported && !named.includes(fence),
   )
   if (unnamed.length === 0) return false
@@ -143,12 +143,12 @@ async function dropForgotten(
   )
   const leased = new Set(rows.flatMap(({ fence, status: standing }) => (standing === 'leased' ? [fence] : [])))
   const over = unnamed.filter(({ fence }) => !leased.has(fence))
-  for (const { fence } of over) session.held.delete(fence)
+  for (const { fence } of over) session.assignments.delete(fence)
   return over.length > 0
 }
 
 /** Asked, not renewed, still in hand here and not reported: another dispatcher ended it. */
 function isLost(session: RunnerSession, asked: readonly number[], fence: number): boolean {
-  const held = session.held.get(fence)
-  return asked.includes(fence) && held !== undefined && !held.done && !held.reported
+  const assignment = session.assignments.get(fence)
+  return asked.includes(fence) && assignment !== undefined && !assignment.done && !assignment.reported
 }

@@ -2,18 +2,18 @@ import { status } from '@grpc/grpc-js'
 import { isUnavailable } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { ArrivedChunk, Logs } from '#rooms/execution/logs'
-import type { Assignment, RunnerSession } from '../rpc/runner-session.ts'
+import type { RunnerSession, TrackedAssignment } from './runner-session.ts'
 
 interface Arrived {
   readonly session: RunnerSession
-  readonly assignment: Assignment
+  readonly assignment: TrackedAssignment
   readonly chunk: ArrivedChunk
 }
 
 /** Behind the last chunk of an attempt that has ended: so many lines it wrote, says its runner. */
 interface Ended {
   readonly session: RunnerSession
-  readonly assignment: Assignment
+  readonly assignment: TrackedAssignment
   readonly lineCount: number
 }
 
@@ -28,7 +28,7 @@ interface Refusal {
 export interface LogPumpNeeds {
   readonly logs: Pick<Logs, 'append' | 'giveUp'>
   /** Called when lines of an attempt were stored. */
-  readonly stored: (session: RunnerSession, assignment: Assignment) => void
+  readonly stored: (session: RunnerSession, assignment: TrackedAssignment) => void
   readonly counted: (lines: number, bytes: number) => void
 }
 
@@ -47,7 +47,7 @@ export class LogPump {
   readonly #pending: (Arrived | Ended)[] = []
   /** By attempt. */
   readonly #refusals = new Map<string, Refusal>()
-  readonly #held = new Set<RunnerSession>()
+  readonly #paused = new Set<RunnerSession>()
   #bytes = 0
   #running: Promise<void> | undefined
   #closed = false
@@ -57,20 +57,20 @@ export class LogPump {
     this.#needs = needs
   }
 
-  push(session: RunnerSession, assignment: Assignment, chunk: Omit<ArrivedChunk, 'attemptId' | 'runId'>): void {
+  push(session: RunnerSession, assignment: TrackedAssignment, chunk: Omit<ArrivedChunk, 'attemptId' | 'runId'>): void {
     const { attemptId, runId } = assignment
     const afterLoss = this.#isLost(session, attemptId, chunk.firstLine)
     this.#pending.push({ session, assignment, chunk: { ...chunk, attemptId, runId, afterLoss } })
     this.#bytes += chunk.linesZstd.length
     if (this.#bytes > MAX_BYTES) {
-      this.#held.add(session)
-      session.hold('log')
+      this.#paused.add(session)
+      session.pause('log')
     }
     this.#wake()
   }
 
   /** The attempt has ended: no chunk of it comes after those that were pushed. */
-  end(session: RunnerSession, assignment: Assignment, lineCount: number): void {
+  end(session: RunnerSession, assignment: TrackedAssignment, lineCount: number): void {
     this.#pending.push({ session, assignment, lineCount })
     this.#wake()
   }
@@ -105,8 +105,8 @@ export class LogPump {
       }
       this.#bytes -= batch.reduce((sum, { chunk }) => sum + chunk.linesZstd.length, 0)
       if (this.#bytes < MAX_BYTES / 2) {
-        for (const session of this.#held) session.release('log')
-        this.#held.clear()
+        for (const session of this.#paused) session.resume('log')
+        this.#paused.clear()
       }
     }
   }
@@ -194,7 +194,7 @@ export class LogPump {
   }
 
   #acknowledge(batch: readonly Arrived[], next: ReadonlyMap<string, number>): void {
-    const bySession = new Map<Assignment, RunnerSession>()
+    const bySession = new Map<TrackedAssignment, RunnerSession>()
     for (const { session, assignment, chunk } of batch) {
       const stored = next.get(chunk.attemptId) ?? 0
       if (chunk.firstLine + chunk.lineCount > stored) this.#refuse(session, chunk.attemptId, stored)

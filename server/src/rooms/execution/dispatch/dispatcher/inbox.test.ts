@@ -8,7 +8,7 @@ import { Inbox } from './inbox.ts'
 const begin = (fence: number): InboxItem => ({
   kind: 'started',
   runnerId: 'runner',
-  held: heldAs(fence),
+  assignment: assignmentOf(fence),
   at: new Date('2026-11-21T09:00:00Z'),
   arrivedAt: new Date('2026-11-21T09:00:00Z'),
   images: [],
@@ -16,11 +16,11 @@ const begin = (fence: number): InboxItem => ({
 const end = (fence: number): InboxItem => ({
   kind: 'finished',
   runnerId: 'runner',
-  held: heldAs(fence),
+  assignment: assignmentOf(fence),
   finished: { result: 'success', exitCode: 0, reason: '', outputs: {}, startedAt: null },
 })
 const cancel: InboxItem = { kind: 'event', runId: 'run', event: { type: 'cancel_requested', reason: 'why not' } }
-const heldAs = (fence: number) => ({
+const assignmentOf = (fence: number) => ({
   fence,
   attemptId: `attempt-${fence}`,
   runId: 'run',
