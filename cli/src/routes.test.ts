@@ -2,76 +2,75 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { AnswerShape, Shapes } from '@signalbox/contracts/http/routes'
 import { EXIT_CODES } from './exit-codes.ts'
 import { answer } from './testing/fake-api.ts'
-import { ROUTES } from './testing/routes.ts'
+import { OPERATIONS } from './testing/operations.ts'
+import { ROUTES, type RoutePlan } from './testing/routes.ts'
 import { asJson, sampleOf } from './testing/sample-answer.ts'
 import { stage } from './testing/stage.ts'
 
-interface Operation {
-  /** Such as `GET /v1/users/{id}`. */
-  readonly route: string
+interface Route {
+  readonly name: string
   readonly method: string
-  readonly path: RegExp
+  readonly path: string
+  readonly matches: RegExp
   readonly status: number
   /** Undefined for an answer without a body. */
   readonly sample: unknown
+  readonly isPublic: boolean
 }
 
-const METHODS = ['get', 'post', 'put', 'patch', 'delete']
+const PLANS: ReadonlyMap<string, RoutePlan> = new Map(Object.entries(ROUTES))
 
-const operations: readonly Operation[] = Object.entries(asJson(readDocument()['paths']))
-  .flatMap(([path, methods]) =>
-    METHODS.flatMap((method) => {
-      const operation = asJson(methods)[method]
-      return operation === undefined ? [] : [describe(method.toUpperCase(), path, operation)]
-    }),
-  )
+const routes: readonly Route[] = Object.entries(OPERATIONS)
+  .map(([name, { operation, shapes }]) => {
+    const { method, path, answers, undocumented } = operation
+    const [[status, shape] = ['200', 'empty' as const]] = Object.entries(answers)
+    return {
+      name,
+      method,
+      path: path.replace(/:(\w+)/g, '{$1}'),
+      matches: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/?]+')}(\\?|$)`),
+      status: Number(status),
+      sample: sampleOfAnswer(shapes, shape),
+      isPublic: undocumented !== true,
+    }
+  })
   // `/v1/triggers/simulate` is no trigger: addresses without a parameter come first.
-  .toSorted((left, right) => left.route.split('{').length - right.route.split('{').length)
+  .toSorted((left, right) => left.path.split('{').length - right.path.split('{').length)
 
-function readDocument() {
+function sampleOfAnswer(shapes: Shapes, shape: AnswerShape): unknown {
+  if (shape === 'empty' || shape === 'stream' || shape === 'text') return undefined
+  return typeof shape === 'string' ? sampleOf(shapes[shape]) : [sampleOf(shapes[shape[0]])]
+}
+
+test('the routes that contracts state are those of the API document', () => {
   const text = readFileSync(new URL('../../docs/api/openapi.json', import.meta.url), 'utf8')
-  return asJson(JSON.parse(text))
-}
-
-function describe(method: string, path: string, operation: unknown): Operation {
-  const responses = Object.entries(asJson(asJson(operation)['responses']))
-  const [status, response] = responses.find(([code]) => code.startsWith('2')) ?? ['200', {}]
-  const schema = asJson(asJson(asJson(response)['content'])['application/json'])['schema']
-  return {
-    route: `${method} ${path}`,
-    method,
-    path: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{[^}]*\}/g, '[^/?]+')}(\\?|$)`),
-    status: Number(status),
-    sample: schema === undefined ? undefined : sampleOf(schema),
-  }
-}
-
-test('every route of the API is reached by a command, or exempt with a reason', () => {
-  assert.deepEqual(
-    Object.keys(ROUTES).sort(),
-    operations.map(({ route }) => route).sort(),
-    'cli/src/testing/routes.ts names the command of each route',
+  const documented = Object.entries(asJson(asJson(JSON.parse(text))['paths'])).flatMap(([path, methods]) =>
+    Object.keys(asJson(methods)).map((method) => `${method.toUpperCase()} ${path}`),
   )
+  const stated = routes.filter(({ isPublic }) => isPublic).map(({ method, path }) => `${method} ${path}`)
+  assert.deepEqual(stated.sort(), documented.sort(), 'cli/src/testing/operations.ts names the routes of each room')
 })
 
-for (const { route } of operations) {
-  const plan = ROUTES[route]
+for (const { name } of routes) {
+  const plan = PLANS.get(name)
   if (!plan || 'exempt' in plan) continue
-  test(`${route} is reached by: signalbox ${plan.line.join(' ')}`, async () => {
+  test(`${name} is reached by: signalbox ${plan.line.join(' ')}`, async () => {
+    const answers = new Map(Object.entries(plan.answers ?? {}))
     const reached = new Set<string>()
     await using here = await stage((request, response) => {
-      const found = operations.find((each) => each.method === request.method && each.path.test(request.path))
+      const found = routes.find(({ method, matches }) => method === request.method && matches.test(request.path))
       if (found === undefined) return answer(response, 404, {})
-      reached.add(found.route)
-      const { [found.route]: own } = plan.answers ?? {}
+      reached.add(found.name)
+      const own = answers.get(found.name)
       if (own === 404) return answer(response, 404, {})
       return answer(response, found.status, own ?? found.sample)
     })
-    for (const [name, text] of Object.entries(plan.files ?? {})) writeFileSync(join(here.folder.path, name), text)
+    for (const [file, text] of Object.entries(plan.files ?? {})) writeFileSync(join(here.folder.path, file), text)
     const { code, err } = await here.run([...plan.line], { stdin: plan.stdin ?? '' })
-    assert.ok(reached.has(route), `it reached ${[...reached].join(', ')}\n${err}`)
+    assert.ok(reached.has(name), `it reached ${[...reached].join(', ')}\n${err}`)
     assert.equal(code, plan.code ?? EXIT_CODES.success.code, err)
   })
 }

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { identityRoutes } from '@signalbox/contracts/access/routes'
+import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
+import { runRoutes } from '@signalbox/contracts/runs/routes'
+import { teamRoutes } from '@signalbox/contracts/teams/routes'
 import { answer, refuse, startFakeApi } from '../testing/fake-api.ts'
 import { Client } from './client.ts'
 import { ApiProblem, Unreachable } from './problem.ts'
-import { anything, object, text } from './shape.ts'
 
 describe('the client', () => {
-  test('sends the token and JSON, and reads what it was asked to read', async () => {
+  test('sends the token and JSON, and answers what it was answered', async () => {
     await using api = await startFakeApi((_request, response) => answer(response, 201, { id: 'a', more: 1 }))
     const client = new Client({ url: `${api.url}/`, token: 'secret' })
-    assert.deepEqual(await client.post('/v1/teams', object({ id: text }), { body: { path: 'acme' } }), { id: 'a' })
+    const body = { path: 'acme' }
+    assert.deepEqual(await client.call(teamRoutes.createTeam, { body }), { id: 'a', more: 1 })
     const [request] = api.seen
     assert.equal(request?.headers.authorization, 'Bearer secret')
     assert.equal(request?.headers['content-type'], 'application/json')
@@ -23,7 +27,7 @@ describe('the client', () => {
       }),
     )
     const client = new Client({ url: api.url, token: undefined })
-    await assert.rejects(client.post('/v1/teams', anything), (error) => {
+    await assert.rejects(client.call(teamRoutes.createTeam, { body: { path: 'acme' } }), (error) => {
       assert.ok(error instanceof ApiProblem)
       assert.equal(error.status, 409)
       assert.equal(error.code, 'team.path_taken')
@@ -36,7 +40,7 @@ describe('the client', () => {
 
   test('an answer of something in between is a problem too', async () => {
     await using api = await startFakeApi((_request, response) => response.writeHead(418).end('<html>'))
-    await assert.rejects(new Client({ url: api.url, token: undefined }).get('/', anything), {
+    await assert.rejects(new Client({ url: api.url, token: undefined }).call(runRoutes.listRuns), {
       code: 'http_418',
       status: 418,
     })
@@ -50,7 +54,7 @@ describe('the client', () => {
       else answer(response, 200, { id: 'a' })
     })
     const client = new Client({ url: api.url, token: undefined })
-    assert.deepEqual(await client.get('/v1/x', object({ id: text })), { id: 'a' })
+    assert.deepEqual(await client.call(identityRoutes.getMe), { id: 'a' })
     assert.equal(asked, 3)
   })
 
@@ -58,7 +62,8 @@ describe('the client', () => {
     await using api = await startFakeApi((_request, response) =>
       refuse(response, 503, 'database_unavailable', 'Later.'),
     )
-    await assert.rejects(new Client({ url: api.url, token: undefined }).post('/v1/x', anything), { status: 503 })
+    const client = new Client({ url: api.url, token: undefined })
+    await assert.rejects(client.call(runRoutes.cancelRun, { params: { id: 'r' } }), { status: 503 })
     assert.equal(api.seen.length, 1)
   })
 
@@ -66,14 +71,12 @@ describe('the client', () => {
     await using api = await startFakeApi(({ path }, response) => {
       const page = Number(new URL(path, 'http://x').searchParams.get('cursor') ?? 0)
       const link: Record<string, string> = page < 5 ? { link: `</v1/runs?limit=7&cursor=${page + 1}>; rel="next"` } : {}
-      answer(response, 200, [{ id: `${page}a` }, { id: `${page}b` }], link)
+      answer(response, 200, [{ run_id: `${page}a` }, { run_id: `${page}b` }], link)
     })
     const client = new Client({ url: api.url, token: undefined })
-    const items = await client.list('/v1/runs', object({ id: text }), 7, {
-      query: { branch: 'main', teamId: undefined },
-    })
+    const runs = await client.list(runRoutes.listRuns, { query: { branch: 'main', teamId: undefined }, limit: 7 })
     assert.deepEqual(
-      items.map(({ id }) => id),
+      runs.map(({ run_id }) => run_id),
       ['0a', '0b', '1a', '1b', '2a', '2b', '3a'],
     )
     assert.equal(api.seen[0]?.path, '/v1/runs?branch=main&limit=7')
@@ -86,9 +89,7 @@ describe('the client', () => {
       answer(response, 200, [{}], { link: `<${other.url}/v1/runs>; rel="next"` }),
     )
     const client = new Client({ url: api.url, token: 'secret', retries: 0 })
-    await assert.rejects(client.list('/v1/runs', anything, 10), Unreachable)
-    await assert.rejects(client.bytes(`${other.url}/v1/artifacts/a`, 0), Unreachable)
-    assert.throws(() => client.events(`${other.url}/v1/runs/a/events`), Unreachable)
+    await assert.rejects(client.list(runRoutes.listRuns), Unreachable)
     assert.deepEqual(other.seen, [])
   })
 
@@ -98,8 +99,8 @@ describe('the client', () => {
       response.writeHead(307, { location: `${other.url}/v1/runs` }).end()
     })
     const client = new Client({ url: api.url, token: 'secret', retries: 0 })
-    await assert.rejects(client.get('/v1/runs', anything), Unreachable)
-    await assert.rejects(client.post('/v1/runs', anything), Unreachable)
+    await assert.rejects(client.call(runRoutes.listRuns), Unreachable)
+    await assert.rejects(client.call(teamRoutes.createTeam, { body: { path: 'acme' } }), Unreachable)
     assert.deepEqual(other.seen, [])
   })
 
@@ -107,7 +108,7 @@ describe('the client', () => {
     const api = await startFakeApi(() => undefined)
     await api[Symbol.asyncDispose]()
     const client = new Client({ url: api.url, token: undefined, retries: 0 })
-    await assert.rejects(client.get('/', anything), (error) => {
+    await assert.rejects(client.call(runRoutes.listRuns), (error) => {
       assert.ok(error instanceof Unreachable)
       assert.match(error.message, /cannot be reached: nothing listens there\.$/)
       return true
@@ -117,14 +118,38 @@ describe('the client', () => {
   test('does not wait for ever', async () => {
     await using api = await startFakeApi(() => undefined)
     const client = new Client({ url: api.url, token: undefined, retries: 0, timeoutMs: 50 })
-    await assert.rejects(client.get('/', anything), /took too long/)
+    await assert.rejects(client.call(runRoutes.listRuns), /took too long/)
   })
 
-  test('an answer of another shape is an error that names the place', async () => {
-    await using api = await startFakeApi((_request, response) => answer(response, 200, { runs: [{ id: 5 }] }))
-    const shape = object({
-      runs: (value: unknown, at: string) => object({ id: text })(Array.isArray(value) ? value[0] : value, at),
-    })
-    await assert.rejects(new Client({ url: api.url, token: undefined }).get('/', shape), /answer\.runs\.id is not text/)
+  test('parameters are sent as one part of the path each, whatever they hold', async () => {
+    await using api = await startFakeApi((_request, response) => answer(response, 200, {}))
+    const client = new Client({ url: api.url, token: undefined })
+    await client.call(teamRoutes.getTeam, { params: { id: '../users/acme?x#y' } })
+    await client.call(pipelineRoutes.getPipelineVersion, { params: { id: 'acme/build', version: 2 } })
+    assert.deepEqual(
+      api.seen.map(({ path }) => path),
+      ['/v1/teams/..%2Fusers%2Facme%3Fx%23y', '/v1/pipelines/acme%2Fbuild/versions/2'],
+    )
+  })
+
+  test('what is not there is undefined for those who look for it; a refusal stays one', async () => {
+    let status = 404
+    await using api = await startFakeApi((_request, response) => refuse(response, status, 'no', 'No.'))
+    const client = new Client({ url: api.url, token: undefined })
+    assert.equal(await client.find(teamRoutes.getTeam, { params: { id: 'acme' } }), undefined)
+    status = 403
+    await assert.rejects(client.find(teamRoutes.getTeam, { params: { id: 'acme' } }), { status: 403 })
+  })
+
+  test('an answer of another kind than the route states is not understood', async () => {
+    let body: unknown
+    await using api = await startFakeApi((_request, response) => answer(response, 200, body))
+    const client = new Client({ url: api.url, token: undefined })
+    for (body of [[], 'text', null, 5, undefined]) {
+      await assert.rejects(client.call(identityRoutes.getMe), /answer is not an object/)
+    }
+    for (body of [{}, 'text', null, undefined]) {
+      await assert.rejects(client.list(runRoutes.listRuns), /answer is not a list/)
+    }
   })
 })

@@ -1,8 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Operation, SuccessOf } from '@signalbox/contracts/http/routes'
 import { type EventSourceOptions, openEvents, type StreamedEvent } from './events.ts'
 import { nextLink } from './links.ts'
+import {
+  type ArgumentsOf,
+  checkKind,
+  entriesOf,
+  type ItemOf,
+  type ListArgumentsOf,
+  type ListParts,
+  type Parts,
+  pathOf,
+  type RequestOf,
+} from './operations.ts'
 import { ApiProblem, Unreachable, whyUnreachable } from './problem.ts'
-import { list, type Shape } from './shape.ts'
 
 export interface ClientOptions {
   /** Address of the control plane, such as http://127.0.0.1:8080. */
@@ -15,21 +26,20 @@ export interface ClientOptions {
   readonly signal?: AbortSignal
 }
 
-export interface Answer {
+export interface Answer<Body = unknown> {
   readonly status: number
   readonly headers: Headers
   /** Parsed JSON, or the text where it is none; undefined for an empty body. */
-  readonly body: unknown
+  readonly body: Body
 }
 
-export interface RequestOptions {
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
-  readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
-  /** Sent as it is, with this content type, instead of `body` as JSON. */
-  readonly raw?: { readonly contentType: string; readonly text: string }
-  readonly signal?: AbortSignal
+/** The first items of a list, and whether there are more than these. */
+export interface Page<Item> {
+  readonly items: readonly Item[]
+  readonly more: boolean
 }
+
+type Sent = Omit<Parts, 'params'>
 
 const TRY_AGAIN = new Set([429, 502, 503, 504])
 const FIRST_PAUSE_MS = 250
@@ -45,53 +55,81 @@ export class Client {
     this.#options = options
   }
 
-  async get<T>(path: string, shape: Shape<T>, options: RequestOptions = {}): Promise<T> {
-    return shape((await this.request('GET', path, options)).body, 'answer')
+  /** Calls a stated route and answers the body of its success. */
+  async call<O extends Operation>(operation: O, ...[request]: ArgumentsOf<O>): Promise<SuccessOf<O>>
+  async call(operation: Operation, request: Parts = {}): Promise<unknown> {
+    return (await this.exchange(operation, request)).body
   }
 
-  async post<T>(path: string, shape: Shape<T>, options: RequestOptions = {}): Promise<T> {
-    return shape((await this.request('POST', path, options)).body, 'answer')
+  /** The same, and undefined where there is none that the caller may see. */
+  async find<O extends Operation>(operation: O, ...[request]: ArgumentsOf<O>): Promise<SuccessOf<O> | undefined>
+  async find(operation: Operation, request: Parts = {}): Promise<unknown> {
+    try {
+      return (await this.exchange(operation, request)).body
+    } catch (error) {
+      if (error instanceof ApiProblem && error.status === 404) return undefined
+      throw error
+    }
   }
 
-  /** The first `limit` items of a list, over as many pages as that takes. */
-  async list<T>(path: string, shape: Shape<T>, limit: number, options: RequestOptions = {}): Promise<T[]> {
-    return (await this.listUpTo(path, shape, limit, options)).items
+  /** As `call`, with status and headers. What the parts are is not held against the statement: `call` does that. */
+  async exchange<O extends Operation>(operation: O, parts: Parts): Promise<Answer<SuccessOf<O>>>
+  async exchange(operation: Operation, { params, ...options }: Parts): Promise<Answer> {
+    const answer = await this.#request(operation.method, pathOf(operation, params), options)
+    checkKind(operation, answer.body)
+    return answer
   }
 
-  /** The same, and whether there are more than these. */
-  async listUpTo<T>(
-    path: string,
-    shape: Shape<T>,
-    limit: number,
-    options: RequestOptions = {},
-  ): Promise<{ readonly items: T[]; readonly more: boolean }> {
-    const items: T[] = []
-    let query: RequestOptions['query'] = { ...options.query, limit: Math.min(limit, 500) }
-    let next: string | undefined = path
+  /** The items of a stated list, over as many pages as that takes. */
+  async list<O extends Operation>(operation: O, ...[request]: ListArgumentsOf<O>): Promise<readonly ItemOf<O>[]>
+  async list(operation: Operation, request: ListParts = {}): Promise<readonly unknown[]> {
+    return (await this.page(operation, request)).items
+  }
+
+  /** The same, and whether there are more than these. The parts are not held against the statement: `list` does that. */
+  async page<O extends Operation>(operation: O, parts: ListParts): Promise<Page<ItemOf<O>>>
+  async page(
+    operation: Operation,
+    { params, query, limit = Number.MAX_SAFE_INTEGER }: ListParts,
+  ): Promise<Page<unknown>> {
+    const items: unknown[] = []
+    let next: string | undefined = pathOf(operation, params)
+    let options: Sent = { query: { ...Object.fromEntries(entriesOf(query)), limit: Math.min(limit, 500) } }
     while (next !== undefined && items.length < limit) {
-      const answer: Answer = await this.request('GET', next, { ...options, ...(query ? { query } : {}) })
-      items.push(...list(shape)(answer.body, 'answer'))
-      next = nextLink(answer.headers.get('link'))
-      query = undefined
+      const { body, headers }: Answer = await this.#request(operation.method, next, options)
+      checkKind(operation, body)
+      if (Array.isArray(body)) items.push(...body)
+      next = nextLink(headers.get('link'))
+      // The link holds the query.
+      options = {}
     }
     return { items: items.slice(0, limit), more: next !== undefined || items.length > limit }
   }
 
-  /** Server-sent events from `path`, across reconnections, until the server ends the stream or `signal` aborts. */
-  events(path: string, options: EventSourceOptions = {}): AsyncGenerator<StreamedEvent> {
-    return openEvents({ address: this.#address(path), headers: this.#headers() }, options)
+  /** Server-sent events, across reconnections, until the server ends the stream or `signal` aborts. */
+  events<O extends Operation>(
+    operation: O,
+    { params, query }: RequestOf<O>,
+    options: EventSourceOptions = {},
+  ): AsyncGenerator<StreamedEvent> {
+    const address = this.#address(pathOf(operation, params), query)
+    return openEvents({ address, headers: this.#headers() }, options)
   }
 
   /**
-   * The bytes of `path` from byte `from` on, as they come. A server that does not know ranges answers 200, and all of
-   * them. No limit of time: whoever reads may end it by `signal`.
+   * The bytes that a route answers, from byte `from` on, as they come. A server that does not know ranges answers 200,
+   * and all of them. No limit of time: whoever reads may end it by `signal`.
    */
-  async bytes(path: string, from: number, signal?: AbortSignal): Promise<Response> {
+  async bytes<O extends Operation>(
+    operation: O,
+    { params, query, signal, from = 0 }: RequestOf<O> & { readonly from?: number },
+  ): Promise<Response> {
+    const address = this.#address(pathOf(operation, params), query)
     const range = from === 0 ? {} : { range: `bytes=${from}-` }
     const headers = { ...this.#headers(), ...range }
     let response: Response
     try {
-      response = await fetch(this.#address(path), { headers, redirect: 'error', ...signalOption(signal) })
+      response = await fetch(address, { headers, redirect: 'error', ...signalOption(signal) })
     } catch (error) {
       if (signal?.aborted) throw error
       throw new Unreachable(`${this.url} cannot be reached: ${whyUnreachable(error, false)}.`, { cause: error })
@@ -101,7 +139,7 @@ export class Client {
   }
 
   /** One request; a GET is repeated while the control plane is away, as long as Retry-After says or a growing pause. */
-  async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+  async #request(method: string, path: string, options: Sent = {}): Promise<Answer> {
     const retries = method === 'GET' ? (this.#options.retries ?? 4) : 0
     for (let failures = 0; ; failures += 1) {
       const result = await this.#once(method, path, options).catch((error: unknown) => {
@@ -118,11 +156,8 @@ export class Client {
     }
   }
 
-  async #once(method: string, path: string, options: RequestOptions): Promise<Answer> {
-    const address = this.#address(path)
-    for (const [name, value] of Object.entries(options.query ?? {})) {
-      if (value !== undefined) address.searchParams.set(name, String(value))
-    }
+  async #once(method: string, path: string, options: Sent): Promise<Answer> {
+    const address = this.#address(path, options.query)
     const timeout = AbortSignal.timeout(this.#options.timeoutMs ?? 30_000)
     const outer = options.signal ?? this.#options.signal
     const signal = outer ? AbortSignal.any([timeout, outer]) : timeout
@@ -144,8 +179,11 @@ export class Client {
     }
   }
 
-  #address(path: string): URL {
+  #address(path: string, query?: unknown): URL {
     const address = new URL(path, `${this.url}/`)
+    for (const [name, value] of entriesOf(query)) {
+      if (value !== undefined) address.searchParams.set(name, String(value))
+    }
     // A Link header may not send the token elsewhere.
     if (address.origin !== new URL(this.url).origin) throw new Unreachable(`${address.origin} is not ${this.url}.`)
     return address
@@ -156,7 +194,7 @@ export class Client {
   }
 }
 
-function contentOf(options: RequestOptions): { headers: Record<string, string>; body?: string } {
+function contentOf(options: Sent): { headers: Record<string, string>; body?: string } {
   if (options.raw) return { headers: { 'content-type': options.raw.contentType }, body: options.raw.text }
   if (options.body === undefined) return { headers: {} }
   return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(options.body) }
@@ -173,9 +211,4 @@ function parseBody(body: string): unknown {
 
 function signalOption(signal: AbortSignal | undefined): { signal?: AbortSignal } {
   return signal ? { signal } : {}
-}
-
-/** A path segment: ids, and identifiers such as acme/web/build, which hold slashes. */
-export function segment(idOrIdentifier: string): string {
-  return encodeURIComponent(idOrIdentifier)
 }

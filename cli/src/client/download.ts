@@ -5,7 +5,6 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { CommandFailed } from '../errors.ts'
-import type { Client } from './client.ts'
 import { Unreachable } from './problem.ts'
 
 const TRIES = 8
@@ -17,12 +16,14 @@ export interface Wanted {
   readonly sha256: string
 }
 
-/** Writes `path` to `file`, and goes on where it broke off, also in a later call. Throws where the digest differs. */
-export async function download(client: Client, path: string, file: string, wanted: Wanted): Promise<void> {
+/**
+ * Writes what `read` answers, from a byte on, to `file`. Goes on where it broke off, also in a later call. Throws where
+ * the digest differs.
+ */
+export async function download(read: (from: number) => Promise<Response>, file: string, wanted: Wanted): Promise<void> {
   for (let tries = 1; (await sizeOf(file)) < wanted.size; tries += 1) {
     try {
-      const from = await sizeOf(file)
-      const response = await client.bytes(path, from)
+      const response = await read(await sizeOf(file))
       if (!response.body) break
       await pipeline(
         Readable.from(response.body),

@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { refuse, startFakeApi } from '../testing/fake-api.ts'
 import { Client } from './client.ts'
 
+const RUN = { params: { id: 'r' } }
 const STREAM = { 'content-type': 'text/event-stream' }
 
 async function collect(url: string, endsWith?: string): Promise<string[]> {
   const seen: string[] = []
   const client = new Client({ url, token: 't' })
-  for await (const { event, data } of client.events('/stream', endsWith === undefined ? {} : { endsWith })) {
+  for await (const { event, data } of client.events(
+    runRoutes.followRun,
+    RUN,
+    endsWith === undefined ? {} : { endsWith },
+  )) {
     seen.push(`${event} ${JSON.stringify(data)}`)
   }
   return seen
@@ -48,7 +54,8 @@ describe('server-sent events', () => {
     })
     const stop = new AbortController()
     const seen: unknown[] = []
-    for await (const { data } of new Client({ url: api.url, token: undefined }).events('/s', { signal: stop.signal })) {
+    const client = new Client({ url: api.url, token: undefined })
+    for await (const { data } of client.events(runRoutes.followRun, RUN, { signal: stop.signal })) {
       seen.push(data)
       stop.abort()
     }

@@ -1,9 +1,10 @@
+import type { ApprovalRequest } from '@signalbox/contracts/approvals'
+import { approvalRoutes } from '@signalbox/contracts/approvals/routes'
 import type { Command } from 'commander'
-import { type ApprovalRequest, approvalRequest, countGiven } from '../client/approval-answers.ts'
 import { ago, until } from '../output/durations.ts'
 import { type Context, group } from './context.ts'
 import { listCommand, queryOfTeam, teamOption } from './listing.ts'
-import { approveCommand, rejectCommand } from './run-approval.ts'
+import { approveCommand, countGiven, rejectCommand } from './run-approval.ts'
 
 export function approvalCommand(context: Context): Command {
   return group('approval', 'approvals: what waits for your decision', [
@@ -16,8 +17,7 @@ export function approvalCommand(context: Context): Command {
 function listOf(context: Context): Command {
   return listCommand(context, {
     description: 'steps and runs that wait for your decision',
-    path: '/v1/approvals',
-    item: approvalRequest,
+    operation: approvalRoutes.listApprovals,
     options: [teamOption('of this team and those below it')],
     query: queryOfTeam,
     columns: [

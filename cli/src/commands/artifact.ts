@@ -1,29 +1,23 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { Artifact as WireArtifact } from '@signalbox/contracts/artifacts'
+import { artifactRoutes } from '@signalbox/contracts/artifacts/routes'
 import type { Command } from 'commander'
-import { segment } from '../client/client.ts'
 import { download } from '../client/download.ts'
-import { anything, list, number, object, partOf, text } from '../client/shape.ts'
 import { unpackArchive } from '../client/unpack-archive.ts'
 import { ago, until } from '../output/durations.ts'
 import { refuseOtherThanFile } from '../output/new-file.ts'
 import { inMb } from '../output/sizes.ts'
-import {
-  type ApiOptions,
-  apiCommand,
-  type Context,
-  clientOf,
-  group,
-  printJson,
-  printNote,
-  printTable,
-} from './context.ts'
+import { type ApiOptions, apiCommand, type Context, clientOf, group, printJson, printNote } from './context.ts'
+import { printItems } from './listing.ts'
 import { readMegabytes } from './parse-arguments.ts'
-import { deleteOf, type Resource, showOf } from './resource.ts'
+import { deleteOf, showOf } from './resource.ts'
 
 const LIMIT_MB = 10_240
+
+const { listRunArtifacts, getArtifact, downloadArtifact, deleteArtifact } = artifactRoutes
+
+const artifacts = { noun: 'artifact', named: 'id of the artifact', get: getArtifact, delete: deleteArtifact }
 
 export function artifactCommand(context: Context): Command {
   return group('artifact', 'artifacts: files that the tasks of a run left', [
@@ -44,47 +38,21 @@ export function artifactCommand(context: Context): Command {
   ])
 }
 
-const artifact = partOf<WireArtifact>()(
-  object({
-    id: text,
-    run_id: text,
-    step: text,
-    task: text,
-    name: text,
-    files: number,
-    size: number,
-    sha256: text,
-    created_at: text,
-    expires_at: text,
-  }),
-)
-
-const artifacts: Resource<ReturnType<typeof artifact>> = {
-  noun: 'artifact',
-  path: '/v1/artifacts',
-  item: artifact,
-  named: 'id of the artifact',
-  nameOf: ({ id }) => id,
-  addressedByName: true,
-}
-
 function listCommand(context: Context): Command {
   return apiCommand('list', 'what the tasks of a run left')
     .argument('<run>', 'id of the run')
     .action(async (id: string, options: ApiOptions) => {
-      const answer = await clientOf(context, options).get(`/v1/runs/${segment(id)}/artifacts`, anything)
-      if (options.json) return printJson(context, answer)
-      const now = Date.now()
-      const rows = list(artifact)(answer, 'artifacts').map((each) => [
-        each.id,
-        `${each.step}/${each.task}`,
-        each.name,
-        String(each.files),
-        inMb(each.size),
-        ago(each.created_at, now),
-        until(each.expires_at, now),
+      const found = await clientOf(context, options).call(listRunArtifacts, { params: { id } })
+      if (options.json) return printJson(context, found)
+      return printItems(context, found, [
+        ['artifact', (each) => each.id],
+        ['task', ({ step, task }) => `${step}/${task}`],
+        ['name', ({ name }) => name],
+        ['files', ({ files }) => String(files)],
+        ['size', ({ size }) => inMb(size)],
+        ['made', ({ created_at }, now) => ago(created_at, now)],
+        ['expires', ({ expires_at }, now) => until(expires_at, now)],
       ])
-      return printTable(context, ['artifact', 'task', 'name', 'files', 'size', 'made', 'expires'], rows)
     })
 }
 
@@ -102,19 +70,19 @@ function downloadCommand(context: Context): Command {
     .option('--limit-mb <n>', 'the most that its files may have, unpacked', readMegabytes, LIMIT_MB)
     .action(async (id: string, options: DownloadOptions) => {
       const client = clientOf(context, options)
-      const found = artifact(await client.get(`/v1/artifacts/${segment(id)}`, anything), 'artifact')
-      const path = `/v1/artifacts/${segment(id)}/download`
+      const found = await client.call(getArtifact, { params: { id } })
+      const read = (from: number) => client.bytes(downloadArtifact, { params: { id }, from })
       const at = (name: string): string => resolve(context.surroundings.cwd, name)
       if (options.output !== undefined) {
         refuseOtherThanFile(at(options.output))
-        await download(client, path, at(options.output), found)
+        await download(read, at(options.output), found)
         return printNote(context, `${options.output}: ${inMb(found.size)}.`)
       }
       const folder = at(options.directory ?? '.')
       const beside = await mkdtemp(join(tmpdir(), 'signalbox-download-'))
       try {
         const archive = join(beside, 'archive')
-        await download(client, path, archive, found)
+        await download(read, archive, found)
         await unpackArchive(archive, folder, options.limitMb)
       } finally {
         await rm(beside, { recursive: true, force: true })

@@ -1,5 +1,5 @@
+import { auditRoutes } from '@signalbox/contracts/audit/routes'
 import { type Command, Option } from 'commander'
-import { auditRecord } from '../client/access-answers.ts'
 import { ago } from '../output/durations.ts'
 import { type Context, group } from './context.ts'
 import { type ListOptions, listCommand } from './listing.ts'
@@ -16,8 +16,7 @@ export function auditCommand(context: Context): Command {
   return group('audit', 'who did what', [
     listCommand(context, {
       description: 'audit records, newest first; --json has times, addresses, and what was before and after',
-      path: '/v1/audit',
-      item: auditRecord,
+      operation: auditRoutes.listAuditRecords,
       options: [
         new Option('--resource <resource>', 'of this kind, such as secret; or of one: secret:<id>'),
         new Option('--actor <subject>', 'what it did: user:<login> or service_account:<team path>/<name>'),

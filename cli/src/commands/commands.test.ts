@@ -3,22 +3,17 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { answer, type Handler, refuse, startFakeApi } from '../testing/fake-api.ts'
+import { aRun } from '../testing/run-samples.ts'
 import { stage } from '../testing/stage.ts'
 import { makeTestFolder } from '../testing/test-surroundings.ts'
 
-const RUN = {
+const RUN = aRun({
   run_id: '01a1fc1f-ca69-7000-b9c9-fea95f691d0b',
-  pipeline: 'acme/build',
-  status: 'success',
   cause: 'event',
-  initiator: { name: 'ada' },
-  scope: 'acme/test',
   branch: 'main',
-  queued_at: '2026-11-21T03:00:00.000Z',
   started_at: '2026-11-21T03:00:01.000Z',
   finished_at: '2026-11-21T03:00:03.500Z',
-  steps: [],
-}
+})
 
 describe('lists', () => {
   const listOfRuns: Handler = (_request, response) => answer(response, 200, [RUN])
@@ -187,7 +182,13 @@ describe('secrets and tokens', () => {
     await using here = await stage(({ method }, response) =>
       method === 'GET'
         ? answer(response, 200, [])
-        : answer(response, 201, { id: 's', team_path: 'acme/web', name: 'npm', version: 1, updated_at: RUN.queued_at }),
+        : answer(response, 201, {
+            id: 's',
+            team_path: 'acme/web',
+            name: 'npm',
+            version: 1,
+            versions: [{ version: 1 }],
+          }),
     )
     const { code, out, err } = await here.run(['secret', 'set', 'acme/web/npm'], { stdin: 'pa ss\n' })
     assert.equal(code, 0)

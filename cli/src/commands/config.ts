@@ -1,7 +1,6 @@
 import { Command } from 'commander'
-import type { Setting } from '../client/answers.ts'
 import { CommandFailed } from '../errors.ts'
-import { readServerSettings } from '../processes/server-settings.ts'
+import { readServerSettings, type Setting } from '../processes/server-settings.ts'
 import { type Context, printJson, printTable } from './context.ts'
 
 /** `config`: every option of the control plane as a server started here would read it. */

@@ -1,7 +1,6 @@
+import type { Emergency } from '@signalbox/contracts/knowledge'
+import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import { type Command, Option } from 'commander'
-import { segment } from '../client/client.ts'
-import { emergency } from '../client/knowledge-answers.ts'
-import { anything } from '../client/shape.ts'
 import { ago } from '../output/durations.ts'
 import type { Cell } from '../output/table.ts'
 import {
@@ -15,16 +14,9 @@ import {
   printNote,
 } from './context.ts'
 import { type ListOptions, listCommand } from './listing.ts'
-import { type Resource, showOf } from './resource.ts'
+import { showOf } from './resource.ts'
 
-const emergencies: Resource<ReturnType<typeof emergency>> = {
-  noun: 'emergency',
-  path: '/v1/emergencies',
-  item: emergency,
-  named: 'id of the emergency',
-  nameOf: ({ id }) => id,
-  addressedByName: true,
-}
+const emergencies = { noun: 'emergency', named: 'id of the emergency', get: knowledgeRoutes.getEmergency }
 
 export function emergencyCommand(context: Context): Command {
   return group('emergency', 'emergencies: stop what runs in some scopes, and let nothing begin there', [
@@ -48,9 +40,8 @@ function declareCommand(context: Context): Command {
     .requiredOption('-r, --reason <text>', 'for whoever is stopped')
     .action(async (scope: string, options: ApiOptions & { reason: string }) => {
       const body = { scope, reason: options.reason }
-      const answer = await clientOf(context, options).post('/v1/emergencies', anything, { body })
-      if (options.json) return printJson(context, answer)
-      const declared = emergency(answer, 'emergency')
+      const declared = await clientOf(context, options).call(knowledgeRoutes.declareEmergency, { body })
+      if (options.json) return printJson(context, declared)
       printLine(context, declared.id)
       return printNote(
         context,
@@ -64,10 +55,9 @@ function liftCommand(context: Context): Command {
     .argument('<id>', 'id of the emergency')
     .option('-r, --reason <text>', 'for whoever reads it later')
     .action(async (id: string, options: ApiOptions & { reason?: string }) => {
-      const path = `/v1/emergencies/${segment(id)}/lift`
-      const answer = await clientOf(context, options).post(path, anything, { body: { reason: options.reason ?? null } })
-      if (options.json) return printJson(context, answer)
-      const lifted = emergency(answer, 'emergency')
+      const request = { params: { id }, body: { reason: options.reason ?? null } }
+      const lifted = await clientOf(context, options).call(knowledgeRoutes.liftEmergency, request)
+      if (options.json) return printJson(context, lifted)
       return printNote(context, `The emergency in ${lifted.scope} is lifted.`)
     })
 }
@@ -75,8 +65,7 @@ function liftCommand(context: Context): Command {
 function listOf(context: Context): Command {
   return listCommand(context, {
     description: 'the emergencies that hold now',
-    path: '/v1/emergencies',
-    item: emergency,
+    operation: knowledgeRoutes.listEmergencies,
     options: [new Option('--lifted', 'those that were lifted too')],
     query: ({ lifted }: ListOptions & { readonly lifted?: boolean }) => (lifted ? {} : { active: true }),
     columns: [
@@ -90,7 +79,7 @@ function listOf(context: Context): Command {
   })
 }
 
-function stateOf(each: ReturnType<typeof emergency>, now: number): string | Cell {
+function stateOf(each: Emergency, now: number): string | Cell {
   if (each.active) return { text: 'holds', tone: 'bad' }
   return `lifted ${ago(each.lifted_at, now)} by ${each.lifted_by?.name ?? ''}`
 }

@@ -1,7 +1,6 @@
+import type { RunnerEnrollment } from '@signalbox/contracts/runners'
+import { runnerRoutes } from '@signalbox/contracts/runners/routes'
 import type { Command } from 'commander'
-import { enrollment } from '../client/answers.ts'
-import { enrolment } from '../client/runner-answers.ts'
-import { anything } from '../client/shape.ts'
 import { ago, until } from '../output/durations.ts'
 import {
   type ApiOptions,
@@ -13,24 +12,22 @@ import {
   printLine,
   printNote,
 } from './context.ts'
+import { listCommand } from './listing.ts'
 import { collectList, readMoment } from './parse-arguments.ts'
-import { deleteOf, listOf, type Resource, showOf } from './resource.ts'
+import { deleteOf, showOf } from './resource.ts'
 
-type Enrolment = ReturnType<typeof enrolment>
-
-const enrolments: Resource<Enrolment> = {
+const enrolments = {
   noun: 'enrolment',
-  path: '/v1/runners/enrollments',
-  item: enrolment,
   named: 'id, as `enrolment list` shows it',
-  nameOf: ({ id }) => id,
-  addressedByName: true,
+  get: runnerRoutes.getRunnerEnrollment,
+  delete: runnerRoutes.deleteRunnerEnrollment,
 }
 
 export function enrolmentCommand(context: Context): Command {
   return group('enrolment', 'enrolments: one-time tokens for runners; `runner enrol` makes one', [
-    listOf(context, enrolments, {
+    listCommand(context, {
       description: 'the enrolments that you may see, without their tokens',
+      operation: runnerRoutes.listRunnerEnrollments,
       columns: [
         ['id', ({ id }) => id],
         ['team', ({ team_path }) => team_path],
@@ -53,7 +50,7 @@ export function enrolmentCommand(context: Context): Command {
   ])
 }
 
-function stateOf({ used_at: usedAt, expires_at: expiresAt }: Enrolment, now: number): string {
+function stateOf({ used_at: usedAt, expires_at: expiresAt }: RunnerEnrollment, now: number): string {
   if (usedAt !== null) return `used ${ago(usedAt, now)}`
   const left = until(expiresAt, now)
   return left === 'over' ? 'expired' : `open, ends ${left}`
@@ -74,10 +71,10 @@ export function enrolCommand(context: Context): Command {
     .action(async (team: string, options: EnrolOptions) => {
       const scopes = options.scope ?? [team === '/' ? '**' : `${team}/**`]
       const body = { team_path: team, scopes, labels: options.label, expires_at: options.expires }
-      const answer = await clientOf(context, options).post('/v1/runners/enrollments', anything, { body })
-      if (options.json) return printJson(context, answer)
+      const made = await clientOf(context, options).call(runnerRoutes.createRunnerEnrollment, { body })
+      if (options.json) return printJson(context, made)
       // The token alone, so that `signalbox runner enrol acme > token` holds nothing else.
-      printLine(context, enrollment(answer, 'enrolment').token)
+      printLine(context, made.token)
       return printNote(context, 'Good for one runner: signalbox runner --url <host:port> --token-file <file>')
     })
 }

@@ -1,7 +1,6 @@
+import type { Environment } from '@signalbox/contracts/teams'
+import { teamRoutes } from '@signalbox/contracts/teams/routes'
 import { type Command, Option } from 'commander'
-import { environment } from '../client/access-answers.ts'
-import { segment } from '../client/client.ts'
-import { anything } from '../client/shape.ts'
 import { CommandFailed } from '../errors.ts'
 import { type ConfirmOptions, confirm, confirmedCommand } from './confirm.ts'
 import {
@@ -14,17 +13,8 @@ import {
   printJson,
   printNote,
 } from './context.ts'
-import { type Listing, type ListOptions, printList } from './listing.ts'
-import { readLimit } from './parse-arguments.ts'
+import { type ListOptions, type ListPrint, printList, withLimit } from './listing.ts'
 import { nameOfSubject, SUBJECT, subjectOf } from './subjects.ts'
-
-type Environment = ReturnType<typeof environment>
-
-export const environmentColumns: Listing<Environment, never>['columns'] = [
-  ['environment', ({ name }) => name],
-  ['scope', ({ scope }) => scope],
-  ['', protectionOf],
-]
 
 const SCOPE = 'scope, <team path>/<environment>, such as acme/web/production'
 
@@ -44,18 +34,22 @@ function protectionOf({ protected: isProtected, allowed_subjects: allowed }: Env
 }
 
 function listCommand(context: Context): Command {
-  return apiCommand('list', 'the environments of a team')
+  return withLimit(apiCommand('list', 'the environments of a team'))
     .argument('<team>', 'path or id')
-    .option('--limit <n>', 'how many at most', readLimit, 50)
-    .option('--all', 'all of them, however many there are')
-    .action((team: string, options: ListOptions) =>
-      printList(
-        context,
-        clientOf(context, options),
-        { path: listPath(team), item: environment, columns: environmentColumns },
-        options,
-      ),
-    )
+    .action((team: string, options: ListOptions) => printEnvironments(context, team, options))
+}
+
+export function printEnvironments(context: Context, id: string, options: ListOptions): Promise<void> {
+  const environments = {
+    operation: teamRoutes.listEnvironments,
+    params: { id },
+    columns: [
+      ['environment', ({ name }) => name],
+      ['scope', ({ scope }) => scope],
+      ['', protectionOf],
+    ],
+  } satisfies ListPrint<typeof teamRoutes.listEnvironments>
+  return printList(context, clientOf(context, options), environments, options)
 }
 
 function showCommand(context: Context): Command {
@@ -63,12 +57,11 @@ function showCommand(context: Context): Command {
     .argument('<scope>', SCOPE)
     .action(async (scope: string, options: ApiOptions) => {
       const client = clientOf(context, options)
-      const { team, name } = splitScope(scope)
-      const known = await client.list(listPath(team), anything, Number.MAX_SAFE_INTEGER)
-      const answer = known.find((each, at) => environment(each, `environment ${at + 1}`).name === name)
-      if (answer === undefined) throw new CommandFailed('notFound', `There is no scope ${scope} that you may see.`)
-      if (options.json) return printJson(context, answer)
-      const found = environment(answer, 'environment')
+      const { id, name } = splitScope(scope)
+      const known = await client.list(teamRoutes.listEnvironments, { params: { id } })
+      const found = known.find((each) => each.name === name)
+      if (found === undefined) throw new CommandFailed('notFound', `There is no scope ${scope} that you may see.`)
+      if (options.json) return printJson(context, found)
       const names = await Promise.all(found.allowed_subjects.map((subject) => nameOfSubject(client, subject)))
       return printFields(context, [
         ['scope', found.scope],
@@ -96,7 +89,7 @@ function writeCommand(context: Context, name: 'create' | 'update'): Command {
     .option('--allow <subjects...>', `who may use it when it is protected, all of them: ${SUBJECT}`)
     .action(async (scope: string, options: WriteOptions) => {
       const client = clientOf(context, options)
-      const { team, name: environmentName } = splitScope(scope)
+      const params = splitScope(scope)
       if (!made && options.protected === undefined && options.allow === undefined) {
         throw new CommandFailed(
           'usage',
@@ -105,11 +98,13 @@ function writeCommand(context: Context, name: 'create' | 'update'): Command {
       }
       const allowed = options.allow && (await Promise.all(options.allow.map((each) => subjectOf(client, each))))
       const body = { protected: options.protected, allowed_subjects: allowed }
-      const answer = made
-        ? await client.post(listPath(team), anything, { body: { ...body, name: environmentName } })
-        : (await client.request('PATCH', `${listPath(team)}/${segment(environmentName)}`, { body })).body
-      if (options.json) return printJson(context, answer)
-      const written = environment(answer, 'environment')
+      const written = made
+        ? await client.call(teamRoutes.createEnvironment, {
+            params: { id: params.id },
+            body: { ...body, name: params.name },
+          })
+        : await client.call(teamRoutes.updateEnvironment, { params, body })
+      if (options.json) return printJson(context, written)
       const protection = written.protected ? ` It is ${protectionOf(written)}.` : ''
       return printNote(context, `The scope ${written.scope} is ${made ? 'made' : 'changed'}.${protection}`)
     })
@@ -119,20 +114,17 @@ function deleteCommand(context: Context): Command {
   return confirmedCommand('delete', 'delete an environment: nothing can run in its scope any more')
     .argument('<scope>', SCOPE)
     .action(async (scope: string, options: ConfirmOptions) => {
-      const { team, name } = splitScope(scope)
+      const params = splitScope(scope)
       await confirm(context, `Delete the environment ${scope}`, options)
-      await clientOf(context, options).request('DELETE', `${listPath(team)}/${segment(name)}`)
+      await clientOf(context, options).call(teamRoutes.deleteEnvironment, { params })
       if (options.json) return printJson(context, { deleted: scope })
       return printNote(context, `The environment ${scope} is deleted.`)
     })
 }
 
-function listPath(team: string): string {
-  return `/v1/teams/${segment(team)}/environments`
-}
-
-function splitScope(scope: string): { readonly team: string; readonly name: string } {
+/** The path of the team, which the API takes for its id, and the name of the environment. */
+function splitScope(scope: string): { readonly id: string; readonly name: string } {
   const at = scope.lastIndexOf('/')
   if (at < 1) throw new CommandFailed('usage', `"${scope}" is no ${SCOPE}.`)
-  return { team: scope.slice(0, at), name: scope.slice(at + 1) }
+  return { id: scope.slice(0, at), name: scope.slice(at + 1) }
 }

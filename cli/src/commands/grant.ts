@@ -1,6 +1,6 @@
+import type { Grant } from '@signalbox/contracts/access'
+import { grantRoutes, identityRoutes } from '@signalbox/contracts/access/routes'
 import { type Command, Option } from 'commander'
-import { grant, permissionTable } from '../client/access-answers.ts'
-import { anything } from '../client/shape.ts'
 import { ago } from '../output/durations.ts'
 import {
   type ApiOptions,
@@ -12,27 +12,24 @@ import {
   printNote,
   printTable,
 } from './context.ts'
-import { type TeamListOptions, teamOption } from './listing.ts'
-import { deleteOf, listOf, type Resource, showOf } from './resource.ts'
+import { listCommand, type TeamListOptions, teamOption } from './listing.ts'
+import { deleteOf, showOf } from './resource.ts'
 import { SUBJECT, subjectOf } from './subjects.ts'
 
-const grants: Resource<ReturnType<typeof grant>> = {
+const grants = {
   noun: 'grant',
-  path: '/v1/grants',
-  item: grant,
   named: 'id, as `grant list` shows it',
-  nameOf: ({ id }) => id,
-  addressedByName: true,
+  get: grantRoutes.getGrant,
+  delete: grantRoutes.deleteGrant,
 }
-
-type Found = ReturnType<typeof grant>
 
 export function grantCommand(context: Context): Command {
   return group('grant', 'who has which role where; a role holds at its team and below', [
-    listOf<Found, TeamListOptions & { subject?: string }>(context, grants, {
+    listCommand(context, {
       description: 'the grants that you may see',
+      operation: grantRoutes.listGrants,
       options: [teamOption('of this team alone; / is the platform'), new Option('--subject <subject>', SUBJECT)],
-      query: async ({ team, subject }, client) => ({
+      query: async ({ team, subject }: TeamListOptions & { readonly subject?: string }, client) => ({
         team_path: team,
         subject: subject === undefined ? undefined : await subjectOf(client, subject),
       }),
@@ -57,7 +54,7 @@ export function grantCommand(context: Context): Command {
   ])
 }
 
-function nameOfSubject({ subject, subject_name: name }: Found): string {
+function nameOfSubject({ subject, subject_name: name }: Grant): string {
   return `${subject.slice(0, subject.indexOf(':'))}:${name}`
 }
 
@@ -66,12 +63,11 @@ function createCommand(context: Context): Command {
     .argument('<subject>', SUBJECT)
     .argument('<role>', 'viewer, operator, editor, owner or administrator; `grant roles` tells what each may do')
     .argument('<team>', 'path such as acme/web; / is the platform: everywhere')
-    .action(async (subject: string, role: string, team: string, options: ApiOptions) => {
+    .action(async (subject: string, role: Grant['role'], team: string, options: ApiOptions) => {
       const client = clientOf(context, options)
       const body = { subject: await subjectOf(client, subject), role, team_path: team }
-      const answer = await client.post('/v1/grants', anything, { body })
-      if (options.json) return printJson(context, answer)
-      const made = grant(answer, 'grant')
+      const made = await client.call(grantRoutes.createGrant, { body })
+      if (options.json) return printJson(context, made)
       return printNote(context, `${nameOfSubject(made)} is ${made.role} of ${made.team_path} (grant ${made.id}).`)
     })
 }
@@ -81,9 +77,9 @@ function rolesCommand(context: Context): Command {
   return apiCommand('roles', 'the roles, and what each may do')
     .argument('[role]', 'everything that this one may do')
     .action(async (name: string | undefined, options: ApiOptions) => {
-      const answer = await clientOf(context, options).get('/v1/auth/permissions', anything)
-      if (options.json) return printJson(context, answer)
-      const { roles, permissions } = permissionTable(answer, 'permissions')
+      const table = await clientOf(context, options).call(identityRoutes.listPermissions)
+      if (options.json) return printJson(context, table)
+      const { roles, permissions } = table
       const meaning = new Map(permissions.map((each) => [each.name, each.description]))
       const told = new Set<string>()
       const rows = roles

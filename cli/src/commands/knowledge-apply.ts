@@ -1,8 +1,8 @@
+import type { KnowledgeItem, KnowledgeValidation } from '@signalbox/contracts/knowledge'
+import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import type { Command } from 'commander'
-import { type Client, segment } from '../client/client.ts'
-import { type KnowledgeVerdict, knowledgeItem, knowledgeValidation } from '../client/knowledge-answers.ts'
-import { ApiProblem } from '../client/problem.ts'
-import { anything } from '../client/shape.ts'
+import type { Client } from '../client/client.ts'
+import { rawJson } from '../client/operations.ts'
 import { CommandFailed, messageOf } from '../errors.ts'
 import { exitCode } from '../exit-codes.ts'
 import { escapeText } from '../output/escape.ts'
@@ -20,7 +20,7 @@ export function applyCommand(context: Context): Command {
     .argument('<files...>', 'YAML files with the fields of the API; - is the standard input')
     .action(async (files: readonly string[], options: ApiOptions) => {
       const client = clientOf(context, options)
-      const saved: unknown[] = []
+      const saved: KnowledgeItem[] = []
       for (const file of files) {
         const document = await readItem(context, file)
         const verdict = await check(client, document)
@@ -28,10 +28,9 @@ export function applyCommand(context: Context): Command {
           printFaults(context, file, verdict)
           throw new CommandFailed('usage', `${file} was not saved: ${countOf(verdict)}.`)
         }
-        const { answer, changed } = await saveItem(client, document)
-        saved.push(answer)
-        const { identifier, revision } = knowledgeItem(answer, 'item')
-        printNote(context, `${identifier} is ${changed ? 'saved' : 'unchanged'}, revision ${revision}.`)
+        const { item, changed } = await saveItem(client, document)
+        saved.push(item)
+        printNote(context, `${item.identifier} is ${changed ? 'saved' : 'unchanged'}, revision ${item.revision}.`)
       }
       if (options.json) printJson(context, saved)
     })
@@ -60,26 +59,24 @@ export function validateCommand(context: Context): Command {
     })
 }
 
-async function check(client: Client, body: Document): Promise<KnowledgeVerdict> {
-  return knowledgeValidation(await client.post('/v1/knowledge/validate', anything, { body }), 'validation')
+function check(client: Client, document: Document): Promise<KnowledgeValidation> {
+  return client.call(knowledgeRoutes.validateKnowledgeItem, { raw: rawJson(document) })
 }
 
-async function saveItem(client: Client, body: Document): Promise<{ answer: unknown; changed: boolean }> {
-  const { team_path: team, name } = body
-  const path = `/v1/knowledge/${segment(team === '/' ? `/${name}` : `${team}/${name}`)}`
-  const found = await client.request('GET', path).catch((error: unknown) => {
-    if (error instanceof ApiProblem && error.status === 404) return undefined
-    throw error
-  })
-  if (!found) return { answer: await client.post('/v1/knowledge', anything, { body }), changed: true }
-  if (isSame(found.body, body)) return { answer: found.body, changed: false }
-  return { answer: (await client.request('PUT', path, { body })).body, changed: true }
+async function saveItem(client: Client, document: Document): Promise<{ item: KnowledgeItem; changed: boolean }> {
+  const { team_path: team, name } = document
+  const params = { id: team === '/' ? `/${name}` : `${team}/${name}` }
+  const raw = rawJson(document)
+  const found = await client.find(knowledgeRoutes.getKnowledgeItem, { params })
+  if (!found) return { item: await client.call(knowledgeRoutes.createKnowledgeItem, { raw }), changed: true }
+  if (isSame(found, document)) return { item: found, changed: false }
+  return { item: await client.call(knowledgeRoutes.replaceKnowledgeItem, { params, raw }), changed: true }
 }
 
 /** Whether a save would change nothing: it would make a revision all the same. */
-function isSame(found: unknown, body: Document): boolean {
-  const current: Document = typeof found === 'object' && found !== null ? { ...found } : {}
-  const wanted: Document = { ...DEFAULTS, ...body }
+function isSame(found: KnowledgeItem, document: Document): boolean {
+  const current: Document = { ...found }
+  const wanted: Document = { ...DEFAULTS, ...document }
   return ['kind', ...Object.keys(DEFAULTS)].every((field) => current[field] === wanted[field])
 }
 
@@ -99,7 +96,7 @@ function readWith(parse: (text: string) => unknown, text: string, file: string):
   }
 }
 
-function printFaults(context: Context, file: string, { errors }: KnowledgeVerdict): void {
+function printFaults(context: Context, file: string, { errors }: KnowledgeValidation): void {
   const name = file === '-' ? 'stdin' : file
   for (const { field, message, line, column } of errors) {
     const where = line === null || column === null ? field : `${field} ${line}:${column}`
@@ -107,6 +104,6 @@ function printFaults(context: Context, file: string, { errors }: KnowledgeVerdic
   }
 }
 
-function countOf({ errors }: KnowledgeVerdict): string {
+function countOf({ errors }: KnowledgeValidation): string {
   return errors.length === 1 ? '1 error' : `${errors.length} errors`
 }

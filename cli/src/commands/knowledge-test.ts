@@ -1,7 +1,6 @@
+import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import type { Command } from 'commander'
-import { segment } from '../client/client.ts'
-import { knowledgeTestResult } from '../client/knowledge-answers.ts'
-import { anything } from '../client/shape.ts'
+import type { BodyOf } from '../client/operations.ts'
 import { exitCode } from '../exit-codes.ts'
 import { escapeText } from '../output/escape.ts'
 import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printLine, printNote } from './context.ts'
@@ -39,9 +38,9 @@ export function testCommand(context: Context): Command {
     .option('--commands <script>', 'script of the task')
     .option('--now <time>', 'another time than now, such as 2027-01-01T00:00:00Z', readMoment)
     .action(async (identifier: string, options: TestOptions) => {
-      const path = `/v1/knowledge/${segment(identifier)}/test`
-      const answer = await clientOf(context, options).post(path, anything, { body: sampleOf(options) })
-      const { at, applies, judged, violation } = knowledgeTestResult(answer, 'test')
+      const request = { params: { id: identifier }, body: sampleOf(options) }
+      const answer = await clientOf(context, options).call(knowledgeRoutes.testKnowledgeItem, request)
+      const { at, applies, judged, violation } = answer
       if (violation !== null) context.finish(exitCode('runFailure'))
       if (options.json) return printJson(context, answer)
       if (violation !== null) return printLine(context, escapeText(violation))
@@ -50,7 +49,7 @@ export function testCommand(context: Context): Command {
     })
 }
 
-function sampleOf(options: TestOptions): unknown {
+function sampleOf(options: TestOptions): BodyOf<typeof knowledgeRoutes.testKnowledgeItem> {
   const { step, task, image: images, commands } = options
   return {
     run: {

@@ -1,13 +1,6 @@
-import type { KnowledgeSummary } from '@signalbox/contracts/knowledge'
+import type { KnowledgeRevision, KnowledgeSummary } from '@signalbox/contracts/knowledge'
+import { knowledgeRoutes } from '@signalbox/contracts/knowledge/routes'
 import { type Command, Option } from 'commander'
-import { segment } from '../client/client.ts'
-import {
-  knowledgeItem,
-  knowledgeRevision,
-  knowledgeRevisionDetail,
-  knowledgeSummary,
-} from '../client/knowledge-answers.ts'
-import { anything } from '../client/shape.ts'
 import { ago } from '../output/durations.ts'
 import { escapeText } from '../output/escape.ts'
 import { type ConfirmOptions, confirm, confirmedCommand } from './confirm.ts'
@@ -21,11 +14,10 @@ import {
   printJson,
   printLine,
   printNote,
-  printTable,
 } from './context.ts'
 import { applyCommand, validateCommand } from './knowledge-apply.ts'
 import { testCommand } from './knowledge-test.ts'
-import { listCommand, type TeamListOptions, teamOption } from './listing.ts'
+import { listCommand, printItems, type TeamListOptions, teamOption } from './listing.ts'
 import { readLimit } from './parse-arguments.ts'
 
 const KINDS = ['policy', 'guardrail', 'reference'] as const satisfies readonly KnowledgeSummary['kind'][]
@@ -44,15 +36,14 @@ export function knowledgeCommand(context: Context): Command {
 }
 
 interface KnowledgeListOptions extends TeamListOptions {
-  readonly kind?: string
+  readonly kind?: KnowledgeSummary['kind']
   readonly scope?: string
 }
 
 function listOf(context: Context): Command {
   return listCommand(context, {
     description: 'the items that you may see',
-    path: '/v1/knowledge',
-    item: knowledgeSummary,
+    operation: knowledgeRoutes.listKnowledgeItems,
     options: [
       teamOption('of this team; / is the platform'),
       new Option('--kind <kind>', 'of this kind').choices(KINDS),
@@ -74,17 +65,16 @@ function showCommand(context: Context): Command {
   return apiCommand('show', 'one item and its text')
     .argument('<item>', 'identifier such as acme/web/pinned-images, or id')
     .option('--text', 'the text alone')
-    .action(async (identifier: string, options: ApiOptions & { text?: boolean }) => {
-      const answer = await clientOf(context, options).get(pathOf(identifier), anything)
-      if (options.json) return printJson(context, answer)
-      const found = knowledgeItem(answer, 'item')
+    .action(async (id: string, options: ApiOptions & { text?: boolean }) => {
+      const found = await clientOf(context, options).call(knowledgeRoutes.getKnowledgeItem, { params: { id } })
+      if (options.json) return printJson(context, found)
       return showItem(context, { ...found, saved_at: found.updated_at }, options)
     })
 }
 
 function showItem(
   context: Context,
-  found: ReturnType<typeof knowledgeRevisionDetail>,
+  found: Omit<KnowledgeRevision, 'item_id'>,
   options: { readonly text?: boolean },
 ): void {
   if (!options.text) {
@@ -108,22 +98,18 @@ function revisionsCommand(context: Context): Command {
   return apiCommand('revisions', 'every save of an item, newest first')
     .argument('<item>', 'identifier or id')
     .option('--limit <n>', 'how many at most', readLimit, 50)
-    .action(async (identifier: string, options: ApiOptions & { limit: number }) => {
-      const client = clientOf(context, options)
-      const answer = await client.list(`${pathOf(identifier)}/revisions`, anything, options.limit)
-      if (options.json) return printJson(context, answer)
-      const now = Date.now()
-      const rows = answer
-        .map((item) => knowledgeRevision(item, 'revision'))
-        .map((each) => [
-          String(each.revision),
-          each.id,
-          each.scope,
-          each.rule ?? '',
-          ago(each.saved_at, now),
-          each.saved_by,
-        ])
-      return printTable(context, ['revision', 'id', 'scope', 'rule', 'saved', 'by'], rows)
+    .action(async (id: string, options: ApiOptions & { limit: number }) => {
+      const request = { params: { id }, limit: options.limit }
+      const revisions = await clientOf(context, options).list(knowledgeRoutes.listKnowledgeRevisions, request)
+      if (options.json) return printJson(context, revisions)
+      return printItems(context, revisions, [
+        ['revision', ({ revision }) => String(revision)],
+        ['id', (each) => each.id],
+        ['scope', ({ scope }) => scope],
+        ['rule', ({ rule }) => rule ?? ''],
+        ['saved', ({ saved_at }, now) => ago(saved_at, now)],
+        ['by', ({ saved_by }) => saved_by],
+      ])
     })
 }
 
@@ -132,9 +118,9 @@ function revisionCommand(context: Context): Command {
     .argument('<revision>', 'id, as `knowledge revisions` or a run shows it')
     .option('--text', 'the text alone')
     .action(async (id: string, options: ApiOptions & { text?: boolean }) => {
-      const answer = await clientOf(context, options).get(`/v1/knowledge/revisions/${segment(id)}`, anything)
-      if (options.json) return printJson(context, answer)
-      return showItem(context, knowledgeRevisionDetail(answer, 'revision'), options)
+      const found = await clientOf(context, options).call(knowledgeRoutes.getKnowledgeRevision, { params: { id } })
+      if (options.json) return printJson(context, found)
+      return showItem(context, found, options)
     })
 }
 
@@ -143,12 +129,8 @@ function deleteCommand(context: Context): Command {
     .argument('<item>', 'identifier or id')
     .action(async (identifier: string, options: ConfirmOptions) => {
       await confirm(context, `Delete the item ${identifier}`, options)
-      await clientOf(context, options).request('DELETE', pathOf(identifier))
+      await clientOf(context, options).call(knowledgeRoutes.deleteKnowledgeItem, { params: { id: identifier } })
       if (options.json) return printJson(context, { deleted: identifier })
       return printNote(context, `${identifier} is deleted.`)
     })
-}
-
-function pathOf(identifier: string): string {
-  return `/v1/knowledge/${segment(identifier)}`
 }

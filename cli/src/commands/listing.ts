@@ -1,6 +1,7 @@
+import type { Operation, PartOf } from '@signalbox/contracts/http/routes'
 import { type Command, Option } from 'commander'
-import type { Client, RequestOptions } from '../client/client.ts'
-import { anything, type Shape } from '../client/shape.ts'
+import type { Client } from '../client/client.ts'
+import type { ItemOf, Sendable } from '../client/operations.ts'
 import type { Cell } from '../output/table.ts'
 import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printNote, printTable } from './context.ts'
 import { readLimit } from './parse-arguments.ts'
@@ -10,62 +11,72 @@ export interface ListOptions extends ApiOptions {
   readonly all?: boolean
 }
 
-type Query = NonNullable<RequestOptions['query']>
-
 export interface TeamListOptions extends ListOptions {
   readonly team?: string
 }
 
+type Query<L> = Sendable<PartOf<L, 'query'>>
+
+/** The head of each column, and its cell; `now` in milliseconds since 1970. */
+export type Columns<T> = readonly (readonly [head: string, cell: (item: T, now: number) => string | Cell])[]
+
 /** What a list of the API is for a person: which items, and what is worth a column of each. */
-export interface Listing<T, O extends ListOptions> {
+export interface Listing<L extends Operation, O extends ListOptions> {
   readonly description: string
-  readonly path: string
-  readonly item: Shape<T>
-  /** The head of each column, and its cell; `now` in milliseconds since 1970. */
-  readonly columns: readonly (readonly [head: string, cell: (item: T, now: number) => string | Cell])[]
+  readonly operation: L
+  readonly columns: Columns<ItemOf<L>>
   /** Besides --limit. */
   readonly options?: readonly Option[]
-  readonly query?: (options: O, client: Client) => Query | Promise<Query>
+  readonly query?: (options: O, client: Client) => Query<L> | Promise<Query<L>>
   /** How many are shown unless the person says otherwise; 50. */
   readonly limit?: number
 }
 
 /** `list` of a group: a table for a person, the API's own items with --json. */
-export function listCommand<T, O extends ListOptions = ListOptions>(context: Context, listing: Listing<T, O>): Command {
+export function listCommand<L extends Operation, O extends ListOptions = ListOptions>(
+  context: Context,
+  listing: Listing<L, O>,
+): Command {
   const command = apiCommand('list', listing.description)
   for (const option of listing.options ?? []) command.addOption(option)
+  return withLimit(command, listing.limit).action(async (options: O) => {
+    const client = clientOf(context, options)
+    const query = await listing.query?.(options, client)
+    await printList(context, client, { ...listing, query }, options)
+  })
+}
+
+/** A command that prints a list, and how much of it. */
+export function withLimit(command: Command, limit = 50): Command {
   return command
-    .option('--limit <n>', 'how many at most', readLimit, listing.limit ?? 50)
+    .option('--limit <n>', 'how many at most', readLimit, limit)
     .option('--all', 'all of them, however many there are')
-    .action(async (options: O) => {
-      const client = clientOf(context, options)
-      const query = (await listing.query?.(options, client)) ?? {}
-      await printList(context, client, { ...listing, query }, options)
-    })
+}
+
+export interface ListPrint<L> {
+  readonly operation: L
+  readonly columns: Columns<ItemOf<L>>
+  readonly params?: Sendable<PartOf<L, 'params'>>
+  readonly query?: Query<L> | undefined
 }
 
 /** The items of a list that the API answers page by page. */
-export async function printList<T>(
+export async function printList<L extends Operation>(
   context: Context,
   client: Client,
-  { path, item, columns, query }: Pick<Listing<T, never>, 'path' | 'item' | 'columns'> & { readonly query?: Query },
+  { operation, columns, params, query }: ListPrint<L>,
   options: ListOptions,
 ): Promise<void> {
-  const limit = options.all ? Number.MAX_SAFE_INTEGER : options.limit
-  const answer = await client.listUpTo(path, anything, limit, query === undefined ? {} : { query })
-  if (options.json) printJson(context, answer.items)
-  else printItems(context, answer.items, { item, columns })
-  if (answer.more) printNote(context, `There are more than these ${answer.items.length}: --all lists all of them.`)
+  const limit = options.all ? {} : { limit: options.limit }
+  const { items, more } = await client.page(operation, { params, query, ...limit })
+  if (options.json) printJson(context, items)
+  else printItems(context, items, columns)
+  if (more) printNote(context, `There are more than these ${items.length}: --all lists all of them.`)
 }
 
 /** A table of items as the API answered them. */
-export function printItems<T>(
-  context: Context,
-  answer: readonly unknown[],
-  { item, columns }: Pick<Listing<T, never>, 'item' | 'columns'>,
-): void {
+export function printItems<T>(context: Context, items: readonly T[], columns: Columns<T>): void {
   const now = Date.now()
-  const items = answer.map((each, at) => item(each, `item ${at + 1}`))
   printTable(
     context,
     columns.map(([head]) => head),

@@ -1,5 +1,5 @@
+import { identityRoutes } from '@signalbox/contracts/access/routes'
 import { Command } from 'commander'
-import { me } from '../client/answers.ts'
 import { Client } from '../client/client.ts'
 import { readAddress } from '../config/connection.ts'
 import { profilePath, removeProfile, storeProfile } from '../config/profile.ts'
@@ -22,7 +22,7 @@ export function loginCommand(context: Context): Command {
     .action(async (options: LoginOptions) => {
       const url = readAddress(options.url)
       const token = await readToken(context, options)
-      await new Client({ url, token }).get('/v1/auth/me', me)
+      await new Client({ url, token }).call(identityRoutes.getMe)
       const path = profilePath(context.surroundings)
       storeProfile(path, { url, token })
       printNote(context, `Signed in to ${url}. The token is kept in ${path}, for you alone.`)

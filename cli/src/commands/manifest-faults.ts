@@ -1,4 +1,4 @@
-import type { ManifestTrace } from '../client/source-answers.ts'
+import type { ManifestTrace } from '@signalbox/contracts/events'
 import { type Context, printLine, printTable } from './context.ts'
 
 /** What is wrong with manifests of repositories, below an empty line; nothing where nothing is. */

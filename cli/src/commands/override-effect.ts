@@ -1,11 +1,12 @@
+import type { EventKind } from '@signalbox/contracts/event'
+import type { ResolvedRun } from '@signalbox/contracts/overrides'
+import { resolutionRoutes } from '@signalbox/contracts/overrides/routes'
 import type { Command } from 'commander'
-import { overridePreview, overrideResolution, type ResolvedRun } from '../client/override-answers.ts'
-import { anything } from '../client/shape.ts'
 import { ago } from '../output/durations.ts'
 import type { Row } from '../output/table.ts'
 import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printNote, printTable } from './context.ts'
 import { printManifests } from './manifest-faults.ts'
-import { overridePath, splitRepository } from './override-path.ts'
+import { repositoryParams, splitRepository } from './override-path.ts'
 
 /** `override resolve`: what would start now, and what an override keeps from starting. */
 export function resolveCommand(context: Context): Command {
@@ -13,12 +14,11 @@ export function resolveCommand(context: Context): Command {
     .argument('<repository>', '<owner>/<name>, such as acme/shop')
     .option('--ref <ref>', 'branch, tag of the events tag and release, or a ref in full such as refs/tags/v1')
     .option('-e, --event <kind>', 'event kind (default: push; with a ref of a tag, tag)')
-    .action(async (repository: string, options: ApiOptions & { ref?: string; event?: string }) => {
-      const path = `${overridePath(repository)}/resolution`
-      const query = { ref: options.ref, event: options.event }
-      const answer = await clientOf(context, options).get(path, anything, { query })
-      if (options.json) return printJson(context, answer)
-      const { runs, losers, manifest } = overrideResolution(answer, 'resolution')
+    .action(async (repository: string, options: ApiOptions & { ref?: string; event?: EventKind }) => {
+      const request = { params: repositoryParams(repository), query: { ref: options.ref, event: options.event } }
+      const resolution = await clientOf(context, options).call(resolutionRoutes.resolveRepository, request)
+      if (options.json) return printJson(context, resolution)
+      const { runs, losers, manifest } = resolution
       const rows = [
         ...runs.map((run) => rowOf(run, run.would_start ? 'starts' : 'does not start')),
         ...losers.map((run) => rowOf(run, 'outranked')),
@@ -47,15 +47,10 @@ export function previewCommand(context: Context): Command {
     .option('--scope <scope>', "where its runs would run (default: the only environment of the pipeline's team)")
     .action(async (repository: string, options: PreviewOptions) => {
       const { owner, name } = splitRepository(repository)
-      const body = {
-        repo_owner: owner,
-        repo_name: name,
-        pipeline: options.pipeline,
-        ...(options.scope === undefined ? {} : { scope: options.scope }),
-      }
-      const answer = await clientOf(context, options).post('/v1/overrides/preview', anything, { body })
-      if (options.json) return printJson(context, answer)
-      const { deliveries_considered: considered, changes, ...foreseen } = overridePreview(answer, 'preview')
+      const body = { repo_owner: owner, repo_name: name, pipeline: options.pipeline, scope: options.scope }
+      const preview = await clientOf(context, options).call(resolutionRoutes.previewOverride, { body })
+      if (options.json) return printJson(context, preview)
+      const { deliveries_considered: considered, changes, ...foreseen } = preview
       const now = Date.now()
       const rows = changes.map((change) => [
         change.delivery_id,

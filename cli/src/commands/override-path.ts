@@ -1,4 +1,3 @@
-import { segment } from '../client/client.ts'
 import { CommandFailed } from '../errors.ts'
 
 /** The two parts of a repository's full name; all before the last slash is the owner. */
@@ -10,8 +9,8 @@ export function splitRepository(repository: string): { readonly owner: string; r
   return { owner: repository.slice(0, at), name: repository.slice(at + 1) }
 }
 
-/** The address of a repository's override. */
-export function overridePath(repository: string): string {
+/** The same as parameters of a path. */
+export function repositoryParams(repository: string): { readonly repoOwner: string; readonly repoName: string } {
   const { owner, name } = splitRepository(repository)
-  return `/v1/overrides/${segment(owner)}/${segment(name)}`
+  return { repoOwner: owner, repoName: name }
 }

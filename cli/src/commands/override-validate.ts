@@ -1,6 +1,5 @@
+import { overrideRoutes } from '@signalbox/contracts/overrides/routes'
 import type { Command } from 'commander'
-import { overrideValidation } from '../client/override-answers.ts'
-import { anything } from '../client/shape.ts'
 import { exitCode } from '../exit-codes.ts'
 import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printLine, printNote } from './context.ts'
 import { formatProblem, readDocument } from './pipeline-document.ts'
@@ -14,8 +13,7 @@ export function validateCommand(context: Context): Command {
       const results = []
       for (const file of files) {
         const raw = { contentType: 'application/yaml', text: await readDocument(context, file) }
-        const answer = await client.post('/v1/overrides/validate', anything, { raw })
-        results.push({ file, ...overrideValidation(answer, 'validation') })
+        results.push({ file, ...(await client.call(overrideRoutes.validateOverride, { raw })) })
       }
       if (results.some(({ valid }) => !valid)) context.finish(exitCode('usage'))
       if (options.json) return printJson(context, results)

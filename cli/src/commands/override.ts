@@ -1,6 +1,6 @@
+import type { Override, OverrideOrNone } from '@signalbox/contracts/overrides'
+import { overrideRoutes } from '@signalbox/contracts/overrides/routes'
 import type { Command } from 'commander'
-import { override } from '../client/override-answers.ts'
-import { anything } from '../client/shape.ts'
 import { ago } from '../output/durations.ts'
 import type { Cell } from '../output/table.ts'
 import { type ConfirmOptions, confirm, confirmedCommand } from './confirm.ts'
@@ -16,7 +16,7 @@ import {
 } from './context.ts'
 import { listCommand, queryOfTeam, teamOption } from './listing.ts'
 import { previewCommand, resolveCommand } from './override-effect.ts'
-import { overridePath } from './override-path.ts'
+import { repositoryParams } from './override-path.ts'
 import { validateCommand } from './override-validate.ts'
 import { readMoment } from './parse-arguments.ts'
 
@@ -32,13 +32,10 @@ export function overrideCommand(context: Context): Command {
   ])
 }
 
-type Found = ReturnType<typeof override>
-
 function listOf(context: Context): Command {
   return listCommand(context, {
     description: 'the overrides that you may see',
-    path: '/v1/overrides',
-    item: override,
+    operation: overrideRoutes.listOverrides,
     options: [teamOption()],
     query: queryOfTeam,
     columns: [
@@ -58,10 +55,10 @@ function showCommand(context: Context): Command {
     .alias('get')
     .argument('<repository>', '<owner>/<name>, such as acme/shop')
     .action(async (repository: string, options: ApiOptions) => {
-      const answer = await clientOf(context, options).get(overridePath(repository), anything)
-      if (options.json) return printJson(context, answer)
-      if (isEmpty(answer)) return printNote(context, `${repository} has no override.`)
-      const found = override(answer, 'override')
+      const params = repositoryParams(repository)
+      const found = await clientOf(context, options).call(overrideRoutes.getOverride, { params })
+      if (options.json) return printJson(context, found)
+      if (!isOverride(found)) return printNote(context, `${repository} has no override.`)
       return printFields(context, [
         ['repository', `${found.repo_owner}/${found.repo_name}`],
         ['pipeline', found.pipeline],
@@ -90,15 +87,11 @@ function setCommand(context: Context): Command {
     .option('--expires <time>', 'when it ends, such as 2027-01-01T00:00:00Z', readMoment)
     .option('--reason <text>', 'why, for whoever reads it later')
     .action(async (repository: string, options: SetOptions) => {
-      const body = {
-        pipeline: options.pipeline,
-        ...(options.scope === undefined ? {} : { scope: options.scope }),
-        ...(options.expires === undefined ? {} : { expires_at: options.expires }),
-        ...(options.reason === undefined ? {} : { reason: options.reason }),
-      }
-      const answer = await clientOf(context, options).request('PUT', overridePath(repository), { body })
-      if (options.json) return printJson(context, answer.body)
-      const written = override(answer.body, 'override')
+      const { pipeline, scope, expires: expires_at, reason } = options
+      const params = repositoryParams(repository)
+      const body = { pipeline, scope, expires_at, reason }
+      const written = await clientOf(context, options).call(overrideRoutes.replaceOverride, { params, body })
+      if (options.json) return printJson(context, written)
       const until = written.expires_at === null ? '' : ` until ${written.expires_at}`
       if (!written.in_effect) {
         printNote(context, `The override of ${repository} is stored and not in effect.`, 'warn')
@@ -112,23 +105,24 @@ function deleteCommand(context: Context): Command {
   return confirmedCommand('delete', 'delete the override of a repository; its manifest and the triggers decide again')
     .argument('<repository>', '<owner>/<name>, such as acme/shop')
     .action(async (repository: string, options: ConfirmOptions) => {
-      const path = overridePath(repository)
+      const params = repositoryParams(repository)
       await confirm(context, `Delete the override of ${repository}`, options)
-      await clientOf(context, options).request('DELETE', path)
+      await clientOf(context, options).call(overrideRoutes.deleteOverride, { params })
       if (options.json) return printJson(context, { deleted: repository })
       return printNote(context, `${repository} has no override.`)
     })
 }
 
-function expiryOf({ expires_at: expiresAt, expired }: Found): string | Cell {
+function expiryOf({ expires_at: expiresAt, expired }: Override): string | Cell {
   if (expiresAt === null) return 'never'
   return expired ? { text: `expired ${ago(expiresAt, Date.now())}`, tone: 'warn' } : expiresAt
 }
 
-function effectOf({ in_effect: inEffect }: Found): string | Cell {
+function effectOf({ in_effect: inEffect }: Override): string | Cell {
   return inEffect ? 'yes' : { text: 'no', tone: 'warn' }
 }
 
-function isEmpty(answer: unknown): boolean {
-  return typeof answer === 'object' && answer !== null && Object.keys(answer).length === 0
+/** The answer of a repository without an override is empty. */
+function isOverride(found: OverrideOrNone): found is Override {
+  return found.pipeline !== undefined
 }

@@ -1,8 +1,7 @@
+import type { Pipeline } from '@signalbox/contracts/pipelines'
+import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
 import type { Command } from 'commander'
-import { pipeline, validation } from '../client/answers.ts'
-import { type Client, segment } from '../client/client.ts'
-import { ApiProblem } from '../client/problem.ts'
-import { anything } from '../client/shape.ts'
+import type { Client } from '../client/client.ts'
 import { CommandFailed } from '../errors.ts'
 import { exitCode } from '../exit-codes.ts'
 import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printLine, printNote } from './context.ts'
@@ -15,10 +14,10 @@ export function applyCommand(context: Context): Command {
     .requiredOption('-t, --team <path>', 'team that owns them')
     .action(async (files: readonly string[], options: ApiOptions & { team: string }) => {
       const client = clientOf(context, options)
-      const saved: unknown[] = []
+      const saved: Pipeline[] = []
       for (const file of files) {
         const document = await readDocument(context, file)
-        const checked = await client.post('/v1/pipelines/validate', validation, {
+        const checked = await client.call(pipelineRoutes.validatePipeline, {
           body: { document, team_path: options.team },
         })
         if (!checked.valid) {
@@ -28,33 +27,29 @@ export function applyCommand(context: Context): Command {
             `${file} was not saved: ${checked.errors.length === 1 ? '1 error' : `${checked.errors.length} errors`}.`,
           )
         }
-        const { answer, changed } = await savePipeline(client, options.team, document)
-        saved.push(answer)
-        const result = pipeline(answer, 'pipeline')
+        const { pipeline, changed } = await savePipeline(client, options.team, document)
+        saved.push(pipeline)
         for (const warning of checked.warnings) printNote(context, `${formatProblem(file, warning)} (warning)`)
         const what = changed ? 'is saved' : 'is unchanged'
-        printNote(context, `${result.identifier} ${what}, version ${result.version}.`)
+        printNote(context, `${pipeline.identifier} ${what}, version ${pipeline.version}.`)
       }
       if (options.json) printJson(context, saved)
       context.finish(exitCode('success'))
     })
 }
 
-/** Creates the pipeline that the document names, or replaces it where it differs. `answer` is the pipeline. */
+/** Creates the pipeline that the document names, or replaces it where it differs. */
 export async function savePipeline(
   client: Client,
   teamPath: string,
   document: string,
-): Promise<{ answer: unknown; changed: boolean }> {
-  const path = `/v1/pipelines/${segment(`${teamPath}/${await nameOf(document)}`)}`
+): Promise<{ pipeline: Pipeline; changed: boolean }> {
+  const params = { id: `${teamPath}/${await nameOf(document)}` }
   const body = { team_path: teamPath, document }
-  const found = await client.get(path, anything).catch((error: unknown) => {
-    if (error instanceof ApiProblem && error.status === 404) return undefined
-    throw error
-  })
-  if (found === undefined) return { answer: await client.post('/v1/pipelines', anything, { body }), changed: true }
-  if (pipeline(found, 'pipeline').document === document) return { answer: found, changed: false }
-  return { answer: (await client.request('PUT', path, { body })).body, changed: true }
+  const found = await client.find(pipelineRoutes.getPipeline, { params })
+  if (!found) return { pipeline: await client.call(pipelineRoutes.createPipeline, { body }), changed: true }
+  if (found.document === document) return { pipeline: found, changed: false }
+  return { pipeline: await client.call(pipelineRoutes.replacePipeline, { params, body }), changed: true }
 }
 
 async function nameOf(document: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { DocumentProblem } from '../client/answers.ts'
+import type { DocumentProblem } from '@signalbox/contracts/pipelines'
 import { CommandFailed, messageOf } from '../errors.ts'
 import { escapeText } from '../output/escape.ts'
 import type { Context } from './context.ts'
@@ -16,7 +16,10 @@ export async function readDocument({ surroundings }: Context, file: string): Pro
 }
 
 /** `file:line:col directive message`, which editors and CI understand. */
-export function formatProblem(file: string, { line, column, directive, message }: DocumentProblem): string {
+export function formatProblem(
+  file: string,
+  { line, column, directive, message }: Omit<DocumentProblem, 'code'>,
+): string {
   const where = `${file === '-' ? 'stdin' : file}:${line}:${column}`
   return escapeText([where, directive, message].filter((part) => part !== '').join(' '))
 }

@@ -1,6 +1,6 @@
+import type { DocumentProblem } from '@signalbox/contracts/pipelines'
+import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
 import type { Command } from 'commander'
-import { type DocumentProblem, validation } from '../client/answers.ts'
-import { anything } from '../client/shape.ts'
 import { exitCode } from '../exit-codes.ts'
 import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printLine, printNote } from './context.ts'
 import { formatProblem, readDocument } from './pipeline-document.ts'
@@ -39,9 +39,9 @@ export function validateCommand(context: Context): Command {
     })
 }
 
-async function checkThere(context: Context, document: string, options: ValidateOptions): Promise<Verdict> {
-  const body = { document, ...(options.team === undefined ? {} : { team_path: options.team }) }
-  return validation(await clientOf(context, options).post('/v1/pipelines/validate', anything, { body }), 'validation')
+function checkThere(context: Context, document: string, options: ValidateOptions): Promise<Verdict> {
+  const body = { document, team_path: options.team }
+  return clientOf(context, options).call(pipelineRoutes.validatePipeline, { body })
 }
 
 /** The same rules, in this process: the language is a package of its own. */

@@ -1,7 +1,7 @@
+import type { PipelineVersionDetail } from '@signalbox/contracts/pipelines'
+import { pipelineRoutes } from '@signalbox/contracts/pipelines/routes'
+import { runRoutes } from '@signalbox/contracts/runs/routes'
 import type { Command } from 'commander'
-import { pipeline, pipelineSummary, pipelineVersion, pipelineVersionSummary, startedRun } from '../client/answers.ts'
-import { segment } from '../client/client.ts'
-import { anything } from '../client/shape.ts'
 import { exitCodeOfRun } from '../exit-codes.ts'
 import { ago } from '../output/durations.ts'
 import { escapeText } from '../output/escape.ts'
@@ -17,20 +17,17 @@ import {
   printLine,
   printNote,
 } from './context.ts'
-import { type ListOptions, listCommand, printList, queryOfTeam, teamOption } from './listing.ts'
-import { collectPair, readLimit, readVersion } from './parse-arguments.ts'
+import { type ListOptions, listCommand, printList, queryOfTeam, teamOption, withLimit } from './listing.ts'
+import { collectPair, readVersion } from './parse-arguments.ts'
 import { applyCommand } from './pipeline-apply.ts'
 import { validateCommand } from './pipeline-validate.ts'
-import { deleteOf, type Resource } from './resource.ts'
+import { deleteOf } from './resource.ts'
 import { schemaCommand } from './schema.ts'
 
-const pipelines: Resource<ReturnType<typeof pipelineSummary>> = {
+const pipelines = {
   noun: 'pipeline',
-  path: '/v1/pipelines',
-  item: pipelineSummary,
   named: 'identifier such as acme/web/build, or id',
-  nameOf: ({ identifier }) => identifier,
-  addressedByName: true,
+  delete: pipelineRoutes.deletePipeline,
 }
 
 export function pipelineCommand(context: Context): Command {
@@ -42,7 +39,7 @@ export function pipelineCommand(context: Context): Command {
     showCommand(context),
     versionsCommand(context),
     deleteOf(context, pipelines, 'delete a pipeline; what names it starts nothing any more', 'Its runs stay.'),
-    schemaCommand(context, '/v1/schemas/pipeline.json', 'of pipeline documents'),
+    schemaCommand(context, pipelineRoutes.getPipelineSchema, 'of pipeline documents'),
   ])
 }
 
@@ -72,17 +69,13 @@ function runCommand(context: Context): Command {
     .option('--fail-on-warning', 'exit 13 when the run ends in warning')
     .action(async (identifier: string, options: RunOptions) => {
       const client = clientOf(context, options)
-      const body = {
-        ...(options.var === undefined ? {} : { variables: options.var }),
-        ...(options.scope === undefined ? {} : { scope: options.scope }),
-        ...(options.ref === undefined ? {} : { ref: options.ref }),
-        ...(options.commit === undefined ? {} : { commit_sha: options.commit }),
-        ...(options.repository === undefined ? {} : { repository: options.repository }),
-        ...(options.cloneUrl === undefined ? {} : { clone_url: options.cloneUrl }),
-      }
-      const answer = await client.post(`/v1/pipelines/${segment(identifier)}/runs`, anything, { body })
-      const { run_id: runId, note } = startedRun(answer, 'run')
-      if (note) printNote(context, note)
+      const { var: variables, scope, ref, commit: commit_sha, repository, cloneUrl: clone_url } = options
+      const answer = await client.call(runRoutes.startRun, {
+        params: { id: identifier },
+        body: { variables, scope, ref, commit_sha, repository, clone_url },
+      })
+      const { run_id: runId, note } = answer
+      if (note !== null) printNote(context, note)
       if (!options.wait && !options.follow) {
         return options.json ? printJson(context, answer) : printLine(context, runId)
       }
@@ -102,8 +95,7 @@ function runCommand(context: Context): Command {
 function listOf(context: Context): Command {
   return listCommand(context, {
     description: 'the pipelines that you may see',
-    path: '/v1/pipelines',
-    item: pipelineSummary,
+    operation: pipelineRoutes.listPipelines,
     options: [teamOption()],
     query: queryOfTeam,
     columns: [
@@ -119,17 +111,16 @@ function showCommand(context: Context): Command {
     .argument('<pipeline>', 'identifier or id')
     .option('--document', 'the document alone, as it was saved')
     .option('--version <n>', 'this version instead of the newest', readVersion)
-    .action(async (identifier: string, options: ApiOptions & { document?: boolean; version?: number }) => {
+    .action(async (id: string, options: ApiOptions & { document?: boolean; version?: number }) => {
       const client = clientOf(context, options)
-      const address = `/v1/pipelines/${segment(identifier)}`
       if (options.version !== undefined) {
-        const saved = await client.get(`${address}/versions/${options.version}`, anything)
+        const params = { id, version: options.version }
+        const saved = await client.call(pipelineRoutes.getPipelineVersion, { params })
         if (options.json) return printJson(context, saved)
-        return showVersion(context, identifier, options, saved)
+        return showVersion(context, id, options, saved)
       }
-      const answer = await client.get(address, anything)
-      if (options.json) return printJson(context, answer)
-      const found = pipeline(answer, 'pipeline')
+      const found = await client.call(pipelineRoutes.getPipeline, { params: { id } })
+      if (options.json) return printJson(context, found)
       if (!options.document) {
         printFields(context, [
           ['pipeline', found.identifier],
@@ -143,8 +134,12 @@ function showCommand(context: Context): Command {
     })
 }
 
-function showVersion(context: Context, identifier: string, options: { document?: boolean }, answer: unknown): void {
-  const saved = pipelineVersion(answer, 'version')
+function showVersion(
+  context: Context,
+  identifier: string,
+  options: { readonly document?: boolean },
+  saved: PipelineVersionDetail,
+): void {
   if (!options.document) {
     printFields(context, [
       ['pipeline', identifier],
@@ -161,20 +156,20 @@ function printDocument(context: Context, document: string): void {
 }
 
 function versionsCommand(context: Context): Command {
-  return apiCommand('versions', 'every save of a pipeline, newest first; `pipeline show --version` shows one')
+  return withLimit(
+    apiCommand('versions', 'every save of a pipeline, newest first; `pipeline show --version` shows one'),
+  )
     .argument('<pipeline>', pipelines.named)
-    .option('--limit <n>', 'how many at most', readLimit, 50)
-    .option('--all', 'all of them, however many there are')
-    .action((identifier: string, options: ListOptions) =>
+    .action((id: string, options: ListOptions) =>
       printList(
         context,
         clientOf(context, options),
         {
-          path: `/v1/pipelines/${segment(identifier)}/versions`,
-          item: pipelineVersionSummary,
+          operation: pipelineRoutes.listPipelineVersions,
+          params: { id },
           columns: [
             ['version', ({ version }) => String(version)],
-            ['id', ({ id }) => id],
+            ['id', (each) => each.id],
             ['saved', ({ saved_at }, now) => ago(saved_at, now)],
             ['by', ({ saved_by }) => saved_by],
           ],

@@ -1,28 +1,22 @@
+import type { Executor } from '@signalbox/contracts/profiles'
+import { profileRoutes } from '@signalbox/contracts/profiles/routes'
 import { type Command, Option } from 'commander'
-import { profile } from '../client/runner-answers.ts'
-import { anything } from '../client/shape.ts'
 import { CommandFailed } from '../errors.ts'
 import { ago } from '../output/durations.ts'
 import { type ApiOptions, apiCommand, type Context, clientOf, group, printJson, printNote } from './context.ts'
-import { queryOfTeam, type TeamListOptions, teamOption } from './listing.ts'
+import { listCommand, queryOfTeam, teamOption } from './listing.ts'
 import { collectList, collectPair, readAmount, readMegabytes } from './parse-arguments.ts'
-import { addressOf, type Body, deleteOf, listOf, type Resource, showOf } from './resource.ts'
+import { deleteOf, showOf } from './resource.ts'
 
-type Profile = ReturnType<typeof profile>
+const { createProfile, listProfiles, getProfile, replaceProfile, deleteProfile } = profileRoutes
 
-const profiles: Resource<Profile> = {
-  noun: 'profile',
-  path: '/v1/profiles',
-  item: profile,
-  named: '<team path>/<name>, or id',
-  nameOf: ({ identifier }) => identifier,
-  addressedByName: true,
-}
+const profiles = { noun: 'profile', named: '<team path>/<name>, or id', get: getProfile, delete: deleteProfile }
 
 export function profileCommand(context: Context): Command {
   return group('profile', 'profiles: what a runner must have for a task, and what environment it adds', [
-    listOf<Profile, TeamListOptions>(context, profiles, {
+    listCommand(context, {
       description: 'the profiles that you may see',
+      operation: listProfiles,
       options: [teamOption()],
       query: queryOfTeam,
       columns: [
@@ -41,7 +35,7 @@ export function profileCommand(context: Context): Command {
       ['labels', found.labels.join(', ')],
       ['processors', found.resources.cpus?.toString()],
       ['memory', found.resources.memory_mb ? `${found.resources.memory_mb} MB` : undefined],
-      ...variablesOf(found.environment).map(([name, value]) => [name, value] as const),
+      ...Object.entries(found.environment),
       ['changed', ago(found.updated_at, now)],
     ]),
     createCommand(context),
@@ -51,7 +45,7 @@ export function profileCommand(context: Context): Command {
 }
 
 interface ProfileOptions extends ApiOptions {
-  readonly executor?: string
+  readonly executor?: Executor
   readonly image?: string
   readonly label?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
@@ -83,10 +77,10 @@ function createCommand(context: Context): Command {
         throw new CommandFailed('usage', `"${identifier}" is not <team path>/<name>, such as acme/web/node24.`)
       const executor = options.image === undefined ? 'host' : 'container'
       const named = { team_path: identifier.slice(0, at), name: identifier.slice(at + 1) }
-      const body = { executor, ...named, ...fieldsOf(options) }
-      const answer = await clientOf(context, options).post(profiles.path, anything, { body })
-      if (options.json) return printJson(context, answer)
-      return printNote(context, `The profile ${profile(answer, 'profile').identifier} is made.`)
+      const body = { executor, ...named, ...fieldsOf(options) } as const
+      const made = await clientOf(context, options).call(createProfile, { body })
+      if (options.json) return printJson(context, made)
+      return printNote(context, `The profile ${made.identifier} is made.`)
     })
 }
 
@@ -98,19 +92,21 @@ function updateCommand(context: Context): Command {
       const fields = fieldsOf(options)
       if (Object.keys(fields).length === 0) throw new CommandFailed('usage', 'Nothing is given that could be changed.')
       const client = clientOf(context, options)
-      const address = await addressOf(client, profiles, given)
-      const before = await client.request('GET', address)
-      const tag = before.headers.get('etag')
-      const { body: answer } = await client.request('PUT', address, {
-        body: mergeInto(asBody(before.body), fields),
+      const params = { id: given }
+      const { headers, body: before } = await client.exchange(getProfile, { params })
+      const tag = headers.get('etag')
+      const changed = await client.call(replaceProfile, {
+        params,
+        // Of the limits what is not given stays, too.
+        body: { ...before, ...fields, resources: { ...before.resources, ...fields.resources } },
         ...(tag === null ? {} : { headers: { 'if-match': tag } }),
       })
-      if (options.json) return printJson(context, answer)
-      return printNote(context, `The profile ${profile(answer, 'profile').identifier} is changed.`)
+      if (options.json) return printJson(context, changed)
+      return printNote(context, `The profile ${changed.identifier} is changed.`)
     })
 }
 
-function fieldsOf({ executor, image, label, env, cpus, memoryMb }: ProfileOptions): Body {
+function fieldsOf({ executor, image, label, env, cpus, memoryMb }: ProfileOptions) {
   const resources = {
     ...(cpus === undefined ? {} : { cpus }),
     ...(memoryMb === undefined ? {} : { memory_mb: memoryMb }),
@@ -122,18 +118,4 @@ function fieldsOf({ executor, image, label, env, cpus, memoryMb }: ProfileOption
     ...(env === undefined ? {} : { environment: env }),
     ...(Object.keys(resources).length === 0 ? {} : { resources }),
   }
-}
-
-/** Of the limits what is not given stays, too. */
-function mergeInto(before: Body, fields: Body): Body {
-  const resources = { ...asBody(before['resources']), ...asBody(fields['resources']) }
-  return { ...before, ...fields, resources }
-}
-
-function asBody(answer: unknown): Body {
-  return typeof answer === 'object' && answer !== null ? { ...answer } : {}
-}
-
-function variablesOf(environment: unknown): [string, string][] {
-  return Object.entries(asBody(environment)).map(([name, value]) => [name, String(value)])
 }

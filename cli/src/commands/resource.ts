@@ -1,153 +1,145 @@
+import type { Operation, SuccessOf } from '@signalbox/contracts/http/routes'
 import type { Command, Option } from 'commander'
 import type { Client } from '../client/client.ts'
-import { segment } from '../client/client.ts'
-import { anything, type Shape } from '../client/shape.ts'
+import { type BodyOf, entriesOf, type ItemOf } from '../client/operations.ts'
 import { CommandFailed } from '../errors.ts'
 import type { Cell } from '../output/table.ts'
 import { type ConfirmOptions, confirm, confirmedCommand } from './confirm.ts'
 import { type ApiOptions, apiCommand, type Context, clientOf, printFields, printJson, printNote } from './context.ts'
-import { type Listing, type ListOptions, listCommand } from './listing.ts'
 
 export type Fields = readonly (readonly [string, string | Cell | undefined])[]
-export type Body = Readonly<Record<string, unknown>>
 
-/** A plain resource of the API, as the commands of its group need it. */
-export interface Resource<T> {
+/** A plain resource of the API, as the commands of its group need it. Its routes name one by the parameter `id`. */
+export interface Resource {
   /** As messages name it: `user`. */
   readonly noun: string
-  /** The address of the list; that of one item is below it. */
-  readonly path: string
-  readonly item: Shape<T>
   /** What a command is given to name one, such as "login or id". */
   readonly named: string
-  /** What people call it, such as its login. */
-  readonly nameOf: (item: T) => string
-  /** Where the API knows names in addresses. Else an id is looked up in the list. */
-  readonly addressedByName?: boolean
-  /** Narrows the list in which a name is looked up. */
-  readonly lookupQuery?: (name: string) => Readonly<Record<string, string>>
+  /** All that have this name. Left out where the API knows names in addresses. */
+  readonly lookUp?: (client: Client, name: string) => Promise<readonly { readonly id: string }[]>
+}
+
+interface Readable extends Resource {
+  readonly get: Operation
+}
+
+interface Creatable extends Resource {
+  readonly create: Operation
+}
+
+interface Changeable extends Resource {
+  readonly change: Operation
+}
+
+interface Deletable extends Resource {
+  readonly delete: Operation
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** The address of the one that is named so. Throws CommandFailed where the caller sees none of that name. */
-export async function addressOf<T extends { readonly id: string }>(
-  client: Client,
-  resource: Resource<T>,
-  given: string,
-): Promise<string> {
-  return `${resource.path}/${segment(await idOf(client, resource, given))}`
-}
-
-/** Its id; what the API takes in its place, where it takes names. */
-export async function idOf<T extends { readonly id: string }>(
-  client: Client,
-  resource: Resource<T>,
-  given: string,
-): Promise<string> {
-  if (resource.addressedByName || UUID.test(given)) return given
-  const query = resource.lookupQuery?.(given) ?? {}
-  const known = await client.list(resource.path, resource.item, Number.MAX_SAFE_INTEGER, { query })
-  const [found, another] = known.filter((item) => resource.nameOf(item) === given)
+/** Its id, or what the API takes in its place. Throws CommandFailed where the caller sees none of that name. */
+export async function idOf(client: Client, { noun, lookUp }: Resource, given: string): Promise<string> {
+  if (!lookUp || UUID.test(given)) return given
+  const [found, another] = await lookUp(client, given)
   if (another) {
-    throw new CommandFailed('usage', `More than one ${resource.noun} is called ${given}.`, 'Name it by its id.')
+    throw new CommandFailed('usage', `More than one ${noun} is called ${given}.`, 'Name it by its id.')
   }
   if (found) return found.id
-  throw new CommandFailed('notFound', `There is no ${resource.noun} ${given} that you may see.`)
+  throw new CommandFailed('notFound', `There is no ${noun} ${given} that you may see.`)
 }
 
-export function listOf<T, O extends ListOptions = ListOptions>(
-  context: Context,
-  { path, item }: Resource<T>,
-  listing: Omit<Listing<T, O>, 'path' | 'item'>,
-): Command {
-  return listCommand<T, O>(context, { ...listing, path, item })
+/** Finds by name what the API knows by its id alone. */
+export function lookUpBy<L extends Operation>(list: L, nameOf: (item: ItemOf<L>) => string) {
+  return async (client: Client, name: string): Promise<readonly ItemOf<L>[]> => {
+    const { items } = await client.page(list, {})
+    return items.filter((item) => nameOf(item) === name)
+  }
 }
 
-export function showOf<T extends { readonly id: string }>(
+export function showOf<R extends Readable>(
   context: Context,
-  resource: Resource<T>,
+  resource: R,
   description: string,
-  fieldsOf: (item: T, now: number) => Fields,
+  fieldsOf: (item: SuccessOf<R['get']>, now: number) => Fields,
 ): Command {
   return apiCommand('show', description)
     .argument(argumentOf(resource), resource.named)
     .action(async (given: string, options: ApiOptions) => {
       const client = clientOf(context, options)
-      const answer = await client.get(await addressOf(client, resource, given), anything)
-      if (options.json) return printJson(context, answer)
-      return printFields(context, fieldsOf(resource.item(answer, resource.noun), Date.now()))
+      const id = await idOf(client, resource, given)
+      const { body } = await client.exchange<R['get']>(resource.get, { params: { id } })
+      if (options.json) return printJson(context, body)
+      return printFields(context, fieldsOf(body, Date.now()))
     })
 }
 
-function argumentOf({ noun }: { readonly noun: string }): string {
+function argumentOf({ noun }: Resource): string {
   return `<${noun.replaceAll(' ', '-')}>`
 }
 
+type MaybeLater<T> = T | Promise<T>
+
 /** What a command does to one resource by a body that follows from its options. */
-interface Change<T, O extends ApiOptions> {
+interface Change<C extends Operation, O extends ApiOptions> {
   readonly name: string
   readonly description: string
   readonly options?: readonly Option[]
-  readonly body: (options: O, client: Client) => Body | Promise<Body>
+  readonly body: (options: O, client: Client) => MaybeLater<BodyOf<C>>
   /** What is so now, in one sentence. */
-  readonly done: (item: T) => string
+  readonly done: (item: SuccessOf<C>) => string
 }
 
 /** Makes one; `argument` is what names the new one. */
-export function createOf<T, O extends ApiOptions = ApiOptions>(
+export function createOf<R extends Creatable, O extends ApiOptions = ApiOptions>(
   context: Context,
-  resource: Resource<T>,
-  change: Omit<Change<T, O>, 'name' | 'body'> & {
+  resource: R,
+  change: Omit<Change<R['create'], O>, 'name' | 'body'> & {
     readonly argument: string
-    readonly body: (given: string, options: O, client: Client) => Body | Promise<Body>
+    readonly body: (given: string, options: O, client: Client) => MaybeLater<BodyOf<R['create']>>
   },
 ): Command {
   const command = apiCommand('create', change.description).argument(argumentOf(resource), change.argument)
   for (const option of change.options ?? []) command.addOption(option)
   return command.action(async (given: string, options: O) => {
     const client = clientOf(context, options)
-    const body = await change.body(given, options, client)
-    const answer = await client.post(resource.path, anything, { body })
-    if (options.json) return printJson(context, answer)
-    return printNote(context, change.done(resource.item(answer, resource.noun)))
+    const { body } = await client.exchange<R['create']>(resource.create, {
+      body: await change.body(given, options, client),
+    })
+    if (options.json) return printJson(context, body)
+    return printNote(context, change.done(body))
   })
 }
 
 /** Changes one: by what is given, or always in the same way, such as `disable`. */
-export function changeOf<T extends { readonly id: string }, O extends ApiOptions = ApiOptions>(
+export function changeOf<R extends Changeable, O extends ApiOptions = ApiOptions>(
   context: Context,
-  resource: Resource<T>,
-  change: Change<T, O>,
+  resource: R,
+  change: Change<R['change'], O>,
 ): Command {
   const command = apiCommand(change.name, change.description).argument(argumentOf(resource), resource.named)
   for (const option of change.options ?? []) command.addOption(option)
   return command.action(async (given: string, options: O) => {
     const client = clientOf(context, options)
     const body = await change.body(options, client)
-    if (Object.values(body).every((value) => value === undefined)) {
+    if (entriesOf(body).every(([, value]) => value === undefined)) {
       throw new CommandFailed('usage', 'Nothing is given that could be changed.')
     }
-    const { body: answer } = await client.request('PATCH', await addressOf(client, resource, given), { body })
-    if (options.json) return printJson(context, answer)
-    return printNote(context, change.done(resource.item(answer, resource.noun)))
+    const id = await idOf(client, resource, given)
+    const { body: changed } = await client.exchange<R['change']>(resource.change, { params: { id }, body })
+    if (options.json) return printJson(context, changed)
+    return printNote(context, change.done(changed))
   })
 }
 
 /** `loss` says what goes with it, for the person who is asked. */
-export function deleteOf<T extends { readonly id: string }>(
-  context: Context,
-  resource: Resource<T>,
-  description: string,
-  loss?: string,
-): Command {
+export function deleteOf(context: Context, resource: Deletable, description: string, loss?: string): Command {
   return confirmedCommand('delete', description)
     .argument(argumentOf(resource), resource.named)
     .action(async (given: string, options: ConfirmOptions) => {
       const client = clientOf(context, options)
-      const address = await addressOf(client, resource, given)
+      const id = await idOf(client, resource, given)
       await confirm(context, `Delete the ${resource.noun} ${given}`, options, loss)
-      await client.request('DELETE', address)
+      await client.exchange(resource.delete, { params: { id } })
       if (options.json) return printJson(context, { deleted: given })
       return printNote(context, `The ${resource.noun} ${given} is deleted.`)
     })

@@ -1,36 +1,32 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { ApprovalAnswer } from '@signalbox/contracts/approvals'
 import { answer, refuse } from '../testing/fake-api.ts'
+import { anApproval, anApprovalRequest, aRun } from '../testing/run-samples.ts'
 import { stage } from '../testing/stage.ts'
 
 const ID = '01a1fc1f-ca69-7000-b9c9-fea95f691d0b'
 const SHA = 'a'.repeat(40)
-const approval = (decision: string, comment: string | null = null) => ({
-  name: 'fork',
-  decision,
-  by: { name: 'ada' },
-  comment,
-  decided_at: '2026-11-21T03:00:00.000Z',
-})
-const HELD = {
+/** What the API answers to a decision. */
+const answerOf = (status: string, more: Partial<ApprovalAnswer> = {}): ApprovalAnswer => {
+  const { queued_at, started_at, finished_at } = aRun()
+  const base = { run_id: ID, status, reason: null, queued_at, started_at, finished_at }
+  return { ...base, approval: anApproval(), request: null, ...more }
+}
+const HELD = aRun({
   run_id: ID,
-  pipeline: 'acme/build',
   status: 'queued',
   cause: 'event',
-  initiator: { name: 'ada' },
-  scope: 'acme/test',
   branch: 'main',
   pull_request: 7,
   hold: { kind: 'fork_approval', pull_request: 7 },
   untrusted: true,
   queue_reason: 'It waits for the approval of a member.',
-  queued_at: '2026-11-21T03:00:00.000Z',
-  steps: [],
-}
+})
 
 describe('a run that waits for an approval', () => {
   test('is approved with a comment and the commit that was looked at', async () => {
-    const decided = { run_id: ID, status: 'queued', reason: null, approval: approval('approve') }
+    const decided = answerOf('queued')
     await using here = await stage((_request, response) => answer(response, 200, decided))
     const { code, out, err } = await here.run(['run', 'approve', ID, 'fork', '-m', 'looks fine', '--commit', SHA])
     assert.deepEqual([code, out, err], [0, '', `Run ${ID} is approved; it is queued.\n`])
@@ -40,18 +36,13 @@ describe('a run that waits for an approval', () => {
   })
 
   test('that ended at once says why', async () => {
-    const decided = {
-      run_id: ID,
-      status: 'canceled',
-      reason: 'A newer commit runs already.',
-      approval: approval('approve'),
-    }
+    const decided = answerOf('canceled', { reason: 'A newer commit runs already.' })
     await using here = await stage((_request, response) => answer(response, 200, decided))
     assert.match((await here.run(['run', 'approve', ID, 'fork'])).err, /it is canceled: A newer commit runs already\./)
   })
 
   test('is rejected; with --json the answer is printed', async () => {
-    const decided = { run_id: ID, status: 'canceled', reason: 'rejected by ada', approval: approval('reject') }
+    const decided = answerOf('canceled', { reason: 'rejected by ada', approval: anApproval({ decision: 'reject' }) })
     await using here = await stage((_request, response) => answer(response, 200, decided))
     assert.equal((await here.run(['run', 'reject', ID, 'fork'])).err, `Run ${ID} is rejected and has ended.\n`)
     assert.deepEqual(JSON.parse(here.api.seen[0]?.body ?? ''), { decision: 'reject' })
@@ -76,7 +67,7 @@ describe('a run that waits for an approval', () => {
   })
 
   test('needs no name of a step', async () => {
-    const decided = { run_id: ID, status: 'queued', reason: null, approval: approval('approve') }
+    const decided = answerOf('queued')
     await using here = await stage((request, response) =>
       answer(response, 200, request.method === 'GET' ? { ...HELD, approval_requests: [] } : decided),
     )
@@ -88,7 +79,11 @@ describe('a run that waits for an approval', () => {
     await using list = await stage((_request, response) => answer(response, 200, [HELD, { ...HELD, hold: null }]))
     const { out } = await list.run(['run', 'list'])
     assert.match(out, /\t#7, waits for approval\n.*\t#7\n$/)
-    const shown = { ...HELD, approvals: [approval('reject', 'mines coins')], note: 'Something else.' }
+    const shown = {
+      ...HELD,
+      approvals: [anApproval({ decision: 'reject', comment: 'mines coins' })],
+      note: 'Something else.',
+    }
     await using one = await stage((_request, response) => answer(response, 200, shown))
     const fields = (await one.run(['run', 'show', ID])).out
     for (const expected of [
@@ -103,26 +98,28 @@ describe('a run that waits for an approval', () => {
   })
 })
 
-const REQUEST = {
+const DECISION = { decision: 'approve', comment: null, fields: {}, commit_sha: SHA } as const
+const REQUEST = anApprovalRequest({
   run_id: ID,
-  step: 'release',
   pipeline: 'acme/ship',
   scope: 'acme/production',
-  status: 'waiting',
   commit_sha: SHA,
-  initiator: { name: 'eve' },
+  initiator: { kind: 'user', id: ID, name: 'eve' },
   approvers: ['group:leads'],
   required: 2,
-  obstacle: null,
   message: 'Ship it?',
-  fields: [{ name: 'region', type: 'choice', required: true, options: ['eu', 'us'], default: null }],
-  requested_at: '2026-11-21T03:00:00.000Z',
+  fields: [{ name: 'region', type: 'choice', required: true, options: ['eu', 'us'], default: null, description: null }],
   deadline_at: '2026-11-22T03:00:00.000Z',
   decisions: [
-    { decision: 'approve', by: { name: 'ada' }, lapsed: null },
-    { decision: 'approve', by: { name: 'bob' }, lapsed: 'bob is disabled or gone.' },
+    { ...DECISION, by: { kind: 'user', id: 'a', name: 'ada' }, decided_at: HELD.queued_at, lapsed: null },
+    {
+      ...DECISION,
+      by: { kind: 'user', id: 'b', name: 'bob' },
+      decided_at: HELD.queued_at,
+      lapsed: 'bob is disabled or gone.',
+    },
   ],
-}
+})
 const PAUSED = { ...HELD, status: 'paused', hold: null, approval_requests: [REQUEST] }
 
 describe('a step that waits for an approval', () => {
@@ -148,8 +145,8 @@ describe('a step that waits for an approval', () => {
   })
 
   test('is found where it is the only one, and its fields are filled in', async () => {
-    const approved = { ...REQUEST, status: 'approved' }
-    const decided = { run_id: ID, status: 'paused', reason: null, approval: approval('approve'), request: approved }
+    const approved = { ...REQUEST, status: 'approved' as const }
+    const decided = answerOf('paused', { request: approved })
     await using here = await stage((request, response) =>
       answer(response, 200, request.method === 'GET' ? PAUSED : decided),
     )
@@ -161,7 +158,7 @@ describe('a step that waits for an approval', () => {
   })
 
   test('says how many approvals it still needs', async () => {
-    const decided = { run_id: ID, status: 'paused', reason: null, approval: approval('approve'), request: REQUEST }
+    const decided = answerOf('paused', { request: REQUEST })
     await using here = await stage((_request, response) => answer(response, 200, decided))
     assert.match((await here.run(['approval', 'approve', ID, 'release'])).err, /1 of 2 that step release/)
   })

@@ -1,7 +1,8 @@
+import type { ApprovalAnswer } from '@signalbox/contracts/approvals'
+import { approvalRoutes } from '@signalbox/contracts/approvals/routes'
+import type { ApprovalRequest, RunDetail } from '@signalbox/contracts/runs'
+import { runRoutes } from '@signalbox/contracts/runs/routes'
 import type { Command } from 'commander'
-import { type Awaiting, approvalAnswer, awaiting, countGiven } from '../client/approval-answers.ts'
-import { segment } from '../client/client.ts'
-import { anything } from '../client/shape.ts'
 import { CommandFailed } from '../errors.ts'
 import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printNote } from './context.ts'
 import { collectPair } from './parse-arguments.ts'
@@ -40,19 +41,25 @@ function decideCommand(context: Context, decision: 'approve' | 'reject', descrip
         )
       }
       const client = clientOf(context, options)
-      const run = `/v1/runs/${segment(id)}`
-      const wanted = step ?? waitingStep(id, awaiting(await client.get(run, anything), 'run'))
-      const body = { decision, comment, commit_sha, fields }
-      const answer = await client.post(`${run}/approvals/${segment(wanted)}`, anything, { body })
+      const wanted = step ?? waitingStep(id, await client.call(runRoutes.getRun, { params: { id } }))
+      const answer = await client.call(approvalRoutes.decideApproval, {
+        params: { id, step: wanted },
+        body: { decision, comment, commit_sha, fields },
+      })
       if (options.json) return printJson(context, answer)
-      return printNote(context, outcomeOf(id, decision, approvalAnswer(answer, 'approval')))
+      return printNote(context, outcomeOf(id, decision, answer))
     })
 }
 
+/** How many have approved whose approval still counts. */
+export function countGiven({ decisions }: Pick<ApprovalRequest, 'decisions'>): number {
+  return decisions.filter((one) => one.decision === 'approve' && one.lapsed === null).length
+}
+
 /** The one step that a decision without a name can be about. */
-function waitingStep(id: string, run: Awaiting): string {
+function waitingStep(id: string, run: RunDetail): string {
   if (run.hold !== null) return 'fork'
-  const waiting = (run.approval_requests ?? []).filter((request) => request.status === 'waiting')
+  const waiting = run.approval_requests.filter((request) => request.status === 'waiting')
   const [only] = waiting
   if (only && waiting.length === 1) return only.step
   if (waiting.length === 0) {
@@ -62,7 +69,7 @@ function waitingStep(id: string, run: Awaiting): string {
   throw new CommandFailed('usage', `Run ${id} waits for several approvals.`, `Name one of them: ${names}.`)
 }
 
-function outcomeOf(id: string, decision: string, answer: ReturnType<typeof approvalAnswer>): string {
+function outcomeOf(id: string, decision: string, answer: ApprovalAnswer): string {
   const { status, reason, request } = answer
   if (decision === 'reject') return `Run ${id} is rejected and ${request === null ? 'has ended' : 'fails'}.`
   if (request?.status === 'waiting') {

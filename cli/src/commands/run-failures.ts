@@ -1,9 +1,8 @@
-import { type RunDetail, type RunTask } from '../client/answers.ts'
-import { type Client, segment } from '../client/client.ts'
-import { logEntry } from '../client/log-answers.ts'
+import { logRoutes } from '@signalbox/contracts/logs/routes'
+import { runnerRoutes } from '@signalbox/contracts/runners/routes'
+import type { RunDetail, RunTask } from '@signalbox/contracts/runs'
+import type { Client } from '../client/client.ts'
 import { ApiProblem } from '../client/problem.ts'
-import { runner } from '../client/runner-answers.ts'
-import { list } from '../client/shape.ts'
 import { escapeText } from '../output/escape.ts'
 import { usesColour } from '../output/style.ts'
 import { renderText } from '../runs/render-entry.ts'
@@ -30,7 +29,7 @@ export async function showFailures(context: Context, client: Client, run: RunDet
 }
 
 async function describeEnd(client: Client, { status, attempt, attempts }: RunTask): Promise<string> {
-  const last = attempts?.findLast((each) => each.attempt === attempt)
+  const last = attempts.findLast((each) => each.attempt === attempt)
   const parts = [status === 'timed_out' ? 'timed out' : 'failed']
   if (last?.runner_id) parts.push(`on the runner ${await nameOfRunner(client, last.runner_id)}`)
   if (last?.exit_code) parts.push(`with exit code ${last.exit_code}`)
@@ -40,7 +39,7 @@ async function describeEnd(client: Client, { status, attempt, attempts }: RunTas
 
 /** Its id where it was removed, or where the caller may not see runners. */
 async function nameOfRunner(client: Client, id: string): Promise<string> {
-  const found = await orRefused(() => client.get(`/v1/runners/${segment(id)}`, runner))
+  const found = await orRefused(() => client.call(runnerRoutes.getRunner, { params: { id } }))
   return found?.name ?? id
 }
 
@@ -51,7 +50,7 @@ async function readLastLines(
   { step, task }: { readonly step: string; readonly task: RunTask },
 ): Promise<readonly string[]> {
   const query = { step, task: task.name, attempt: task.attempt, tail: LAST_LINES }
-  const entries = await orRefused(() => client.get(`/v1/runs/${segment(runId)}/logs`, list(logEntry), { query }))
+  const entries = await orRefused(() => client.call(logRoutes.listLogLines, { params: { id: runId }, query }))
   const colours = usesColour(context.surroundings.env, context.surroundings.out.isTerminal)
   return (entries ?? [])
     .filter(({ fold }) => fold?.kind !== 'end')

@@ -1,6 +1,6 @@
-import type { RunSummary as WireRunSummary } from '@signalbox/contracts/runs'
+import type { RunSummary } from '@signalbox/contracts/runs'
+import { runRoutes } from '@signalbox/contracts/runs/routes'
 import { type Command, Option } from 'commander'
-import { type RunSummary, runSummary } from '../client/answers.ts'
 import { ago, between } from '../output/durations.ts'
 import { toneOf } from '../output/style.ts'
 import type { Context } from './context.ts'
@@ -10,7 +10,7 @@ import { readPast } from './parse-arguments.ts'
 const STATUSES = [
   ...(['queued', 'running', 'paused'] as const),
   ...(['success', 'failure', 'warning', 'timed_out', 'canceled'] as const),
-] satisfies readonly WireRunSummary['status'][]
+] satisfies readonly RunSummary['status'][]
 
 interface RunListOptions extends TeamListOptions {
   readonly branch?: string
@@ -26,8 +26,7 @@ interface RunListOptions extends TeamListOptions {
 export function runListCommand(context: Context): Command {
   return listCommand(context, {
     description: 'runs, newest first; of several options all must be met',
-    path: '/v1/runs',
-    item: runSummary,
+    operation: runRoutes.listRuns,
     limit: 20,
     options: [
       teamOption('of this team, by id or path'),

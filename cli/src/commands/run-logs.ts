@@ -2,29 +2,31 @@ import { createWriteStream } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Command } from 'commander'
-import { type Client, segment } from '../client/client.ts'
-import { logEntry } from '../client/log-answers.ts'
-import { anything, list } from '../client/shape.ts'
+import type { LogEntry, LogQuery } from '@signalbox/contracts/logs'
+import { logRoutes } from '@signalbox/contracts/logs/routes'
+import { type Command, Option } from 'commander'
+import type { Client } from '../client/client.ts'
 import { CommandFailed } from '../errors.ts'
 import { exitCodeOfRun } from '../exit-codes.ts'
 import { refuseOtherThanFile } from '../output/new-file.ts'
 import { type Paint, usesColour } from '../output/style.ts'
 import { lineFilter } from '../runs/line-filter.ts'
 import { renderEntry, renderLines } from '../runs/render-entry.ts'
-import { downloadPath, type LogPart, patiently, readStoredLog } from '../runs/stored-log.ts'
+import { type LogPart, patiently, readStoredLog, storedLog } from '../runs/stored-log.ts'
 import { watchRun } from '../runs/watch.ts'
 import { type ApiOptions, apiCommand, type Context, clientOf, printJson, printNote } from './context.ts'
 import { readLimit } from './parse-arguments.ts'
+
+const STREAMS = ['stdout', 'stderr', 'system'] as const satisfies readonly LogQuery['stream'][]
 
 interface LogOptions extends ApiOptions {
   readonly follow?: boolean
   readonly step?: string
   readonly task?: string
-  readonly attempt?: string
+  readonly attempt?: number
   readonly search?: string
   readonly regex?: string
-  readonly stream?: string
+  readonly stream?: (typeof STREAMS)[number]
   readonly tail?: number
   readonly download?: string
   readonly failOnWarning?: boolean
@@ -37,10 +39,10 @@ export function logsCommand(context: Context): Command {
     .option('--tail <n>', 'only the last lines', readLimit)
     .option('--step <name>', 'only of this step')
     .option('--task <name>', 'only of this task')
-    .option('--attempt <n>', 'only of this attempt')
+    .option('--attempt <n>', 'only of this attempt', readLimit)
     .option('--search <text>', 'only lines that hold this text, in any case')
     .option('--regex <expression>', 'only lines in which this expression matches (RE2)')
-    .option('--stream <name>', 'only of stdout, stderr or system')
+    .addOption(new Option('--stream <name>', 'only of this stream').choices(STREAMS))
     .option('--download <file>', 'write all of it to a file')
     .option('--fail-on-warning', 'with -f: exit 13 when the run ends in warning')
     .action(async (id: string, options: LogOptions) => {
@@ -52,26 +54,25 @@ export function logsCommand(context: Context): Command {
       }
       if (options.download !== undefined) return downloadLog(context, client, id, options.download, options)
       if (options.tail !== undefined) return printEntries(context, options, await readTail(client, id, options))
-      const parts: unknown[] = []
-      const path = downloadPath(id, options, options.json ? 'ndjson' : 'blocks')
+      const entries: LogEntry[] = []
       const print = partPrinter(context)
-      await readStoredLog(client, path, (part) => {
+      await readStoredLog(client, storedLog(id, options, options.json ? 'ndjson' : 'blocks'), (part) => {
         if (!options.json) print(part)
-        else if (part.kind === 'entry') parts.push(part.entry)
+        else if (part.kind === 'entry') entries.push(part.entry)
       })
-      if (options.json) printJson(context, parts)
+      if (options.json) printJson(context, entries)
     })
 }
 
-function printEntries(context: Context, { json }: LogOptions, entries: readonly unknown[]): void {
+function printEntries(context: Context, { json }: LogOptions, entries: readonly LogEntry[]): void {
   if (json) return printJson(context, entries)
   const { env, out } = context.surroundings
   const colours = usesColour(env, out.isTerminal)
   out.write(entries.map((entry) => renderEntryLine(entry, context.paint, colours)).join(''))
 }
 
-function renderEntryLine(entry: unknown, paint: Paint, colours: boolean): string {
-  const line = renderEntry(logEntry(entry, 'line'), paint, colours)
+function renderEntryLine(entry: LogEntry, paint: Paint, colours: boolean): string {
+  const line = renderEntry(entry, paint, colours)
   return line === undefined ? '' : `${line}\n`
 }
 
@@ -104,11 +105,8 @@ export function scrubCommand(context: Context): Command {
           'Give --secret, or pipe values to --values-stdin.',
         )
       }
-      const body = {
-        ...(values ? { values } : {}),
-        ...(options.secret === undefined ? {} : { secret: options.secret }),
-      }
-      const answer = await clientOf(context, options).post(`/v1/runs/${segment(id)}/logs/scrub`, anything, { body })
+      const body = { values, secret: options.secret }
+      const answer = await clientOf(context, options).call(logRoutes.scrubLogs, { params: { id }, body })
       if (options.json) return printJson(context, answer)
       return printNote(
         context,
@@ -126,10 +124,10 @@ function refuseMixtures(options: LogOptions): void {
   }
 }
 
-function readTail(client: Client, id: string, options: LogOptions): Promise<unknown[]> {
+function readTail(client: Client, id: string, options: LogOptions): Promise<readonly LogEntry[]> {
   const { step, task, attempt, search, regex, stream, tail } = options
   const query = { step, task, attempt, search, regex, stream, tail }
-  return client.get(`/v1/runs/${segment(id)}/logs`, list(anything), { query })
+  return client.call(logRoutes.listLogLines, { params: { id }, query })
 }
 
 /** The file is there when all of it is: one that broke off is begun anew. */
@@ -141,9 +139,9 @@ async function downloadLog(
   options: LogOptions,
 ): Promise<void> {
   refuseOtherThanFile(file)
-  const path = downloadPath(id, options, options.json ? 'ndjson' : 'text')
+  const log = storedLog(id, options, options.json ? 'ndjson' : 'text')
   await patiently(async () => {
-    const { body } = await client.bytes(path, 0)
+    const { body } = await client.bytes(logRoutes.downloadLogs, log)
     await pipeline(body ? Readable.from(body) : Readable.from([]), createWriteStream(`${file}.part`))
   })
   await rename(`${file}.part`, file)

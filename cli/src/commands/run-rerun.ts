@@ -1,7 +1,6 @@
+import { runRoutes } from '@signalbox/contracts/runs/routes'
 import type { Command } from 'commander'
-import { rerun } from '../client/answers.ts'
-import { segment } from '../client/client.ts'
-import { anything } from '../client/shape.ts'
+import type { BodyOf } from '../client/operations.ts'
 import { CommandFailed } from '../errors.ts'
 import { exitCodeOfRun } from '../exit-codes.ts'
 import { watchRun } from '../runs/watch.ts'
@@ -26,8 +25,8 @@ export function rerunCommand(context: Context): Command {
     .option('-f, --follow', 'follow the new run, and exit with its result')
     .action(async (id: string, options: RerunOptions) => {
       const client = clientOf(context, options)
-      const answer = await client.post(`/v1/runs/${segment(id)}/rerun`, anything, { body: bodyOf(options) })
-      const { runId } = rerun(answer, 'run')
+      const answer = await client.call(runRoutes.rerunRun, { params: { id }, body: bodyOf(options) })
+      const { runId } = answer
       if (options.json && !options.follow) return printJson(context, answer)
       if (!options.follow) return printLine(context, runId)
       const run = await watchRun(context, client, runId, 'everything', options.json === true)
@@ -35,7 +34,7 @@ export function rerunCommand(context: Context): Command {
     })
 }
 
-function bodyOf({ fromFailed, fromStep, variable, newest }: RerunOptions): Readonly<Record<string, unknown>> {
+function bodyOf({ fromFailed, fromStep, variable, newest }: RerunOptions): BodyOf<typeof runRoutes.rerunRun> {
   if (fromFailed && fromStep !== undefined) {
     throw new CommandFailed('usage', 'A rerun begins in one place.', 'Give --from-failed or --from-step, not both.')
   }

@@ -1,7 +1,6 @@
+import type { RunComparison } from '@signalbox/contracts/runs'
+import { resultRoutes } from '@signalbox/contracts/runs/routes'
 import type { Command } from 'commander'
-import { segment } from '../client/client.ts'
-import { type Comparison, comparison, finalOutput, taskOutput } from '../client/run-answers.ts'
-import { anything, list } from '../client/shape.ts'
 import { formatDuration } from '../output/durations.ts'
 import { escapeText } from '../output/escape.ts'
 import { toneOf } from '../output/style.ts'
@@ -23,11 +22,12 @@ export function outputsCommand(context: Context): Command {
     .argument('[name]', 'only this one, as it is')
     .action(async (id: string, name: string | undefined, options: ApiOptions) => {
       const client = clientOf(context, options)
-      const path = `/v1/runs/${segment(id)}/final-outputs`
-      const answer = await client.get(name === undefined ? path : `${path}/${segment(name)}`, anything)
-      if (options.json) return printJson(context, answer)
-      if (name !== undefined) return printContent(context, finalOutput(answer, 'output').content)
-      const outputs = list(finalOutput)(answer, 'outputs')
+      if (name !== undefined) {
+        const output = await client.call(resultRoutes.getFinalOutput, { params: { id, name } })
+        return options.json ? printJson(context, output) : printContent(context, output.content)
+      }
+      const outputs = await client.call(resultRoutes.listFinalOutputs, { params: { id } })
+      if (options.json) return printJson(context, outputs)
       if (outputs.length === 0) return printNote(context, `Run ${id} has no final outputs, or none yet.`)
       for (const output of outputs) {
         printLine(context, context.paint('strong', escapeText(`${output.name} (${output.format})`)))
@@ -41,13 +41,9 @@ export function taskOutputsCommand(context: Context): Command {
   return apiCommand('task-outputs', 'what its tasks handed on to later ones; sensitive values are never told')
     .argument('<run>', 'id of the run')
     .action(async (id: string, options: ApiOptions) => {
-      const answer = await clientOf(context, options).get(`/v1/runs/${segment(id)}/outputs`, anything)
-      if (options.json) return printJson(context, answer)
-      const rows = list(taskOutput)(answer, 'outputs').map(({ step, task, name, value }) => [
-        `${step}/${task}`,
-        name,
-        value ?? '(sensitive)',
-      ])
+      const outputs = await clientOf(context, options).call(resultRoutes.listRunOutputs, { params: { id } })
+      if (options.json) return printJson(context, outputs)
+      const rows = outputs.map(({ step, task, name, value }) => [`${step}/${task}`, name, value ?? '(sensitive)'])
       return printTable(context, ['task', 'output', 'value'], rows)
     })
 }
@@ -57,15 +53,18 @@ export function compareCommand(context: Context): Command {
     .argument('<run>', 'id of the one')
     .argument('<other>', 'id of the other')
     .action(async (id: string, other: string, options: ApiOptions) => {
-      const path = `/v1/runs/${segment(id)}/compare/${segment(other)}`
-      const answer = await clientOf(context, options).get(path, anything)
-      if (options.json) return printJson(context, answer)
-      return showComparison(context, comparison(answer, 'comparison'))
+      const comparison = await clientOf(context, options).call(resultRoutes.compareRuns, { params: { id, other } })
+      if (options.json) return printJson(context, comparison)
+      return showComparison(context, comparison)
     })
 }
 
-function showComparison(context: Context, { left, right, document, variables, tasks }: Comparison): void {
-  const row = (name: string, of: (side: Comparison['left']) => string | null) => [name, of(left) ?? '', of(right) ?? '']
+function showComparison(context: Context, { left, right, document, variables, tasks }: RunComparison): void {
+  const row = (name: string, of: (side: RunComparison['left']) => string | null) => [
+    name,
+    of(left) ?? '',
+    of(right) ?? '',
+  ]
   printTable(
     context,
     ['', 'left', 'right'],
@@ -102,7 +101,7 @@ function printText(context: Context, text: string): void {
   for (const line of text.trimEnd().split('\n')) printLine(context, escapeText(line))
 }
 
-function cellsOf(task: Comparison['tasks'][number]['left']) {
+function cellsOf(task: RunComparison['tasks'][number]['left']) {
   if (!task) return ['', '', '']
   return [{ text: task.status ?? '', tone: toneOf(task.status ?? '') }, time(task.took_ms), task.runner ?? '']
 }

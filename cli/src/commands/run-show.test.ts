@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { answer, refuse } from '../testing/fake-api.ts'
+import { anAttempt, anEntry, aRun, aStep, aTask } from '../testing/run-samples.ts'
 import { stage } from '../testing/stage.ts'
 
 const ID = '01a1fc1f-ca69-7000-b9c9-fea95f691d0b'
@@ -11,29 +12,10 @@ test('run show names the images that the latest attempts really ran, by digest',
     { service: null, image: 'node:24', digest: DIGEST },
     { service: 'db', image: 'localhost/db', digest: DIGEST.replaceAll('1', '2') },
   ]
-  const former = { attempt: 1, child_run_id: null, images: [{ service: null, image: 'node:22', digest: DIGEST }] }
-  const task = {
-    name: 'unit',
-    status: 'success',
-    attempt: 2,
-    attempts: [former, { attempt: 2, child_run_id: null, images }],
-  }
-  const onHost = {
-    name: 'lint',
-    status: 'success',
-    attempt: 1,
-    attempts: [{ attempt: 1, child_run_id: null, images: [] }],
-  }
-  const run = {
-    run_id: ID,
-    pipeline: 'acme/build',
-    status: 'success',
-    cause: 'request',
-    initiator: { name: 'ada' },
-    scope: 'acme/test',
-    queued_at: '2026-11-21T03:00:00.000Z',
-    steps: [{ name: 'test', status: 'success', tasks: [task, onHost] }],
-  }
+  const former = anAttempt({ images: [{ service: null, image: 'node:22', digest: DIGEST }] })
+  const task = aTask({ attempt: 2, attempts: [former, anAttempt({ attempt: 2, images })] })
+  const onHost = aTask({ name: 'lint', attempts: [anAttempt()] })
+  const run = aRun({ run_id: ID, steps: [aStep({ tasks: [task, onHost] })] })
   await using here = await stage((_request, response) => answer(response, 200, run))
   const { out } = await here.run(['run', 'show', ID])
   assert.match(out, new RegExp(`test/unit\\s+node:24\\s+${DIGEST}\\n`))
@@ -43,39 +25,13 @@ test('run show names the images that the latest attempts really ran, by digest',
 
 describe('run show of a run that failed', () => {
   const RUNNER = '01a1fc1f-ca69-7000-b9c9-fea95f691d0c'
-  const failing = (name: string) => ({
-    name,
-    status: 'failure',
-    attempt: 2,
-    attempts: [
-      { attempt: 1, runner_id: null, exit_code: 7, images: [] },
-      { attempt: 2, runner_id: RUNNER, exit_code: 1, images: [] },
-    ],
-  })
-  const run = (...names: readonly string[]) => ({
-    run_id: ID,
-    pipeline: 'acme/build',
-    status: 'failure',
-    cause: 'request',
-    initiator: { name: 'ada' },
-    scope: 'acme/test',
-    queued_at: '2026-11-21T03:00:00.000Z',
-    steps: [
-      {
-        name: 'test',
-        status: 'failure',
-        tasks: [...names.map(failing), { name: 'lint', status: 'skipped', attempt: 0 }],
-      },
-    ],
-  })
-  const line = (number: number, text: string) => ({
-    step: 'test',
-    task: 'unit',
-    attempt: 2,
-    number,
-    line: text,
-    stream: 'stdout',
-  })
+  const attempts = [anAttempt({ exit_code: 7 }), anAttempt({ attempt: 2, runner_id: RUNNER, exit_code: 1 })]
+  const failing = (name: string) => aTask({ name, status: 'failure', attempt: 2, attempts })
+  const run = (...names: readonly string[]) => {
+    const tasks = [...names.map(failing), aTask({ name: 'lint', status: 'skipped', attempt: 0 })]
+    return aRun({ run_id: ID, status: 'failure', steps: [aStep({ status: 'failure', tasks })] })
+  }
+  const line = (number: number, text: string) => anEntry({ attempt: 2, number, line: text })
   const found = {
     id: RUNNER,
     name: 'builder-7',

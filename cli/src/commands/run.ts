@@ -1,8 +1,6 @@
+import type { ApprovalRequest, RunApproval, RunDetail, RunTask } from '@signalbox/contracts/runs'
+import { runRoutes } from '@signalbox/contracts/runs/routes'
 import type { Command } from 'commander'
-import { canceled, type RunDetail, type RunTask, runDetail, runStatus } from '../client/answers.ts'
-import { type ApprovalRequest, countGiven, type RunApproval } from '../client/approval-answers.ts'
-import { segment } from '../client/client.ts'
-import { anything } from '../client/shape.ts'
 import { exitCodeOfRun } from '../exit-codes.ts'
 import { ago, between, formatDuration } from '../output/durations.ts'
 import { escapeText } from '../output/escape.ts'
@@ -20,7 +18,7 @@ import {
   printNote,
   printTable,
 } from './context.ts'
-import { approveCommand, rejectCommand } from './run-approval.ts'
+import { approveCommand, countGiven, rejectCommand } from './run-approval.ts'
 import { showFailures } from './run-failures.ts'
 import { describeRef, runListCommand } from './run-list.ts'
 import { logsCommand, scrubCommand } from './run-logs.ts'
@@ -50,9 +48,8 @@ function showCommand(context: Context): Command {
     .argument('<run>', 'id of the run')
     .action(async (id: string, options: ApiOptions) => {
       const client = clientOf(context, options)
-      const answer = await client.get(`/v1/runs/${segment(id)}`, anything)
-      if (options.json) return printJson(context, answer)
-      const run = runDetail(answer, 'run')
+      const run = await client.call(runRoutes.getRun, { params: { id } })
+      if (options.json) return printJson(context, run)
       showRun(context, run)
       return showFailures(context, client, run)
     })
@@ -80,8 +77,8 @@ function showRun(context: Context, run: RunDetail): void {
     ['task of', run.parent_run_id ?? undefined],
     ['rerun of', run.rerun_of ?? undefined],
     ['replay of', run.replay_of ?? undefined],
-    ...(run.approvals ?? []).map((approval) => [approval.name, describeApproval(approval)] as const),
-    ...(run.approval_requests ?? [])
+    ...run.approvals.map((approval) => [approval.name, describeApproval(approval)] as const),
+    ...run.approval_requests
       .filter((request) => request.status === 'waiting')
       .map((request) => [request.step, describeWaiting(request)] as const),
     ['queued', ago(run.queued_at, now)],
@@ -114,7 +111,7 @@ function showRun(context: Context, run: RunDetail): void {
 function imageRows(run: RunDetail): string[][] {
   return run.steps.flatMap((step) =>
     step.tasks.flatMap((task) =>
-      (task.attempts?.at(-1)?.images ?? []).map(({ service, image, digest }) => [
+      (task.attempts.at(-1)?.images ?? []).map(({ service, image, digest }) => [
         `${step.name}/${task.name}${service === null ? '' : ` ${service}`}`,
         image,
         digest,
@@ -134,7 +131,7 @@ function describePlace(run: RunDetail): string | undefined {
 
 /** Of a task that runs a pipeline, the run that was made for it last, too. */
 function describeTask({ reason, waiting_reason: waits, attempts }: RunTask): string {
-  const child = attempts?.findLast((attempt) => attempt.child_run_id !== null)?.child_run_id
+  const child = attempts.findLast((attempt) => attempt.child_run_id !== null)?.child_run_id
   const why = reason ?? waits ?? ''
   if (!child || why.includes(child)) return why
   return why === '' ? `run ${child}` : `run ${child}: ${why}`
@@ -167,9 +164,9 @@ function statusCommand(context: Context): Command {
   return apiCommand('status', 'the status alone, in one word')
     .argument('<run>', 'id of the run')
     .action(async (id: string, options: ApiOptions) => {
-      const answer = await clientOf(context, options).get(`/v1/runs/${segment(id)}/status`, anything)
+      const answer = await clientOf(context, options).call(runRoutes.getRunStatus, { params: { id } })
       if (options.json) return printJson(context, answer)
-      return printLine(context, escapeText(runStatus(answer, 'status').status))
+      return printLine(context, escapeText(answer.status))
     })
 }
 
@@ -177,9 +174,8 @@ function cancelCommand(context: Context): Command {
   return apiCommand('cancel', 'stop a run; it ends as canceled')
     .argument('<run>', 'id of the run')
     .action(async (id: string, options: ApiOptions) => {
-      const answer = await clientOf(context, options).post(`/v1/runs/${segment(id)}/cancel`, anything)
-      if (options.json) return printJson(context, answer ?? null)
-      const { status } = canceled(answer, 'run')
-      return printNote(context, `Run ${id} is ${status === 'canceled' ? 'canceled' : 'being canceled'}.`)
+      const answer = await clientOf(context, options).call(runRoutes.cancelRun, { params: { id } })
+      if (options.json) return printJson(context, answer)
+      return printNote(context, `Run ${id} is ${answer.status === 'canceled' ? 'canceled' : 'being canceled'}.`)
     })
 }

@@ -1,6 +1,7 @@
+import { dispatchRoutes } from '@signalbox/contracts/dispatch/routes'
+import type { Runner } from '@signalbox/contracts/runners'
+import { runnerRoutes } from '@signalbox/contracts/runners/routes'
 import { Command, Option } from 'commander'
-import { dispatcherStatus, runner } from '../client/runner-answers.ts'
-import { anything } from '../client/shape.ts'
 import { ago } from '../output/durations.ts'
 import type { Cell } from '../output/table.ts'
 import { handDown } from './api-options.ts'
@@ -15,19 +16,18 @@ import {
   printTable,
 } from './context.ts'
 import { enrolCommand } from './enrolment.ts'
-import { queryOfTeam, type TeamListOptions, teamOption } from './listing.ts'
+import { listCommand, queryOfTeam, teamOption } from './listing.ts'
 import { collectList } from './parse-arguments.ts'
-import { changeOf, deleteOf, listOf, type Resource, showOf } from './resource.ts'
+import { changeOf, deleteOf, lookUpBy, showOf } from './resource.ts'
 import { startCommand } from './runner-start.ts'
 
-type Runner = ReturnType<typeof runner>
-
-const runners: Resource<Runner> = {
+const runners = {
   noun: 'runner',
-  path: '/v1/runners',
-  item: runner,
   named: 'name or id',
-  nameOf: ({ name }) => name,
+  lookUp: lookUpBy(runnerRoutes.listRunners, ({ name }) => name),
+  get: runnerRoutes.getRunner,
+  change: runnerRoutes.updateRunner,
+  delete: runnerRoutes.deleteRunner,
 }
 
 /**
@@ -44,8 +44,9 @@ export function runnerCommand(context: Context): Command {
 function commandsOf(context: Context): Command[] {
   return [
     enrolCommand(context),
-    listOf<Runner, TeamListOptions>(context, runners, {
+    listCommand(context, {
       description: 'the runners that you may see',
+      operation: runnerRoutes.listRunners,
       options: [teamOption('of this team and below it')],
       query: queryOfTeam,
       columns: [
@@ -75,7 +76,7 @@ function commandsOf(context: Context): Command[] {
       ['enrolled', ago(found.created_at, now)],
     ]),
     loadCommand(context),
-    changeOf<Runner, UpdateOptions>(context, runners, {
+    changeOf(context, runners, {
       name: 'update',
       description: 'change what is given of a runner',
       options: [
@@ -85,7 +86,7 @@ function commandsOf(context: Context): Command[] {
           collectList,
         ),
       ],
-      body: ({ name, scope, label }) => ({ name, scopes: scope, labels: label }),
+      body: ({ name, scope, label }: UpdateOptions) => ({ name, scopes: scope, labels: label }),
       done: ({ name }) => `The runner ${name} is changed.`,
     }),
     change(
@@ -154,9 +155,9 @@ function labelsOf({ labels, offered_labels: offered }: Runner): readonly string[
 function loadCommand(context: Context): Command {
   return apiCommand('load', 'what runners have in hand, and how much waits for one').action(
     async (options: ApiOptions) => {
-      const answer = await clientOf(context, options).get('/v1/system/dispatcher', anything)
+      const answer = await clientOf(context, options).call(dispatchRoutes.getDispatcher)
       if (options.json) return printJson(context, answer)
-      const { runners: known, queued, running, waiting } = dispatcherStatus(answer, 'dispatcher')
+      const { runners: known, queued, running, waiting } = answer
       printTable(
         context,
         ['runner', 'state', 'in use', 'capacity'],

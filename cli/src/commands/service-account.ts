@@ -1,7 +1,6 @@
+import type { Grant, ServiceAccount } from '@signalbox/contracts/access'
+import { grantRoutes, serviceAccountRoutes, tokenRoutes } from '@signalbox/contracts/access/routes'
 import { type Command, Option } from 'commander'
-import { serviceAccount } from '../client/access-answers.ts'
-import { freshToken } from '../client/answers.ts'
-import { anything } from '../client/shape.ts'
 import { CommandFailed } from '../errors.ts'
 import { ago } from '../output/durations.ts'
 import {
@@ -14,33 +13,39 @@ import {
   printLine,
   printNote,
 } from './context.ts'
-import { disabledCell } from './listing.ts'
+import { disabledCell, listCommand } from './listing.ts'
 import { readMoment } from './parse-arguments.ts'
-import { changeOf, deleteOf, listOf, type Resource, showOf } from './resource.ts'
+import { changeOf, deleteOf, lookUpBy, showOf } from './resource.ts'
 
-const ROLES = ['viewer', 'operator', 'editor', 'owner']
+const ROLES = ['viewer', 'operator', 'editor', 'owner'] as const satisfies readonly Grant['role'][]
 
-export const serviceAccounts: Resource<ReturnType<typeof serviceAccount>> = {
+export const serviceAccounts = {
   noun: 'service account',
-  path: '/v1/service-accounts',
-  item: serviceAccount,
   named: '<team path>/<name>, or id',
-  nameOf: ({ team_path, name }) => `${team_path}/${name}`,
+  lookUp: lookUpBy(serviceAccountRoutes.listServiceAccounts, identifierOf),
+  get: serviceAccountRoutes.getServiceAccount,
+  change: serviceAccountRoutes.updateServiceAccount,
+  delete: serviceAccountRoutes.deleteServiceAccount,
+}
+
+export function identifierOf({ team_path, name }: Pick<ServiceAccount, 'team_path' | 'name'>): string {
+  return `${team_path}/${name}`
 }
 
 export function serviceAccountCommand(context: Context): Command {
   return group('service-account', 'accounts for programs, such as CI and agents', [
-    listOf(context, serviceAccounts, {
+    listCommand(context, {
       description: 'the service accounts that you may see',
+      operation: serviceAccountRoutes.listServiceAccounts,
       columns: [
-        ['account', serviceAccounts.nameOf],
+        ['account', identifierOf],
         ['id', ({ id }) => id],
         ['made', ({ created_at }, now) => ago(created_at, now)],
         ['', disabledCell],
       ],
     }),
     showOf(context, serviceAccounts, 'one service account', (found, now) => [
-      ['account', serviceAccounts.nameOf(found)],
+      ['account', identifierOf(found)],
       ['id', found.id],
       ['state', found.disabled ? { text: 'disabled', tone: 'warn' } : 'enabled'],
       ['made', ago(found.created_at, now)],
@@ -50,13 +55,13 @@ export function serviceAccountCommand(context: Context): Command {
       name: 'disable',
       description: 'none of its tokens works until it is enabled again',
       body: () => ({ disabled: true }),
-      done: (found) => `The service account ${serviceAccounts.nameOf(found)} is disabled.`,
+      done: (found) => `The service account ${identifierOf(found)} is disabled.`,
     }),
     changeOf(context, serviceAccounts, {
       name: 'enable',
       description: 'its tokens work again',
       body: () => ({ disabled: false }),
-      done: (found) => `The service account ${serviceAccounts.nameOf(found)} is enabled.`,
+      done: (found) => `The service account ${identifierOf(found)} is enabled.`,
     }),
     deleteOf(
       context,
@@ -73,19 +78,21 @@ function createCommand(context: Context): Command {
     .argument('<account>', '<team path>/<name>, such as acme/web/ci')
     .addOption(new Option('--role <role>', 'what it may do there').choices(ROLES).default('operator'))
     .option('--expires <time>', 'when the token ends, such as 2027-01-01T00:00:00Z', readMoment)
-    .action(async (identifier: string, options: ApiOptions & { role: string; expires?: string }) => {
+    .action(async (identifier: string, options: ApiOptions & { role: (typeof ROLES)[number]; expires?: string }) => {
       const at = identifier.lastIndexOf('/')
       if (at < 1) throw new CommandFailed('usage', `"${identifier}" is not <team path>/<name>, such as acme/web/ci.`)
       const [teamPath, name] = [identifier.slice(0, at), identifier.slice(at + 1)]
       const client = clientOf(context, options)
-      const account = await client.post('/v1/service-accounts', serviceAccount, { body: { team_path: teamPath, name } })
+      const account = await client.call(serviceAccountRoutes.createServiceAccount, {
+        body: { team_path: teamPath, name },
+      })
       const subject = `service_account:${account.id}`
-      await client.post('/v1/grants', anything, { body: { subject, role: options.role, team_path: teamPath } })
-      const expires = options.expires === undefined ? {} : { expires_at: options.expires }
-      const body = { name, service_account_id: account.id, ...expires }
-      const answer = await client.post('/v1/tokens', anything, { body })
-      if (options.json) return printJson(context, answer)
-      printLine(context, freshToken(answer, 'token').token)
+      await client.call(grantRoutes.createGrant, { body: { subject, role: options.role, team_path: teamPath } })
+      const made = await client.call(tokenRoutes.createToken, {
+        body: { name, service_account_id: account.id, expires_at: options.expires },
+      })
+      if (options.json) return printJson(context, made)
+      printLine(context, made.token)
       return printNote(context, `${identifier} is ${options.role} of ${teamPath}. The token is shown this once.`)
     })
 }

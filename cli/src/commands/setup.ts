@@ -1,7 +1,7 @@
+import { identityRoutes } from '@signalbox/contracts/access/routes'
+import { setupRoutes } from '@signalbox/contracts/setup/routes'
 import type { Command } from 'commander'
-import { newAdministrator } from '../client/answers.ts'
 import { Client } from '../client/client.ts'
-import { anything } from '../client/shape.ts'
 import { findConnection, tokenOfProfile } from '../config/connection.ts'
 import { profilePath, storeProfile } from '../config/profile.ts'
 import { type ApiOptions, apiCommand, type Context, clientOf, group, printJson, printNote } from './context.ts'
@@ -31,11 +31,11 @@ function administratorCommand(context: Context): Command {
       const password = options.passwordStdin ? (await context.surroundings.readStdin()).trim() : undefined
       const { name, email } = options
       const body = { login, name, email, password, token_name: 'signalbox setup' }
-      const answer = await client.post('/v1/setup/administrator', anything, { body })
-      const { token, advice } = newAdministrator(answer, 'answer')
+      const made = await client.call(setupRoutes.createAdministrator, { body })
+      const { token, advice } = made
       const path = profilePath(context.surroundings)
       if (token !== null) storeProfile(path, { url: client.url, token })
-      if (options.json) return printJson(context, answer)
+      if (options.json) return printJson(context, made)
       printNote(context, `${login} is administrator of ${client.url}. Their token is kept in ${path}, for you alone.`)
       for (const { message, remedy } of advice) printNote(context, `${message} ${remedy}`)
     })
@@ -49,7 +49,7 @@ function revokeCommand(context: Context): Command {
       // A local instance is spoken to by the bootstrap token, which does not revoke itself.
       const own = connection && (surroundings.env['SIGNALBOX_TOKEN'] || tokenOfProfile(surroundings, connection.url))
       const client = connection && own ? new Client({ ...connection, token: own }) : clientOf(context, options)
-      await client.request('DELETE', '/v1/auth/bootstrap')
+      await client.call(identityRoutes.revokeBootstrap)
       printNote(context, 'The bootstrap token is revoked. Nobody can use it any more, also where it is configured.')
     },
   )

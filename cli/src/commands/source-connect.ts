@@ -1,29 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Connection, ConnectionResult } from '@signalbox/contracts/sources'
+import { connectionRoutes, sourceRoutes } from '@signalbox/contracts/sources/routes'
 import type { Command } from 'commander'
-import { source } from '../client/answers.ts'
-import { type Client, segment } from '../client/client.ts'
-import { anything, list } from '../client/shape.ts'
-import { connection, connectionResult, disconnection } from '../client/source-answers.ts'
+import type { Client } from '../client/client.ts'
 import { CommandFailed } from '../errors.ts'
 import { exitCode } from '../exit-codes.ts'
 import { ago } from '../output/durations.ts'
 import type { Tone } from '../output/style.ts'
-import {
-  type ApiOptions,
-  apiCommand,
-  type Context,
-  clientOf,
-  printFields,
-  printJson,
-  printNote,
-  printTable,
-} from './context.ts'
+import { type ApiOptions, apiCommand, type Context, clientOf, printFields, printJson, printNote } from './context.ts'
+import { printItems } from './listing.ts'
 import { readSeconds } from './parse-arguments.ts'
 import { resolveSource } from './source-lookup.ts'
 
 /** Most providers send a test within a second. */
 const WAIT_S = 20
 const POLL_MS = 500
+
+/** Which repository of which source, for each route about a connection. */
+interface ConnectionCall {
+  readonly params: { readonly sourceID: string }
+  readonly body: { readonly repository: string; readonly token: string | undefined }
+}
 
 interface TokenOptions extends ApiOptions {
   readonly tokenStdin?: boolean
@@ -40,25 +37,34 @@ export function connectCommand(context: Context): Command {
     .option('--wait <seconds>', `for the first delivery; 0: not at all (default: ${WAIT_S})`, readSeconds)
     .action(async (given: string, repository: string | undefined, options: ConnectOptions) => {
       const client = clientOf(context, options)
-      const { path, body } = await readRequest(context, client, options, [given, repository])
-      const answer = await client.post(options.check ? `${path}/check` : path, anything, { body })
-      if (!options.check && !options.json) printNote(context, tellDone(connectionResult(answer, 'connection')))
-      const last = options.check ? answer : await waitForDelivery(client, path, answer, options.wait ?? WAIT_S)
-      const found = connection(last, 'connection')
-      if (options.json) printJson(context, last)
-      else printConnection(context, found)
-      if (found.state === 'broken') context.finish(exitCode('unhealthy'))
+      const request = await readRequest(context, client, options, [given, repository])
+      const connection = options.check
+        ? await client.call(connectionRoutes.checkConnection, request)
+        : await connect(context, client, request, options)
+      if (options.json) printJson(context, connection)
+      else printConnection(context, connection)
+      if (connection.state === 'broken') context.finish(exitCode('unhealthy'))
     })
+}
+
+async function connect(
+  context: Context,
+  client: Client,
+  request: ConnectionCall,
+  { json, wait }: ConnectOptions,
+): Promise<ConnectionResult> {
+  const made = await client.call(connectionRoutes.connectRepository, request)
+  if (!json) printNote(context, tellDone(made))
+  return waitForDelivery(client, request.params, made, wait ?? WAIT_S)
 }
 
 export function disconnectCommand(context: Context): Command {
   return asking('disconnect', 'remove every webhook of a repository that sends to the source').action(
     async (given: string, repository: string | undefined, options: TokenOptions) => {
       const client = clientOf(context, options)
-      const { path, body } = await readRequest(context, client, options, [given, repository])
-      const answer = await client.post(`${path}/disconnect`, anything, { body })
-      if (options.json) return printJson(context, answer)
-      const done = disconnection(answer, 'answer')
+      const request = await readRequest(context, client, options, [given, repository])
+      const done = await client.call(connectionRoutes.disconnectRepository, request)
+      if (options.json) return printJson(context, done)
       if (done.removed === 0) return printNote(context, `${done.repository} had no webhook of this source.`)
       return printNote(context, `The webhook of ${done.repository} is removed.`)
     },
@@ -70,17 +76,16 @@ export function connectionsCommand(context: Context): Command {
     .argument('<source>', 'name or id')
     .action(async (given: string, options: ApiOptions) => {
       const client = clientOf(context, options)
-      const answer = await client.get(await pathOf(client, given), anything)
-      if (options.json) return printJson(context, answer)
-      const now = Date.now()
-      const rows = list(connection)(answer, 'connections').map((each) => [
-        each.repository,
-        { text: each.state, tone: toneOf(each.state) },
-        each.hook_id ?? '',
-        ago(each.checked_at, now),
-        each.state === 'active' ? '' : each.reason,
+      const params = { sourceID: await resolveSource(client, given) }
+      const connections = await client.call(connectionRoutes.listConnections, { params })
+      if (options.json) return printJson(context, connections)
+      return printItems(context, connections, [
+        ['repository', ({ repository }) => repository],
+        ['state', ({ state }) => ({ text: state, tone: toneOf(state) })],
+        ['webhook', ({ hook_id }) => hook_id ?? ''],
+        ['checked', ({ checked_at }, now) => ago(checked_at, now)],
+        ['reason', ({ state, reason }) => (state === 'active' ? '' : reason)],
       ])
-      return printTable(context, ['repository', 'state', 'webhook', 'checked', 'reason'], rows)
     })
 }
 
@@ -99,15 +104,10 @@ async function readRequest(
   client: Client,
   { tokenStdin }: TokenOptions,
   [given, named]: readonly [source: string, repository: string | undefined],
-): Promise<{ readonly path: string; readonly body: object }> {
+): Promise<ConnectionCall> {
   const token = tokenStdin ? await readToken(context) : undefined
-  const path = await pathOf(client, given)
-  const repository = named ?? (await onlyRepository(client, path.replace(/\/connections$/, ''), given))
-  return { path, body: token === undefined ? { repository } : { repository, token } }
-}
-
-async function pathOf(client: Client, given: string): Promise<string> {
-  return `/v1/git-webhook-sources/${segment(await resolveSource(client, given))}/connections`
+  const params = { sourceID: await resolveSource(client, given) }
+  return { params, body: { repository: named ?? (await onlyRepository(client, params, given)), token } }
 }
 
 async function readToken({ surroundings }: Context): Promise<string> {
@@ -116,8 +116,8 @@ async function readToken({ surroundings }: Context): Promise<string> {
   throw new CommandFailed('usage', 'The standard input is empty: --token-stdin reads the token from it.')
 }
 
-async function onlyRepository(client: Client, path: string, given: string): Promise<string> {
-  const [only, ...others] = source(await client.get(path, anything), 'source').repository_allowlist
+async function onlyRepository(client: Client, params: ConnectionCall['params'], given: string): Promise<string> {
+  const [only, ...others] = (await client.call(sourceRoutes.getSource, { params })).repository_allowlist
   if (only !== undefined && others.length === 0 && !/[*!]/.test(only)) return only
   throw new CommandFailed(
     'usage',
@@ -127,23 +127,25 @@ async function onlyRepository(client: Client, path: string, given: string): Prom
 }
 
 /** The connection as it is when a delivery came, or when the time is over. */
-async function waitForDelivery(client: Client, path: string, made: unknown, seconds: number): Promise<unknown> {
-  const { repository, state, done, repaired } = connectionResult(made, 'connection')
+async function waitForDelivery(
+  client: Client,
+  params: ConnectionCall['params'],
+  made: ConnectionResult,
+  seconds: number,
+): Promise<ConnectionResult> {
   const until = Date.now() + seconds * 1000
-  let last: unknown = made
-  let now = state
-  while (now === 'pending' && Date.now() < until) {
+  let last = made
+  while (last.state === 'pending' && Date.now() < until) {
     await pause(POLL_MS)
-    const known = list(anything)(await client.get(path, anything), 'connections')
-    const found = known.find((each) => connection(each, 'connection').repository === repository)
+    const known = await client.call(connectionRoutes.listConnections, { params })
+    const found = known.find(({ repository }) => repository === made.repository)
     if (found === undefined) break
-    last = { ...Object(found), done, repaired }
-    now = connection(found, 'connection').state
+    last = { ...made, ...found }
   }
   return last
 }
 
-function tellDone({ repository, done, repaired }: ReturnType<typeof connectionResult>): string {
+function tellDone({ repository, done, repaired }: ConnectionResult): string {
   switch (done) {
     case 'created':
       return `The webhook of ${repository} is made.`
@@ -154,7 +156,7 @@ function tellDone({ repository, done, repaired }: ReturnType<typeof connectionRe
   }
 }
 
-function printConnection(context: Context, found: ReturnType<typeof connection>): void {
+function printConnection(context: Context, found: Connection): void {
   const now = Date.now()
   printFields(context, [
     ['repository', found.repository],

@@ -1,8 +1,7 @@
-import type { Command } from 'commander'
-import { delivery, type TriggerTrace } from '../client/answers.ts'
-import { segment } from '../client/client.ts'
-import { anything } from '../client/shape.ts'
-import { type DeliveryTrace, deliveryDetail } from '../client/source-answers.ts'
+import type { TriggerTrace } from '@signalbox/contracts/events'
+import type { Delivery, DeliveryTrace } from '@signalbox/contracts/sources'
+import { deliveryRoutes } from '@signalbox/contracts/sources/routes'
+import { type Command, Option } from 'commander'
 import { ago } from '../output/durations.ts'
 import { toneOf } from '../output/style.ts'
 import type { Row } from '../output/table.ts'
@@ -16,13 +15,22 @@ import {
   printLine,
   printTable,
 } from './context.ts'
+import { printItems } from './listing.ts'
 import { printManifests } from './manifest-faults.ts'
 import { readLimit, readMoment } from './parse-arguments.ts'
 import { resolveSource } from './source-lookup.ts'
 
+const RESULTS = [
+  'accepted',
+  'ignored',
+  'duplicate',
+  'unprocessable',
+  'rejected',
+] as const satisfies readonly Delivery['result'][]
+
 /** Options that narrow a list of deliveries. */
 export interface DeliveryFilter {
-  readonly result?: string
+  readonly result?: Delivery['result']
   readonly eventType?: string
   readonly repository?: string
   readonly since?: string
@@ -30,7 +38,7 @@ export interface DeliveryFilter {
 
 export function withFilter(command: Command): Command {
   return command
-    .option('--result <result>', 'accepted, ignored, duplicate, unprocessable or rejected')
+    .addOption(new Option('--result <result>', 'only with this result').choices(RESULTS))
     .option('--event-type <type>', "the provider's word for the event, such as push")
     .option('-r, --repository <repository>', '<owner>/<name>, in whatever case')
     .option('--since <time>', 'received then or later, such as 2027-01-01T00:00:00Z', readMoment)
@@ -46,24 +54,22 @@ export function deliveriesCommand(context: Context): Command {
     .option('--limit <n>', 'how many at most', readLimit, 20)
     .action(async (given: string, options: ApiOptions & DeliveryFilter & { limit: number }) => {
       const client = clientOf(context, options)
-      const path = `/v1/git-webhook-sources/${segment(await resolveSource(client, given))}/deliveries`
-      const query = filterOf(options)
-      const answer = await client.list(path, anything, options.limit, { query })
-      if (options.json) return printJson(context, answer)
-      const now = Date.now()
-      const rows = answer
-        .map((item) => delivery(item, 'delivery'))
-        .map((each) => [
-          each.id,
-          ago(each.received_at, now),
-          each.replay_of === null ? each.event_type : `${each.event_type} (replay)`,
-          each.repository ?? '',
-          each.ref ?? '',
-          { text: `${each.result} (${each.status_code})`, tone: toneOf(each.result) },
-          String(each.run_ids.length),
-          each.reason,
-        ])
-      return printTable(context, ['id', 'received', 'event', 'repository', 'ref', 'result', 'runs', 'reason'], rows)
+      const deliveries = await client.list(deliveryRoutes.listDeliveries, {
+        params: { sourceID: await resolveSource(client, given) },
+        query: filterOf(options),
+        limit: options.limit,
+      })
+      if (options.json) return printJson(context, deliveries)
+      return printItems(context, deliveries, [
+        ['id', ({ id }) => id],
+        ['received', ({ received_at }, now) => ago(received_at, now)],
+        ['event', (each) => (each.replay_of === null ? each.event_type : `${each.event_type} (replay)`)],
+        ['repository', ({ repository }) => repository ?? ''],
+        ['ref', ({ ref }) => ref ?? ''],
+        ['result', (each) => ({ text: `${each.result} (${each.status_code})`, tone: toneOf(each.result) })],
+        ['runs', ({ run_ids }) => String(run_ids.length)],
+        ['reason', ({ reason }) => reason],
+      ])
     })
 }
 
@@ -71,13 +77,11 @@ export function deliveryCommand(context: Context): Command {
   return apiCommand('delivery', 'why one delivery started what it started, or nothing')
     .argument('<source>', 'name or id')
     .argument('<delivery>', 'id of the delivery, as `source deliveries` shows it')
-    .action(async (given: string, deliveryId: string, options: ApiOptions) => {
+    .action(async (given: string, deliveryID: string, options: ApiOptions) => {
       const client = clientOf(context, options)
-      const id = await resolveSource(client, given)
-      const path = `/v1/git-webhook-sources/${segment(id)}/deliveries/${segment(deliveryId)}`
-      const answer = await client.get(path, anything)
-      if (options.json) return printJson(context, answer)
-      const found = deliveryDetail(answer, 'delivery')
+      const params = { sourceID: await resolveSource(client, given), deliveryID }
+      const found = await client.call(deliveryRoutes.getDelivery, { params })
+      if (options.json) return printJson(context, found)
       printFields(context, [
         ['delivery', found.id],
         ['received', ago(found.received_at, Date.now())],

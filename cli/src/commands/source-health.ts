@@ -1,7 +1,5 @@
+import { branchRoutes, sourceRoutes } from '@signalbox/contracts/sources/routes'
 import type { Command } from 'commander'
-import { segment } from '../client/client.ts'
-import { anything } from '../client/shape.ts'
-import { branch, sourceHealth } from '../client/source-answers.ts'
 import { ago } from '../output/durations.ts'
 import type { Tone } from '../output/style.ts'
 import {
@@ -14,7 +12,7 @@ import {
   printLine,
   printTable,
 } from './context.ts'
-import { splitRepository } from './override-path.ts'
+import { repositoryParams } from './override-path.ts'
 import { resolveSource } from './source-lookup.ts'
 
 export function healthCommand(context: Context): Command {
@@ -22,10 +20,9 @@ export function healthCommand(context: Context): Command {
     .argument('<source>', 'name or id')
     .action(async (given: string, options: ApiOptions) => {
       const client = clientOf(context, options)
-      const id = await resolveSource(client, given)
-      const answer = await client.get(`/v1/git-webhook-sources/${segment(id)}/health`, anything)
-      if (options.json) return printJson(context, answer)
-      const found = sourceHealth(answer, 'health')
+      const params = { sourceID: await resolveSource(client, given) }
+      const found = await client.call(sourceRoutes.getSourceHealth, { params })
+      if (options.json) return printJson(context, found)
       const now = Date.now()
       printFields(context, [
         ['status', { text: found.status, tone: toneOfHealth(found.status) }],
@@ -66,13 +63,10 @@ export function branchesCommand(context: Context): Command {
   return apiCommand('branches', 'the branches of a connected repository, as its provider has them now')
     .argument('<repository>', '<owner>/<name>, such as acme/shop')
     .action(async (repository: string, options: ApiOptions) => {
-      const { owner, name } = splitRepository(repository)
-      const path = `/v1/repositories/${segment(owner)}/${segment(name)}/branches`
-      const answer = await clientOf(context, options).get(path, anything)
-      if (options.json) return printJson(context, answer)
-      const rows = (Array.isArray(answer) ? answer : [])
-        .map((item) => branch(item, 'branch'))
-        .map((each) => [each.name, each.commit_sha])
+      const params = repositoryParams(repository)
+      const branches = await clientOf(context, options).call(branchRoutes.listBranches, { params })
+      if (options.json) return printJson(context, branches)
+      const rows = branches.map((each) => [each.name, each.commit_sha])
       return printTable(context, ['branch', 'commit'], rows)
     })
 }

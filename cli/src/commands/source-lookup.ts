@@ -1,13 +1,11 @@
-import { source } from '../client/answers.ts'
+import { sourceRoutes } from '@signalbox/contracts/sources/routes'
 import type { Client } from '../client/client.ts'
 import { CommandFailed } from '../errors.ts'
-
-const MOST = 10_000
 
 /** The id of a source that is named by it, or by its name, which no other source has. */
 export async function resolveSource(client: Client, given: string): Promise<string> {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(given)) return given
-  const known = await client.list('/v1/git-webhook-sources', source, MOST)
+  const known = await client.list(sourceRoutes.listSources)
   const found = known.find(({ name }) => name === given)
   if (found) return found.id
   throw new CommandFailed(

@@ -1,7 +1,7 @@
+import { deliveryRoutes } from '@signalbox/contracts/sources/routes'
 import type { Command } from 'commander'
-import { type Client, segment } from '../client/client.ts'
-import { anything } from '../client/shape.ts'
-import { replay, replayBatch } from '../client/source-answers.ts'
+import type { Client } from '../client/client.ts'
+import type { BodyOf } from '../client/operations.ts'
 import { CommandFailed } from '../errors.ts'
 import { toneOf } from '../output/style.ts'
 import {
@@ -38,20 +38,24 @@ export function replayCommand(context: Context): Command {
         throw new CommandFailed('usage', 'Name deliveries, or say by options which: not both.')
       }
       const client = clientOf(context, options)
-      const path = `/v1/git-webhook-sources/${segment(await resolveSource(client, given))}/deliveries`
-      const [first] = deliveries
-      if (first !== undefined && deliveries.length === 1)
-        return replayOne(context, client, `${path}/${segment(first)}/replay`, options)
-      const which = deliveries.length > 0 ? { delivery_ids: deliveries } : Object.fromEntries(narrowed)
-      return replayMany(context, client, `${path}/replay`, which, options)
+      const sourceID = await resolveSource(client, given)
+      const [deliveryID] = deliveries
+      if (deliveryID !== undefined && deliveries.length === 1)
+        return replayOne(context, client, { sourceID, deliveryID }, options)
+      const which = deliveries.length > 0 ? { delivery_ids: deliveries } : filter
+      return replayMany(context, client, sourceID, { ...which, dry_run: options.dryRun ?? false }, options)
     })
 }
 
-async function replayOne(context: Context, client: Client, path: string, options: ReplayOptions): Promise<void> {
+async function replayOne(
+  context: Context,
+  client: Client,
+  params: { readonly sourceID: string; readonly deliveryID: string },
+  options: ReplayOptions,
+): Promise<void> {
   const query = options.dryRun ? { dry_run: true } : {}
-  const answer = await client.post(path, anything, { query })
-  if (options.json) return printJson(context, answer)
-  const made = replay(answer, 'replay')
+  const made = await client.call(deliveryRoutes.replayDelivery, { params, query })
+  if (options.json) return printJson(context, made)
   printFields(context, [
     ['delivery', made.delivery_id ?? 'none: nothing is stored and nothing starts'],
     ['replay of', made.replay_of],
@@ -64,13 +68,13 @@ async function replayOne(context: Context, client: Client, path: string, options
 async function replayMany(
   context: Context,
   client: Client,
-  path: string,
-  which: Readonly<Record<string, unknown>>,
+  sourceID: string,
+  body: BodyOf<typeof deliveryRoutes.replayDeliveries>,
   options: ReplayOptions,
 ): Promise<void> {
-  const answer = await client.post(path, anything, { body: { ...which, dry_run: options.dryRun ?? false } })
-  if (options.json) return printJson(context, answer)
-  const { replays, skipped } = replayBatch(answer, 'replays')
+  const batch = await client.call(deliveryRoutes.replayDeliveries, { params: { sourceID }, body })
+  if (options.json) return printJson(context, batch)
+  const { replays, skipped } = batch
   const rows = replays.map((each) => [
     each.replay_of,
     each.delivery_id ?? '',

@@ -1,7 +1,6 @@
+import { sourceRoutes } from '@signalbox/contracts/sources/routes'
 import type { Command } from 'commander'
-import { source } from '../client/answers.ts'
-import { segment } from '../client/client.ts'
-import { anything } from '../client/shape.ts'
+import { rawJson } from '../client/operations.ts'
 import { CommandFailed } from '../errors.ts'
 import { apiCommand, type Context, clientOf, printFields, printJson, printNote } from './context.ts'
 import { readSourceFields, type SourceOptions, withSourceOptions } from './source-fields.ts'
@@ -18,9 +17,8 @@ export function createCommand(context: Context): Command {
       if (missing.length > 0) throw new CommandFailed('usage', `A source needs ${missing.join(', ')}.`)
       const client = clientOf(context, options)
       const body = { provider: 'github', ...fields, name }
-      const answer = await client.post('/v1/git-webhook-sources', anything, { body })
-      if (options.json) return printJson(context, answer)
-      const made = source(answer, 'source')
+      const made = await client.call(sourceRoutes.createSource, { raw: rawJson(body) })
+      if (options.json) return printJson(context, made)
       printFields(context, [
         ['source', made.id],
         ['payload URL', payloadUrlOf(client, made)],
@@ -39,9 +37,9 @@ export function updateCommand(context: Context): Command {
       const body = { ...readSourceFields(options), ...(options.name === undefined ? {} : { name: options.name }) }
       if (Object.keys(body).length === 0) throw new CommandFailed('usage', 'Nothing is given that could be changed.')
       const client = clientOf(context, options)
-      const path = `/v1/git-webhook-sources/${segment(await resolveSource(client, given))}`
-      const { body: answer } = await client.request('PATCH', path, { body })
-      if (options.json) return printJson(context, answer)
-      return printNote(context, `The source ${source(answer, 'source').name} is changed.`)
+      const params = { sourceID: await resolveSource(client, given) }
+      const changed = await client.call(sourceRoutes.updateSource, { params, raw: rawJson(body) })
+      if (options.json) return printJson(context, changed)
+      return printNote(context, `The source ${changed.name} is changed.`)
     })
 }

@@ -1,8 +1,8 @@
+import { sourceRoutes } from '@signalbox/contracts/sources/routes'
+import { triggerRoutes } from '@signalbox/contracts/triggers/routes'
 import type { Command } from 'commander'
-import { source, trigger } from '../client/answers.ts'
-import { type Client, segment } from '../client/client.ts'
+import type { Client } from '../client/client.ts'
 import { ApiProblem } from '../client/problem.ts'
-import { anything } from '../client/shape.ts'
 import { CommandFailed } from '../errors.ts'
 import { type ConfirmOptions, confirm, confirmedCommand } from './confirm.ts'
 import {
@@ -46,8 +46,7 @@ export function sourceCommand(context: Context): Command {
 function listOf(context: Context): Command {
   return listCommand(context, {
     description: 'the sources that you may see',
-    path: '/v1/git-webhook-sources',
-    item: source,
+    operation: sourceRoutes.listSources,
     columns: [
       ['id', ({ id }) => id],
       ['name', ({ name }) => name],
@@ -65,10 +64,9 @@ function showCommand(context: Context): Command {
     .argument('<source>', 'name or id')
     .action(async (given: string, options: ApiOptions) => {
       const client = clientOf(context, options)
-      const path = `/v1/git-webhook-sources/${segment(await resolveSource(client, given))}`
-      const answer = await client.get(path, anything)
-      if (options.json) return printJson(context, answer)
-      const found = source(answer, 'source')
+      const params = { sourceID: await resolveSource(client, given) }
+      const found = await client.call(sourceRoutes.getSource, { params })
+      if (options.json) return printJson(context, found)
       return printFields(context, [
         ['source', found.id],
         ['name', found.name],
@@ -89,10 +87,10 @@ function switchCommand(context: Context, name: string, enabled: boolean): Comman
     .argument('<source>', 'name or id')
     .action(async (given: string, options: ApiOptions) => {
       const client = clientOf(context, options)
-      const path = `/v1/git-webhook-sources/${segment(await resolveSource(client, given))}`
-      const answer = await client.request('PATCH', path, { body: { enabled } })
-      if (options.json) return printJson(context, answer.body)
-      return printNote(context, `The source ${source(answer.body, 'source').name} is ${name}d.`)
+      const params = { sourceID: await resolveSource(client, given) }
+      const changed = await client.call(sourceRoutes.updateSource, { params, body: { enabled } })
+      if (options.json) return printJson(context, changed)
+      return printNote(context, `The source ${changed.name} is ${name}d.`)
     })
 }
 
@@ -102,12 +100,12 @@ function deleteCommand(context: Context): Command {
     .option('--force', 'also where triggers use it: they match nothing from then on')
     .action(async (given: string, options: ConfirmOptions & { force?: boolean }) => {
       const client = clientOf(context, options)
-      const id = await resolveSource(client, given)
-      const connected = await listConnected(client, id)
+      const sourceID = await resolveSource(client, given)
+      const connected = await listConnected(client, sourceID)
       await confirm(context, `Delete the source ${given}`, options, 'Its deliveries go with it.')
       try {
         const query = options.force ? {} : { if_unused: true }
-        await client.request('DELETE', `/v1/git-webhook-sources/${segment(id)}`, { query })
+        await client.call(sourceRoutes.deleteSource, { params: { sourceID }, query })
       } catch (error) {
         if (!(error instanceof ApiProblem) || error.code !== 'source.in_use') throw error
         const remedy = `signalbox source delete ${given} --force, and they match nothing from then on`
@@ -120,6 +118,6 @@ function deleteCommand(context: Context): Command {
 }
 
 async function listConnected(client: Client, sourceId: string): Promise<readonly string[]> {
-  const triggers = await client.list('/v1/triggers', trigger, 500, { query: { source_id: sourceId } })
+  const triggers = await client.list(triggerRoutes.listTriggers, { query: { source_id: sourceId } })
   return triggers.map((each) => `${each.team_path}/${each.name}`)
 }

@@ -1,20 +1,10 @@
 import type { Storage } from '@signalbox/contracts/artifacts'
+import { artifactRoutes } from '@signalbox/contracts/artifacts/routes'
 import type { Command } from 'commander'
-import { anything, number, object, partOf, text } from '../client/shape.ts'
 import { CommandFailed } from '../errors.ts'
 import { inMb } from '../output/sizes.ts'
 import { type ApiOptions, apiCommand, type Context, clientOf, group, printJson, printTable } from './context.ts'
 import { readQuota } from './parse-arguments.ts'
-
-const storage = partOf<Storage>()(
-  object({
-    team_path: text,
-    artifact_bytes: number,
-    artifact_quota_bytes: number,
-    cache_bytes: number,
-    cache_quota_bytes: number,
-  }),
-)
 
 export function storageCommand(context: Context): Command {
   return group('storage', 'how much of artifacts and caches a team keeps, and may keep', [
@@ -27,8 +17,8 @@ function showCommand(context: Context): Command {
   return apiCommand('show', 'what a team keeps, and its quotas')
     .argument('<team>', 'path such as acme/web')
     .action(async (team: string, options: ApiOptions) => {
-      const answer = await clientOf(context, options).get('/v1/storage', anything, { query: { team_path: team } })
-      return print(context, options, answer)
+      const query = { team_path: team }
+      return print(context, options, await clientOf(context, options).call(artifactRoutes.getStorage, { query }))
     })
 }
 
@@ -47,8 +37,7 @@ function setCommand(context: Context): Command {
         throw new CommandFailed('usage', 'No quota is given: --artifacts-mb or --caches-mb.')
       }
       const body = { team_path: team, artifact_quota_bytes: inBytes(artifactsMb), cache_quota_bytes: inBytes(cachesMb) }
-      const { body: answer } = await clientOf(context, options).request('PUT', '/v1/storage', { body })
-      return print(context, options, answer)
+      return print(context, options, await clientOf(context, options).call(artifactRoutes.setStorage, { body }))
     })
 }
 
@@ -56,9 +45,8 @@ function inBytes(megabytes: number | null | undefined): number | null | undefine
   return typeof megabytes === 'number' ? megabytes * 1_048_576 : megabytes
 }
 
-function print(context: Context, { json }: ApiOptions, answer: unknown): void {
-  if (json) return printJson(context, answer)
-  const found = storage(answer, 'storage')
+function print(context: Context, { json }: ApiOptions, found: Storage): void {
+  if (json) return printJson(context, found)
   return printTable(
     context,
     ['', 'kept', 'quota'],

@@ -1,9 +1,10 @@
+import { groupRoutes, serviceAccountRoutes, userRoutes } from '@signalbox/contracts/access/routes'
 import type { Client } from '../client/client.ts'
 import { ApiProblem } from '../client/problem.ts'
 import { CommandFailed } from '../errors.ts'
 import { groups } from './group.ts'
-import { addressOf, idOf, type Resource } from './resource.ts'
-import { serviceAccounts } from './service-account.ts'
+import { idOf } from './resource.ts'
+import { identifierOf, serviceAccounts } from './service-account.ts'
 import { users } from './user.ts'
 
 export const SUBJECT = 'user:<login>, group:<name> or service_account:<team path>/<name>; an id in place of a name'
@@ -26,12 +27,11 @@ export async function subjectOf(client: Client, given: string): Promise<string> 
 export async function nameOfSubject(client: Client, subject: string): Promise<string> {
   const at = subject.indexOf(':')
   const [kind, id] = [subject.slice(0, at), subject.slice(at + 1)]
-  const named = async <T extends { readonly id: string }>(resource: Resource<T>): Promise<string> =>
-    `${kind}:${resource.nameOf(await client.get(await addressOf(client, resource, id), resource.item))}`
+  const request = { params: { id } }
   try {
-    if (kind === 'user') return await named(users)
-    if (kind === 'group') return await named(groups)
-    return await named(serviceAccounts)
+    if (kind === 'user') return `user:${(await client.call(userRoutes.getUser, request)).login}`
+    if (kind === 'group') return `group:${(await client.call(groupRoutes.getGroup, request)).name}`
+    return `${kind}:${identifierOf(await client.call(serviceAccountRoutes.getServiceAccount, request))}`
   } catch (error) {
     if (error instanceof ApiProblem) return subject
     throw error

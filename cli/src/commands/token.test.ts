@@ -17,7 +17,14 @@ describe('tokens', () => {
   })
 
   test('are listed with whom they stand for', async () => {
-    const token = { id: 'a', name: 'deploy', owner: 'service_account:acme/ci', expires_at: null, last_used_at: null }
+    const token = {
+      id: 'a',
+      name: 'deploy',
+      owner: 'service_account:acme/ci',
+      last_four: 'w3Xy',
+      expires_at: null,
+      last_used_at: null,
+    }
     await using here = await stage((_request, response) => answer(response, 200, [token]))
     const { out } = await here.run(['token', 'list'])
     assert.match(out, /deploy\s+service_account:acme\/ci\s+never/)

@@ -1,9 +1,6 @@
+import { tokenRoutes } from '@signalbox/contracts/access/routes'
 import type { Command } from 'commander'
-import { token } from '../client/access-answers.ts'
-import { freshToken } from '../client/answers.ts'
-import { segment } from '../client/client.ts'
 import { ApiProblem } from '../client/problem.ts'
-import { anything } from '../client/shape.ts'
 import { CommandFailed } from '../errors.ts'
 import { ago } from '../output/durations.ts'
 import {
@@ -50,7 +47,7 @@ function createCommand(context: Context): Command {
         user_id: user && (await idOf(client, users, user)),
         expires_at: expires,
       }
-      const answer = await client.post('/v1/tokens', anything, { body }).catch((error: unknown) => {
+      const made = await client.call(tokenRoutes.createToken, { body }).catch((error: unknown) => {
         const nobody = error instanceof ApiProblem && error.errors.some(({ field }) => field === 'user_id')
         if (!nobody || options.user !== undefined || options.json) throw error
         throw new CommandFailed(
@@ -59,9 +56,9 @@ function createCommand(context: Context): Command {
           '`signalbox service-account create <team>/<name>` makes an account together with its token.',
         )
       })
-      if (options.json) return printJson(context, answer)
+      if (options.json) return printJson(context, made)
       // The token alone, so that `signalbox token create ci > file` holds nothing else.
-      printLine(context, freshToken(answer, 'token').token)
+      printLine(context, made.token)
       return printNote(context, 'This is the only time that it is shown.')
     })
 }
@@ -69,15 +66,14 @@ function createCommand(context: Context): Command {
 function listOf(context: Context): Command {
   return listCommand(context, {
     description: 'tokens, without their values',
-    path: '/v1/tokens',
-    item: token,
+    operation: tokenRoutes.listTokens,
     columns: [
       ['id', ({ id }) => id],
       ['name', ({ name }) => name],
       ['of', ({ owner }) => owner ?? ''],
       ['expires', ({ expires_at }) => expires_at ?? 'never'],
       ['last used', ({ last_used_at }, now) => ago(last_used_at, now) || 'never'],
-      ['ends in', ({ last_four }) => last_four ?? ''],
+      ['ends in', ({ last_four }) => last_four],
     ],
   })
 }
@@ -86,7 +82,7 @@ function revokeCommand(context: Context): Command {
   return apiCommand('revoke', 'end a token at once')
     .argument('<id>', 'as `token list` shows it')
     .action(async (id: string, options: ApiOptions) => {
-      await clientOf(context, options).request('DELETE', `/v1/tokens/${segment(id)}`)
+      await clientOf(context, options).call(tokenRoutes.revokeToken, { params: { id } })
       printNote(context, `Token ${id} is revoked.`)
     })
 }

@@ -1,7 +1,7 @@
+import { simulationRoutes, triggerRoutes } from '@signalbox/contracts/triggers/routes'
 import type { Command } from 'commander'
-import { type Client, segment } from '../client/client.ts'
-import { anything } from '../client/shape.ts'
-import { simulation } from '../client/trigger-answers.ts'
+import type { Client } from '../client/client.ts'
+import { rawJson } from '../client/operations.ts'
 import { ago } from '../output/durations.ts'
 import { toneOf } from '../output/style.ts'
 import { apiCommand, type Context, clientOf, printJson, printNote, printTable } from './context.ts'
@@ -33,9 +33,9 @@ export function simulateCommand(context: Context): Command {
         limit: options.limit,
         ...(options.deliveriesOf === undefined ? {} : { source_id: await resolveSource(client, options.deliveriesOf) }),
       }
-      const answer = await client.post('/v1/triggers/simulate', anything, { body })
-      if (options.json) return printJson(context, answer)
-      const { deliveries_considered: considered, results } = simulation(answer, 'simulation')
+      const simulation = await client.call(simulationRoutes.simulateTrigger, { raw: rawJson(body) })
+      if (options.json) return printJson(context, simulation)
+      const { deliveries_considered: considered, results } = simulation
       const matched = results.filter((each) => each.matched).length
       printNote(context, `${matched} of ${results.length} events match; deliveries considered: ${considered}.`)
       const now = Date.now()
@@ -61,7 +61,6 @@ export function simulateCommand(context: Context): Command {
     })
 }
 
-async function readStored(client: Client, given: string): Promise<Record<string, unknown>> {
-  const stored = await client.get(`/v1/triggers/${segment(await resolveTrigger(client, given))}`, anything)
-  return typeof stored === 'object' && stored !== null ? Object.fromEntries(Object.entries(stored)) : {}
+async function readStored(client: Client, given: string) {
+  return client.call(triggerRoutes.getTrigger, { params: { id: await resolveTrigger(client, given) } })
 }

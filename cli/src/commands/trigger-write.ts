@@ -1,7 +1,6 @@
+import { triggerRoutes } from '@signalbox/contracts/triggers/routes'
 import type { Command } from 'commander'
-import { trigger } from '../client/answers.ts'
-import { segment } from '../client/client.ts'
-import { anything } from '../client/shape.ts'
+import { rawJson } from '../client/operations.ts'
 import { CommandFailed } from '../errors.ts'
 import { type ConfirmOptions, confirm, confirmedCommand } from './confirm.ts'
 import { apiCommand, type Context, clientOf, printJson, printNote } from './context.ts'
@@ -24,9 +23,8 @@ export function createCommand(context: Context): Command {
       const body: Record<string, unknown> = { events: ['push'], ...fields, ...(name === undefined ? {} : { name }) }
       const missing = Object.entries(NEEDED).flatMap(([field, flag]) => (body[field] === undefined ? [flag] : []))
       if (missing.length > 0) throw new CommandFailed('usage', `A trigger needs ${missing.join(', ')}.`)
-      const answer = await clientOf(context, options).post('/v1/triggers', anything, { body })
-      if (options.json) return printJson(context, answer)
-      const made = trigger(answer, 'trigger')
+      const made = await clientOf(context, options).call(triggerRoutes.createTrigger, { raw: rawJson(body) })
+      if (options.json) return printJson(context, made)
       return printNote(context, `Trigger ${made.team_path}/${made.name} is made; it starts ${made.pipeline}.`)
     })
 }
@@ -40,10 +38,9 @@ export function updateCommand(context: Context): Command {
       const body = { ...fields, ...(options.name === undefined ? {} : { name: options.name }) }
       if (Object.keys(body).length === 0) throw new CommandFailed('usage', 'Nothing is given that could be changed.')
       const client = clientOf(context, options)
-      const id = await resolveTrigger(client, given)
-      const { body: answer } = await client.request('PATCH', `/v1/triggers/${segment(id)}`, { body })
-      if (options.json) return printJson(context, answer)
-      const changed = trigger(answer, 'trigger')
+      const params = { id: await resolveTrigger(client, given) }
+      const changed = await client.call(triggerRoutes.updateTrigger, { params, raw: rawJson(body) })
+      if (options.json) return printJson(context, changed)
       return printNote(context, `Trigger ${changed.team_path}/${changed.name} is changed.`)
     })
 }
@@ -53,9 +50,9 @@ export function deleteCommand(context: Context): Command {
     .argument('<trigger>', 'id, or <team path>/<name>')
     .action(async (given: string, options: ConfirmOptions) => {
       const client = clientOf(context, options)
-      const id = await resolveTrigger(client, given)
+      const params = { id: await resolveTrigger(client, given) }
       await confirm(context, `Delete the trigger ${given}`, options)
-      await client.request('DELETE', `/v1/triggers/${segment(id)}`)
+      await client.call(triggerRoutes.deleteTrigger, { params })
       if (options.json) return printJson(context, { deleted: given })
       return printNote(context, `Trigger ${given} is deleted.`)
     })

@@ -1,8 +1,5 @@
+import { triggerRoutes } from '@signalbox/contracts/triggers/routes'
 import type { Command } from 'commander'
-import { trigger } from '../client/answers.ts'
-import { segment } from '../client/client.ts'
-import { anything } from '../client/shape.ts'
-import { triggerDetail } from '../client/trigger-answers.ts'
 import { type ApiOptions, apiCommand, type Context, clientOf, group, printFields, printJson } from './context.ts'
 import { enabledCell, listCommand, queryOfTeam, teamOption } from './listing.ts'
 import { schemaCommand } from './schema.ts'
@@ -18,15 +15,14 @@ export function triggerCommand(context: Context): Command {
     updateCommand(context),
     deleteCommand(context),
     simulateCommand(context),
-    schemaCommand(context, '/v1/schemas/triggers.json', 'of the manifest `.signalbox/triggers.yaml`'),
+    schemaCommand(context, triggerRoutes.getTriggerSchema, 'of the manifest `.signalbox/triggers.yaml`'),
   ])
 }
 
 function listOf(context: Context): Command {
   return listCommand(context, {
     description: 'the triggers that you may see',
-    path: '/v1/triggers',
-    item: trigger,
+    operation: triggerRoutes.listTriggers,
     options: [teamOption()],
     query: queryOfTeam,
     columns: [
@@ -46,9 +42,9 @@ function showCommand(context: Context): Command {
     .argument('<trigger>', 'id, or <team path>/<name>')
     .action(async (given: string, options: ApiOptions) => {
       const client = clientOf(context, options)
-      const answer = await client.get(`/v1/triggers/${segment(await resolveTrigger(client, given))}`, anything)
-      if (options.json) return printJson(context, answer)
-      const found = triggerDetail(answer, 'trigger')
+      const params = { id: await resolveTrigger(client, given) }
+      const found = await client.call(triggerRoutes.getTrigger, { params })
+      if (options.json) return printJson(context, found)
       const rule = found.concurrency
       return printFields(context, [
         ['trigger', `${found.team_path}/${found.name}`],

@@ -1,23 +1,26 @@
+import { userRoutes } from '@signalbox/contracts/access/routes'
 import { type Command, Option } from 'commander'
-import { user } from '../client/access-answers.ts'
 import { CommandFailed } from '../errors.ts'
 import { ago } from '../output/durations.ts'
 import { type ApiOptions, type Context, group, printNote } from './context.ts'
-import { disabledCell } from './listing.ts'
-import { changeOf, createOf, deleteOf, listOf, type Resource, showOf } from './resource.ts'
+import { disabledCell, listCommand } from './listing.ts'
+import { changeOf, createOf, deleteOf, lookUpBy, showOf } from './resource.ts'
 
-export const users: Resource<ReturnType<typeof user>> = {
+export const users = {
   noun: 'user',
-  path: '/v1/users',
-  item: user,
   named: 'login or id',
-  nameOf: ({ login }) => login,
+  lookUp: lookUpBy(userRoutes.listUsers, ({ login }) => login),
+  create: userRoutes.createUser,
+  get: userRoutes.getUser,
+  change: userRoutes.updateUser,
+  delete: userRoutes.deleteUser,
 }
 
 export function userCommand(context: Context): Command {
   return group('user', 'people who may sign in', [
-    listOf(context, users, {
+    listCommand(context, {
       description: 'the users of this installation',
+      operation: userRoutes.listUsers,
       columns: [
         ['login', ({ login }) => login],
         ['name', ({ name }) => name],
@@ -35,18 +38,18 @@ export function userCommand(context: Context): Command {
       ['state', found.disabled ? { text: 'disabled', tone: 'warn' } : 'enabled'],
       ['made', ago(found.created_at, now)],
     ]),
-    createOf<ReturnType<typeof user>, UserOptions>(context, users, {
+    createOf(context, users, {
       description: 'make a user; what they may do a grant says, and what they call the API with a token',
       argument: 'login, such as alice',
       options: userOptions(),
-      body: async (login, options) => ({ login, ...(await bodyOf(context, options)) }),
+      body: async (login, options: UserOptions) => ({ login, ...(await bodyOf(context, options)) }),
       done: ({ login }) => `The user ${login} is made. \`signalbox grant create user:${login} <role> <team>\` is next.`,
     }),
-    changeOf<ReturnType<typeof user>, UserOptions>(context, users, {
+    changeOf(context, users, {
       name: 'update',
       description: 'change what is given of a user',
       options: userOptions(),
-      body: (options) => bodyOf(context, options),
+      body: (options: UserOptions) => bodyOf(context, options),
       done: ({ login }) => `The user ${login} is changed.`,
     }),
     changeOf(context, users, {

@@ -1,6 +1,5 @@
-import { delivery } from '../client/answers.ts'
+import { deliveryRoutes } from '@signalbox/contracts/sources/routes'
 import type { Client } from '../client/client.ts'
-import { list, object, orNull, text } from '../client/shape.ts'
 import { CommandFailed } from '../errors.ts'
 import { githubPush, type Push } from './github-push.ts'
 
@@ -22,18 +21,9 @@ export async function deliver(url: string, sourceId: string, push: Push & { deli
   return { status: response.status, body: await response.text(), signature: headers['X-Hub-Signature-256'] ?? '' }
 }
 
-const record = object({ delivery_id: orNull(text) })
-
 /** The run that a delivery started, by the provider's id of the delivery. */
 export async function findRunOf(client: Client, sourceId: string, deliveryId: string): Promise<string> {
-  const path = `/v1/git-webhook-sources/${sourceId}/deliveries`
-  const recent = await client.get(
-    path,
-    list((value, at) => ({ ...delivery(value, at), ...record(value, at) })),
-    {
-      query: { limit: 50 },
-    },
-  )
+  const recent = await client.list(deliveryRoutes.listDeliveries, { params: { sourceID: sourceId }, limit: 50 })
   const found = recent.find((each) => each.delivery_id === deliveryId)
   const [runId] = found?.run_ids ?? []
   if (runId !== undefined) return runId

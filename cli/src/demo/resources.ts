@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { pipeline, secret, source, trigger } from '../client/answers.ts'
+import { secretRoutes } from '@signalbox/contracts/secrets/routes'
+import { sourceRoutes } from '@signalbox/contracts/sources/routes'
+import { teamRoutes } from '@signalbox/contracts/teams/routes'
+import { triggerRoutes } from '@signalbox/contracts/triggers/routes'
 import type { Client } from '../client/client.ts'
 import { ApiProblem } from '../client/problem.ts'
-import { anything, object, text } from '../client/shape.ts'
 import { savePipeline } from '../commands/pipeline-apply.ts'
 import { setSecret } from '../commands/secret.ts'
 import { samplePipeline } from './sample-project.ts'
@@ -19,12 +21,10 @@ const TRIGGER = 'push-to-main'
 const WEBHOOK_SECRET = 'github-webhook'
 const SHOP_TOKEN = 'shop-token'
 
-const named = object({ id: text, name: text })
-
 /** Answers whether it was made now. */
 export async function ensureTeam(client: Client): Promise<boolean> {
-  const made = await unlessTaken(() => client.post('/v1/teams', anything, { body: { path: TEAM, name: 'Demo' } }))
-  await unlessTaken(() => client.post(`/v1/teams/${TEAM}/environments`, anything, { body: { name: 'local' } }))
+  const made = await unlessTaken(() => client.call(teamRoutes.createTeam, { body: { path: TEAM, name: 'Demo' } }))
+  await unlessTaken(() => client.call(teamRoutes.createEnvironment, { params: { id: TEAM }, body: { name: 'local' } }))
   return made
 }
 
@@ -33,13 +33,13 @@ export async function ensureTeam(client: Client): Promise<boolean> {
  * one, and a token that the pipeline uses. Answers the webhook's secret.
  */
 export async function ensureSecrets(client: Client, webhookSecretFile: string): Promise<string> {
-  const known = new Set(
-    (await client.list('/v1/secrets', secret, 1000, { query: { team_path: TEAM } })).map(({ name }) => name),
-  )
-  if (!known.has(SHOP_TOKEN)) await setSecret(client, TEAM, SHOP_TOKEN, `shop-${randomBytes(12).toString('hex')}`)
+  const secrets = await client.list(secretRoutes.listSecrets, { query: { team_path: TEAM } })
+  const known = new Set(secrets.map(({ name }) => name))
+  if (!known.has(SHOP_TOKEN))
+    await setSecret(client, { team_path: TEAM, name: SHOP_TOKEN }, `shop-${randomBytes(12).toString('hex')}`)
   if (known.has(WEBHOOK_SECRET) && existsSync(webhookSecretFile)) return readFileSync(webhookSecretFile, 'utf8').trim()
   const value = randomBytes(24).toString('hex')
-  await setSecret(client, TEAM, WEBHOOK_SECRET, value)
+  await setSecret(client, { team_path: TEAM, name: WEBHOOK_SECRET }, value)
   mkdirSync(dirname(webhookSecretFile), { recursive: true })
   writeFileSync(webhookSecretFile, `${value}\n`, { mode: 0o600 })
   return value
@@ -47,13 +47,12 @@ export async function ensureSecrets(client: Client, webhookSecretFile: string): 
 
 /** Saves the pipeline unless it is as it should be; answers its identifier and version. */
 export async function ensurePipeline(client: Client): Promise<{ identifier: string; version: number }> {
-  return pipeline((await savePipeline(client, TEAM, samplePipeline(TEAM))).answer, 'pipeline')
+  return (await savePipeline(client, TEAM, samplePipeline(TEAM))).pipeline
 }
 
 /** Answers the id of the webhook source. */
 export async function ensureSource(client: Client): Promise<string> {
-  const path = '/v1/git-webhook-sources'
-  const known = await client.list(path, named, 10_000)
+  const known = await client.list(sourceRoutes.listSources)
   const found = known.find(({ name }) => name === SOURCE)
   if (found) return found.id
   const body = {
@@ -63,12 +62,12 @@ export async function ensureSource(client: Client): Promise<string> {
     auth_mode: 'signature',
     credential_ref: `secret:${TEAM}/${WEBHOOK_SECRET}`,
     repository_allowlist: [REPOSITORY],
-  }
-  return (await client.post(path, source, { body })).id
+  } as const
+  return (await client.call(sourceRoutes.createSource, { body })).id
 }
 
 export async function ensureTrigger(client: Client, sourceId: string, pipelineIdentifier: string): Promise<void> {
-  const known = await client.list('/v1/triggers', trigger, 10_000, { query: { team_path: TEAM } })
+  const known = await client.list(triggerRoutes.listTriggers, { query: { team_path: TEAM } })
   if (known.some(({ name }) => name === TRIGGER)) return
   const body = {
     name: TRIGGER,
@@ -79,8 +78,8 @@ export async function ensureTrigger(client: Client, sourceId: string, pipelineId
     branches: ['main'],
     pipeline: pipelineIdentifier,
     scope: SCOPE,
-  }
-  await client.post('/v1/triggers', anything, { body })
+  } as const
+  await client.call(triggerRoutes.createTrigger, { body })
 }
 
 /** Whether the write was done; false where a former start has done it. */

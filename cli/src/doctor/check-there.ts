@@ -1,13 +1,14 @@
-import { bootstrapState, me, preflight, readiness } from '../client/answers.ts'
+import { identityRoutes } from '@signalbox/contracts/access/routes'
+import type { Readiness } from '@signalbox/contracts/health'
+import { healthRoutes } from '@signalbox/contracts/health/routes'
+import { runnerRoutes } from '@signalbox/contracts/runners/routes'
+import { setupRoutes } from '@signalbox/contracts/setup/routes'
 import { Client } from '../client/client.ts'
 import { ApiProblem } from '../client/problem.ts'
-import { flag, list, object } from '../client/shape.ts'
 import type { Connection } from '../config/connection.ts'
 import { messageOf } from '../errors.ts'
 import { checkServedCertificate } from './check-certificate.ts'
 import type { Finding } from './finding.ts'
-
-const connectedRunner = object({ connected: flag, enabled: flag })
 
 /** The control plane: is it there, is it ready, does it know us, has it a runner. */
 export async function checkThere(connection: Connection | undefined): Promise<Finding[]> {
@@ -35,7 +36,7 @@ export async function checkThere(connection: Connection | undefined): Promise<Fi
 
 async function checkHealth(client: Client): Promise<Finding[]> {
   try {
-    const { checks } = await client.get('/healthz', readiness)
+    const { checks } = await client.call(healthRoutes.getReadiness)
     return [
       { level: 'ok', name: 'control plane', message: `${client.url} is ready.` },
       ...checks.filter(({ ok }) => !ok).map(toFinding),
@@ -51,9 +52,7 @@ async function checkHealth(client: Client): Promise<Finding[]> {
       }
       return [
         fault,
-        ...readChecks(error.document)
-          .filter(({ ok }) => !ok)
-          .map(toFinding),
+        ...(isReadiness(error.document) ? error.document.checks.filter(({ ok }) => !ok).map(toFinding) : []),
       ]
     }
     const remedy = 'Is it started, and is the address right? `signalbox up` starts one here.'
@@ -61,13 +60,9 @@ async function checkHealth(client: Client): Promise<Finding[]> {
   }
 }
 
-/** None where something in between answered. */
-function readChecks(document: unknown): ReturnType<typeof readiness>['checks'] {
-  try {
-    return readiness(document, 'readiness').checks
-  } catch {
-    return []
-  }
+/** Not where something in between answered. */
+function isReadiness(document: unknown): document is Readiness {
+  return typeof document === 'object' && document !== null && 'checks' in document && Array.isArray(document.checks)
 }
 
 function toFinding({ name, message }: { name: string; message: string }): Finding {
@@ -76,7 +71,7 @@ function toFinding({ name, message }: { name: string; message: string }): Findin
 
 async function checkSetup(client: Client): Promise<Finding> {
   try {
-    const { ready, blockers } = await client.get('/v1/setup/preflight', preflight)
+    const { ready, blockers } = await client.call(setupRoutes.getPreflight)
     const [first] = blockers
     if (ready || !first) return { level: 'ok', name: 'setup', message: 'Setup is done.' }
     return { level: 'fail', name: 'setup', message: first.message, remedy: first.remedy }
@@ -91,7 +86,7 @@ async function checkAccess(client: Client, connection: Connection): Promise<Find
     return [{ level: 'warn', name: 'token', message: 'No token is known for it.', remedy }]
   }
   try {
-    await client.get('/v1/auth/me', me)
+    await client.call(identityRoutes.getMe)
   } catch (error) {
     const remedy = 'Make a new one with `signalbox token create`, or sign in again.'
     return [{ level: 'fail', name: 'token', message: messageOf(error), remedy }]
@@ -110,7 +105,7 @@ async function checkBootstrap(client: Client): Promise<Finding[]> {
       valid,
       configured,
       administrator_exists: administratorExists,
-    } = await client.get('/v1/auth/bootstrap', bootstrapState)
+    } = await client.call(identityRoutes.getBootstrap)
     if (!valid || !administratorExists) return []
     const message = `The bootstrap token${configured ? ', which is configured,' : ''} still is an administrator.`
     const remedy = 'End it for good with `signalbox setup revoke-bootstrap`, signed in as an administrator.'
@@ -123,7 +118,7 @@ async function checkBootstrap(client: Client): Promise<Finding[]> {
 
 async function checkRunners(client: Client): Promise<Finding> {
   try {
-    const states = await client.get('/v1/runners', list(connectedRunner))
+    const states = await client.call(runnerRoutes.listRunners)
     const ready = states.filter(({ connected, enabled }) => connected && enabled).length
     if (ready > 0) return { level: 'ok', name: 'runners', message: `${ready} of ${states.length} are connected.` }
     const remedy = '`signalbox up` starts one; `signalbox runner enrol --help` says how others join.'

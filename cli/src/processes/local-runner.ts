@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { enrollment } from '../client/answers.ts'
+import { runnerRoutes } from '@signalbox/contracts/runners/routes'
 import type { Client } from '../client/client.ts'
 import { SIGNALBOX } from './programs.ts'
 import { type Supervised, supervise } from './supervised.ts'
@@ -38,7 +38,7 @@ export async function startLocalRunner(plan: LocalRunnerPlan): Promise<Supervise
   const env: Record<string, string | undefined> = { ...plan.env }
   for (const name of NOT_FOR_RUNNERS) delete env[name]
   if (!existsSync(join(workDir, 'credential.json'))) {
-    const { token } = await plan.client.post('/v1/runners/enrollments', enrollment, {
+    const { token } = await plan.client.call(runnerRoutes.createRunnerEnrollment, {
       body: { team_path: '/', scopes: ['**'] },
     })
     env['SIGNALBOX_RUNNER_TOKEN'] = token

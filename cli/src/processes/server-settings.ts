@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
-import { type Setting, setting } from '../client/answers.ts'
-import { list } from '../client/shape.ts'
+import { anything, flag, list, object, text } from '../client/shape.ts'
 import { CommandFailed } from '../errors.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { SERVER } from './programs.ts'
+
+const setting = object({ name: text, value: anything, origin: text, default: anything, secret: flag, text })
+export type Setting = ReturnType<typeof setting>
 
 /** Every option of the control plane as a server started here would read it. Throws CommandFailed on a wrong one. */
 export async function readServerSettings({ env, cwd }: Pick<Surroundings, 'env' | 'cwd'>): Promise<readonly Setting[]> {

@@ -2,21 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client } from '../client/client.ts'
 import { answer, startFakeApi } from '../testing/fake-api.ts'
+import { anEntry, aRun, aStep, aTask } from '../testing/run-samples.ts'
 import { followRun } from './follow.ts'
 import type { Remark } from './narrator.ts'
 
-const line = (number: number) => ({ step: 'check', task: 'unit', attempt: 1, number, line: `line ${number}` })
+const line = (number: number) => anEntry({ step: 'check', number, line: `line ${number}` })
 
-const state = (status: string, taskStatus: string) => ({
-  run_id: 'r',
-  pipeline: 'acme/build',
-  cause: 'request',
-  initiator: { name: 'ada' },
-  scope: 'acme/test',
-  queued_at: '2026-11-21T03:00:00.000Z',
-  status,
-  steps: [{ name: 'check', status: taskStatus, tasks: [{ name: 'unit', status: taskStatus, attempt: 1 }] }],
-})
+const state = (status: string, taskStatus: string) =>
+  aRun({ status, steps: [aStep({ name: 'check', status: taskStatus, tasks: [aTask({ status: taskStatus })] })] })
 
 test('a run is followed to its end, through a stream of lines that breaks', async () => {
   let opened = 0

@@ -1,9 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type RunDetail, runDetail } from '../client/answers.ts'
-import { type Client, segment } from '../client/client.ts'
-import { logEntry } from '../client/log-answers.ts'
+import { logRoutes } from '@signalbox/contracts/logs/routes'
+import type { RunDetail } from '@signalbox/contracts/runs'
+import { runRoutes } from '@signalbox/contracts/runs/routes'
+import type { Client } from '../client/client.ts'
+import type { StreamedEvent } from '../client/events.ts'
 import { ApiProblem, Unreachable } from '../client/problem.ts'
-import { AnswerNotUnderstood } from '../client/shape.ts'
+import { isLogEntry } from './log-entry.ts'
 import { Narrator, type Remark } from './narrator.ts'
 import { isFinished } from './statuses.ts'
 
@@ -27,27 +29,31 @@ export async function followRun(
   tell: (remark: Remark) => void,
   { signal, lines = true }: FollowOptions = {},
 ): Promise<RunDetail> {
-  const path = `/v1/runs/${segment(runId)}`
+  const params = { id: runId }
   const narrator = new Narrator()
   const ended = new AbortController()
   const signals = signal ? AbortSignal.any([ended.signal, signal]) : ended.signal
   let poke: () => void = () => undefined
-  const streams = [consume(client, `${path}/events`, 'end', signals, () => poke())]
+  const states = client.events(runRoutes.followRun, { params }, { signal: signals, endsWith: 'end' })
+  const streams = [consume(states, signals, () => poke())]
   const hear = (data: unknown): void => {
-    const entry = readEntry(data)
-    if (entry) for (const remark of narrator.hear(entry)) tell(remark)
+    // The stream also tells that it has ended.
+    if (isLogEntry(data)) for (const remark of narrator.hear(data)) tell(remark)
   }
-  if (lines) streams.push(consume(client, `${path}/logs/stream`, 'eof', signals, hear))
+  if (lines) {
+    const entries = client.events(logRoutes.followLogs, { params }, { signal: signals, endsWith: 'eof' })
+    streams.push(consume(entries, signals, hear))
+  }
   try {
     for (;;) {
       signal?.throwIfAborted()
       const poked = new Promise<void>((resolve) => {
         poke = resolve
       })
-      const run = await patiently(() => client.get(path, runDetail), signals)
+      const run = await patiently(() => client.call(runRoutes.getRun, { params }), signals)
       for (const { step, task, attempt, from } of lines ? narrator.missing(run) : []) {
         const query = { step, task, attempt, from }
-        const ask = () => client.list(`${path}/logs`, logEntry, 1_000_000, { query })
+        const ask = () => client.list(logRoutes.listLogLines, { params, query, limit: 1_000_000 })
         for (const entry of await patiently(ask, signals)) {
           for (const remark of narrator.hear(entry)) tell(remark)
         }
@@ -64,25 +70,14 @@ export async function followRun(
 
 /** Reads a stream until the run is over. A stream that cannot be had is no reason to stop: asking goes on without it. */
 async function consume(
-  client: Client,
-  path: string,
-  endsWith: string,
+  events: AsyncIterable<StreamedEvent>,
   signal: AbortSignal,
   hear: (data: unknown) => void,
 ): Promise<void> {
   try {
-    for await (const { data } of client.events(path, { signal, endsWith })) hear(data)
+    for await (const { data } of events) hear(data)
   } catch (error) {
     if (!(error instanceof ApiProblem) && !signal.aborted && !(error instanceof Error)) throw error
-  }
-}
-
-function readEntry(data: unknown): ReturnType<typeof logEntry> | undefined {
-  try {
-    return logEntry(data, 'line')
-  } catch (error) {
-    if (error instanceof AnswerNotUnderstood) return undefined
-    throw error
   }
 }
 

@@ -1,9 +1,9 @@
-import type { LogEntry } from '../client/log-answers.ts'
+import type { LogEntry } from '@signalbox/contracts/logs'
 
 export interface LineChoice {
   readonly step?: string
   readonly task?: string
-  readonly attempt?: string
+  readonly attempt?: number
   readonly search?: string
 }
 
@@ -13,6 +13,6 @@ export function lineFilter({ step, task, attempt, search }: LineChoice): (entry:
   return (entry) =>
     (step === undefined || entry.step === step) &&
     (task === undefined || entry.task === task) &&
-    (attempt === undefined || entry.attempt === Number(attempt)) &&
+    (attempt === undefined || entry.attempt === attempt) &&
     (text === undefined || entry.line.toLowerCase().includes(text))
 }

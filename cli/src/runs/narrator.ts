@@ -1,5 +1,5 @@
-import type { RunDetail, RunTask } from '../client/answers.ts'
-import type { LogEntry } from '../client/log-answers.ts'
+import type { LogEntry } from '@signalbox/contracts/logs'
+import type { RunDetail, RunTask } from '@signalbox/contracts/runs'
 import { isFinished, isOver } from './statuses.ts'
 
 /** Something to tell the person who follows a run, in the order in which it is to be told. */

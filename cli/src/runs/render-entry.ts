@@ -1,4 +1,4 @@
-import type { LogEntry } from '../client/log-answers.ts'
+import type { LogEntry } from '@signalbox/contracts/logs'
 import { escapeLogLine, escapeLogText, escapeText } from '../output/escape.ts'
 import type { Paint } from '../output/style.ts'
 

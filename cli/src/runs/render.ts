@@ -1,4 +1,4 @@
-import type { RunDetail } from '../client/answers.ts'
+import type { RunDetail } from '@signalbox/contracts/runs'
 import { between } from '../output/durations.ts'
 import { escapeText } from '../output/escape.ts'
 import { markOf, type Paint, type Tone, toneOf } from '../output/style.ts'

@@ -1,34 +1,30 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Client, segment } from '../client/client.ts'
-import { logBlock, logPlace } from '../client/log-answers.ts'
+import type { LogBlock, LogDownloadQuery, LogEntry } from '@signalbox/contracts/logs'
+import { logRoutes } from '@signalbox/contracts/logs/routes'
+import type { Client } from '../client/client.ts'
+import type { RequestOf } from '../client/operations.ts'
 import { ApiProblem, Unreachable } from '../client/problem.ts'
+import { AnswerNotUnderstood } from '../client/shape.ts'
+import { isLogBlock, isLogEntry } from './log-entry.ts'
 
 /** A part of a log as it came: one entry, or many plain lines of one attempt, each with its line end. */
 export type LogPart =
-  | { readonly kind: 'entry'; readonly entry: unknown }
+  | { readonly kind: 'entry'; readonly entry: LogEntry }
   | { readonly kind: 'lines'; readonly step: string; readonly task: string; readonly text: string }
 
 /** Which lines, in the words of the API. */
-export interface StoredChoice {
-  readonly step?: string
-  readonly task?: string
-  readonly attempt?: string
-  readonly search?: string
-  readonly regex?: string
-  readonly stream?: string
-}
+export type StoredChoice = Pick<LogDownloadQuery, 'step' | 'task' | 'attempt' | 'search' | 'regex' | 'stream'>
+
+/** A log, or what of it is chosen, in one form. */
+export type StoredLog = RequestOf<typeof logRoutes.downloadLogs>
 
 const TRIES = 5
 const FIRST_PAUSE_MS = 250
 const LINE_END = 0x0a
 
-export function downloadPath(id: string, choice: StoredChoice, format: 'text' | 'ndjson' | 'blocks'): string {
-  const query = new URLSearchParams(format === 'text' ? {} : { format })
+export function storedLog(id: string, choice: StoredChoice, format: LogDownloadQuery['format']): StoredLog {
   const { step, task, attempt, search, regex, stream } = choice
-  for (const [name, value] of Object.entries({ step, task, attempt, search, regex, stream })) {
-    if (value !== undefined) query.set(name, value)
-  }
-  return `/v1/runs/${segment(id)}/logs/download?${query}`
+  return { params: { id }, query: { format, step, task, attempt, search, regex, stream } }
 }
 
 /** Tries again what broke off while it was read, a few times. */
@@ -49,10 +45,10 @@ function mayGoOn(error: unknown): boolean {
 }
 
 /** All of it in one answer. An answer that breaks off goes on behind the lines that came, each of which is taken once. */
-export async function readStoredLog(client: Client, path: string, take: (part: LogPart) => void): Promise<void> {
+export async function readStoredLog(client: Client, log: StoredLog, take: (part: LogPart) => void): Promise<void> {
   const known = new Map<string, number>()
   await patiently(async () => {
-    const { body } = await client.bytes(path, 0)
+    const { body } = await client.bytes(logRoutes.downloadLogs, log)
     if (!body) return
     const parser = new Parser((part) => {
       const fresh = freshPart(part, known)
@@ -63,16 +59,15 @@ export async function readStoredLog(client: Client, path: string, take: (part: L
 }
 
 type ParsedPart =
-  | { readonly kind: 'entry'; readonly entry: unknown }
-  | { readonly kind: 'lines'; readonly head: ReturnType<typeof logBlock>; readonly bytes: Buffer }
+  | { readonly kind: 'entry'; readonly entry: LogEntry }
+  | { readonly kind: 'lines'; readonly head: LogBlock; readonly bytes: Buffer }
 
 /** What of a part has not come before; `known` is the line behind the last one that came, by attempt. */
 function freshPart(part: ParsedPart, known: Map<string, number>): LogPart | undefined {
-  const { step, task, attempt, number, gap } =
-    part.kind === 'lines' ? { ...part.head, gap: null } : logPlace(part.entry, 'line')
+  const { step, task, attempt, number } = part.kind === 'lines' ? part.head : part.entry
   const key = JSON.stringify([step, task, attempt])
   const before = known.get(key) ?? 0
-  const next = number + (part.kind === 'lines' ? part.head.lines : (gap?.lines ?? 1))
+  const next = number + (part.kind === 'lines' ? part.head.lines : (part.entry.gap?.lines ?? 1))
   if (next <= before) return undefined
   known.set(key, next)
   if (part.kind === 'entry') return part
@@ -87,7 +82,7 @@ class Parser {
   #chunks: Uint8Array[] = []
   #length = 0
   /** So many bytes are needed before there is anything to cut: those of a block whose head has come. */
-  #head: ReturnType<typeof logBlock> | undefined
+  #head: LogBlock | undefined
 
   constructor(take: (part: ParsedPart) => void) {
     this.#take = take
@@ -121,14 +116,10 @@ class Parser {
   }
 
   #read(document: unknown): void {
-    if (typeof document === 'object' && document !== null) {
-      if ('problem' in document) throw problemOf(document.problem)
-      if ('bytes' in document) {
-        this.#head = logBlock(document, 'block')
-        return
-      }
-    }
-    this.#take({ kind: 'entry', entry: document })
+    if (typeof document === 'object' && document !== null && 'problem' in document) throw problemOf(document.problem)
+    if (isLogBlock(document)) this.#head = document
+    else if (isLogEntry(document)) this.#take({ kind: 'entry', entry: document })
+    else throw new AnswerNotUnderstood('line', 'an entry of a log')
   }
 }
 

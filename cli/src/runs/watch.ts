@@ -1,6 +1,6 @@
-import type { RunDetail } from '../client/answers.ts'
+import type { LogEntry } from '@signalbox/contracts/logs'
+import type { RunDetail } from '@signalbox/contracts/runs'
 import type { Client } from '../client/client.ts'
-import type { LogEntry } from '../client/log-answers.ts'
 import type { Context } from '../commands/context.ts'
 import { CommandFailed } from '../errors.ts'
 import { renderJson } from '../output/json.ts'

@@ -6,6 +6,8 @@ import { Nullable, pageQuery, strict, Time, Uuid } from '../http/index.ts'
 export const DELIVERY_RESULTS = ['accepted', 'ignored', 'duplicate', 'unprocessable', 'rejected'] as const
 export const VERIFICATIONS = ['verified', 'missing', 'mismatch', 'not_checked'] as const
 
+export const DeliveryParams = Type.Object({ sourceID: Uuid, deliveryID: Uuid })
+
 export const Delivery = Type.Object({
   id: Uuid,
   received_at: Time,
@@ -70,5 +72,8 @@ export const DeliveryQuery = Type.Object({ ...pageQuery, ...deliveryFilter }, st
 export type DeliveryQuery = Static<typeof DeliveryQuery>
 
 /** What ingress answers to the sender. */
+/** Whatever a sender puts there: an unknown source is answered 404. */
+export const IngressParams = Type.Object({ sourceID: Type.String() })
+
 export const IngressAnswer = Type.Object({ status: Type.Enum(['accepted', 'ignored']) })
 export type IngressAnswer = Static<typeof IngressAnswer>

@@ -53,6 +53,8 @@ const writable = {
   }),
 } satisfies TProperties
 
+export const SourceParams = Type.Object({ sourceID: Uuid })
+
 export const WebhookSource = Type.Object({
   id: Uuid,
   payload_url: Nullable(

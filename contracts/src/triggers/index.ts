@@ -95,6 +95,11 @@ const readOnly = {
   updated_at: Time,
 } satisfies TProperties
 
+export const TriggerParams = Type.Object({ id: Uuid })
+
+/** The JSON schema of a repository's manifest. */
+export const TriggerSchema = Type.Unknown()
+
 export const Trigger = Type.Object({ ...writable, ...readOnly })
 export type Trigger = Static<typeof Trigger>
 

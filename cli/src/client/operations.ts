@@ -1,0 +1,97 @@
+import type { AnswerShape, PartOf, Route, SuccessOf } from '@signalbox/contracts/http/routes'
+import { AnswerNotUnderstood } from './shape.ts'
+
+/** What may be sent as a T: a field that may be left out may be undefined as well, and a list may be readonly. */
+export type Sendable<T> = T extends readonly (infer Item)[]
+  ? readonly Sendable<Item>[]
+  : T extends object
+    ? {
+        readonly [K in keyof T]: Partial<Pick<T, K>> extends Pick<T, K> ? Sendable<T[K]> | undefined : Sendable<T[K]>
+      }
+    : T
+
+/** The body of a stated route, as a command gives it. */
+export type BodyOf<O> = Sendable<PartOf<O, 'body'>>
+
+/** One item of the list that a stated route answers. */
+export type ItemOf<O> = SuccessOf<O> extends readonly (infer Item)[] ? Item : never
+
+/** A body as a person wrote it: the control plane says what is wrong with it. */
+export interface RawBody {
+  readonly contentType: string
+  readonly text: string
+}
+
+interface Further {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+}
+
+/** The parts of a request, whichever route it is for. */
+export interface Parts extends Further {
+  readonly params?: unknown
+  readonly query?: unknown
+  readonly body?: unknown
+  /** Sent as it is instead of `body`. */
+  readonly raw?: RawBody
+}
+
+type Part<O, Name extends 'params' | 'query' | 'body', Value = Sendable<PartOf<O, Name>>> = undefined extends Value
+  ? { readonly [N in Name]?: undefined }
+  : Partial<Value> extends Value
+    ? { readonly [N in Name]?: Value }
+    : { readonly [N in Name]: Value }
+
+/** The parts that the statement of a route names. */
+export type RequestOf<O> = Part<O, 'params'> &
+  Part<O, 'query'> &
+  (Part<O, 'body'> | { readonly raw: RawBody }) &
+  Further
+
+/** The same as arguments: nothing has to be given where the route needs nothing. */
+export type ArgumentsOf<O> =
+  Partial<RequestOf<O>> extends RequestOf<O> ? [request?: RequestOf<O>] : [request: RequestOf<O>]
+
+interface Limit {
+  /** How many items at most; all of them unless given. */
+  readonly limit?: number
+}
+
+/** The parts of a list, whichever it is. */
+export type ListParts = Pick<Parts, 'params' | 'query'> & Limit
+
+/** The parts of a list as arguments. */
+export type ListArgumentsOf<O, Request = Part<O, 'params'> & Part<O, 'query'> & Limit> =
+  Partial<Request> extends Request ? [request?: Request] : [request: Request]
+
+/** The path of a route with its parameters: ids, and identifiers such as acme/web/build, which hold slashes. */
+export function pathOf(route: Route, params: unknown): string {
+  const values = new Map(entriesOf(params))
+  return route.path.replace(/:(\w+)/g, (_, name: string) => {
+    if (!values.has(name)) throw new Error(`${route.path} lacks ${name}`)
+    return encodeURIComponent(String(values.get(name)))
+  })
+}
+
+/** The fields of an object; none of what is no object. */
+export function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : []
+}
+
+/** Throws AnswerNotUnderstood where a body is not of the kind that the route states. Its fields are taken on trust. */
+export function checkKind(route: Route, body: unknown): void {
+  const shapes = Object.values(route.answers)
+  if (shapes.some((shape) => isOfKind(shape, body))) return
+  throw new AnswerNotUnderstood('answer', shapes.some(Array.isArray) ? 'a list' : 'an object')
+}
+
+function isOfKind(shape: AnswerShape, body: unknown): boolean {
+  if (shape === 'empty' || shape === 'stream' || shape === 'text') return true
+  if (typeof shape !== 'string') return Array.isArray(body)
+  return typeof body === 'object' && body !== null && !Array.isArray(body)
+}
+
+/** A document that a person wrote, as JSON. */
+export function rawJson(document: unknown): RawBody {
+  return { contentType: 'application/json', text: JSON.stringify(document) }
+}
