@@ -4,7 +4,12 @@ export const secrets: readonly FaultyFile[] = [
   {
     file: 'server/src/rooms/foundation/secrets/actions/get-secret.ts',
     tests: ['server/src/routes.test.ts'],
-    faults: [["const visible = caller.can('secret.read', secret?.teamPath ?? '/')", 'const visible = true']],
+    faults: [
+      [
+        "return requireVisible(caller, 'secret.read', secret, () =>",
+        "if (secret) return secret\n  return requireVisible(caller, 'secret.read', secret, () =>",
+      ],
+    ],
   },
   {
     file: 'server/src/rooms/foundation/secrets/actions/list-secrets.ts',
@@ -39,16 +44,16 @@ export const secrets: readonly FaultyFile[] = [
     file: 'server/src/rooms/foundation/secrets/actions/write-secret.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
-      ['requireWriter(origin.caller, input.teamPath)', ''],
-      ["await record(needs, tx, origin, 'secret.created', undefined, row)", ''],
-      ["await record(needs, tx, origin, 'secret.updated', before, row)", ''],
-      ['await needs.audit.record(tx, {\n      origin,', 'void (tx, {\n      origin,'],
-      ["await record(needs, tx, origin, 'secret.deleted', before, undefined)", ''],
-      ['requireWriter(caller, seen.teamPath)', ''],
-      ['await needs.audit.record(tx, {\n    origin,', 'void (tx, {\n    origin,'],
+      ["requirePermission(origin.caller, 'secret.write', input.teamPath)", 'void 0'],
+      ["await record(means, tx, origin, { action: 'secret.created', after: row })", ''],
+      ["await record(means, tx, origin, { action: 'secret.updated', before, after: row })", ''],
+      ['await means.audit.record(tx, {\n      origin,', 'void (tx, {\n      origin,'],
+      ["await record(means, tx, origin, { action: 'secret.deleted', before })", ''],
+      ["requirePermission(caller, 'secret.write', seen.teamPath)", 'void 0'],
+      ['await means.audit.record(tx, {\n    origin,', 'void (tx, {\n    origin,'],
       ['if (users.length > 0) {', 'if (false) {', ['server/src/rooms/causes/sources/health.test.ts']],
       [
-        'checkIfMatch(change.ifMatch, etagOf(before.version))',
+        'checkIfMatch(origin.ifMatch, etagOf(before.version))',
         '',
         ['server/src/rooms/foundation/secrets/routes.test.ts'],
       ],
@@ -59,8 +64,8 @@ export const secrets: readonly FaultyFile[] = [
     tests: ['server/src/row-locks.test.ts'],
     faults: [
       [
-        "const row = await db.selectFrom('secrets').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()",
-        "const row = await db.selectFrom('secrets').selectAll().where('id', '=', id).executeTakeFirst()",
+        "const row = await tx.selectFrom('secrets').select(SECRET).where('id', '=', id).forUpdate().executeTakeFirst()",
+        "const row = await tx.selectFrom('secrets').select(SECRET).where('id', '=', id).executeTakeFirst()",
       ],
       ['.forUpdate()\n    .skipLocked()', '\n    .skipLocked()'],
     ],

@@ -1,19 +1,20 @@
-import type { Queryable, Tx } from '#platform/database'
-import { defineRoom } from '#platform/room'
-import type { Audit } from '#rooms/foundation/audit'
-import type { Teams } from '#rooms/foundation/teams'
-import { type CredentialVersion, listVersions } from './actions/list-versions.ts'
+import type { Queryable } from '#platform/database'
+import { type Doors, defineRoom } from '#platform/room'
+import { listVersions } from './actions/list-versions.ts'
 import { createUseMarker } from './actions/mark-used.ts'
 import { type CredentialRead, readCredential } from './actions/read-credential.ts'
 import { readForRun, type SecretsForRun, type SecretWanted } from './actions/read-for-run.ts'
 import { findKeyFault } from './actions/reseal-secrets.ts'
 import { secretProblem } from './errors.ts'
 import { secretJobs } from './jobs.ts'
+import type { Means } from './means.ts'
 import { secretRoutes } from './routes.ts'
+import type { LiveVersion } from './store.ts'
 
-export type { CredentialVersion } from './actions/list-versions.ts'
 export type { CredentialRead } from './actions/read-credential.ts'
 export type { SecretsForRun, SecretWanted } from './actions/read-for-run.ts'
+export type { AboveSecrets, SecretUsers } from './means.ts'
+export type { LiveVersion } from './store.ts'
 
 export interface Secrets {
   /** Why a `credential_ref` cannot be used by something that `forTeamPath` owns; undefined when it can. */
@@ -33,41 +34,25 @@ export interface Secrets {
    */
   markUsed(read: CredentialRead, index?: number): void
   /** The live versions of a `credential_ref`, newest first; none for a variable and for one that is not to be used. */
-  listVersions(db: Queryable, ref: string, forTeamPath: string): Promise<readonly CredentialVersion[]>
+  listVersions(db: Queryable, ref: string, forTeamPath: string): Promise<readonly LiveVersion[]>
   /** Whether the configured keys open what is stored: a sentence when they do not. */
   findKeyFault(): Promise<string | undefined>
 }
 
-/** Who would fail without what the `credential_ref` names, in words. */
-export type SecretUsers = (tx: Tx, credentialRef: string) => Promise<readonly string[]>
-
-/** What rooms above this one do and answer. */
-export interface AboveSecrets {
-  /** After each commit of this process that changed secrets, before it is answered: what was read of them is old. */
-  secretsChanged(): void
-  /** A secret that has users is not deleted; asked in the transaction of the deletion. */
-  readonly findUsers: SecretUsers
-}
-
-export interface SecretNeeds {
-  readonly above: AboveSecrets
-  readonly audit: Audit
-  readonly teams: Teams
-}
-
-export const secrets = defineRoom<Secrets, SecretNeeds>({
+export const secrets = defineRoom<Secrets, Doors<Means>>({
   name: 'foundation/secrets',
   open(kit, needs) {
-    const marker = createUseMarker(kit)
+    const means: Means = { ...kit, ...needs }
+    const marker = createUseMarker(means)
     return {
       door: {
         async check(db, ref, forTeamPath) {
-          const read = await readCredential(kit, db, ref, forTeamPath)
+          const read = await readCredential(means, db, ref, forTeamPath)
           return 'unusable' in read ? read.unusable : undefined
         },
-        read: (db, ref, forTeamPath) => readCredential(kit, db, ref, forTeamPath),
+        read: (db, ref, forTeamPath) => readCredential(means, db, ref, forTeamPath),
         async readForRun(db, wanted, teamPath, scope) {
-          const read = await readForRun(kit, db, wanted, teamPath, scope)
+          const read = await readForRun(means, db, wanted, { teamPath, scope })
           if (!('unusable' in read)) for (const { secretId, version } of read.used) marker.mark(secretId, version)
           return read
         },
@@ -77,11 +62,11 @@ export const secrets = defineRoom<Secrets, SecretNeeds>({
           if (version !== undefined) marker.mark(read.secretId, version, index > 0)
         },
         listVersions,
-        findKeyFault: () => findKeyFault(kit),
+        findKeyFault: () => findKeyFault(means),
       },
-      routes: secretRoutes(kit, needs, () => needs.above.secretsChanged()),
+      routes: secretRoutes(means),
       problems: [secretProblem],
-      jobs: secretJobs(kit),
+      jobs: secretJobs(means),
       close: () => marker.settle(),
     }
   },

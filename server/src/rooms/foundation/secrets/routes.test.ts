@@ -14,6 +14,7 @@ import {
 import { openFoundation } from '#rooms/foundation/access/testing'
 import { aTeam } from '#rooms/foundation/teams/testing'
 import { resealSecrets } from './actions/reseal-secrets.ts'
+import { NOTHING_ABOVE } from './testing.ts'
 
 const { database } = await createTestDatabase()
 const db = database.kysely
@@ -335,6 +336,8 @@ describe('a new version of the key', () => {
     const newKey = Buffer.alloc(32, 2)
     const both = {
       ...kit,
+      ...house,
+      above: NOTHING_ABOVE,
       sealer: createSealer(
         new Map([
           [1, oldKey],

@@ -1,28 +1,25 @@
 import * as shapes from '@signalbox/contracts/secrets'
 import { secretRoutes as stated } from '@signalbox/contracts/secrets/routes'
 import { answer, etagOf, linkNext, originOf, type Route, serve } from '#platform/http'
-import type { Kit } from '#platform/room'
 import { toWireTime, toWireTimeOrNull } from '#platform/time'
 import { type DescribedSecret, describeSecret, getVisibleSecret } from './actions/get-secret.ts'
 import { listSecrets } from './actions/list-secrets.ts'
 import { createSecret, deleteSecret, replaceSecret, retireVersion } from './actions/write-secret.ts'
-import type { SecretNeeds } from './index.ts'
+import type { Means } from './means.ts'
 
-/** `changed` is called after each commit. */
-export function secretRoutes(kit: Kit, needs: SecretNeeds, changed: () => void): Route[] {
-  const db = kit.database.kysely
+export function secretRoutes(means: Means): Route[] {
+  const db = means.database.kysely
   return serve(stated, shapes, {
     async createSecret(request) {
       const { team_path: teamPath, name, value, environments = [] } = request.body
-      const secret = await createSecret(kit, needs, originOf(request), { teamPath, name, value, environments })
-      changed()
+      const secret = await createSecret(means, originOf(request), { teamPath, name, value, environments })
       return answer(201, present(await describeSecret(db, secret)), {
         location: `/v1/secrets/${secret.id}`,
         etag: etagOf(secret.version),
       })
     },
     async listSecrets(request) {
-      const page = await listSecrets(kit, request.caller, request.query)
+      const page = await listSecrets(means, request.caller, request.query)
       return answer(200, page.items.map(present), linkNext(request.url, page))
     },
     async getSecret(request) {
@@ -31,19 +28,16 @@ export function secretRoutes(kit: Kit, needs: SecretNeeds, changed: () => void):
     },
     async replaceSecret(request) {
       const { value, environments, keep_previous: keepPrevious = true } = request.body
-      const change = { value, environments, keepPrevious, ifMatch: request.headers['if-match'] }
-      const secret = await replaceSecret(kit, needs, originOf(request), request.params.id, change)
-      changed()
+      const change = { id: request.params.id, value, environments, keepPrevious }
+      const secret = await replaceSecret(means, originOf(request), change)
       return answer(200, present(await describeSecret(db, secret)), { etag: etagOf(secret.version) })
     },
     async retireSecretVersion(request) {
-      await retireVersion(kit, needs, originOf(request), request.params.id, request.params.version)
-      changed()
+      await retireVersion(means, originOf(request), request.params.id, request.params.version)
       return answer(204)
     },
     async deleteSecret(request) {
-      await deleteSecret(kit, needs, originOf(request), request.params.id)
-      changed()
+      await deleteSecret(means, originOf(request), request.params.id)
       return answer(204)
     },
   })

@@ -1,64 +1,46 @@
-import type { Selectable } from 'kysely'
-import { type DB, type Queryable, withinPrefixes } from '#platform/database'
+import { type Queryable, type RowOf, type Tx, toCamel, toSnake, withinPrefixes } from '#platform/database'
+import type { Window } from '#platform/http'
 
-export interface SecretRow {
-  readonly id: string
-  readonly teamPath: string
-  readonly name: string
-  readonly version: number
-  readonly environments: readonly string[]
-  readonly createdAt: Date
-  readonly updatedAt: Date
-  readonly lastUsedAt: Date | null
-}
+const SECRET = [
+  'id',
+  'team_path',
+  'name',
+  'version',
+  'environments',
+  'created_at',
+  'updated_at',
+  'last_used_at',
+] as const
+const SEALED = ['secret_id', 'version', 'sealed', 'key_version', 'created_at'] as const
+const LIVE = ['secret_id', 'version', 'created_at', 'last_used_at'] as const
 
-export interface SealedVersion {
-  readonly secretId: string
-  readonly version: number
-  readonly sealed: Buffer
-  readonly keyVersion: number
-  readonly createdAt: Date
-}
+export type SecretRow = RowOf<'secrets', (typeof SECRET)[number]>
+export type SealedVersion = RowOf<'secret_versions', (typeof SEALED)[number]>
+/** A version that can be used. */
+export type LiveVersion = RowOf<'secret_versions', (typeof LIVE)[number]>
 
-export interface StoredSecret extends SecretRow {
+export interface StoredSecret extends Pick<SecretRow, 'id' | 'environments'> {
   /** Newest first; at most two. */
-  readonly versions: readonly { readonly version: number; readonly sealed: Buffer }[]
+  readonly versions: readonly Pick<SealedVersion, 'version' | 'sealed'>[]
+}
+
+export interface SecretFilter extends Window {
+  /** Secrets of these teams and those below. */
+  readonly prefixes: readonly string[]
+  readonly teamPath: string | undefined
 }
 
 export async function insertSecret(db: Queryable, row: SecretRow): Promise<void> {
-  await db
-    .insertInto('secrets')
-    .values({
-      id: row.id,
-      team_path: row.teamPath,
-      name: row.name,
-      version: row.version,
-      environments: [...row.environments],
-      created_at: row.createdAt,
-      updated_at: row.updatedAt,
-    })
-    .execute()
+  await db.insertInto('secrets').values(toSnake(row)).execute()
 }
 
 export async function insertVersion(db: Queryable, row: SealedVersion): Promise<void> {
-  await db
-    .insertInto('secret_versions')
-    .values({
-      secret_id: row.secretId,
-      version: row.version,
-      sealed: row.sealed,
-      key_version: row.keyVersion,
-      created_at: row.createdAt,
-    })
-    .execute()
+  await db.insertInto('secret_versions').values(toSnake(row)).execute()
 }
 
-export async function updateSecret(db: Queryable, row: SecretRow): Promise<void> {
-  await db
-    .updateTable('secrets')
-    .set({ version: row.version, environments: [...row.environments], updated_at: row.updatedAt })
-    .where('id', '=', row.id)
-    .execute()
+/** The row is locked: no use is noted meanwhile that this would undo. */
+export async function updateSecret(tx: Tx, row: SecretRow): Promise<void> {
+  await tx.updateTable('secrets').set(toSnake(row)).where('id', '=', row.id).execute()
 }
 
 /** All others stop working at once and cannot be had back. */
@@ -85,43 +67,35 @@ export async function deleteSecret(db: Queryable, id: string): Promise<void> {
 }
 
 export async function findSecret(db: Queryable, id: string): Promise<SecretRow | undefined> {
-  const row = await db.selectFrom('secrets').selectAll().where('id', '=', id).executeTakeFirst()
-  return row && toSecret(row)
+  const row = await db.selectFrom('secrets').select(SECRET).where('id', '=', id).executeTakeFirst()
+  return row && toCamel(row)
 }
 
 export async function findSecretByName(db: Queryable, teamPath: string, name: string): Promise<SecretRow | undefined> {
   const row = await db
     .selectFrom('secrets')
-    .selectAll()
+    .select(SECRET)
     .where('team_path', '=', teamPath)
     .where('name', '=', name)
     .executeTakeFirst()
-  return row && toSecret(row)
+  return row && toCamel(row)
 }
 
-export async function lockSecret(db: Queryable, id: string): Promise<SecretRow | undefined> {
-  const row = await db.selectFrom('secrets').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
-  return row && toSecret(row)
+export async function lockSecret(tx: Tx, id: string): Promise<SecretRow | undefined> {
+  const row = await tx.selectFrom('secrets').select(SECRET).where('id', '=', id).forUpdate().executeTakeFirst()
+  return row && toCamel(row)
 }
 
-export async function listSecrets(
-  db: Queryable,
-  filter: {
-    prefixes: readonly string[]
-    teamPath: string | undefined
-    before: string | undefined
-    limit: number
-  },
-): Promise<SecretRow[]> {
+export async function listSecrets(db: Queryable, filter: SecretFilter): Promise<SecretRow[]> {
   let query = db
     .selectFrom('secrets')
-    .selectAll()
+    .select(SECRET)
     .where(withinPrefixes('team_path', filter.prefixes))
     .orderBy('id', 'desc')
     .limit(filter.limit)
   if (filter.teamPath) query = query.where('team_path', '=', filter.teamPath)
   if (filter.before) query = query.where('id', '<', filter.before)
-  return (await query.execute()).map(toSecret)
+  return (await query.execute()).map(toCamel)
 }
 
 /** The secret and its live versions, in one round trip: deliveries wait for it. */
@@ -129,19 +103,14 @@ export async function findStored(db: Queryable, teamPath: string, name: string):
   const rows = await db
     .selectFrom('secrets')
     .innerJoin('secret_versions', 'secret_versions.secret_id', 'secrets.id')
-    .selectAll('secrets')
-    .select((eb) => [eb.ref('secret_versions.version').as('sealed_version'), 'secret_versions.sealed'])
+    .select(['secrets.id', 'secrets.environments', 'secret_versions.version', 'secret_versions.sealed'])
     .where('secrets.team_path', '=', teamPath)
     .where('secrets.name', '=', name)
     .orderBy('secret_versions.version', 'desc')
     .limit(2)
     .execute()
   const [first] = rows
-  if (!first) return undefined
-  return {
-    ...toSecret(first),
-    versions: rows.map((row) => ({ version: row.sealed_version, sealed: row.sealed })),
-  }
+  return first && { id: first.id, environments: first.environments, versions: rows }
 }
 
 /**
@@ -151,8 +120,7 @@ export async function findStored(db: Queryable, teamPath: string, name: string):
  */
 export async function touchVersion(
   db: Queryable,
-  secretId: string,
-  version: number,
+  { secretId, version }: Pick<SealedVersion, 'secretId' | 'version'>,
   at: Date,
   staleBefore: Date,
 ): Promise<void> {
@@ -186,29 +154,17 @@ export async function touchVersion(
     .execute()
 }
 
-/** A version that can be used, newest first by secret. */
-export interface LiveVersion {
-  readonly secretId: string
-  readonly version: number
-  readonly createdAt: Date
-  readonly lastUsedAt: Date | null
-}
-
+/** Newest first by secret. */
 export async function listVersions(db: Queryable, secretIds: readonly string[]): Promise<readonly LiveVersion[]> {
   if (secretIds.length === 0) return []
   const rows = await db
     .selectFrom('secret_versions')
-    .select(['secret_id', 'version', 'created_at', 'last_used_at'])
+    .select(LIVE)
     .where('secret_id', 'in', [...secretIds])
     .orderBy('secret_id')
     .orderBy('version', 'desc')
     .execute()
-  return rows.map((row) => ({
-    secretId: row.secret_id,
-    version: row.version,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-  }))
+  return rows.map(toCamel)
 }
 
 /** Versions that an old key sealed, after the given place; locked, so that two workers do not seal the same ones. */
@@ -220,7 +176,7 @@ export async function claimSealedBefore(
 ): Promise<SealedVersion[]> {
   let query = db
     .selectFrom('secret_versions')
-    .selectAll()
+    .select(SEALED)
     .where('key_version', '<', keyVersion)
     .orderBy('secret_id')
     .orderBy('version')
@@ -230,7 +186,7 @@ export async function claimSealedBefore(
   if (after) {
     query = query.where((eb) => eb(eb.refTuple('secret_id', 'version'), '>', eb.tuple(after.secretId, after.version)))
   }
-  return (await query.execute()).map(toSealed)
+  return (await query.execute()).map(toCamel)
 }
 
 export async function replaceSealed(db: Queryable, row: SealedVersion): Promise<void> {
@@ -247,31 +203,8 @@ export async function sampleSealed(db: Queryable): Promise<SealedVersion[]> {
   const rows = await db
     .selectFrom('secret_versions')
     .distinctOn('key_version')
-    .selectAll()
+    .select(SEALED)
     .orderBy('key_version')
     .execute()
-  return rows.map(toSealed)
-}
-
-function toSealed(row: Selectable<DB['secret_versions']>): SealedVersion {
-  return {
-    secretId: row.secret_id,
-    version: row.version,
-    sealed: row.sealed,
-    keyVersion: row.key_version,
-    createdAt: row.created_at,
-  }
-}
-
-function toSecret(row: Selectable<DB['secrets']>): SecretRow {
-  return {
-    id: row.id,
-    teamPath: row.team_path,
-    name: row.name,
-    version: row.version,
-    environments: row.environments,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    lastUsedAt: row.last_used_at,
-  }
+  return rows.map(toCamel)
 }

@@ -1,8 +1,9 @@
 import type { Queryable } from '#platform/database'
 import { createIds } from '#platform/ids'
 import type { Kit } from '#platform/room'
-import type { AboveSecrets } from './index.ts'
+import type { AboveSecrets } from './means.ts'
 import { sealContext } from './rules.ts'
+import * as store from './store.ts'
 
 /** Where no room stands on secrets. */
 export const NOTHING_ABOVE: AboveSecrets = { secretsChanged: () => undefined, findUsers: async () => [] }
@@ -22,27 +23,15 @@ export async function aSecret(
 ): Promise<string> {
   const id = ids.next()
   const at = new Date()
-  await db
-    .insertInto('secrets')
-    .values({
-      id,
-      team_path: secret.teamPath,
-      name: secret.name,
-      version: 1,
-      environments: [...(secret.environments ?? [])],
-      created_at: at,
-      updated_at: at,
-    })
-    .execute()
-  await db
-    .insertInto('secret_versions')
-    .values({
-      secret_id: id,
-      version: 1,
-      sealed: kit.sealer.seal(secret.value, sealContext(id, 1)),
-      key_version: kit.sealer.keyVersion,
-      created_at: at,
-    })
-    .execute()
+  const { teamPath, name, environments = [] } = secret
+  const times = { createdAt: at, updatedAt: at, lastUsedAt: null }
+  await store.insertSecret(db, { id, teamPath, name, version: 1, environments, ...times })
+  await store.insertVersion(db, {
+    secretId: id,
+    version: 1,
+    sealed: kit.sealer.seal(secret.value, sealContext(id, 1)),
+    keyVersion: kit.sealer.keyVersion,
+    createdAt: at,
+  })
   return id
 }

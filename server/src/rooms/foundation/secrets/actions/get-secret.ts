@@ -1,14 +1,14 @@
 import type { Queryable } from '#platform/database'
-import type { Caller } from '#platform/http'
+import { type Caller, requireVisible } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import * as store from '../store.ts'
 
 /** What is known of a secret, if the caller may see that it exists: unknown and invisible ones look alike (404). */
 export async function getVisibleSecret(db: Queryable, caller: Caller, id: string): Promise<store.SecretRow> {
   const secret = await store.findSecret(db, id)
-  const visible = caller.can('secret.read', secret?.teamPath ?? '/')
-  if (!secret || !visible) throw platformProblem('not_found', 'There is no such secret, or you may not see it.')
-  return secret
+  return requireVisible(caller, 'secret.read', secret, () =>
+    platformProblem('not_found', 'There is no such secret, or you may not see it.'),
+  )
 }
 
 /** A secret and which of its versions can be used, newest first. */

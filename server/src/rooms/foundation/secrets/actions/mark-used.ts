@@ -1,4 +1,4 @@
-import type { Kit } from '#platform/room'
+import type { Means } from '../means.ts'
 import * as store from '../store.ts'
 
 const PERIOD_MS = 60_000
@@ -14,21 +14,21 @@ export interface UseMarker {
   settle(): Promise<void>
 }
 
-export function createUseMarker(kit: Kit): UseMarker {
+export function createUseMarker(means: Means): UseMarker {
   const lastMarked = new Map<string, number>()
   const writing = new Set<Promise<void>>()
   return {
     mark(secretId, version, superseded = false) {
       const key = `${secretId} ${version} ${superseded}`
-      const now = kit.clock.monotonic()
+      const now = means.clock.monotonic()
       const last = lastMarked.get(key)
       if (last !== undefined && now - last < PERIOD_MS) return
       if (lastMarked.size >= MAX_REMEMBERED) lastMarked.clear()
       lastMarked.set(key, now)
-      const at = kit.clock.now()
+      const at = means.clock.now()
       const write = store
-        .touchVersion(kit.database.kysely, secretId, version, at, new Date(at.getTime() - PERIOD_MS))
-        .catch((error: Error) => kit.log.debug({ err: error.message }, 'the last use of a secret was not noted'))
+        .touchVersion(means.database.kysely, { secretId, version }, at, new Date(at.getTime() - PERIOD_MS))
+        .catch((error: Error) => means.log.debug({ err: error.message }, 'the last use of a secret was not noted'))
         .finally(() => void writing.delete(write))
       writing.add(write)
     },

@@ -1,6 +1,6 @@
 import { SealBroken } from '#platform/crypto'
 import type { Queryable } from '#platform/database'
-import type { Kit } from '#platform/room'
+import type { Means } from '../means.ts'
 import { type CredentialRef, isVisibleTo, readCredentialRef, sealContext } from '../rules.ts'
 import * as store from '../store.ts'
 
@@ -18,7 +18,7 @@ export type CredentialRead =
 
 /** Reads `secret:<team path>/<name>` or `env:NAME` for something that `forTeamPath` owns. */
 export async function readCredential(
-  kit: Kit,
+  means: Means,
   db: Queryable,
   ref: string,
   forTeamPath: string,
@@ -27,18 +27,18 @@ export async function readCredential(
   if (!parsed) {
     return { unusable: 'A credential reference is "secret:<team path>/<name>" or "env:NAME".' }
   }
-  return parsed.kind === 'env' ? readEnv(kit, parsed) : readStored(kit, db, parsed, forTeamPath)
+  return parsed.kind === 'env' ? readEnv(means, parsed) : readStored(means, db, parsed, forTeamPath)
 }
 
-function readEnv(kit: Kit, ref: { readonly name: string }): CredentialRead {
-  const value = kit.config.readCredentialEnv(ref.name)
+function readEnv(means: Means, ref: { readonly name: string }): CredentialRead {
+  const value = means.config.readCredentialEnv(ref.name)
   if (value) return { values: [value], secretId: undefined, versions: [] }
   // The same sentence for a variable that is not there and one that is not allowed: the difference is nobody's business.
   return { unusable: `The variable ${ref.name} is not in credential_env_allowlist, or it is empty.` }
 }
 
 async function readStored(
-  kit: Kit,
+  means: Means,
   db: Queryable,
   ref: Extract<CredentialRef, { kind: 'secret' }>,
   forTeamPath: string,
@@ -49,7 +49,7 @@ async function readStored(
   if (!isVisibleTo(ref.teamPath, forTeamPath)) return missing
   const stored = await store.findStored(db, ref.teamPath, ref.name)
   if (!stored) return missing
-  const opened = openVersions(kit, stored)
+  const opened = openVersions(means, stored)
   if (!opened)
     return { unusable: `The secret ${ref.name} of ${ref.teamPath} does not open: is secret_key the one it was?` }
   return {
@@ -65,14 +65,14 @@ export interface OpenedVersion {
 }
 
 /** Undefined when the newest version does not open; an older one that does not is left out. */
-export function openVersions(kit: Kit, stored: store.StoredSecret): readonly OpenedVersion[] | undefined {
+export function openVersions(means: Means, stored: store.StoredSecret): readonly OpenedVersion[] | undefined {
   const values: OpenedVersion[] = []
   for (const { version, sealed } of stored.versions) {
     try {
-      values.push({ version, value: kit.sealer.open(sealed, sealContext(stored.id, version)) })
+      values.push({ version, value: means.sealer.open(sealed, sealContext(stored.id, version)) })
     } catch (error) {
       if (!(error instanceof SealBroken)) throw error
-      kit.log.error({ err: error, secretId: stored.id, version }, 'a stored secret does not open')
+      means.log.error({ err: error, secretId: stored.id, version }, 'a stored secret does not open')
       if (values.length === 0) return undefined
     }
   }

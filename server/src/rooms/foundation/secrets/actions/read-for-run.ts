@@ -1,5 +1,5 @@
 import type { Queryable } from '#platform/database'
-import type { Kit } from '#platform/room'
+import type { Means } from '../means.ts'
 import { isUsableIn, isVisibleTo, readSecretPath } from '../rules.ts'
 import * as store from '../store.ts'
 import { openVersions } from './read-credential.ts'
@@ -8,6 +8,12 @@ import { openVersions } from './read-credential.ts'
 export interface SecretWanted {
   readonly name: string
   readonly path: string
+}
+
+/** Whose work wants the secrets, and in which scope it runs. */
+export interface PlaceOfRun {
+  readonly teamPath: string
+  readonly scope: string | undefined
 }
 
 export interface UsedVersion {
@@ -22,11 +28,10 @@ export type SecretsForRun =
 
 /** The newest value of each, or why the first one that cannot be used cannot. */
 export async function readForRun(
-  kit: Kit,
+  means: Means,
   db: Queryable,
   wanted: readonly SecretWanted[],
-  teamPath: string,
-  scope: string | undefined,
+  { teamPath, scope }: PlaceOfRun,
 ): Promise<SecretsForRun> {
   const values: Record<string, string> = {}
   const used: UsedVersion[] = []
@@ -39,7 +44,7 @@ export async function readForRun(
       const where = scope === undefined ? 'without an environment' : `in the scope ${scope}`
       return { name, unusable: `The secret ${path} may not be used ${where}.` }
     }
-    const [newest] = openVersions(kit, stored) ?? []
+    const [newest] = openVersions(means, stored) ?? []
     if (newest === undefined)
       return { name, unusable: `The secret ${path} does not open: is secret_key the one it was?` }
     values[name] = newest.value

@@ -1,5 +1,5 @@
 import { SealBroken } from '#platform/crypto'
-import type { Kit } from '#platform/room'
+import type { Means } from '../means.ts'
 import { sealContext } from '../rules.ts'
 import * as store from '../store.ts'
 
@@ -9,16 +9,16 @@ const BATCH = 100
  * Seals anew what older keys sealed, so that an old key can be taken out of the configuration. Answers how many.
  * One that does not open is left as it is and reported; the rest goes on.
  */
-export async function resealSecrets(kit: Kit, signal: AbortSignal): Promise<number> {
+export async function resealSecrets(means: Means, signal: AbortSignal): Promise<number> {
   let done = 0
   let last: store.SealedVersion | undefined
   while (!signal.aborted) {
-    const batch = await resealBatch(kit, last)
+    const batch = await resealBatch(means, last)
     done += batch.resealed
     last = batch.last
     if (!last) break
   }
-  if (done > 0) kit.log.info({ count: done, keyVersion: kit.sealer.keyVersion }, 'stored secrets were sealed anew')
+  if (done > 0) means.log.info({ count: done, keyVersion: means.sealer.keyVersion }, 'stored secrets were sealed anew')
   return done
 }
 
@@ -28,19 +28,19 @@ interface Batch {
   readonly last: store.SealedVersion | undefined
 }
 
-function resealBatch(kit: Kit, after: store.SealedVersion | undefined): Promise<Batch> {
-  return kit.database.transaction(async (tx) => {
-    const claimed = await store.claimSealedBefore(tx, kit.sealer.keyVersion, after, BATCH)
+function resealBatch(means: Means, after: store.SealedVersion | undefined): Promise<Batch> {
+  return means.database.transaction(async (tx) => {
+    const claimed = await store.claimSealedBefore(tx, means.sealer.keyVersion, after, BATCH)
     let resealed = 0
     for (const row of claimed) {
       const context = sealContext(row.secretId, row.version)
       try {
-        const sealed = kit.sealer.seal(kit.sealer.open(row.sealed, context), context)
-        await store.replaceSealed(tx, { ...row, sealed, keyVersion: kit.sealer.keyVersion })
+        const sealed = means.sealer.seal(means.sealer.open(row.sealed, context), context)
+        await store.replaceSealed(tx, { ...row, sealed, keyVersion: means.sealer.keyVersion })
         resealed += 1
       } catch (error) {
         if (!(error instanceof SealBroken)) throw error
-        kit.log.error({ err: error, secretId: row.secretId, version: row.version }, 'a stored secret does not open')
+        means.log.error({ err: error, secretId: row.secretId, version: row.version }, 'a stored secret does not open')
       }
     }
     return { resealed, last: claimed.at(-1) }
@@ -48,10 +48,10 @@ function resealBatch(kit: Kit, after: store.SealedVersion | undefined): Promise<
 }
 
 /** Whether the configured keys open what is stored: a sentence when they do not. */
-export async function findKeyFault(kit: Kit): Promise<string | undefined> {
-  for (const row of await store.sampleSealed(kit.database.kysely)) {
+export async function findKeyFault(means: Means): Promise<string | undefined> {
+  for (const row of await store.sampleSealed(means.database.kysely)) {
     try {
-      kit.sealer.open(row.sealed, sealContext(row.secretId, row.version))
+      means.sealer.open(row.sealed, sealContext(row.secretId, row.version))
     } catch (error) {
       if (!(error instanceof SealBroken)) throw error
       return `Secrets that key version ${row.keyVersion} sealed do not open with the configured secret_key.`

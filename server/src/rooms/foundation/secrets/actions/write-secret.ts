@@ -1,9 +1,8 @@
 import { type Tx, uniqueViolation } from '#platform/database'
-import { type Caller, checkIfMatch, etagOf, type RequestOrigin } from '#platform/http'
+import { type Caller, checkIfMatch, etagOf, type RequestOrigin, requirePermission } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
 import { secretProblem } from '../errors.ts'
-import type { SecretNeeds } from '../index.ts'
+import type { Means } from '../means.ts'
 import { findStaying, findValueFault, sealContext } from '../rules.ts'
 import * as store from '../store.ts'
 import { getVisibleSecret } from './get-secret.ts'
@@ -16,28 +15,23 @@ export interface NewSecret {
 }
 
 export interface SecretChange {
+  readonly id: string
   readonly value: string
   /** Undefined: as they are. */
   readonly environments: readonly string[] | undefined
   /** Whether an older version goes on working beside the new one. */
   readonly keepPrevious: boolean
-  readonly ifMatch: string | string[] | undefined
 }
 
-export async function createSecret(
-  kit: Kit,
-  needs: SecretNeeds,
-  origin: RequestOrigin,
-  input: NewSecret,
-): Promise<store.SecretRow> {
-  requireWriter(origin.caller, input.teamPath)
+export async function createSecret(means: Means, origin: RequestOrigin, input: NewSecret): Promise<store.SecretRow> {
+  requirePermission(origin.caller, 'secret.write', input.teamPath)
   requireValue(input.value)
   try {
-    return await kit.database.transaction(async (tx) => {
-      await needs.teams.getTeamByPath(tx, input.teamPath)
-      const now = kit.clock.now()
+    return await changeSecrets(means, async (tx) => {
+      await means.teams.getTeamByPath(tx, input.teamPath)
+      const now = means.clock.now()
       const row: store.SecretRow = {
-        id: kit.ids.next(),
+        id: means.ids.next(),
         teamPath: input.teamPath,
         name: input.name,
         version: 1,
@@ -47,45 +41,38 @@ export async function createSecret(
         lastUsedAt: null,
       }
       await store.insertSecret(tx, row)
-      await seal(kit, tx, row, input.value)
-      await record(needs, tx, origin, 'secret.created', undefined, row)
+      await seal(means, tx, row, input.value)
+      await record(means, tx, origin, { action: 'secret.created', after: row })
       return row
     })
   } catch (error) {
-    if (uniqueViolation(error) === 'secrets_name_taken') {
-      throw secretProblem(
-        'secret.name_taken',
-        `${input.teamPath} has a secret called ${input.name} already: PUT a new value to it.`,
-        { cause: error },
-      )
-    }
-    throw error
+    if (uniqueViolation(error) !== 'secrets_name_taken') throw error
+    const detail = `${input.teamPath} has a secret called ${input.name} already: PUT a new value to it.`
+    throw secretProblem('secret.name_taken', detail, { cause: error })
   }
 }
 
 /** A new version. At most two live: the one that was used last goes on working, for a sender that is being rotated. */
 export async function replaceSecret(
-  kit: Kit,
-  needs: SecretNeeds,
+  means: Means,
   origin: RequestOrigin,
-  id: string,
   change: SecretChange,
 ): Promise<store.SecretRow> {
-  return kit.database.transaction(async (tx) => {
-    const before = await getWritable(tx, origin.caller, id)
+  return changeSecrets(means, async (tx) => {
+    const before = await getWritable(tx, origin.caller, change.id)
     requireValue(change.value)
-    checkIfMatch(change.ifMatch, etagOf(before.version))
+    checkIfMatch(origin.ifMatch, etagOf(before.version))
     const row: store.SecretRow = {
       ...before,
       version: before.version + 1,
       environments: change.environments ?? before.environments,
-      updatedAt: kit.clock.now(),
+      updatedAt: means.clock.now(),
     }
     await store.updateSecret(tx, row)
-    const staying = change.keepPrevious ? findStaying(await store.listVersions(tx, [id])) : undefined
-    await seal(kit, tx, row, change.value)
-    await store.deleteVersionsExcept(tx, id, staying ? [row.version, staying.version] : [row.version])
-    await record(needs, tx, origin, 'secret.updated', before, row)
+    const staying = change.keepPrevious ? findStaying(await store.listVersions(tx, [row.id])) : undefined
+    await seal(means, tx, row, change.value)
+    await store.deleteVersionsExcept(tx, row.id, staying ? [row.version, staying.version] : [row.version])
+    await record(means, tx, origin, { action: 'secret.updated', before, after: row })
     return row
   })
 }
@@ -94,14 +81,8 @@ export async function replaceSecret(
  * The older version stops working at once, for every sender that still signs with it. Throws 404 for one
  * that is not live (any more), 409 for the one in use.
  */
-export async function retireVersion(
-  kit: Kit,
-  needs: SecretNeeds,
-  origin: RequestOrigin,
-  id: string,
-  version: number,
-): Promise<void> {
-  await kit.database.transaction(async (tx) => {
+export async function retireVersion(means: Means, origin: RequestOrigin, id: string, version: number): Promise<void> {
+  await changeSecrets(means, async (tx) => {
     const secret = await getWritable(tx, origin.caller, id)
     if (version === secret.version) {
       const detail = `Version ${version} is the one in use: PUT a new value first, or delete the secret.`
@@ -110,9 +91,9 @@ export async function retireVersion(
     if (!(await store.deleteVersion(tx, id, version))) {
       throw platformProblem('not_found', `The secret has no live version ${version}.`)
     }
-    // As it is: whoever verifies from memory is told by any write of the version in use.
+    // The row stays as it is. The write tells the processes that verify from memory.
     await store.updateSecret(tx, secret)
-    await needs.audit.record(tx, {
+    await means.audit.record(tx, {
       origin,
       action: 'secret.version_retired',
       resource: { kind: 'secret', id },
@@ -123,31 +104,30 @@ export async function retireVersion(
   })
 }
 
-/** Every version of it. Throws 409 where something would fail from then on. */
-export async function deleteSecret(kit: Kit, needs: SecretNeeds, origin: RequestOrigin, id: string): Promise<void> {
-  await kit.database.transaction(async (tx) => {
+/** Deletes every version. Throws 409 where something would fail from then on. */
+export async function deleteSecret(means: Means, origin: RequestOrigin, id: string): Promise<void> {
+  await changeSecrets(means, async (tx) => {
     const before = await getWritable(tx, origin.caller, id)
-    const users = await needs.above.findUsers(tx, `secret:${before.teamPath}/${before.name}`)
+    const users = await means.above.findUsers(tx, `secret:${before.teamPath}/${before.name}`)
     if (users.length > 0) {
       const detail = `The secret is used by ${users.join(', ')}. Give them another one first, or PUT a new value here.`
       throw secretProblem('secret.in_use', detail)
     }
     await store.deleteSecret(tx, id)
-    await record(needs, tx, origin, 'secret.deleted', before, undefined)
+    await record(means, tx, origin, { action: 'secret.deleted', before })
   })
+}
+
+function changeSecrets<T>(means: Means, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return means.database.transaction(work, { afterCommit: () => means.above.secretsChanged() })
 }
 
 async function getWritable(tx: Tx, caller: Caller, id: string): Promise<store.SecretRow> {
   const seen = await getVisibleSecret(tx, caller, id)
-  requireWriter(caller, seen.teamPath)
+  requirePermission(caller, 'secret.write', seen.teamPath)
   const secret = await store.lockSecret(tx, id)
   if (!secret) throw platformProblem('not_found', 'The secret was deleted meanwhile.')
   return secret
-}
-
-function requireWriter(caller: Caller, teamPath: string): void {
-  if (caller.can('secret.write', teamPath)) return
-  throw platformProblem('forbidden', `You need the permission secret.write on ${teamPath}.`)
 }
 
 function requireValue(value: string): void {
@@ -156,26 +136,26 @@ function requireValue(value: string): void {
   throw platformProblem('invalid_request', `value ${fault}.`, { errors: [{ field: 'value', message: fault }] })
 }
 
-async function seal(kit: Kit, tx: Tx, row: store.SecretRow, value: string): Promise<void> {
+async function seal(means: Means, tx: Tx, row: store.SecretRow, value: string): Promise<void> {
   await store.insertVersion(tx, {
     secretId: row.id,
     version: row.version,
-    sealed: kit.sealer.seal(value, sealContext(row.id, row.version)),
-    keyVersion: kit.sealer.keyVersion,
+    sealed: means.sealer.seal(value, sealContext(row.id, row.version)),
+    keyVersion: means.sealer.keyVersion,
     createdAt: row.updatedAt,
   })
 }
 
-async function record(
-  needs: SecretNeeds,
-  tx: Tx,
-  origin: RequestOrigin,
-  action: string,
-  before: store.SecretRow | undefined,
-  after: store.SecretRow | undefined,
-): Promise<void> {
+interface SecretWrite {
+  readonly action: string
+  readonly before?: store.SecretRow
+  readonly after?: store.SecretRow
+}
+
+async function record(means: Means, tx: Tx, origin: RequestOrigin, write: SecretWrite): Promise<void> {
+  const { action, before, after } = write
   const row = after ?? before
-  await needs.audit.record(tx, {
+  await means.audit.record(tx, {
     origin,
     action,
     resource: { kind: 'secret', id: row?.id ?? '' },
