@@ -11,3 +11,4 @@ export { type Answer, answer, defineRoute, type Route, type RouteRequest, stream
 export { type RequestOf, serve } from './serve.ts'
 export { createHttpServer, type HttpServer } from './server.ts'
 export { parseJsonStrictly } from './strict-json.ts'
+export { toWire } from './to-wire.ts'

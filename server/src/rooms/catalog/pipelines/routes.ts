@@ -1,9 +1,8 @@
 import * as shapes from '@signalbox/contracts/pipelines'
 import { pipelineRoutes as stated } from '@signalbox/contracts/pipelines/routes'
 import { pipelineJsonSchema } from '@signalbox/pipeline/document'
-import { answer, etagOf, linkNext, originOf, type Route, serve } from '#platform/http'
+import { answer, etagOf, linkNext, originOf, type Route, serve, toWire } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import { toWireTime } from '#platform/time'
 import { deletePipeline } from './actions/delete-pipeline.ts'
 import { getVisibleCurrent } from './actions/find-pipeline.ts'
 import { listPipelines } from './actions/list-pipelines.ts'
@@ -11,7 +10,7 @@ import { getVersion, listVersions } from './actions/list-versions.ts'
 import { createPipeline, replacePipeline, type SavedPipeline } from './actions/save-pipeline.ts'
 import { validateDocument } from './actions/validate-document.ts'
 import type { Means } from './means.ts'
-import type { CurrentPipeline, PipelineRow, VersionRow } from './store/index.ts'
+import type { CurrentPipeline, PipelineRow } from './store/index.ts'
 
 export function pipelineRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
@@ -41,12 +40,12 @@ export function pipelineRoutes(means: Means): Route[] {
     },
     async listPipelineVersions(request) {
       const page = await listVersions(means, request.caller, { ...request.query, pipeline: request.params.id })
-      return answer(200, page.items.map(presentVersion), linkNext(request.url, page))
+      return answer(200, page.items.map(toWire), linkNext(request.url, page))
     },
     async getPipelineVersion(request) {
       const { id: pipeline, version } = request.params
       const row = await getVersion(means, request.caller, { pipeline, version })
-      return answer(200, { ...presentVersion(row), document: row.document })
+      return answer(200, toWire(row))
     },
     async validatePipeline(request) {
       return answer(200, await validateDocument(means, request.caller, readDocument(request)))
@@ -89,33 +88,14 @@ function missingTeam(): Error {
   })
 }
 
-function presentSummary(row: PipelineRow): shapes.PipelineSummary {
-  return {
-    id: row.id,
-    team_path: row.teamPath,
-    name: row.name,
-    identifier: row.identifier,
-    version: row.version,
-    created_at: toWireTime(row.createdAt),
-    updated_at: toWireTime(row.updatedAt),
-  }
+function presentSummary({ profileId: _, ...row }: PipelineRow): shapes.PipelineSummary {
+  return toWire(row)
 }
 
-function present(row: CurrentPipeline): shapes.Pipeline {
-  const { versionId: version_id, document, profile, savedBy: saved_by } = row
-  return { ...presentSummary(row), version_id, document, profile, saved_by }
+function present({ profileId: _, ...row }: CurrentPipeline): shapes.Pipeline {
+  return toWire(row)
 }
 
 function presentSaved(saved: SavedPipeline): shapes.Pipeline {
   return { ...present(saved.pipeline), warnings: [...saved.warnings] }
-}
-
-function presentVersion(row: VersionRow): shapes.PipelineVersion {
-  return {
-    id: row.id,
-    pipeline_id: row.pipelineId,
-    version: row.version,
-    saved_by: row.savedBy,
-    saved_at: toWireTime(row.savedAt),
-  }
 }

@@ -1,7 +1,6 @@
 import * as shapes from '@signalbox/contracts/profiles'
 import { profileRoutes as stated } from '@signalbox/contracts/profiles/routes'
-import { answer, etagOf, linkNext, originOf, type Route, serve } from '#platform/http'
-import { toWireTime } from '#platform/time'
+import { answer, etagOf, linkNext, originOf, type Route, serve, toWire } from '#platform/http'
 import { createProfile } from './actions/create-profile.ts'
 import { deleteProfile } from './actions/delete-profile.ts'
 import { getVisibleProfile } from './actions/find-profile.ts'
@@ -49,17 +48,5 @@ function read(body: shapes.ProfileReplacement): ProfileContent {
 }
 
 function present(row: ProfileRow): shapes.Profile {
-  return {
-    id: row.id,
-    team_path: row.teamPath,
-    name: row.name,
-    identifier: `${row.teamPath}/${row.name}`,
-    executor: row.executor,
-    image: row.image,
-    labels: [...row.labels],
-    environment: row.environment,
-    resources: row.resources,
-    created_at: toWireTime(row.createdAt),
-    updated_at: toWireTime(row.updatedAt),
-  }
+  return { ...toWire(row), identifier: `${row.teamPath}/${row.name}` }
 }

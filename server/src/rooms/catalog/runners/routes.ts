@@ -1,7 +1,6 @@
 import * as shapes from '@signalbox/contracts/runners'
 import { runnerRoutes as stated } from '@signalbox/contracts/runners/routes'
-import { answer, etagOf, linkNext, originOf, type Route, serve } from '#platform/http'
-import { toWireTime, toWireTimeOrNull } from '#platform/time'
+import { answer, etagOf, linkNext, originOf, type Route, serve, toWire } from '#platform/http'
 import { changeRunner } from './actions/change-runner.ts'
 import { createEnrollment } from './actions/create-enrollment.ts'
 import { getVisibleEnrollment, listEnrollments } from './actions/find-enrollment.ts'
@@ -10,7 +9,6 @@ import { removeRunner } from './actions/remove-runner.ts'
 import { revokeEnrollment } from './actions/revoke-enrollment.ts'
 import type { Means } from './means.ts'
 import { isReachable, type Runner } from './rules/index.ts'
-import type { EnrollmentRow } from './store/index.ts'
 
 export function runnerRoutes(means: Means): Route[] {
   const { clock, config } = means
@@ -23,14 +21,14 @@ export function runnerRoutes(means: Means): Route[] {
       const input = { teamPath, scopes, labels, expiresAt }
       const { enrollment, token } = await createEnrollment(means, originOf(request), input)
       const headers = { location: `/v1/runners/enrollments/${enrollment.id}`, 'cache-control': 'no-store' }
-      return answer(201, { ...presentEnrollment(enrollment), token }, headers)
+      return answer(201, { ...toWire(enrollment), token }, headers)
     },
     async listRunnerEnrollments(request) {
       const page = await listEnrollments(means, request.caller, request.query)
-      return answer(200, page.items.map(presentEnrollment), linkNext(request.url, page))
+      return answer(200, page.items.map(toWire), linkNext(request.url, page))
     },
     async getRunnerEnrollment(request) {
-      return answer(200, presentEnrollment(await getVisibleEnrollment(means, request.caller, request.params.id)))
+      return answer(200, toWire(await getVisibleEnrollment(means, request.caller, request.params.id)))
     },
     async deleteRunnerEnrollment(request) {
       await revokeEnrollment(means, originOf(request), request.params.id)
@@ -57,37 +55,6 @@ export function runnerRoutes(means: Means): Route[] {
   })
 }
 
-function presentRunner(runner: Runner, connected: boolean): shapes.Runner {
-  return {
-    id: runner.id,
-    name: runner.name,
-    team_path: runner.teamPath,
-    scopes: [...runner.scopes],
-    labels: [...runner.labels],
-    offered_labels: [...runner.offeredLabels],
-    executors: [...runner.executors],
-    capacity: runner.capacity,
-    version: runner.version,
-    enabled: runner.enabled,
-    draining: runner.draining,
-    leaving: runner.leaving,
-    connected,
-    connected_at: toWireTimeOrNull(runner.connectedAt),
-    last_seen_at: toWireTimeOrNull(runner.lastSeenAt),
-    created_at: toWireTime(runner.createdAt),
-    updated_at: toWireTime(runner.updatedAt),
-  }
-}
-
-function presentEnrollment(row: EnrollmentRow): shapes.RunnerEnrollment {
-  return {
-    id: row.id,
-    team_path: row.teamPath,
-    scopes: [...row.scopes],
-    labels: [...row.labels],
-    expires_at: toWireTime(row.expiresAt),
-    used_at: toWireTimeOrNull(row.usedAt),
-    created_by: row.createdBy,
-    created_at: toWireTime(row.createdAt),
-  }
+function presentRunner({ connectedTo: _, ...runner }: Runner, connected: boolean): shapes.Runner {
+  return { ...toWire(runner), connected }
 }

@@ -1,7 +1,6 @@
 import type { EmergencyQuery, Emergency as WireEmergency } from '@signalbox/contracts/knowledge'
-import { type Caller, type Page, pageOf, requireVisibleFromBelow } from '#platform/http'
+import { type Caller, type Page, pageOf, requireVisibleFromBelow, toWire } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import { toWireTime, toWireTimeOrNull } from '#platform/time'
 import type { Means } from '../means.ts'
 import type { Emergency } from '../rules/index.ts'
 import * as store from '../store/index.ts'
@@ -22,16 +21,5 @@ export function listEmergencies(means: Means, caller: Caller, query: EmergencyQu
 
 /** To wire; also what audit records show before and after. */
 export function presentEmergency(emergency: Emergency): WireEmergency {
-  return {
-    id: emergency.id,
-    scope: emergency.scope,
-    team_path: emergency.teamPath,
-    reason: emergency.reason,
-    active: emergency.liftedAt === null,
-    declared_by: { ...emergency.declaredBy },
-    declared_at: toWireTime(emergency.declaredAt),
-    lifted_by: emergency.liftedBy && { ...emergency.liftedBy },
-    lifted_at: toWireTimeOrNull(emergency.liftedAt),
-    lift_reason: emergency.liftReason,
-  }
+  return { ...toWire(emergency), active: emergency.liftedAt === null }
 }

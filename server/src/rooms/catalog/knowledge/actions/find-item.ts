@@ -1,9 +1,8 @@
 import type { KnowledgeItem, KnowledgeQuery, KnowledgeSummary } from '@signalbox/contracts/knowledge'
 import type { Queryable } from '#platform/database'
-import { type Caller, type Page, pageOf, requireVisibleFromBelow } from '#platform/http'
+import { type Caller, type Page, pageOf, requireVisibleFromBelow, toWire } from '#platform/http'
 import { isUuid } from '#platform/ids'
 import { type Problem, platformProblem } from '#platform/problems'
-import { toWireTime } from '#platform/time'
 import type { Means } from '../means.ts'
 import { type Item, type ItemHead, identifierOf, splitIdentifier } from '../rules/index.ts'
 import * as store from '../store/index.ts'
@@ -32,24 +31,8 @@ export async function listItems(means: Means, caller: Caller, query: KnowledgeQu
   return pageOf(query, (window) => store.listItems(means.database.kysely, { ...filter, ...window }))
 }
 
-export function presentSummary(item: ItemHead): KnowledgeSummary {
-  return {
-    id: item.id,
-    team_path: item.teamPath,
-    name: item.name,
-    identifier: identifierOf(item),
-    kind: item.kind,
-    scope: item.scope,
-    rule: item.rule,
-    at: item.judgedAt,
-    time_zone: item.timeZone,
-    message: item.message,
-    revision: item.revision,
-    revision_id: item.revisionId,
-    saved_by: item.savedBy,
-    created_at: toWireTime(item.createdAt),
-    updated_at: toWireTime(item.updatedAt),
-  }
+export function presentSummary({ judgedAt: at, ...item }: ItemHead): KnowledgeSummary {
+  return { ...toWire(item), identifier: identifierOf(item), at }
 }
 
 /** To wire; also what audit records show before and after. */

@@ -3,9 +3,8 @@ import type {
   KnowledgeRevisionSummary,
   KnowledgeRevision as WireRevision,
 } from '@signalbox/contracts/knowledge'
-import { type Caller, type Page, pageOf, requireVisibleFromBelow } from '#platform/http'
+import { type Caller, type Page, pageOf, requireVisibleFromBelow, toWire } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import { toWireTime } from '#platform/time'
 import type { Means } from '../means.ts'
 import { identifierOf, type Revision, type RevisionHead } from '../rules/index.ts'
 import * as store from '../store/index.ts'
@@ -29,23 +28,8 @@ export async function getVisibleRevision(means: Means, caller: Caller, id: strin
   )
 }
 
-export function presentRevisionSummary(revision: RevisionHead): KnowledgeRevisionSummary {
-  return {
-    id: revision.id,
-    item_id: revision.itemId,
-    team_path: revision.teamPath,
-    name: revision.name,
-    identifier: identifierOf(revision),
-    kind: revision.kind,
-    revision: revision.revision,
-    scope: revision.scope,
-    rule: revision.rule,
-    at: revision.judgedAt,
-    time_zone: revision.timeZone,
-    message: revision.message,
-    saved_by: revision.savedBy,
-    saved_at: toWireTime(revision.savedAt),
-  }
+export function presentRevisionSummary({ judgedAt: at, ...revision }: RevisionHead): KnowledgeRevisionSummary {
+  return { ...toWire(revision), identifier: identifierOf(revision), at }
 }
 
 export function presentRevision(revision: Revision): WireRevision {
