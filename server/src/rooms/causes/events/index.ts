@@ -27,6 +27,8 @@ import { isRepeated } from './store/starts.ts'
 
 export type { EventPlan, PlanRequest } from './actions/plan-event.ts'
 
+import { eventProblem } from './errors.ts'
+
 /** How a source lets the repository of an event be read. */
 export interface RepositoryAccess {
   readonly address: Omit<RepositoryAddress, 'signal'>
@@ -156,6 +158,7 @@ export const events = defineRoom<Events, EventNeeds>({
         },
         findCheckout: (caller, wish) => findCheckout(needs, caller, wish),
       },
+      problems: [eventProblem],
       routes: eventRoutes(kit, planning),
       jobs: eventJobs(kit, planning),
     }

@@ -17,6 +17,9 @@ import {
 } from './rules/index.ts'
 
 export type { DraftedOverride, WantedOverride } from './actions/draft-override.ts'
+
+import { overrideProblem } from './errors.ts'
+
 export type { OverrideTold } from './facts.ts'
 export type { Finder, Override, VouchingSource } from './rules/index.ts'
 
@@ -77,6 +80,7 @@ export const overrides = defineRoom<Overrides, OverrideRoomNeeds>({
         },
         draft: (caller, wanted) => draftOverride(kit, needs, caller, wanted),
       },
+      problems: [overrideProblem],
       routes: overrideRoutes(kit, needs, changed),
       close: async () => copy.close(),
     }

@@ -16,6 +16,7 @@ import { createPauses } from './actions/pause-calls.ts'
 import { reportStarts } from './actions/queue-reports.ts'
 import { readDeliveriesOf } from './actions/serve-deliveries.ts'
 import { completeDelivery, connectionsOf, repositoryOf } from './actions/serve-events.ts'
+import { sourceProblem } from './errors.ts'
 import { openIngress } from './ingress/ingress.ts'
 import { sourceJobs } from './jobs.ts'
 import { sourceReactions } from './reactions.ts'
@@ -94,6 +95,7 @@ export const sources = defineRoom<Sources, SourceNeeds>({
         },
         connectionsOf: (caller, event) => connectionsOf(kit, serving, readDeliveries, caller, event),
       },
+      problems: [sourceProblem],
       routes: [...sourceRoutes(kit, needs, ingress), ...simulationRoutes(kit, needs, readDeliveries)],
       jobs: sourceJobs(kit, { needs, metrics: ingress.metrics, pauses: createPauses(kit.clock) }),
       reactions: sourceReactions(kit, needs.runs, ingress.book),

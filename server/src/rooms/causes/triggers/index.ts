@@ -26,6 +26,9 @@ import {
 import * as store from './store/index.ts'
 
 export type { TriggerMatch } from './actions/match-event.ts'
+
+import { triggerProblem } from './errors.ts'
+
 export type { DraftedTrigger } from './actions/simulate-trigger.ts'
 export type {
   Concurrency,
@@ -143,6 +146,7 @@ export const triggers = defineRoom<Triggers, TriggerNeeds>({
         draft: async (caller, document) => prepareDraft(await draftTrigger(kit, needs, caller, readDocument(document))),
         changed,
       },
+      problems: [triggerProblem],
       routes: triggerRoutes(kit, needs, changed),
       loops: [keepAtHand(index)],
       // Where no request is answered nobody holds events against triggers before a job asks for them.
