@@ -10,6 +10,7 @@ export interface Lot {
  */
 export const LONG: Readonly<Record<string, number>> = {
   'cli/src/demo/demo.test.ts': 32,
+  'e2e/api/generated-client.test.ts': 11,
   'e2e/attacks/authorization.test.ts': 41,
   'e2e/attacks/bodies.test.ts': 29,
   'e2e/attacks/deliveries.test.ts': 50,
