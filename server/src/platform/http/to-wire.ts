@@ -10,9 +10,9 @@ export type Wire<Row> = { [Field in keyof Snake<Row>]: OnWire<Snake<Row>[Field]>
 /** Fields of a row in snake_case and times as texts; what lies deeper stays as it is. */
 export function toWire<Row extends object>(row: Row): Wire<Row>
 export function toWire(row: object): object {
-  const fields = Object.entries(toSnake(row)).map(([name, value]) => [
-    name,
-    value instanceof Date ? toWireTime(value) : value,
-  ])
-  return Object.fromEntries(fields)
+  const wire: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(toSnake(row))) {
+    wire[name] = value instanceof Date ? toWireTime(value) : value
+  }
+  return wire
 }
