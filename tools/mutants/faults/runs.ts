@@ -5,8 +5,8 @@ export const runs: readonly FaultyFile[] = [
     file: 'server/src/rooms/execution/runs/actions/authorize-run.ts',
     tests: ['server/src/rooms/execution/runs/actions/authorize-run.test.ts'],
     faults: [
-      ['await requireScope(needs, caller, scope)', ''],
-      ['if (untrusted && (await needs.teams.resolveScope(db, scope))?.protected !== false) {', 'if (false) {'],
+      ['await requireScope(means, caller, scope)', ''],
+      ['if (untrusted && (await means.teams.resolveScope(db, scope))?.protected !== false) {', 'if (false) {'],
     ],
   },
   {
@@ -14,7 +14,7 @@ export const runs: readonly FaultyFile[] = [
     tests: ['server/src/routes.test.ts'],
     faults: [
       ["requirePermission(origin.caller, 'run.cancel', run.team_path)", ''],
-      ['await needs.audit.record(tx, {', 'void (tx, {'],
+      ['await means.audit.record(tx, {', 'void (tx, {'],
     ],
   },
   {
@@ -22,7 +22,7 @@ export const runs: readonly FaultyFile[] = [
     tests: ['server/src/rooms/execution/dispatch/withheld.test.ts'],
     faults: [
       ["requirePermission(caller, 'run.approve', run.team_path)", ''],
-      ['await needs.audit.record(db, {', 'void (db, {'],
+      ['await means.audit.record(db, {', 'void (db, {'],
     ],
   },
   {
@@ -51,12 +51,8 @@ export const runs: readonly FaultyFile[] = [
     tests: ['server/src/routes.test.ts'],
     faults: [
       [
-        "if (!caller.can('run.read', run?.team_path ?? '/') || !run) throw unknownRun(id)\n  return run\n}\n\nexport async function findVisibleStatus(db: Queryable, caller: Caller, id: string): Promise<RunStatusRow> {",
-        'if (!run) throw unknownRun(id)\n  return run\n}\n\nexport async function findVisibleStatus(db: Queryable, caller: Caller, id: string): Promise<RunStatusRow> {',
-      ],
-      [
-        "if (!caller.can('run.read', run?.team_path ?? '/') || !run) throw unknownRun(id)\n  return run\n}\n\n/** 403 for a run that the caller sees and may not touch. */",
-        'if (!run) throw unknownRun(id)\n  return run\n}\n\n/** 403 for a run that the caller sees and may not touch. */',
+        "return requireVisible(caller, 'run.read', found, () =>",
+        "if (found) return found.run\n  return requireVisible(caller, 'run.read', found, () =>",
       ],
     ],
   },
@@ -83,10 +79,10 @@ export const runs: readonly FaultyFile[] = [
     ],
     faults: [
       ["requirePermission(caller, 'run.rerun', run.team_path)", '', ['server/src/routes.test.ts']],
-      ['await needs.audit.record(tx, {', 'void (tx, {', ['server/src/routes.test.ts']],
+      ['await means.audit.record(tx, {', 'void (tx, {', ['server/src/routes.test.ts']],
       [
-        'await authorizeRun(needs, db, caller, pipeline, run.scope, run.untrusted)',
-        'await authorizeRun(needs, db, caller, pipeline, run.scope)',
+        'await authorizeRun(means, db, caller, { pipeline, scope: run.scope, untrusted: run.untrusted })',
+        'await authorizeRun(means, db, caller, { pipeline, scope: run.scope, untrusted: false })',
         ['server/src/rooms/execution/dispatch/untrusted.test.ts'],
       ],
       ['untrusted: run.untrusted,', ''],
@@ -112,7 +108,7 @@ export const runs: readonly FaultyFile[] = [
         '',
         ['server/src/rooms/execution/dispatch/recovery.test.ts'],
       ],
-      ['await kit.facts.tellAll(tx, RUN_FINISHED.kind, RUN_FINISHED.version, facts)', ''],
+      ['await means.facts.tellAll(tx, RUN_FINISHED.kind, RUN_FINISHED.version, facts)', ''],
     ],
   },
   {
@@ -120,13 +116,13 @@ export const runs: readonly FaultyFile[] = [
     tests: ['server/src/routes.test.ts'],
     faults: [
       [
-        "if (!caller.can('pipeline.read', row?.teamPath ?? '/') || !row) {",
-        'if (!row) {',
+        "const row = requireVisible(caller, 'pipeline.read', await means.pipelines.find(db, idOrIdentifier), () =>",
+        'const orElse = <Row>(row: Row | undefined, absent: () => Error): Row => {\n    if (!row) throw absent()\n    return row\n  }\n  const row = orElse(await means.pipelines.find(db, idOrIdentifier), () =>',
         ['server/src/rooms/execution/dispatch/routes.test.ts'],
       ],
       ["requirePermission(caller, 'run.start', row.teamPath)", ''],
       ["if (namesPlace) requirePermission(caller, 'pipeline.write', row.teamPath)", ''],
-      ['await needs.audit.record(tx, {', 'void (tx, {'],
+      ['await means.audit.record(tx, {', 'void (tx, {'],
     ],
   },
   {

@@ -61,8 +61,8 @@ before(async () => {
     isInHand: async (_db, id) => held.has(id),
     findVisible: async (caller, id, permission) => {
       assert.ok(caller.can(permission, 'acme/web'))
-      const run = { id, team_path: 'acme/web', status: 'running', reason: null }
-      return { ...run, cause: 'request', queued_at: new Date(), started_at: null, finished_at: null }
+      const times = { queued_at: new Date(), started_at: null, finished_at: null }
+      return { id, team_path: 'acme/web', status: 'running', reason: null, ...times }
     },
   }
   parts = await artifacts.open(kit, { ...below, runs, objects, api: { url: 'http://127.0.0.1:1' } })

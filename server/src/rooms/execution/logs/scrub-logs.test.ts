@@ -28,7 +28,7 @@ const SECRET = 'hunter2-correct-horse'
 const origin: RequestOrigin = { caller: testCaller(), address: '127.0.0.1', requestId: kit.ids.next() }
 const RUN = {
   team_path: 'acme/web',
-  status: 'running',
+  status: 'running' as const,
   reason: null,
   queued_at: kit.clock.now(),
   started_at: null,

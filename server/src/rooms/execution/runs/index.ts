@@ -1,26 +1,17 @@
 import type { ApprovalInput } from '@signalbox/contracts/approvals'
 import type { RunStatusAnswer } from '@signalbox/contracts/runs'
 import type { Queryable, Statement, Tx } from '#platform/database'
-import type { Caller, RequestOrigin } from '#platform/http'
-import { defineRoom } from '#platform/room'
-import type { Knowledge } from '#rooms/catalog/knowledge'
-import type { Pipelines } from '#rooms/catalog/pipelines'
-import type { Runners } from '#rooms/catalog/runners'
-import type { Access } from '#rooms/foundation/access'
-import type { Audit } from '#rooms/foundation/audit'
-import type { Secrets } from '#rooms/foundation/secrets'
-import type { Teams } from '#rooms/foundation/teams'
+import { type Caller, type RequestOrigin, requirePermission } from '#platform/http'
+import { type Doors, defineRoom } from '#platform/room'
 import { findDefaultScope } from './actions/authorize-run.ts'
 import { breakDeadlocks } from './actions/break-deadlocks.ts'
 import { type CancelWish, cancelingRuns } from './actions/cancel-matching.ts'
-import type { CheckoutFinder } from './actions/choose-checkout.ts'
-import { type DecidedApproval, decideFork, type HeadReader } from './actions/decide-approval.ts'
-import type { RequestReader } from './actions/describe-run.ts'
+import { type DecidedApproval, decideFork } from './actions/decide-approval.ts'
 import { endLateChildren } from './actions/end-late-children.ts'
 import { expireQueued } from './actions/expire-queued.ts'
 import { failRun, type HeldOfFailed } from './actions/fail-run.ts'
 import { type Fault, findFaults, type WantedReferences } from './actions/find-faults.ts'
-import { findVisibleStatus, requirePermission } from './actions/find-visible-run.ts'
+import { findVisibleStatus } from './actions/find-visible-run.ts'
 import { type ClaimedRuns, claimQueuedRuns, loadInFlight } from './actions/load-progress.ts'
 import { loadReuse } from './actions/load-reuse.ts'
 import { makeLateOutputs } from './actions/make-final-outputs.ts'
@@ -28,6 +19,7 @@ import { type NewRun, queueingRuns, queueRuns } from './actions/queue-runs.ts'
 import { releaseGroups } from './actions/release-groups.ts'
 import { type ProgressRound, type SavedRound, saveRound } from './actions/save-round.ts'
 import { runProblem } from './errors.ts'
+import type { Means } from './means.ts'
 import { createRunMetrics, type RunMetrics } from './metrics.ts'
 import { runReactions } from './reactions.ts'
 import { runRoutes } from './routes/index.ts'
@@ -54,9 +46,10 @@ import {
 } from './store/attempts.ts'
 import { type EndedChildRow, type FamilyRow, listEndedChildren, readFamily } from './store/children.ts'
 import { type ClaimWish, claimWaiting, listLanes, type WaitingRow } from './store/claims.ts'
+import { countByStatus, countLeased } from './store/count-runs.ts'
 import { type DueRow, listDue } from './store/due.ts'
 import { readFinalOutputs } from './store/final-outputs.ts'
-import { countByStatus, countLeased, findRunStatus, type RunStatusRow } from './store/list-runs.ts'
+import { findRunStatus, type RunStatusRow } from './store/list-runs.ts'
 import { findStanding, type RunStanding } from './store/run-standing.ts'
 import {
   findSharedPlaces,
@@ -69,14 +62,13 @@ import {
 } from './store/workspaces.ts'
 
 export type { CancelWish } from './actions/cancel-matching.ts'
-export type { CheckoutFinder, RepositoryWish } from './actions/choose-checkout.ts'
-export type { DecidedApproval, HeadReader } from './actions/decide-approval.ts'
-export type { RequestReader } from './actions/describe-run.ts'
+export type { DecidedApproval } from './actions/decide-approval.ts'
 export type { HeldOfFailed } from './actions/fail-run.ts'
 export type { ClaimedRun, ClaimedRuns } from './actions/load-progress.ts'
 export type { NewRun, RunConcurrency, RunnablePipeline } from './actions/queue-runs.ts'
 export type { FinishedRun, ProgressRound, SavedRound } from './actions/save-round.ts'
 export type { RunDecided, RunFinished } from './facts.ts'
+export type { AboveRuns, CheckoutFinder, HeadReader, RepositoryWish, RequestReader } from './means.ts'
 export type { RunProgress } from './rules/progress-rows.ts'
 export type { Initiator, ParentAttempt, RunCheckout, RunInFlight } from './rules/run-in-flight.ts'
 export type { RanImage } from './rules/stored-json.ts'
@@ -183,28 +175,7 @@ export interface Runs {
   readonly progress: ProgressStore
 }
 
-/** What rooms above this one answer. */
-export interface AboveRuns {
-  /** The newest commit of a pull request: approvals of older ones are refused. */
-  readonly readHead: HeadReader
-  /** The commit of a branch or tag that a request names. */
-  readonly findCheckout: CheckoutFinder
-  /** What people were asked about a run, for its detail. */
-  readonly readRequests: RequestReader
-}
-
-export interface RunNeeds {
-  readonly above: AboveRuns
-  readonly audit: Audit
-  readonly teams: Teams
-  readonly secrets: Pick<Secrets, 'check'>
-  readonly access: Pick<Access, 'judgeScope' | 'snapshot'>
-  readonly knowledge: Pick<Knowledge, 'snapshot' | 'describeRevisions'>
-  readonly pipelines: Pick<Pipelines, 'find' | 'resolveForRun' | 'resolveVersionForRun' | 'getGraph' | 'findDocument'>
-  readonly runners: Pick<Runners, 'list' | 'stateOf' | 'judge'>
-}
-
-export const runs = defineRoom<Runs, RunNeeds>({
+export const runs = defineRoom<Runs, Omit<Doors<Means>, 'observe'>>({
   name: 'execution/runs',
   open(kit, needs) {
     const metrics = createRunMetrics(kit)
@@ -212,18 +183,17 @@ export const runs = defineRoom<Runs, RunNeeds>({
       const at = kit.clock.now()
       metrics.finished({ status, cause, queuedAt: at, startedAt: null }, at)
     }
-    const { audit, above } = needs
-    const deciding = { audit, observe, readHead: above.readHead }
+    const means: Means = { ...kit, ...needs, observe }
     return {
       door: {
-        queue: (db, newRuns) => queueRuns(kit, observe, db, newRuns),
-        queueing: (newRuns) => queueingRuns(kit, observe, newRuns),
-        canceling: (wishes) => cancelingRuns(kit, observe, wishes),
-        decideFork: (origin, id, input) => decideFork(kit, deciding, origin, id, input),
+        queue: (db, newRuns) => queueRuns(means, db, newRuns),
+        queueing: (newRuns) => queueingRuns(means, newRuns),
+        canceling: (wishes) => cancelingRuns(means, wishes),
+        decideFork: (origin, id, input) => decideFork(means, origin, id, input),
         listHeld: listHeldForks,
-        findDefaultScope: (db, teamPath) => findDefaultScope(needs, db, teamPath),
+        findDefaultScope: (db, teamPath) => findDefaultScope(means, db, teamPath),
         async findVisible(caller, id, permission) {
-          const run = await findVisibleStatus(kit.database.kysely, caller, id)
+          const run = await findVisibleStatus(means, caller, id)
           requirePermission(caller, permission, run.team_path)
           return run
         },
@@ -232,17 +202,17 @@ export const runs = defineRoom<Runs, RunNeeds>({
           const run = await findRunStatus(db, id)
           return run === undefined || run.finished_at !== null
         },
-        findFaults: (db, caller, wanted) => findFaults(needs, db, caller, wanted),
+        findFaults: (db, caller, wanted) => findFaults(means, db, caller, wanted),
         findStanding,
         listAttempts,
         isInHand,
         progress: {
           listLanes,
-          claimQueued: (tx, wish, notice) => claimQueuedRuns(kit, needs, tx, wish, notice),
+          claimQueued: (tx, wish, notice) => claimQueuedRuns(means, tx, wish, notice),
           claimWaiting,
-          load: (db, ids) => loadInFlight(kit, needs, db, ids),
-          failRun: (tx, id, reason) => failRun(kit, observe, tx, { id, reason, ifWithheld: false }),
-          save: (tx, round) => saveRound(kit, observe, tx, round),
+          load: (db, ids) => loadInFlight(means, db, ids),
+          failRun: (tx, id, reason) => failRun(means, tx, { id, reason, ifWithheld: false }),
+          save: (tx, round) => saveRound(means, tx, round),
           listHeld,
           renewLeases,
           renewLeasesOf,
@@ -254,15 +224,15 @@ export const runs = defineRoom<Runs, RunNeeds>({
           findSharedPlaces,
           noteWorkspace,
           listDue,
-          loadReuse: (db, run) => loadReuse(kit, needs, db, run),
+          loadReuse: (db, run) => loadReuse(means, db, run),
           listEndedChildren,
           readFamily,
           readFinalOutputs,
           async tidyUp() {
-            await expireQueued(kit, needs, observe)
-            await breakDeadlocks(kit, observe)
-            await endLateChildren(kit, observe)
-            await makeLateOutputs(kit, needs)
+            await expireQueued(means)
+            await breakDeadlocks(means)
+            await endLateChildren(means)
+            await makeLateOutputs(means)
           },
           takeLeftWorkspaces,
           listOver,
@@ -273,9 +243,9 @@ export const runs = defineRoom<Runs, RunNeeds>({
         },
         metrics,
       },
-      reactions: runReactions(kit, needs),
+      reactions: runReactions(means),
       problems: [runProblem],
-      routes: runRoutes(kit, { ...needs, ...above, observe }),
+      routes: runRoutes(means),
     }
   },
 })

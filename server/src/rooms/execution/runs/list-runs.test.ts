@@ -6,7 +6,8 @@ import type { Tx } from '#platform/database'
 import { createTestDatabase } from '#platform/testing'
 import { aPipeline } from '../../catalog/pipelines/testing.ts'
 import { aTeam } from '../../foundation/teams/testing.ts'
-import { countByStatus, listRuns, type RunFilter } from './store/list-runs.ts'
+import { countByStatus } from './store/count-runs.ts'
+import { listRuns, type RunFilter } from './store/list-runs.ts'
 
 const { database } = await createTestDatabase()
 const db = database.kysely

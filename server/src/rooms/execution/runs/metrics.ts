@@ -1,5 +1,5 @@
 import type { Kit } from '#platform/room'
-import { countByStatus } from './store/list-runs.ts'
+import { countByStatus } from './store/count-runs.ts'
 
 export interface RunMetrics {
   finished(run: { status: string; cause: string; queuedAt: Date; startedAt: Date | null }, at: Date): void

@@ -1,14 +1,13 @@
 import { compilePatterns } from '@signalbox/pipeline/patterns'
 import type { Reaction } from '#platform/facts'
-import type { Kit } from '#platform/room'
 import { cancelRuns } from './actions/change-runs.ts'
-import type { ProgressNeeds } from './actions/load-progress.ts'
 import { makeFinalOutputs } from './actions/make-final-outputs.ts'
+import type { Means } from './means.ts'
 import { readRecord } from './rules/stored-json.ts'
 import { listInFlight } from './store/emergency.ts'
 
 /** What this room does when told. */
-export function runReactions(kit: Kit, needs: ProgressNeeds): Reaction[] {
+export function runReactions(means: Means): Reaction[] {
   return [
     {
       fact: 'run.finished',
@@ -16,7 +15,7 @@ export function runReactions(kit: Kit, needs: ProgressNeeds): Reaction[] {
       wants: (payload) => readRecord(payload)['final_output_status'] === 'pending',
       async react({ payload }) {
         const { run_id: id, final_output_status: status } = readRecord(payload)
-        if (typeof id === 'string' && status === 'pending') await makeFinalOutputs(kit, needs, id)
+        if (typeof id === 'string' && status === 'pending') await makeFinalOutputs(means, id)
       },
     },
     {
@@ -26,7 +25,7 @@ export function runReactions(kit: Kit, needs: ProgressNeeds): Reaction[] {
         const { scope, reason } = readRecord(payload)
         if (typeof scope !== 'string') return
         const why = `canceled by an emergency in ${scope}: ${typeof reason === 'string' ? reason : 'no reason was given'}`
-        await cancelInScope(kit, needs, scope, why, new Date(occurredAt.getTime() + UNDER_WAY_MS))
+        await cancelInScope(means, scope, why, new Date(occurredAt.getTime() + UNDER_WAY_MS))
       },
     },
   ]
@@ -37,24 +36,18 @@ const PAGE = 500
 const UNDER_WAY_MS = 10_000
 
 /** Ends what has begun in a scope, or means to go on in one. What is queued waits until the emergency is lifted. */
-async function cancelInScope(
-  kit: Kit,
-  needs: ProgressNeeds,
-  pattern: string,
-  reason: string,
-  begunBefore: Date,
-): Promise<void> {
-  const db = kit.database.kysely
+async function cancelInScope(means: Means, pattern: string, reason: string, begunBefore: Date): Promise<void> {
+  const db = means.database.kysely
   const { matches } = compilePatterns([pattern])
   let after: string | null = null
   for (;;) {
     const page = await listInFlight(db, { after, begunBefore, limit: PAGE })
     for (const run of page) {
       after = run.id
-      const graph = await needs.pipelines.getGraph(db, run.pipeline_version_id)
+      const graph = await means.pipelines.getGraph(db, run.pipeline_version_id)
       const scopes = [run.scope, ...(graph?.steps ?? []).flatMap((step) => step.scope ?? [])]
       if (!scopes.some((scope) => matches(scope))) continue
-      await kit.database.transaction((tx) => cancelRuns(kit, tx, { ids: [run.id], reason, at: kit.clock.now() }))
+      await means.database.transaction((tx) => cancelRuns(means, tx, { ids: [run.id], reason, at: means.clock.now() }))
     }
     if (page.length < PAGE) return
   }

@@ -1,14 +1,25 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { createTestDatabase, testCaller } from '#platform/testing'
+import { after, test } from 'node:test'
+import { createTestDatabase, createTestKit, testCaller } from '#platform/testing'
 import { aSnapshot } from '../../../foundation/access/testing.ts'
-import { type AuthorizeNeeds, authorizeRun } from './authorize-run.ts'
+import type { Means } from '../means.ts'
+import { NOTHING_ABOVE, openRuns } from '../testing.ts'
+import { authorizeRun } from './authorize-run.ts'
 
 const { database } = await createTestDatabase()
 const [OPEN, GUARDED, SEEN, HIDDEN] = ['acme/web/open', 'acme/web/guarded', 'acme/web/seen', 'acme/web/hidden']
 
-const needs: AuthorizeNeeds = {
+const kit = createTestKit(database)
+const below = await openRuns(kit)
+after(() => below.close())
+
+const means: Means = {
+  ...kit,
+  ...below,
+  above: NOTHING_ABOVE,
+  observe: () => undefined,
   access: {
+    ...below.access,
     judgeScope: async (_caller, scope) => {
       if (scope === SEEN) return 'forbidden'
       return scope === HIDDEN ? 'unknown' : 'usable'
@@ -16,6 +27,7 @@ const needs: AuthorizeNeeds = {
     snapshot: async () => aSnapshot(),
   },
   teams: {
+    ...below.teams,
     listScopes: async () => [],
     resolveScope: async (_db, scope) => ({
       teamPath: 'acme/web',
@@ -24,19 +36,16 @@ const needs: AuthorizeNeeds = {
       allowedSubjects: [],
     }),
   },
-  secrets: { check: async () => undefined },
-  pipelines: { find: async () => undefined },
+  secrets: { ...below.secrets, check: async () => undefined },
+  pipelines: { ...below.pipelines, find: async () => undefined },
 }
 
 const authorize = (scope: string, untrusted = false) =>
-  authorizeRun(
-    needs,
-    database.kysely,
-    testCaller(),
-    { teamPath: 'acme/web', references: [], faults: [] },
+  authorizeRun(means, database.kysely, testCaller(), {
+    pipeline: { teamPath: 'acme/web', references: [], faults: [] },
     scope,
     untrusted,
-  )
+  })
 
 test('a run is for a scope that the caller may use, and of untrusted code for none that is protected', async () => {
   await authorize(OPEN)

@@ -3,14 +3,16 @@ import type { Queryable } from '#platform/database'
 import type { Caller } from '#platform/http'
 import { type FieldError, platformProblem } from '#platform/problems'
 import type { PipelineForRun } from '#rooms/catalog/pipelines'
-import type { Access } from '#rooms/foundation/access'
-import type { Teams } from '#rooms/foundation/teams'
 import { runProblem } from '../errors.ts'
-import { type FaultNeeds, findFaults } from './find-faults.ts'
+import type { Means } from '../means.ts'
+import { findFaults } from './find-faults.ts'
 
-export interface AuthorizeNeeds extends FaultNeeds {
-  readonly access: Pick<Access, 'judgeScope' | 'snapshot'>
-  readonly teams: Pick<Teams, 'listScopes' | 'resolveScope'>
+/** A run that somebody asks for. */
+interface WantedRun {
+  readonly pipeline: Pick<PipelineForRun, 'teamPath' | 'references' | 'faults'>
+  readonly scope: string
+  /** Its code comes from a fork or an unknown place. */
+  readonly untrusted: boolean
 }
 
 /**
@@ -19,22 +21,20 @@ export interface AuthorizeNeeds extends FaultNeeds {
  * what the caller sees and may not use, each by its directive. An untrusted run gets no secrets and no protected scope, whoever asks for it.
  */
 export async function authorizeRun(
-  needs: AuthorizeNeeds,
+  means: Means,
   db: Queryable,
   caller: Caller,
-  pipeline: Pick<PipelineForRun, 'teamPath' | 'references' | 'faults'>,
-  scope: string,
-  untrusted = false,
+  { pipeline, scope, untrusted }: WantedRun,
 ): Promise<void> {
-  await requireScope(needs, caller, scope)
-  if (untrusted && (await needs.teams.resolveScope(db, scope))?.protected !== false) {
+  await requireScope(means, caller, scope)
+  if (untrusted && (await means.teams.resolveScope(db, scope))?.protected !== false) {
     throw platformProblem(
       'forbidden',
       `The scope ${scope} is protected, and the run is of a pull request from a fork or an unknown place.`,
     )
   }
   const { teamPath, references } = pipeline
-  const faults = await findFaults(needs, db, caller, { teamPath, references, untrusted, who: 'You' })
+  const faults = await findFaults(means, db, caller, { teamPath, references, untrusted, who: 'You' })
   const forbidden = faults.find((fault) => fault.why === 'forbidden')
   if (forbidden) {
     const { field, message } = forbidden
@@ -46,7 +46,7 @@ export async function authorizeRun(
 }
 
 /** 400 for a scope that does not exist or is hidden, which look alike; 403 for one that the caller sees and may not use. */
-async function requireScope({ access }: Pick<AuthorizeNeeds, 'access'>, caller: Caller, scope: string): Promise<void> {
+async function requireScope({ access }: Means, caller: Caller, scope: string): Promise<void> {
   const verdict = await access.judgeScope(caller, scope)
   switch (verdict) {
     case 'usable':
@@ -68,23 +68,19 @@ function toError({ field, message }: FieldError): FieldError {
 }
 
 /** The scope of a run that names none: the only environment of the pipeline's team. Throws run.not_startable (400). */
-export async function defaultScope(
-  needs: Pick<AuthorizeNeeds, 'teams'>,
-  db: Queryable,
-  teamPath: string,
-): Promise<string> {
-  const found = await findDefaultScope(needs, db, teamPath)
+export async function defaultScope(means: Means, db: Queryable, teamPath: string): Promise<string> {
+  const found = await findDefaultScope(means, db, teamPath)
   if ('problem' in found) throw wrong('scope', found.problem)
   return found.scope
 }
 
 /** The same; where there is none, or more than one, a sentence that lists them. */
 export async function findDefaultScope(
-  needs: Pick<AuthorizeNeeds, 'teams'>,
+  means: Means,
   db: Queryable,
   teamPath: string,
 ): Promise<{ readonly scope: string } | { readonly problem: string }> {
-  const scopes = (await needs.teams.listScopes(db)).filter((scope) => scope.teamPath === teamPath)
+  const scopes = (await means.teams.listScopes(db)).filter((scope) => scope.teamPath === teamPath)
   const [only] = scopes
   if (scopes.length === 1 && only) return { scope: `${only.teamPath}/${only.environment}` }
   const names = scopes.map((scope) => `${scope.teamPath}/${scope.environment}`).toSorted()

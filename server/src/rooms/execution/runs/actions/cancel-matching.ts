@@ -1,8 +1,8 @@
 import type { Statement } from '#platform/database'
-import type { Kit } from '#platform/room'
+import type { CountingKit } from '../means.ts'
 import { cancelOf } from '../rules/standing-run.ts'
 import { runsOfPullRequests, type WantedRun } from '../store/standing-runs.ts'
-import { changing, type Observe } from './change-runs.ts'
+import { changing } from './change-runs.ts'
 
 /** Whose unfinished runs somebody asked to end: those that a trigger started for a pull request. */
 export interface CancelWish {
@@ -18,7 +18,7 @@ export interface CancelWish {
 }
 
 /** The statements that cancel as a person does: for a transaction that is sent at once. */
-export function cancelingRuns(kit: Kit, observe: Observe, wishes: readonly CancelWish[]): readonly Statement[] {
+export function cancelingRuns(means: CountingKit, wishes: readonly CancelWish[]): readonly Statement[] {
   if (wishes.length === 0) return []
   const rows = wishes.map((wish) => ({
     trigger_id: wish.triggerId,
@@ -32,7 +32,7 @@ export function cancelingRuns(kit: Kit, observe: Observe, wishes: readonly Cance
     ...runsOfPullRequests(rows),
     follow(runs) {
       const changes = runs.flatMap((run) => cancelOf(run, run.wish) ?? [])
-      return changing(kit, observe, { runs, changes, at: kit.clock.now() })
+      return changing(means, { runs, changes, at: means.clock.now() })
     },
   }
   return [canceling]

@@ -1,12 +1,10 @@
 import { execute, type Statement, type Tx } from '#platform/database'
 import type { Kit } from '#platform/room'
 import { finishedInQueue, RUN_FINISHED } from '../facts.ts'
+import type { CountingKit } from '../means.ts'
 import { cancelOf, type RunChange, type StandingRun } from '../rules/standing-run.ts'
 import { changingRuns } from '../store/change-runs.ts'
 import { lockRuns } from '../store/standing-runs.ts'
-
-/** Counts a run that ended without a dispatcher. */
-export type Observe = (status: string, cause: string) => void
 
 /** What becomes of runs whose rows the transaction has locked. */
 export interface DecidedChanges {
@@ -16,7 +14,7 @@ export interface DecidedChanges {
 }
 
 /** The statements that write changes of runs and tell the fact of each run that ends. */
-export function changing(kit: Kit, observe: Observe, { runs, changes, at }: DecidedChanges): readonly Statement[] {
+export function changing(means: CountingKit, { runs, changes, at }: DecidedChanges): readonly Statement[] {
   if (changes.length === 0) return []
   const byId = new Map(runs.map((run) => [run.id, run]))
   const ended = changes.flatMap(({ id, ends }) => {
@@ -24,8 +22,11 @@ export function changing(kit: Kit, observe: Observe, { runs, changes, at }: Deci
     return run && ends !== undefined ? [finishedInQueue(run, { status: 'canceled', reason: ends }, at)] : []
   })
   return [
-    { ...changingRuns(changes, at), answered: () => ended.forEach(({ cause }) => void observe('canceled', cause)) },
-    ...kit.facts.telling(RUN_FINISHED.kind, RUN_FINISHED.version, ended),
+    {
+      ...changingRuns(changes, at),
+      answered: () => ended.forEach(({ cause }) => void means.observe('canceled', cause)),
+    },
+    ...means.facts.telling(RUN_FINISHED.kind, RUN_FINISHED.version, ended),
   ]
 }
 
@@ -43,7 +44,7 @@ export async function cancelRuns(kit: Kit, tx: Tx, { ids, reason, at }: CancelOr
   const runs = await lockRuns(tx, ids)
   const changes = runs.flatMap((run) => cancelOf(run, reason) ?? [])
   const causes: string[] = []
-  const observe: Observe = (_status, cause) => void causes.push(cause)
-  for (const statement of changing(kit, observe, { runs, changes, at })) await execute(tx, statement)
+  const means = { ...kit, observe: (_status: string, cause: string) => void causes.push(cause) }
+  for (const statement of changing(means, { runs, changes, at })) await execute(tx, statement)
   return causes
 }

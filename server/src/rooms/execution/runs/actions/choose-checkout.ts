@@ -2,28 +2,9 @@ import { findAddressFault } from '@signalbox/contracts/repository'
 import type { RunStart } from '@signalbox/contracts/runs'
 import { checksOut, type Graph, startsPipelines } from '@signalbox/pipeline/graph'
 import type { Caller } from '#platform/http'
-import type { Kit } from '#platform/room'
+import type { CheckoutFinder, FoundCheckout, Means } from '../means.ts'
 import { wrong } from './authorize-run.ts'
 import type { NewRun } from './queue-runs.ts'
-
-/** A branch or tag of a repository, by its full ref, for a run of a team. */
-export interface RepositoryWish {
-  readonly repository: string
-  readonly ref: string
-  readonly teamPath: string
-}
-
-export interface FoundCheckout {
-  readonly cloneUrl: string
-  readonly commitSha: string
-  readonly checkoutCredentialRef: string | null
-}
-
-/** Asks what a higher room knows of repositories. `problem` is a sentence with what to do, for this field. */
-export type CheckoutFinder = (
-  caller: Caller,
-  wish: RepositoryWish,
-) => Promise<FoundCheckout | { readonly field: 'repository' | 'ref'; readonly problem: string }>
 
 type Checkout = Pick<
   NewRun,
@@ -40,8 +21,8 @@ interface Asked {
 const BRANCHES = 'refs/heads/'
 
 /** What is wrong with the place that a request names, before anything is looked up. */
-export function requirePlace(kit: Kit, input: RunStart): void {
-  const fault = findAddressFault(input.clone_url, kit.config.localRepositories)
+export function requirePlace(means: Means, input: RunStart): void {
+  const fault = findAddressFault(input.clone_url, means.config.localRepositories)
   if (fault !== undefined) throw wrong('clone_url', `clone_url ${fault}.`)
   if (input.commit_sha !== undefined && input.clone_url === undefined) {
     throw wrong('clone_url', 'Give clone_url with commit_sha: it says where the commit is.')

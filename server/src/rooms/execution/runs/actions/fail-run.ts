@@ -1,10 +1,10 @@
 import type { Tx } from '#platform/database'
-import type { Kit } from '#platform/room'
 import { RUN_FINISHED, type RunFinished } from '../facts.ts'
+import type { CountingKit } from '../means.ts'
 import { lockStatus } from '../store/cancel.ts'
 import { failRun as endAsFailure, type FailWish } from '../store/fail-run.ts'
 import { tellGroupLeft } from '../store/groups.ts'
-import { cancelRuns, type Observe } from './change-runs.ts'
+import { cancelRuns } from './change-runs.ts'
 
 /** What was in runners' hands of a run that was ended by force. */
 export interface HeldOfFailed {
@@ -16,14 +16,15 @@ export interface HeldOfFailed {
  * Ends a run as a failure that cannot be moved in any other way, with all that it began. Answers what runners are to be
  * told to end. What has ended already stays as it is.
  */
-export async function failRun(kit: Kit, observe: Observe, tx: Tx, wish: FailWish): Promise<readonly HeldOfFailed[]> {
-  const at = kit.clock.now()
+export async function failRun(means: CountingKit, tx: Tx, wish: FailWish): Promise<readonly HeldOfFailed[]> {
+  const at = means.clock.now()
   const { id, reason } = wish
   // A statement of its own: the next one sees what whoever held the run has stored of its attempts.
   await lockStatus(tx, id)
   const failed = await endAsFailure(tx, wish, at)
   if (!failed) return []
-  for (const cause of await cancelRuns(kit, tx, { ids: failed.children, reason, at })) observe('canceled', cause)
+  for (const cause of await cancelRuns(means, tx, { ids: failed.children, reason, at }))
+    means.observe('canceled', cause)
   if (failed.in_group) await tellGroupLeft(tx)
   const { pipeline_id, pipeline, team_path, scope, cause } = failed
   const fact: RunFinished = {
@@ -40,7 +41,7 @@ export async function failRun(kit: Kit, observe: Observe, tx: Tx, wish: FailWish
     finished_at: at.toISOString(),
     final_output_status: 'none',
   }
-  await kit.facts.tellAll(tx, RUN_FINISHED.kind, RUN_FINISHED.version, [fact])
-  observe('failure', cause)
+  await means.facts.tellAll(tx, RUN_FINISHED.kind, RUN_FINISHED.version, [fact])
+  means.observe('failure', cause)
   return failed.held
 }

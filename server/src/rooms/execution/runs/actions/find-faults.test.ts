@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
-import { createTestDatabase, testCaller } from '#platform/testing'
-import { type FaultNeeds, findFaults } from './find-faults.ts'
+import { after, describe, test } from 'node:test'
+import { createTestDatabase, createTestKit, testCaller } from '#platform/testing'
+import type { Means } from '../means.ts'
+import { NOTHING_ABOVE, openRuns } from '../testing.ts'
+import { findFaults } from './find-faults.ts'
 
 const { database } = await createTestDatabase()
 const [GUARDED, OPEN, SEEN] = ['acme/web/guarded', 'acme/web/open', 'acme/web/seen']
@@ -18,14 +20,24 @@ const aRow = {
   updatedAt: at,
 }
 
-const needs: FaultNeeds = {
+const kit = createTestKit(database)
+const below = await openRuns(kit)
+after(() => below.close())
+
+const means: Means = {
+  ...kit,
+  ...below,
+  above: NOTHING_ABOVE,
+  observe: () => undefined,
   access: {
+    ...below.access,
     judgeScope: async (_caller, scope) => {
       if (scope === SEEN) return 'forbidden'
       return scope === GUARDED || scope === OPEN ? 'usable' : 'unknown'
     },
   },
   teams: {
+    ...below.teams,
     resolveScope: async (_db, scope) => ({
       teamPath: 'acme/web',
       environment: '',
@@ -33,8 +45,11 @@ const needs: FaultNeeds = {
       allowedSubjects: [],
     }),
   },
-  secrets: { check: async (_db, ref) => (ref === 'secret:acme/web/npm' ? undefined : 'There is no such secret.') },
-  pipelines: { find: async (_db, name) => (name === 'acme/api/build' ? aRow : undefined) },
+  secrets: {
+    ...below.secrets,
+    check: async (_db, ref) => (ref === 'secret:acme/web/npm' ? undefined : 'There is no such secret.'),
+  },
+  pipelines: { ...below.pipelines, find: async (_db, name) => (name === 'acme/api/build' ? aRow : undefined) },
 }
 
 type TestGrants = NonNullable<Parameters<typeof testCaller>[0]>
@@ -47,7 +62,7 @@ async function ask(
   const { grants = { '/': ['*'] }, untrusted = false, quick = false } = change
   const references = [{ ...reference, directive: 'it' }]
   const wanted = { teamPath: 'acme/web', references, untrusted, who: 'ada', quick }
-  const [fault] = await findFaults(needs, database.kysely, testCaller(grants), wanted)
+  const [fault] = await findFaults(means, database.kysely, testCaller(grants), wanted)
   return fault && `${fault.why}: ${fault.message}`
 }
 

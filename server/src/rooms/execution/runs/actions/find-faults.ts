@@ -1,16 +1,7 @@
 import type { Queryable } from '#platform/database'
 import type { Caller } from '#platform/http'
-import type { PipelineReference, Pipelines } from '#rooms/catalog/pipelines'
-import type { Access } from '#rooms/foundation/access'
-import type { Secrets } from '#rooms/foundation/secrets'
-import type { Teams } from '#rooms/foundation/teams'
-
-export interface FaultNeeds {
-  readonly access: Pick<Access, 'judgeScope'>
-  readonly secrets: Pick<Secrets, 'check'>
-  readonly teams: Pick<Teams, 'resolveScope'>
-  readonly pipelines: Pick<Pipelines, 'find'>
-}
+import type { PipelineReference } from '#rooms/catalog/pipelines'
+import type { Means } from '../means.ts'
 
 /** Why somebody may not have what a directive names. */
 export interface Fault {
@@ -42,14 +33,14 @@ export interface WantedReferences {
 
 /** Asks for each thing that a pipeline names whether the caller may use it; each directive has one fault at most. */
 export async function findFaults(
-  needs: FaultNeeds,
+  means: Means,
   db: Queryable,
   caller: Caller,
   wanted: WantedReferences,
 ): Promise<readonly Fault[]> {
   const faults: Fault[] = []
   for (const reference of wanted.references) {
-    const fault = await findFault(needs, db, caller, wanted, reference)
+    const fault = await findFault(means, db, { caller, ...wanted }, reference)
     if (fault) faults.push({ field: reference.directive, ...fault })
   }
   return faults
@@ -58,22 +49,21 @@ export async function findFaults(
 type Refusal = Omit<Fault, 'field'>
 
 async function findFault(
-  needs: FaultNeeds,
+  means: Means,
   db: Queryable,
-  caller: Caller,
-  { teamPath, untrusted, who, quick }: WantedReferences,
+  { caller, teamPath, untrusted, who, quick }: WantedReferences & { readonly caller: Caller },
   { kind, target }: PipelineReference,
 ): Promise<Refusal | undefined> {
   const forbidden = (message: string): Refusal => ({ message, why: 'forbidden' })
   switch (kind) {
     case 'scope': {
-      const verdict = await needs.access.judgeScope(caller, target)
+      const verdict = await means.access.judgeScope(caller, target)
       if (verdict === 'unknown') {
         return { message: `There is no scope ${target} that ${named(who)} may use.`, why: 'unknown' }
       }
       if (verdict === 'forbidden') return forbidden(`${who} may not use the scope ${target}.`)
       if (!untrusted) return undefined
-      const place = await needs.teams.resolveScope(db, target)
+      const place = await means.teams.resolveScope(db, target)
       if (place?.protected === false) return undefined
       return forbidden(
         `The scope ${target} is protected, and the run is of a pull request from a fork or an unknown place.`,
@@ -83,7 +73,7 @@ async function findFault(
       if (untrusted) return undefined
       if (!caller.can('secret.read', teamPath)) return forbidden(`${who} may not use the secrets of ${teamPath}.`)
       if (quick) return undefined
-      const unusable = await needs.secrets.check(db, `secret:${target}`, teamPath)
+      const unusable = await means.secrets.check(db, `secret:${target}`, teamPath)
       return unusable === undefined ? undefined : { message: unusable, why: 'missing' }
     }
     case 'profile':
@@ -93,7 +83,7 @@ async function findFault(
     case 'pipeline': {
       const owner = target.slice(0, target.lastIndexOf('/'))
       if (quick) return caller.can('run.start', owner) ? undefined : forbidden(`${who} may not start runs of ${owner}.`)
-      const pipeline = await needs.pipelines.find(db, target)
+      const pipeline = await means.pipelines.find(db, target)
       if (!pipeline || !caller.can('pipeline.read', pipeline.teamPath)) {
         return { message: `There is no pipeline ${target} that ${named(who)} may see.`, why: 'missing' }
       }

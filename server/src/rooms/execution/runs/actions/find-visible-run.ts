@@ -1,27 +1,21 @@
-import type { Queryable } from '#platform/database'
-import type { Caller } from '#platform/http'
+import { type Caller, requireVisible } from '#platform/http'
 import { platformProblem } from '#platform/problems'
+import type { Means } from '../means.ts'
 import { type DetailRow, findRun, findRunStatus, type RunStatusRow } from '../store/list-runs.ts'
 
-/** 404 when there is no such run or the caller may not see it: the two look alike. */
-export async function findVisibleRun(db: Queryable, caller: Caller, id: string): Promise<DetailRow> {
-  const run = await findRun(db, id)
-  if (!caller.can('run.read', run?.team_path ?? '/') || !run) throw unknownRun(id)
-  return run
+/** Throws 404 where there is no such run, and where the caller may not see it. */
+export async function findVisibleRun(means: Means, caller: Caller, id: string): Promise<DetailRow> {
+  return visible(caller, id, await findRun(means.database.kysely, id))
 }
 
-export async function findVisibleStatus(db: Queryable, caller: Caller, id: string): Promise<RunStatusRow> {
-  const run = await findRunStatus(db, id)
-  if (!caller.can('run.read', run?.team_path ?? '/') || !run) throw unknownRun(id)
-  return run
+/** As `findVisibleRun`: where the run stands, without its detail. */
+export async function findVisibleStatus(means: Means, caller: Caller, id: string): Promise<RunStatusRow> {
+  return visible(caller, id, await findRunStatus(means.database.kysely, id))
 }
 
-/** 403 for a run that the caller sees and may not touch. */
-export function requirePermission(caller: Caller, permission: string, teamPath: string): void {
-  if (caller.can(permission, teamPath)) return
-  throw platformProblem('forbidden', `You need ${permission} on ${teamPath} to do that.`)
-}
-
-function unknownRun(id: string): Error {
-  return platformProblem('not_found', `There is no run ${id} that you may see.`)
+function visible<Row extends { readonly team_path: string }>(caller: Caller, id: string, run: Row | undefined): Row {
+  const found = run && { run, teamPath: run.team_path }
+  return requireVisible(caller, 'run.read', found, () =>
+    platformProblem('not_found', `There is no run ${id} that you may see.`),
+  ).run
 }

@@ -1,6 +1,6 @@
-import type { Kit } from '#platform/room'
 import type { ServerEvent } from '#platform/sse'
 import { toWireTimeOrNull } from '#platform/time'
+import type { Means } from '../means.ts'
 import { findRunStatus } from '../store/list-runs.ts'
 import { loadSteps, loadTasks } from '../store/load-runs.ts'
 
@@ -12,9 +12,9 @@ const RUNNING = new Set(['queued', 'running', 'paused'])
  * The states of a run's steps and tasks and of the run itself: first as they are, then each change, until the run has
  * finished; its own last event comes last. States that came and went between two looks are left out.
  */
-export async function* followRun(kit: Kit, runId: string, signal: AbortSignal): AsyncGenerator<ServerEvent> {
+export async function* followRun(means: Means, runId: string, signal: AbortSignal): AsyncGenerator<ServerEvent> {
   let waker = new AbortController()
-  const stop = kit.database.notifications.listen('run_changed', (payload) => {
+  const stop = means.database.notifications.listen('run_changed', (payload) => {
     if (payload === undefined || payload === runId) waker.abort()
   })
   const told = new Map<string, string>()
@@ -22,7 +22,7 @@ export async function* followRun(kit: Kit, runId: string, signal: AbortSignal): 
     while (!signal.aborted) {
       // Before looking: a change while we look wakes us again.
       waker = new AbortController()
-      const { events, finished } = await look(kit, runId)
+      const { events, finished } = await look(means, runId)
       for (const [key, event] of events) {
         const text = 'json' in event ? event.json : JSON.stringify(event.data)
         if (told.get(key) === text) continue
@@ -30,15 +30,15 @@ export async function* followRun(kit: Kit, runId: string, signal: AbortSignal): 
         yield event
       }
       if (finished) return
-      await kit.clock.sleep(LOOK_MS, AbortSignal.any([signal, waker.signal]))
+      await means.clock.sleep(LOOK_MS, AbortSignal.any([signal, waker.signal]))
     }
   } finally {
     stop()
   }
 }
 
-async function look(kit: Kit, runId: string): Promise<{ events: [string, ServerEvent][]; finished: boolean }> {
-  const db = kit.database.kysely
+async function look(means: Means, runId: string): Promise<{ events: [string, ServerEvent][]; finished: boolean }> {
+  const db = means.database.kysely
   // The run first: what its steps say is then at least as new, and a finished run is complete.
   const run = await findRunStatus(db, runId)
   if (!run) return { events: [], finished: true }

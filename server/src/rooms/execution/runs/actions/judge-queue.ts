@@ -1,14 +1,8 @@
 import type { Queryable } from '#platform/database'
-import type { Knowledge } from '#rooms/catalog/knowledge'
-import type { Runners } from '#rooms/catalog/runners'
+import type { Means } from '../means.ts'
 import { explainHolder, type QueueJudgement } from '../rules/explain-queue.ts'
 import { readPinnedRunner, readRequirement } from '../rules/stored-json.ts'
-import { countLeased } from '../store/list-runs.ts'
-
-export interface JudgeNeeds {
-  readonly runners: Pick<Runners, 'list' | 'stateOf' | 'judge'>
-  readonly knowledge: Pick<Knowledge, 'snapshot'>
-}
+import { countLeased } from '../store/count-runs.ts'
 
 export interface Waiting {
   /** Of an attempt. */
@@ -21,15 +15,15 @@ export interface Waiting {
  * Which runners could take it now, why each other cannot, and what places those have that meet all else; under an emergency
  * that, whatever the runners say.
  */
-export async function judgeQueue(needs: JudgeNeeds, db: Queryable, waiting: Waiting): Promise<QueueJudgement> {
+export async function judgeQueue(means: Means, db: Queryable, waiting: Waiting): Promise<QueueJudgement> {
   const leased = await countLeased(db)
   const pinned = readPinnedRunner(waiting.requirement)
-  const runners = (await needs.runners.list(db)).filter(({ id }) => pinned === undefined || id === pinned)
-  const states = runners.map((runner) => needs.runners.stateOf(runner, leased.get(runner.id) ?? 0))
+  const runners = (await means.runners.list(db)).filter(({ id }) => pinned === undefined || id === pinned)
+  const states = runners.map((runner) => means.runners.stateOf(runner, leased.get(runner.id) ?? 0))
   const { scope } = waiting
   const need = { scope, requirement: readRequirement(waiting.requirement) }
   const able = new Set(
-    needs.runners.judge(
+    means.runners.judge(
       need,
       states.map((state) => ({ ...state, free: 1 })),
     ).eligible,
@@ -40,10 +34,10 @@ export async function judgeQueue(needs: JudgeNeeds, db: Queryable, waiting: Wait
     taken: counted.reduce((sum, { id }) => sum + (leased.get(id) ?? 0), 0),
     total: counted.reduce((sum, { capacity }) => sum + capacity, 0),
   }
-  const judged = needs.runners.judge(need, states)
+  const judged = means.runners.judge(need, states)
   const holds = pinned === undefined ? undefined : explainHolder(runners[0]?.name, waiting.step, judged.reason)
   const judgement = { ...judged, places, reason: holds ?? judged.reason }
-  const emergency = (await needs.knowledge.snapshot()).emergencyOn(scope)
+  const emergency = (await means.knowledge.snapshot()).emergencyOn(scope)
   if (!emergency) return judgement
   const { reason, declaredBy } = emergency
   const sentence = `An emergency holds in ${scope}, declared by ${declaredBy}: ${reason.replace(/[.]*$/, '.')}`

@@ -1,8 +1,7 @@
 import type { Graph } from '@signalbox/pipeline/graph'
 import type { RunState } from '@signalbox/pipeline/status'
 import { isUnavailable, type Queryable, type Tx } from '#platform/database'
-import type { Kit } from '#platform/room'
-import type { Pipelines } from '#rooms/catalog/pipelines'
+import type { Means } from '../means.ts'
 import { type RunInFlight, runInFlight } from '../rules/run-in-flight.ts'
 import { restoreState } from '../rules/run-state.ts'
 import { openOutputs, openVariables } from '../rules/sealed-outputs.ts'
@@ -26,17 +25,8 @@ export interface ClaimedRuns {
   readonly fullLanes: ReadonlySet<string>
 }
 
-export interface ProgressNeeds {
-  readonly pipelines: Pick<Pipelines, 'getGraph'>
-}
-
 /** Runs as they stand, with the engine's state rebuilt from their rows. Unknown ids are left out. */
-export async function loadInFlight(
-  kit: Kit,
-  needs: ProgressNeeds,
-  db: Queryable,
-  ids: readonly string[],
-): Promise<RunInFlight[]> {
+export async function loadInFlight(means: Means, db: Queryable, ids: readonly string[]): Promise<RunInFlight[]> {
   if (ids.length === 0) return []
   const rows = await loadRuns(db, ids)
   const steps = Map.groupBy(await loadSteps(db, ids), (row) => row.run_id)
@@ -44,9 +34,9 @@ export async function loadInFlight(
   const events = await readEvents(db, rows)
   const runs: RunInFlight[] = []
   for (const [at, row] of rows.entries()) {
-    const graph = await getGraph(needs, db, row)
-    const state = restore(kit, graph, row, steps.get(row.id) ?? [], tasks.get(row.id) ?? [])
-    runs.push(runInFlight(row, { event: events[at] ?? null, graph, state, secretVariables: openSecrets(kit, row) }))
+    const graph = await getGraph(means, db, row)
+    const state = restore(means, graph, row, steps.get(row.id) ?? [], tasks.get(row.id) ?? [])
+    runs.push(runInFlight(row, { event: events[at] ?? null, graph, state, secretVariables: openSecrets(means, row) }))
   }
   return runs
 }
@@ -56,8 +46,7 @@ export async function loadInFlight(
  * `notice` hears of each before it is read: one that cannot be may be why this throws.
  */
 export async function claimQueuedRuns(
-  kit: Kit,
-  needs: ProgressNeeds,
+  means: Means,
   tx: Tx,
   wish: ClaimWish,
   notice: (runId: string) => void,
@@ -69,8 +58,8 @@ export async function claimQueuedRuns(
   for (const [at, row] of rows.entries()) {
     const event = events[at] ?? null
     try {
-      const graph = await getGraph(needs, tx, row)
-      const parts = { event, graph, state: undefined, secretVariables: openSecrets(kit, row) }
+      const graph = await getGraph(means, tx, row)
+      const parts = { event, graph, state: undefined, secretVariables: openSecrets(means, row) }
       claimed.push({ run: runInFlight(row, parts), broken: undefined })
     } catch (error) {
       if (isUnavailable(error)) throw error
@@ -98,18 +87,18 @@ const NO_GRAPH: Graph = {
   steps: [],
 }
 
-function openSecrets(kit: Kit, row: RunRow): Readonly<Record<string, string>> {
-  return openVariables(kit.sealer, row.id, row.sealed_variables)
+function openSecrets(means: Means, row: RunRow): Readonly<Record<string, string>> {
+  return openVariables(means.sealer, row.id, row.sealed_variables)
 }
 
-async function getGraph(needs: ProgressNeeds, db: Queryable, row: RunRow): Promise<Graph> {
-  const graph = await needs.pipelines.getGraph(db, row.pipeline_version_id)
+async function getGraph(means: Means, db: Queryable, row: RunRow): Promise<Graph> {
+  const graph = await means.pipelines.getGraph(db, row.pipeline_version_id)
   if (!graph) throw new RangeError(`version ${row.pipeline_version_id} is not there`)
   return graph
 }
 
 function restore(
-  kit: Kit,
+  means: Means,
   graph: Graph,
   row: RunRow,
   steps: readonly StepRow[],
@@ -126,7 +115,7 @@ function restore(
       exitCode: task.exit_code,
       lossesBefore: task.losses_before,
       handedBack: task.handed_back,
-      outputs: openOutputs(kit.sealer, row.id, `${task.step}/${task.task}`, task.outputs),
+      outputs: openOutputs(means.sealer, row.id, `${task.step}/${task.task}`, task.outputs),
     })),
   )
 }

@@ -1,14 +1,14 @@
 import type { Queryable } from '#platform/database'
-import type { Kit } from '#platform/room'
+import type { Means } from '../means.ts'
 import { findReuse, type ReuseResult } from '../rules/reuse.ts'
 import type { RunInFlight } from '../rules/run-in-flight.ts'
-import { loadInFlight, type ProgressNeeds } from './load-progress.ts'
+import { loadInFlight } from './load-progress.ts'
 
 /** What a run that is about to begin takes over from the one that it repeats; nothing where it repeats none. */
-export async function loadReuse(kit: Kit, needs: ProgressNeeds, db: Queryable, run: RunInFlight): Promise<ReuseResult> {
+export async function loadReuse(means: Means, db: Queryable, run: RunInFlight): Promise<ReuseResult> {
   const { repetition } = run
   if (repetition === null || repetition.mode === 'whole') return { tasks: new Map() }
-  const [earlier] = await loadInFlight(kit, needs, db, [repetition.of])
+  const [earlier] = await loadInFlight(means, db, [repetition.of])
   return findReuse(run.graph, repetition, {
     id: repetition.of,
     state: earlier?.state,

@@ -1,29 +1,29 @@
 import { isUnavailable } from '#platform/database'
-import type { Kit } from '#platform/room'
+import type { Means } from '../means.ts'
 import { makeOutputs } from '../rules/final-outputs.ts'
 import { insertFinalOutputs, listPending, lockPending } from '../store/final-outputs.ts'
-import { loadInFlight, type ProgressNeeds } from './load-progress.ts'
+import { loadInFlight } from './load-progress.ts'
 
 /**
  * Makes the final outputs of a run that is over, once. What cannot be made is said: whoever waits for them, waits no longer.
  * Throws only while the database is away.
  */
-export async function makeFinalOutputs(kit: Kit, needs: ProgressNeeds, runId: string): Promise<void> {
-  await kit.database.transaction(async (tx) => {
+export async function makeFinalOutputs(means: Means, runId: string): Promise<void> {
+  await means.database.transaction(async (tx) => {
     if (!(await lockPending(tx, runId))) return
-    const made = await make(kit, needs, runId)
-    await insertFinalOutputs(tx, runId, made.outputs, made.reason, kit.clock.now())
+    const made = await make(means, runId)
+    await insertFinalOutputs(tx, runId, made.outputs, made.reason, means.clock.now())
   })
 }
 
-async function make(kit: Kit, needs: ProgressNeeds, runId: string): Promise<ReturnType<typeof makeOutputs>> {
+async function make(means: Means, runId: string): Promise<ReturnType<typeof makeOutputs>> {
   try {
-    const [run] = await loadInFlight(kit, needs, kit.database.kysely, [runId])
+    const [run] = await loadInFlight(means, means.database.kysely, [runId])
     if (run?.state) return makeOutputs(run.graph, run.state)
     return { outputs: [], reason: 'The run never began.' }
   } catch (error) {
     if (isUnavailable(error)) throw error
-    kit.log.error({ err: error, runId }, 'the final outputs of a run cannot be made')
+    means.log.error({ err: error, runId }, 'the final outputs of a run cannot be made')
     return { outputs: [], reason: 'They could not be made because of an error on our side.' }
   }
 }
@@ -33,7 +33,7 @@ const LATE_MS = 30_000
 const LIMIT = 20
 
 /** The outputs whose jobs were lost or given up: nobody waits for them for ever. */
-export async function makeLateOutputs(kit: Kit, needs: ProgressNeeds): Promise<void> {
-  const before = new Date(kit.clock.now().getTime() - LATE_MS)
-  for (const id of await listPending(kit.database.kysely, before, LIMIT)) await makeFinalOutputs(kit, needs, id)
+export async function makeLateOutputs(means: Means): Promise<void> {
+  const before = new Date(means.clock.now().getTime() - LATE_MS)
+  for (const id of await listPending(means.database.kysely, before, LIMIT)) await makeFinalOutputs(means, id)
 }

@@ -14,7 +14,7 @@ const { database } = await createTestDatabase()
 const db = database.kysely
 const kit = createTestKit(database)
 const ended: string[] = []
-const observe = (_status: string, cause: string) => void ended.push(cause)
+const means = { ...kit, observe: (_status: string, cause: string) => void ended.push(cause) }
 let pipeline: RunnablePipeline
 let elsewhere: RunnablePipeline
 let count = 0
@@ -76,7 +76,7 @@ function aRun(wanted: Wanted): NewRun & { readonly id: string } {
 
 const queue = async (...wanted: readonly Wanted[]) => {
   const runs = wanted.map(aRun)
-  await database.pipeline(queueingRuns(kit, observe, runs))
+  await database.pipeline(queueingRuns(means, runs))
   return runs.map((run) => run.id)
 }
 const queueOne = async (wanted: Wanted) => (await queue(wanted))[0] ?? ''
@@ -450,7 +450,7 @@ describe('/cancel', () => {
     teamPath: string | null = null,
   ) =>
     await database.pipeline(
-      cancelingRuns(kit, observe, [
+      cancelingRuns(means, [
         { triggerId, manifestTrigger, teamPath, repository: 'acme/widgets', pullRequest, by: 'maintainer' },
       ]),
     )
@@ -521,7 +521,7 @@ describe('two transactions at once', () => {
     const runs = first.map(aRun)
     let waiting: Promise<unknown> = Promise.resolve()
     await database.transaction(async (tx) => {
-      for (const statement of queueingRuns(kit, observe, runs)) await execute(tx, statement)
+      for (const statement of queueingRuns(means, runs)) await execute(tx, statement)
       waiting = second()
       await waitsForLock()
       await more()

@@ -4,13 +4,13 @@ import { execute, type Queryable, type Statement } from '#platform/database'
 import type { Kit } from '#platform/room'
 import { isInstant } from '#platform/time'
 import type { PipelineForRun } from '#rooms/catalog/pipelines'
+import type { CountingKit } from '../means.ts'
 import { ancestorsOf, groupOf } from '../rules/group.ts'
 import { factsOfRow, type PullRequestRefs, refsOf } from '../rules/run-facts.ts'
 import type { Initiator, ParentAttempt } from '../rules/run-in-flight.ts'
 import { sealVariables } from '../rules/sealed-outputs.ts'
 import { readRecord } from '../rules/stored-json.ts'
 import { insertQueued, type QueuedRow } from '../store/new-runs.ts'
-import type { Observe } from './change-runs.ts'
 import { NOWHERE, packEvents } from './keep-events.ts'
 import { settling } from './settle-runs.ts'
 
@@ -97,10 +97,10 @@ export interface RunConcurrency {
  * Queues runs inside the caller's transaction and answers their ids in the order given. Whoever calls has validated and
  * authorized them. Dispatchers hear of them when the transaction commits.
  */
-export async function queueRuns(kit: Kit, observe: Observe, db: Queryable, runs: readonly NewRun[]): Promise<string[]> {
+export async function queueRuns(means: CountingKit, db: Queryable, runs: readonly NewRun[]): Promise<string[]> {
   if (runs.length === 0) return []
-  const identified = runs.map((run) => ({ ...run, id: run.id ?? kit.ids.next() }))
-  for (const statement of queueingRuns(kit, observe, identified)) await execute(db, statement)
+  const identified = runs.map((run) => ({ ...run, id: run.id ?? means.ids.next() }))
+  for (const statement of queueingRuns(means, identified)) await execute(db, statement)
   return identified.map((run) => run.id)
 }
 
@@ -155,11 +155,11 @@ function pullRequestRefs(run: NewRun): PullRequestRefs {
  * The statements that queue runs whose ids are known and decide what they mean for others: for a transaction that is sent
  * at once. Those behind the first one lock the runs' groups until its end, so they come as late in it as can be.
  */
-export function queueingRuns(kit: Kit, observe: Observe, given: readonly IdentifiedRun[]): readonly Statement[] {
+export function queueingRuns(means: CountingKit, given: readonly IdentifiedRun[]): readonly Statement[] {
   const runs = given.map(inGroup)
-  const queued = insertRuns(kit, runs)
+  const queued = insertRuns(means, runs)
   const ids = runs.filter(mattersToOthers).map((run) => run.id)
-  return [queued, ...settling(kit, observe, { ids, arrived: true })]
+  return [queued, ...settling(means, { ids, arrived: true })]
 }
 
 /** A rerun of an old commit is no newer commit of its pull request. */

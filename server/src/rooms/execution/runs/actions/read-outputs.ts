@@ -1,5 +1,5 @@
 import type { Caller } from '#platform/http'
-import type { Kit } from '#platform/room'
+import type { Means } from '../means.ts'
 import { readRecord } from '../rules/stored-json.ts'
 import { loadTasks } from '../store/load-runs.ts'
 import { findVisibleStatus } from './find-visible-run.ts'
@@ -13,9 +13,9 @@ export interface OutputEntry {
 }
 
 /** The outputs of the tasks of a run that the caller may see; sensitive ones are named, their values stay sealed. */
-export async function readOutputs(kit: Kit, caller: Caller, id: string): Promise<OutputEntry[]> {
-  const db = kit.database.kysely
-  const run = await findVisibleStatus(db, caller, id)
+export async function readOutputs(means: Means, caller: Caller, id: string): Promise<OutputEntry[]> {
+  const db = means.database.kysely
+  const run = await findVisibleStatus(means, caller, id)
   return (await loadTasks(db, [run.id])).flatMap(({ step, task, outputs }) =>
     Object.entries(readRecord(outputs)).map(([name, entry]) => {
       const { value } = readRecord(entry)

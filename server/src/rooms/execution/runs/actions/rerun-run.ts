@@ -1,26 +1,18 @@
 import type { RerunInput } from '@signalbox/contracts/runs'
 import type { Queryable } from '#platform/database'
-import { principalOf, type RequestOrigin } from '#platform/http'
-import type { Kit } from '#platform/room'
-import type { PipelineForRun, Pipelines } from '#rooms/catalog/pipelines'
-import type { Audit } from '#rooms/foundation/audit'
+import { principalOf, type RequestOrigin, requirePermission } from '#platform/http'
+import type { PipelineForRun } from '#rooms/catalog/pipelines'
 import { runProblem } from '../errors.ts'
+import type { Means } from '../means.ts'
 import { findReuse } from '../rules/reuse.ts'
 import { openVariables } from '../rules/sealed-outputs.ts'
 import { readTexts } from '../rules/stored-json.ts'
 import type { DetailRow } from '../store/list-runs.ts'
-import { type AuthorizeNeeds, authorizeRun, requireDeclared, wrong } from './authorize-run.ts'
-import type { Observe } from './change-runs.ts'
-import { findVisibleRun, requirePermission } from './find-visible-run.ts'
+import { authorizeRun, requireDeclared, wrong } from './authorize-run.ts'
+import { findVisibleRun } from './find-visible-run.ts'
 import { readEvents } from './keep-events.ts'
 import { loadInFlight } from './load-progress.ts'
 import { type NewRun, queueRuns } from './queue-runs.ts'
-
-export interface RerunNeeds extends AuthorizeNeeds {
-  readonly observe: Observe
-  readonly audit: Audit
-  readonly pipelines: Pick<Pipelines, 'find' | 'getGraph' | 'resolveForRun' | 'resolveVersionForRun'>
-}
 
 type Wish = NonNullable<RerunInput>
 
@@ -31,29 +23,23 @@ type Wish = NonNullable<RerunInput>
  * Of an untrusted run it is untrusted too, and where that never began, because nobody approved it or somebody rejected it,
  * it waits for an approval of its own. It stands outside the group of the old run's trigger. Throws 409 run.not_repeatable.
  */
-export async function rerunRun(
-  kit: Kit,
-  needs: RerunNeeds,
-  origin: RequestOrigin,
-  id: string,
-  wish: Wish,
-): Promise<string> {
+export async function rerunRun(means: Means, origin: RequestOrigin, id: string, wish: Wish): Promise<string> {
   const { caller } = origin
-  const db = kit.database.kysely
-  const run = await findVisibleRun(db, caller, id)
+  const db = means.database.kysely
+  const run = await findVisibleRun(means, caller, id)
   requirePermission(caller, 'run.rerun', run.team_path)
   const { mode = 'whole', step, document = 'pinned' } = wish
   if ((mode === 'step') !== (step !== undefined))
     throw wrong('step', 'Name a step with the mode "step", and only there.')
-  const pinned = await resolvePinned(needs, db, run)
-  const pipeline = document === 'newest' ? await resolveNewest(needs, db, run) : pinned
+  const pinned = await resolvePinned(means, db, run)
+  const pipeline = document === 'newest' ? await resolveNewest(means, db, run) : pinned
   requireDeclared(pipeline, wish.variables)
-  await authorizeRun(needs, db, caller, pipeline, run.scope, run.untrusted)
-  if (mode !== 'whole') await requireRepeatable(kit, needs, run, pipeline, { mode, step: step ?? null })
-  const secrets = openVariables(kit.sealer, run.id, run.sealed_variables)
+  await authorizeRun(means, db, caller, { pipeline, scope: run.scope, untrusted: run.untrusted })
+  if (mode !== 'whole') await requireRepeatable(means, run, pipeline, { mode, step: step ?? null })
+  const secrets = openVariables(means.sealer, run.id, run.sealed_variables)
   const [event] = await readEvents(db, [run])
-  return await kit.database.transaction(async (tx) => {
-    const [newId = ''] = await queueRuns(kit, needs.observe, tx, [
+  return await means.database.transaction(async (tx) => {
+    const [newId = ''] = await queueRuns(means, tx, [
       {
         pipeline,
         scope: run.scope,
@@ -81,7 +67,7 @@ export async function rerunRun(
       },
     ])
     const { identifier, version } = pipeline
-    await needs.audit.record(tx, {
+    await means.audit.record(tx, {
       origin,
       action: 'run.rerun',
       resource: { kind: 'run', id: newId },
@@ -92,16 +78,16 @@ export async function rerunRun(
   })
 }
 
-async function resolvePinned(needs: RerunNeeds, db: Queryable, run: DetailRow): Promise<PipelineForRun> {
-  const pipeline = await needs.pipelines.resolveVersionForRun(db, run.pipeline_version_id)
+async function resolvePinned(means: Means, db: Queryable, run: DetailRow): Promise<PipelineForRun> {
+  const pipeline = await means.pipelines.resolveVersionForRun(db, run.pipeline_version_id)
   if (!pipeline) throw wrong('pipeline', `Version ${run.pipeline_version} of ${run.pipeline_identifier} is gone.`)
   if ('problem' in pipeline) throw wrong('profile', pipeline.problem)
   return pipeline
 }
 
-async function resolveNewest(needs: RerunNeeds, db: Queryable, run: DetailRow): Promise<PipelineForRun> {
-  const current = await needs.pipelines.find(db, run.pipeline_id)
-  const pipeline = current && (await needs.pipelines.resolveForRun(db, current.identifier))
+async function resolveNewest(means: Means, db: Queryable, run: DetailRow): Promise<PipelineForRun> {
+  const current = await means.pipelines.find(db, run.pipeline_id)
+  const pipeline = current && (await means.pipelines.resolveForRun(db, current.identifier))
   if (pipeline) return pipeline
   const why = current ? 'its profile is gone: save the pipeline again' : 'the pipeline was deleted'
   throw notRepeatable(`There is no newest document of ${run.pipeline_identifier}: ${why}.`)
@@ -109,16 +95,15 @@ async function resolveNewest(needs: RerunNeeds, db: Queryable, run: DetailRow): 
 
 /** Asked again when the new run begins; here so that nobody waits for a run that cannot begin. */
 async function requireRepeatable(
-  kit: Kit,
-  needs: RerunNeeds,
+  means: Means,
   run: DetailRow,
   pipeline: PipelineForRun,
   repetition: { readonly mode: 'failed' | 'step'; readonly step: string | null },
 ): Promise<void> {
   if (run.finished_at === null) throw notRepeatable('The run has not finished: cancel it, or wait for its end.')
-  const db = kit.database.kysely
-  const graph = await needs.pipelines.getGraph(db, pipeline.versionId)
-  const [earlier] = await loadInFlight(kit, needs, db, [run.id])
+  const db = means.database.kysely
+  const graph = await means.pipelines.getGraph(db, pipeline.versionId)
+  const [earlier] = await loadInFlight(means, db, [run.id])
   if (!graph) throw notRepeatable('The document is gone.')
   const sameDocument = pipeline.versionId === run.pipeline_version_id
   const reuse = findReuse(graph, { of: run.id, ...repetition }, { id: run.id, state: earlier?.state, sameDocument })

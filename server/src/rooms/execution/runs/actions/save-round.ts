@@ -1,12 +1,12 @@
 import { type Tx, uniqueViolation } from '#platform/database'
-import type { Kit } from '#platform/room'
 import { RUN_FINISHED, type RunFinished, runFinished } from '../facts.ts'
+import type { CountingKit } from '../means.ts'
 import { afterSave, progressRows, type RunProgress } from '../rules/progress-rows.ts'
 import type { RunInFlight } from '../rules/run-in-flight.ts'
 import { sealOutputs } from '../rules/sealed-outputs.ts'
 import { tellGroupLeft } from '../store/groups.ts'
 import { type ProgressSave, type ProgressSaved, saveProgress } from '../store/save-progress.ts'
-import { cancelRuns, type Observe } from './change-runs.ts'
+import { cancelRuns } from './change-runs.ts'
 
 /** Everything that one round of the dispatcher decided, to be stored at once or not at all. */
 export interface ProgressRound
@@ -47,9 +47,9 @@ export class AttemptTaken extends Error {
 }
 
 /** Throws RunsMovedOn or AttemptTaken, so that the transaction rolls back, when a run is no longer as it was computed from. */
-export async function saveRound(kit: Kit, observe: Observe, tx: Tx, round: ProgressRound): Promise<SavedRound> {
+export async function saveRound(means: CountingKit, tx: Tx, round: ProgressRound): Promise<SavedRound> {
   const rows = round.runs.map((progress) =>
-    progressRows(progress, round.at, (path, outputs) => sealOutputs(kit.sealer, progress.before.id, path, outputs)),
+    progressRows(progress, round.at, (path, outputs) => sealOutputs(means.sealer, progress.before.id, path, outputs)),
   )
   const saved = await saveProgress(tx, {
     at: round.at,
@@ -70,7 +70,8 @@ export async function saveRound(kit: Kit, observe: Observe, tx: Tx, round: Progr
   const moved = round.runs.filter(({ before }) => !saved.runs.has(before.id)).map(({ before }) => before.id)
   if (moved.length > 0) throw new RunsMovedOn(moved)
   for (const { runId, reason } of saved.orphans) {
-    for (const cause of await cancelRuns(kit, tx, { ids: [runId], reason, at: round.at })) observe('canceled', cause)
+    for (const cause of await cancelRuns(means, tx, { ids: [runId], reason, at: round.at }))
+      means.observe('canceled', cause)
   }
   const finished: FinishedRun[] = []
   const after = new Map<string, RunInFlight>()
@@ -90,6 +91,6 @@ export async function saveRound(kit: Kit, observe: Observe, tx: Tx, round: Progr
     })
   }
   if (round.runs.some(({ before }, index) => before.inGroup && rows[index]?.run.finished_at)) await tellGroupLeft(tx)
-  await kit.facts.tellAll(tx, RUN_FINISHED.kind, RUN_FINISHED.version, facts)
+  await means.facts.tellAll(tx, RUN_FINISHED.kind, RUN_FINISHED.version, facts)
   return { leased: saved.leased, canceled: saved.canceled, finished, after }
 }

@@ -1,9 +1,9 @@
 import type { Statement } from '#platform/database'
-import type { Kit } from '#platform/room'
+import type { CountingKit } from '../means.ts'
 import { settleRuns } from '../rules/settle-runs.ts'
 import type { StandingRun } from '../rules/standing-run.ts'
 import { lockingGroups, standingRuns } from '../store/standing-runs.ts'
-import { changing, type Observe } from './change-runs.ts'
+import { changing } from './change-runs.ts'
 
 export interface SettleOrder {
   readonly ids: readonly string[]
@@ -15,12 +15,12 @@ export interface SettleOrder {
  * The statements that decide what queued runs mean for others of their groups and pull requests. They lock those until the
  * transaction ends, so they come as late in it as can be.
  */
-export function settling(kit: Kit, observe: Observe, { ids, arrived }: SettleOrder): readonly Statement[] {
+export function settling(means: CountingKit, { ids, arrived }: SettleOrder): readonly Statement[] {
   if (ids.length === 0) return []
   const standing: Statement<StandingRun> = {
     ...standingRuns(ids),
     follow: (runs) =>
-      changing(kit, observe, { runs, changes: settleRuns({ runs, given: ids, arrived }), at: kit.clock.now() }),
+      changing(means, { runs, changes: settleRuns({ runs, given: ids, arrived }), at: means.clock.now() }),
   }
   return [lockingGroups(ids), standing]
 }

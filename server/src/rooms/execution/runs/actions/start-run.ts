@@ -1,21 +1,10 @@
 import type { RunStart } from '@signalbox/contracts/runs'
-import { principalOf, type RequestOrigin } from '#platform/http'
+import { principalOf, type RequestOrigin, requirePermission, requireVisible } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
-import type { Pipelines } from '#rooms/catalog/pipelines'
-import type { Audit } from '#rooms/foundation/audit'
-import { type AuthorizeNeeds, authorizeRun, defaultScope, requireDeclared, wrong } from './authorize-run.ts'
-import type { Observe } from './change-runs.ts'
-import { type CheckoutFinder, chooseCheckout, requirePlace } from './choose-checkout.ts'
-import { requirePermission } from './find-visible-run.ts'
+import type { Means } from '../means.ts'
+import { authorizeRun, defaultScope, requireDeclared, wrong } from './authorize-run.ts'
+import { chooseCheckout, requirePlace } from './choose-checkout.ts'
 import { queueRuns } from './queue-runs.ts'
-
-export interface StartNeeds extends AuthorizeNeeds {
-  readonly observe: Observe
-  readonly audit: Audit
-  readonly pipelines: Pick<Pipelines, 'find' | 'resolveForRun' | 'getGraph'>
-  readonly findCheckout: CheckoutFinder
-}
 
 /** What became of a request, and what the tasks of its run start with. */
 export interface StartedRun {
@@ -26,34 +15,32 @@ export interface StartedRun {
 
 /** Queues a run of a pipeline on request. */
 export async function startRun(
-  kit: Kit,
-  needs: StartNeeds,
+  means: Means,
   origin: RequestOrigin,
   idOrIdentifier: string,
   input: RunStart,
 ): Promise<StartedRun> {
   const { caller } = origin
-  const db = kit.database.kysely
-  const row = await needs.pipelines.find(db, idOrIdentifier)
-  if (!caller.can('pipeline.read', row?.teamPath ?? '/') || !row) {
-    throw platformProblem('not_found', `There is no pipeline ${idOrIdentifier} that you may see.`)
-  }
+  const db = means.database.kysely
+  const row = requireVisible(caller, 'pipeline.read', await means.pipelines.find(db, idOrIdentifier), () =>
+    platformProblem('not_found', `There is no pipeline ${idOrIdentifier} that you may see.`),
+  )
   requirePermission(caller, 'run.start', row.teamPath)
   // Its tasks would run whatever lies there, with the pipeline's secrets: as much as writing the pipeline.
   const namesPlace = input.clone_url !== undefined || input.repository !== undefined
   if (namesPlace) requirePermission(caller, 'pipeline.write', row.teamPath)
-  const pipeline = await needs.pipelines.resolveForRun(db, row.identifier)
+  const pipeline = await means.pipelines.resolveForRun(db, row.identifier)
   if (!pipeline) throw wrong('profile', `The profile that ${row.identifier} names is gone: save the pipeline again.`)
   requireDeclared(pipeline, input.variables)
-  requirePlace(kit, input)
-  const scope = input.scope ?? (await defaultScope(needs, db, pipeline.teamPath))
-  await authorizeRun(needs, db, caller, pipeline, scope)
+  requirePlace(means, input)
+  const scope = input.scope ?? (await defaultScope(means, db, pipeline.teamPath))
+  await authorizeRun(means, db, caller, { pipeline, scope, untrusted: false })
   const { teamPath } = pipeline
-  const graph = await needs.pipelines.getGraph(db, pipeline.versionId)
+  const graph = await means.pipelines.getGraph(db, pipeline.versionId)
   // Over the network: last, and before the transaction.
-  const checkout = await chooseCheckout(needs.findCheckout, { caller, input, graph, teamPath })
-  return await kit.database.transaction(async (tx) => {
-    const [id = ''] = await queueRuns(kit, needs.observe, tx, [
+  const checkout = await chooseCheckout(means.above.findCheckout, { caller, input, graph, teamPath })
+  return await means.database.transaction(async (tx) => {
+    const [id = ''] = await queueRuns(means, tx, [
       {
         pipeline,
         scope,
@@ -64,7 +51,7 @@ export async function startRun(
         ...checkout,
       },
     ])
-    await needs.audit.record(tx, {
+    await means.audit.record(tx, {
       origin,
       action: 'run.started',
       resource: { kind: 'run', id },

@@ -1,59 +1,50 @@
 import * as shapes from '@signalbox/contracts/runs'
 import { runRoutes as stated } from '@signalbox/contracts/runs/routes'
 import { answer, linkNext, originOf, type Route, serve, streamAnswer } from '#platform/http'
-import type { Kit } from '#platform/room'
 import { eventStream, SSE_HEADERS } from '#platform/sse'
 import { cancelRun } from '../actions/cancel-run.ts'
-import type { CompareNeeds } from '../actions/compare-runs.ts'
-import { type DescribeNeeds, describeRun } from '../actions/describe-run.ts'
+import { describeRun } from '../actions/describe-run.ts'
 import { findVisibleRun, findVisibleStatus } from '../actions/find-visible-run.ts'
 import { followRun } from '../actions/follow-run.ts'
 import { listVisibleRuns } from '../actions/list-visible-runs.ts'
-import { type RerunNeeds, rerunRun } from '../actions/rerun-run.ts'
-import { type StartNeeds, startRun } from '../actions/start-run.ts'
+import { rerunRun } from '../actions/rerun-run.ts'
+import { startRun } from '../actions/start-run.ts'
+import type { Means } from '../means.ts'
 import { presentDetail, presentStatus, presentSummary } from './present-run.ts'
 import { resultRoutes } from './results.ts'
 
-export type RouteNeeds = StartNeeds &
-  CompareNeeds &
-  RerunNeeds &
-  DescribeNeeds &
-  Parameters<typeof listVisibleRuns>[1] &
-  Parameters<typeof cancelRun>[1]
-
-export function runRoutes(kit: Kit, needs: RouteNeeds): Route[] {
-  const db = kit.database.kysely
+export function runRoutes(means: Means): Route[] {
   const own = serve(stated, shapes, {
     listRuns: async (request) => {
-      const page = await listVisibleRuns(kit, needs, request.caller, request.query)
+      const page = await listVisibleRuns(means, request.caller, request.query)
       return answer(200, page.items.map(presentSummary), linkNext(request.url, page))
     },
     getRun: async (request) => {
-      const run = await findVisibleRun(db, request.caller, request.params.id)
-      return answer(200, presentDetail(await describeRun(kit, needs, run)))
+      const run = await findVisibleRun(means, request.caller, request.params.id)
+      return answer(200, presentDetail(await describeRun(means, run)))
     },
     getRunStatus: async (request) =>
-      answer(200, presentStatus(await findVisibleStatus(db, request.caller, request.params.id))),
+      answer(200, presentStatus(await findVisibleStatus(means, request.caller, request.params.id))),
     followRun: async (request) => {
-      const { id } = await findVisibleStatus(db, request.caller, request.params.id)
+      const { id } = await findVisibleStatus(means, request.caller, request.params.id)
       const { signal } = request
-      return streamAnswer(eventStream(followRun(kit, id, signal), { clock: kit.clock, signal }), SSE_HEADERS)
+      return streamAnswer(eventStream(followRun(means, id, signal), { clock: means.clock, signal }), SSE_HEADERS)
     },
     startRun: async (request) => {
-      const started = await startRun(kit, needs, originOf(request), request.params.id, request.body ?? {})
+      const started = await startRun(means, originOf(request), request.params.id, request.body ?? {})
       const { id, commitSha, note } = started
       const body = { run_id: id, status: 'queued', commit_sha: commitSha, note }
       return answer(202, body, { location: `/v1/runs/${id}` })
     },
     cancelRun: async (request) => {
-      const run = await cancelRun(kit, needs, originOf(request), request.params.id, request.body?.reason)
+      const run = await cancelRun(means, originOf(request), request.params.id, request.body?.reason)
       return answer(202, presentStatus(run))
     },
     rerunRun: async (request) => {
       const { id } = request.params
-      const runId = await rerunRun(kit, needs, originOf(request), id, request.body ?? {})
+      const runId = await rerunRun(means, originOf(request), id, request.body ?? {})
       return answer(202, { runId, run_id: runId, status: 'queued' }, { location: `/v1/runs/${runId}` })
     },
   })
-  return [...own, ...resultRoutes(kit, needs)]
+  return [...own, ...resultRoutes(means)]
 }

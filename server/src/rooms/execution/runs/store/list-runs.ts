@@ -1,51 +1,47 @@
-import type { Principal } from '@signalbox/contracts/http'
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type Queryable, withinPrefixes } from '#platform/database'
+import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
+import { type DB, type Queryable } from '#platform/database'
 import { lowestIdOf } from '#platform/ids'
 
-export interface SummaryRow {
-  readonly id: string
-  readonly pipeline_id: string
-  readonly pipeline_identifier: string
-  readonly pipeline_name: string
-  readonly pipeline_version: number
-  readonly team_path: string
-  readonly scope: string
-  readonly status: string
-  readonly reason: string | null
-  readonly cause: string
-  readonly initiator_kind: Principal['kind']
-  readonly initiator_id: string
-  readonly initiator_name: string
-  readonly repository: string | null
-  readonly ref: string | null
-  readonly branch: string | null
-  readonly commit_sha: string | null
-  readonly rerun_of: string | null
-  readonly rerun_mode: string | null
-  readonly rerun_step: string | null
-  readonly parent_run_id: string | null
-  readonly priority: number
-  readonly replay_of: string | null
-  readonly pull_request: number | null
-  readonly base_ref: string | null
-  readonly head_ref: string | null
-  readonly untrusted: boolean
-  readonly withheld: string | null
-  readonly concurrency_group: string | null
-  readonly on_conflict: string | null
-  readonly queued_at: Date
-  readonly started_at: Date | null
-  readonly finished_at: Date | null
-  readonly final_output_status: string
-}
+const SUMMARY = [
+  'id',
+  'pipeline_id',
+  'pipeline_identifier',
+  'pipeline_name',
+  'pipeline_version',
+  'team_path',
+  'scope',
+  'status',
+  'reason',
+  'cause',
+  'initiator_kind',
+  'initiator_id',
+  'initiator_name',
+  'repository',
+  'ref',
+  'branch',
+  'commit_sha',
+  'rerun_of',
+  'rerun_mode',
+  'rerun_step',
+  'parent_run_id',
+  'priority',
+  'replay_of',
+  'pull_request',
+  'base_ref',
+  'head_ref',
+  'untrusted',
+  'withheld',
+  'concurrency_group',
+  'on_conflict',
+  'queued_at',
+  'started_at',
+  'finished_at',
+  'final_output_status',
+] as const
 
-const COLUMNS = sql.raw(
-  `id, pipeline_id, pipeline_identifier, pipeline_name, pipeline_version, team_path, scope, status, reason, cause,
-  initiator_kind, initiator_id, initiator_name, repository, ref, branch, commit_sha, rerun_of, rerun_mode, rerun_step,
-  parent_run_id, priority, replay_of, pull_request, base_ref, head_ref,
-  untrusted, withheld, concurrency_group, on_conflict, queued_at, started_at, finished_at, final_output_status`,
-)
+export type SummaryRow = Readonly<Pick<Selectable<DB['runs']>, (typeof SUMMARY)[number]>>
+
+const COLUMNS = sql.raw(SUMMARY.join(', '))
 
 export interface RunFilter {
   /** Team paths at and below which runs are visible; '/' is everywhere. */
@@ -132,75 +128,44 @@ function hasStatus(status: string): RawBuilder<SqlBool> {
   }
 }
 
-export interface DetailRow extends SummaryRow {
-  readonly pipeline_version_id: string
-  readonly requirement: unknown
-  readonly revision: number
-  readonly variables: unknown
-  readonly event_block_id: string | null
-  readonly event_offset: number | null
-  readonly event_bytes: number | null
-  readonly event_id: string | null
-  readonly trigger_id: string | null
-  readonly manifest_trigger: string | null
-  readonly delivery_record_id: string | null
-  readonly note: string | null
-  readonly clone_url: string | null
-  readonly checkout_credential_ref: string | null
-  readonly cancel_requested_at: Date | null
-  readonly deadline_at: Date | null
-  readonly lane: string
-  readonly sealed_variables: unknown
-  readonly parent_step: string | null
-  readonly parent_task: string | null
-  readonly depth: number
-  readonly queue_deadline_at: Date | null
-  readonly paused_at: Date | null
-  readonly final_output_reason: string | null
-}
+const DETAIL = [
+  ...SUMMARY,
+  'pipeline_version_id',
+  'requirement',
+  'revision',
+  'variables',
+  'event_block_id',
+  'event_offset',
+  'event_bytes',
+  'event_id',
+  'trigger_id',
+  'manifest_trigger',
+  'delivery_record_id',
+  'note',
+  'clone_url',
+  'checkout_credential_ref',
+  'cancel_requested_at',
+  'deadline_at',
+  'lane',
+  'sealed_variables',
+  'parent_step',
+  'parent_task',
+  'depth',
+  'queue_deadline_at',
+  'paused_at',
+  'final_output_reason',
+] as const
+
+export type DetailRow = Readonly<Pick<Selectable<DB['runs']>, (typeof DETAIL)[number]>>
 
 export async function findRun(db: Queryable, id: string): Promise<DetailRow | undefined> {
-  const { rows } = await sql<DetailRow>`
-    select ${COLUMNS}, pipeline_version_id, requirement, revision, variables, event_block_id, event_offset,
-      event_bytes, event_id, trigger_id, manifest_trigger, delivery_record_id, note, clone_url, checkout_credential_ref,
-      cancel_requested_at, deadline_at, lane, sealed_variables, parent_step, parent_task, depth, queue_deadline_at,
-      paused_at, final_output_reason
-    from runs where id = ${id}`.execute(db)
-  return rows[0]
+  return await db.selectFrom('runs').select(DETAIL).where('id', '=', id).executeTakeFirst()
 }
 
-export interface RunStatusRow {
-  readonly id: string
-  readonly team_path: string
-  readonly status: string
-  readonly reason: string | null
-  readonly queued_at: Date
-  readonly started_at: Date | null
-  readonly finished_at: Date | null
-}
+const STANDING = ['id', 'team_path', 'status', 'reason', 'queued_at', 'started_at', 'finished_at'] as const
+
+export type RunStatusRow = Readonly<Pick<Selectable<DB['runs']>, (typeof STANDING)[number]>>
 
 export async function findRunStatus(db: Queryable, id: string): Promise<RunStatusRow | undefined> {
-  return await db
-    .selectFrom('runs')
-    .select(['id', 'team_path', 'status', 'reason', 'queued_at', 'started_at', 'finished_at'])
-    .where('id', '=', id)
-    .executeTakeFirst()
-}
-
-/** Attempts in hand, by runner. */
-export async function countLeased(db: Queryable): Promise<Map<string, number>> {
-  const { rows } = await sql<{ runner_id: string; count: number }>`
-    select runner_id, count(*) as count from attempts where status = 'leased' group by runner_id`.execute(db)
-  return new Map(rows.map((row) => [row.runner_id, row.count]))
-}
-
-/** Runs that have not finished, by status, at and below these team paths; partial indexes hold exactly these runs. */
-export async function countByStatus(db: Queryable, prefixes: readonly string[]): Promise<Map<string, number>> {
-  const visible = withinPrefixes('team_path', prefixes)
-  const { rows } = await sql<{ status: string; count: number }>`
-    select 'queued' as status, count(*) as count from runs
-      where status = 'queued' and (withheld is null or withheld is not null) and ${visible}
-    union all
-    select status, count(*) from runs where status in ('running', 'paused') and ${visible} group by status`.execute(db)
-  return new Map(rows.map((row) => [row.status, row.count]))
+  return await db.selectFrom('runs').select(STANDING).where('id', '=', id).executeTakeFirst()
 }

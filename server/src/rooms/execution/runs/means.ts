@@ -1,0 +1,73 @@
+import type { ApprovalRequest } from '@signalbox/contracts/runs'
+import type { Queryable } from '#platform/database'
+import type { Caller } from '#platform/http'
+import type { Kit } from '#platform/room'
+import type { Knowledge } from '#rooms/catalog/knowledge'
+import type { Pipelines } from '#rooms/catalog/pipelines'
+import type { Runners } from '#rooms/catalog/runners'
+import type { Access } from '#rooms/foundation/access'
+import type { Audit } from '#rooms/foundation/audit'
+import type { Secrets } from '#rooms/foundation/secrets'
+import type { Teams } from '#rooms/foundation/teams'
+
+/** A pull request as the event of a run told of it. */
+export interface AskedPullRequest {
+  readonly eventId: string | null
+  readonly repository: string
+  readonly pullRequest: number
+}
+
+/** Answers the newest commit of a pull request by the source that told of the run's event, where it is known. */
+export type HeadReader = (db: Queryable, asked: AskedPullRequest) => Promise<string | undefined>
+
+/** A branch or tag of a repository, by its full ref, for a run of a team. */
+export interface RepositoryWish {
+  readonly repository: string
+  readonly ref: string
+  readonly teamPath: string
+}
+
+export interface FoundCheckout {
+  readonly cloneUrl: string
+  readonly commitSha: string
+  readonly checkoutCredentialRef: string | null
+}
+
+/** Answers what a request checks out. `problem` is a sentence with what to do, for this field. */
+export type CheckoutFinder = (
+  caller: Caller,
+  wish: RepositoryWish,
+) => Promise<FoundCheckout | { readonly field: 'repository' | 'ref'; readonly problem: string }>
+
+/** Answers what people were asked about a run. */
+export type RequestReader = (db: Queryable, runId: string) => Promise<readonly ApprovalRequest[]>
+
+/** What rooms above this one answer. */
+export interface AboveRuns {
+  /** Approvals of older commits of a pull request are refused. */
+  readonly readHead: HeadReader
+  /** The commit of a branch or tag that a request names. */
+  readonly findCheckout: CheckoutFinder
+  /** For the detail of a run. */
+  readonly readRequests: RequestReader
+}
+
+/** Counts a run that ended without a dispatcher. */
+export type Observe = (status: string, cause: string) => void
+
+/** What queues and ends runs works with: the kit, and the count of those that end so. */
+export interface CountingKit extends Kit {
+  readonly observe: Observe
+}
+
+/** What the actions of this room work with: the kit, the doors that the room asks, and what rooms above it answer. */
+export interface Means extends CountingKit {
+  readonly audit: Audit
+  readonly teams: Teams
+  readonly secrets: Secrets
+  readonly access: Access
+  readonly knowledge: Knowledge
+  readonly pipelines: Pipelines
+  readonly runners: Runners
+  readonly above: AboveRuns
+}
