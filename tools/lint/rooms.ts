@@ -48,6 +48,7 @@ export const ROOM_FILES: readonly string[] = [
  * A folder that belongs to one room only is added here.
  */
 export const ENGINES: Readonly<Record<string, Readonly<Record<string, 'below actions' | 'above actions'>>>> = {
+  'foundation/access': { authentication: 'below actions' },
   'execution/dispatch': { sessions: 'below actions', dispatcher: 'above actions' },
   'causes/sources': { ingress: 'below actions' },
 }

@@ -2,9 +2,9 @@ import type { FaultyFile } from '../fault.ts'
 
 export const access: readonly FaultyFile[] = [
   {
-    file: 'server/src/rooms/foundation/access/actions/authenticate-token.ts',
+    file: 'server/src/rooms/foundation/access/authentication/token-authenticator.ts',
     tests: [
-      'server/src/rooms/foundation/access/actions/authenticate-token.test.ts',
+      'server/src/rooms/foundation/access/authentication/token-authenticator.test.ts',
       'server/src/rooms/foundation/access/routes/access-routes.test.ts',
     ],
     faults: [
@@ -18,7 +18,7 @@ export const access: readonly FaultyFile[] = [
     tests: ['server/src/rooms/foundation/access/routes/access-routes.test.ts'],
     faults: [
       ['if (bootstrapRevoked && before > 0 && (await store.countAdministrators(tx)) === 0) {', 'if (false) {'],
-      ['  means.keeper.invalidate()\n', ''],
+      [', { afterCommit: () => means.keeper.invalidate() }', ''],
     ],
   },
   {
@@ -34,8 +34,8 @@ export const access: readonly FaultyFile[] = [
     file: 'server/src/rooms/foundation/access/actions/revoke-bootstrap.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
-      ["requirePlatform({ caller }, 'user.write')", ''],
-      ["requirePlatform(origin, 'user.write')", ''],
+      ["requirePermission(caller, 'user.write', '/')", 'void 0'],
+      ["requirePermission(origin.caller, 'user.write', '/')", 'void 0'],
       ['await means.audit.record(tx, {', 'void (tx, {'],
     ],
   },
@@ -44,15 +44,18 @@ export const access: readonly FaultyFile[] = [
     tests: ['server/src/routes.test.ts'],
     faults: [
       ['requireGiver(origin.caller, input)', ''],
-      ["await record(means, tx, origin, 'grant.created', row, { after: shown(row) })", ''],
+      ["await record(means, tx, origin, { action: 'grant.created', row, after: shown(row) })", ''],
       ['requireGiver(origin.caller, grant)', ''],
-      ["await record(means, tx, origin, 'grant.deleted', grant, { before: shown(grant) })", ''],
-      ["const visible = caller.can('grant.read', grant?.teamPath ?? '/')", 'const visible = true'],
-      ["prefixes: caller.prefixes('grant.read'),", "prefixes: ['/'],"],
-      ["if (!caller.can('grant.write', held.teamPath)) {", 'if (false) {'],
+      ["await record(means, tx, origin, { action: 'grant.deleted', row: grant, before: shown(grant) })", ''],
       [
-        'await means.audit.record(tx, { origin, action, resource, teamPath: row.teamPath, ...change })',
-        'void (tx, { origin, action, resource, teamPath: row.teamPath, ...change })',
+        "return requireVisible(caller, 'grant.read', grant, () =>",
+        "if (grant) return grant\n  return requireVisible(caller, 'grant.read', grant, () =>",
+      ],
+      ["prefixes: caller.prefixes('grant.read'),", "prefixes: ['/'],"],
+      ["requirePermission(caller, 'grant.write', held.teamPath)", 'void 0'],
+      [
+        "await means.audit.record(tx, { origin, resource: { kind: 'grant', id: row.id }, teamPath: row.teamPath, ...states })",
+        'void (tx, origin, row, states)',
       ],
     ],
   },
@@ -60,26 +63,15 @@ export const access: readonly FaultyFile[] = [
     file: 'server/src/rooms/foundation/access/actions/write-group.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
+      ["requirePermission(origin.caller, 'user.write', '/')", 'void 0'],
+      ["await record(means, tx, origin, { action: 'group.created', group, after: { name } })", ''],
+      ["requirePermission(caller, 'user.write', '/')", 'void 0'],
+      ["await record(means, tx, origin, { action: 'group.deleted', group, before: { name: group.name } })", ''],
+      ["await record(means, tx, origin, { action: 'group.member_added', group, after: { user_id: userId } })", ''],
+      ["await record(means, tx, origin, { action: 'group.member_removed', group, before: { user_id: userId } })", ''],
       [
-        "requirePlatform(origin, 'user.write')\n  const row = { id: means.kit.ids.next(), name, createdAt: means.kit.clock.now() }",
-        '\n  const row = { id: means.kit.ids.next(), name, createdAt: means.kit.clock.now() }',
-      ],
-      ["await record(means, tx, origin, 'group.created', row, { after: { name } })", ''],
-      [
-        "requirePlatform(origin, 'user.write')\n  await takeAccess(means, async (tx) => {\n    await store.deleteGroup(tx, id)",
-        '\n  await takeAccess(means, async (tx) => {\n    await store.deleteGroup(tx, id)',
-      ],
-      ["await record(means, tx, origin, 'group.deleted', group, { before: { name: group.name } })", ''],
-      ["requirePlatform(origin, 'user.write')\n  try {", '\n  try {'],
-      ["await record(means, tx, origin, 'group.member_added', group, { after: { user_id: userId } })", ''],
-      [
-        "requirePlatform(origin, 'user.write')\n  await takeAccess(means, async (tx) => {\n    if (!(await store.removeMember(tx, groupId, userId))) {",
-        '\n  await takeAccess(means, async (tx) => {\n    if (!(await store.removeMember(tx, groupId, userId))) {',
-      ],
-      ["await record(means, tx, origin, 'group.member_removed', group, { before: { user_id: userId } })", ''],
-      [
-        "await means.audit.record(tx, { origin, action, resource, teamPath: '/', ...change })",
-        "void (tx, { origin, action, resource, teamPath: '/', ...change })",
+        "await means.audit.record(tx, { origin, resource: { kind: 'group', id: group.id }, teamPath: '/', ...states })",
+        'void (tx, origin, group, states)',
       ],
     ],
   },
@@ -91,13 +83,13 @@ export const access: readonly FaultyFile[] = [
         "    caller.can('service_account.read', account?.teamPath ?? '/') ||\n",
         "    caller.can('service_account.read', account?.teamPath ?? '/') || true ||\n",
       ],
-      ['requireWriter(origin.caller, input.teamPath)', ''],
-      ["await record(means, tx, origin, 'service_account.created', undefined, row)", ''],
-      ['requireWriter(origin.caller, seen.teamPath)', ''],
-      ["await record(means, tx, origin, 'service_account.updated', before, row)", ''],
-      ['requireWriter(origin.caller, before.teamPath)', ''],
-      ["await record(means, tx, origin, 'service_account.deleted', before, undefined)", ''],
-      ["prefixes: caller.prefixes('service_account.read'),", "prefixes: ['/'],"],
+      ["requirePermission(origin.caller, 'service_account.write', input.teamPath)", 'void 0'],
+      ["await record(means, tx, origin, { action: 'service_account.created', after: row })", ''],
+      ["requirePermission(origin.caller, 'service_account.write', seen.teamPath)", 'void 0'],
+      ["await record(means, tx, origin, { action: 'service_account.updated', before, after: row })", ''],
+      ["requirePermission(origin.caller, 'service_account.write', before.teamPath)", 'void 0'],
+      ["await record(means, tx, origin, { action: 'service_account.deleted', before })", ''],
+      ["const prefixes = caller.prefixes('service_account.read')", "const prefixes = ['/']"],
       ['await means.audit.record(tx, {', 'void (tx, {'],
     ],
   },
@@ -125,8 +117,8 @@ export const access: readonly FaultyFile[] = [
         "void (tx, { origin, action: 'token.revoked', resource, teamPath, before: shown(row) })",
       ],
       ["prefixes: caller.prefixes('token.write'),", "prefixes: ['/'],"],
-      ["if (!caller.can('token.write', account.teamPath)) {", 'if (false) {'],
-      ["requirePlatform(origin, 'user.write')", ''],
+      ["requirePermission(caller, 'token.write', account.teamPath)", 'void 0'],
+      ["requirePermission(caller, 'user.write', '/')", 'void 0'],
     ],
   },
   {
@@ -135,23 +127,17 @@ export const access: readonly FaultyFile[] = [
     faults: [
       ["  const mayAll = caller.can('user.write', '/')", "  const mayAll = caller.can('user.write', '/') || true"],
       [
-        "requirePlatform(origin, 'user.write')\n  const row = await makeUser(means, input)",
+        "requirePermission(origin.caller, 'user.write', '/')\n  const row = await makeUser(means, input)",
         '\n  const row = await makeUser(means, input)',
       ],
-      ['await means.audit.record(tx, {\n        origin,', 'void (tx, {\n        origin,'],
-      ["if (!mayAll && (!isSelf || change.disabled !== undefined)) requirePlatform(origin, 'user.write')", ''],
+      ["await record(means, tx, origin, { action: 'user.created', id: row.id, after: shown(row) })", ''],
+      ["if (!mayAll && (!isSelf || change.disabled !== undefined)) requirePermission(caller, 'user.write', '/')", ''],
+      ["await record(means, tx, origin, { action: 'user.updated', id, before: shown(before), after })", 'void after'],
       [
-        "await means.audit.record(tx, {\n      origin,\n      action: 'user.updated',",
-        "void (tx, {\n      origin,\n      action: 'user.updated',",
-      ],
-      [
-        "requirePlatform(origin, 'user.write')\n  await takeAccess(means, async (tx) => {",
+        "requirePermission(origin.caller, 'user.write', '/')\n  await takeAccess(means, async (tx) => {",
         '\n  await takeAccess(means, async (tx) => {',
       ],
-      [
-        "await means.audit.record(tx, {\n      origin,\n      action: 'user.deleted',",
-        "void (tx, {\n      origin,\n      action: 'user.deleted',",
-      ],
+      ["await record(means, tx, origin, { action: 'user.deleted', id, before: shown(seen) })", ''],
       ['laterThan(before.updatedAt, now)', 'now', ['server/src/etags.test.ts']],
     ],
   },
@@ -186,7 +172,7 @@ export const access: readonly FaultyFile[] = [
   {
     file: 'server/src/rooms/foundation/access/store/snapshot.ts',
     tests: [
-      'server/src/rooms/foundation/access/actions/keep-snapshot.test.ts',
+      'server/src/rooms/foundation/access/authentication/snapshot-keeper.test.ts',
       'server/src/rooms/foundation/access/routes/access-routes.test.ts',
     ],
     faults: [
@@ -215,8 +201,8 @@ export const access: readonly FaultyFile[] = [
     tests: ['server/src/row-locks.test.ts'],
     faults: [
       [
-        "const row = await db.selectFrom('users').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()",
-        "const row = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()",
+        "const row = await tx.selectFrom('users').select(COLUMNS).where('id', '=', id).forUpdate().executeTakeFirst()",
+        "const row = await tx.selectFrom('users').select(COLUMNS).where('id', '=', id).executeTakeFirst()",
       ],
     ],
   },

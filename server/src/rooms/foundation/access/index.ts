@@ -1,18 +1,17 @@
 import { createPasswords } from '#platform/crypto'
-import type { Authenticator, Caller, RequestOrigin } from '#platform/http'
+import { type Authenticator, type Caller, createRateLimiter, type RequestOrigin } from '#platform/http'
 import { defineRoom } from '#platform/room'
-import type { Audit } from '#rooms/foundation/audit'
-import type { Teams } from '#rooms/foundation/teams'
-import { createTokenAuthenticator } from './actions/authenticate-token.ts'
 import {
   type CreatedAdministrator,
   createAdministrator,
   type NewAdministrator,
 } from './actions/create-administrator.ts'
-import { createBootstrapToken } from './actions/keep-bootstrap.ts'
-import { createSnapshotKeeper } from './actions/keep-snapshot.ts'
-import { createPasswordVerifier } from './actions/verify-password.ts'
+import { createBootstrapToken } from './authentication/bootstrap-token.ts'
+import { createPasswordVerifier } from './authentication/password-verifier.ts'
+import { createSnapshotKeeper } from './authentication/snapshot-keeper.ts'
+import { createTokenAuthenticator } from './authentication/token-authenticator.ts'
 import { accessProblem } from './errors.ts'
+import type { Asked, Means } from './means.ts'
 import { registerAccessMetrics } from './metrics.ts'
 import { accessRoutes } from './routes/access-routes.ts'
 import type { AccessSnapshot, ScopeVerdict, SubjectKind } from './rules/snapshot.ts'
@@ -44,19 +43,16 @@ export interface Access {
   verifyPassword(login: string, password: string, address: string): Promise<string | undefined>
 }
 
-export interface AccessNeeds {
-  readonly audit: Audit
-  readonly teams: Teams
-}
-
-export const access = defineRoom<Access, AccessNeeds>({
+export const access = defineRoom<Access, Asked>({
   name: 'foundation/access',
   open(kit, needs) {
     registerAccessMetrics(kit)
     const keeper = createSnapshotKeeper(kit, needs.teams)
     const bootstrap = createBootstrapToken(kit)
     const authenticator = createTokenAuthenticator(kit, keeper, bootstrap)
-    const means = { ...needs, kit, keeper, passwords: createPasswords() }
+    const passwords = createPasswords()
+    const tokenRate = createRateLimiter({ perMinute: 30, burst: 30, maxKeys: 10_000, clock: kit.clock })
+    const means: Means = { ...kit, ...needs, keeper, bootstrap, passwords, tokenRate }
     const judgeScope = async (caller: Caller, scope: string): Promise<ScopeVerdict> => {
       const verdict = (await keeper.get()).judgeScope(caller, scope)
       if (verdict !== 'unknown') return verdict
@@ -64,7 +60,7 @@ export const access = defineRoom<Access, AccessNeeds>({
       keeper.doubt()
       return (await keeper.get()).judgeScope(caller, scope)
     }
-    const verifier = createPasswordVerifier(means)
+    const verifier = createPasswordVerifier(kit, passwords)
     return {
       door: {
         authenticator,
@@ -90,7 +86,7 @@ export const access = defineRoom<Access, AccessNeeds>({
         createAdministrator: (origin, input) => createAdministrator(means, origin, input),
         verifyPassword: (login, password, address) => verifier.verify(login, password, address),
       },
-      routes: accessRoutes(means, bootstrap),
+      routes: accessRoutes(means),
       problems: [accessProblem],
       loops: [{ name: 'access.watch', role: 'api', run: (signal) => keeper.watch(signal) }],
       close: async () => {

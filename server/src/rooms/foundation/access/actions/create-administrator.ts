@@ -1,11 +1,12 @@
 import { createToken } from '#platform/crypto'
 import type { RequestOrigin } from '#platform/http'
 import { accessProblem } from '../errors.ts'
+import type { Means } from '../means.ts'
 import { insertGrant } from '../store/grants.ts'
 import { countAdministrators, lockRevision } from '../store/snapshot.ts'
 import { insertToken } from '../store/tokens.ts'
 import { insertUser, type UserRow } from '../store/users.ts'
-import { type AccessMeans, changeAccess } from './change-access.ts'
+import { changeAccess } from './change-access.ts'
 import { explain, makeUser, shown } from './write-user.ts'
 
 export interface NewAdministrator {
@@ -25,13 +26,13 @@ export interface CreatedAdministrator {
 
 /** The first administrator, with what they sign in by. Throws access.administrator_exists (409) when there is one. */
 export async function createAdministrator(
-  means: AccessMeans,
+  means: Means,
   origin: RequestOrigin,
   input: NewAdministrator,
 ): Promise<CreatedAdministrator> {
   const user = await makeUser(means, { ...input, disabled: false })
   const token = input.tokenName === undefined ? undefined : createToken('user')
-  const { ids, clock } = means.kit
+  const { ids, clock } = means
   try {
     await changeAccess(means, async (tx) => {
       // Locked: of two first administrators at once, one is the second.
@@ -40,14 +41,20 @@ export async function createAdministrator(
         throw accessProblem('access.administrator_exists', 'Ask an administrator to make your user: there is one.')
       }
       await insertUser(tx, user)
-      const subject = { kind: 'user', id: user.id } as const
-      await insertGrant(tx, { id: ids.next(), subject, role: 'administrator', teamPath: '/', createdAt: clock.now() })
+      await insertGrant(tx, {
+        id: ids.next(),
+        subjectKind: 'user',
+        subjectId: user.id,
+        role: 'administrator',
+        teamPath: '/',
+        createdAt: clock.now(),
+      })
       if (token) {
         const row = {
           id: ids.next(),
           name: input.tokenName ?? '',
           lastFour: token.lastFour,
-          owner: subject,
+          owner: { kind: 'user', id: user.id } as const,
           expiresAt: null,
           revokedAt: null,
           lastUsedAt: null,

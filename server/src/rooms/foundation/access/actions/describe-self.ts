@@ -1,9 +1,9 @@
 import type { Caller } from '#platform/http'
 import { platformProblem } from '#platform/problems'
+import type { Means } from '../means.ts'
 import { ROLES } from '../rules/permissions.ts'
 import { type GroupRow, listGroupsOf } from '../store/groups.ts'
 import { findUser, type UserRow } from '../store/users.ts'
-import type { AccessMeans } from './change-access.ts'
 
 export interface Self {
   readonly kind: 'user' | 'service_account' | 'bootstrap'
@@ -14,11 +14,11 @@ export interface Self {
   readonly administrator: boolean
 }
 
-export async function describeSelf(means: AccessMeans, caller: Caller): Promise<Self> {
+export async function describeSelf(means: Means, caller: Caller): Promise<Self> {
   const { kind, id } = caller
   const subject = (await means.keeper.get()).subject(kind, id)
   if (kind === 'system' || !subject) throw platformProblem('unauthenticated', 'The owner of this token is gone.')
-  const db = means.kit.database.kysely
+  const db = means.database.kysely
   const [user, groups] = kind === 'user' ? await Promise.all([findUser(db, id), listGroupsOf(db, id)]) : [undefined, []]
   return {
     kind,

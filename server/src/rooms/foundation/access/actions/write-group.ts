@@ -1,51 +1,47 @@
-import { foreignKeyViolation, uniqueViolation } from '#platform/database'
-import { type Caller, type Page, type RequestOrigin, readCursor, toPage } from '#platform/http'
+import type { SubjectListQuery } from '@signalbox/contracts/access'
+import { foreignKeyViolation, type Tx, uniqueViolation } from '#platform/database'
+import { type Caller, type Page, pageOf, type RequestOrigin, requirePermission } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import { accessProblem } from '../errors.ts'
+import type { Means } from '../means.ts'
 import * as store from '../store/groups.ts'
-import { type AccessMeans, changeAccess, requirePlatform, takeAccess } from './change-access.ts'
+import { changeAccess, takeAccess } from './change-access.ts'
 import { maySeeUsers } from './read-users.ts'
 
-export type { GroupRow } from '../store/groups.ts'
+export interface Membership {
+  readonly groupId: string
+  readonly userId: string
+}
 
-const DEFAULT_LIMIT = 50
-
-export async function createGroup(means: AccessMeans, origin: RequestOrigin, name: string): Promise<store.GroupRow> {
-  requirePlatform(origin, 'user.write')
-  const row = { id: means.kit.ids.next(), name, createdAt: means.kit.clock.now() }
+export async function createGroup(means: Means, origin: RequestOrigin, name: string): Promise<store.GroupRow> {
+  requirePermission(origin.caller, 'user.write', '/')
+  const group = { id: means.ids.next(), name, createdAt: means.clock.now() }
   try {
     await changeAccess(means, async (tx) => {
-      await store.insertGroup(tx, row)
-      await record(means, tx, origin, 'group.created', row, { after: { name } })
+      await store.insertGroup(tx, group)
+      await record(means, tx, origin, { action: 'group.created', group, after: { name } })
     })
-    return row
+    return group
   } catch (error) {
     if (uniqueViolation(error) !== 'groups_name_taken') throw error
     throw accessProblem('group.name_taken', `There is a group called ${name} already.`, { cause: error })
   }
 }
 
-export async function deleteGroup(means: AccessMeans, origin: RequestOrigin, id: string): Promise<void> {
-  const group = await getVisibleGroup(means, origin.caller, id)
-  requirePlatform(origin, 'user.write')
+export async function deleteGroup(means: Means, origin: RequestOrigin, id: string): Promise<void> {
+  const group = await getWritableGroup(means, origin.caller, id)
   await takeAccess(means, async (tx) => {
     await store.deleteGroup(tx, id)
-    await record(means, tx, origin, 'group.deleted', group, { before: { name: group.name } })
+    await record(means, tx, origin, { action: 'group.deleted', group, before: { name: group.name } })
   })
 }
 
-export async function addMember(
-  means: AccessMeans,
-  origin: RequestOrigin,
-  groupId: string,
-  userId: string,
-): Promise<void> {
-  const group = await getVisibleGroup(means, origin.caller, groupId)
-  requirePlatform(origin, 'user.write')
+export async function addMember(means: Means, origin: RequestOrigin, { groupId, userId }: Membership): Promise<void> {
+  const group = await getWritableGroup(means, origin.caller, groupId)
   try {
     await changeAccess(means, async (tx) => {
       await store.addMember(tx, groupId, userId)
-      await record(means, tx, origin, 'group.member_added', group, { after: { user_id: userId } })
+      await record(means, tx, origin, { action: 'group.member_added', group, after: { user_id: userId } })
     })
   } catch (error) {
     if (foreignKeyViolation(error) === undefined) throw error
@@ -54,51 +50,49 @@ export async function addMember(
 }
 
 export async function removeMember(
-  means: AccessMeans,
+  means: Means,
   origin: RequestOrigin,
-  groupId: string,
-  userId: string,
+  { groupId, userId }: Membership,
 ): Promise<void> {
-  const group = await getVisibleGroup(means, origin.caller, groupId)
-  requirePlatform(origin, 'user.write')
+  const group = await getWritableGroup(means, origin.caller, groupId)
   await takeAccess(means, async (tx) => {
     if (!(await store.removeMember(tx, groupId, userId))) {
       throw platformProblem('not_found', 'The user is not a member of the group.')
     }
-    await record(means, tx, origin, 'group.member_removed', group, { before: { user_id: userId } })
+    await record(means, tx, origin, { action: 'group.member_removed', group, before: { user_id: userId } })
   })
 }
 
-export async function getVisibleGroup(means: AccessMeans, caller: Caller, id: string): Promise<store.GroupRow> {
-  const group = maySeeUsers(caller) ? await store.findGroup(means.kit.database.kysely, id) : undefined
+async function getWritableGroup(means: Means, caller: Caller, id: string): Promise<store.GroupRow> {
+  const group = await getVisibleGroup(means, caller, id)
+  requirePermission(caller, 'user.write', '/')
+  return group
+}
+
+export async function getVisibleGroup(means: Means, caller: Caller, id: string): Promise<store.GroupRow> {
+  const group = maySeeUsers(caller) ? await store.findGroup(means.database.kysely, id) : undefined
   if (!group) throw platformProblem('not_found', 'There is no such group, or you may not see it.')
   return group
 }
 
-export async function listMembers(means: AccessMeans, caller: Caller, id: string): Promise<readonly store.MemberRow[]> {
+export async function listMembers(means: Means, caller: Caller, id: string): Promise<readonly store.MemberRow[]> {
   await getVisibleGroup(means, caller, id)
-  return store.listMembers(means.kit.database.kysely, id)
+  return store.listMembers(means.database.kysely, id)
 }
 
-export async function listGroups(
-  means: AccessMeans,
-  caller: Caller,
-  query: { readonly limit?: number; readonly cursor?: string },
-): Promise<Page<store.GroupRow>> {
-  const limit = query.limit ?? DEFAULT_LIMIT
-  const before = readCursor(query.cursor)
-  if (!maySeeUsers(caller)) return { items: [], next: undefined }
-  return toPage(await store.listGroups(means.kit.database.kysely, { before, limit: limit + 1 }), limit)
+export function listGroups(means: Means, caller: Caller, query: SubjectListQuery): Promise<Page<store.GroupRow>> {
+  const seesAll = maySeeUsers(caller)
+  return pageOf(query, async (window) => (seesAll ? store.listGroups(means.database.kysely, window) : []))
 }
 
-async function record(
-  means: AccessMeans,
-  tx: Parameters<AccessMeans['audit']['record']>[0],
-  origin: RequestOrigin,
-  action: string,
-  group: store.GroupRow,
-  change: { readonly before?: unknown; readonly after?: unknown },
-): Promise<void> {
-  const resource = { kind: 'group', id: group.id }
-  await means.audit.record(tx, { origin, action, resource, teamPath: '/', ...change })
+interface GroupWrite {
+  readonly action: string
+  readonly group: store.GroupRow
+  readonly before?: unknown
+  readonly after?: unknown
+}
+
+async function record(means: Means, tx: Tx, origin: RequestOrigin, write: GroupWrite): Promise<void> {
+  const { group, ...states } = write
+  await means.audit.record(tx, { origin, resource: { kind: 'group', id: group.id }, teamPath: '/', ...states })
 }

@@ -1,24 +1,29 @@
 import type { SubjectListQuery } from '@signalbox/contracts/access'
-import { uniqueViolation } from '#platform/database'
-import { type Caller, checkIfMatch, etagOf, type Page, type RequestOrigin, readCursor, toPage } from '#platform/http'
+import { type Tx, uniqueViolation } from '#platform/database'
+import {
+  type Caller,
+  checkIfMatch,
+  etagOf,
+  type Page,
+  pageOf,
+  type RequestOrigin,
+  requirePermission,
+} from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import { accessProblem } from '../errors.ts'
+import type { Means } from '../means.ts'
 import * as store from '../store/service-accounts.ts'
-import { type AccessMeans, changeAccess, takeAccess } from './change-access.ts'
-
-export type { ServiceAccountRow } from '../store/service-accounts.ts'
-
-const DEFAULT_LIMIT = 50
+import { changeAccess, takeAccess } from './change-access.ts'
 
 export async function createServiceAccount(
-  means: AccessMeans,
+  means: Means,
   origin: RequestOrigin,
   input: { readonly teamPath: string; readonly name: string; readonly disabled: boolean },
 ): Promise<store.ServiceAccountRow> {
-  requireWriter(origin.caller, input.teamPath)
-  const now = means.kit.clock.now()
+  requirePermission(origin.caller, 'service_account.write', input.teamPath)
+  const now = means.clock.now()
   const row: store.ServiceAccountRow = {
-    id: means.kit.ids.next(),
+    id: means.ids.next(),
     teamPath: input.teamPath,
     name: input.name,
     disabledAt: input.disabled ? now : null,
@@ -28,7 +33,7 @@ export async function createServiceAccount(
     await changeAccess(means, async (tx) => {
       await means.teams.getTeamByPath(tx, input.teamPath)
       await store.insertServiceAccount(tx, row)
-      await record(means, tx, origin, 'service_account.created', undefined, row)
+      await record(means, tx, origin, { action: 'service_account.created', after: row })
     })
     return row
   } catch (error) {
@@ -39,29 +44,28 @@ export async function createServiceAccount(
 }
 
 export interface ServiceAccountChange {
+  readonly id: string
   /** Undefined: as it is. */
   readonly disabled: boolean | undefined
-  readonly ifMatch: string | string[] | undefined
 }
 
 /** Disables or enables it; a disabled one is nobody, with every token that it has. */
-export async function changeServiceAccount(
-  means: AccessMeans,
+export async function updateServiceAccount(
+  means: Means,
   origin: RequestOrigin,
-  id: string,
-  { disabled, ifMatch }: ServiceAccountChange,
+  { id, disabled }: ServiceAccountChange,
 ): Promise<store.ServiceAccountRow> {
   const seen = await getVisibleServiceAccount(means, origin.caller, id)
-  requireWriter(origin.caller, seen.teamPath)
+  requirePermission(origin.caller, 'service_account.write', seen.teamPath)
   return takeAccess(means, async (tx) => {
     // Nobody else changes it meanwhile: `takeAccess` lets one change of access happen at a time.
     const before = await store.findServiceAccount(tx, id)
     if (!before) throw platformProblem('not_found', 'The service account was deleted meanwhile.')
-    checkIfMatch(ifMatch, serviceAccountEtag(before))
+    checkIfMatch(origin.ifMatch, serviceAccountEtag(before))
     if (disabled === undefined || disabled === (before.disabledAt !== null)) return before
-    const row = { ...before, disabledAt: disabled ? means.kit.clock.now() : null }
+    const row = { ...before, disabledAt: disabled ? means.clock.now() : null }
     await store.setDisabled(tx, id, row.disabledAt)
-    await record(means, tx, origin, 'service_account.updated', before, row)
+    await record(means, tx, origin, { action: 'service_account.updated', before, after: row })
     return row
   })
 }
@@ -71,21 +75,21 @@ export function serviceAccountEtag(row: store.ServiceAccountRow): string {
   return etagOf(row.disabledAt ?? row.createdAt)
 }
 
-export async function deleteServiceAccount(means: AccessMeans, origin: RequestOrigin, id: string): Promise<void> {
+export async function deleteServiceAccount(means: Means, origin: RequestOrigin, id: string): Promise<void> {
   const before = await getVisibleServiceAccount(means, origin.caller, id)
-  requireWriter(origin.caller, before.teamPath)
+  requirePermission(origin.caller, 'service_account.write', before.teamPath)
   await takeAccess(means, async (tx) => {
     await store.deleteServiceAccount(tx, id)
-    await record(means, tx, origin, 'service_account.deleted', before, undefined)
+    await record(means, tx, origin, { action: 'service_account.deleted', before })
   })
 }
 
 export async function getVisibleServiceAccount(
-  means: AccessMeans,
+  means: Means,
   caller: Caller,
   id: string,
 ): Promise<store.ServiceAccountRow> {
-  const account = await store.findServiceAccount(means.kit.database.kysely, id)
+  const account = await store.findServiceAccount(means.database.kysely, id)
   const visible =
     caller.can('service_account.read', account?.teamPath ?? '/') ||
     (caller.kind === 'service_account' && caller.id === id)
@@ -95,40 +99,34 @@ export async function getVisibleServiceAccount(
   return account
 }
 
-export async function listServiceAccounts(
-  means: AccessMeans,
+export function listServiceAccounts(
+  means: Means,
   caller: Caller,
   query: SubjectListQuery,
 ): Promise<Page<store.ServiceAccountRow>> {
-  const limit = query.limit ?? DEFAULT_LIMIT
-  const rows = await store.listServiceAccounts(means.kit.database.kysely, {
-    prefixes: caller.prefixes('service_account.read'),
-    before: readCursor(query.cursor),
-    limit: limit + 1,
-  })
-  return toPage(rows, limit)
+  const prefixes = caller.prefixes('service_account.read')
+  return pageOf(query, (window) => store.listServiceAccounts(means.database.kysely, prefixes, window))
 }
 
-function requireWriter(caller: Caller, teamPath: string): void {
-  if (caller.can('service_account.write', teamPath)) return
-  throw platformProblem('forbidden', `You need the permission service_account.write on ${teamPath}.`)
+interface ServiceAccountWrite {
+  readonly action: string
+  readonly before?: store.ServiceAccountRow
+  readonly after?: store.ServiceAccountRow
 }
 
-async function record(
-  means: AccessMeans,
-  tx: Parameters<AccessMeans['audit']['record']>[0],
-  origin: RequestOrigin,
-  action: string,
-  before: store.ServiceAccountRow | undefined,
-  after: store.ServiceAccountRow | undefined,
-): Promise<void> {
+async function record(means: Means, tx: Tx, origin: RequestOrigin, write: ServiceAccountWrite): Promise<void> {
+  const { action, before, after } = write
   const row = after ?? before
   await means.audit.record(tx, {
     origin,
     action,
     resource: { kind: 'service_account', id: row?.id ?? '' },
     teamPath: row?.teamPath ?? '/',
-    before: before && { team_path: before.teamPath, name: before.name, disabled: before.disabledAt !== null },
-    after: after && { team_path: after.teamPath, name: after.name, disabled: after.disabledAt !== null },
+    before: before && shown(before),
+    after: after && shown(after),
   })
+}
+
+function shown(row: store.ServiceAccountRow): Readonly<Record<string, unknown>> {
+  return { team_path: row.teamPath, name: row.name, disabled: row.disabledAt !== null }
 }

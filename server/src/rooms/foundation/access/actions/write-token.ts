@@ -1,17 +1,14 @@
 import type { SubjectListQuery } from '@signalbox/contracts/access'
 import { createToken as makeToken } from '#platform/crypto'
 import { foreignKeyViolation } from '#platform/database'
-import { type Caller, type Page, type RateLimiter, type RequestOrigin, readCursor, toPage } from '#platform/http'
+import { type Caller, type Page, pageOf, type RequestOrigin, requirePermission } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import { accessProblem } from '../errors.ts'
+import type { Means } from '../means.ts'
 import * as accounts from '../store/service-accounts.ts'
 import * as store from '../store/tokens.ts'
 import { findUser } from '../store/users.ts'
-import { type AccessMeans, changeAccess, requirePlatform } from './change-access.ts'
-
-export type { TokenRow } from '../store/tokens.ts'
-
-const DEFAULT_LIMIT = 50
+import { changeAccess } from './change-access.ts'
 
 export interface NewToken {
   readonly name: string
@@ -22,19 +19,18 @@ export interface NewToken {
 
 /** The token itself is in the answer and nowhere else. */
 export async function createToken(
-  means: AccessMeans,
-  limiter: RateLimiter,
+  means: Means,
   origin: RequestOrigin,
   input: NewToken,
 ): Promise<{ row: store.TokenRow; token: string }> {
-  const left = limiter.take(origin.address)
+  const left = means.tokenRate.take(origin.address)
   if (!left.ok) {
     throw platformProblem('rate_limited', 'Too many tokens were asked for from your address. Wait, then try again.', {
       headers: { 'retry-after': String(left.retryAfterSeconds) },
     })
   }
-  const { owner, teamPath } = await chooseOwner(means, origin, input)
-  const now = means.kit.clock.now()
+  const { owner, teamPath } = await chooseOwner(means, origin.caller, input)
+  const now = means.clock.now()
   if (input.expiresAt && input.expiresAt <= now) {
     throw platformProblem('invalid_request', 'expires_at must lie in the future.', {
       errors: [{ field: 'expires_at', message: 'must lie in the future' }],
@@ -42,7 +38,7 @@ export async function createToken(
   }
   const made = makeToken(owner.kind)
   const row: store.TokenRow = {
-    id: means.kit.ids.next(),
+    id: means.ids.next(),
     name: input.name,
     lastFour: made.lastFour,
     owner,
@@ -52,7 +48,7 @@ export async function createToken(
     createdAt: now,
   }
   try {
-    await means.kit.database.transaction(async (tx) => {
+    await means.database.transaction(async (tx) => {
       await store.insertToken(tx, row, made.sha256)
       const resource = { kind: 'token', id: row.id }
       await means.audit.record(tx, { origin, action: 'token.created', resource, teamPath, after: shown(row) })
@@ -64,8 +60,8 @@ export async function createToken(
   return { row, token: made.token }
 }
 
-export async function revokeToken(means: AccessMeans, origin: RequestOrigin, id: string): Promise<void> {
-  const db = means.kit.database.kysely
+export async function revokeToken(means: Means, origin: RequestOrigin, id: string): Promise<void> {
+  const db = means.database.kysely
   const row = await store.findToken(db, id)
   const { caller } = origin
   const account =
@@ -77,7 +73,7 @@ export async function revokeToken(means: AccessMeans, origin: RequestOrigin, id:
     throw platformProblem('not_found', 'There is no such token, or you may not see it.')
   }
   await changeAccess(means, async (tx) => {
-    await store.revokeToken(tx, id, means.kit.clock.now())
+    await store.revokeToken(tx, id, means.clock.now())
     const resource = { kind: 'token', id }
     const teamPath = account?.teamPath ?? '/'
     await means.audit.record(tx, { origin, action: 'token.revoked', resource, teamPath, before: shown(row) })
@@ -85,29 +81,21 @@ export async function revokeToken(means: AccessMeans, origin: RequestOrigin, id:
 }
 
 /** One's own, those of service accounts whose tokens one may write, and all of them with user.write. */
-export async function listTokens(
-  means: AccessMeans,
-  caller: Caller,
-  query: SubjectListQuery,
-): Promise<Page<store.TokenRow>> {
-  const limit = query.limit ?? DEFAULT_LIMIT
-  const rows = await store.listTokens(means.kit.database.kysely, {
+export function listTokens(means: Means, caller: Caller, query: SubjectListQuery): Promise<Page<store.TokenRow>> {
+  const filter = {
     everyone: caller.can('user.write', '/'),
     userId: caller.kind === 'user' ? caller.id : undefined,
     prefixes: caller.prefixes('token.write'),
-    before: readCursor(query.cursor),
-    limit: limit + 1,
-  })
-  return toPage(rows, limit)
+  }
+  return pageOf(query, (window) => store.listTokens(means.database.kysely, { ...window, ...filter }))
 }
 
 async function chooseOwner(
-  means: AccessMeans,
-  origin: RequestOrigin,
+  means: Means,
+  caller: Caller,
   input: NewToken,
-): Promise<{ owner: store.TokenRow['owner']; teamPath: string }> {
-  const { caller } = origin
-  const db = means.kit.database.kysely
+): Promise<{ owner: store.TokenOwner; teamPath: string }> {
+  const db = means.database.kysely
   if (input.serviceAccountId !== undefined && input.userId !== undefined) {
     throw ownerWrong('Name a service account or a user, not both.', 'user_id')
   }
@@ -116,9 +104,7 @@ async function chooseOwner(
     if (!account || !caller.can('service_account.read', account.teamPath)) {
       throw ownerWrong('There is no such service account.', 'service_account_id')
     }
-    if (!caller.can('token.write', account.teamPath)) {
-      throw platformProblem('forbidden', `You need the permission token.write on ${account.teamPath}.`)
-    }
+    requirePermission(caller, 'token.write', account.teamPath)
     await requireCovered(means, caller, account.id)
     return { owner: { kind: 'service_account', id: account.id }, teamPath: account.teamPath }
   }
@@ -128,7 +114,7 @@ async function chooseOwner(
     throw ownerWrong('You are not a user: name the service account or the user that the token is for.', 'user_id')
   }
   if (userId !== self) {
-    requirePlatform(origin, 'user.write')
+    requirePermission(caller, 'user.write', '/')
     if (!(await findUser(db, userId))) throw ownerWrong('There is no such user.', 'user_id')
   }
   // Asked although one's own token needs no permission, so that the route has asked.
@@ -137,7 +123,7 @@ async function chooseOwner(
 }
 
 /** A token of a service account must not be a way to more than one has. */
-async function requireCovered(means: AccessMeans, caller: Caller, accountId: string): Promise<void> {
+async function requireCovered(means: Means, caller: Caller, accountId: string): Promise<void> {
   const account = (await means.keeper.get()).subject('service_account', accountId)
   for (const [path, permissions] of account?.byPath ?? []) {
     const missing = [...permissions].find((permission) => !caller.can(permission, path))

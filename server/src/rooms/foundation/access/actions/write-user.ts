@@ -1,10 +1,11 @@
-import { PasswordsBusy } from '#platform/crypto'
-import { uniqueViolation } from '#platform/database'
-import { checkIfMatch, etagOf, laterThan, type RequestOrigin } from '#platform/http'
+import { type Tx, uniqueViolation } from '#platform/database'
+import { checkIfMatch, etagOf, laterThan, type RequestOrigin, requirePermission } from '#platform/http'
 import { platformProblem } from '#platform/problems'
+import { busyIs429 } from '../authentication/password-verifier.ts'
 import { accessProblem } from '../errors.ts'
+import type { Means } from '../means.ts'
 import * as store from '../store/users.ts'
-import { type AccessMeans, changeAccess, requirePlatform, takeAccess } from './change-access.ts'
+import { changeAccess, takeAccess } from './change-access.ts'
 import { getVisibleUser } from './read-users.ts'
 
 export interface NewUser {
@@ -16,28 +17,22 @@ export interface NewUser {
 }
 
 export interface UserChange {
+  readonly id: string
   readonly name: string | undefined
   readonly email: string | null | undefined
   /** null takes the password away. */
   readonly password: string | null | undefined
   readonly currentPassword: string | undefined
   readonly disabled: boolean | undefined
-  readonly ifMatch: string | string[] | undefined
 }
 
-export async function createUser(means: AccessMeans, origin: RequestOrigin, input: NewUser): Promise<store.UserRow> {
-  requirePlatform(origin, 'user.write')
+export async function createUser(means: Means, origin: RequestOrigin, input: NewUser): Promise<store.UserRow> {
+  requirePermission(origin.caller, 'user.write', '/')
   const row = await makeUser(means, input)
   try {
     await changeAccess(means, async (tx) => {
       await store.insertUser(tx, row)
-      await means.audit.record(tx, {
-        origin,
-        action: 'user.created',
-        resource: { kind: 'user', id: row.id },
-        teamPath: '/',
-        after: shown(row),
-      })
+      await record(means, tx, origin, { action: 'user.created', id: row.id, after: shown(row) })
     })
     return row
   } catch (error) {
@@ -46,10 +41,10 @@ export async function createUser(means: AccessMeans, origin: RequestOrigin, inpu
 }
 
 /** The row of a user who is not stored yet. */
-export async function makeUser(means: AccessMeans, input: NewUser): Promise<store.UserRow> {
-  const now = means.kit.clock.now()
+export async function makeUser(means: Means, input: NewUser): Promise<store.UserRow> {
+  const now = means.clock.now()
   return {
-    id: means.kit.ids.next(),
+    id: means.ids.next(),
     login: input.login,
     name: input.name ?? input.login,
     email: input.email,
@@ -61,25 +56,24 @@ export async function makeUser(means: AccessMeans, input: NewUser): Promise<stor
 }
 
 /** With user.write everything; a user may change their own name, email and, knowing it, password. */
-export async function changeUser(
-  means: AccessMeans,
+export async function updateUser(
+  means: Means,
   origin: RequestOrigin,
-  id: string,
-  change: UserChange,
+  { id, ...change }: UserChange,
 ): Promise<store.UserRow> {
   const { caller } = origin
   const seen = await getVisibleUser(means, caller, id)
   const mayAll = caller.can('user.write', '/')
   const isSelf = caller.kind === 'user' && caller.id === id
-  if (!mayAll && (!isSelf || change.disabled !== undefined)) requirePlatform(origin, 'user.write')
+  if (!mayAll && (!isSelf || change.disabled !== undefined)) requirePermission(caller, 'user.write', '/')
   if (!mayAll && change.password !== undefined) await requirePassword(means, seen, change.currentPassword)
   // Before the transaction: hashing takes long, and a lock must not be held for it.
   const hashed = typeof change.password === 'string' ? await hash(means, change.password) : change.password
   return takeAccess(means, async (tx) => {
     const before = await store.lockUser(tx, id)
     if (!before) throw platformProblem('not_found', 'The user was deleted meanwhile.')
-    checkIfMatch(change.ifMatch, etagOf(before.updatedAt))
-    const now = means.kit.clock.now()
+    checkIfMatch(origin.ifMatch, etagOf(before.updatedAt))
+    const now = means.clock.now()
     const row: store.UserRow = {
       ...before,
       name: change.name ?? before.name,
@@ -90,34 +84,22 @@ export async function changeUser(
       updatedAt: laterThan(before.updatedAt, now),
     }
     await store.updateUser(tx, row)
-    await means.audit.record(tx, {
-      origin,
-      action: 'user.updated',
-      resource: { kind: 'user', id },
-      teamPath: '/',
-      before: shown(before),
-      after: { ...shown(row), password_changed: hashed !== undefined },
-    })
+    const after = { ...shown(row), password_changed: hashed !== undefined }
+    await record(means, tx, origin, { action: 'user.updated', id, before: shown(before), after })
     return row
   })
 }
 
-export async function deleteUser(means: AccessMeans, origin: RequestOrigin, id: string): Promise<void> {
+export async function deleteUser(means: Means, origin: RequestOrigin, id: string): Promise<void> {
   const seen = await getVisibleUser(means, origin.caller, id)
-  requirePlatform(origin, 'user.write')
+  requirePermission(origin.caller, 'user.write', '/')
   await takeAccess(means, async (tx) => {
     await store.deleteUser(tx, id)
-    await means.audit.record(tx, {
-      origin,
-      action: 'user.deleted',
-      resource: { kind: 'user', id },
-      teamPath: '/',
-      before: shown(seen),
-    })
+    await record(means, tx, origin, { action: 'user.deleted', id, before: shown(seen) })
   })
 }
 
-async function requirePassword(means: AccessMeans, user: store.UserRow, password: string | undefined): Promise<void> {
+async function requirePassword(means: Means, user: store.UserRow, password: string | undefined): Promise<void> {
   const right = await busyIs429(() => means.passwords.verify(user.passwordHash ?? undefined, password ?? ''))
   if (right) return
   throw accessProblem('user.wrong_password', 'Send your current password as current_password.', {
@@ -125,20 +107,8 @@ async function requirePassword(means: AccessMeans, user: store.UserRow, password
   })
 }
 
-function hash(means: AccessMeans, password: string): Promise<string> {
+function hash(means: Means, password: string): Promise<string> {
   return busyIs429(() => means.passwords.hash(password))
-}
-
-export async function busyIs429<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof PasswordsBusy)) throw error
-    throw accessProblem('user.passwords_busy', 'Too many passwords are being checked. Send the request again.', {
-      cause: error,
-      headers: { 'retry-after': '2' },
-    })
-  }
 }
 
 export function explain(error: unknown, login: string): unknown {
@@ -148,4 +118,16 @@ export function explain(error: unknown, login: string): unknown {
 
 export function shown(row: store.UserRow): Readonly<Record<string, unknown>> {
   return { login: row.login, name: row.name, email: row.email, disabled: row.disabledAt !== null }
+}
+
+interface UserWrite {
+  readonly action: string
+  readonly id: string
+  readonly before?: unknown
+  readonly after?: unknown
+}
+
+async function record(means: Means, tx: Tx, origin: RequestOrigin, write: UserWrite): Promise<void> {
+  const { id, ...states } = write
+  await means.audit.record(tx, { origin, resource: { kind: 'user', id }, teamPath: '/', ...states })
 }

@@ -1,6 +1,5 @@
 import type { Route } from '#platform/http'
-import type { AccessMeans } from '../actions/change-access.ts'
-import type { BootstrapToken } from '../actions/keep-bootstrap.ts'
+import type { Means } from '../means.ts'
 import { grantRoutes } from './grants.ts'
 import { groupRoutes } from './groups.ts'
 import { identityRoutes } from './identity.ts'
@@ -8,9 +7,9 @@ import { serviceAccountRoutes } from './service-accounts.ts'
 import { tokenRoutes } from './tokens.ts'
 import { userRoutes } from './users.ts'
 
-export function accessRoutes(means: AccessMeans, bootstrap: BootstrapToken): Route[] {
+export function accessRoutes(means: Means): Route[] {
   return [
-    ...identityRoutes(means, bootstrap),
+    ...identityRoutes(means),
     ...userRoutes(means),
     ...groupRoutes(means),
     ...serviceAccountRoutes(means),

@@ -2,10 +2,11 @@ import * as shapes from '@signalbox/contracts/access'
 import { grantRoutes as stated } from '@signalbox/contracts/access/routes'
 import { answer, linkNext, originOf, type Route, serve } from '#platform/http'
 import { toWireTime } from '#platform/time'
-import type { AccessMeans } from '../actions/change-access.ts'
-import { createGrant, deleteGrant, type GrantRow, getVisibleGrant, listGrants } from '../actions/write-grant.ts'
+import { createGrant, deleteGrant, getVisibleGrant, listGrants } from '../actions/write-grant.ts'
+import type { Means } from '../means.ts'
+import type { GrantRow } from '../store/grants.ts'
 
-export function grantRoutes(means: AccessMeans): Route[] {
+export function grantRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
     async createGrant(request) {
       const { subject, role, team_path: teamPath } = request.body
@@ -29,7 +30,7 @@ export function grantRoutes(means: AccessMeans): Route[] {
 function present(row: GrantRow): shapes.Grant {
   return {
     id: row.id,
-    subject: `${row.subject.kind}:${row.subject.id}`,
+    subject: `${row.subjectKind}:${row.subjectId}`,
     subject_name: row.subjectName,
     role: row.role,
     team_path: row.teamPath,

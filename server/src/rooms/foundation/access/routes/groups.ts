@@ -2,19 +2,19 @@ import * as shapes from '@signalbox/contracts/access'
 import { groupRoutes as stated } from '@signalbox/contracts/access/routes'
 import { answer, linkNext, originOf, type Route, serve } from '#platform/http'
 import { toWireTime } from '#platform/time'
-import type { AccessMeans } from '../actions/change-access.ts'
 import {
   addMember,
   createGroup,
   deleteGroup,
-  type GroupRow,
   getVisibleGroup,
   listGroups,
   listMembers,
   removeMember,
 } from '../actions/write-group.ts'
+import type { Means } from '../means.ts'
+import type { GroupRow } from '../store/groups.ts'
 
-export function groupRoutes(means: AccessMeans): Route[] {
+export function groupRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
     async createGroup(request) {
       const group = await createGroup(means, originOf(request), request.body.name)
@@ -39,11 +39,11 @@ export function groupRoutes(means: AccessMeans): Route[] {
       )
     },
     async addGroupMember(request) {
-      await addMember(means, originOf(request), request.params.id, request.params.user_id)
+      await addMember(means, originOf(request), readMembership(request.params))
       return answer(204)
     },
     async removeGroupMember(request) {
-      await removeMember(means, originOf(request), request.params.id, request.params.user_id)
+      await removeMember(means, originOf(request), readMembership(request.params))
       return answer(204)
     },
   })
@@ -51,4 +51,8 @@ export function groupRoutes(means: AccessMeans): Route[] {
 
 function presentGroup(row: GroupRow): shapes.Group {
   return { id: row.id, name: row.name, created_at: toWireTime(row.createdAt) }
+}
+
+function readMembership(params: shapes.MemberParams) {
+  return { groupId: params.id, userId: params.user_id }
 }

@@ -1,13 +1,12 @@
 import * as shapes from '@signalbox/contracts/access'
 import { identityRoutes as stated } from '@signalbox/contracts/access/routes'
 import { answer, type Caller, originOf, type Route, serve } from '#platform/http'
-import type { AccessMeans } from '../actions/change-access.ts'
 import { describeSelf, type Self } from '../actions/describe-self.ts'
-import type { BootstrapToken } from '../actions/keep-bootstrap.ts'
 import { describeBootstrap, revokeBootstrap } from '../actions/revoke-bootstrap.ts'
+import type { Means } from '../means.ts'
 import { PERMISSIONS, ROLE_NAMES, ROLES } from '../rules/permissions.ts'
 
-export function identityRoutes(means: AccessMeans, bootstrap: BootstrapToken): Route[] {
+export function identityRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
     async getMe(request) {
       return answer(200, presentMe(request.caller, await describeSelf(means, request.caller)))
@@ -16,13 +15,13 @@ export function identityRoutes(means: AccessMeans, bootstrap: BootstrapToken): R
       return answer(200, TABLE)
     },
     async getBootstrap(request) {
-      const state = await describeBootstrap(means, bootstrap, request.caller)
+      const state = await describeBootstrap(means, request.caller)
       const { isValid, isConfigured, administratorExists } = state
       const body = { valid: isValid, configured: isConfigured, administrator_exists: administratorExists }
       return answer(200, body, { 'cache-control': 'no-store' })
     },
     async revokeBootstrap(request) {
-      await revokeBootstrap(means, bootstrap, originOf(request))
+      await revokeBootstrap(means, originOf(request))
       return answer(204)
     },
   })

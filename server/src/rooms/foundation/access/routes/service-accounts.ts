@@ -2,18 +2,18 @@ import * as shapes from '@signalbox/contracts/access'
 import { serviceAccountRoutes as stated } from '@signalbox/contracts/access/routes'
 import { answer, linkNext, originOf, type Route, serve } from '#platform/http'
 import { toWireTime } from '#platform/time'
-import type { AccessMeans } from '../actions/change-access.ts'
 import {
-  changeServiceAccount,
   createServiceAccount,
   deleteServiceAccount,
   getVisibleServiceAccount,
   listServiceAccounts,
-  type ServiceAccountRow,
   serviceAccountEtag,
+  updateServiceAccount,
 } from '../actions/write-service-account.ts'
+import type { Means } from '../means.ts'
+import type { ServiceAccountRow } from '../store/service-accounts.ts'
 
-export function serviceAccountRoutes(means: AccessMeans): Route[] {
+export function serviceAccountRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
     async createServiceAccount(request) {
       const { team_path: teamPath, name, disabled = false } = request.body
@@ -32,8 +32,8 @@ export function serviceAccountRoutes(means: AccessMeans): Route[] {
       return answer(200, present(account), { etag: serviceAccountEtag(account) })
     },
     async updateServiceAccount(request) {
-      const change = { disabled: request.body.disabled, ifMatch: request.headers['if-match'] }
-      const account = await changeServiceAccount(means, originOf(request), request.params.id, change)
+      const change = { id: request.params.id, disabled: request.body.disabled }
+      const account = await updateServiceAccount(means, originOf(request), change)
       return answer(200, present(account), { etag: serviceAccountEtag(account) })
     },
     async deleteServiceAccount(request) {

@@ -1,17 +1,17 @@
 import * as shapes from '@signalbox/contracts/access'
 import { tokenRoutes as stated } from '@signalbox/contracts/access/routes'
-import { answer, createRateLimiter, linkNext, originOf, type Route, serve } from '#platform/http'
+import { answer, linkNext, originOf, type Route, serve } from '#platform/http'
 import { toWireTime, toWireTimeOrNull } from '#platform/time'
-import type { AccessMeans } from '../actions/change-access.ts'
-import { createToken, listTokens, revokeToken, type TokenRow } from '../actions/write-token.ts'
+import { createToken, listTokens, revokeToken } from '../actions/write-token.ts'
+import type { Means } from '../means.ts'
 import type { AccessSnapshot } from '../rules/snapshot.ts'
+import type { TokenRow } from '../store/tokens.ts'
 
-export function tokenRoutes(means: AccessMeans): Route[] {
-  const limiter = createRateLimiter({ perMinute: 30, burst: 30, maxKeys: 10_000, clock: means.kit.clock })
+export function tokenRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
     async createToken(request) {
       const { name, service_account_id: accountId, user_id: userId, expires_at: expiresAt } = request.body
-      const { row, token } = await createToken(means, limiter, originOf(request), {
+      const { row, token } = await createToken(means, originOf(request), {
         name,
         serviceAccountId: accountId ?? undefined,
         userId: userId ?? undefined,

@@ -2,11 +2,12 @@ import * as shapes from '@signalbox/contracts/access'
 import { userRoutes as stated } from '@signalbox/contracts/access/routes'
 import { answer, etagOf, linkNext, originOf, type Route, serve } from '#platform/http'
 import { toWireTime } from '#platform/time'
-import type { AccessMeans } from '../actions/change-access.ts'
-import { getVisibleUser, listUsers, type UserRow } from '../actions/read-users.ts'
-import { changeUser, createUser, deleteUser } from '../actions/write-user.ts'
+import { getVisibleUser, listUsers } from '../actions/read-users.ts'
+import { createUser, deleteUser, updateUser } from '../actions/write-user.ts'
+import type { Means } from '../means.ts'
+import type { UserRow } from '../store/users.ts'
 
-export function userRoutes(means: AccessMeans): Route[] {
+export function userRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
     async createUser(request) {
       const { login, name, email = null, password, disabled = false } = request.body
@@ -23,8 +24,8 @@ export function userRoutes(means: AccessMeans): Route[] {
     },
     async updateUser(request) {
       const { name, email, password, current_password: currentPassword, disabled } = request.body
-      const change = { name, email, password, currentPassword, disabled, ifMatch: request.headers['if-match'] }
-      const user = await changeUser(means, originOf(request), request.params.id, change)
+      const change = { id: request.params.id, name, email, password, currentPassword, disabled }
+      const user = await updateUser(means, originOf(request), change)
       return answer(200, presentUser(user), { etag: etagOf(user.updatedAt) })
     },
     async deleteUser(request) {

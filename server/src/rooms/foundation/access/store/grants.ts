@@ -1,31 +1,26 @@
-import { type Queryable, withinPrefixes } from '#platform/database'
-import { type RoleName, readRoleName } from '../rules/permissions.ts'
+import { sql } from 'kysely'
+import { type Queryable, type RowOf, toCamel, withinPrefixes } from '#platform/database'
+import type { Window } from '#platform/http'
+import type { SubjectRefParts } from '../rules/subject-ref.ts'
 
-export interface GrantSubject {
-  readonly kind: 'user' | 'group' | 'service_account'
-  readonly id: string
-}
+const COLUMNS = ['grants.id', 'grants.subject_kind', 'grants.role', 'grants.team_path', 'grants.created_at'] as const
 
-export interface GrantRow {
-  readonly id: string
-  readonly subject: GrantSubject
+type StoredGrant = RowOf<'grants', 'id' | 'subject_kind' | 'role' | 'team_path' | 'created_at'>
+
+export interface GrantRow extends StoredGrant {
+  readonly subjectId: string
   readonly subjectName: string
-  readonly role: RoleName
-  readonly teamPath: string
-  readonly createdAt: Date
 }
 
-export interface GrantFilter {
+export interface GrantFilter extends Window {
   readonly prefixes: readonly string[]
   readonly teamPath?: string | undefined
-  readonly subject?: GrantSubject | undefined
+  readonly subject?: SubjectRefParts | undefined
   readonly id?: string
-  readonly before?: string | undefined
-  readonly limit: number
 }
 
 export async function insertGrant(db: Queryable, row: Omit<GrantRow, 'subjectName'>): Promise<void> {
-  const { kind, id } = row.subject
+  const { subjectKind: kind, subjectId: id } = row
   await db
     .insertInto('grants')
     .values({
@@ -46,7 +41,7 @@ export async function deleteGrant(db: Queryable, id: string): Promise<void> {
 }
 
 export async function findGrant(db: Queryable, id: string): Promise<GrantRow | undefined> {
-  const [row] = await listGrants(db, { prefixes: ['/'], id, limit: 1 })
+  const [row] = await listGrants(db, { prefixes: ['/'], id, before: undefined, limit: 1 })
   return row
 }
 
@@ -56,12 +51,12 @@ export async function listGrants(db: Queryable, filter: GrantFilter): Promise<Gr
     .leftJoin('users', 'users.id', 'grants.user_id')
     .leftJoin('groups', 'groups.id', 'grants.group_id')
     .leftJoin('service_accounts', 'service_accounts.id', 'grants.service_account_id')
-    .selectAll('grants')
-    .select((eb) => [
-      eb.ref('users.login').as('login'),
-      eb.ref('groups.name').as('group_name'),
-      eb.ref('service_accounts.name').as('account_name'),
-      eb.ref('service_accounts.team_path').as('account_team_path'),
+    .select(COLUMNS)
+    .select([
+      sql<string>`coalesce(grants.user_id, grants.group_id, grants.service_account_id)`.as('subject_id'),
+      sql<string>`coalesce(users.login, groups.name, service_accounts.team_path || '/' || service_accounts.name)`.as(
+        'subject_name',
+      ),
     ])
     .where(withinPrefixes('grants.team_path', filter.prefixes))
     .orderBy('grants.id', 'desc')
@@ -70,27 +65,7 @@ export async function listGrants(db: Queryable, filter: GrantFilter): Promise<Gr
   if (filter.teamPath) query = query.where('grants.team_path', '=', filter.teamPath)
   if (filter.subject) query = query.where(`grants.${filter.subject.kind}_id`, '=', filter.subject.id)
   if (filter.before) query = query.where('grants.id', '<', filter.before)
-  const rows = await query.execute()
-  return rows.flatMap((row) => {
-    const role = readRoleName(row.role)
-    if (!role) return []
-    return [{ id: row.id, role, teamPath: row.team_path, createdAt: row.created_at, ...subjectOf(row) }]
-  })
-}
-
-function subjectOf(row: {
-  user_id: string | null
-  group_id: string | null
-  service_account_id: string | null
-  login: string | null
-  group_name: string | null
-  account_name: string | null
-  account_team_path: string | null
-}): Pick<GrantRow, 'subject' | 'subjectName'> {
-  if (row.user_id !== null) return { subject: { kind: 'user', id: row.user_id }, subjectName: row.login ?? '' }
-  if (row.group_id !== null) return { subject: { kind: 'group', id: row.group_id }, subjectName: row.group_name ?? '' }
-  const subject = { kind: 'service_account', id: row.service_account_id ?? '' } as const
-  return { subject, subjectName: `${row.account_team_path}/${row.account_name}` }
+  return (await query.execute()).map(toCamel)
 }
 
 /** How many grants there are, by kind of subject and role; the table is small. */

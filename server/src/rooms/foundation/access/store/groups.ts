@@ -1,11 +1,9 @@
-import type { Selectable } from 'kysely'
-import type { DB, Queryable } from '#platform/database'
+import { type Queryable, type RowOf, toCamel, toSnake } from '#platform/database'
+import type { Window } from '#platform/http'
 
-export interface GroupRow {
-  readonly id: string
-  readonly name: string
-  readonly createdAt: Date
-}
+const COLUMNS = ['groups.id', 'groups.name', 'groups.created_at'] as const
+
+export type GroupRow = RowOf<'groups'>
 
 export interface MemberRow {
   readonly userId: string
@@ -13,7 +11,7 @@ export interface MemberRow {
 }
 
 export async function insertGroup(db: Queryable, row: GroupRow): Promise<void> {
-  await db.insertInto('groups').values({ id: row.id, name: row.name, created_at: row.createdAt }).execute()
+  await db.insertInto('groups').values(toSnake(row)).execute()
 }
 
 export async function deleteGroup(db: Queryable, id: string): Promise<void> {
@@ -21,39 +19,35 @@ export async function deleteGroup(db: Queryable, id: string): Promise<void> {
 }
 
 export async function findGroup(db: Queryable, id: string): Promise<GroupRow | undefined> {
-  const row = await db.selectFrom('groups').selectAll().where('id', '=', id).executeTakeFirst()
-  return row && toGroup(row)
+  const row = await db.selectFrom('groups').select(COLUMNS).where('id', '=', id).executeTakeFirst()
+  return row && toCamel(row)
 }
 
-export async function listGroups(
-  db: Queryable,
-  filter: { before: string | undefined; limit: number },
-): Promise<GroupRow[]> {
-  let query = db.selectFrom('groups').selectAll().orderBy('id', 'desc').limit(filter.limit)
-  if (filter.before) query = query.where('id', '<', filter.before)
-  return (await query.execute()).map(toGroup)
+export async function listGroups(db: Queryable, { before, limit }: Window): Promise<GroupRow[]> {
+  let query = db.selectFrom('groups').select(COLUMNS).orderBy('id', 'desc').limit(limit)
+  if (before) query = query.where('id', '<', before)
+  return (await query.execute()).map(toCamel)
 }
 
 export async function listGroupsOf(db: Queryable, userId: string): Promise<GroupRow[]> {
   const rows = await db
     .selectFrom('groups')
     .innerJoin('group_members', 'group_members.group_id', 'groups.id')
-    .selectAll('groups')
+    .select(COLUMNS)
     .where('group_members.user_id', '=', userId)
     .orderBy('groups.name')
     .execute()
-  return rows.map(toGroup)
+  return rows.map(toCamel)
 }
 
 export async function listMembers(db: Queryable, groupId: string): Promise<MemberRow[]> {
-  const rows = await db
+  return db
     .selectFrom('group_members')
     .innerJoin('users', 'users.id', 'group_members.user_id')
-    .select(['users.id', 'users.login'])
+    .select(['users.id as userId', 'users.login'])
     .where('group_members.group_id', '=', groupId)
     .orderBy('users.login')
     .execute()
-  return rows.map((row) => ({ userId: row.id, login: row.login }))
 }
 
 export async function addMember(db: Queryable, groupId: string, userId: string): Promise<void> {
@@ -72,8 +66,4 @@ export async function removeMember(db: Queryable, groupId: string, userId: strin
     .where('user_id', '=', userId)
     .executeTakeFirst()
   return result.numDeletedRows > 0n
-}
-
-function toGroup(row: Selectable<DB['groups']>): GroupRow {
-  return { id: row.id, name: row.name, createdAt: row.created_at }
 }

@@ -1,25 +1,12 @@
-import type { Selectable } from 'kysely'
-import { type DB, type Queryable, withinPrefixes } from '#platform/database'
+import { type Queryable, type RowOf, toCamel, toSnake, withinPrefixes } from '#platform/database'
+import type { Window } from '#platform/http'
 
-export interface ServiceAccountRow {
-  readonly id: string
-  readonly teamPath: string
-  readonly name: string
-  readonly disabledAt: Date | null
-  readonly createdAt: Date
-}
+const COLUMNS = ['id', 'team_path', 'name', 'disabled_at', 'created_at'] as const
+
+export type ServiceAccountRow = RowOf<'service_accounts', (typeof COLUMNS)[number]>
 
 export async function insertServiceAccount(db: Queryable, row: ServiceAccountRow): Promise<void> {
-  await db
-    .insertInto('service_accounts')
-    .values({
-      id: row.id,
-      team_path: row.teamPath,
-      name: row.name,
-      disabled_at: row.disabledAt,
-      created_at: row.createdAt,
-    })
-    .execute()
+  await db.insertInto('service_accounts').values(toSnake(row)).execute()
 }
 
 export async function setDisabled(db: Queryable, id: string, at: Date | null): Promise<void> {
@@ -31,30 +18,22 @@ export async function deleteServiceAccount(db: Queryable, id: string): Promise<v
 }
 
 export async function findServiceAccount(db: Queryable, id: string): Promise<ServiceAccountRow | undefined> {
-  const row = await db.selectFrom('service_accounts').selectAll().where('id', '=', id).executeTakeFirst()
-  return row && toServiceAccount(row)
+  const row = await db.selectFrom('service_accounts').select(COLUMNS).where('id', '=', id).executeTakeFirst()
+  return row && toCamel(row)
 }
 
+/** Those of the teams at `prefixes` and below. */
 export async function listServiceAccounts(
   db: Queryable,
-  filter: { prefixes: readonly string[]; before: string | undefined; limit: number },
+  prefixes: readonly string[],
+  window: Window,
 ): Promise<ServiceAccountRow[]> {
   let query = db
     .selectFrom('service_accounts')
-    .selectAll()
-    .where(withinPrefixes('team_path', filter.prefixes))
+    .select(COLUMNS)
+    .where(withinPrefixes('team_path', prefixes))
     .orderBy('id', 'desc')
-    .limit(filter.limit)
-  if (filter.before) query = query.where('id', '<', filter.before)
-  return (await query.execute()).map(toServiceAccount)
-}
-
-function toServiceAccount(row: Selectable<DB['service_accounts']>): ServiceAccountRow {
-  return {
-    id: row.id,
-    teamPath: row.team_path,
-    name: row.name,
-    disabledAt: row.disabled_at,
-    createdAt: row.created_at,
-  }
+    .limit(window.limit)
+  if (window.before) query = query.where('id', '<', window.before)
+  return (await query.execute()).map(toCamel)
 }

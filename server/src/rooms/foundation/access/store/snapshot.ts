@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import type { Queryable } from '#platform/database'
-import { readRoleName } from '../rules/permissions.ts'
+import { type Queryable, type Tx, toCamel } from '#platform/database'
 import type { SnapshotData } from '../rules/snapshot.ts'
 
 export interface Revision {
@@ -36,16 +35,14 @@ export async function loadSnapshot(db: Queryable): Promise<Omit<SnapshotData, 's
   return {
     ...revision,
     users,
-    serviceAccounts: serviceAccounts.map((row) => ({ id: row.id, teamPath: row.team_path, name: row.name })),
+    serviceAccounts: serviceAccounts.map(toCamel),
     groups,
-    members: members.map((row) => ({ groupId: row.group_id, userId: row.user_id })),
-    grants: grants.flatMap((row) => {
-      const role = readRoleName(row.role)
-      const subjectId = row.user_id ?? row.group_id ?? row.service_account_id
-      if (!role || !subjectId) return []
-      const subjectKind = row.user_id ? 'user' : row.group_id ? 'group' : 'service_account'
-      return [{ role, teamPath: row.team_path, subjectKind, subjectId }]
-    }),
+    members: members.map(toCamel),
+    grants: grants.map(({ user_id, group_id, service_account_id, ...row }) => ({
+      ...toCamel(row),
+      // A constraint holds that one of them is there.
+      subjectId: user_id ?? group_id ?? service_account_id ?? '',
+    })),
   }
 }
 
@@ -61,8 +58,8 @@ export async function revokeBootstrap(db: Queryable, at: Date): Promise<boolean>
 }
 
 /** Makes two changes that might each take away the last administrator wait for one another. */
-export async function lockRevision(db: Queryable): Promise<Revision> {
-  const row = await db
+export async function lockRevision(tx: Tx): Promise<Revision> {
+  const row = await tx
     .selectFrom('access_revision')
     .select(['revision', 'bootstrap_revoked_at'])
     .forUpdate()

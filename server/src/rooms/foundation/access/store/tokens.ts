@@ -1,30 +1,44 @@
-import type { Selectable } from 'kysely'
-import type { DB, Queryable } from '#platform/database'
-import { withinPrefixes } from '#platform/database'
+import { type Queryable, type RowOf, toCamel, toSnake, withinPrefixes } from '#platform/database'
+import type { Window } from '#platform/http'
 
-export interface TokenRow {
+const COLUMNS = [
+  'tokens.id',
+  'tokens.name',
+  'tokens.last_four',
+  'tokens.user_id',
+  'tokens.service_account_id',
+  'tokens.expires_at',
+  'tokens.revoked_at',
+  'tokens.last_used_at',
+  'tokens.created_at',
+] as const
+
+type StoredToken = Omit<RowOf<'tokens'>, 'tokenSha256'>
+
+/** Whom a token stands for. */
+export interface TokenOwner {
+  readonly kind: 'user' | 'service_account'
   readonly id: string
-  readonly name: string
-  readonly lastFour: string
-  readonly owner: { readonly kind: 'user' | 'service_account'; readonly id: string }
-  readonly expiresAt: Date | null
-  readonly revokedAt: Date | null
-  readonly lastUsedAt: Date | null
-  readonly createdAt: Date
 }
 
-export async function insertToken(db: Queryable, row: TokenRow, sha256: Buffer): Promise<void> {
+export interface TokenRow extends Omit<StoredToken, 'userId' | 'serviceAccountId'> {
+  readonly owner: TokenOwner
+}
+
+export interface TokenFilter extends Window {
+  readonly everyone: boolean
+  readonly userId: string | undefined
+  readonly prefixes: readonly string[]
+}
+
+export async function insertToken(db: Queryable, { owner, ...row }: TokenRow, sha256: Buffer): Promise<void> {
   await db
     .insertInto('tokens')
     .values({
-      id: row.id,
-      name: row.name,
+      ...toSnake(row),
       token_sha256: sha256,
-      last_four: row.lastFour,
-      user_id: row.owner.kind === 'user' ? row.owner.id : null,
-      service_account_id: row.owner.kind === 'service_account' ? row.owner.id : null,
-      expires_at: row.expiresAt,
-      created_at: row.createdAt,
+      user_id: owner.kind === 'user' ? owner.id : null,
+      service_account_id: owner.kind === 'service_account' ? owner.id : null,
     })
     .execute()
 }
@@ -33,33 +47,24 @@ export async function insertToken(db: Queryable, row: TokenRow, sha256: Buffer):
 export async function findLiveToken(db: Queryable, sha256: Buffer): Promise<TokenRow | undefined> {
   const row = await db
     .selectFrom('tokens')
-    .selectAll()
+    .select(COLUMNS)
     .where('token_sha256', '=', sha256)
     .where('revoked_at', 'is', null)
     .executeTakeFirst()
-  return row && toToken(row)
+  return row && toToken(toCamel(row))
 }
 
 export async function findToken(db: Queryable, id: string): Promise<TokenRow | undefined> {
-  const row = await db.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirst()
-  return row && toToken(row)
+  const row = await db.selectFrom('tokens').select(COLUMNS).where('id', '=', id).executeTakeFirst()
+  return row && toToken(toCamel(row))
 }
 
 /** Tokens of one user, and those of service accounts of the teams below `prefixes`; all of them for `everyone`. */
-export async function listTokens(
-  db: Queryable,
-  filter: {
-    everyone: boolean
-    userId: string | undefined
-    prefixes: readonly string[]
-    before: string | undefined
-    limit: number
-  },
-): Promise<TokenRow[]> {
+export async function listTokens(db: Queryable, filter: TokenFilter): Promise<TokenRow[]> {
   let query = db
     .selectFrom('tokens')
     .leftJoin('service_accounts', 'service_accounts.id', 'tokens.service_account_id')
-    .selectAll('tokens')
+    .select(COLUMNS)
     .where('tokens.revoked_at', 'is', null)
     .orderBy('tokens.id', 'desc')
     .limit(filter.limit)
@@ -75,7 +80,7 @@ export async function listTokens(
     )
   }
   if (filter.before) query = query.where('tokens.id', '<', filter.before)
-  return (await query.execute()).map(toToken)
+  return (await query.execute()).map((row) => toToken(toCamel(row)))
 }
 
 export async function revokeToken(db: Queryable, id: string, at: Date): Promise<void> {
@@ -92,18 +97,8 @@ export async function touchToken(db: Queryable, id: string, at: Date, staleBefor
     .execute()
 }
 
-function toToken(row: Selectable<DB['tokens']>): TokenRow {
-  return {
-    id: row.id,
-    name: row.name,
-    lastFour: row.last_four,
-    owner:
-      row.user_id === null
-        ? { kind: 'service_account', id: row.service_account_id ?? '' }
-        : { kind: 'user', id: row.user_id },
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    lastUsedAt: row.last_used_at,
-    createdAt: row.created_at,
-  }
+function toToken({ userId, serviceAccountId, ...row }: StoredToken): TokenRow {
+  const owner: TokenOwner =
+    userId === null ? { kind: 'service_account', id: serviceAccountId ?? '' } : { kind: 'user', id: userId }
+  return { ...row, owner }
 }

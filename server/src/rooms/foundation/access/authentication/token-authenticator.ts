@@ -5,8 +5,8 @@ import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { type AccessSnapshot, BOOTSTRAP_ID } from '../rules/snapshot.ts'
 import * as store from '../store/tokens.ts'
-import type { BootstrapToken } from './keep-bootstrap.ts'
-import type { SnapshotKeeper } from './keep-snapshot.ts'
+import type { BootstrapToken } from './bootstrap-token.ts'
+import type { SnapshotKeeper } from './snapshot-keeper.ts'
 
 const BEARER = /^Bearer ([\x21-\x7e]{1,512})$/i
 const TOUCH_MS = 60_000

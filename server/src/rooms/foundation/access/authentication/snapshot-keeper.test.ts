@@ -11,7 +11,7 @@ import {
 } from '#platform/testing'
 import { anEnvironment, aTeam } from '#rooms/foundation/teams/testing'
 import { aGrant, aMember, aUser, openFoundation } from '../testing.ts'
-import { createSnapshotKeeper } from './keep-snapshot.ts'
+import { createSnapshotKeeper } from './snapshot-keeper.ts'
 
 const { database, url } = await createTestDatabase()
 const db = database.kysely

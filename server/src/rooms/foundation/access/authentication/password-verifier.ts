@@ -1,8 +1,9 @@
+import { type Passwords, PasswordsBusy } from '#platform/crypto'
 import { createRateLimiter } from '#platform/http'
 import { platformProblem } from '#platform/problems'
+import type { Kit } from '#platform/room'
+import { accessProblem } from '../errors.ts'
 import * as store from '../store/users.ts'
-import type { AccessMeans } from './change-access.ts'
-import { busyIs429 } from './write-user.ts'
 
 const PER_MINUTE = 10
 const BURST = 10
@@ -15,8 +16,8 @@ export interface PasswordVerifier {
   verify(login: string, password: string, address: string): Promise<string | undefined>
 }
 
-export function createPasswordVerifier(means: AccessMeans): PasswordVerifier {
-  const limits = { perMinute: PER_MINUTE, burst: BURST, maxKeys: 10_000, clock: means.kit.clock }
+export function createPasswordVerifier(kit: Kit, passwords: Passwords): PasswordVerifier {
+  const limits = { perMinute: PER_MINUTE, burst: BURST, maxKeys: 10_000, clock: kit.clock }
   const byAddress = createRateLimiter(limits)
   const byLogin = createRateLimiter(limits)
   return {
@@ -27,12 +28,25 @@ export function createPasswordVerifier(means: AccessMeans): PasswordVerifier {
           headers: { 'retry-after': String(left.retryAfterSeconds) },
         })
       }
-      const user = await store.findUserByLogin(means.kit.database.kysely, login)
-      const right = await busyIs429(() => means.passwords.verify(user?.passwordHash ?? undefined, password))
+      const user = await store.findUserByLogin(kit.database.kysely, login)
+      const right = await busyIs429(() => passwords.verify(user?.passwordHash ?? undefined, password))
       if (right && user && !user.disabledAt) return user.id
       byAddress.take(address)
       byLogin.take(login)
       return undefined
     },
+  }
+}
+
+/** Throws user.passwords_busy (429) where too many passwords are being computed. */
+export async function busyIs429<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof PasswordsBusy)) throw error
+    throw accessProblem('user.passwords_busy', 'Too many passwords are being checked. Send the request again.', {
+      cause: error,
+      headers: { 'retry-after': '2' },
+    })
   }
 }
