@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { LogDownloadQuery } from '@signalbox/contracts/logs'
+import { Patterns } from '@signalbox/pipeline/masking'
+import fc from 'fast-check'
 import { createTestDatabase, createTestKit } from '#platform/testing'
 import type { AttemptRow } from '#rooms/execution/runs'
 import { appendLines } from './actions/append-lines.ts'
-import { readAll, searchAll, writeBlocks, writeNdjson, writeText } from './actions/download-lines.ts'
+import { readAll, readParts, searchAll, writeBlocks, writeNdjson, writeText } from './actions/download-lines.ts'
+import type { Hide } from './actions/read-blocks.ts'
 import type { Line } from './actions/read-lines.ts'
 import { readWanted } from './actions/read-wanted.ts'
+import { UnpackedLines } from './actions/unpack-lines.ts'
+import { scrubLines } from './rules/scrub-lines.ts'
 import { anAttempt, chunkOf, NO_LIMITS, numbered } from './testing.ts'
 
 const { database } = await createTestDatabase()
@@ -17,7 +23,8 @@ const download = (attempts: readonly AttemptRow[], query: LogDownloadQuery = {})
   query.stream === undefined && query.search === undefined && query.regex === undefined
     ? readAll(kit, attempts, (same) => same)
     : searchAll(kit, attempts, query, readWanted(query), (same) => same)
-const joined = async (pieces: AsyncIterable<string>) => {
+const plainly = (attempts: readonly AttemptRow[]) => readParts(kit, attempts, (same) => same)
+const joined = async (pieces: AsyncIterable<string | Buffer>) => {
   let all = ''
   for await (const piece of pieces) all += piece
   return all
@@ -51,7 +58,8 @@ describe('a download by blocks', () => {
     const attempt = await anAttempt(kit, { status: 'lost', startedAt: kit.clock.now() })
     const texts = ['a', '', 'grüße 日本', '::group::x', 'b', 'two\nlines', '{"bytes":3}', '\u001b[2Jc']
     await appendLines(db, [chunkOf(attempt, 0, texts)], NO_LIMITS)
-    const found = readBlocksOf(await joined(writeBlocks(await download([attempt]))))
+    const found = readBlocksOf(await joined(writeBlocks(plainly([attempt]))))
+    assert.deepEqual(readBlocksOf(await joined(writeBlocks(await download([attempt])))), found)
     const plain = (number: number, text: string) => `s/${attempt.task} 1:${number} ${text}`
     const entries = (await joined(writeNdjson(await download([attempt])))).trimEnd().split('\n')
     const entry = (number: number) => JSON.parse(entries[number] ?? '')
@@ -73,9 +81,80 @@ describe('a download by blocks', () => {
     const first = await anAttempt(kit)
     const second = await anAttempt(kit, { runId: first.runId, number: 2 })
     await appendLines(db, [chunkOf(first, 0, ['a']), chunkOf(second, 0, ['b'])], NO_LIMITS)
-    assert.deepEqual(readBlocksOf(await joined(writeBlocks(await download([first, second])))), [
+    assert.deepEqual(readBlocksOf(await joined(writeBlocks(plainly([first, second])))), [
       `s/${first.task} 1:0 a`,
       `s/${second.task} 2:0 b`,
+    ])
+  })
+})
+
+describe('a download of all lines', () => {
+  type Write = (attempts: readonly AttemptRow[], parts: ReturnType<typeof readParts>) => AsyncIterable<string | Buffer>
+  const FORMS: readonly Write[] = [writeText, (_, parts) => writeBlocks(parts)]
+  const word = new Patterns(['word'])
+  const hideWord: Hide = (lines) => {
+    const scrubbed = lines.index && scrubLines(lines.bytes, lines.index, word)
+    return scrubbed && lines.index ? new UnpackedLines(scrubbed.bytes, lines.index.count) : lines
+  }
+
+  test('is the same from bytes as line by line, whatever the lines hold', async () => {
+    const line = fc.record({
+      text: fc.oneof(
+        fc.constantFrom(
+          '',
+          '::group::a',
+          '::endgroup::',
+          '##[x',
+          'section_end:1:a',
+          ':',
+          's',
+          'a\nb',
+          '\n',
+          '日本 ß',
+          'a word',
+        ),
+        fc.string({ unit: 'binary', maxLength: 6 }),
+      ),
+      stream: fc.constantFrom('stdout', 'stderr'),
+      continued: fc.boolean(),
+    })
+    const chunks = fc.array(fc.array(line, { minLength: 1, maxLength: 8 }), { maxLength: 3 })
+    await fc.assert(
+      fc.asyncProperty(chunks, chunks, fc.constantFrom('lost', 'success'), async (some, others, status) => {
+        const first = await anAttempt(kit, { startedAt: kit.clock.now(), status })
+        const second = await anAttempt(kit, { runId: first.runId, number: 2 })
+        for (const [attempt, sent] of [
+          [first, some],
+          [second, others],
+        ] as const) {
+          let next = 0
+          for (const texts of sent) {
+            await appendLines(db, [chunkOf(attempt, next, texts)], NO_LIMITS)
+            next += texts.length
+          }
+        }
+        const attempts = [first, second]
+        for (const hide of [(same: UnpackedLines) => same, hideWord]) {
+          for (const write of FORMS) {
+            const fromBytes = await joined(write(attempts, readParts(kit, attempts, hide)))
+            assert.equal(fromBytes, await joined(write(attempts, readAll(kit, attempts, hide))))
+          }
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('is UTF-8 even where a runner sent other bytes', async () => {
+    const attempt = await anAttempt(kit)
+    const chunk = chunkOf(attempt, 0, ['aXb', 'c'])
+    const bytes = zstdDecompressSync(chunk.linesZstd)
+    bytes[bytes.indexOf('X')] = 0x9b
+    await appendLines(db, [{ ...chunk, linesZstd: zstdCompressSync(bytes) }], NO_LIMITS)
+    assert.equal(await joined(writeText([attempt], plainly([attempt]))), 'a\ufffdb\nc\n')
+    assert.deepEqual(readBlocksOf(await joined(writeBlocks(plainly([attempt])))), [
+      `s/${attempt.task} 1:0 a\ufffdb`,
+      `s/${attempt.task} 1:1 c`,
     ])
   })
 })
@@ -106,7 +185,7 @@ describe('a download of some lines', () => {
     const attempt = await anAttempt(kit)
     const cut = (text: string) => ({ text, stream: 'stdout', continued: true })
     await appendLines(db, [chunkOf(attempt, 0, [cut('ab'), cut('cd'), 'x', 'e', cut('bf')])], NO_LIMITS)
-    assert.equal(await joined(writeText([attempt], await download([attempt]))), 'abcdx\ne\nbf\n')
+    assert.equal(await joined(writeText([attempt], plainly([attempt]))), 'abcdx\ne\nbf\n')
     assert.equal(await joined(writeText([attempt], await download([attempt], { search: 'b' }))), 'ab\nbf\n')
   })
 

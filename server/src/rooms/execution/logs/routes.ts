@@ -6,7 +6,7 @@ import type { Kit } from '#platform/room'
 import { eventStream, type ServerEvent, SSE_HEADERS } from '#platform/sse'
 import type { AttemptRow, Runs } from '#rooms/execution/runs'
 import { chooseAttempts } from './actions/choose-attempts.ts'
-import { type Download, readAll, searchAll, writeBlocks, writeNdjson, writeText } from './actions/download-lines.ts'
+import { readAll, readParts, searchAll, writeBlocks, writeNdjson, writeText } from './actions/download-lines.ts'
 import { followLines } from './actions/follow-lines.ts'
 import { readHidden, rememberHidden } from './actions/hide-values.ts'
 import { toEntry } from './actions/present-line.ts'
@@ -47,9 +47,13 @@ export function logRoutes(kit: Kit, needs: LogRouteNeeds): Route[] {
       const wanted = readWanted(query, patterns !== undefined)
       const attempts = chooseAttempts(await needs.runs.listAttempts(db, id), query)
       const isSearch = wanted !== undefined || query.stream !== undefined
-      const download = isSearch ? await searchAll(kit, attempts, query, wanted, hide) : readAll(kit, attempts, hide)
       const format = query.format ?? 'text'
-      return streamAnswer(Readable.from(writeAs(format, attempts, download), { objectMode: false }), {
+      const lines = isSearch ? await searchAll(kit, attempts, query, wanted, hide) : undefined
+      const written =
+        format === 'ndjson'
+          ? writeNdjson(lines ?? readAll(kit, attempts, hide))
+          : writePlain(format, attempts, lines ?? readParts(kit, attempts, hide))
+      return streamAnswer(Readable.from(written, { objectMode: false }), {
         'content-type': FORMATS[format].type,
         'content-disposition': `attachment; filename="run-${id}.${FORMATS[format].extension}"`,
         'x-content-type-options': 'nosniff',
@@ -69,21 +73,12 @@ const FORMATS = {
   blocks: { type: 'text/plain; charset=utf-8', extension: 'blocks' },
 } as const
 
-function writeAs(
-  format: keyof typeof FORMATS,
+function writePlain(
+  format: 'text' | 'blocks',
   attempts: readonly AttemptRow[],
-  download: Download,
-): AsyncGenerator<string> {
-  switch (format) {
-    case 'text':
-      return writeText(attempts, download)
-    case 'ndjson':
-      return writeNdjson(download)
-    case 'blocks':
-      return writeBlocks(download)
-    default:
-      return format satisfies never
-  }
+  download: ReturnType<typeof readParts>,
+): AsyncGenerator<string | Buffer> {
+  return format === 'text' ? writeText(attempts, download) : writeBlocks(download)
 }
 
 /** A tail goes on towards the first line, and so by pages. */

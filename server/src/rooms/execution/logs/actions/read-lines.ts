@@ -195,7 +195,8 @@ function tooSlow({ step, task, number }: AttemptRow, line: number): Error {
   return logProblem('log.expression_invalid', detail)
 }
 
-function lineAt(attempt: AttemptRow, block: Block, n: number): Line {
+/** The n-th line of the row that a block lies in. */
+export function lineAt(attempt: AttemptRow, block: Block, n: number): Line {
   const { lines, firstLine } = block
   const { atMs, ...line } = lines?.index ? readLine(lines.bytes, lines.index, n) : UNREADABLE
   return { attempt, number: firstLine + n, ...line, at: new Date(atMs), gap: undefined }

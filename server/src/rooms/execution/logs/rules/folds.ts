@@ -13,11 +13,14 @@ const GITLAB =
 // Colours and the like; what is shown as a title is text.
 const ANSI = /\x1b\[[0-9;:?]*[ -/]*[@-~]/g
 
+/** Most lines are none, as their first character tells: colon, hash, escape or s. */
+export function mayFold(first: number | undefined): boolean {
+  return first === 0x3a || first === 0x23 || first === 0x1b || first === 0x73
+}
+
 /** What a line says about folding; undefined for any other. Its text stays as it is. */
 export function readFold(text: string): Fold | undefined {
-  const first = text.charCodeAt(0)
-  // Most lines are none: colon, hash, escape or s.
-  if (first !== 0x3a && first !== 0x23 && first !== 0x1b && first !== 0x73) return undefined
+  if (!mayFold(text.charCodeAt(0))) return undefined
   const github = GITHUB.exec(text)
   if (github) return fold(github[1] === 'group', github[2] ?? '')
   const gitlab = GITLAB.exec(text)

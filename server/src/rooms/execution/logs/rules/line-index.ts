@@ -5,6 +5,8 @@ export interface LineIndex {
   readonly bodies: Int32Array
   /** The same for its text. */
   readonly texts: Int32Array
+  /** 1 where the line was cut and goes on in the next one of its stream. */
+  readonly continued: Uint8Array
 }
 
 /** A line without its text. `atMs` is Unix milliseconds, 0 where the runner said nothing that is a time. */
@@ -30,6 +32,7 @@ export function indexLines(bytes: Uint8Array, count: number): LineIndex | undefi
   if (count * 2 > bytes.length) return undefined
   const bodies = new Int32Array(count * 2)
   const texts = new Int32Array(count * 2)
+  const continued = new Uint8Array(count)
   const reader = new Reader(bytes)
   let found = 0
   while (reader.at < bytes.length) {
@@ -53,18 +56,22 @@ export function indexLines(bytes: Uint8Array, count: number): LineIndex | undefi
         texts[found * 2] = reader.at
         texts[found * 2 + 1] = reader.at + size
         reader.at += size
-      } else if (!reader.skip(field & 7)) return undefined
+      } else if (field === 0x20) continued[found] = reader.varint() === 1 ? 1 : 0
+      else if (!reader.skip(field & 7)) return undefined
     }
     if (reader.at !== end) return undefined
     found += 1
   }
-  return found === count && reader.at === bytes.length ? { count, bodies, texts } : undefined
+  return found === count && reader.at === bytes.length ? { count, bodies, texts, continued } : undefined
 }
 
 /** Decodes the n-th line. */
 export function readLine(bytes: Buffer, index: LineIndex, n: number): StoredLine {
-  const text = bytes.toString('utf8', index.texts[n * 2], index.texts[n * 2 + 1])
-  return { ...readHead(bytes, index, n), text }
+  return { ...readHead(bytes, index, n), text: readText(bytes, index, n) }
+}
+
+export function readText(bytes: Buffer, index: LineIndex, n: number): string {
+  return bytes.toString('utf8', index.texts[n * 2], index.texts[n * 2 + 1])
 }
 
 export function readHead(bytes: Buffer, index: LineIndex, n: number): LineHead {
@@ -73,7 +80,6 @@ export function readHead(bytes: Buffer, index: LineIndex, n: number): LineHead {
   const end = index.bodies[n * 2 + 1] ?? 0
   let atMs = 0
   let stream = ''
-  let continued = false
   while (reader.at < end) {
     const field = reader.varint()
     if (field === 0x08) atMs = reader.varint()
@@ -81,13 +87,12 @@ export function readHead(bytes: Buffer, index: LineIndex, n: number): LineHead {
       const size = reader.varint()
       stream = streamAt(bytes, reader.at, size)
       reader.at += size
-    } else if (field === 0x20) continued = reader.varint() === 1
-    else if (!reader.skip(field & 7)) break
+    } else if (!reader.skip(field & 7)) break
   }
   return {
     atMs: atMs >= 0 && atMs <= LAST_DATE_MS ? atMs : 0,
     stream,
-    continued,
+    continued: index.continued[n] === 1,
   }
 }
 
