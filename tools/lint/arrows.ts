@@ -1,5 +1,5 @@
 import { type Place, placeOf, targetOf, workspaceOf } from './places.ts'
-import { ROOMS } from './rooms.ts'
+import { ENGINES, ROOM_ORDER, ROOMS } from './rooms.ts'
 
 /** Which workspaces a workspace may import, by their doors. `server` is reached on the wire only. */
 const WORKSPACE_ARROWS: Readonly<Record<string, readonly string[]>> = {
@@ -66,7 +66,7 @@ function findAcrossWorkspaces(from: Place, to: Place, by: 'relative' | 'door'): 
   return undefined
 }
 
-function isRules(place: Place): boolean {
+export function isRules(place: Place): boolean {
   return place.area === 'rooms' && /^rules(\.ts$|\/)/.test(place.inside) && !place.forTests
 }
 
@@ -131,11 +131,39 @@ function findFromRoom(from: Place, to: Place, by: 'relative' | 'door', typeOnly:
 }
 
 function findInsideRoom(from: Place, to: Place, typeOnly: boolean): string | undefined {
-  const edge = /^(routes|tools)(\.ts$|\/)/.exec(from.inside)?.[1]
-  if (edge && !typeOnly && !from.forTests && /^store(\.ts$|\/)/.test(to.inside)) {
+  const edge = /^(routes|tools)$/.exec(nameInRoom(from))?.[1]
+  if (edge && !typeOnly && !from.forTests && nameInRoom(to) === 'store') {
     return `${edge}.ts calls actions, never the store; put the use case into actions/ and call that`
   }
   return undefined
+}
+
+/** The order inside a room: the sentence for an import of what comes later in ROOM_ORDER, types included. */
+export function findOutOfOrder(file: string, specifier: string): string | undefined {
+  const from = placeOf(file)
+  const target = targetOf(file, specifier)
+  if (from.area !== 'rooms' || from.forTests || target.kind === 'package') return undefined
+  const to = target.place
+  if (to.area !== 'rooms' || to.part !== from.part || to.forTests) return undefined
+  const [here, there] = [nameInRoom(from), nameInRoom(to)]
+  // Means name types that actions declare; no circle of files comes of it, for another rule refuses those.
+  const rank = rankInRoom(from.part, here === 'means' ? 'actions' : here)
+  const other = rankInRoom(to.part, there)
+  if (rank === undefined || other === undefined || rank >= other) return undefined
+  return `in a room "${here}" comes before "${there}" and does not import it; move what both use into the earlier one, or let index.ts hand it in`
+}
+
+/** The file or folder at the top of a room: `store` of `store/claims.ts`. */
+function nameInRoom(place: Place): string {
+  return (place.inside.split('/')[0] ?? '').replace(/\.ts$/, '')
+}
+
+/** Where a name stands in the order of its room; undefined for a name that no room has. */
+function rankInRoom(room: string, name: string): number | undefined {
+  const engine = ENGINES[room]?.[name]
+  const rank = ROOM_ORDER.findIndex((names) => names.includes(engine ? 'actions' : name))
+  if (engine) return engine === 'below actions' ? rank - 0.5 : rank + 0.5
+  return rank === -1 ? undefined : rank
 }
 
 /** Tests may open whole houses and use other rooms' builders, but the inside of another room stays closed. */

@@ -45,7 +45,8 @@ const RULES: readonly WorldRule[] = [
       'options are data: add the key to the options (platform/config in the server, src/options.ts elsewhere) and take the parsed value as a parameter',
   },
   {
-    names: ['new Date()', 'Date.now'],
+    names: ['new Date()', 'Date()', 'Date.now', 'performance.now', 'process.hrtime'],
+    modules: ['node:perf_hooks', 'perf_hooks'],
     forbiddenIn: (place) => isPure(place) || (inServer(place) && !isPlatform(place, 'time', 'ids')),
     instead:
       'ask the clock of the kit (platform/time), so that a test can set the time; pure code takes the instant as a parameter',

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import type { RuleTester } from 'oxlint/plugins-dev'
-import { findForbiddenImport } from './arrows.ts'
+import { findForbiddenImport, findOutOfOrder, isRules } from './arrows.ts'
 import { findForbiddenGlobal, findForbiddenModule, mayHandOnEnvironment } from './globals.ts'
 import { type Place, placeOf } from './places.ts'
 import { findMisplaced, LONG, mayBeLong, mayExportDefault, TOO_LONG } from './shape.ts'
@@ -30,22 +30,40 @@ function rule(visit: (place: Place, report: Report, context: Context) => Visitor
   }
 }
 
-/** Rules 1-9: who may import whom. */
-const arrows = rule((place, report) => {
-  const check = (node: { source: NodeOf<'ImportDeclaration'>['source'] | null }, typeOnly: boolean) => {
-    if (node.source) report(node.source, findForbiddenImport(place.path, node.source.value, typeOnly))
+interface Sourced {
+  readonly source: NodeOf<'ImportDeclaration'>['source'] | null
+}
+
+/** Looks at every import and re-export of a file, those by a fixed `import()` included. */
+function imports(judge: (specifier: string, typeOnly: boolean) => string | undefined, report: Report): Visitor {
+  const check = (node: Sourced, typeOnly: boolean) => {
+    if (node.source) report(node.source, judge(node.source.value, typeOnly))
   }
   return {
     ImportDeclaration: (node) => check(node, node.importKind === 'type'),
     ExportNamedDeclaration: (node) => check(node, node.exportKind === 'type'),
     ExportAllDeclaration: (node) => check(node, node.exportKind === 'type'),
-    ImportExpression(node) {
-      const { source } = node
-      if (source.type !== 'Literal' || typeof source.value !== 'string') return
-      report(source, findForbiddenImport(place.path, source.value, false))
+    ImportExpression({ source }) {
+      if (source.type === 'Literal' && typeof source.value === 'string') report(source, judge(source.value, false))
     },
   }
-})
+}
+
+/** Rules 1-9: who may import whom. */
+const arrows = rule((place, report) =>
+  imports((specifier, typeOnly) => findForbiddenImport(place.path, specifier, typeOnly), report),
+)
+
+/** The order inside a room. */
+const order = rule((place, report) => imports((specifier) => findOutOfOrder(place.path, specifier), report))
+
+/** Rule 6, second half: what rules import can be read from their text. */
+const computed = rule((place, report) => ({
+  ImportExpression({ source }) {
+    if (!isRules(place) || source.type === 'Literal') return
+    report(source, 'rules are pure; import by a fixed name at the top, so that what they use can be checked')
+  },
+}))
 
 /** Rule 7, second half: SQL outside store.ts. */
 const sql = rule((place, report) => {
@@ -103,6 +121,10 @@ const world = rule((place, report, context) => ({
     const name = node.object.name === 'globalThis' ? node.property.name : `${node.object.name}.${node.property.name}`
     if (name === 'process.env' && node.parent.type !== 'MemberExpression' && mayHandOnEnvironment(place)) return
     report(node, findForbiddenGlobal(place, name))
+  },
+  CallExpression(node) {
+    if (node.callee.type === 'Identifier' && node.callee.name === 'Date')
+      report(node, findForbiddenGlobal(place, 'Date()'))
   },
   NewExpression(node) {
     if (node.callee.type !== 'Identifier' || node.callee.name !== 'Date' || node.arguments.length > 0) return
@@ -174,6 +196,8 @@ export default {
   meta: { name: 'house' },
   rules: {
     arrows,
+    order,
+    computed,
     sql,
     tables,
     world,

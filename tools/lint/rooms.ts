@@ -25,23 +25,21 @@ export const ROOMS: readonly string[] = [
   'front/health',
 ]
 
-/** What may lie in a room, by name: a file, or a folder of that name once the file outgrows 300 lines. */
-export const ROOM_FILES: readonly string[] = [
-  'index',
-  'means',
-  'routes',
-  'tools',
-  'rpc',
-  'actions',
-  'rules',
-  'store',
-  'jobs',
-  'facts',
-  'reactions',
-  'metrics',
-  'errors',
-  'testing',
+/**
+ * What may lie in a room, by name: a file, or a folder of that name once the file outgrows 300 lines. A file imports what
+ * stands on its own line or on a line above, types included. `means` may name types of actions besides.
+ */
+export const ROOM_ORDER: readonly (readonly string[])[] = [
+  ['rules'],
+  ['errors', 'facts', 'store'],
+  ['means', 'metrics'],
+  ['actions'],
+  ['routes', 'tools', 'rpc', 'jobs', 'reactions'],
+  ['index'],
 ]
+
+/** Every name that a room may use; `testing` serves tests alone and has no place in the order. */
+export const ROOM_FILES: readonly string[] = [...ROOM_ORDER.flat(), 'testing']
 
 /**
  * Engines: folders of a room with state of their own. Actions use those `below` them; those `above` them call actions.

@@ -15,14 +15,11 @@ export type {
   GraphStep,
   GraphTask,
   GraphTaskCommon,
-  MatrixReference,
   OutputDeclaration,
-  OutputReference,
   RetryPolicy,
   StepWhen,
   TaskReference,
-  ValuePart,
-  ValueTemplate,
 } from './graph.ts'
 export { APPROVAL_TASK, checksOut, startsPipelines } from './graph.ts'
 export { type Dependent, type Order, orderOf, type Precedes } from './order.ts'
+export type { MatrixReference, OutputReference, ValuePart, ValueTemplate } from './values.ts'

@@ -1,4 +1,4 @@
-import type { OutputReference } from '../graph/graph.ts'
+import type { OutputReference } from '../graph/values.ts'
 import type { OutputValue, RunState } from '../status/state.ts'
 
 /** The value that a task wrote; undefined where it wrote none, or did not run. */

@@ -1,4 +1,5 @@
-import type { GraphFinalOutput, OutputReference, ValuePart } from '../graph/graph.ts'
+import type { GraphFinalOutput } from '../graph/graph.ts'
+import type { OutputReference, ValuePart } from '../graph/values.ts'
 import type { RunState } from '../status/state.ts'
 import { type FindOutput, outputFinder } from './find-output.ts'
 import { createJsonCursor } from './json-cursor.ts'

@@ -1,4 +1,4 @@
-import type { ValueTemplate } from '../graph/graph.ts'
+import type { ValueTemplate } from '../graph/values.ts'
 import type { RunState } from '../status/state.ts'
 import { outputFinder } from './find-output.ts'
 import { formatReference } from './template.ts'

@@ -1,4 +1,4 @@
-import type { OutputReference } from '../graph/graph.ts'
+import type { OutputReference } from '../graph/values.ts'
 
 /** Text as it is written, before it is known which tasks are instances of a matrix. */
 export type Template = readonly (string | OutputReference)[]

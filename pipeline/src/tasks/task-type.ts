@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import type { ValueTemplate } from '../graph/graph.ts'
+import type { ValueTemplate } from '../graph/values.ts'
 import type { TaskAction } from './task-action.ts'
 
 /** Reads the directives of one task that belong to its kind; answers undefined where one is absent or malformed. */

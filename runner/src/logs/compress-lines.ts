@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer'
 import { constants, type ZstdOptions, zstdCompress, zstdCompressSync } from 'node:zlib'
-import type { Chunk } from './log-buffer.ts'
 
 // Level 1: the same size as level 3 on build logs within some percent.
 const params = { [constants.ZSTD_c_compressionLevel]: 1 }
@@ -15,6 +14,12 @@ function optionsFor({ length }: Buffer): ZstdOptions {
     pledgedSrcSize: length,
     chunkSize: Math.max(smallestPiece, length >> 2),
   }
+}
+
+export interface Chunk {
+  firstLine: number
+  lineCount: number
+  linesZstd: Buffer
 }
 
 /** zstd of a serialised `LogLines` message. */

@@ -3,13 +3,7 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { zstdDecompressSync } from 'node:zlib'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { LogLinesSchema } from '@signalbox/contracts/runner'
-import { compressLines } from './compress-lines.ts'
-
-export interface Chunk {
-  firstLine: number
-  lineCount: number
-  linesZstd: Buffer
-}
+import { type Chunk, compressLines } from './compress-lines.ts'
 
 interface Stored {
   firstLine: number

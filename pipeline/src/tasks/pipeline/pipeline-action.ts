@@ -1,4 +1,4 @@
-import type { ValueTemplate } from '../../graph/graph.ts'
+import type { ValueTemplate } from '../../graph/values.ts'
 
 /** A run of another pipeline: its end is the end of the task. */
 export interface PipelineAction {

@@ -1,19 +1,16 @@
-import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { Log } from '#platform/log'
 import type { Clock } from '#platform/time'
+import { answeredWithin } from './answered-within.ts'
 import { isTransient } from './errors.ts'
-import { answeredWithin } from './fresh-copy.ts'
 import { watchFullDisk } from './full-disk.ts'
 import type { DB } from './generated/tables.ts'
 import { createListener, type Notifications } from './listener.ts'
 import { limitSession, type SessionWatch, watchSessions } from './lost-sessions.ts'
 import { openPipeline, type Statement } from './pipelined.ts'
 import { createStatementNames, prepareStatements } from './prepared-statements.ts'
-
-/** What a store function takes: the pool or a transaction, so that a caller decides the border. */
-export type Queryable = Kysely<DB>
-export type Tx = Transaction<DB>
+import type { Tx } from './queryable.ts'
 
 export interface Database {
   readonly kysely: Kysely<DB>

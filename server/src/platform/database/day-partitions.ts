@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import { lowestIdOf } from '#platform/ids'
 import type { Log } from '#platform/log'
 import type { Clock } from '#platform/time'
-import type { Database, Tx } from './database.ts'
+import type { Database } from './database.ts'
 import { isLockTimeout } from './errors.ts'
+import type { Tx } from './queryable.ts'
 
 /** A day (UTC) of a table that is kept by day. */
 export interface DayPartition {

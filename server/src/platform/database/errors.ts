@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { CopyStale } from './fresh-copy.ts'
+import { CopyStale } from './answered-within.ts'
 
 /** Serialization failure (40001) and deadlock (40P01): the transaction did nothing and may be repeated as a whole. */
 export function isTransient(error: unknown): boolean {

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { createTestClock, createTestDatabase, until } from '#platform/testing'
-import type { Database, Queryable } from './database.ts'
-import { CopyStale, createFreshCopy } from './fresh-copy.ts'
+import { CopyStale } from './answered-within.ts'
+import type { Database } from './database.ts'
+import { createFreshCopy } from './fresh-copy.ts'
+import type { Queryable } from './queryable.ts'
 
 const { database } = await createTestDatabase()
 await sql`create table numbers (value integer not null, revision bigint not null)`.execute(database.kysely)

@@ -1,5 +1,7 @@
 import type { Clock } from '#platform/time'
-import type { Database, Queryable } from './database.ts'
+import { answeredWithin, CopyStale } from './answered-within.ts'
+import type { Database } from './database.ts'
+import type { Queryable } from './queryable.ts'
 
 /** A copy in memory of what some tables say, for paths that must not ask the database each time. */
 export interface FreshCopy<T> {
@@ -27,12 +29,6 @@ export interface FreshCopyOptions<T> {
   /** A number that every change raises; cheap to ask. */
   readonly revision: (db: Queryable) => Promise<number>
   readonly load: (db: Queryable) => Promise<T>
-}
-
-/** The database did not say in time whether the copy is still true. */
-export class CopyStale extends Error {
-  override readonly name = 'CopyStale'
-  readonly code = 'database.copy_stale'
 }
 
 /**
@@ -101,16 +97,5 @@ export function createFreshCopy<T>(options: FreshCopyOptions<T>): FreshCopy<T> {
       changes += 1
     },
     close: end,
-  }
-}
-
-/** What a question to the database answers; throws CopyStale when that takes longer. The question itself goes on. */
-export async function answeredWithin<T>(clock: Pick<Clock, 'after'>, work: Promise<T>, ms: number): Promise<T> {
-  const late = Promise.withResolvers<never>()
-  const timer = clock.after(ms, () => late.reject(new CopyStale(`The database did not answer in ${ms} ms`)))
-  try {
-    return await Promise.race([work, late.promise])
-  } finally {
-    timer.cancel()
   }
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Clock } from '#platform/time'
+import { answeredWithin } from './answered-within.ts'
 import { isDiskFull } from './errors.ts'
-import { answeredWithin } from './fresh-copy.ts'
 
 export interface FullDiskWatch {
   /** Told of every error of a statement. */

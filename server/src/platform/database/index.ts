@@ -1,6 +1,7 @@
+export { answeredWithin, CopyStale } from './answered-within.ts'
 export { type Camel, type Snake, toCamel, toSnake } from './casing.ts'
 export { connectToStart, describePlace } from './connect.ts'
-export { type Database, openDatabase, type Queryable, type Tx } from './database.ts'
+export { type Database, openDatabase } from './database.ts'
 export { type DayPartition, type DayPartitions, dayPartitions, openDays } from './day-partitions.ts'
 export {
   DatabaseRefused,
@@ -14,7 +15,7 @@ export {
   urlOfRunning,
 } from './embedded/index.ts'
 export { foreignKeyViolation, isDiskFull, isTransient, isUnavailable, uniqueViolation } from './errors.ts'
-export { answeredWithin, CopyStale, createFreshCopy, type FreshCopy } from './fresh-copy.ts'
+export { createFreshCopy, type FreshCopy } from './fresh-copy.ts'
 export type { DB } from './generated/tables.ts'
 export { type KeyChecks, readKeyChecks, recordKeyChecks, replaceKeyChecks } from './key-checks.ts'
 export type { Notifications } from './listener.ts'
@@ -22,6 +23,7 @@ export { MigrationRefused, migrate } from './migrate.ts'
 export { readObjectPlace, recordObjectPlace } from './object-place.ts'
 export { execute, type Statement } from './pipelined.ts'
 export { withinOrAbove, withinPrefixes } from './prefixes.ts'
+export type { Queryable, Tx } from './queryable.ts'
 export type { RowOf } from './row-of.ts'
 export {
   holdAlone,

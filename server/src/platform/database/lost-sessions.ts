@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Log } from '#platform/log'
 import type { Clock } from '#platform/time'
-import { answeredWithin } from './fresh-copy.ts'
+import { answeredWithin } from './answered-within.ts'
 
 /** Longer than almost any statement takes; those that take longer are asked about, and nothing else. */
 const LONG_MS = 10_000

@@ -2,8 +2,8 @@ import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import type { Log } from '#platform/log'
 import type { Clock } from '#platform/time'
-import type { Queryable } from './database.ts'
 import { limitSession, type SessionWatch } from './lost-sessions.ts'
+import type { Queryable } from './queryable.ts'
 import { sendTogether } from './send-together.ts'
 
 /**

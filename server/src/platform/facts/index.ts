@@ -3,17 +3,10 @@ import type { FailPoints } from '#platform/fail-points'
 import { type Ids, lowestIdOf } from '#platform/ids'
 import type { JobDefinition, Jobs } from '#platform/jobs'
 import type { Clock } from '#platform/time'
+import type { Fact } from './fact.ts'
 import * as store from './store.ts'
 
-/** Something that happened, told in the transaction in which it happened. Past tense: `run.finished`. */
-export interface Fact {
-  readonly id: string
-  readonly kind: string
-  /** Of the payload's shape; a reader of an old version goes on working. */
-  readonly version: number
-  readonly payload: unknown
-  readonly occurredAt: Date
-}
+export type { Fact } from './fact.ts'
 
 /**
  * What a room does when told. It is called at least once for each fact, by a durable job,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Queryable, Statement } from '#platform/database'
-import type { Fact } from './index.ts'
+import type { Fact } from './fact.ts'
 
 /** One statement for all of them. */
 export function recordingFacts(facts: readonly Fact[]): Statement {

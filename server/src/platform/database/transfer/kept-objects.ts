@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
-import type { Tx } from '../database.ts'
+import type { Tx } from '../queryable.ts'
 
 // Any number that no other program on the same database is likely to use for an advisory lock.
 const LOCK = 7_264_510_534

@@ -1,11 +1,8 @@
 import type { JobDefinition } from '#platform/jobs'
 import type { Kit } from '#platform/room'
+import { EXPIRE_JOB, REMIND_JOB } from './actions/request-approvals.ts'
 import { APPROVAL_DECIDED, APPROVAL_REMINDER, approvalTold } from './facts.ts'
 import * as store from './store/index.ts'
-
-/** At the deadline of a request. Its payload, as that of the other, is `{ id }`. */
-export const EXPIRE_JOB = 'approvals.expire'
-export const REMIND_JOB = 'approvals.remind'
 
 /** Each does nothing where the request is decided by then, so that doing it twice does no harm. */
 export function approvalJobs(kit: Kit): JobDefinition[] {

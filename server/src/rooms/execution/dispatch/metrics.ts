@@ -1,11 +1,19 @@
 import type { Kit } from '#platform/room'
-import type { Runs } from '#rooms/execution/runs'
-import type { RoundOutcome } from './actions/decide-round.ts'
-import { conditionOf, type RunnerCondition, type StatusNeeds } from './actions/read-status.ts'
+import type { Runners } from '#rooms/catalog/runners'
+import type { RunInFlight, Runs, SavedRound } from '#rooms/execution/runs'
 import type { InboxItem } from './rules/inbox.ts'
+import { conditionOf, type RunnerCondition } from './rules/runner-condition.ts'
+
+/** What is counted of a round. */
+interface CountedRound {
+  readonly assigned: readonly unknown[]
+  readonly refused: number
+  readonly begun: readonly RunInFlight[]
+  readonly saved: SavedRound
+}
 
 export interface DispatchMetrics {
-  round(items: readonly InboxItem[], outcome: RoundOutcome, at: Date): void
+  round(items: readonly InboxItem[], outcome: CountedRound, at: Date): void
   stale(): void
   lines(lines: number, bytes: number): void
 }
@@ -14,7 +22,7 @@ const CONDITIONS: readonly RunnerCondition[] = ['connected', 'draining', 'disabl
 
 export function createDispatchMetrics(
   kit: Kit,
-  needs: StatusNeeds & { readonly runs: Pick<Runs, 'metrics'> },
+  needs: { readonly runners: Runners; readonly runs: Pick<Runs, 'metrics'> },
 ): DispatchMetrics {
   const attempts = kit.metrics.counter(
     'signalbox_dispatch_attempts_total',

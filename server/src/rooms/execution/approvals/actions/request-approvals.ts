@@ -2,10 +2,13 @@ import type { GraphApproval } from '@signalbox/pipeline/graph'
 import type { Tx } from '#platform/database'
 import type { Initiator } from '#rooms/execution/runs'
 import { APPROVAL_REQUESTED, approvalTold } from '../facts.ts'
-import { EXPIRE_JOB, REMIND_JOB } from '../jobs.ts'
 import type { Means } from '../means.ts'
 import type { Request } from '../rules/index.ts'
 import * as store from '../store/index.ts'
+
+/** At the deadline of a request. Its payload, as that of the other, is `{ id }`. */
+export const EXPIRE_JOB = 'approvals.expire'
+export const REMIND_JOB = 'approvals.remind'
 
 /** An approval step that a run has reached. */
 export interface NewApproval {

@@ -2,13 +2,12 @@ import type { Caller } from '#platform/http'
 import type { Kit } from '#platform/room'
 import type { Runner, Runners } from '#rooms/catalog/runners'
 import type { Runs } from '#rooms/execution/runs'
+import { conditionOf, type RunnerCondition } from '../rules/runner-condition.ts'
 
 export interface StatusNeeds {
   readonly runners: Pick<Runners, 'list' | 'isReachable'>
   readonly runs: Pick<Runs, 'progress'>
 }
-
-export type RunnerCondition = 'connected' | 'draining' | 'disabled' | 'disconnected'
 
 export interface DispatcherView {
   readonly runners: readonly { readonly runner: Runner; readonly state: RunnerCondition; readonly inUse: number }[]
@@ -34,10 +33,4 @@ export async function readStatus(kit: Kit, needs: StatusNeeds, caller: Caller): 
     running: counts.get('running') ?? 0,
     waiting: await needs.runs.progress.countWaiting(db, prefixes),
   }
-}
-
-export function conditionOf(runners: Pick<Runners, 'isReachable'>, runner: Runner): RunnerCondition {
-  if (!runners.isReachable(runner)) return 'disconnected'
-  if (!runner.enabled) return 'disabled'
-  return runner.draining || runner.leaving ? 'draining' : 'connected'
 }

@@ -12,9 +12,9 @@ import { LinePump } from './line-pump.ts'
 import type { Stream, ToPlane } from './network.ts'
 import { placesOf, reportOf, type Session, type TrackedAssignment, toAssignment, track } from './sessions.ts'
 import type { NewAssignment, Saved, Snapshot, StoredAttempt } from './store.ts'
+import type { Surroundings } from './surroundings.ts'
 import type { Transaction } from './transaction.ts'
 import { Turns } from './turns.ts'
-import type { World } from './world.ts'
 
 const SWEEP_MS = 1_000
 const RETRY_MS = 250
@@ -26,7 +26,7 @@ const TOLERATED_GAP_MS = 5_000
  */
 export class ControlPlane {
   readonly machine: Machine
-  readonly #world: World
+  readonly #world: Surroundings
   readonly #sessions = new Map<string, Session>()
   readonly #known = new Map<string, Snapshot>()
   #inbox: InboxItem[] = []
@@ -37,7 +37,7 @@ export class ControlPlane {
   #transaction: Transaction | undefined
   #sweptAt = Number.NEGATIVE_INFINITY
 
-  constructor(world: World) {
+  constructor(world: Surroundings) {
     this.#world = world
     this.machine = new Machine(world.agenda)
     this.#pump = new LinePump(world, this.machine, (session, assignment) => this.#settle(session, assignment))

@@ -1,11 +1,10 @@
 import { type AttemptState, newAttempt } from '../../../../../../../runner/src/attempts/attempt-state.ts'
 import type { Assignment, Result, Stream } from './network.ts'
-import type { SimulatedRunner } from './runner.ts'
 
 /** What one task does on this runner, and what is still to be said of it. */
 export interface Execution {
   readonly assignment: Assignment
-  readonly runner: SimulatedRunner
+  readonly runner: { readonly id: string }
   state: AttemptState
   /** Its process lives. */
   running: boolean
@@ -21,7 +20,7 @@ export interface Execution {
   finishAcknowledged: boolean
 }
 
-export function newExecution(assignment: Assignment, runner: SimulatedRunner, wasFrozen: boolean): Execution {
+export function newExecution(assignment: Assignment, runner: Execution['runner'], wasFrozen: boolean): Execution {
   return {
     assignment,
     runner,

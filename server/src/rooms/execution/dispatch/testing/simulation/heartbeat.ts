@@ -2,7 +2,7 @@ import type { Machine } from './agenda.ts'
 import { LEASE_MS } from './lease-time.ts'
 import type { Session } from './sessions.ts'
 import type { StoredAttempt } from './store.ts'
-import type { World } from './world.ts'
+import type { Surroundings } from './surroundings.ts'
 
 interface Heartbeat {
   readonly sequence: number
@@ -12,7 +12,7 @@ interface Heartbeat {
 
 /** Renews the leases of what it names, and says what is lost; while the tables are away nothing is. */
 export function answerHeartbeat(
-  { store, random, agenda }: World,
+  { store, random, agenda }: Surroundings,
   machine: Machine,
   session: Session,
   { sequence, fences, cancel }: Heartbeat,

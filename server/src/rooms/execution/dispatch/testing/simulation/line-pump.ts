@@ -1,6 +1,6 @@
 import type { Machine } from './agenda.ts'
 import type { Session, TrackedAssignment } from './sessions.ts'
-import type { World } from './world.ts'
+import type { Surroundings } from './surroundings.ts'
 
 const RETRY_MS = 250
 
@@ -13,13 +13,17 @@ interface Chunk {
 
 /** Stores lines as the pump of the dispatcher does: what comes while it stores goes with the next. */
 export class LinePump {
-  readonly #world: World
+  readonly #world: Surroundings
   readonly #machine: Machine
   readonly #stored: (session: Session, assignment: TrackedAssignment) => void
   #chunks: Chunk[] = []
   #pumping = false
 
-  constructor(world: World, machine: Machine, stored: (session: Session, assignment: TrackedAssignment) => void) {
+  constructor(
+    world: Surroundings,
+    machine: Machine,
+    stored: (session: Session, assignment: TrackedAssignment) => void,
+  ) {
     this.#world = world
     this.#machine = machine
     this.#stored = stored

@@ -5,7 +5,7 @@ import { Machine } from './agenda.ts'
 import { type Execution, newExecution, say } from './execution.ts'
 import type { Assignment, Result, Stream, ToRunner } from './network.ts'
 import { timeOf } from './runner-time.ts'
-import type { World } from './world.ts'
+import type { Surroundings } from './surroundings.ts'
 
 const HEARTBEAT_MS = 3_000
 const WELCOME_MS = 10_000
@@ -18,7 +18,7 @@ export class SimulatedRunner {
   readonly machine: Machine
   readonly executions = new Map<number, Execution>()
   reachable = true
-  readonly #world: World
+  readonly #world: Surroundings
   readonly #capacity: number
   #leases = new LeaseClock()
   #stream: Stream | undefined
@@ -26,7 +26,7 @@ export class SimulatedRunner {
   #heardAt = 0
   #failures = 0
 
-  constructor(world: World, id: string, capacity: number) {
+  constructor(world: Surroundings, id: string, capacity: number) {
     this.#world = world
     this.id = id
     this.#capacity = capacity

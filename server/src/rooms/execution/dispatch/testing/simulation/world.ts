@@ -8,17 +8,7 @@ import { type Assignment, type Result, Stream } from './network.ts'
 import { Random } from './random.ts'
 import { SimulatedRunner } from './runner.ts'
 import { type Rules, Store } from './store.ts'
-
-/** What a task will do, whenever and wherever this attempt of it runs. */
-export interface Plan {
-  readonly durationMs: number
-  readonly lines: number
-  readonly result: Result
-  /** It takes its runner down with it. */
-  readonly kills: boolean
-  /** Its runner finds that it cannot begin it: it hands it back. */
-  readonly handsBack: boolean
-}
+import type { Mortal, Plan, Reachable, Surroundings } from './surroundings.ts'
 
 const FAULTS_END = 40_000
 /** All runs are queued by then. */
@@ -28,7 +18,7 @@ const LATE_MS = 6_000
 const END = 260_000
 
 /** Everything that one seed makes: what is to be done, who does it, and what goes wrong meanwhile. */
-export class World {
+export class World implements Surroundings {
   readonly agenda = new Agenda()
   readonly random: Random
   readonly store: Store
@@ -87,7 +77,7 @@ export class World {
     return up[this.random.between(0, Math.max(0, up.length - 1))]
   }
 
-  connect(plane: ControlPlane, runner: Machine): Stream {
+  connect(plane: Reachable, runner: Machine): Stream {
     const stream = new Stream(plane.machine, runner, this.random, () => this.agenda.now)
     plane.accept(stream)
     return stream
@@ -111,14 +101,14 @@ export class World {
     return plan
   }
 
-  crash(runner: SimulatedRunner): void {
+  crash(runner: Mortal): void {
     if (!runner.machine.up) return
     this.#note(`${runner.id} crashes`)
     runner.die()
     this.agenda.after(this.random.between(50, 12_000), () => this.#startRunner(runner))
   }
 
-  #startRunner(runner: SimulatedRunner): void {
+  #startRunner(runner: Mortal): void {
     if (runner.machine.up) return
     this.#note(`${runner.id} starts again`)
     runner.start()

@@ -1,0 +1,18 @@
+import type { Clock } from '#platform/time'
+
+/** The database did not say in time whether the copy is still true. */
+export class CopyStale extends Error {
+  override readonly name = 'CopyStale'
+  readonly code = 'database.copy_stale'
+}
+
+/** What a question to the database answers; throws CopyStale when that takes longer. The question itself goes on. */
+export async function answeredWithin<T>(clock: Pick<Clock, 'after'>, work: Promise<T>, ms: number): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = clock.after(ms, () => late.reject(new CopyStale(`The database did not answer in ${ms} ms`)))
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    timer.cancel()
+  }
+}
