@@ -52,7 +52,7 @@ export const knowledge: readonly FaultyFile[] = [
     ],
   },
   {
-    file: 'server/src/rooms/catalog/knowledge/store/held.ts',
+    file: 'server/src/rooms/catalog/knowledge/store/copied.ts',
     tests: ['server/src/row-locks.test.ts'],
     faults: [
       [

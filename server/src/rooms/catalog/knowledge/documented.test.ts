@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { parse } from 'yaml'
 import { createTestDatabase } from '#platform/testing'
-import { holdKnowledge, type JudgedPlace, type JudgedRun, validateItem } from './rules/index.ts'
-import { aHeldItem, aJudgedRun, aStepPlace, aTaskPlace, openKnowledge, RUN_BEGINS } from './testing.ts'
+import { createCopy, type JudgedPlace, type JudgedRun, validateItem } from './rules/index.ts'
+import { aCopiedItem, aJudgedRun, aStepPlace, aTaskPlace, openKnowledge, RUN_BEGINS } from './testing.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../../../docs/knowledge.md'), 'utf8')
 const fences = (language: string): string[] =>
@@ -72,10 +72,10 @@ describe('docs/knowledge.md', () => {
 
   for (const [index, rule] of rules.entries()) {
     test(rule, () => {
-      const item = { ...aHeldItem({ rule }), text: '' }
+      const item = { ...aCopiedItem({ rule }), text: '' }
       assert.deepEqual(validateItem(item).faults, [])
       const judge = ({ run: changes, place = RUN_BEGINS, now = '2026-11-23T09:00:00Z', timeZone = 'UTC' }: Sample) => {
-        const known = holdKnowledge(1, [{ ...item, timeZone }], [])
+        const known = createCopy(1, [{ ...item, timeZone }], [])
         return known.judge(aJudgedRun(changes), place, new Date(now)).violation
       }
       const { begins = [], blocked = [] } = SAMPLES[index] ?? {}

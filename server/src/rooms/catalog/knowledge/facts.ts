@@ -9,7 +9,7 @@ export const EMERGENCY_DECLARED = { kind: 'emergency.declared', version: 1 } as 
 /** Told in the transaction that lifts an emergency: runs that wait for it may begin. */
 export const EMERGENCY_LIFTED = { kind: 'emergency.lifted', version: 1 } as const
 
-/** Payload of both facts about items; after a deletion it holds the last state. */
+/** Payload of both facts about items; after a deletion it tells the last state. */
 export interface KnowledgeTold {
   readonly id: string
   readonly identifier: string

@@ -5,13 +5,13 @@ import { keepAtHand, keepKnowledge } from './actions/keep-knowledge.ts'
 import { knowledgeProblem } from './errors.ts'
 import type { Means } from './means.ts'
 import { knowledgeRoutes } from './routes.ts'
-import type { HeldEmergency, JudgedPlace, JudgedRun, Verdict } from './rules/index.ts'
+import type { ActiveEmergency, JudgedPlace, JudgedRun, Verdict } from './rules/index.ts'
 import * as store from './store/index.ts'
 
 export type { PinnedRevision } from './actions/describe-revisions.ts'
 export type { EmergencyTold, KnowledgeTold } from './facts.ts'
 export type {
-  HeldEmergency,
+  ActiveEmergency,
   JudgedPlace,
   JudgedRun,
   JudgedStep,
@@ -31,7 +31,7 @@ export interface KnowledgeSnapshot {
    */
   judge(run: JudgedRun, place: JudgedPlace): Verdict
   /** The oldest active emergency of `<team path>/<environment>`; undefined: none. */
-  emergencyOn(scope: string): HeldEmergency | undefined
+  emergencyOn(scope: string): ActiveEmergency | undefined
 }
 
 export interface Knowledge {

@@ -5,12 +5,12 @@ import type { Clock } from '#platform/time'
 import { aMember, openFoundation } from '../../foundation/access/testing.ts'
 import { anEnvironment } from '../../foundation/teams/testing.ts'
 import { type Knowledge, knowledge } from './index.ts'
-import type { HeldEmergency, HeldItem, JudgedPlace, JudgedRun, JudgedTask } from './rules/index.ts'
+import type { ActiveEmergency, CopiedItem, JudgedPlace, JudgedRun, JudgedTask } from './rules/index.ts'
 
 export const SCOPE = 'acme/web/production'
 
-/** A policy of acme that holds everywhere, unless changed. */
-export function aHeldItem(changes: Partial<HeldItem> = {}): HeldItem {
+/** A policy of acme that applies everywhere, unless changed. */
+export function aCopiedItem(changes: Partial<CopiedItem> = {}): CopiedItem {
   return {
     id: '01900000-0000-7000-8000-000000000001',
     revisionId: '01900000-0000-7000-8000-0000000000f1',
@@ -26,7 +26,7 @@ export function aHeldItem(changes: Partial<HeldItem> = {}): HeldItem {
   }
 }
 
-export function aHeldEmergency(changes: Partial<HeldEmergency> = {}): HeldEmergency {
+export function anActiveEmergency(changes: Partial<ActiveEmergency> = {}): ActiveEmergency {
   return {
     id: '01900000-0000-7000-8000-00000000000e',
     scope: 'acme/**',

@@ -58,7 +58,7 @@ export async function findNearestProfile(
   return nearest && toCamel(nearest)
 }
 
-/** Holds the row until the transaction ends, so that two writers take turns. */
+/** Locks the row until the transaction ends, so that two writers take turns. */
 export async function lockProfile(tx: Tx, id: string): Promise<ProfileRow | undefined> {
   const row = await tx.selectFrom('profiles').select(COLUMNS).where('id', '=', id).forUpdate().executeTakeFirst()
   return row && toCamel(row)

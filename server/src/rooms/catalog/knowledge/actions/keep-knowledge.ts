@@ -1,6 +1,6 @@
 import { createFreshCopy, type FreshCopy } from '#platform/database'
 import type { Kit, Loop } from '#platform/room'
-import { type HeldKnowledge, holdKnowledge } from '../rules/index.ts'
+import { createCopy, type KnowledgeCopy } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 
 /** After this time the revision is compared, so that a lost listening connection is noticed. */
@@ -8,7 +8,7 @@ const MAX_AGE_MS = 5000
 const TIMEOUT_MS = 1500
 
 /** All rules and active emergencies in memory, as new as the last notification, so that judging needs no query. */
-export function keepKnowledge(kit: Kit): FreshCopy<HeldKnowledge> {
+export function keepKnowledge(kit: Kit): FreshCopy<KnowledgeCopy> {
   return createFreshCopy({
     database: kit.database,
     clock: kit.clock,
@@ -19,9 +19,9 @@ export function keepKnowledge(kit: Kit): FreshCopy<HeldKnowledge> {
     async load(db) {
       // Read before the rows, so that these are at least as new as the revision.
       const revision = await store.readRevision(db)
-      const items = await store.listHeldItems(db)
-      const emergencies = await store.listHeldEmergencies(db)
-      return holdKnowledge(revision, items, emergencies)
+      const items = await store.listCopiedItems(db)
+      const emergencies = await store.listActiveEmergencies(db)
+      return createCopy(revision, items, emergencies)
     },
   })
 }
@@ -30,7 +30,7 @@ export function keepKnowledge(kit: Kit): FreshCopy<HeldKnowledge> {
  * Repeated each second: the copy is read before the first run needs it, and compared with the tables before it is too old.
  * An error is ignored here, because whoever needs the copy gets it.
  */
-export function keepAtHand(copy: FreshCopy<HeldKnowledge>): Loop {
+export function keepAtHand(copy: FreshCopy<KnowledgeCopy>): Loop {
   return {
     name: 'keep the knowledge at hand',
     role: 'dispatcher',

@@ -15,6 +15,6 @@ export {
 } from './item.ts'
 export type { JudgedPlace, JudgedRun, JudgedStep, JudgedTask, Verdict } from './judged.ts'
 export { findPatternFault, isLiteral, teamOfPattern } from './scope-pattern.ts'
-export { type HeldEmergency, type HeldItem, type HeldKnowledge, holdKnowledge } from './snapshot.ts'
+export { type ActiveEmergency, type CopiedItem, createCopy, type KnowledgeCopy } from './snapshot.ts'
 export { tryItem } from './try-item.ts'
 export { type ItemCheck, type ItemFault, validateItem } from './validate-item.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { compilePattern } from '@signalbox/pipeline/patterns'
 import fc from 'fast-check'
-import { aHeldItem } from '../testing.ts'
+import { aCopiedItem } from '../testing.ts'
 import { ScopeIndex } from './scope-index.ts'
 
 const label = fc.constantFrom('acme', 'acme2', 'web', 'ops', 'production', 'test')
@@ -24,7 +24,7 @@ describe('what holds where', () => {
         fc.array(item, { maxLength: 30 }),
         fc.array(scope, { minLength: 1, maxLength: 3 }),
         (given, scopes) => {
-          const items = given.map((each, at) => aHeldItem({ ...each, id: `i${String(at).padStart(3, '0')}` }))
+          const items = given.map((each, at) => aCopiedItem({ ...each, id: `i${String(at).padStart(3, '0')}` }))
           const holds = (of: { teamPath: string; scope: string }, where: string): boolean =>
             (of.teamPath === '/' || where.slice(0, where.lastIndexOf('/') + 1).startsWith(`${of.teamPath}/`)) &&
             compilePattern(of.scope)(where)
@@ -43,7 +43,7 @@ describe('what holds where', () => {
   })
 
   test('is one list for the same question, and is not looked for again', () => {
-    const index = new ScopeIndex([aHeldItem()])
+    const index = new ScopeIndex([aCopiedItem()])
     const found = index.find('acme/web/test', 'acme/ops/test')
     assert.equal(found.length, 1, 'once, though it holds in both')
     assert.equal(index.find('acme/web/test', 'acme/ops/test'), found)
@@ -52,9 +52,9 @@ describe('what holds where', () => {
   test('items of other teams are not held against a scope', () => {
     // Each of them would fit any scope that it is held against.
     const others = Array.from({ length: 1000 }, (_, at) =>
-      aHeldItem({ id: `o${at}`, teamPath: `other${at}`, scope: '[' }),
+      aCopiedItem({ id: `o${at}`, teamPath: `other${at}`, scope: '[' }),
     )
-    const index = new ScopeIndex([...others, aHeldItem({ id: 'ours' })])
+    const index = new ScopeIndex([...others, aCopiedItem({ id: 'ours' })])
     assert.deepEqual(
       index.find('acme/web/test').map(({ id }) => id),
       ['ours'],
@@ -62,7 +62,7 @@ describe('what holds where', () => {
   })
 
   test('a pattern that cannot be read any more takes in all of its team, and nothing else', () => {
-    const index = new ScopeIndex([aHeldItem({ scope: '[' })])
+    const index = new ScopeIndex([aCopiedItem({ scope: '[' })])
     assert.equal(index.find('acme/web/test').length, 1)
     assert.equal(index.find('other/test').length, 0)
     assert.equal(index.find('acme-labs/test').length, 0)

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { aHeldEmergency, aHeldItem, aJudgedRun, aStepPlace, aTaskPlace, RUN_BEGINS } from '../testing.ts'
+import { aCopiedItem, aJudgedRun, anActiveEmergency, aStepPlace, aTaskPlace, RUN_BEGINS } from '../testing.ts'
 import type { JudgedPlace, JudgedRun } from './judged.ts'
-import { type HeldItem, holdKnowledge } from './snapshot.ts'
+import { type CopiedItem, createCopy } from './snapshot.ts'
 
 const now = new Date('2026-11-22T22:30:00.000Z')
 
-function judge(item: Partial<HeldItem>, place: JudgedPlace = RUN_BEGINS, run: Partial<JudgedRun> = {}) {
-  return holdKnowledge(1, [aHeldItem(item)], []).judge(aJudgedRun(run), place, now)
+function judge(item: Partial<CopiedItem>, place: JudgedPlace = RUN_BEGINS, run: Partial<JudgedRun> = {}) {
+  return createCopy(1, [aCopiedItem(item)], []).judge(aJudgedRun(run), place, now)
 }
 
-const isJudged = (item: Partial<HeldItem>, place: JudgedPlace): boolean =>
+const isJudged = (item: Partial<CopiedItem>, place: JudgedPlace): boolean =>
   judge({ ...item, rule: `(${item.rule}) && false` }, place).violation !== null
 
 describe('where a rule is judged', () => {
@@ -35,13 +35,13 @@ describe('where a rule is judged', () => {
   test('a reference is pinned everywhere and judged nowhere', () => {
     for (const place of places) {
       const verdict = judge({ kind: 'reference', rule: null, message: null }, place)
-      assert.deepEqual(verdict, { pins: [aHeldItem().revisionId], violation: null })
+      assert.deepEqual(verdict, { pins: [aCopiedItem().revisionId], violation: null })
     }
   })
 })
 
 describe('whose rules a place is judged by', () => {
-  const applies = (item: Partial<HeldItem>, run: Partial<JudgedRun>, place?: JudgedPlace): boolean =>
+  const applies = (item: Partial<CopiedItem>, run: Partial<JudgedRun>, place?: JudgedPlace): boolean =>
     judge(item, place, run).pins.length === 1
 
   test('what a team says of an environment binds the pipelines of others there', () => {
@@ -74,7 +74,7 @@ describe('whose rules a place is judged by', () => {
 
 describe('a verdict', () => {
   test('of a rule that holds', () => {
-    assert.deepEqual(judge({ rule: 'run.branch == "main"' }), { pins: [aHeldItem().revisionId], violation: null })
+    assert.deepEqual(judge({ rule: 'run.branch == "main"' }), { pins: [aCopiedItem().revisionId], violation: null })
   })
 
   test('of a rule that does not names the item and its message', () => {
@@ -90,12 +90,12 @@ describe('a verdict', () => {
 
   test('of several names each of them, from above, and pins all in that order', () => {
     const items = [
-      aHeldItem({ id: 'c', revisionId: 'rc', teamPath: 'acme/web', name: 'low', rule: 'false', kind: 'guardrail' }),
-      aHeldItem({ id: 'b', revisionId: 'rb', teamPath: 'acme', name: 'fine' }),
-      aHeldItem({ id: 'a', revisionId: 'ra', teamPath: '/', name: 'top', rule: 'false' }),
-      aHeldItem({ id: 'd', revisionId: 'rd', teamPath: 'other' }),
+      aCopiedItem({ id: 'c', revisionId: 'rc', teamPath: 'acme/web', name: 'low', rule: 'false', kind: 'guardrail' }),
+      aCopiedItem({ id: 'b', revisionId: 'rb', teamPath: 'acme', name: 'fine' }),
+      aCopiedItem({ id: 'a', revisionId: 'ra', teamPath: '/', name: 'top', rule: 'false' }),
+      aCopiedItem({ id: 'd', revisionId: 'rd', teamPath: 'other' }),
     ]
-    const verdict = holdKnowledge(1, items, []).judge(aJudgedRun(), RUN_BEGINS, now)
+    const verdict = createCopy(1, items, []).judge(aJudgedRun(), RUN_BEGINS, now)
     assert.deepEqual(verdict.pins, ['ra', 'rb', 'rc'])
     assert.equal(
       verdict.violation,
@@ -104,7 +104,7 @@ describe('a verdict', () => {
   })
 
   test('is the same each time', () => {
-    const known = holdKnowledge(1, [aHeldItem({ rule: 'run.branch != "main"' })], [])
+    const known = createCopy(1, [aCopiedItem({ rule: 'run.branch != "main"' })], [])
     const run = aJudgedRun()
     assert.deepEqual(known.judge(run, RUN_BEGINS, now), known.judge(run, RUN_BEGINS, now))
   })
@@ -159,27 +159,27 @@ describe('what cannot be judged is violated', () => {
     const variables = Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`V${at}`, 'x']))
     const rule = 'run.variables.all(a, run.variables.all(b, run.variables[a] == run.variables[b]))'
     const items = [
-      aHeldItem({ id: 'a', name: 'greedy', rule }),
-      aHeldItem({
+      aCopiedItem({ id: 'a', name: 'greedy', rule }),
+      aCopiedItem({
         id: 'b',
         teamPath: 'acme/web',
         name: 'modest',
         rule: 'run.variables.all(a, run.variables[a] == "x")',
       }),
     ]
-    const { violation } = holdKnowledge(1, items, []).judge(aJudgedRun({ variables }), RUN_BEGINS, now)
+    const { violation } = createCopy(1, items, []).judge(aJudgedRun({ variables }), RUN_BEGINS, now)
     assert.match(violation ?? '', /^The policy acme\/greedy cannot be judged.*takes more than 50000 steps/)
     assert.doesNotMatch(violation ?? '', /modest/)
   })
 })
 
 describe('emergencies', () => {
-  const known = holdKnowledge(
+  const known = createCopy(
     1,
     [],
     [
-      aHeldEmergency({ id: 'b', scope: 'acme/web/**', teamPath: 'acme/web', reason: 'later' }),
-      aHeldEmergency({ id: 'a', scope: 'acme/*/production', reason: 'first' }),
+      anActiveEmergency({ id: 'b', scope: 'acme/web/**', teamPath: 'acme/web', reason: 'later' }),
+      anActiveEmergency({ id: 'a', scope: 'acme/*/production', reason: 'first' }),
     ],
   )
   test('hold where their pattern fits, the oldest one first', () => {
@@ -190,7 +190,7 @@ describe('emergencies', () => {
   })
 
   test('of the whole platform hold everywhere', () => {
-    const all = holdKnowledge(1, [], [aHeldEmergency({ scope: '**', teamPath: '/' })])
+    const all = createCopy(1, [], [anActiveEmergency({ scope: '**', teamPath: '/' })])
     assert.ok(all.emergencyOn('other/test'))
   })
 })

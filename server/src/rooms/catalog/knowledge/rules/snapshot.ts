@@ -6,13 +6,13 @@ import { type JudgedPlace, type JudgedRun, scopesOf, type Verdict } from './judg
 import { ScopeIndex } from './scope-index.ts'
 
 /** An item as it is kept in memory. */
-export interface HeldItem extends ItemPlace, RuleContent {
+export interface CopiedItem extends ItemPlace, RuleContent {
   readonly id: string
   readonly revisionId: string
 }
 
 /** An active emergency. */
-export interface HeldEmergency {
+export interface ActiveEmergency {
   readonly id: string
   readonly scope: string
   /** The team that the pattern lies under. */
@@ -23,12 +23,12 @@ export interface HeldEmergency {
 }
 
 /** All items and active emergencies at one revision. Never changes; a newer copy replaces it. */
-export interface HeldKnowledge {
+export interface KnowledgeCopy {
   /** Raised by every change of items and emergencies. */
   readonly revision: number
   judge(run: JudgedRun, place: JudgedPlace, now: Date): Verdict
   /** The oldest active emergency of a scope. */
-  emergencyOn(scope: string): HeldEmergency | undefined
+  emergencyOn(scope: string): ActiveEmergency | undefined
   /** Ids of the items that apply in a scope. */
   itemsOn(scope: string): readonly string[]
 }
@@ -36,15 +36,15 @@ export interface HeldKnowledge {
 /** How many steps (`expressionLimits.cost`) the rules of one team may take at one place: tens of milliseconds at worst. */
 export const TEAM_STEPS = 50_000
 
-export function holdKnowledge(
+export function createCopy(
   revision: number,
-  items: readonly HeldItem[],
-  emergencies: readonly HeldEmergency[],
-): HeldKnowledge {
+  items: readonly CopiedItem[],
+  emergencies: readonly ActiveEmergency[],
+): KnowledgeCopy {
   const index = new ScopeIndex(items)
   const alarms = new ScopeIndex(emergencies)
-  const ready = new Map<HeldItem, ReadyItem>()
-  const readyOf = (item: HeldItem): ReadyItem => {
+  const ready = new Map<CopiedItem, ReadyItem>()
+  const readyOf = (item: CopiedItem): ReadyItem => {
     const known = ready.get(item) ?? prepareItem(item)
     ready.set(item, known)
     return known
@@ -62,7 +62,7 @@ export function holdKnowledge(
     emergencyOn: (scope) =>
       alarms
         .find(scope)
-        .reduce<HeldEmergency | undefined>(
+        .reduce<ActiveEmergency | undefined>(
           (oldest, each) => (oldest === undefined || each.id < oldest.id ? each : oldest),
           undefined,
         ),
@@ -72,8 +72,8 @@ export function holdKnowledge(
 
 /** The first violation in full, the others by name, so that a run tells everything that has to change. */
 function findViolation(
-  items: readonly HeldItem[],
-  readyOf: (item: HeldItem) => ReadyItem,
+  items: readonly CopiedItem[],
+  readyOf: (item: CopiedItem) => ReadyItem,
   bindings: RuleBindings,
   now: Date,
 ): string | null {

@@ -28,7 +28,7 @@ export async function findEmergency(db: Queryable, id: string): Promise<Emergenc
   return row && toEmergency(toCamel(row))
 }
 
-/** Holds the row until the transaction ends, so that an emergency is lifted once. */
+/** Locks the row until the transaction ends, so that an emergency is lifted once. */
 export async function lockEmergency(tx: Tx, id: string): Promise<Emergency | undefined> {
   const row = await tx.selectFrom('emergencies').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
   return row && toEmergency(toCamel(row))

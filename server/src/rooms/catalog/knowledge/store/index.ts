@@ -1,3 +1,4 @@
+export { listActiveEmergencies, listCopiedItems, readRevision, shareRevision } from './copied.ts'
 export {
   type EmergencyFilter,
   findEmergency,
@@ -6,7 +7,6 @@ export {
   lockEmergency,
   markLifted,
 } from './emergencies.ts'
-export { listHeldEmergencies, listHeldItems, readRevision, shareRevision } from './held.ts'
 export {
   deleteItem,
   findItem,

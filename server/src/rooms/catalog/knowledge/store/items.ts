@@ -53,7 +53,7 @@ export async function findItem(db: Queryable, key: ItemKey): Promise<Item | unde
 }
 
 /**
- * Holds the item until the transaction ends, so that two saves take turns. The lock is a statement of its own: a save that
+ * Locks the item until the transaction ends, so that two saves take turns. The lock is a statement of its own: a save that
  * waits for the lock while another save sets the next revision would find the item joined with no revision.
  */
 export async function lockItem(tx: Tx, id: string): Promise<Item | undefined> {

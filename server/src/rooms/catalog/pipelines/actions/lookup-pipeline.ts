@@ -10,7 +10,7 @@ export interface PipelineLookup {
   close(): void
 }
 
-interface Held {
+interface Kept {
   readonly readAt: number
   readonly value: Promise<PipelineForRun | undefined>
 }
@@ -27,18 +27,18 @@ export function createPipelineLookup(
   kit: Pick<Kit, 'clock' | 'database'>,
   read: (identifier: string) => Promise<PipelineForRun | undefined>,
 ): PipelineLookup {
-  const held = new LRUCache<string, Held>({ max: MAX_ENTRIES })
+  const kept = new LRUCache<string, Kept>({ max: MAX_ENTRIES })
   const { notifications } = kit.database
   let ends: readonly (() => void)[] | undefined
 
-  const forget = (): void => held.clear()
+  const forget = (): void => kept.clear()
 
   function readAnew(identifier: string): Promise<PipelineForRun | undefined> {
     // A query that overlaps a change is dropped with all others when the change is told.
-    const entry: Held = { readAt: kit.clock.monotonic(), value: read(identifier) }
-    held.set(identifier, entry)
+    const entry: Kept = { readAt: kit.clock.monotonic(), value: read(identifier) }
+    kept.set(identifier, entry)
     entry.value.catch(() => {
-      if (held.peek(identifier) === entry) held.delete(identifier)
+      if (kept.peek(identifier) === entry) kept.delete(identifier)
     })
     return entry.value
   }
@@ -47,7 +47,7 @@ export function createPipelineLookup(
     forget,
     lookup(identifier) {
       ends ??= ['pipelines_changed', 'profiles_changed'].map((channel) => notifications.listen(channel, forget))
-      const entry = held.get(identifier)
+      const entry = kept.get(identifier)
       if (entry && kit.clock.monotonic() - entry.readAt < MAX_AGE_MS) return entry.value
       return readAnew(identifier)
     },

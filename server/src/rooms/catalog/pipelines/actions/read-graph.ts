@@ -13,8 +13,8 @@ const TASK_SIZE = 800
 export function createGraphReader(): Means['getGraph'] {
   const graphs = new LRUCache<string, Graph>({ maxSize: GRAPH_CACHE_SIZE })
   return async (db, versionId) => {
-    const held = graphs.get(versionId)
-    if (held) return held
+    const kept = graphs.get(versionId)
+    if (kept) return kept
     const row = await store.findGraph(db, versionId)
     if (!row) return undefined
     const graph = readStoredGraph(row.graph)

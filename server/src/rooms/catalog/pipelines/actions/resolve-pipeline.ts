@@ -116,8 +116,8 @@ async function resolveProfiles(
   const faults: PipelineForRun['faults'][number][] = []
   for (const [name, places] of Map.groupBy(named, (reference) => reference.target)) {
     const id = ids[name]
-    const held = id === undefined ? undefined : await means.profiles.find(db, id)
-    const found = held ?? (await means.profiles.resolve(db, name, row.teamPath))
+    const kept = id === undefined ? undefined : await means.profiles.find(db, id)
+    const found = kept ?? (await means.profiles.resolve(db, name, row.teamPath))
     if ('problem' in found) {
       for (const { directive } of places) faults.push({ field: directive, message: found.problem })
       continue

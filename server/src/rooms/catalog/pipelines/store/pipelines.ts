@@ -36,7 +36,7 @@ export async function markDeleted(db: Queryable, id: string, at: Date): Promise<
   await db.deleteFrom('pipeline_profiles').where('pipeline_id', '=', id).execute()
 }
 
-/** Holds the live row until the transaction ends, so that two saves take turns. */
+/** Locks the live row until the transaction ends, so that two saves take turns. */
 export async function lockPipeline(tx: Tx, id: string): Promise<PipelineRow | undefined> {
   const row = await live(tx, { id }).select(PIPELINE).forUpdate().executeTakeFirst()
   return row && toCamel(row)

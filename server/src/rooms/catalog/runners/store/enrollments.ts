@@ -17,7 +17,7 @@ export async function findEnrollment(db: Queryable, id: string): Promise<Enrollm
   return row && toCamel(row)
 }
 
-/** Holds the row until the transaction ends: of two runners with one token the second sees that it is used. */
+/** Locks the row until the transaction ends: of two runners with one token the second sees that it is used. */
 export async function lockEnrollmentByToken(tx: Tx, tokenSha256: Buffer): Promise<EnrollmentRow | undefined> {
   const row = await tx
     .selectFrom('runner_enrollments')

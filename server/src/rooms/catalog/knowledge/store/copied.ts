@@ -1,5 +1,5 @@
 import { type Queryable, type Tx, toCamel } from '#platform/database'
-import type { HeldEmergency, HeldItem } from '../rules/index.ts'
+import type { ActiveEmergency, CopiedItem } from '../rules/index.ts'
 import { currentItems } from './items.ts'
 
 /** Raised in the transaction of each change of an item or an emergency. */
@@ -18,7 +18,7 @@ export async function shareRevision(tx: Tx): Promise<number> {
 }
 
 /** Every item as its current revision has it, without the text: for the copy in memory. */
-export async function listHeldItems(db: Queryable): Promise<HeldItem[]> {
+export async function listCopiedItems(db: Queryable): Promise<CopiedItem[]> {
   const rows = await currentItems(db)
     .select(['item.id', 'item.team_path', 'item.name', 'item.kind', 'item.revision_id'])
     .select(['current.scope', 'current.rule', 'current.judged_at', 'current.time_zone', 'current.message'])
@@ -27,7 +27,7 @@ export async function listHeldItems(db: Queryable): Promise<HeldItem[]> {
 }
 
 /** Every active emergency. */
-export async function listHeldEmergencies(db: Queryable): Promise<HeldEmergency[]> {
+export async function listActiveEmergencies(db: Queryable): Promise<ActiveEmergency[]> {
   const rows = await db
     .selectFrom('emergencies')
     .select(['id', 'scope', 'team_path', 'reason', 'declared_by', 'declared_at'])
