@@ -1,6 +1,7 @@
 /** Where a command writes. */
 export interface Output {
-  write(text: string): void
+  /** Bytes are UTF-8. */
+  write(text: string | Uint8Array): void
   readonly isTerminal: boolean
   /** Width in characters; 80 where it is not known. */
   readonly columns: number

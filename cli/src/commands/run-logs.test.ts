@@ -95,6 +95,18 @@ describe('run logs', () => {
     assert.equal(here.api.seen[0]?.path, `/v1/runs/${ID}/logs/download?format=blocks&task=unit`)
   })
 
+  test('print no byte that is no UTF-8: a terminal may obey it', async () => {
+    const text = Buffer.from('grüße\nX31m\n')
+    text[text.indexOf('X')] = 0x9b
+    const head = { step: 'build', task: 'unit', attempt: 1, number: 0, lines: 2, bytes: text.length }
+    await using here = await stage((_request, response) => {
+      response.write(`${JSON.stringify(head)}\n`)
+      response.end(text)
+    })
+    const { out } = await here.run(['run', 'logs', ID])
+    assert.equal(out, 'build/unit │ grüße\nbuild/unit │ \ufffd31m\n')
+  })
+
   test('as JSON hold all that the API says of each line, each once', async () => {
     const entries = Array.from({ length: 500 }, (_, number) => `${JSON.stringify(line(number, `line ${number}`))}\n`)
     let asked = 0

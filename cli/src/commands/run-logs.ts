@@ -81,7 +81,7 @@ function partPrinter({ surroundings: { env, out }, paint }: Context): (part: Log
   const colours = usesColour(env, out.isTerminal)
   return (part) => {
     const text = part.kind === 'lines' ? renderLines(part, paint, colours) : renderEntryLine(part.entry, paint, colours)
-    if (text !== '') out.write(text)
+    if (text.length > 0) out.write(text)
   }
 }
 

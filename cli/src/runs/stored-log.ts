@@ -10,7 +10,7 @@ import { isLogBlock, isLogEntry } from './log-entry.ts'
 /** A part of a log as it came: one entry, or many plain lines of one attempt, each with its line end. */
 export type LogPart =
   | { readonly kind: 'entry'; readonly entry: LogEntry }
-  | { readonly kind: 'lines'; readonly step: string; readonly task: string; readonly text: string }
+  | { readonly kind: 'lines'; readonly step: string; readonly task: string; readonly text: Buffer }
 
 /** Which lines, in the words of the API. */
 export type StoredChoice = Pick<LogDownloadQuery, 'step' | 'task' | 'attempt' | 'search' | 'regex' | 'stream'>
@@ -73,7 +73,7 @@ function freshPart(part: ParsedPart, known: Map<string, number>): LogPart | unde
   if (part.kind === 'entry') return part
   let start = 0
   for (let line = number; line < before; line += 1) start = part.bytes.indexOf(LINE_END, start) + 1
-  return { kind: 'lines', step, task, text: part.bytes.toString('utf8', start) }
+  return { kind: 'lines', step, task, text: part.bytes.subarray(start) }
 }
 
 /** Cuts what comes into entries and blocks. What a broken connection leaves of one is dropped. */

@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { run } from '../run.ts'
 import type { Output, Surroundings } from '../surroundings.ts'
 
+/** Bytes that are no UTF-8 would reach a terminal as they are: no command writes them. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 export interface TestOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly stdin?: string
@@ -31,7 +34,7 @@ export function makeTestFolder(): TestFolder {
     const text = { out: '', err: '' }
     const output = (name: 'out' | 'err'): Output => ({
       write(more) {
-        text[name] += more
+        text[name] += typeof more === 'string' ? more : UTF8.decode(more)
       },
       isTerminal: options.terminal === true,
       columns: 100,
