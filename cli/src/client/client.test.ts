@@ -132,6 +132,16 @@ describe('the client', () => {
     )
   })
 
+  test('a parameter that would lead to another address is refused before anything is sent', async () => {
+    await using api = await startFakeApi((_request, response) => answer(response, 204, undefined))
+    const client = new Client({ url: api.url, token: undefined })
+    for (const name of ['', '.', '..']) {
+      const params = { id: 'acme', name }
+      await assert.rejects(client.call(teamRoutes.deleteEnvironment, { params }), /is neither a name nor an id/)
+    }
+    assert.deepEqual(api.seen, [])
+  })
+
   test('what is not there is undefined for those who look for it; a refusal stays one', async () => {
     let status = 404
     await using api = await startFakeApi((_request, response) => refuse(response, status, 'no', 'No.'))

@@ -1,4 +1,5 @@
 import type { AnswerShape, PartOf, Route, SuccessOf } from '@signalbox/contracts/http/routes'
+import { CommandFailed } from '../errors.ts'
 import { AnswerNotUnderstood } from './shape.ts'
 
 /** What may be sent as a T: a field that may be left out may be undefined as well, and a list may be readonly. */
@@ -67,10 +68,13 @@ export type ListArgumentsOf<O, Request = Part<O, 'params'> & Part<O, 'query'> & 
 /** The path of a route with its parameters: ids, and identifiers such as acme/web/build, which hold slashes. */
 export function pathOf(route: Route, params: unknown): string {
   const values = new Map(entriesOf(params))
-  return route.path.replace(/:(\w+)/g, (_, name: string) => {
-    if (!values.has(name)) throw new Error(`${route.path} lacks ${name}`)
-    return encodeURIComponent(String(values.get(name)))
-  })
+  return route.path.replace(/:(\w+)/g, (_, name: string) => segmentOf(String(values.get(name) ?? '')))
+}
+
+/** Throws CommandFailed for a value that would make an address another one: fetch resolves dots, encoded ones too. */
+function segmentOf(value: string): string {
+  if (value !== '' && value !== '.' && value !== '..') return encodeURIComponent(value)
+  throw new CommandFailed('usage', `"${value}" is neither a name nor an id.`)
 }
 
 /** The fields of an object; none of what is no object. */

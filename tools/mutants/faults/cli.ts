@@ -17,6 +17,15 @@ export const cli: readonly FaultyFile[] = [
     ],
   },
   {
+    file: 'cli/src/client/operations.ts',
+    tests: ['cli/src/client/client.test.ts'],
+    faults: [
+      ["if (value !== '' && value !== '.' && value !== '..') return", 'return'],
+      ['return encodeURIComponent(value)', 'return value'],
+      ['if (shapes.some((shape) => isOfKind(shape, body))) return', 'return'],
+    ],
+  },
+  {
     file: 'cli/src/client/links.ts',
     tests: ['cli/src/client/links.test.ts'],
     faults: [['if (/;\\s*rel="?next"?\\s*(;|$)/i.test(match[2] ?? \'\')) return match[1]', 'return match[1]']],
