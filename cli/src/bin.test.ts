@@ -14,7 +14,7 @@ describe('the program', () => {
     assert.equal(signalbox('--version').stdout, `${String(version.version)}\n`)
     const help = signalbox('--help')
     assert.equal(help.status, 0)
-    assert.match(help.stdout, /pipeline run|pipelines: check, save, run, look/)
+    assert.match(help.stdout, /check, save, run and show pipelines/)
   })
 
   test('ends with the documented code', () => {

@@ -7,7 +7,7 @@ import { listCommand, queryOfTeam, teamOption } from './listing.ts'
 import { approveCommand, countGiven, rejectCommand } from './run-approval.ts'
 
 export function approvalCommand(context: Context): Command {
-  return group('approval', 'approvals: what waits for your decision', [
+  return group('approval', 'approvals that wait for your decision', [
     listOf(context),
     approveCommand(context),
     rejectCommand(context),
@@ -16,9 +16,9 @@ export function approvalCommand(context: Context): Command {
 
 function listOf(context: Context): Command {
   return listCommand(context, {
-    description: 'steps and runs that wait for your decision',
+    description: 'list steps and runs that wait for your decision',
     operation: approvalRoutes.listApprovals,
-    options: [teamOption('of this team and those below it')],
+    options: [teamOption('of this team and teams below it')],
     query: queryOfTeam,
     columns: [
       ['run', (request) => request.run_id],

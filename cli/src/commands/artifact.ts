@@ -20,9 +20,9 @@ const { listRunArtifacts, getArtifact, downloadArtifact, deleteArtifact } = arti
 const artifacts = { noun: 'artifact', named: 'id of the artifact', get: getArtifact, delete: deleteArtifact }
 
 export function artifactCommand(context: Context): Command {
-  return group('artifact', 'artifacts: files that the tasks of a run left', [
+  return group('artifact', 'artifacts: files that tasks of a run stored', [
     listCommand(context),
-    showOf(context, artifacts, 'one artifact', (found, now) => [
+    showOf(context, artifacts, 'show an artifact', (found, now) => [
       ['artifact', found.id],
       ['name', found.name],
       ['run', found.run_id],
@@ -30,7 +30,7 @@ export function artifactCommand(context: Context): Command {
       ['files', String(found.files)],
       ['size', inMb(found.size)],
       ['sha256', found.sha256],
-      ['made', ago(found.created_at, now)],
+      ['created', ago(found.created_at, now)],
       ['expires', until(found.expires_at, now)],
     ]),
     downloadCommand(context),
@@ -39,7 +39,7 @@ export function artifactCommand(context: Context): Command {
 }
 
 function listCommand(context: Context): Command {
-  return apiCommand('list', 'what the tasks of a run left')
+  return apiCommand('list', 'list the artifacts of a run')
     .argument('<run>', 'id of the run')
     .action(async (id: string, options: ApiOptions) => {
       const found = await clientOf(context, options).call(listRunArtifacts, { params: { id } })
@@ -50,7 +50,7 @@ function listCommand(context: Context): Command {
         ['name', ({ name }) => name],
         ['files', ({ files }) => String(files)],
         ['size', ({ size }) => inMb(size)],
-        ['made', ({ created_at }, now) => ago(created_at, now)],
+        ['created', ({ created_at }, now) => ago(created_at, now)],
         ['expires', ({ expires_at }, now) => until(expires_at, now)],
       ])
     })
@@ -63,11 +63,14 @@ interface DownloadOptions extends ApiOptions {
 }
 
 function downloadCommand(context: Context): Command {
-  return apiCommand('download', 'the files of an artifact, unpacked into a folder; or its archive, with -o')
+  return apiCommand('download', 'download an artifact and unpack it into a folder; with -o, keep the archive')
     .argument('<artifact>', 'id of the artifact')
-    .option('-C, --directory <folder>', 'where to unpack; default: the working directory')
-    .option('-o, --output <file>', 'keep the archive (tar, compressed with zstd) instead; goes on where it broke off')
-    .option('--limit-mb <n>', 'the most that its files may have, unpacked', readMegabytes, LIMIT_MB)
+    .option('-C, --directory <folder>', 'folder to unpack into (default: the working directory)')
+    .option(
+      '-o, --output <file>',
+      'write the archive (tar, compressed with zstd) to this file; continues an interrupted download',
+    )
+    .option('--limit-mb <n>', 'the largest unpacked size of all files', readMegabytes, LIMIT_MB)
     .action(async (id: string, options: DownloadOptions) => {
       const client = clientOf(context, options)
       const found = await client.call(getArtifact, { params: { id } })

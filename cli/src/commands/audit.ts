@@ -13,14 +13,17 @@ interface AuditOptions extends ListOptions {
 }
 
 export function auditCommand(context: Context): Command {
-  return group('audit', 'who did what', [
+  return group('audit', 'the audit log', [
     listCommand(context, {
-      description: 'audit records, newest first; --json has times, addresses, and what was before and after',
+      description: 'list audit records, newest first; --json shows times, addresses, and values before and after',
       operation: auditRoutes.listAuditRecords,
       options: [
-        new Option('--resource <resource>', 'of this kind, such as secret; or of one: secret:<id>'),
-        new Option('--actor <subject>', 'what it did: user:<login> or service_account:<team path>/<name>'),
-        new Option('--since <time>', 'at this time and later: 2027-01-01T00:00:00Z, or 2h ago as 2h').argParser(
+        new Option(
+          '--resource <resource>',
+          'records of a kind of resource, such as secret; or of one resource, secret:<id>',
+        ),
+        new Option('--actor <subject>', 'records of one actor: user:<login> or service_account:<team path>/<name>'),
+        new Option('--since <time>', 'since this time, such as 2027-01-01T00:00:00Z; 2h means two hours ago').argParser(
           readPast,
         ),
       ],

@@ -22,7 +22,7 @@ export function backupCommand(context: Context): Command {
     'backup',
     'save database and objects into a new folder, while the control plane runs or is stopped',
   )
-    .argument('<folder>', 'is made now')
+    .argument('<folder>', 'folder to create')
     .option('--with-key', 'save the secret key too; who has such a backup can open every secret')
     .option('--allow-missing-objects', 'go on where the object store has lost files of artifacts or caches')
     .action(async (folder: string, options: BackupOptions) => {
@@ -48,7 +48,7 @@ export function backupCommand(context: Context): Command {
 /** `restore`: makes a new data folder, or fills an empty external database. */
 export function restoreCommand(context: Context): Command {
   return placeCommand('restore', 'make a new data folder from a backup, or fill the empty database of DATABASE_URL')
-    .argument('<folder>', 'what `signalbox backup` made')
+    .argument('<folder>', 'folder that `signalbox backup` created')
     .action(async (folder: string, options: PlaceOptions) => {
       const { surroundings } = context
       const args = [`--restore=${resolve(surroundings.cwd, folder)}`]

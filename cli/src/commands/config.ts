@@ -6,9 +6,9 @@ import { type Context, printJson, printTable } from './context.ts'
 /** `config`: every option of the control plane as a server started here would read it. */
 export function configCommand(context: Context): Command {
   return new Command('config')
-    .description('every option of the control plane: value, where it comes from, default, meaning')
+    .description('list the options of the control plane: value, origin, default and meaning')
     .option('--json', 'print as JSON')
-    .argument('[key]', 'only this option, or those whose name begins so, with their whole meaning')
+    .argument('[key]', 'only options whose name begins with this, with their complete meaning')
     .action(async (key: string | undefined, options: { json?: boolean }) => {
       const settings = (await readServerSettings(context.surroundings)).filter(
         ({ name }) => key === undefined || name.startsWith(key.toLowerCase()),

@@ -9,7 +9,7 @@ export interface ConfirmOptions extends ApiOptions {
 
 /** A command whose work cannot be undone: it asks a person first, and a program has to say --yes. */
 export function confirmedCommand(name: string, description: string): Command {
-  return apiCommand(name, description).option('-y, --yes', 'do not ask; needed where nobody can be asked')
+  return apiCommand(name, description).option('-y, --yes', 'do not ask for confirmation; needed without a terminal')
 }
 
 /**

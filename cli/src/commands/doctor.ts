@@ -12,7 +12,7 @@ const TONES = { ok: 'good', warn: 'warn', fail: 'bad' } as const satisfies Recor
 
 /** `doctor`: looks at this machine and at the control plane, and says for each finding what to do. */
 export function doctorCommand(context: Context): Command {
-  return apiCommand('doctor', 'is everything well? Each finding says what to do; exits 7 when something failed').action(
+  return apiCommand('doctor', 'check the installation; each finding says what to do; exit 7 if a check failed').action(
     async (options: ApiOptions) => {
       const { surroundings } = context
       const connection = findConnection(surroundings, options)

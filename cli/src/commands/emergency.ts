@@ -19,11 +19,11 @@ import { showOf } from './resource.ts'
 const emergencies = { noun: 'emergency', named: 'id of the emergency', get: knowledgeRoutes.getEmergency }
 
 export function emergencyCommand(context: Context): Command {
-  return group('emergency', 'emergencies: stop what runs in some scopes, and let nothing begin there', [
+  return group('emergency', 'emergencies: cancel all runs in some scopes, and hold new ones', [
     declareCommand(context),
     liftCommand(context),
     listOf(context),
-    showOf(context, emergencies, 'one emergency', (found, now) => [
+    showOf(context, emergencies, 'show an emergency', (found, now) => [
       ['emergency', found.id],
       ['scope', found.scope],
       ['state', stateOf(found, now)],
@@ -35,9 +35,9 @@ export function emergencyCommand(context: Context): Command {
 }
 
 function declareCommand(context: Context): Command {
-  return apiCommand('declare', 'cancel what runs in the scopes of a pattern, and let new runs wait; prints its id')
+  return apiCommand('declare', 'declare an emergency: cancel runs in matching scopes and hold new runs; print its id')
     .argument('<scope>', 'pattern such as acme/web/** or acme/*/production')
-    .requiredOption('-r, --reason <text>', 'for whoever is stopped')
+    .requiredOption('-r, --reason <text>', 'the reason, for people whose runs are stopped')
     .action(async (scope: string, options: ApiOptions & { reason: string }) => {
       const body = { scope, reason: options.reason }
       const declared = await clientOf(context, options).call(knowledgeRoutes.declareEmergency, { body })
@@ -51,9 +51,9 @@ function declareCommand(context: Context): Command {
 }
 
 function liftCommand(context: Context): Command {
-  return apiCommand('lift', 'lift an emergency: what waits may begin, what was canceled stays so')
+  return apiCommand('lift', 'lift an emergency: held runs may begin; canceled runs stay canceled')
     .argument('<id>', 'id of the emergency')
-    .option('-r, --reason <text>', 'for whoever reads it later')
+    .option('-r, --reason <text>', 'the reason, for later readers')
     .action(async (id: string, options: ApiOptions & { reason?: string }) => {
       const request = { params: { id }, body: { reason: options.reason ?? null } }
       const lifted = await clientOf(context, options).call(knowledgeRoutes.liftEmergency, request)
@@ -64,9 +64,9 @@ function liftCommand(context: Context): Command {
 
 function listOf(context: Context): Command {
   return listCommand(context, {
-    description: 'the emergencies that hold now',
+    description: 'list the emergencies that are in force',
     operation: knowledgeRoutes.listEmergencies,
-    options: [new Option('--lifted', 'those that were lifted too')],
+    options: [new Option('--lifted', 'also list lifted emergencies')],
     query: ({ lifted }: ListOptions & { readonly lifted?: boolean }) => (lifted ? {} : { active: true }),
     columns: [
       ['id', ({ id }) => id],

@@ -24,9 +24,9 @@ const enrolments = {
 }
 
 export function enrolmentCommand(context: Context): Command {
-  return group('enrolment', 'enrolments: one-time tokens for runners; `runner enrol` makes one', [
+  return group('enrolment', 'enrolments: one-time tokens for runners; `runner enrol` creates one', [
     listCommand(context, {
-      description: 'the enrolments that you may see, without their tokens',
+      description: 'list the enrolments that you may see; tokens are never shown',
       operation: runnerRoutes.listRunnerEnrollments,
       columns: [
         ['id', ({ id }) => id],
@@ -34,19 +34,19 @@ export function enrolmentCommand(context: Context): Command {
         ['scopes', ({ scopes }) => scopes.join(',')],
         ['labels', ({ labels }) => labels.join(',')],
         ['state', stateOf],
-        ['made', ({ created_at }, now) => ago(created_at, now)],
+        ['created', ({ created_at }, now) => ago(created_at, now)],
         ['by', ({ created_by }) => created_by],
       ],
     }),
-    showOf(context, enrolments, 'one enrolment', (found, now) => [
+    showOf(context, enrolments, 'show an enrolment', (found, now) => [
       ['enrolment', found.id],
       ['team', found.team_path],
       ['scopes', found.scopes.join(', ')],
       ['labels', found.labels.join(', ')],
       ['state', stateOf(found, now)],
-      ['made', `${ago(found.created_at, now)} by ${found.created_by}`],
+      ['created', `${ago(found.created_at, now)} by ${found.created_by}`],
     ]),
-    deleteOf(context, enrolments, 'end an enrolment: its token enrols nobody any more'),
+    deleteOf(context, enrolments, 'delete an enrolment: its token can enrol no runner afterwards'),
   ])
 }
 
@@ -63,10 +63,10 @@ interface EnrolOptions extends ApiOptions {
 }
 
 export function enrolCommand(context: Context): Command {
-  return apiCommand('enrol', 'make a one-time token that brings one runner in; prints it once')
-    .argument('<team>', 'path of the team whose scopes it may serve; / is the platform: all of them')
-    .option('--scope <patterns>', 'which scopes it serves (default: all of the team)', collectList)
-    .option('--label <labels>', 'labels that you give it', collectList)
+  return apiCommand('enrol', 'create a one-time token that enrols one runner, and print it once')
+    .argument('<team>', 'path of the team whose scopes the runner may serve; / is the platform, which means all')
+    .option('--scope <patterns>', 'scopes that the runner serves (default: all of the team)', collectList)
+    .option('--label <labels>', 'labels of the runner', collectList)
     .option('--expires <time>', 'when the token ends (default: in 24 hours; at most 30 days)', readMoment)
     .action(async (team: string, options: EnrolOptions) => {
       const scopes = options.scope ?? [team === '/' ? '**' : `${team}/**`]

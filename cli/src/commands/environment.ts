@@ -19,7 +19,7 @@ import { nameOfSubject, SUBJECT, subjectOf } from './subjects.ts'
 const SCOPE = 'scope, <team path>/<environment>, such as acme/web/production'
 
 export function environmentCommand(context: Context): Command {
-  return group('environment', 'environments of teams: each is a scope in which runs may run', [
+  return group('environment', 'environments of teams; each one is a scope for runs', [
     listCommand(context),
     showCommand(context),
     writeCommand(context, 'create'),
@@ -34,7 +34,7 @@ function protectionOf({ protected: isProtected, allowed_subjects: allowed }: Env
 }
 
 function listCommand(context: Context): Command {
-  return withLimit(apiCommand('list', 'the environments of a team'))
+  return withLimit(apiCommand('list', 'list the environments of a team'))
     .argument('<team>', 'path or id')
     .action((team: string, options: ListOptions) => printEnvironments(context, team, options))
 }
@@ -53,7 +53,7 @@ export function printEnvironments(context: Context, id: string, options: ListOpt
 }
 
 function showCommand(context: Context): Command {
-  return apiCommand('show', 'one environment, and who may use it where it is protected')
+  return apiCommand('show', 'show an environment; if it is protected, also who may use it')
     .argument('<scope>', SCOPE)
     .action(async (scope: string, options: ApiOptions) => {
       const client = clientOf(context, options)
@@ -66,7 +66,7 @@ function showCommand(context: Context): Command {
       return printFields(context, [
         ['scope', found.scope],
         ['id', found.id],
-        ['protected', found.protected ? 'yes' : 'no: whoever has the permission scope.use there may use it'],
+        ['protected', found.protected ? 'yes' : 'no: everybody with the permission scope.use may use it'],
         ...names.map((subject, at) => [at === 0 ? 'allowed' : '', subject] as const),
       ])
     })
@@ -81,12 +81,12 @@ function writeCommand(context: Context, name: 'create' | 'update'): Command {
   const made = name === 'create'
   return apiCommand(
     name,
-    made ? 'make an environment in a team' : 'protect an environment, or end that; say who may use it',
+    made ? 'create an environment in a team' : 'change the protection of an environment, and who may use it',
   )
     .argument('<scope>', SCOPE)
-    .addOption(new Option('--protected', 'only who is allowed may use it, the administrators included'))
-    .addOption(new Option('--no-protected', 'whoever has the permission scope.use there may use it').default(undefined))
-    .option('--allow <subjects...>', `who may use it when it is protected, all of them: ${SUBJECT}`)
+    .addOption(new Option('--protected', 'only allowed subjects may use it; this holds for administrators too'))
+    .addOption(new Option('--no-protected', 'everybody with the permission scope.use may use it').default(undefined))
+    .option('--allow <subjects...>', `the complete list of subjects that may use it when it is protected: ${SUBJECT}`)
     .action(async (scope: string, options: WriteOptions) => {
       const client = clientOf(context, options)
       const params = splitScope(scope)
@@ -106,12 +106,12 @@ function writeCommand(context: Context, name: 'create' | 'update'): Command {
         : await client.call(teamRoutes.updateEnvironment, { params, body })
       if (options.json) return printJson(context, written)
       const protection = written.protected ? ` It is ${protectionOf(written)}.` : ''
-      return printNote(context, `The scope ${written.scope} is ${made ? 'made' : 'changed'}.${protection}`)
+      return printNote(context, `The scope ${written.scope} is ${made ? 'created' : 'changed'}.${protection}`)
     })
 }
 
 function deleteCommand(context: Context): Command {
-  return confirmedCommand('delete', 'delete an environment: nothing can run in its scope any more')
+  return confirmedCommand('delete', 'delete an environment; no run can use its scope afterwards')
     .argument('<scope>', SCOPE)
     .action(async (scope: string, options: ConfirmOptions) => {
       const params = splitScope(scope)

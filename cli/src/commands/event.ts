@@ -4,8 +4,8 @@ import { type ApiOptions, apiCommand, type Context, clientOf, group, printJson, 
 import { readDocument } from './pipeline-document.ts'
 
 export function eventCommand(context: Context): Command {
-  return group('event', 'events of Git that no webhook tells of', [
-    apiCommand('post', 'post an event in the words of Signalbox; triggers decide what it starts')
+  return group('event', 'Git events that no webhook reports', [
+    apiCommand('post', 'post an event in the format of Signalbox; triggers decide what it starts')
       .argument('<file>', 'JSON document of the event; - is the standard input')
       .action(async (file: string, options: ApiOptions) => {
         const raw = { contentType: 'application/json', text: await readDocument(context, file) }

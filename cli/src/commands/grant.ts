@@ -24,11 +24,14 @@ const grants = {
 }
 
 export function grantCommand(context: Context): Command {
-  return group('grant', 'who has which role where; a role holds at its team and below', [
+  return group('grant', 'grants of roles; a role holds at its team and in all teams below it', [
     listCommand(context, {
-      description: 'the grants that you may see',
+      description: 'list the grants that you may see',
       operation: grantRoutes.listGrants,
-      options: [teamOption('of this team alone; / is the platform'), new Option('--subject <subject>', SUBJECT)],
+      options: [
+        teamOption('only of this team, without teams below it; / is the platform'),
+        new Option('--subject <subject>', SUBJECT),
+      ],
       query: async ({ team, subject }: TeamListOptions & { readonly subject?: string }, client) => ({
         team_path: team,
         subject: subject === undefined ? undefined : await subjectOf(client, subject),
@@ -38,18 +41,18 @@ export function grantCommand(context: Context): Command {
         ['subject', nameOfSubject],
         ['role', ({ role }) => role],
         ['team', ({ team_path }) => team_path],
-        ['made', ({ created_at }, now) => ago(created_at, now)],
+        ['created', ({ created_at }, now) => ago(created_at, now)],
       ],
     }),
-    showOf(context, grants, 'one grant', (found, now) => [
+    showOf(context, grants, 'show a grant', (found, now) => [
       ['id', found.id],
       ['subject', nameOfSubject(found)],
       ['role', found.role],
       ['team', found.team_path],
-      ['made', ago(found.created_at, now)],
+      ['created', ago(found.created_at, now)],
     ]),
     createCommand(context),
-    deleteOf(context, grants, 'take a role away again'),
+    deleteOf(context, grants, 'delete a grant: the subject loses the role'),
     rolesCommand(context),
   ])
 }
@@ -59,10 +62,10 @@ function nameOfSubject({ subject, subject_name: name }: Grant): string {
 }
 
 function createCommand(context: Context): Command {
-  return apiCommand('create', 'give a role at a team and below it')
+  return apiCommand('create', 'give a subject a role at a team and all teams below it')
     .argument('<subject>', SUBJECT)
-    .argument('<role>', 'viewer, operator, editor, owner or administrator; `grant roles` tells what each may do')
-    .argument('<team>', 'path such as acme/web; / is the platform: everywhere')
+    .argument('<role>', 'viewer, operator, editor, owner or administrator; see `grant roles`')
+    .argument('<team>', 'path such as acme/web; / is the platform, which means everywhere')
     .action(async (subject: string, role: Grant['role'], team: string, options: ApiOptions) => {
       const client = clientOf(context, options)
       const body = { subject: await subjectOf(client, subject), role, team_path: team }
@@ -74,8 +77,8 @@ function createCommand(context: Context): Command {
 
 /** Each role has what the one before it has: only what it adds is said. */
 function rolesCommand(context: Context): Command {
-  return apiCommand('roles', 'the roles, and what each may do')
-    .argument('[role]', 'everything that this one may do')
+  return apiCommand('roles', 'list the roles and their permissions')
+    .argument('[role]', 'show all permissions of this role')
     .action(async (name: string | undefined, options: ApiOptions) => {
       const table = await clientOf(context, options).call(identityRoutes.listPermissions)
       if (options.json) return printJson(context, table)

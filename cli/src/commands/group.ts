@@ -16,36 +16,36 @@ export const groups = {
 }
 
 export function groupCommand(context: Context): Command {
-  return group('group', 'groups of users, to give roles to many at once', [
+  return group('group', 'groups of users, for roles that many users share', [
     listCommand(context, {
-      description: 'the groups of this installation',
+      description: 'list the groups of this installation',
       operation: groupRoutes.listGroups,
       columns: [
         ['group', ({ name }) => name],
         ['id', ({ id }) => id],
-        ['made', ({ created_at }, now) => ago(created_at, now)],
+        ['created', ({ created_at }, now) => ago(created_at, now)],
       ],
     }),
-    showOf(context, groups, 'one group', (found, now) => [
+    showOf(context, groups, 'show a group', (found, now) => [
       ['group', found.name],
       ['id', found.id],
-      ['made', ago(found.created_at, now)],
+      ['created', ago(found.created_at, now)],
     ]),
     createOf(context, groups, {
-      description: 'make a group',
+      description: 'create a group',
       argument: 'its name, such as release-managers',
       body: (name) => ({ name }),
-      done: ({ name }) => `The group ${name} is made.`,
+      done: ({ name }) => `The group ${name} is created.`,
     }),
     membersCommand(context),
     memberCommand(context, 'add'),
     memberCommand(context, 'remove'),
-    deleteOf(context, groups, 'delete a group with its grants; its members stay', 'Its grants go with it.'),
+    deleteOf(context, groups, 'delete a group and its grants; the users stay', 'Its grants are deleted too.'),
   ])
 }
 
 function membersCommand(context: Context): Command {
-  return apiCommand('members', 'who is in a group')
+  return apiCommand('members', 'list the members of a group')
     .argument('<group>', groups.named)
     .action(async (given: string, options: ApiOptions) => {
       const client = clientOf(context, options)
@@ -61,7 +61,7 @@ function membersCommand(context: Context): Command {
 
 function memberCommand(context: Context, name: 'add' | 'remove'): Command {
   const added = name === 'add'
-  return apiCommand(name, added ? 'put users into a group' : 'take users out of a group')
+  return apiCommand(name, added ? 'add users to a group' : 'remove users from a group')
     .argument('<group>', groups.named)
     .argument('<users...>', 'logins or ids')
     .action(async (given: string, members: readonly string[], options: ApiOptions) => {

@@ -16,7 +16,7 @@ const DEFAULTS: Document = { scope: '**', rule: null, at: null, time_zone: 'UTC'
 
 /** `knowledge apply`: makes the item, or its next revision; a document that is wrong changes nothing. */
 export function applyCommand(context: Context): Command {
-  return apiCommand('apply', 'save documents: each makes its item, or the next revision of it')
+  return apiCommand('apply', 'save documents; each one creates its item or a new revision of it')
     .argument('<files...>', 'YAML files with the fields of the API; - is the standard input')
     .action(async (files: readonly string[], options: ApiOptions) => {
       const client = clientOf(context, options)
@@ -38,7 +38,7 @@ export function applyCommand(context: Context): Command {
 
 /** `knowledge validate`: every problem at once. */
 export function validateCommand(context: Context): Command {
-  return apiCommand('validate', 'check documents; prints file: field message, exits 2 on errors')
+  return apiCommand('validate', 'check documents; print `file: field message` for each error, and exit 2 on errors')
     .argument('<files...>', 'YAML files with the fields of the API; - is the standard input')
     .action(async (files: readonly string[], options: ApiOptions) => {
       const client = clientOf(context, options)

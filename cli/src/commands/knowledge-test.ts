@@ -23,7 +23,7 @@ interface TestOptions extends ApiOptions {
 
 /** `knowledge test`: what an item would say to something that begins; nothing is stored and nothing starts. */
 export function testCommand(context: Context): Command {
-  return apiCommand('test', 'what an item would say to a run, step or task; exits 10 where it would block')
+  return apiCommand('test', 'test an item against a run, step or task; exit 10 if it would block')
     .argument('<item>', 'identifier or id')
     .requiredOption('-p, --pipeline <pipeline>', 'identifier of the pipeline')
     .requiredOption('--scope <scope>', 'where it would run')

@@ -23,7 +23,7 @@ import { readLimit } from './parse-arguments.ts'
 const KINDS = ['policy', 'guardrail', 'reference'] as const satisfies readonly KnowledgeSummary['kind'][]
 
 export function knowledgeCommand(context: Context): Command {
-  return group('knowledge', 'policies and guardrails, which block; references, which tell', [
+  return group('knowledge', 'knowledge items: policies and guardrails block runs, references inform', [
     listOf(context),
     showCommand(context),
     applyCommand(context),
@@ -42,12 +42,12 @@ interface KnowledgeListOptions extends TeamListOptions {
 
 function listOf(context: Context): Command {
   return listCommand(context, {
-    description: 'the items that you may see',
+    description: 'list the items that you may see',
     operation: knowledgeRoutes.listKnowledgeItems,
     options: [
       teamOption('of this team; / is the platform'),
-      new Option('--kind <kind>', 'of this kind').choices(KINDS),
-      new Option('--scope <scope>', 'what applies in this scope'),
+      new Option('--kind <kind>', 'only of this kind').choices(KINDS),
+      new Option('--scope <scope>', 'only items that apply in this scope'),
     ],
     query: ({ team, kind, scope }: KnowledgeListOptions) => ({ team_path: team, kind, scope }),
     columns: [
@@ -62,9 +62,9 @@ function listOf(context: Context): Command {
 }
 
 function showCommand(context: Context): Command {
-  return apiCommand('show', 'one item and its text')
+  return apiCommand('show', 'show an item and its text')
     .argument('<item>', 'identifier such as acme/web/pinned-images, or id')
-    .option('--text', 'the text alone')
+    .option('--text', 'print only the text')
     .action(async (id: string, options: ApiOptions & { text?: boolean }) => {
       const found = await clientOf(context, options).call(knowledgeRoutes.getKnowledgeItem, { params: { id } })
       if (options.json) return printJson(context, found)
@@ -95,7 +95,7 @@ function showItem(
 }
 
 function revisionsCommand(context: Context): Command {
-  return apiCommand('revisions', 'every save of an item, newest first')
+  return apiCommand('revisions', 'list the revisions of an item, newest first')
     .argument('<item>', 'identifier or id')
     .option('--limit <n>', 'how many at most', readLimit, 50)
     .action(async (id: string, options: ApiOptions & { limit: number }) => {
@@ -114,9 +114,9 @@ function revisionsCommand(context: Context): Command {
 }
 
 function revisionCommand(context: Context): Command {
-  return apiCommand('revision', 'one save of an item and its text, also of an item that is deleted')
+  return apiCommand('revision', 'show a revision of an item and its text, also of a deleted item')
     .argument('<revision>', 'id, as `knowledge revisions` or a run shows it')
-    .option('--text', 'the text alone')
+    .option('--text', 'print only the text')
     .action(async (id: string, options: ApiOptions & { text?: boolean }) => {
       const found = await clientOf(context, options).call(knowledgeRoutes.getKnowledgeRevision, { params: { id } })
       if (options.json) return printJson(context, found)
@@ -125,7 +125,7 @@ function revisionCommand(context: Context): Command {
 }
 
 function deleteCommand(context: Context): Command {
-  return confirmedCommand('delete', 'delete an item; its revisions stay with the runs that pinned them')
+  return confirmedCommand('delete', 'delete an item; runs keep the revisions that they pinned')
     .argument('<item>', 'identifier or id')
     .action(async (identifier: string, options: ConfirmOptions) => {
       await confirm(context, `Delete the item ${identifier}`, options)

@@ -49,8 +49,8 @@ export function listCommand<L extends Operation, O extends ListOptions = ListOpt
 /** A command that prints a list, and how much of it. */
 export function withLimit(command: Command, limit = 50): Command {
   return command
-    .option('--limit <n>', 'how many at most', readLimit, limit)
-    .option('--all', 'all of them, however many there are')
+    .option('--limit <n>', 'the largest number of items', readLimit, limit)
+    .option('--all', 'list all items')
 }
 
 export interface ListPrint<L> {

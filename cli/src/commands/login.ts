@@ -15,10 +15,10 @@ interface LoginOptions {
 /** `login`: proves a token against the API before it is kept. */
 export function loginCommand(context: Context): Command {
   return new Command('login')
-    .description('keep the address of a control plane and a token for it')
+    .description('store the address of a control plane and a token for it')
     .requiredOption('--url <address>', 'address of the control plane')
     .option('--token-stdin', 'read the token from the standard input')
-    .option('--token <token>', 'the token; others on this machine may see it while the command runs')
+    .option('--token <token>', 'the token; other users of this machine may see it while the command runs')
     .action(async (options: LoginOptions) => {
       const url = readAddress(options.url)
       const token = await readToken(context, options)
@@ -31,7 +31,7 @@ export function loginCommand(context: Context): Command {
 
 export function logoutCommand(context: Context): Command {
   return new Command('logout')
-    .description('forget the kept address and token (the token itself stays valid: see `token revoke`)')
+    .description('forget the stored address and token (the token stays valid: see `token revoke`)')
     .action(() => {
       const path = profilePath(context.surroundings)
       printNote(context, removeProfile(path) ? `Removed ${path}.` : 'Nobody was signed in.')

@@ -10,7 +10,7 @@ import { repositoryParams, splitRepository } from './override-path.ts'
 
 /** `override resolve`: what would start now, and what an override keeps from starting. */
 export function resolveCommand(context: Context): Command {
-  return apiCommand('resolve', 'what an event of a repository would start now, and what is outranked')
+  return apiCommand('resolve', 'show what an event of a repository would start now, and which rules are outranked')
     .argument('<repository>', '<owner>/<name>, such as acme/shop')
     .option('--ref <ref>', 'branch, tag of the events tag and release, or a ref in full such as refs/tags/v1')
     .option('-e, --event <kind>', 'event kind (default: push; with a ref of a tag, tag)')
@@ -41,10 +41,10 @@ interface PreviewOptions extends ApiOptions {
 
 /** `override preview`: what the latest deliveries would have started with it. */
 export function previewCommand(context: Context): Command {
-  return apiCommand('preview', 'what the last 50 deliveries of a repository would have started with an override')
+  return apiCommand('preview', 'show what the last 50 deliveries of a repository would have started with an override')
     .argument('<repository>', '<owner>/<name>, such as acme/shop')
     .requiredOption('-p, --pipeline <pipeline>', 'identifier of the pipeline')
-    .option('--scope <scope>', "where its runs would run (default: the only environment of the pipeline's team)")
+    .option('--scope <scope>', "scope of its runs (default: the only environment of the pipeline's team)")
     .action(async (repository: string, options: PreviewOptions) => {
       const { owner, name } = splitRepository(repository)
       const body = { repo_owner: owner, repo_name: name, pipeline: options.pipeline, scope: options.scope }

@@ -6,7 +6,10 @@ import { formatProblem, readDocument } from './pipeline-document.ts'
 
 /** `override validate`: every problem at once, each with its place. */
 export function validateCommand(context: Context): Command {
-  return apiCommand('validate', 'check documents; prints file:line:column field message, exits 2 on errors')
+  return apiCommand(
+    'validate',
+    'check documents; print `file:line:column field message` for each problem, and exit 2 on errors',
+  )
     .argument('<files...>', 'YAML files; - is the standard input')
     .action(async (files: readonly string[], options: ApiOptions) => {
       const client = clientOf(context, options)

@@ -21,7 +21,7 @@ import { validateCommand } from './override-validate.ts'
 import { readMoment } from './parse-arguments.ts'
 
 export function overrideCommand(context: Context): Command {
-  return group('override', 'overrides: the one pipeline that a repository starts, whatever else says otherwise', [
+  return group('override', 'overrides; an override is the only rule that starts runs of its repository', [
     listOf(context),
     showCommand(context),
     setCommand(context),
@@ -34,7 +34,7 @@ export function overrideCommand(context: Context): Command {
 
 function listOf(context: Context): Command {
   return listCommand(context, {
-    description: 'the overrides that you may see',
+    description: 'list the overrides that you may see',
     operation: overrideRoutes.listOverrides,
     options: [teamOption()],
     query: queryOfTeam,
@@ -51,7 +51,7 @@ function listOf(context: Context): Command {
 }
 
 function showCommand(context: Context): Command {
-  return apiCommand('show', 'the override of a repository')
+  return apiCommand('show', 'show the override of a repository')
     .alias('get')
     .argument('<repository>', '<owner>/<name>, such as acme/shop')
     .action(async (repository: string, options: ApiOptions) => {
@@ -80,12 +80,12 @@ interface SetOptions extends ApiOptions {
 }
 
 function setCommand(context: Context): Command {
-  return apiCommand('set', 'make or replace the override of a repository; what is left out is taken away')
+  return apiCommand('set', 'create or replace the override of a repository; omitted options are cleared')
     .argument('<repository>', '<owner>/<name>, such as acme/shop')
-    .requiredOption('-p, --pipeline <pipeline>', 'identifier of the pipeline that every event starts')
-    .option('--scope <scope>', "where its runs run (default: the only environment of the pipeline's team)")
-    .option('--expires <time>', 'when it ends, such as 2027-01-01T00:00:00Z', readMoment)
-    .option('--reason <text>', 'why, for whoever reads it later')
+    .requiredOption('-p, --pipeline <pipeline>', 'pipeline that every event of the repository starts')
+    .option('--scope <scope>', "scope of its runs (default: the only environment of the pipeline's team)")
+    .option('--expires <time>', 'when the override ends, such as 2027-01-01T00:00:00Z', readMoment)
+    .option('--reason <text>', 'the reason, for readers of the override')
     .action(async (repository: string, options: SetOptions) => {
       const { pipeline, scope, expires: expires_at, reason } = options
       const params = repositoryParams(repository)
@@ -102,7 +102,7 @@ function setCommand(context: Context): Command {
 }
 
 function deleteCommand(context: Context): Command {
-  return confirmedCommand('delete', 'delete the override of a repository; its manifest and the triggers decide again')
+  return confirmedCommand('delete', 'delete the override of a repository; its manifest and the triggers apply again')
     .argument('<repository>', '<owner>/<name>, such as acme/shop')
     .action(async (repository: string, options: ConfirmOptions) => {
       const params = repositoryParams(repository)

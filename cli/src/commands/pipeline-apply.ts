@@ -9,7 +9,7 @@ import { formatProblem, readDocument } from './pipeline-document.ts'
 
 /** `pipeline apply`: makes the pipeline, or its next version; a document that is wrong changes nothing. */
 export function applyCommand(context: Context): Command {
-  return apiCommand('apply', 'save documents: each makes its pipeline, or the next version of it')
+  return apiCommand('apply', 'save documents; each one creates its pipeline or a new version of it')
     .argument('<files...>', 'YAML files; - is the standard input')
     .requiredOption('-t, --team <path>', 'team that owns them')
     .action(async (files: readonly string[], options: ApiOptions & { team: string }) => {

@@ -18,10 +18,13 @@ interface Verdict {
 
 /** `pipeline validate`: every problem at once, each with its place. */
 export function validateCommand(context: Context): Command {
-  return apiCommand('validate', 'check documents; prints file:line:column directive message, exits 2 on errors')
+  return apiCommand(
+    'validate',
+    'check documents; print `file:line:column directive message` for each problem, and exit 2 on errors',
+  )
     .argument('<files...>', 'YAML files; - is the standard input')
-    .option('-t, --team <path>', 'team for which profile, secrets and scopes are checked too')
-    .option('--offline', 'check the document alone, without a control plane')
+    .option('-t, --team <path>', 'team whose profiles, secrets and scopes are checked too')
+    .option('--offline', 'check only the document, without a control plane')
     .action(async (files: readonly string[], options: ValidateOptions) => {
       const results = []
       for (const file of files) {

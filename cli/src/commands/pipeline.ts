@@ -31,14 +31,19 @@ const pipelines = {
 }
 
 export function pipelineCommand(context: Context): Command {
-  return group('pipeline', 'pipelines: check, save, run, look', [
+  return group('pipeline', 'check, save, run and show pipelines', [
     validateCommand(context),
     applyCommand(context),
     runCommand(context),
     listOf(context),
     showCommand(context),
     versionsCommand(context),
-    deleteOf(context, pipelines, 'delete a pipeline; what names it starts nothing any more', 'Its runs stay.'),
+    deleteOf(
+      context,
+      pipelines,
+      'delete a pipeline; triggers and overrides that name it start nothing afterwards',
+      'Its runs stay.',
+    ),
     schemaCommand(context, pipelineRoutes.getPipelineSchema, 'of pipeline documents'),
   ])
 }
@@ -56,16 +61,16 @@ interface RunOptions extends ApiOptions {
 }
 
 function runCommand(context: Context): Command {
-  return apiCommand('run', 'start a run now; prints its id')
+  return apiCommand('run', 'start a run now, and print its id')
     .argument('<pipeline>', 'identifier such as acme/web/build, or id')
-    .option('--var <name=value>', 'value of a variable; any number of times', collectPair)
-    .option('--scope <scope>', 'where it runs, such as acme/web/production')
-    .option('--ref <ref>', 'branch, or tag such as refs/tags/v1, that its tasks start with')
-    .option('--commit <sha>', 'commit that its tasks start with, with --clone-url')
-    .option('--repository <name>', 'repository of --ref, such as acme/shop, reached through a webhook source')
-    .option('--clone-url <url>', 'where the commit is cloned from')
-    .option('--wait', 'wait for its end, and exit with its result')
-    .option('-f, --follow', 'as --wait, showing what happens')
+    .option('--var <name=value>', 'value of a variable; may be repeated', collectPair)
+    .option('--scope <scope>', 'scope of the run, such as acme/web/production')
+    .option('--ref <ref>', 'branch, or tag such as refs/tags/v1, that tasks check out')
+    .option('--commit <sha>', 'commit that tasks check out; needs --clone-url')
+    .option('--repository <name>', 'repository of --ref, such as acme/shop; a webhook source must know it')
+    .option('--clone-url <url>', 'address to clone the commit from')
+    .option('--wait', 'wait for the end of the run, and exit with its result')
+    .option('-f, --follow', 'like --wait, and show progress')
     .option('--fail-on-warning', 'exit 13 when the run ends in warning')
     .action(async (identifier: string, options: RunOptions) => {
       const client = clientOf(context, options)
@@ -94,7 +99,7 @@ function runCommand(context: Context): Command {
 
 function listOf(context: Context): Command {
   return listCommand(context, {
-    description: 'the pipelines that you may see',
+    description: 'list the pipelines that you may see',
     operation: pipelineRoutes.listPipelines,
     options: [teamOption()],
     query: queryOfTeam,
@@ -107,10 +112,10 @@ function listOf(context: Context): Command {
 }
 
 function showCommand(context: Context): Command {
-  return apiCommand('show', 'one pipeline and its document')
+  return apiCommand('show', 'show a pipeline and its document')
     .argument('<pipeline>', 'identifier or id')
-    .option('--document', 'the document alone, as it was saved')
-    .option('--version <n>', 'this version instead of the newest', readVersion)
+    .option('--document', 'print only the document, as it was saved')
+    .option('--version <n>', 'show this version instead of the newest', readVersion)
     .action(async (id: string, options: ApiOptions & { document?: boolean; version?: number }) => {
       const client = clientOf(context, options)
       if (options.version !== undefined) {
@@ -157,7 +162,7 @@ function printDocument(context: Context, document: string): void {
 
 function versionsCommand(context: Context): Command {
   return withLimit(
-    apiCommand('versions', 'every save of a pipeline, newest first; `pipeline show --version` shows one'),
+    apiCommand('versions', 'list the versions of a pipeline, newest first; `pipeline show --version` shows one'),
   )
     .argument('<pipeline>', pipelines.named)
     .action((id: string, options: ListOptions) =>

@@ -13,9 +13,9 @@ const { createProfile, listProfiles, getProfile, replaceProfile, deleteProfile }
 const profiles = { noun: 'profile', named: '<team path>/<name>, or id', get: getProfile, delete: deleteProfile }
 
 export function profileCommand(context: Context): Command {
-  return group('profile', 'profiles: what a runner must have for a task, and what environment it adds', [
+  return group('profile', 'profiles: what a task needs of a runner, and environment variables for it', [
     listCommand(context, {
-      description: 'the profiles that you may see',
+      description: 'list the profiles that you may see',
       operation: listProfiles,
       options: [teamOption()],
       query: queryOfTeam,
@@ -27,7 +27,7 @@ export function profileCommand(context: Context): Command {
         ['changed', ({ updated_at }, now) => ago(updated_at, now)],
       ],
     }),
-    showOf(context, profiles, 'one profile', (found, now) => [
+    showOf(context, profiles, 'show a profile', (found, now) => [
       ['profile', found.identifier],
       ['id', found.id],
       ['executor', found.executor],
@@ -40,7 +40,7 @@ export function profileCommand(context: Context): Command {
     ]),
     createCommand(context),
     updateCommand(context),
-    deleteOf(context, profiles, 'delete a profile; refused while a pipeline names it'),
+    deleteOf(context, profiles, 'delete a profile; refused while a pipeline uses it'),
   ])
 }
 
@@ -56,20 +56,20 @@ interface ProfileOptions extends ApiOptions {
 function withProfileOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--executor <executor>', 'how its tasks run (default: container with --image, else host)').choices([
+      new Option('--executor <executor>', 'where tasks run (default: container with --image, else host)').choices([
         'host',
         'container',
       ]),
     )
     .option('--image <image>', 'image of the container, such as node:24-slim')
-    .option('--label <labels>', 'what a runner must offer, all of it, such as gpu,arm64', collectList)
-    .option('--env <name=value>', 'environment of every task, all of it; any number of times', collectPair)
-    .option('--cpus <n>', 'processors of a container at most', readAmount)
-    .option('--memory-mb <n>', 'memory of a container at most', readMegabytes)
+    .option('--label <labels>', 'the complete list of labels that a runner must offer, such as gpu,arm64', collectList)
+    .option('--env <name=value>', 'an environment variable of every task; may be repeated, replaces all', collectPair)
+    .option('--cpus <n>', 'the largest number of processors of a container', readAmount)
+    .option('--memory-mb <n>', 'the largest memory of a container', readMegabytes)
 }
 
 function createCommand(context: Context): Command {
-  return withProfileOptions(apiCommand('create', 'make a profile'))
+  return withProfileOptions(apiCommand('create', 'create a profile'))
     .argument('<profile>', '<team path>/<name>, such as acme/web/node24')
     .action(async (identifier: string, options: ProfileOptions) => {
       const at = identifier.lastIndexOf('/')
@@ -80,13 +80,13 @@ function createCommand(context: Context): Command {
       const body = { executor, ...named, ...fieldsOf(options) } as const
       const made = await clientOf(context, options).call(createProfile, { body })
       if (options.json) return printJson(context, made)
-      return printNote(context, `The profile ${made.identifier} is made.`)
+      return printNote(context, `The profile ${made.identifier} is created.`)
     })
 }
 
 /** The API takes the whole content: what is not given stays as it was read, and a change in between is refused. */
 function updateCommand(context: Context): Command {
-  return withProfileOptions(apiCommand('update', 'change what is given of a profile'))
+  return withProfileOptions(apiCommand('update', 'change the given fields of a profile'))
     .argument('<profile>', profiles.named)
     .action(async (given: string, options: ProfileOptions) => {
       const fields = fieldsOf(options)

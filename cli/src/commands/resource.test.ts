@@ -129,7 +129,7 @@ describe('a delete', () => {
     await using here = await users(user('alice'))
     const { code, err } = await here.run(['user', 'delete', 'alice'], { types: 'yes' })
     assert.equal(code, 0)
-    assert.match(err, /Their tokens and grants go with them\.\nDelete the user alice\? Type yes to do it:/)
+    assert.match(err, /The tokens and grants of the user are deleted too\.\nDelete the user alice\? Type yes to do it:/)
     assert.equal(deletions(here.api.seen).length, 1)
   })
 

@@ -16,7 +16,7 @@ interface DecideOptions extends ApiOptions {
 export function approveCommand(context: Context): Command {
   return decideCommand(context, 'approve', 'approve a step of a run, or a run of a pull request from a fork').option(
     '-f, --field <name=value>',
-    'what the step asks for; any number of times',
+    'value of a field that the step asks for; may be repeated',
     collectPair,
   )
 }
@@ -28,9 +28,9 @@ export function rejectCommand(context: Context): Command {
 function decideCommand(context: Context, decision: 'approve' | 'reject', description: string): Command {
   return apiCommand(decision, description)
     .argument('<run>', 'id of the run')
-    .argument('[step]', 'the approval step; left out: the only one that waits')
-    .option('-m, --comment <text>', 'why; shown with the run')
-    .option('--commit <sha>', 'the commit that you looked at, in full: refused where the run is of another')
+    .argument('[step]', 'the approval step (default: the only one that waits)')
+    .option('-m, --comment <text>', 'the reason, which is shown with the run')
+    .option('--commit <sha>', 'the full id of the commit that you reviewed; refused if the run has another commit')
     .action(async (id: string, step: string | undefined, options: DecideOptions) => {
       const { comment, commit: commit_sha, field: fields } = options
       if (commit_sha !== undefined && !/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(commit_sha)) {

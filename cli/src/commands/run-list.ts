@@ -25,7 +25,7 @@ interface RunListOptions extends TeamListOptions {
 
 export function runListCommand(context: Context): Command {
   return listCommand(context, {
-    description: 'runs, newest first; of several options all must be met',
+    description: 'list runs, newest first; a run must match all given options',
     operation: runRoutes.listRuns,
     limit: 20,
     options: [
@@ -33,13 +33,14 @@ export function runListCommand(context: Context): Command {
       new Option('-b, --branch <branch>', 'of this branch'),
       new Option('-p, --pipeline <pipeline>', 'of this pipeline, by id or identifier'),
       new Option('--status <status>', 'with this status').choices(STATUSES),
-      new Option('--commit <sha>', 'of this commit; its first characters are enough, 4 at least'),
+      new Option('--commit <sha>', 'of this commit; its first 4 characters are enough'),
       new Option('--scope <scope>', 'in this scope, such as acme/web/production'),
       new Option('--repository <name>', 'of this repository, such as acme/shop'),
-      new Option('--since <time>', 'queued at this time or later: 2027-01-01T00:00:00Z, or 2h ago as 2h').argParser(
-        readPast,
-      ),
-      new Option('--until <time>', 'queued before this time, likewise').argParser(readPast),
+      new Option(
+        '--since <time>',
+        'queued since this time, such as 2027-01-01T00:00:00Z; 2h means two hours ago',
+      ).argParser(readPast),
+      new Option('--until <time>', 'queued before this time, in the same form').argParser(readPast),
     ],
     query: ({ team, branch, pipeline, status, commit, scope, repository, since, until }: RunListOptions) => ({
       teamId: team,

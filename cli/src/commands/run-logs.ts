@@ -33,17 +33,17 @@ interface LogOptions extends ApiOptions {
 }
 
 export function logsCommand(context: Context): Command {
-  return apiCommand('logs', 'the lines that its tasks wrote; with -f until its end, exiting with its result')
+  return apiCommand('logs', 'show the log lines of a run; with -f follow it to its end, and exit with its result')
     .argument('<run>', 'id of the run')
-    .option('-f, --follow', 'go on until the run is over')
+    .option('-f, --follow', 'follow the log until the run ends')
     .option('--tail <n>', 'only the last lines', readLimit)
     .option('--step <name>', 'only of this step')
     .option('--task <name>', 'only of this task')
     .option('--attempt <n>', 'only of this attempt', readLimit)
-    .option('--search <text>', 'only lines that hold this text, in any case')
-    .option('--regex <expression>', 'only lines in which this expression matches (RE2)')
+    .option('--search <text>', 'only lines that contain this text; ignores case')
+    .option('--regex <expression>', 'only lines that match this expression (RE2)')
     .addOption(new Option('--stream <name>', 'only of this stream').choices(STREAMS))
-    .option('--download <file>', 'write all of it to a file')
+    .option('--download <file>', 'write the log to a file')
     .option('--fail-on-warning', 'with -f: exit 13 when the run ends in warning')
     .action(async (id: string, options: LogOptions) => {
       refuseMixtures(options)
@@ -91,10 +91,10 @@ interface ScrubOptions extends ApiOptions {
 }
 
 export function scrubCommand(context: Context): Command {
-  return apiCommand('scrub', 'hide values in the stored logs of a run, for good')
+  return apiCommand('scrub', 'remove values from the stored logs of a run, for good')
     .argument('<run>', 'id of the run')
-    .option('--secret <path>', 'the values of a stored secret, <team path>/<name>')
-    .option('--values-stdin', 'values from the standard input, one a line: an argument could be seen by others')
+    .option('--secret <path>', 'remove the values of a stored secret, <team path>/<name>')
+    .option('--values-stdin', 'read values from the standard input, one per line; others could see an argument')
     .action(async (id: string, options: ScrubOptions) => {
       const given = options.valuesStdin ? await context.surroundings.readStdin() : ''
       const values = linesOf(given).length > 0 ? linesOf(given) : undefined

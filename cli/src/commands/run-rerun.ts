@@ -16,13 +16,13 @@ interface RerunOptions extends ApiOptions {
 }
 
 export function rerunCommand(context: Context): Command {
-  return apiCommand('rerun', 'start a new run of the same commit: whole, or of what is to be done again')
+  return apiCommand('rerun', 'start a new run of the same commit: all of it, or a part')
     .argument('<run>', 'id of the run')
-    .option('--from-failed', 'only what did not succeed, with the outputs of what did')
-    .option('--from-step <step>', 'only this step and what follows it')
-    .option('--var, --variable <name=value>', 'another value of a variable; any number of times', collectPair)
-    .option('--newest', 'of the pipeline as it is now, not as it was')
-    .option('-f, --follow', 'follow the new run, and exit with its result')
+    .option('--from-failed', 'run only what did not succeed; use the outputs of what did')
+    .option('--from-step <step>', 'run only this step and the steps after it')
+    .option('--var, --variable <name=value>', 'change the value of a variable; may be repeated', collectPair)
+    .option('--newest', 'use the newest version of the pipeline instead of the version of the run')
+    .option('-f, --follow', 'follow the new run and exit with its result')
     .action(async (id: string, options: RerunOptions) => {
       const client = clientOf(context, options)
       const answer = await client.call(runRoutes.rerunRun, { params: { id }, body: bodyOf(options) })

@@ -17,9 +17,9 @@ import {
 } from './context.ts'
 
 export function outputsCommand(context: Context): Command {
-  return apiCommand('outputs', 'what was made of a run once it was over')
+  return apiCommand('outputs', 'show the final outputs of a run')
     .argument('<run>', 'id of the run')
-    .argument('[name]', 'only this one, as it is')
+    .argument('[name]', 'print only this output, unchanged')
     .action(async (id: string, name: string | undefined, options: ApiOptions) => {
       const client = clientOf(context, options)
       if (name !== undefined) {
@@ -38,7 +38,7 @@ export function outputsCommand(context: Context): Command {
 }
 
 export function taskOutputsCommand(context: Context): Command {
-  return apiCommand('task-outputs', 'what its tasks handed on to later ones; sensitive values are never told')
+  return apiCommand('task-outputs', 'show the outputs of tasks; sensitive values are never shown')
     .argument('<run>', 'id of the run')
     .action(async (id: string, options: ApiOptions) => {
       const outputs = await clientOf(context, options).call(resultRoutes.listRunOutputs, { params: { id } })
@@ -49,9 +49,9 @@ export function taskOutputsCommand(context: Context): Command {
 }
 
 export function compareCommand(context: Context): Command {
-  return apiCommand('compare', 'how two runs differ: document, variables, commit, runners, durations, outcome')
-    .argument('<run>', 'id of the one')
-    .argument('<other>', 'id of the other')
+  return apiCommand('compare', 'compare two runs: document, variables, commit, runners, durations, results')
+    .argument('<run>', 'id of the first run')
+    .argument('<other>', 'id of the second run')
     .action(async (id: string, other: string, options: ApiOptions) => {
       const comparison = await clientOf(context, options).call(resultRoutes.compareRuns, { params: { id, other } })
       if (options.json) return printJson(context, comparison)

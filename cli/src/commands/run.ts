@@ -26,7 +26,7 @@ import { rerunCommand } from './run-rerun.ts'
 import { compareCommand, outputsCommand, taskOutputsCommand } from './run-results.ts'
 
 export function runCommand(context: Context): Command {
-  return group('run', 'look at runs and steer them', [
+  return group('run', 'show runs and control them', [
     runListCommand(context),
     showCommand(context),
     logsCommand(context),
@@ -44,7 +44,10 @@ export function runCommand(context: Context): Command {
 }
 
 function showCommand(context: Context): Command {
-  return apiCommand('show', 'one run: its state, steps and tasks; of what failed the runner and the last lines')
+  return apiCommand(
+    'show',
+    'show a run with its steps and tasks; for failed tasks also the runner and the last log lines',
+  )
     .argument('<run>', 'id of the run')
     .action(async (id: string, options: ApiOptions) => {
       const client = clientOf(context, options)
@@ -150,7 +153,7 @@ function describeWaiting(request: ApprovalRequest): string {
 }
 
 function watchCommand(context: Context): Command {
-  return apiCommand('watch', 'follow a run live: steps, tasks and lines; exits with its result')
+  return apiCommand('watch', 'follow a run live: steps, tasks and log lines; exit with its result')
     .argument('<run>', 'id of the run')
     .option('--fail-on-warning', 'exit 13 when the run ends in warning')
     .action(async (id: string, options: ApiOptions & { failOnWarning?: boolean }) => {
@@ -161,7 +164,7 @@ function watchCommand(context: Context): Command {
 
 /** For scripts: one word. */
 function statusCommand(context: Context): Command {
-  return apiCommand('status', 'the status alone, in one word')
+  return apiCommand('status', 'print only the status, in one word')
     .argument('<run>', 'id of the run')
     .action(async (id: string, options: ApiOptions) => {
       const answer = await clientOf(context, options).call(runRoutes.getRunStatus, { params: { id } })
@@ -171,7 +174,7 @@ function statusCommand(context: Context): Command {
 }
 
 function cancelCommand(context: Context): Command {
-  return apiCommand('cancel', 'stop a run; it ends as canceled')
+  return apiCommand('cancel', 'cancel a run')
     .argument('<run>', 'id of the run')
     .action(async (id: string, options: ApiOptions) => {
       const answer = await clientOf(context, options).call(runRoutes.cancelRun, { params: { id } })

@@ -45,7 +45,7 @@ function commandsOf(context: Context): Command[] {
   return [
     enrolCommand(context),
     listCommand(context, {
-      description: 'the runners that you may see',
+      description: 'list the runners that you may see',
       operation: runnerRoutes.listRunners,
       options: [teamOption('of this team and below it')],
       query: queryOfTeam,
@@ -60,7 +60,7 @@ function commandsOf(context: Context): Command[] {
         ['scopes', ({ scopes }) => scopes.join(',')],
       ],
     }),
-    showOf(context, runners, 'one runner', (found, now) => [
+    showOf(context, runners, 'show a runner', (found, now) => [
       ['runner', found.name],
       ['id', found.id],
       ['team', found.team_path],
@@ -78,13 +78,13 @@ function commandsOf(context: Context): Command[] {
     loadCommand(context),
     changeOf(context, runners, {
       name: 'update',
-      description: 'change what is given of a runner',
+      description: 'change the given fields of a runner',
       options: [
-        new Option('--name <name>', 'another name'),
-        new Option('--scope <patterns>', 'which scopes it serves, all of them, such as acme/**').argParser(collectList),
-        new Option('--label <labels>', 'the labels that you give it, all of them; "" takes them away').argParser(
+        new Option('--name <name>', 'new name'),
+        new Option('--scope <patterns>', 'the complete list of scopes that it serves, such as acme/**').argParser(
           collectList,
         ),
+        new Option('--label <labels>', 'the complete list of its labels; "" removes all').argParser(collectList),
       ],
       body: ({ name, scope, label }: UpdateOptions) => ({ name, scopes: scope, labels: label }),
       done: ({ name }) => `The runner ${name} is changed.`,
@@ -92,30 +92,30 @@ function commandsOf(context: Context): Command[] {
     change(
       context,
       'drain',
-      'let it finish what it has and take nothing new; then its program ends',
+      'let a runner finish its tasks and take no new ones; then its program ends',
       { draining: true },
-      'drains: its program ends once nothing is in hand',
+      'drains: its program ends after its last task',
     ),
     change(
       context,
       'resume',
-      'end draining: it gets tasks again, once its program runs',
+      'end draining: the runner gets tasks again when its program runs',
       { draining: false },
-      'takes tasks again, once its program runs',
+      'gets tasks again when its program runs',
     ),
     change(
       context,
       'disable',
-      'give it nothing new until it is enabled; what it has goes on',
+      'disable a runner: it gets no new tasks; its present tasks continue',
       { enabled: false },
       'is disabled',
     ),
-    change(context, 'enable', 'give it tasks again', { enabled: true }, 'is enabled'),
+    change(context, 'enable', 'enable a runner: it gets tasks again', { enabled: true }, 'is enabled'),
     deleteOf(
       context,
       runners,
-      'remove a runner: its credential ends, what it has in hand is lost; drain it first',
-      'Its credential ends at once. Tasks that it has in hand are lost.',
+      'delete a runner: its credential ends and its tasks are lost; drain it first',
+      'Its credential ends at once. Its present tasks are lost.',
     ),
   ]
 }
@@ -153,7 +153,7 @@ function labelsOf({ labels, offered_labels: offered }: Runner): readonly string[
 }
 
 function loadCommand(context: Context): Command {
-  return apiCommand('load', 'what runners have in hand, and how much waits for one').action(
+  return apiCommand('load', 'show what runners are working on, and how much waits').action(
     async (options: ApiOptions) => {
       const answer = await clientOf(context, options).call(dispatchRoutes.getDispatcher)
       if (options.json) return printJson(context, answer)

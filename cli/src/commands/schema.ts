@@ -4,7 +4,7 @@ import { type ApiOptions, apiCommand, type Context, clientOf, printJson } from '
 
 /** `schema`: for editors, which complete and check a document by it. */
 export function schemaCommand(context: Context, operation: Operation, of: string): Command {
-  return apiCommand('schema', `the JSON schema ${of}, for editors`).action(async (options: ApiOptions) =>
+  return apiCommand('schema', `print the JSON schema ${of}, for editors`).action(async (options: ApiOptions) =>
     printJson(context, (await clientOf(context, options).exchange(operation, {})).body),
   )
 }

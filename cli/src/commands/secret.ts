@@ -20,7 +20,7 @@ export function secretCommand(context: Context): Command {
   return group('secret', 'stored secrets; their values are never shown', [
     setCommand(context),
     listOf(context),
-    showOf(context, secrets, 'one secret: its versions and their use', (found, now) => [
+    showOf(context, secrets, 'show the versions of a secret and their last use', (found, now) => [
       ['secret', identifierOf(found)],
       ['id', found.id],
       ...found.versions.map((each) => [`version ${each.version}`, describeVersion(each, now)] as const),
@@ -30,14 +30,14 @@ export function secretCommand(context: Context): Command {
     deleteOf(
       context,
       secrets,
-      'delete a secret with all versions; what names it fails from then on',
+      'delete a secret and all versions; runs that use it fail afterwards',
       'Its value cannot be read back.',
     ),
   ])
 }
 
 function setCommand(context: Context): Command {
-  return apiCommand('set', 'store a secret, or a new version of it; the value is read from the standard input')
+  return apiCommand('set', 'store a secret or a new version of it; reads the value from the standard input')
     .argument('<secret>', '<team path>/<name>, such as acme/web/npm')
     .action(async (identifier: string, options: ApiOptions) => {
       const { surroundings } = context
@@ -75,7 +75,7 @@ function identifierOf({ team_path, name }: Secret): string {
 
 function listOf(context: Context): Command {
   return listCommand(context, {
-    description: 'names and versions of the secrets that you may see',
+    description: 'list names and versions of the secrets that you may see',
     operation: secretRoutes.listSecrets,
     options: [teamOption()],
     query: queryOfTeam,
@@ -89,9 +89,9 @@ function listOf(context: Context): Command {
 }
 
 function retireCommand(context: Context): Command {
-  return apiCommand('retire', 'end the older of two live versions: what is signed with it is refused from then on')
+  return apiCommand('retire', 'retire the older of two live versions: signatures made with it are refused afterwards')
     .argument('<secret>', '<team path>/<name>, such as acme/web/npm')
-    .option('--unused', 'only if it was not used since the one in use was stored')
+    .option('--unused', 'only if it was not used since the current version was stored')
     .action(async (identifier: string, options: ApiOptions & { unused?: boolean }) => {
       const client = clientOf(context, options)
       const [found] = await findSecrets(client, splitIdentifier(identifier))

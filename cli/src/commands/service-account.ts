@@ -33,50 +33,50 @@ export function identifierOf({ team_path, name }: Pick<ServiceAccount, 'team_pat
 }
 
 export function serviceAccountCommand(context: Context): Command {
-  return group('service-account', 'accounts for programs, such as CI and agents', [
+  return group('service-account', 'service accounts for programs, such as CI and agents', [
     listCommand(context, {
-      description: 'the service accounts that you may see',
+      description: 'list the service accounts that you may see',
       operation: serviceAccountRoutes.listServiceAccounts,
       columns: [
         ['account', identifierOf],
         ['id', ({ id }) => id],
-        ['made', ({ created_at }, now) => ago(created_at, now)],
+        ['created', ({ created_at }, now) => ago(created_at, now)],
         ['', disabledCell],
       ],
     }),
-    showOf(context, serviceAccounts, 'one service account', (found, now) => [
+    showOf(context, serviceAccounts, 'show a service account', (found, now) => [
       ['account', identifierOf(found)],
       ['id', found.id],
       ['state', found.disabled ? { text: 'disabled', tone: 'warn' } : 'enabled'],
-      ['made', ago(found.created_at, now)],
+      ['created', ago(found.created_at, now)],
     ]),
     createCommand(context),
     changeOf(context, serviceAccounts, {
       name: 'disable',
-      description: 'none of its tokens works until it is enabled again',
+      description: 'disable a service account: its tokens are refused until it is enabled',
       body: () => ({ disabled: true }),
       done: (found) => `The service account ${identifierOf(found)} is disabled.`,
     }),
     changeOf(context, serviceAccounts, {
       name: 'enable',
-      description: 'its tokens work again',
+      description: 'enable a service account: its tokens work again',
       body: () => ({ disabled: false }),
       done: (found) => `The service account ${identifierOf(found)} is enabled.`,
     }),
     deleteOf(
       context,
       serviceAccounts,
-      'delete a service account with its tokens and grants',
-      'Its tokens and grants go with it.',
+      'delete a service account, its tokens and its grants',
+      'Its tokens and grants are deleted too.',
     ),
   ])
 }
 
 /** The account, its role and a token at once: what a program needs, and nothing less is of use to it. */
 function createCommand(context: Context): Command {
-  return apiCommand('create', 'make a service account with a role in its team, and a token; prints the token once')
+  return apiCommand('create', 'create a service account with a role in its team and a token; print the token once')
     .argument('<account>', '<team path>/<name>, such as acme/web/ci')
-    .addOption(new Option('--role <role>', 'what it may do there').choices(ROLES).default('operator'))
+    .addOption(new Option('--role <role>', 'role of the account in its team').choices(ROLES).default('operator'))
     .option('--expires <time>', 'when the token ends, such as 2027-01-01T00:00:00Z', readMoment)
     .action(async (identifier: string, options: ApiOptions & { role: (typeof ROLES)[number]; expires?: string }) => {
       const at = identifier.lastIndexOf('/')

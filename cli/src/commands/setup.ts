@@ -7,7 +7,7 @@ import { profilePath, storeProfile } from '../config/profile.ts'
 import { type ApiOptions, apiCommand, type Context, clientOf, group, printJson, printNote } from './context.ts'
 
 export function setupCommand(context: Context): Command {
-  return group('setup', 'the first administrator, and the end of the bootstrap token', [
+  return group('setup', 'create the first administrator, and revoke the bootstrap token', [
     administratorCommand(context),
     revokeCommand(context),
   ])
@@ -21,7 +21,10 @@ interface AdministratorOptions extends ApiOptions {
 
 /** Made by the bootstrap token, and signed in at once: what comes next is done by a person. */
 function administratorCommand(context: Context): Command {
-  return apiCommand('administrator', 'make the first administrator with the bootstrap token, and sign in as them')
+  return apiCommand(
+    'administrator',
+    'create the first administrator with the bootstrap token, and sign in as that user',
+  )
     .argument('<login>', 'their login, such as ada')
     .option('--name <name>', 'their name')
     .option('--email <address>', 'their e-mail address')
@@ -42,7 +45,7 @@ function administratorCommand(context: Context): Command {
 }
 
 function revokeCommand(context: Context): Command {
-  return apiCommand('revoke-bootstrap', 'revoke the bootstrap token for good, as an administrator').action(
+  return apiCommand('revoke-bootstrap', 'revoke the bootstrap token for good; needs an administrator').action(
     async (options: ApiOptions) => {
       const { surroundings } = context
       const connection = findConnection(surroundings, options.url === undefined ? {} : { url: options.url })

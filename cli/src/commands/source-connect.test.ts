@@ -30,7 +30,7 @@ describe('source connect', () => {
     await using here = await stage(api(CREATED, PENDING, ACTIVE))
     const { code, out, err } = await here.run(['source', 'connect', S1, 'acme/shop'])
     assert.equal(code, 0)
-    assert.match(err, /^The webhook of acme\/shop is made\.$/m)
+    assert.match(err, /^The webhook of acme\/shop is created\.$/m)
     assert.match(out, /^state\tactive$/m)
     assert.deepEqual(
       here.api.seen.map(({ method, path }) => `${method} ${path}`),

@@ -32,8 +32,8 @@ interface ConnectOptions extends TokenOptions {
 }
 
 export function connectCommand(context: Context): Command {
-  return asking('connect', 'make or repair the webhook at the provider, and wait for its first delivery')
-    .option('--check', 'only ask the provider what differs; nothing changes there')
+  return asking('connect', 'create or repair the webhook at the provider, and wait for its first delivery')
+    .option('--check', 'only report differences; change nothing at the provider')
     .option('--wait <seconds>', `for the first delivery; 0: not at all (default: ${WAIT_S})`, readSeconds)
     .action(async (given: string, repository: string | undefined, options: ConnectOptions) => {
       const client = clientOf(context, options)
@@ -59,7 +59,7 @@ async function connect(
 }
 
 export function disconnectCommand(context: Context): Command {
-  return asking('disconnect', 'remove every webhook of a repository that sends to the source').action(
+  return asking('disconnect', 'remove every webhook of a repository that sends to this source').action(
     async (given: string, repository: string | undefined, options: TokenOptions) => {
       const client = clientOf(context, options)
       const request = await readRequest(context, client, options, [given, repository])
@@ -72,7 +72,7 @@ export function disconnectCommand(context: Context): Command {
 }
 
 export function connectionsCommand(context: Context): Command {
-  return apiCommand('connections', 'the webhooks that were made for a source; no provider is asked')
+  return apiCommand('connections', 'list the webhooks of a source, without a request to the provider')
     .argument('<source>', 'name or id')
     .action(async (given: string, options: ApiOptions) => {
       const client = clientOf(context, options)
@@ -92,7 +92,7 @@ export function connectionsCommand(context: Context): Command {
 function asking(name: string, description: string): Command {
   return apiCommand(name, description)
     .argument('<source>', 'name or id')
-    .argument('[repository]', '<owner>/<name>; may be left out where the source admits one only')
+    .argument('[repository]', '<owner>/<name>; optional if the source admits only one repository')
     .option(
       '--token-stdin',
       "read a token of the provider from the standard input; it is not stored (default: the source's)",
@@ -148,7 +148,7 @@ async function waitForDelivery(
 function tellDone({ repository, done, repaired }: ConnectionResult): string {
   switch (done) {
     case 'created':
-      return `The webhook of ${repository} is made.`
+      return `The webhook of ${repository} is created.`
     case 'unchanged':
       return `The webhook of ${repository} is as it must be.`
     default:

@@ -40,8 +40,8 @@ export function withFilter(command: Command): Command {
   return command
     .addOption(new Option('--result <result>', 'only with this result').choices(RESULTS))
     .option('--event-type <type>', "the provider's word for the event, such as push")
-    .option('-r, --repository <repository>', '<owner>/<name>, in whatever case')
-    .option('--since <time>', 'received then or later, such as 2027-01-01T00:00:00Z', readMoment)
+    .option('-r, --repository <repository>', '<owner>/<name>; ignores case')
+    .option('--since <time>', 'received since this time, such as 2027-01-01T00:00:00Z', readMoment)
 }
 
 export function filterOf({ result, eventType, repository, since }: DeliveryFilter) {
@@ -49,7 +49,7 @@ export function filterOf({ result, eventType, repository, since }: DeliveryFilte
 }
 
 export function deliveriesCommand(context: Context): Command {
-  return withFilter(apiCommand('deliveries', 'what a source received, newest first, and what became of it'))
+  return withFilter(apiCommand('deliveries', 'list the deliveries of a source and their results, newest first'))
     .argument('<source>', 'name or id')
     .option('--limit <n>', 'how many at most', readLimit, 20)
     .action(async (given: string, options: ApiOptions & DeliveryFilter & { limit: number }) => {
@@ -74,7 +74,7 @@ export function deliveriesCommand(context: Context): Command {
 }
 
 export function deliveryCommand(context: Context): Command {
-  return apiCommand('delivery', 'why one delivery started what it started, or nothing')
+  return apiCommand('delivery', 'explain why a delivery started runs, or none')
     .argument('<source>', 'name or id')
     .argument('<delivery>', 'id of the delivery, as `source deliveries` shows it')
     .action(async (given: string, deliveryID: string, options: ApiOptions) => {

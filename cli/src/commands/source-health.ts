@@ -16,7 +16,7 @@ import { repositoryParams } from './override-path.ts'
 import { resolveSource } from './source-lookup.ts'
 
 export function healthCommand(context: Context): Command {
-  return apiCommand('health', 'how a source does: refusals, events that nothing can use, secrets in use')
+  return apiCommand('health', 'show the health of a source: refused deliveries, unusable events, secrets in use')
     .argument('<source>', 'name or id')
     .action(async (given: string, options: ApiOptions) => {
       const client = clientOf(context, options)
@@ -60,7 +60,7 @@ export function healthCommand(context: Context): Command {
 }
 
 export function branchesCommand(context: Context): Command {
-  return apiCommand('branches', 'the branches of a connected repository, as its provider has them now')
+  return apiCommand('branches', 'list the branches of a connected repository, read from its provider now')
     .argument('<repository>', '<owner>/<name>, such as acme/shop')
     .action(async (repository: string, options: ApiOptions) => {
       const params = repositoryParams(repository)

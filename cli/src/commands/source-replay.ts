@@ -25,12 +25,12 @@ interface ReplayOptions extends ApiOptions, DeliveryFilter {
 }
 
 export function replayCommand(context: Context): Command {
-  return withFilter(apiCommand('replay', "run stored deliveries through today's triggers again, oldest first"))
+  return withFilter(apiCommand('replay', 'process stored deliveries again with the present triggers, oldest first'))
     .argument('<source>', 'name or id')
-    .argument('[deliveries...]', 'ids of deliveries; without any the newest that fit the options')
-    .option('--until <time>', 'received before', readMoment)
-    .option('--limit <n>', 'how many at most, up to 500 (default: 50)', readBatchLimit)
-    .option('--dry-run', 'only explain what would start')
+    .argument('[deliveries...]', 'ids of deliveries (default: the newest that match the options)')
+    .option('--until <time>', 'received before this time', readMoment)
+    .option('--limit <n>', 'the largest number of deliveries, up to 500 (default: 50)', readBatchLimit)
+    .option('--dry-run', 'only show what would start')
     .action(async (given: string, deliveries: readonly string[], options: ReplayOptions) => {
       const filter = { ...filterOf(options), until: options.until, limit: options.limit }
       const narrowed = Object.entries(filter).filter(([, value]) => value !== undefined)

@@ -9,7 +9,7 @@ import { payloadUrlOf, resolveSource } from './source-lookup.ts'
 const NEEDED = { team_path: '--team', credential_ref: '--secret', repository_allowlist: '--repository' }
 
 export function createCommand(context: Context): Command {
-  return withSourceOptions(apiCommand('create', 'make a source; prints the address to enter at the provider'))
+  return withSourceOptions(apiCommand('create', 'create a source, and print the address to enter at the provider'))
     .argument('<name>', 'unique among all sources')
     .action(async (name: string, options: SourceOptions) => {
       const fields = readSourceFields(options)
@@ -30,7 +30,7 @@ export function createCommand(context: Context): Command {
 }
 
 export function updateCommand(context: Context): Command {
-  return withSourceOptions(apiCommand('update', 'change what is given of a source; its address stays'))
+  return withSourceOptions(apiCommand('update', 'change the given fields of a source; its address stays the same'))
     .argument('<source>', 'name or id')
     .option('--name <name>', 'another name')
     .action(async (given: string, options: SourceOptions & { name?: string }) => {

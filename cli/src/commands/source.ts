@@ -24,7 +24,7 @@ import { replayCommand } from './source-replay.ts'
 import { createCommand, updateCommand } from './source-write.ts'
 
 export function sourceCommand(context: Context): Command {
-  return group('source', 'webhook sources: where deliveries come from', [
+  return group('source', 'webhook sources, which receive deliveries', [
     listOf(context),
     showCommand(context),
     createCommand(context),
@@ -45,7 +45,7 @@ export function sourceCommand(context: Context): Command {
 
 function listOf(context: Context): Command {
   return listCommand(context, {
-    description: 'the sources that you may see',
+    description: 'list the sources that you may see',
     operation: sourceRoutes.listSources,
     columns: [
       ['id', ({ id }) => id],
@@ -59,7 +59,7 @@ function listOf(context: Context): Command {
 }
 
 function showCommand(context: Context): Command {
-  return apiCommand('show', 'one source, with the address to enter at the provider')
+  return apiCommand('show', 'show a source and the address to enter at the provider')
     .alias('get')
     .argument('<source>', 'name or id')
     .action(async (given: string, options: ApiOptions) => {
@@ -82,7 +82,7 @@ function showCommand(context: Context): Command {
 }
 
 function switchCommand(context: Context, name: string, enabled: boolean): Command {
-  const what = enabled ? 'take deliveries again' : 'answer every delivery with 404, as if there were no such source'
+  const what = enabled ? 'accept deliveries again' : 'refuse deliveries: answer 404, as if the source did not exist'
   return apiCommand(name, what)
     .argument('<source>', 'name or id')
     .action(async (given: string, options: ApiOptions) => {
@@ -95,9 +95,9 @@ function switchCommand(context: Context, name: string, enabled: boolean): Comman
 }
 
 function deleteCommand(context: Context): Command {
-  return confirmedCommand('delete', 'delete a source with its deliveries; refused while triggers use it')
+  return confirmedCommand('delete', 'delete a source and its deliveries; refused while triggers use it')
     .argument('<source>', 'name or id')
-    .option('--force', 'also where triggers use it: they match nothing from then on')
+    .option('--force', 'delete it even if triggers use it; those triggers match nothing afterwards')
     .action(async (given: string, options: ConfirmOptions & { force?: boolean }) => {
       const client = clientOf(context, options)
       const sourceID = await resolveSource(client, given)

@@ -7,14 +7,14 @@ import { type ApiOptions, apiCommand, type Context, clientOf, group, printJson, 
 import { readQuota } from './parse-arguments.ts'
 
 export function storageCommand(context: Context): Command {
-  return group('storage', 'how much of artifacts and caches a team keeps, and may keep', [
+  return group('storage', 'storage of artifacts and caches of a team, and its quotas', [
     showCommand(context),
     setCommand(context),
   ])
 }
 
 function showCommand(context: Context): Command {
-  return apiCommand('show', 'what a team keeps, and its quotas')
+  return apiCommand('show', 'show how much a team stores, and its quotas')
     .argument('<team>', 'path such as acme/web')
     .action(async (team: string, options: ApiOptions) => {
       const query = { team_path: team }
@@ -28,10 +28,10 @@ interface SetOptions extends ApiOptions {
 }
 
 function setCommand(context: Context): Command {
-  return apiCommand('set', 'set quotas of a team; what is over a new one goes, the oldest first')
+  return apiCommand('set', 'set the quotas of a team; above a new quota the oldest files are deleted')
     .argument('<team>', 'path such as acme/web')
-    .option('--artifacts-mb <n>', 'artifacts at most; default: as the installation says', readQuota)
-    .option('--caches-mb <n>', 'caches at most; default: as the installation says', readQuota)
+    .option('--artifacts-mb <n>', 'quota for artifacts; the word default removes the quota of the team', readQuota)
+    .option('--caches-mb <n>', 'quota for caches; the word default removes the quota of the team', readQuota)
     .action(async (team: string, { artifactsMb, cachesMb, ...options }: SetOptions) => {
       if (artifactsMb === undefined && cachesMb === undefined) {
         throw new CommandFailed('usage', 'No quota is given: --artifacts-mb or --caches-mb.')

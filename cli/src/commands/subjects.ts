@@ -7,7 +7,7 @@ import { idOf } from './resource.ts'
 import { identifierOf, serviceAccounts } from './service-account.ts'
 import { users } from './user.ts'
 
-export const SUBJECT = 'user:<login>, group:<name> or service_account:<team path>/<name>; an id in place of a name'
+export const SUBJECT = 'user:<login>, group:<name> or service_account:<team path>/<name>; or an id instead of the name'
 
 /** A subject as the API names it, `<kind>:<id>`, from what a person calls it. */
 export async function subjectOf(client: Client, given: string): Promise<string> {

@@ -15,9 +15,9 @@ const teams = {
 }
 
 export function teamCommand(context: Context): Command {
-  return group('team', 'teams: who owns things; they form a tree', [
+  return group('team', 'teams, which own all resources and form a tree', [
     listCommand(context, {
-      description: 'the teams that you may see',
+      description: 'list the teams that you may see',
       operation: teamRoutes.listTeams,
       columns: [
         ['team', ({ path }) => path],
@@ -25,7 +25,7 @@ export function teamCommand(context: Context): Command {
         ['created', ({ created_at }, now) => ago(created_at, now)],
       ],
     }),
-    showOf(context, teams, 'one team', (found, now) => [
+    showOf(context, teams, 'show a team', (found, now) => [
       ['team', found.path],
       ['id', found.id],
       ['name', found.name],
@@ -35,21 +35,21 @@ export function teamCommand(context: Context): Command {
     createCommand(context),
     changeOf(context, teams, {
       name: 'update',
-      description: 'change what is given of a team; a path never changes',
-      options: [new Option('--name <name>', 'as people call it')],
+      description: 'change the name of a team; its path never changes',
+      options: [new Option('--name <name>', 'name that people see')],
       body: ({ name }: ApiOptions & { readonly name?: string }) => ({ name }),
       done: ({ path, name }) => `The team ${path} is called ${name}.`,
     }),
     environmentsCommand(context),
-    deleteOf(context, teams, 'delete a team that owns nothing any more', 'The grants at it go with it.'),
+    deleteOf(context, teams, 'delete a team that owns nothing', 'Its grants are deleted too.'),
   ])
 }
 
 function createCommand(context: Context): Command {
-  return apiCommand('create', 'make a team; its parents must exist')
+  return apiCommand('create', 'create a team; its parent teams must exist')
     .argument('<team>', 'path, such as acme/web')
-    .option('--name <name>', 'as people call it')
-    .option('-e, --environment <names...>', 'environments to make in it')
+    .option('--name <name>', 'name that people see')
+    .option('-e, --environment <names...>', 'environments to create in it')
     .action(async (path: string, options: ApiOptions & { name?: string; environment?: readonly string[] }) => {
       const client = clientOf(context, options)
       const made = await client.call(teamRoutes.createTeam, { body: { path, name: options.name } })
@@ -57,13 +57,13 @@ function createCommand(context: Context): Command {
         await client.call(teamRoutes.createEnvironment, { params: { id: path }, body: { name } })
       }
       if (options.json) return printJson(context, made)
-      return printNote(context, `Team ${made.path} is made.`)
+      return printNote(context, `Team ${made.path} is created.`)
     })
 }
 
 /** As `environment list`, where people looked for it first. */
 function environmentsCommand(context: Context): Command {
-  return withLimit(apiCommand('environments', 'the environments of a team, and the scopes that name them'))
+  return withLimit(apiCommand('environments', 'list the environments of a team and their scopes'))
     .argument('<team>', teams.named)
     .action((id: string, options: ListOptions) => printEnvironments(context, id, options))
 }

@@ -30,14 +30,11 @@ interface CreateOptions extends ApiOptions {
 }
 
 function createCommand(context: Context): Command {
-  return apiCommand('create', 'make a token; it is shown once')
-    .argument('<name>', 'what it is for')
-    .option(
-      '--service-account <account>',
-      '<team path>/<name> or id of the service account that it stands for (default: you)',
-    )
-    .option('--user <user>', 'login or id of the user that it stands for (default: you)')
-    .option('--expires <time>', 'when it ends, such as 2027-01-01T00:00:00Z', readMoment)
+  return apiCommand('create', 'create a token, and print it once')
+    .argument('<name>', 'name of the token, such as its purpose')
+    .option('--service-account <account>', 'service account of the token: <team path>/<name> or id (default: you)')
+    .option('--user <user>', 'user of the token: login or id (default: you)')
+    .option('--expires <time>', 'when the token ends, such as 2027-01-01T00:00:00Z', readMoment)
     .action(async (name: string, options: CreateOptions) => {
       const client = clientOf(context, options)
       const { serviceAccount, user, expires } = options
@@ -65,7 +62,7 @@ function createCommand(context: Context): Command {
 
 function listOf(context: Context): Command {
   return listCommand(context, {
-    description: 'tokens, without their values',
+    description: 'list tokens; their values are never shown',
     operation: tokenRoutes.listTokens,
     columns: [
       ['id', ({ id }) => id],
@@ -79,7 +76,7 @@ function listOf(context: Context): Command {
 }
 
 function revokeCommand(context: Context): Command {
-  return apiCommand('revoke', 'end a token at once')
+  return apiCommand('revoke', 'revoke a token at once')
     .argument('<id>', 'as `token list` shows it')
     .action(async (id: string, options: ApiOptions) => {
       await clientOf(context, options).call(tokenRoutes.revokeToken, { params: { id } })

@@ -20,11 +20,11 @@ const NAMELESS = { name: 'simulated', events: ['push'] }
 
 export function simulateCommand(context: Context): Command {
   return withTriggerOptions(
-    apiCommand('simulate', 'what a trigger would have started for kept deliveries; nothing is stored'),
+    apiCommand('simulate', 'show what a trigger would have started for stored deliveries; nothing is saved'),
   )
-    .argument('[trigger]', 'a stored one to begin with: id, or <team path>/<name>')
+    .argument('[trigger]', 'a saved trigger to begin with: id, or <team path>/<name>')
     .option('--deliveries-of <source>', 'only deliveries of this source, by name or id')
-    .option('--limit <n>', 'how many events of deliveries at most, up to 200', readLimit, 50)
+    .option('--limit <n>', 'the largest number of events, up to 200', readLimit, 50)
     .action(async (given: string | undefined, options: SimulateOptions) => {
       const client = clientOf(context, options)
       const stored = given === undefined ? {} : await readStored(client, given)

@@ -16,7 +16,7 @@ const NEEDED = {
 }
 
 export function createCommand(context: Context): Command {
-  return withTriggerOptions(apiCommand('create', 'make a trigger'))
+  return withTriggerOptions(apiCommand('create', 'create a trigger'))
     .argument('[name]', 'unique in its team')
     .action(async (name: string | undefined, options: TriggerOptions) => {
       const fields = await readTriggerFields(context, options)
@@ -25,12 +25,12 @@ export function createCommand(context: Context): Command {
       if (missing.length > 0) throw new CommandFailed('usage', `A trigger needs ${missing.join(', ')}.`)
       const made = await clientOf(context, options).call(triggerRoutes.createTrigger, { raw: rawJson(body) })
       if (options.json) return printJson(context, made)
-      return printNote(context, `Trigger ${made.team_path}/${made.name} is made; it starts ${made.pipeline}.`)
+      return printNote(context, `Trigger ${made.team_path}/${made.name} is created; it starts ${made.pipeline}.`)
     })
 }
 
 export function updateCommand(context: Context): Command {
-  return withTriggerOptions(apiCommand('update', 'change what is given of a trigger; you become its owner'))
+  return withTriggerOptions(apiCommand('update', 'change the given fields of a trigger; you become its owner'))
     .argument('<trigger>', 'id, or <team path>/<name>')
     .option('--name <name>', 'another name')
     .action(async (given: string, options: TriggerOptions & { name?: string }) => {
@@ -46,7 +46,7 @@ export function updateCommand(context: Context): Command {
 }
 
 export function deleteCommand(context: Context): Command {
-  return confirmedCommand('delete', 'delete a trigger; its runs go on')
+  return confirmedCommand('delete', 'delete a trigger; runs that it started continue')
     .argument('<trigger>', 'id, or <team path>/<name>')
     .action(async (given: string, options: ConfirmOptions) => {
       const client = clientOf(context, options)

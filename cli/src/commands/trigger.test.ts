@@ -50,7 +50,7 @@ describe('triggers', () => {
     const group = ['--group', 'pr-${{ event.pull_request.number }}', '--on-conflict', 'cancel_running', '--disable']
     const { err, code } = await here.run(['trigger', 'create', 'retest', ...NEEDED, ...comments, ...who, ...group])
     assert.equal(code, 0, err)
-    assert.match(err, /^Trigger acme\/web\/retest is made; it starts acme\/web\/build\.$/m)
+    assert.match(err, /^Trigger acme\/web\/retest is created; it starts acme\/web\/build\.$/m)
     assert.deepEqual(JSON.parse(here.api.seen[0]?.body ?? ''), {
       name: 'retest',
       team_path: 'acme/web',

@@ -21,7 +21,7 @@ export function triggerCommand(context: Context): Command {
 
 function listOf(context: Context): Command {
   return listCommand(context, {
-    description: 'the triggers that you may see',
+    description: 'list the triggers that you may see',
     operation: triggerRoutes.listTriggers,
     options: [teamOption()],
     query: queryOfTeam,
@@ -37,7 +37,7 @@ function listOf(context: Context): Command {
 }
 
 function showCommand(context: Context): Command {
-  return apiCommand('show', 'everything about one trigger')
+  return apiCommand('show', 'show a trigger')
     .alias('get')
     .argument('<trigger>', 'id, or <team path>/<name>')
     .action(async (given: string, options: ApiOptions) => {

@@ -17,58 +17,59 @@ export const users = {
 }
 
 export function userCommand(context: Context): Command {
-  return group('user', 'people who may sign in', [
+  return group('user', 'users: people who may sign in', [
     listCommand(context, {
-      description: 'the users of this installation',
+      description: 'list the users of this installation',
       operation: userRoutes.listUsers,
       columns: [
         ['login', ({ login }) => login],
         ['name', ({ name }) => name],
         ['email', ({ email }) => email ?? ''],
-        ['made', ({ created_at }, now) => ago(created_at, now)],
+        ['created', ({ created_at }, now) => ago(created_at, now)],
         ['', disabledCell],
       ],
     }),
-    showOf(context, users, 'one user', (found, now) => [
+    showOf(context, users, 'show a user', (found, now) => [
       ['login', found.login],
       ['id', found.id],
       ['name', found.name],
       ['email', found.email ?? undefined],
       ['password', found.has_password ? 'set' : 'none'],
       ['state', found.disabled ? { text: 'disabled', tone: 'warn' } : 'enabled'],
-      ['made', ago(found.created_at, now)],
+      ['created', ago(found.created_at, now)],
     ]),
     createOf(context, users, {
-      description: 'make a user; what they may do a grant says, and what they call the API with a token',
+      description: 'create a user; a grant gives permissions, a token gives access to the API',
       argument: 'login, such as alice',
       options: userOptions(),
       body: async (login, options: UserOptions) => ({ login, ...(await bodyOf(context, options)) }),
-      done: ({ login }) => `The user ${login} is made. \`signalbox grant create user:${login} <role> <team>\` is next.`,
+      done: ({ login }) =>
+        `The user ${login} is created. \`signalbox grant create user:${login} <role> <team>\` is next.`,
     }),
     changeOf(context, users, {
       name: 'update',
-      description: 'change what is given of a user',
+      description: 'change the given fields of a user',
       options: userOptions(),
       body: (options: UserOptions) => bodyOf(context, options),
       done: ({ login }) => `The user ${login} is changed.`,
     }),
     changeOf(context, users, {
       name: 'disable',
-      description: 'no token and no password of theirs works until they are enabled again',
+      description: 'disable a user: tokens and password are refused until the user is enabled',
       body: () => ({ disabled: true }),
       done: ({ login }) => `The user ${login} is disabled.`,
     }),
     changeOf(context, users, {
       name: 'enable',
-      description: 'their tokens and password work again',
+      description: 'enable a user: tokens and password work again',
       body: () => ({ disabled: false }),
       done: ({ login }) => `The user ${login} is enabled.`,
     }),
     deleteOf(
       context,
       users,
-      'delete a user with their tokens and grants; what they did stays in the audit',
-      'Their tokens and grants go with them.',
+      'delete a user, the tokens and the grants of that user; audit records stay',
+      'The tokens and grants of the user are deleted too.',
     ),
   ])
 }
@@ -81,9 +82,9 @@ interface UserOptions extends ApiOptions {
 
 function userOptions(): Option[] {
   return [
-    new Option('--name <name>', 'as people call them'),
-    new Option('--email <address>', 'where they can be written to; "" takes it away'),
-    new Option('--password-stdin', 'read a password from the standard input, 12 characters at least'),
+    new Option('--name <name>', 'name that people see'),
+    new Option('--email <address>', 'e-mail address; "" removes it'),
+    new Option('--password-stdin', 'read a password of at least 12 characters from the standard input'),
   ]
 }
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { type ApiOptions, apiCommand, type Context, clientOf, printFields, printJson } from './context.ts'
 
 export function whoamiCommand(context: Context): Command {
-  return apiCommand('whoami', 'who the token in use stands for, and where it may do something').action(
+  return apiCommand('whoami', 'show whom the token stands for, and its permissions').action(
     async (options: ApiOptions) => {
       const client = clientOf(context, options)
       const me = await client.call(identityRoutes.getMe)
