@@ -154,7 +154,7 @@ function refusal({ status, headers }: Response): ForgeAnswer<ForgeReply> {
   if (status === 404 || status === 410) return { outcome: 'not_found' }
   const slowDown = headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0'
   const limited = status === 429 || (status === 403 && slowDown)
-  if (limited) return failed('The provider limits the rate of calls.', true)
+  if (limited) return failed(`The provider limits the rate of calls${pauseOf(headers)}.`, true)
   if (status === 401 || status === 403) return failed(`The provider refused the credential (${status}).`, false)
   if (status >= 300 && status < 400) {
     return failed(
@@ -163,6 +163,12 @@ function refusal({ status, headers }: Response): ForgeAnswer<ForgeReply> {
     )
   }
   return failed(`The provider answered ${status}.`, status === 408 || status >= 500)
+}
+
+/** What the provider says in seconds; it may also be a date, or nothing. */
+function pauseOf(headers: Headers): string {
+  const seconds = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '')?.[0]
+  return seconds === undefined ? '' : `; ask again in ${Number(seconds)} s`
 }
 
 function failed(reason: string, retry: boolean): ForgeAnswer<never> {
