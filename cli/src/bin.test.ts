@@ -17,6 +17,22 @@ describe('the program', () => {
     assert.match(help.stdout, /check, save, run and show pipelines/)
   })
 
+  test('starts without the schema library, which takes longer to load than all the rest', () => {
+    const hook = `
+      import { registerHooks } from 'node:module'
+      registerHooks({
+        resolve(specifier, context, next) {
+          const resolved = next(specifier, context)
+          if (/\\/(typebox|contracts)\\//.test(resolved.url)) console.error(resolved.url)
+          return resolved
+        },
+      })`
+    const preload = `data:text/javascript,${encodeURIComponent(hook)}`
+    const { stderr } = spawnSync(process.execPath, ['--import', preload, SIGNALBOX, '--version'], { encoding: 'utf8' })
+    assert.match(stderr, /contracts\/src\/runs\/routes\.ts/)
+    assert.doesNotMatch(stderr, /typebox/)
+  })
+
   test('ends with the documented code', () => {
     assert.equal(signalbox('nonsense').status, 2)
     assert.equal(signalbox('help', 'exit-codes').stdout.split('\n')[0]?.startsWith('0\t'), true)
