@@ -1,4 +1,5 @@
 export * from './grants.ts'
 export * from './identity.ts'
+export * from './permissions.ts'
 export * from './subjects.ts'
 export * from './tokens.ts'

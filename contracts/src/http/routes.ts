@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox'
+import type { Permission } from '../access/permissions.ts'
 
 // The statement of a route: what the server serves, and what the command line, the page and tools for agents call. It
 // names its shapes instead of holding them, so that a client reads it without the schema library.
@@ -21,7 +22,7 @@ export type AnswerShape<Name extends string = string> = Name | readonly [Name] |
 export type Admission =
   | { readonly class: 'public' | 'authenticated' }
   | {
-      readonly permission: string
+      readonly permission: Permission
       /** Reachable while first-install setup is locked. */
       readonly whileLocked?: true
     }

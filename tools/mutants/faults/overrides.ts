@@ -26,7 +26,7 @@ export const overrides: readonly FaultyFile[] = [
       ["const visible = caller.can('pipeline.read', found?.teamPath ?? '/')", 'const visible = true'],
       ['if (caller.can(permission, target.teamPath)) continue', 'continue'],
       [
-        "for (const permission of ['override.write', 'run.start']) {",
+        "for (const permission of ['override.write', 'run.start'] as const) {",
         "for (const permission of ['override.write']) {",
         ['server/src/rooms/causes/overrides/actions/check-target.test.ts'],
       ],

@@ -72,7 +72,10 @@ export const platform: readonly FaultyFile[] = [
     file: 'server/src/platform/http/caller.ts',
     tests: ['server/src/platform/http/caller.test.ts'],
     faults: [
-      ['return held.every(([permission, teamPath]) => caller.can(permission, teamPath))', 'return true'],
+      [
+        'return held.every(([permission, teamPath]) => isPermission(permission) && caller.can(permission, teamPath))',
+        'return true',
+      ],
       [
         "if (prefix === '/' || prefix === teamPath || teamPath.startsWith(`${prefix}/`)) return [teamPath]",
         "if (prefix === '/' || prefix === teamPath || teamPath.startsWith(prefix)) return [teamPath]",

@@ -14,14 +14,14 @@ describe('what a caller sees of a team', () => {
 test('what an answer needed is held only where all of it is', () => {
   const caller = {
     ...systemCaller('test'),
-    can: (permission: string, path: string) => `${permission} ${path}` === 'a x',
+    can: (permission: string, path: string) => `${permission} ${path}` === 'run.read x',
   }
   assert.equal(holdsAll(caller, []), true)
-  assert.equal(holdsAll(caller, [['a', 'x']]), true)
+  assert.equal(holdsAll(caller, [['run.read', 'x']]), true)
   assert.equal(
     holdsAll(caller, [
-      ['a', 'x'],
-      ['a', 'y'],
+      ['run.read', 'x'],
+      ['run.read', 'y'],
     ]),
     false,
   )

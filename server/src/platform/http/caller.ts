@@ -1,12 +1,13 @@
+import { isPermission, type Permission } from '@signalbox/contracts/access'
 import type { Owner, Principal } from '@signalbox/contracts/http'
 import { platformProblem } from '#platform/problems'
 
 /** Who makes a request, and what that subject may do where. Made by the authenticator that the house hands in. */
 export interface Caller extends Principal {
   /** True when the subject holds `permission` at `teamPath` or at a path above it; `/` is the platform. */
-  can(permission: string, teamPath: string): boolean
+  can(permission: Permission, teamPath: string): boolean
   /** The shortest team paths at and below which the subject holds `permission`; `['/']` means everywhere. */
-  prefixes(permission: string): readonly string[]
+  prefixes(permission: Permission): readonly string[]
 }
 
 /** A caller as the routes see it: each question is noted, so that an Authorized route cannot forget to ask. */
@@ -16,11 +17,12 @@ export interface AskedCaller extends Caller {
   readonly held: readonly HeldPermission[]
 }
 
+/** A permission of an older version may be among those that were kept. */
 export type HeldPermission = readonly [permission: string, teamPath: string]
 
 /** Whether the caller holds what a request needed when it was answered: team paths never change. */
 export function holdsAll(caller: Caller, held: readonly HeldPermission[]): boolean {
-  return held.every(([permission, teamPath]) => caller.can(permission, teamPath))
+  return held.every(([permission, teamPath]) => isPermission(permission) && caller.can(permission, teamPath))
 }
 
 /** Port that the access room fulfils. */
@@ -69,14 +71,14 @@ class WatchedCaller implements AskedCaller {
     return this.#asked
   }
 
-  can(permission: string, teamPath: string): boolean {
+  can(permission: Permission, teamPath: string): boolean {
     this.#asked = true
     const isHeld = this.#caller.can(permission, teamPath)
     if (isHeld) this.#note(permission, teamPath)
     return isHeld
   }
 
-  prefixes(permission: string): readonly string[] {
+  prefixes(permission: Permission): readonly string[] {
     this.#asked = true
     const paths = this.#caller.prefixes(permission)
     for (const path of paths) this.#note(permission, path)
@@ -87,7 +89,7 @@ class WatchedCaller implements AskedCaller {
     return [...(this.#held?.values() ?? [])]
   }
 
-  #note(permission: string, teamPath: string): void {
+  #note(permission: Permission, teamPath: string): void {
     this.#held?.set(`${permission} ${teamPath}`, [permission, teamPath])
   }
 }

@@ -9,7 +9,7 @@ import type { Authenticator, Caller } from './caller.ts'
 import { createLongAnswers, type LongAnswer } from './long-answers.ts'
 import { defineRoute, type Route, type RouteRequest, streamAnswer } from './route.ts'
 
-const reader = testCaller({ acme: ['thing.read'] }, { id: 'reader' })
+const reader = testCaller({ acme: ['team.read'] }, { id: 'reader' })
 const callers: Record<string, Caller> = {}
 const listeners = new Set<() => void>()
 let isAvailable = true
@@ -52,9 +52,9 @@ const routes: Route[] = [
     ...common,
     path: '/v1/events',
     class: 'authorized',
-    permission: 'thing.read',
+    permission: 'team.read',
     handle: async (request) => {
-      if (!request.caller.can('thing.read', 'acme/web')) throw platformProblem('forbidden', 'You need thing.read.')
+      if (!request.caller.can('team.read', 'acme/web')) throw platformProblem('forbidden', 'You need team.read.')
       return streamAnswer(events(request), SSE_HEADERS)
     },
   }),
@@ -62,9 +62,9 @@ const routes: Route[] = [
     ...common,
     path: '/v1/bytes',
     class: 'authorized',
-    permission: 'thing.read',
+    permission: 'team.read',
     handle: async ({ caller }) => {
-      caller.prefixes('thing.read')
+      caller.prefixes('team.read')
       never.push('the first bytes')
       return streamAnswer(never, { 'content-type': 'application/octet-stream', 'content-length': '1000' })
     },
@@ -111,7 +111,7 @@ describe('an answer that is still being sent', () => {
     ['the permission is taken away', () => (callers['reader'] = testCaller({}, { id: 'reader' })), 'forbidden'],
     [
       'the permission is now for another team',
-      () => (callers['reader'] = testCaller({ other: ['thing.read'] }, { id: 'reader' })),
+      () => (callers['reader'] = testCaller({ other: ['team.read'] }, { id: 'reader' })),
       'forbidden',
     ],
     ['the token is that of another subject', () => (callers['reader'] = testCaller()), 'forbidden'],
@@ -128,7 +128,7 @@ describe('an answer that is still being sent', () => {
 
   test('goes on when something else has changed', async () => {
     const stream = await open('/v1/events')
-    callers['reader'] = testCaller({ '/': ['thing.read', 'other.read'] }, { id: 'reader' })
+    callers['reader'] = testCaller({ '/': ['team.read', 'other.read'] }, { id: 'reader' })
     tellOfChange()
     await until(
       'a look',
@@ -160,9 +160,9 @@ describe('an answer that is still being sent', () => {
       ...common,
       path: '/v1/flood',
       class: 'authorized',
-      permission: 'thing.read',
+      permission: 'team.read',
       handle: async ({ caller, signal }) => {
-        caller.can('thing.read', 'acme')
+        caller.can('team.read', 'acme')
         async function* much() {
           for (;;) {
             made++
@@ -206,7 +206,7 @@ describe('without a notification', () => {
     const ended: Problem[] = []
     const answer: LongAnswer = {
       authorization,
-      isAllowed: (caller) => caller.can('thing.read', 'acme'),
+      isAllowed: (caller) => caller.can('team.read', 'acme'),
       end: (problem) => void ended.push(problem),
     }
     return { ended, sent: answers.add(answer) }

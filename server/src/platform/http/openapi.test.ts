@@ -21,7 +21,7 @@ const stated = routesOf<typeof shapes>()({
     method: 'GET',
     path: '/v1/wholes',
     summary: 'List wholes',
-    permission: 'whole.read',
+    permission: 'run.read',
     query: 'ListQuery',
     answers: { 200: ['Whole'] },
   },

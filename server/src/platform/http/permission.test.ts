@@ -21,9 +21,9 @@ describe('requirePermission', () => {
     ['/', 'the platform'],
   ] as const) {
     test(`names what is missing on ${words}`, () => {
-      assert.throws(() => requirePermission(reader, 'run.write', place), {
+      assert.throws(() => requirePermission(reader, 'run.start', place), {
         code: 'forbidden',
-        message: `You need run.write on ${words}.`,
+        message: `You need run.start on ${words}.`,
       })
     })
   }
@@ -68,7 +68,7 @@ describe('what is seen from below', () => {
     })
   }
 
-  test('needs the permission at some team', () => assert.equal(canFromBelow(builder, 'run.write', '/'), false))
+  test('needs the permission at some team', () => assert.equal(canFromBelow(builder, 'run.start', '/'), false))
 
   test('what is not there is absent', () => {
     assert.throws(() => requireVisibleFromBelow(builder, 'run.read', undefined, absent), { code: 'not_found' })

@@ -1,8 +1,9 @@
+import type { Permission } from '@signalbox/contracts/access'
 import { type Problem, platformProblem } from '#platform/problems'
 import type { Caller } from './caller.ts'
 
 /** Throws forbidden (403) unless the caller holds `permission` at `teamPath` or above it; `/` is the platform. */
-export function requirePermission(caller: Caller, permission: string, teamPath: string): void {
+export function requirePermission(caller: Caller, permission: Permission, teamPath: string): void {
   if (caller.can(permission, teamPath)) return
   throw platformProblem('forbidden', `You need ${permission} on ${teamPath === '/' ? 'the platform' : teamPath}.`)
 }
@@ -13,7 +14,7 @@ export function requirePermission(caller: Caller, permission: string, teamPath: 
  */
 export function requireVisible<Row extends { readonly teamPath: string }>(
   caller: Caller,
-  permission: string,
+  permission: Permission,
   row: Row | undefined,
   absent: () => Problem,
 ): Row {
@@ -26,7 +27,7 @@ export function requireVisible<Row extends { readonly teamPath: string }>(
  * Whether the caller holds `permission` at the team, above it, or at a team below it. So the members of a team see what
  * the teams above lend to it, such as profiles, or impose on it, such as policies.
  */
-export function canFromBelow(caller: Caller, permission: string, teamPath: string): boolean {
+export function canFromBelow(caller: Caller, permission: Permission, teamPath: string): boolean {
   if (caller.can(permission, teamPath)) return true
   const below = teamPath === '/' ? '' : `${teamPath}/`
   return caller.prefixes(permission).some((prefix) => prefix.startsWith(below))
@@ -35,7 +36,7 @@ export function canFromBelow(caller: Caller, permission: string, teamPath: strin
 /** As requireVisible, for what is seen from the teams below as well. */
 export function requireVisibleFromBelow<Row extends { readonly teamPath: string }>(
   caller: Caller,
-  permission: string,
+  permission: Permission,
   row: Row | undefined,
   absent: () => Problem,
 ): Row {

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { Permission } from '@signalbox/contracts/access'
 import { SHOWN_ONCE } from '@signalbox/contracts/http'
 import type { Method, Shapes } from '@signalbox/contracts/http/routes'
 import type { Static, TSchema } from 'typebox'
@@ -97,7 +98,7 @@ type RouteClassPart =
   | {
       readonly class: 'authorized'
       /** The permission of the table at /v1/auth/permissions; the action asks for it on the resource itself. */
-      readonly permission: string
+      readonly permission: Permission
       /** Reachable while first-install setup is locked. */
       readonly whileLocked?: boolean
     }

@@ -61,12 +61,12 @@ describe('what is written to the log', () => {
     await ask('nothing', 1)
     const told = lines.map(({ level, code, more }) => [level, code, more])
     assert.deepEqual(told, [
-      [50, 'internal_error', undefined],
-      [50, 'internal_error', undefined],
-      [50, 'internal_error', undefined],
-      [40, 'overloaded', 0],
-      [40, 'database_unavailable', 0],
-      [40, 'overloaded', 499],
+      ['error', 'internal_error', undefined],
+      ['error', 'internal_error', undefined],
+      ['error', 'internal_error', undefined],
+      ['warn', 'overloaded', 0],
+      ['warn', 'database_unavailable', 0],
+      ['warn', 'overloaded', 499],
     ])
   })
 })

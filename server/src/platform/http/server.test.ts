@@ -16,14 +16,14 @@ const routes: Route[] = [
     summary: 'A thing',
     tag: 'test',
     class: 'authorized',
-    permission: 'thing.read',
+    permission: 'team.read',
     schema: {
       params: Type.Object({ id: Type.String() }),
       query: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1 })) }, { additionalProperties: false }),
     },
     responses: { 200: Type.Object({ id: Type.String(), limit: Type.Integer() }) },
     handle: async (request) => {
-      if (!request.caller.can('thing.read', 'acme')) throw platformProblem('forbidden', 'You may not read things.')
+      if (!request.caller.can('team.read', 'acme')) throw platformProblem('forbidden', 'You may not read things.')
       return answer(200, { id: request.params.id, limit: request.query.limit ?? 7, secret: 'dropped' })
     },
   }),
@@ -33,7 +33,7 @@ const routes: Route[] = [
     summary: 'Forgets its check',
     tag: 'test',
     class: 'authorized',
-    permission: 'thing.read',
+    permission: 'team.read',
     responses: { 200: Type.Object({}) },
     handle: async () => answer(200, {}),
   }),
@@ -105,7 +105,7 @@ const streams: Route[] = [
   }),
 ]
 
-const reader = testCaller({ acme: ['thing.read'] })
+const reader = testCaller({ acme: ['team.read'] })
 const http = await createTestHttp(routes, testAuthenticator({ reader, stranger: testCaller({}) }))
 after(() => http.close(100))
 
@@ -278,7 +278,7 @@ test('the OpenAPI document names every route, its class and its problems', async
   ])
   const operation = document.paths['/v1/things/{id}'].get
   assert.deepEqual(operation.security, [{ bearer: [] }])
-  assert.match(operation.description, /thing\.read/)
+  assert.match(operation.description, /team\.read/)
   assert.ok('403' in operation.responses && '404' in operation.responses)
 })
 
@@ -327,7 +327,7 @@ describe('a route that needs a permission', () => {
     const isSetupLocked = async () => true
     const [status, code] = await ask({ isSetupLocked })
     assert.deepEqual([Number(status) >= 400, code], [true, 'setup_locked'])
-    const bootstrap = testCaller({ acme: ['thing.read'] }, { kind: 'bootstrap' })
+    const bootstrap = testCaller({ acme: ['team.read'] }, { kind: 'bootstrap' })
     assert.equal((await ask({ isSetupLocked }, bootstrap))[0], 200)
   })
 })

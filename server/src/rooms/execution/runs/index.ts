@@ -1,3 +1,4 @@
+import type { Permission } from '@signalbox/contracts/access'
 import type { ApprovalInput } from '@signalbox/contracts/approvals'
 import type { RunStatusAnswer } from '@signalbox/contracts/runs'
 import type { Queryable, Statement, Tx } from '#platform/database'
@@ -158,7 +159,7 @@ export interface Runs {
   /** The scope of a run that names none: the only environment of the pipeline's team; else a sentence that says why. */
   findDefaultScope(db: Queryable, teamPath: string): Promise<{ readonly scope: string } | { readonly problem: string }>
   /** Throws 404 for a run that the caller may not see, 403 for one without `permission`. */
-  findVisible(caller: Caller, id: string, permission: string): Promise<RunStatusRow>
+  findVisible(caller: Caller, id: string, permission: Permission): Promise<RunStatusRow>
   /** The run's status as every room answers it. */
   presentStatus(row: RunStatusRow): RunStatusAnswer
   /** Why somebody may not have what a pipeline names, by directive; none: they may have all of it. */

@@ -110,8 +110,12 @@ export async function aMember(
   role: RoleName,
   teamPath: string,
 ): Promise<{ id: string; token: string; headers: { authorization: string } }> {
-  const id = await aUser(db, login)
-  await aGrant(db, `user:${id}`, role, teamPath)
+  // At once: a snapshot that is loaded between the two would know the user without the grant for a moment.
+  const id = await db.transaction().execute(async (tx) => {
+    const made = await aUser(tx, login)
+    await aGrant(tx, `user:${made}`, role, teamPath)
+    return made
+  })
   const { token } = await aToken(db, { kind: 'user', id })
   return { id, token, headers: { authorization: `Bearer ${token}` } }
 }

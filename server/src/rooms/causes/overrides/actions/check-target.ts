@@ -50,7 +50,7 @@ export async function findMissingRights(
   target: Target,
 ): Promise<readonly FieldError[]> {
   const missing: FieldError[] = []
-  for (const permission of ['override.write', 'run.start']) {
+  for (const permission of ['override.write', 'run.start'] as const) {
     if (caller.can(permission, target.teamPath)) continue
     const message = `You need the permission ${permission} on ${target.teamPath} for ${target.pipeline}.`
     missing.push({ field: 'pipeline', message })

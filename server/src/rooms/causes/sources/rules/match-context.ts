@@ -1,3 +1,4 @@
+import type { Permission } from '@signalbox/contracts/access'
 import type { Owner } from '@signalbox/contracts/http'
 import type { MatchContext } from '#rooms/causes/triggers'
 import type { AccessSnapshot } from '#rooms/foundation/access'
@@ -13,7 +14,7 @@ export function matchContextOf(
 ): MatchContext {
   const { teamPath } = source
   const shared = source.visibility === 'shared'
-  const may = (who: Owner, permission: string, path: string): boolean =>
+  const may = (who: Owner, permission: Permission, path: string): boolean =>
     snapshot.subject(who.kind, who.id)?.can(permission, path) === true
   return {
     sourceId: source.id,

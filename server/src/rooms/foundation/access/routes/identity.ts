@@ -4,7 +4,7 @@ import { answer, type Caller, originOf, type Route, serve } from '#platform/http
 import { describeSelf, type Self } from '../actions/describe-self.ts'
 import { describeBootstrap, revokeBootstrap } from '../actions/revoke-bootstrap.ts'
 import type { Means } from '../means.ts'
-import { PERMISSIONS, ROLE_NAMES, ROLES } from '../rules/permissions.ts'
+import { ROLE_NAMES, ROLES } from '../rules/permissions.ts'
 
 export function identityRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
@@ -28,12 +28,12 @@ export function identityRoutes(means: Means): Route[] {
 }
 
 const TABLE: shapes.PermissionTable = {
-  permissions: Object.entries(PERMISSIONS).map(([name, description]) => ({ name, description })),
+  permissions: Object.entries(shapes.PERMISSIONS).map(([name, description]) => ({ name, description })),
   roles: ROLE_NAMES.map((name) => ({ name, permissions: [...ROLES[name]] })),
 }
 
 function presentMe(caller: Caller, self: Self): shapes.Me {
-  const somewhere = (permission: string): boolean => caller.prefixes(permission).length > 0
+  const somewhere = (permission: shapes.Permission): boolean => caller.prefixes(permission).length > 0
   return {
     kind: self.kind,
     id: caller.id,

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { PERMISSION_NAMES } from '@signalbox/contracts/access'
 import fc from 'fast-check'
 import { createHoldings, holdsRole, pathAndAbove } from './holdings.ts'
-import { PERMISSIONS, ROLE_NAMES, ROLES } from './permissions.ts'
+import { ROLE_NAMES, ROLES } from './permissions.ts'
 
 // Few letters and the characters beside '/' in ASCII, so that paths nearly collide.
 const label = fc.stringMatching(/^[ab0][ab0_-]{0,2}$/)
 const path = fc.array(label, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('/'))
 const somewhere = fc.oneof(path, fc.constant('/'))
 const role = fc.record({ role: fc.constantFrom(...ROLE_NAMES), teamPath: somewhere })
-const permission = fc.constantFrom(...Object.keys(PERMISSIONS))
+const permission = fc.constantFrom(...PERMISSION_NAMES)
 
 const isAtOrBelow = (child: string, parent: string): boolean => {
   if (parent === '/') return true
@@ -75,7 +76,7 @@ describe('roles', () => {
       )
       assert.ok(ROLES[name].length > ROLES[before].length, name)
     }
-    assert.deepEqual([...ROLES.administrator].sort(), Object.keys(PERMISSIONS).sort())
+    assert.deepEqual([...ROLES.administrator].sort(), [...PERMISSION_NAMES].sort())
   })
 
   test('nobody can give a role that has more than they have', () => {
@@ -84,7 +85,7 @@ describe('roles', () => {
         const holdings = createHoldings(own)
         if (!holdsRole(holdings, given)) return
         const receiver = createHoldings([given])
-        for (const one of Object.keys(PERMISSIONS)) {
+        for (const one of PERMISSION_NAMES) {
           if (receiver.can(one, given.teamPath)) assert.ok(holdings.can(one, given.teamPath))
         }
       }),

@@ -1,4 +1,5 @@
-import { type Permission, ROLES, type RoleName } from './permissions.ts'
+import type { Permission } from '@signalbox/contracts/access'
+import { ROLES, type RoleName } from './permissions.ts'
 
 export interface HeldRole {
   readonly role: RoleName
@@ -8,21 +9,21 @@ export interface HeldRole {
 
 /** What one subject may do where: roles at team paths, inherited downwards at the borders of path parts only. */
 export interface Holdings {
-  can(permission: string, teamPath: string): boolean
+  can(permission: Permission, teamPath: string): boolean
   /** The shortest paths at and below which `permission` is held; sorted. */
-  prefixes(permission: string): readonly string[]
+  prefixes(permission: Permission): readonly string[]
   /** Every path at which something is granted, with what is granted there. */
-  readonly byPath: ReadonlyMap<string, ReadonlySet<string>>
+  readonly byPath: ReadonlyMap<string, ReadonlySet<Permission>>
 }
 
 export function createHoldings(roles: readonly HeldRole[]): Holdings {
-  const byPath = new Map<string, Set<string>>()
+  const byPath = new Map<string, Set<Permission>>()
   for (const { role, teamPath } of roles) {
     const held = byPath.get(teamPath) ?? new Set<Permission>()
     for (const permission of ROLES[role]) held.add(permission)
     byPath.set(teamPath, held)
   }
-  const can = (permission: string, teamPath: string): boolean =>
+  const can = (permission: Permission, teamPath: string): boolean =>
     pathAndAbove(teamPath).some((path) => byPath.get(path)?.has(permission) === true)
   return {
     byPath,

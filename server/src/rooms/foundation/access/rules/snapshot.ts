@@ -1,3 +1,4 @@
+import type { Permission } from '@signalbox/contracts/access'
 import { createHoldings, type HeldRole, type Holdings, holdsRole, rolePaths } from './holdings.ts'
 import { ROLE_NAMES, readRoleName } from './permissions.ts'
 
@@ -51,7 +52,7 @@ export type ScopeVerdict = 'usable' | 'forbidden' | 'unknown'
 export interface UserOfScopes {
   readonly kind: SubjectKind
   readonly id: string
-  can(permission: string, teamPath: string): boolean
+  can(permission: Permission, teamPath: string): boolean
 }
 
 /** Enabled subjects only. */
