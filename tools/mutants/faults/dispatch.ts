@@ -29,9 +29,9 @@ export const dispatch: readonly FaultyFile[] = [
         "if (!caller.can('run.start', run.teamPath)) return `${initiator.name} may no longer start runs of ${run.teamPath}.`",
         '',
       ],
-      ['if (!(await needs.access.canUseScope(caller, run.scope))) {', 'if (false) {'],
+      ['if (!(await means.access.canUseScope(caller, run.scope))) {', 'if (false) {'],
       ['if (found?.protected === false) return undefined', 'return undefined'],
-      ['(await findProtection(needs, db, run, run.scope)) ?? ', ''],
+      ['(await findProtection(means, db, run, run.scope)) ?? ', ''],
       [
         "if (!caller.can('run.start', teamPath)) return `${directive}: ${initiator.name} may not start runs of ${teamPath}.`",
         '',
@@ -61,7 +61,7 @@ export const dispatch: readonly FaultyFile[] = [
       ['if (runner.draining) session.drain()', ''],
       ['|| begun.has(row.fence)', ''],
       ['lost: [...inHand].filter((fence) => !session.assignments.has(fence)).map(BigInt),', 'lost: [],'],
-      ['if (cancelReason !== null) needs.sessions.cancel(runner.id, fence, cancelReason)', ''],
+      ['if (cancelReason !== null) means.sessions.cancel(runner.id, fence, cancelReason)', ''],
     ],
   },
   {

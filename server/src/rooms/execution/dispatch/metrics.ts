@@ -1,6 +1,5 @@
-import type { Kit } from '#platform/room'
-import type { Runners } from '#rooms/catalog/runners'
-import type { RunInFlight, Runs, SavedRound } from '#rooms/execution/runs'
+import type { RunInFlight, SavedRound } from '#rooms/execution/runs'
+import type { Means } from './means.ts'
 import type { InboxItem } from './rules/inbox.ts'
 import { conditionOf, type RunnerCondition } from './rules/runner-condition.ts'
 
@@ -20,21 +19,18 @@ export interface DispatchMetrics {
 
 const CONDITIONS: readonly RunnerCondition[] = ['connected', 'draining', 'disabled', 'disconnected']
 
-export function createDispatchMetrics(
-  kit: Kit,
-  needs: { readonly runners: Runners; readonly runs: Pick<Runs, 'metrics'> },
-): DispatchMetrics {
-  const attempts = kit.metrics.counter(
+export function createDispatchMetrics(means: Means): DispatchMetrics {
+  const attempts = means.metrics.counter(
     'signalbox_dispatch_attempts_total',
     'Attempts assigned and ended, and results that came too late',
     ['outcome'],
   )
-  const lines = kit.metrics.counter('signalbox_log_lines_total', 'Log lines stored', [])
-  const bytes = kit.metrics.counter('signalbox_log_bytes_total', 'Bytes of log lines stored, compressed', [])
-  const runners = kit.metrics.gauge('signalbox_runners', 'Runners that are enrolled', ['state'])
-  kit.metrics.onScrape(async () => {
-    const counts = Map.groupBy(await needs.runners.list(kit.database.kysely), (runner) =>
-      conditionOf(needs.runners, runner),
+  const lines = means.metrics.counter('signalbox_log_lines_total', 'Log lines stored', [])
+  const bytes = means.metrics.counter('signalbox_log_bytes_total', 'Bytes of log lines stored, compressed', [])
+  const runners = means.metrics.gauge('signalbox_runners', 'Runners that are enrolled', ['state'])
+  means.metrics.onScrape(async () => {
+    const counts = Map.groupBy(await means.runners.list(means.database.kysely), (runner) =>
+      conditionOf(means.runners, runner),
     )
     for (const state of CONDITIONS) runners.set({ state }, counts.get(state)?.length ?? 0)
   })
@@ -47,8 +43,8 @@ export function createDispatchMetrics(
         else if (item.kind === 'lost') attempts.inc({ outcome: 'lost' })
         else if (item.kind === 'stranded') attempts.inc({ outcome: 'failure' })
       }
-      for (const run of outcome.begun) needs.runs.metrics.started((at.getTime() - run.queuedAt.getTime()) / 1000)
-      for (const run of outcome.saved.finished) needs.runs.metrics.finished(run, at)
+      for (const run of outcome.begun) means.runs.metrics.started((at.getTime() - run.queuedAt.getTime()) / 1000)
+      for (const run of outcome.saved.finished) means.runs.metrics.finished(run, at)
     },
     stale: () => attempts.inc({ outcome: 'stale' }),
     lines(count, size) {

@@ -1,14 +1,14 @@
 import * as shapes from '@signalbox/contracts/dispatch'
 import { dispatchRoutes as stated } from '@signalbox/contracts/dispatch/routes'
 import { answer, type Route, serve } from '#platform/http'
-import type { Kit } from '#platform/room'
 import { toWireTimeOrNull } from '#platform/time'
-import { type DispatcherView, readStatus, type StatusNeeds } from './actions/read-status.ts'
+import { type DispatcherView, readStatus } from './actions/read-status.ts'
+import type { Means } from './means.ts'
 
-export function dispatchRoutes(kit: Kit, needs: StatusNeeds): Route[] {
+export function dispatchRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
     getDispatcher: async (request) => {
-      const view = await readStatus(kit, needs, request.caller)
+      const view = await readStatus(means, request.caller)
       const { queued, running, waiting } = view
       return answer(200, { runners: view.runners.map(present), queued, running, waiting })
     },

@@ -6,10 +6,8 @@ import type { GraphTask } from '@signalbox/pipeline/graph'
 import { resolveEnvironment } from '@signalbox/pipeline/outputs'
 import { mayFollowLoss } from '@signalbox/pipeline/status'
 import { addressOfPages } from '#platform/config'
-import type { Kit } from '#platform/room'
-import type { Artifacts } from '#rooms/execution/artifacts'
-import type { RunInFlight, Runs } from '#rooms/execution/runs'
-import type { Teams } from '#rooms/foundation/teams'
+import type { RunInFlight } from '#rooms/execution/runs'
+import type { Means } from '../means.ts'
 import type { NewAssignment } from '../rules/assignment.ts'
 import { checkoutOptionsOf } from '../rules/checkout-options.ts'
 import { containerOf, registryUseOf } from '../rules/container.ts'
@@ -17,19 +15,7 @@ import { findTask } from '../rules/find-task.ts'
 import { placeOf } from '../rules/placement.ts'
 import { hasBegun } from '../rules/shared-workspace.ts'
 import { findProtection } from './find-refusal.ts'
-import {
-  type CredentialNeeds,
-  type Impossible,
-  readCheckout,
-  readRegistryLogins,
-  readSecrets,
-} from './read-credentials.ts'
-
-export interface AssignNeeds extends CredentialNeeds {
-  readonly artifacts: Artifacts
-  readonly runs: { readonly progress: Pick<Runs['progress'], 'noteWorkspace' | 'findSharedPlaces'> }
-  readonly teams: Pick<Teams, 'resolveScope'>
-}
+import { type Impossible, readCheckout, readRegistryLogins, readSecrets } from './read-credentials.ts'
 
 type ScriptTask = Extract<GraphTask, { kind: 'run' }>
 
@@ -50,8 +36,7 @@ function scriptTask(task: GraphTask): ScriptTask | undefined {
  * an untrusted run came to a scope that is protected: the attempt fails with it.
  */
 export async function buildAssign(
-  kit: Kit,
-  needs: AssignNeeds,
+  means: Means,
   run: RunInFlight,
   assignment: NewAssignment,
 ): Promise<Assign | Impossible> {
@@ -60,31 +45,31 @@ export async function buildAssign(
   const { step } = found
   const task = scriptTask(found.task)
   if (!task) return { impossible: `No runner can run the task ${assignment.step}/${assignment.task}.` }
-  const db = kit.database.kysely
+  const db = means.database.kysely
   const place = placeOf(run, assignment.step, assignment.task)
   // Asked for each attempt: a run may wait for people for days, and its scope be protected meanwhile.
-  const refusal = await findProtection(needs, db, run, place.scope)
+  const refusal = await findProtection(means, db, run, place.scope)
   if (refusal !== undefined) return { impossible: refusal }
   const environment = resolveEnvironment(task.env, run.state)
-  const secrets = await readSecrets(needs, db, run, place.scope)
+  const secrets = await readSecrets(means, db, run, place.scope)
   if ('impossible' in secrets) return secrets
   // Asked for each attempt: a rerun repeats an address of before, and the operator may have closed the folder since.
-  const fault = findAddressFault(run.checkout?.cloneUrl, kit.config.localRepositories)
+  const fault = findAddressFault(run.checkout?.cloneUrl, means.config.localRepositories)
   if (task.checkout && fault !== undefined) {
     return { impossible: `The repository cannot be checked out: its address ${fault}.` }
   }
   const wanted = checkoutOptionsOf(task.checkout, run.pullRequest, run.context.event)
   if ('impossible' in wanted) return wanted
   if (task.checkout && run.repository !== null && !run.checkout) return { impossible: nowhere(run.repository) }
-  const checkout = task.checkout ? await readCheckout(needs, db, run) : undefined
+  const checkout = task.checkout ? await readCheckout(means, db, run) : undefined
   if (checkout && 'impossible' in checkout) return checkout
   const use = registryUseOf(run, step, task)
   if ('impossible' in use) return use
-  const logins = await readRegistryLogins(needs, db, run, use, place.scope)
+  const logins = await readRegistryLogins(means, db, run, { ...use, scope: place.scope })
   if ('impossible' in logins) return logins
-  const files = await giveFiles(needs, run, assignment, task)
+  const files = await giveFiles(means, run, assignment, task)
   if ('impossible' in files) return files
-  const sharedWorkspace = step.sharedWorkspace ? await giveWorkspace(kit, needs, assignment) : undefined
+  const sharedWorkspace = step.sharedWorkspace ? await giveWorkspace(means, assignment) : undefined
   const container = containerOf(run, step, task, place, logins)
   const hidden = [
     ...Object.values(secrets.values),
@@ -106,12 +91,12 @@ export async function buildAssign(
       ...run.secretVariables,
       ...secrets.values,
       ...environment.values,
-      ...taskVariables({ ...run.context.run, url: `${addressOfPages(kit.config)}/v1/runs/${run.id}` }),
+      ...taskVariables({ ...run.context.run, url: `${addressOfPages(means.config)}/v1/runs/${run.id}` }),
     },
     maskedValues: [...hidden, ...logins.map(({ password }) => password)].filter((value) => value !== ''),
     outputs: Object.entries(task.outputs).map(([name, { sensitive }]) => ({ name, sensitive })),
     timeoutSeconds: task.timeoutMs === null ? 0 : Math.max(1, Math.ceil(task.timeoutMs / 1000)),
-    graceSeconds: kit.config.cancelGraceSeconds,
+    graceSeconds: means.config.cancelGraceSeconds,
     scope: place.scope,
     stopWhenLeaseEnds: mayFollowLoss(task, assignment.number - countHandedBack(run, assignment)),
     ...(sharedWorkspace ? { sharedWorkspace } : {}),
@@ -123,11 +108,10 @@ export async function buildAssign(
 
 /** Noted before the runner hears of it, so that it is told when the step is over, whatever becomes of this process. */
 async function giveWorkspace(
-  kit: Kit,
-  { runs }: AssignNeeds,
+  { database, runs }: Means,
   assignment: NewAssignment,
 ): Promise<{ readonly begun: boolean }> {
-  const db = kit.database.kysely
+  const db = database.kysely
   await runs.progress.noteWorkspace(db, assignment)
   const [place] = await runs.progress.findSharedPlaces(db, [assignment])
   return { begun: hasBegun(place, assignment.task) }
@@ -142,7 +126,7 @@ type FileMessages = Pick<MessageInitShape<typeof AssignSchema>, 'transfer' | 'do
 
 /** What it uploads, finds in its workspace and caches. */
 async function giveFiles(
-  needs: AssignNeeds,
+  means: Means,
   run: RunInFlight,
   assignment: NewAssignment,
   task: GraphTask,
@@ -150,7 +134,7 @@ async function giveFiles(
   const { teamPath, untrusted, repository, pullRequest } = run
   const { attemptId, runId, step } = assignment
   const place = { attemptId, runId, teamPath, step, task: assignment.task, untrusted, repository, pullRequest }
-  const files = await needs.artifacts.giveAttempt(place, task)
+  const files = await means.artifacts.giveAttempt(place, task)
   if (!files) return { messages: {} }
   const { missing, transfer, downloads } = files
   if (missing.length > 0) return { impossible: `It needs the artifacts of ${missing.join(', ')}: there are none.` }

@@ -1,9 +1,8 @@
 import { advanceAll, type RunEvent } from '@signalbox/pipeline/status'
 import type { Tx } from '#platform/database'
-import type { Kit } from '#platform/room'
-import type { Knowledge, KnowledgeSnapshot } from '#rooms/catalog/knowledge'
-import type { Approvals } from '#rooms/execution/approvals'
-import type { ProgressStore, RunInFlight, SavedRound } from '#rooms/execution/runs'
+import type { KnowledgeSnapshot } from '#rooms/catalog/knowledge'
+import type { RunInFlight, SavedRound } from '#rooms/execution/runs'
+import type { Means } from '../means.ts'
 import { approvalRequest } from '../rules/approval-request.ts'
 import type { NewAssignment } from '../rules/assignment.ts'
 import { beginRun } from '../rules/begin-run.ts'
@@ -16,17 +15,10 @@ import { inOrder } from '../rules/serving.ts'
 import { type Tiers, withoutHandedBack } from '../rules/slots.ts'
 import type { Wish } from '../rules/wish.ts'
 import { type ClaimInput, claimWork } from './claim-work.ts'
+import { findRefusal } from './find-refusal.ts'
 import { pinWishes } from './pin-wishes.ts'
 import { readChildren } from './read-children.ts'
-import { type ChildNeeds, startChildren } from './start-child.ts'
-
-export interface RoundNeeds extends ChildNeeds {
-  readonly progress: ProgressStore
-  readonly approvals: Pick<Approvals, 'request' | 'markApplied'>
-  readonly knowledge: Pick<Knowledge, 'isCurrent' | 'refresh'>
-  /** Why the initiator may not have this run any more; undefined when they may. Throws where it cannot be known. */
-  readonly findRefusal: (tx: Tx, run: RunInFlight) => Promise<string | undefined>
-}
+import { startChildren } from './start-child.ts'
 
 /** `eligible` knows the connected runners that could serve a lane. */
 export interface RoundInput extends ClaimInput {
@@ -62,16 +54,15 @@ export class PoliciesMovedOn extends Error {
  * One round: results and other events move their runs, then the free slots go to attempts and queued runs. Everything is
  * stored in the caller's transaction, most of it by one statement. Has no effect outside it. Throws PoliciesMovedOn.
  */
-export async function decideRound(kit: Kit, needs: RoundNeeds, tx: Tx, input: RoundInput): Promise<RoundOutcome> {
-  const round = new Round(kit, needs, tx, input)
+export async function decideRound(means: Means, tx: Tx, input: RoundInput): Promise<RoundOutcome> {
+  const round = new Round(means, tx, input)
   await round.moveRuns()
   await round.fillSlots()
   return await round.save()
 }
 
 class Round {
-  readonly #kit: Kit
-  readonly #needs: RoundNeeds
+  readonly #means: Means
   readonly #tx: Tx
   readonly #input: RoundInput
   readonly #at: Date
@@ -83,13 +74,12 @@ class Round {
   #judged = false
   #refused = 0
 
-  constructor(kit: Kit, needs: RoundNeeds, tx: Tx, input: RoundInput) {
-    this.#kit = kit
-    this.#needs = needs
+  constructor(means: Means, tx: Tx, input: RoundInput) {
+    this.#means = means
     this.#tx = tx
     this.#input = input
-    this.#at = kit.clock.now()
-    this.#ledger = new RoundLedger(this.#at, () => kit.ids.next())
+    this.#at = means.clock.now()
+    this.#ledger = new RoundLedger(this.#at, () => means.ids.next())
   }
 
   async moveRuns(): Promise<void> {
@@ -102,10 +92,10 @@ class Round {
       if (run) runs.set(id, run)
       else missing.push(id)
     }
-    for (const run of await this.#needs.progress.load(this.#tx, missing)) runs.set(run.id, run)
+    for (const run of await this.#means.runs.progress.load(this.#tx, missing)) runs.set(run.id, run)
     const expired = await this.#lockExpired()
     const waiting = await this.#lockWaiting()
-    const children = await readChildren(this.#needs, this.#tx, items)
+    const children = await readChildren(this.#means.runs.progress, this.#tx, items)
     const events = new Map<string, RunEvent[]>()
     for (const item of items) {
       if (item.kind === 'started') this.#ledger.noteBegun(item.assignment, item.arrivedAt)
@@ -124,7 +114,7 @@ class Round {
       const run = runs.get(id)
       if (run && !this.#advance(run, list) && known.get(id)) stale.push(id)
     }
-    for (const run of await this.#needs.progress.load(this.#tx, stale)) {
+    for (const run of await this.#means.runs.progress.load(this.#tx, stale)) {
       runs.set(run.id, run)
       this.#advance(run, events.get(run.id) ?? [])
     }
@@ -135,12 +125,12 @@ class Round {
     const ids = this.#input.items.flatMap((item) =>
       item.kind === 'lost' && item.ifExpired ? [item.assignment.attemptId] : [],
     )
-    return ids.length === 0 ? new Set() : await this.#needs.progress.lockExpired(this.#tx, ids, this.#at)
+    return ids.length === 0 ? new Set() : await this.#means.runs.progress.lockExpired(this.#tx, ids, this.#at)
   }
 
   async #lockWaiting(): Promise<ReadonlySet<string>> {
     const ids = this.#input.items.flatMap((item) => (item.kind === 'stranded' ? [item.assignment.attemptId] : []))
-    return ids.length === 0 ? new Set() : await this.#needs.progress.lockWaiting(this.#tx, ids)
+    return ids.length === 0 ? new Set() : await this.#means.runs.progress.lockWaiting(this.#tx, ids)
   }
 
   /** False: the events say nothing to it. */
@@ -162,7 +152,7 @@ class Round {
   }
 
   async #startChildren(): Promise<void> {
-    await startChildren(this.#kit, this.#needs, this.#tx, {
+    await startChildren(this.#means, this.#tx, {
       ledger: this.#ledger,
       advance: (run, events) => this.#advance(run, events),
       at: this.#at,
@@ -170,9 +160,9 @@ class Round {
   }
 
   async fillSlots(): Promise<void> {
-    await pinWishes(this.#needs.progress, this.#tx, this.#ledger)
+    await pinWishes(this.#means.runs.progress, this.#tx, this.#ledger)
     const { wishes } = this.#ledger
-    const { waiting, queued, ...left } = await claimWork(this.#needs.progress, this.#tx, {
+    const { waiting, queued, ...left } = await claimWork(this.#means.runs.progress, this.#tx, {
       ...this.#input,
       eligible: (lane) => this.#eligible(lane),
     })
@@ -209,7 +199,7 @@ class Round {
       this.#refuse(run, refusal)
       return
     }
-    const reuse = await this.#needs.progress.loadReuse(this.#tx, run)
+    const reuse = await this.#means.runs.progress.loadReuse(this.#tx, run)
     if ('problem' in reuse) {
       this.#refuse(run, reuse.problem)
       return
@@ -235,10 +225,10 @@ class Round {
 
   async #findRefusal(run: RunInFlight): Promise<string | undefined> {
     try {
-      return await this.#needs.findRefusal(this.#tx, run)
+      return await findRefusal(this.#means, this.#tx, run)
     } catch (error) {
       // Fail closed: without authorization nothing starts, and nothing is lost.
-      this.#kit.log.warn({ err: error, runId: run.id }, 'a queued run waits, for its authorization cannot be checked')
+      this.#means.log.warn({ err: error, runId: run.id }, 'a queued run waits, for its authorization cannot be checked')
       return UNKNOWN
     }
   }
@@ -263,12 +253,12 @@ class Round {
     const empty = Object.values(lists).every((list) => list.length === 0)
     const saved = empty
       ? { leased: [], canceled: [], finished: [], after: new Map<string, RunInFlight>() }
-      : await this.#needs.progress.save(this.#tx, { at: this.#at, ...lists })
-    if (approvals.length > 0) await this.#needs.approvals.request(this.#tx, approvals.flatMap(approvalRequest))
+      : await this.#means.runs.progress.save(this.#tx, { at: this.#at, ...lists })
+    if (approvals.length > 0) await this.#means.approvals.request(this.#tx, approvals.flatMap(approvalRequest))
     const applied = this.#input.items.flatMap((item) => (item.kind === 'decided' ? [item.requestId] : []))
-    if (applied.length > 0) await this.#needs.approvals.markApplied(this.#tx, applied)
-    if (this.#judged && !(await this.#needs.knowledge.isCurrent(this.#tx, this.#input.policies))) {
-      this.#needs.knowledge.refresh()
+    if (applied.length > 0) await this.#means.approvals.markApplied(this.#tx, applied)
+    if (this.#judged && !(await this.#means.knowledge.isCurrent(this.#tx, this.#input.policies))) {
+      this.#means.knowledge.refresh()
       throw new PoliciesMovedOn('What was judged by has changed')
     }
     const assigned = saved.leased.flatMap(({ id, fence, runner_id }) => {

@@ -1,16 +1,15 @@
 import type { Queryable } from '#platform/database'
 import { type Caller, systemCaller } from '#platform/http'
 import type { Pipelines } from '#rooms/catalog/pipelines'
-import type { Initiator, RunInFlight, Runs } from '#rooms/execution/runs'
-import type { Access } from '#rooms/foundation/access'
-import type { Teams } from '#rooms/foundation/teams'
-import type { ChildPlan } from './start-child.ts'
+import type { Initiator, RunInFlight } from '#rooms/execution/runs'
+import type { Means } from '../means.ts'
 
-interface RefusalNeeds {
-  readonly access: Pick<Access, 'subject' | 'canUseScope'>
-  readonly teams: Pick<Teams, 'resolveScope'>
-  readonly pipelines: Pick<Pipelines, 'referencesOf'>
-  readonly runs: Pick<Runs, 'findFaults'>
+/** A run that a task wants. */
+export interface ChildPlan {
+  readonly pipeline: NonNullable<Awaited<ReturnType<Pipelines['resolveForRun']>>>
+  readonly scope: string
+  /** The directive that names it. */
+  readonly directive: string
 }
 
 interface RefusableChild extends Pick<ChildPlan, 'scope' | 'directive'> {
@@ -23,26 +22,26 @@ type RefusableRun = Pick<RunInFlight, 'initiator' | 'teamPath' | 'scope' | 'untr
  * Asks once more, when a run is about to start, what was asked when it was queued: a grant may have gone meanwhile.
  * A sentence for the run's reason, or undefined. Throws authorization_unavailable where it cannot be known.
  */
-export async function findRefusal(needs: RefusalNeeds, db: Queryable, run: RefusableRun): Promise<string | undefined> {
+export async function findRefusal(means: Means, db: Queryable, run: RefusableRun): Promise<string | undefined> {
   const { initiator } = run
-  const caller = await findCaller(needs, initiator)
+  const caller = await findCaller(means, initiator)
   if (!caller) return `${initiator.name} may start nothing any more: the account is disabled or gone.`
   if (!caller.can('run.start', run.teamPath)) return `${initiator.name} may no longer start runs of ${run.teamPath}.`
-  if (!(await needs.access.canUseScope(caller, run.scope))) {
+  if (!(await means.access.canUseScope(caller, run.scope))) {
     return `${initiator.name} may no longer use the scope ${run.scope}.`
   }
-  return (await findProtection(needs, db, run, run.scope)) ?? (await findFault(needs, db, caller, run))
+  return (await findProtection(means, db, run, run.scope)) ?? (await findFault(means, db, caller, run))
 }
 
 /** Why an untrusted run may not be in a scope as it is now; undefined when it may, and for any other run. */
 export async function findProtection(
-  needs: Pick<RefusalNeeds, 'teams'>,
+  means: Means,
   db: Queryable,
   { untrusted }: Pick<RunInFlight, 'untrusted'>,
   scope: string,
 ): Promise<string | undefined> {
   if (!untrusted) return undefined
-  const found = await needs.teams.resolveScope(db, scope)
+  const found = await means.teams.resolveScope(db, scope)
   if (found?.protected === false) return undefined
   // One that is gone may have been protected.
   return `The scope ${scope} is ${found ? 'protected' : 'gone'}, and the run is of a pull request from a fork or an unknown place.`
@@ -50,15 +49,15 @@ export async function findProtection(
 
 /** Of what the pipeline names: that a secret or a child pipeline is gone is told by the attempt that wants it. */
 async function findFault(
-  needs: RefusalNeeds,
+  means: Means,
   db: Queryable,
   caller: Caller,
   { graph, teamPath, untrusted, initiator }: RefusableRun,
 ): Promise<string | undefined> {
-  const references = needs.pipelines.referencesOf(graph)
+  const references = means.pipelines.referencesOf(graph)
   if (references.length === 0) return undefined
   const wanted = { teamPath, references, untrusted, who: initiator.name }
-  const fault = (await needs.runs.findFaults(db, caller, wanted)).find(({ why }) => why !== 'missing')
+  const fault = (await means.runs.findFaults(db, caller, wanted)).find(({ why }) => why !== 'missing')
   return fault && `${fault.field}: ${fault.message}`
 }
 
@@ -67,23 +66,23 @@ async function findFault(
  * The sentence begins with the directive.
  */
 export async function findChildRefusal(
-  needs: RefusalNeeds,
+  means: Means,
   db: Queryable,
   run: Pick<RunInFlight, 'initiator' | 'untrusted'>,
   { pipeline, scope, directive }: RefusableChild,
 ): Promise<string | undefined> {
   const { initiator, untrusted } = run
   const { teamPath, references } = pipeline
-  const caller = await findCaller(needs, initiator)
+  const caller = await findCaller(means, initiator)
   if (!caller) return `${directive}: ${initiator.name} may start nothing any more: the account is disabled or gone.`
   if (!caller.can('run.start', teamPath)) return `${directive}: ${initiator.name} may not start runs of ${teamPath}.`
   const inScope = { kind: 'scope', target: scope, directive: 'scope' } as const
   const wanted = { teamPath, references: [inScope, ...references], untrusted, who: initiator.name }
-  const [fault] = [...pipeline.faults, ...(await needs.runs.findFaults(db, caller, wanted))]
+  const [fault] = [...pipeline.faults, ...(await means.runs.findFaults(db, caller, wanted))]
   return fault && `${directive}: ${fault.field} of ${pipeline.identifier}: ${fault.message}`
 }
 
-async function findCaller(needs: RefusalNeeds, initiator: Initiator): Promise<Caller | undefined> {
+async function findCaller(means: Means, initiator: Initiator): Promise<Caller | undefined> {
   if (initiator.kind === 'system') return systemCaller(initiator.name)
-  return await needs.access.subject(initiator.kind, initiator.id)
+  return await means.access.subject(initiator.kind, initiator.id)
 }

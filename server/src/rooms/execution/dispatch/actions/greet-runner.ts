@@ -1,27 +1,11 @@
 import type { Hello } from '@signalbox/contracts/runner'
-import type { Kit } from '#platform/room'
-import type { Runner, Runners } from '#rooms/catalog/runners'
-import type { Logs } from '#rooms/execution/logs'
-import type { AttemptRow, RunInFlight, Runs } from '#rooms/execution/runs'
+import type { Runner } from '#rooms/catalog/runners'
+import type { AttemptRow } from '#rooms/execution/runs'
+import type { StreamMeans } from '../means.ts'
 import type { NewAssignment } from '../rules/assignment.ts'
 import { fateOf } from '../rules/greeting.ts'
 import type { InboxItem } from '../rules/inbox.ts'
 import { RunnerSession, type RunnerStream, type TrackedAssignment } from '../sessions/runner-session.ts'
-import type { RunnerSessions } from '../sessions/runner-sessions.ts'
-
-export interface GreetNeeds {
-  readonly processId: string
-  readonly runners: Runners
-  readonly runs: Pick<Runs, 'progress'>
-  readonly logs: Pick<Logs, 'nextLines'>
-  readonly sessions: RunnerSessions
-  readonly dispatcher: {
-    exclusively<T>(work: () => Promise<T>): Promise<T>
-    push(...items: readonly InboxItem[]): void
-    wake(): void
-  }
-  readonly assign: (run: RunInFlight | undefined, assignment: NewAssignment) => void
-}
 
 interface Arrival {
   readonly runner: Runner
@@ -42,26 +26,26 @@ const MOST_KEPT = 1000
  * Lines are stored beside the round that stores the start: an attempt that has some has begun.
  * Undefined when the runner was removed meanwhile, or waits no more. Throws runner.hello_refused.
  */
-export async function greetRunner(kit: Kit, needs: GreetNeeds, arrival: Arrival): Promise<RunnerSession | undefined> {
-  return await needs.dispatcher.exclusively(async () => {
+export async function greetRunner(means: StreamMeans, arrival: Arrival): Promise<RunnerSession | undefined> {
+  return await means.dispatcher.exclusively(async () => {
     if (arrival.isOver()) return undefined
     const { hello, stream } = arrival
-    const db = kit.database.kysely
-    const connection = { runnerId: arrival.runner.id, processId: needs.processId }
+    const db = means.database.kysely
+    const connection = { runnerId: arrival.runner.id, processId: means.processId }
     const { version, capacity, labels, executors, draining } = hello
-    const runner = await needs.runners.setConnected(db, connection, { version, capacity, labels, executors }, draining)
+    const runner = await means.runners.setConnected(db, connection, { version, capacity, labels, executors }, draining)
     if (!runner) return undefined
     const begun = new Set(hello.begun.map(Number))
     const inHand = new Set(hello.attempts.map(({ fence }) => Number(fence)))
-    const rows = await needs.runs.progress.listHeld(db, runner.id, [...inHand])
-    const leaseUntil = new Date(kit.clock.now().getTime() + kit.config.leaseSeconds * 1000)
+    const rows = await means.runs.progress.listHeld(db, runner.id, [...inHand])
+    const leaseUntil = new Date(means.clock.now().getTime() + means.config.leaseSeconds * 1000)
     const leased = rows.flatMap((row) => (row.status === 'leased' && row.fence !== null ? [row.fence] : []))
     const renewed = new Map(
-      (await needs.runs.progress.renewLeases(db, runner.id, leased, leaseUntil)).map((each) => [each.fence, each]),
+      (await means.runs.progress.renewLeases(db, runner.id, leased, leaseUntil)).map((each) => [each.fence, each]),
     )
     const kept = hello.keptWorkspaces.filter(({ runId }) => UUID.test(runId)).slice(0, MOST_KEPT)
-    const over = kept.length === 0 ? [] : await needs.runs.progress.listOver(db, runner.id, kept)
-    const next = await needs.logs.nextLines(
+    const over = kept.length === 0 ? [] : await means.runs.progress.listOver(db, runner.id, kept)
+    const next = await means.logs.nextLines(
       db,
       rows.map((row) => row.id),
     )
@@ -83,13 +67,13 @@ export async function greetRunner(kit: Kit, needs: GreetNeeds, arrival: Arrival)
       else if (fate === 'lost') gone.push(toLost(row, runner.id))
     }
     if (arrival.isOver()) return session
-    needs.sessions.connect(session)
+    means.sessions.connect(session)
     session.send({
       case: 'welcome',
       value: {
         runnerId: runner.id,
-        leaseSeconds: kit.config.leaseSeconds,
-        heartbeatSeconds: kit.config.heartbeatSeconds,
+        leaseSeconds: means.config.leaseSeconds,
+        heartbeatSeconds: means.config.heartbeatSeconds,
         resume: [...session.assignments.values()].map((assignment) => ({
           fence: BigInt(assignment.fence),
           nextLine: BigInt(assignment.storedLines),
@@ -98,16 +82,16 @@ export async function greetRunner(kit: Kit, needs: GreetNeeds, arrival: Arrival)
       },
     })
     for (const { fence, cancelReason } of renewed.values()) {
-      if (cancelReason !== null) needs.sessions.cancel(runner.id, fence, cancelReason)
+      if (cancelReason !== null) means.sessions.cancel(runner.id, fence, cancelReason)
     }
     if (runner.draining) session.drain()
     for (const assignment of again) {
-      needs.sessions.give(assignment)
-      needs.assign(undefined, assignment)
+      means.sessions.give(assignment)
+      means.assign(undefined, assignment)
     }
-    needs.dispatcher.push(...gone)
+    means.dispatcher.push(...gone)
     for (const { runId, step } of over) session.send({ case: 'workspaceOver', value: { runId, step } })
-    kit.log.info({ runnerId: runner.id, runner: runner.name, attempts: session.assignments.size }, 'runner connected')
+    means.log.info({ runnerId: runner.id, runner: runner.name, attempts: session.assignments.size }, 'runner connected')
     return session
   })
 }

@@ -4,10 +4,10 @@ import type { InboxItem } from '../rules/inbox.ts'
 
 /** The final outputs of the children that have ended, by run id: what their parents' tasks put out. */
 export async function readChildren(
-  needs: { readonly progress: Pick<ProgressStore, 'readFinalOutputs'> },
+  progress: Pick<ProgressStore, 'readFinalOutputs'>,
   tx: Tx,
   items: readonly InboxItem[],
 ): Promise<ReadonlyMap<string, Readonly<Record<string, string>>>> {
   const ids = items.flatMap((item) => (item.kind === 'child_over' ? [item.child.runId] : []))
-  return ids.length === 0 ? new Map() : await needs.progress.readFinalOutputs(tx, ids)
+  return ids.length === 0 ? new Map() : await progress.readFinalOutputs(tx, ids)
 }

@@ -1,13 +1,9 @@
 import { bindCredentials } from '@signalbox/pipeline/images'
 import type { Queryable } from '#platform/database'
 import type { RunInFlight } from '#rooms/execution/runs'
-import type { Secrets } from '#rooms/foundation/secrets'
+import type { Means } from '../means.ts'
 import type { RegistryLogin, RegistryUse } from '../rules/container.ts'
 import { findUnsafeCarrier } from '../rules/credential-carrier.ts'
-
-export interface CredentialNeeds {
-  readonly secrets: Pick<Secrets, 'read' | 'readForRun' | 'markUsed'>
-}
 
 /** A sentence: something that the task needs cannot be had, and the attempt fails with it. */
 export interface Impossible {
@@ -19,7 +15,7 @@ const TOKEN_USERNAME = 'x-access-token'
 
 /** The secrets that the pipeline names, by their names in the environment; what cannot be had begins with its directive. */
 export async function readSecrets(
-  needs: CredentialNeeds,
+  means: Means,
   db: Queryable,
   run: RunInFlight,
   scope: string,
@@ -28,7 +24,7 @@ export async function readSecrets(
   if (run.untrusted) return { values: {} }
   const wanted = Object.entries(run.graph.secrets).map(([name, path]) => ({ name, path }))
   if (wanted.length === 0) return { values: {} }
-  const read = await needs.secrets.readForRun(db, wanted, run.teamPath, scope)
+  const read = await means.secrets.readForRun(db, wanted, run.teamPath, scope)
   return 'unusable' in read ? { impossible: `secrets.${read.name}: ${read.unusable}` } : { values: read.values }
 }
 
@@ -44,7 +40,7 @@ export interface CheckoutPlace {
 
 /** Where the workspace comes from, with what opens it; undefined: it starts empty. */
 export async function readCheckout(
-  needs: CredentialNeeds,
+  means: Means,
   db: Queryable,
   run: RunInFlight,
 ): Promise<CheckoutPlace | Impossible | undefined> {
@@ -53,7 +49,7 @@ export async function readCheckout(
   if (credentialRef === null) return { cloneUrl, ref, commitSha, username: '', password: '' }
   const unsafe = findUnsafeCarrier(cloneUrl)
   if (unsafe) return { impossible: `The repository cannot be checked out: ${unsafe}` }
-  const login = await readLogin(needs, db, run, credentialRef)
+  const login = await readLogin(means, db, run, credentialRef)
   if ('impossible' in login) return { impossible: `The repository cannot be checked out: ${login.impossible}` }
   return { cloneUrl, ref, commitSha, ...login }
 }
@@ -63,31 +59,25 @@ export async function readCheckout(
  * pulls what everybody may. A secret for a registry that has none of the images is not even read.
  */
 export async function readRegistryLogins(
-  needs: CredentialNeeds,
+  means: Means,
   db: Queryable,
   run: RunInFlight,
-  { credentials, images }: RegistryUse,
-  scope: string,
+  { credentials, images, scope }: RegistryUse & { readonly scope: string },
 ): Promise<readonly RegistryLogin[] | Impossible> {
   if (credentials.length === 0 || run.untrusted) return []
   const bound = bindCredentials(credentials, images)
   if ('problem' in bound) return { impossible: `The image cannot be pulled: registry_credential ${bound.problem}.` }
   const wanted = bound.map(({ registry, secret }) => ({ name: registry, path: secret }))
   // As any secret of the run.
-  const read = await needs.secrets.readForRun(db, wanted, run.teamPath, scope)
+  const read = await means.secrets.readForRun(db, wanted, run.teamPath, scope)
   if ('unusable' in read) return { impossible: `The image cannot be pulled: ${read.unusable}` }
   return bound.map(({ registry }) => ({ registry, ...toLogin(read.values[registry] ?? '') }))
 }
 
-async function readLogin(
-  needs: CredentialNeeds,
-  db: Queryable,
-  run: RunInFlight,
-  ref: string,
-): Promise<Login | Impossible> {
-  const read = await needs.secrets.read(db, ref, run.teamPath)
+async function readLogin(means: Means, db: Queryable, run: RunInFlight, ref: string): Promise<Login | Impossible> {
+  const read = await means.secrets.read(db, ref, run.teamPath)
   if ('unusable' in read) return { impossible: read.unusable }
-  needs.secrets.markUsed(read)
+  means.secrets.markUsed(read)
   return toLogin(read.values[0] ?? '')
 }
 

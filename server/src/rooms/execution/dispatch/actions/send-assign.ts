@@ -1,16 +1,9 @@
 import { isUnavailable } from '#platform/database'
-import type { Kit } from '#platform/room'
-import type { RunInFlight, Runs } from '#rooms/execution/runs'
+import type { RunInFlight } from '#rooms/execution/runs'
+import type { Means } from '../means.ts'
 import type { NewAssignment } from '../rules/assignment.ts'
 import type { InboxItem } from '../rules/inbox.ts'
-import type { RunnerSessions } from '../sessions/runner-sessions.ts'
-import { type AssignNeeds, buildAssign } from './build-assign.ts'
-
-interface SendNeeds extends AssignNeeds {
-  readonly runs: Pick<Runs, 'progress'>
-  readonly sessions: RunnerSessions
-  readonly push: (item: InboxItem) => void
-}
+import { buildAssign } from './build-assign.ts'
 
 const RETRY_MS = 250
 
@@ -19,28 +12,28 @@ const RETRY_MS = 250
  * while the database is away it is tried again, as long as the runner's stream is there: a new stream asks anew.
  */
 export async function sendAssign(
-  kit: Kit,
-  needs: SendNeeds,
+  means: Means,
+  push: (item: InboxItem) => void,
   known: RunInFlight | undefined,
   assignment: NewAssignment,
 ): Promise<void> {
-  const session = needs.sessions.find(assignment.runnerId)
+  const session = means.sessions.find(assignment.runnerId)
   for (;;) {
     if (!session || session.ended) return
     try {
-      const run = known ?? (await needs.runs.progress.load(kit.database.kysely, [assignment.runId]))[0]
-      const assign = run && (await buildAssign(kit, needs, run, assignment))
+      const run = known ?? (await means.runs.progress.load(means.database.kysely, [assignment.runId]))[0]
+      const assign = run && (await buildAssign(means, run, assignment))
       if (!assign) return
-      if ('impossible' in assign) needs.push(failed(assignment, assign.impossible))
+      if ('impossible' in assign) push(failed(assignment, assign.impossible))
       else session.send({ case: 'assign', value: assign })
       return
     } catch (error) {
       if (!isUnavailable(error)) {
-        kit.log.error({ err: error, runId: assignment.runId }, 'an attempt could not be assigned')
-        needs.push(failed(assignment, 'The attempt could not be assigned because of an error on our side.'))
+        means.log.error({ err: error, runId: assignment.runId }, 'an attempt could not be assigned')
+        push(failed(assignment, 'The attempt could not be assigned because of an error on our side.'))
         return
       }
-      await kit.clock.sleep(RETRY_MS)
+      await means.clock.sleep(RETRY_MS)
     }
   }
 }

@@ -3,28 +3,11 @@ import { checksOut } from '@signalbox/pipeline/graph'
 import { resolveEnvironment } from '@signalbox/pipeline/outputs'
 import type { RunEvent, RunState } from '@signalbox/pipeline/status'
 import type { Tx } from '#platform/database'
-import type { Kit } from '#platform/room'
-import type { Pipelines } from '#rooms/catalog/pipelines'
-import type { NewRun, ProgressStore, RunInFlight, Runs } from '#rooms/execution/runs'
+import type { NewRun, RunInFlight } from '#rooms/execution/runs'
+import type { Means } from '../means.ts'
 import { childOf } from '../rules/child-run.ts'
 import type { ChildWish, PipelineTask, RoundLedger } from '../rules/round-ledger.ts'
-
-export interface ChildNeeds {
-  readonly pipelines: Pick<Pipelines, 'resolveForRun'>
-  readonly progress: Pick<ProgressStore, 'readFamily'>
-  readonly queue: Runs['queue']
-  /** Why the initiator of a run may not have this child of it; undefined when they may. */
-  readonly findChildRefusal: (tx: Tx, run: RunInFlight, child: ChildPlan) => Promise<string | undefined>
-}
-
-type ResolvedPipeline = NonNullable<Awaited<ReturnType<Pipelines['resolveForRun']>>>
-
-export interface ChildPlan {
-  readonly pipeline: ResolvedPipeline
-  readonly scope: string
-  /** The directive that names it. */
-  readonly directive: string
-}
+import { type ChildPlan, findChildRefusal } from './find-refusal.ts'
 
 /** A pipeline that runs itself ends here. */
 const MOST_ABOVE = 5
@@ -42,16 +25,16 @@ interface Moving {
  * What cannot be had fails the attempt, and what follows from that may want runs again. Ends, for each task has an end of
  * attempts.
  */
-export async function startChildren(kit: Kit, needs: ChildNeeds, tx: Tx, moving: Moving): Promise<void> {
+export async function startChildren(means: Means, tx: Tx, moving: Moving): Promise<void> {
   const { ledger } = moving
   while (ledger.children.length > 0) {
     const wanted = Map.groupBy(ledger.children.splice(0), ({ run }) => run)
     for (const [run, wishes] of wanted) {
-      const { below, groups } = await needs.progress.readFamily(tx, run.id, MOST_BELOW)
+      const { below, groups } = await means.runs.progress.readFamily(tx, run.id, MOST_BELOW)
       const family: Family = { left: MOST_BELOW - below, groups, plans: new Map(), queued: [] }
       const events: RunEvent[] = []
-      for (const child of wishes) events.push(await startChild(kit, needs, tx, moving, child, family))
-      await needs.queue(tx, family.queued)
+      for (const child of wishes) events.push(await startChild(means, tx, { ...moving, family }, child))
+      await means.runs.queue(tx, family.queued)
       moving.advance(run, events)
     }
   }
@@ -68,19 +51,16 @@ interface Family {
 }
 
 async function startChild(
-  kit: Kit,
-  needs: ChildNeeds,
+  means: Means,
   tx: Tx,
-  moving: Moving,
+  { ledger, at, family }: Moving & { readonly family: Family },
   child: ChildWish,
-  family: Family,
 ): Promise<RunEvent> {
-  const { ledger, at } = moving
   const { run, wish } = child
   const { step, task, number: attempt } = wish
   const key = { step, task, attempt }
   const state = ledger.stateOf(run)
-  const begun = state && (await queueChild(kit, needs, tx, child, state, family))
+  const begun = state && (await queueChild(means, tx, child, { state, family }))
   if (!begun || !wish.row) return { type: 'task_started', ...key }
   if ('problem' in begun) {
     const reason = begun.problem
@@ -94,12 +74,10 @@ async function startChild(
 }
 
 async function queueChild(
-  kit: Kit,
-  needs: ChildNeeds,
+  means: Means,
   tx: Tx,
   { run, wish, scope: wanted, task }: ChildWish,
-  state: RunState,
-  family: Family,
+  { state, family }: { readonly state: RunState; readonly family: Family },
 ): Promise<{ readonly runId: string; readonly timeoutMs: number | null } | { readonly problem: string }> {
   const directive = `steps.${wish.step}.tasks.${task.template}`
   if (run.depth >= MOST_ABOVE) {
@@ -113,14 +91,14 @@ async function queueChild(
     }
   }
   const known = family.plans.get(directive)
-  const plan = known ?? (await planChild(needs, tx, run, { task, directive, scope: wanted }))
+  const plan = known ?? (await planChild(means, tx, run, { task, directive, scope: wanted }))
   family.plans.set(directive, plan)
   if ('problem' in plan) return plan
   const { pipeline, scope } = plan
   const inputs = resolveEnvironment(task.inputs, state)
   const [stray] = findUndeclaredVariables(pipeline, Object.keys(inputs.values))
   if (stray) return { problem: `${directive}.inputs.${stray.name}: ${stray.message}.` }
-  const runId = kit.ids.next()
+  const runId = means.ids.next()
   family.queued.push({ id: runId, groupsAbove: family.groups, ...childOf(run, { pipeline, scope, wish, inputs }) })
   return { runId, timeoutMs: task.timeoutMs }
 }
@@ -134,18 +112,18 @@ function nowhere(identifier: string): string {
 }
 
 async function planChild(
-  needs: ChildNeeds,
+  means: Means,
   tx: Tx,
   run: RunInFlight,
   { task, directive, scope }: { readonly task: PipelineTask; readonly directive: string; readonly scope: string },
 ): Promise<ChildPlan | { readonly problem: string }> {
-  const pipeline = await needs.pipelines.resolveForRun(tx, task.pipeline)
+  const pipeline = await means.pipelines.resolveForRun(tx, task.pipeline)
   if (!pipeline)
     return { problem: `${directive}.pipeline: there is no pipeline ${task.pipeline}, or its profile is gone.` }
   if (checksOut(pipeline.graph) && run.checkout === null && (run.repository !== null || !checksOut(run.graph))) {
     return { problem: `${directive}.pipeline: ${nowhere(task.pipeline)}` }
   }
   const plan = { pipeline, scope, directive: `${directive}.pipeline` }
-  const refusal = await needs.findChildRefusal(tx, run, plan)
+  const refusal = await findChildRefusal(means, tx, run, plan)
   return refusal === undefined ? plan : { problem: refusal }
 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createLog } from '#platform/log'
 import { createTestClock, createTestDatabase, until } from '#platform/testing'
+import type { Means } from '../means.ts'
 import type { InboxItem } from '../rules/inbox.ts'
-import { RunnerSessions } from '../sessions/runner-sessions.ts'
 import { type ExecutionHouse, openExecution } from '../testing/index.ts'
-import { Dispatcher, type DispatcherNeeds } from './dispatcher.ts'
+import { Dispatcher } from './dispatcher.ts'
 
 let house: ExecutionHouse | undefined
 
@@ -19,14 +19,14 @@ test('policies that cannot be read are said once, keep what has arrived, and are
   const clock = createTestClock()
   const log = createLog({ level: 'error', pretty: false, destination: { write: (line) => void said.push(line) } })
   house = await openExecution(database, { dispatches: false })
-  const { runs, approvals, pipelines, knowledge, runners, kit } = house
+  const { knowledge, kit } = house
   let readable = false
   let tries = 0
   const stored: InboxItem[] = []
-  const needs: DispatcherNeeds = {
-    progress: runs.progress,
-    approvals,
-    pipelines,
+  const means: Means = {
+    ...house.means,
+    clock,
+    log,
     knowledge: {
       ...knowledge,
       async snapshot() {
@@ -35,14 +35,11 @@ test('policies that cannot be read are said once, keep what has arrived, and are
         return await knowledge.snapshot()
       },
     },
-    sessions: new RunnerSessions(runners),
-    queue: runs.queue,
-    findRefusal: async () => undefined,
-    findChildRefusal: async () => undefined,
+  }
+  const dispatcher = new Dispatcher(means, {
     assign: () => undefined,
     observe: (items) => void stored.push(...items),
-  }
-  const dispatcher = new Dispatcher({ ...kit, clock, log }, needs)
+  })
   const cancel = (runId: string): InboxItem => ({
     kind: 'event',
     runId,

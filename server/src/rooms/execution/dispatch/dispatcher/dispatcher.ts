@@ -1,24 +1,20 @@
 import { LRUCache } from 'lru-cache'
 import { isUnavailable } from '#platform/database'
-import type { Kit } from '#platform/room'
 import type { Timer } from '#platform/time'
-import type { Knowledge } from '#rooms/catalog/knowledge'
-import type { RunInFlight, Runs } from '#rooms/execution/runs'
+import type { RunInFlight } from '#rooms/execution/runs'
 import type { Claims } from '../actions/claim-work.ts'
-import { decideRound, PoliciesMovedOn, type RoundNeeds, type RoundOutcome } from '../actions/decide-round.ts'
+import { decideRound, PoliciesMovedOn, type RoundOutcome } from '../actions/decide-round.ts'
+import type { Means } from '../means.ts'
 import type { NewAssignment } from '../rules/assignment.ts'
 import { type InboxItem, runOf } from '../rules/inbox.ts'
 import { Slots } from '../rules/slots.ts'
-import type { RunnerSessions } from '../sessions/runner-sessions.ts'
 import { Inbox } from './inbox.ts'
 import { Isolation, type Tried } from './isolation.ts'
 import { Policies, PoliciesUnreadable } from './policies.ts'
 
-export interface DispatcherNeeds extends RoundNeeds {
-  readonly progress: Runs['progress']
-  readonly knowledge: Pick<Knowledge, 'snapshot' | 'isCurrent' | 'refresh'>
-  readonly sessions: RunnerSessions
-  /** Builds and sends the message of an attempt that was given to a runner. */
+/** What is done once a round is stored. */
+export interface Followers {
+  /** Builds and sends the message of an attempt that was assigned to a runner. */
   readonly assign: (run: RunInFlight | undefined, assignment: NewAssignment) => void
   readonly observe: (items: readonly InboxItem[], outcome: RoundOutcome) => void
 }
@@ -36,8 +32,8 @@ const MAX_SEEN_LANES = 64
  * arrives meanwhile waits for the next round, so the more there is to do the less each piece costs.
  */
 export class Dispatcher {
-  readonly #kit: Kit
-  readonly #needs: DispatcherNeeds
+  readonly #means: Means
+  readonly #followers: Followers
   readonly #inbox: Inbox
   readonly #isolation: Isolation
   readonly #policies: Policies
@@ -57,14 +53,14 @@ export class Dispatcher {
   #retry: Timer | undefined
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(kit: Kit, needs: DispatcherNeeds) {
-    this.#kit = kit
-    this.#needs = needs
-    this.#inbox = new Inbox(kit.clock)
-    this.#policies = new Policies(kit, needs.knowledge)
-    this.#isolation = new Isolation(kit, {
-      progress: needs.progress,
-      sessions: needs.sessions,
+  constructor(means: Means, followers: Followers) {
+    this.#means = means
+    this.#followers = followers
+    this.#inbox = new Inbox(means.clock)
+    this.#policies = new Policies(means, means.knowledge)
+    this.#isolation = new Isolation(means, {
+      progress: means.runs.progress,
+      sessions: means.sessions,
       attempt: (items, claims) => this.#attempt(items, claims),
       forget: (runId) => void this.#known.delete(runId),
       push: (items) => this.push(...items),
@@ -74,7 +70,7 @@ export class Dispatcher {
   /** Something that moves a run. */
   push(...items: readonly InboxItem[]): void {
     this.#inbox.push(items)
-    if (this.#inbox.size > MAX_INBOX) this.#needs.sessions.pauseAll('inbox')
+    if (this.#inbox.size > MAX_INBOX) this.#means.sessions.pauseAll('inbox')
     this.#begin()
   }
 
@@ -134,13 +130,13 @@ export class Dispatcher {
       if (this.#inbox.size > 0) this.#dirty = true
       if (items.length === 0 && !this.#hasWork()) continue
       const done = await this.exclusively(() => this.#round(items))
-      this.#roundEndedAt = this.#kit.clock.monotonic()
+      this.#roundEndedAt = this.#means.clock.monotonic()
       if (!done) {
         this.#inbox.putBack(items)
         // Runners keep what is not acknowledged and send it again.
         if (this.#closed) return
         this.#waitAndRetry()
-      } else if (this.#inbox.size < MAX_INBOX / 2) this.#needs.sessions.resumeAll('inbox')
+      } else if (this.#inbox.size < MAX_INBOX / 2) this.#means.sessions.resumeAll('inbox')
     }
   }
 
@@ -149,16 +145,16 @@ export class Dispatcher {
     this.#gathering?.cancel()
     this.#gathering = undefined
     if (this.#urgent || this.#closed) return false
-    const inHand = this.#needs.sessions.places().reduce((count, { busy }) => count + busy, 0)
+    const inHand = this.#means.sessions.places().reduce((count, { busy }) => count + busy, 0)
     const wait = this.#inbox.patience(inHand, this.#roundEndedAt)
     if (wait === 0) return false
-    this.#gathering = this.#kit.clock.after(wait, () => this.wake())
+    this.#gathering = this.#means.clock.after(wait, () => this.wake())
     return true
   }
 
   #hasWork(): boolean {
     if (this.#queuedLanes.size === 0 && this.#waitingLanes.size === 0) return false
-    const { sessions } = this.#needs
+    const { sessions } = this.#means
     const slots = new Slots(sessions.places())
     if (slots.free === 0) return false
     const open = (lane: string) => slots.hasFree(sessions.eligible(lane))
@@ -168,7 +164,7 @@ export class Dispatcher {
   #waitAndRetry(): void {
     this.#dirty = true
     if (this.#closed) return
-    this.#retry = this.#kit.clock.after(RETRY_MS, () => {
+    this.#retry = this.#means.clock.after(RETRY_MS, () => {
       this.#retry = undefined
       this.wake()
     })
@@ -206,7 +202,7 @@ export class Dispatcher {
   }
 
   async #decide(items: readonly InboxItem[], claims: Claims, claimed: Set<string>): Promise<void> {
-    const { sessions } = this.#needs
+    const { sessions } = this.#means
     const queued = this.#queuedLanes
     const waiting = this.#waitingLanes
     // A hint that comes while the round looks is kept for the next one.
@@ -218,8 +214,8 @@ export class Dispatcher {
     let outcome: RoundOutcome
     try {
       const policies = await this.#policies.snapshot()
-      outcome = await this.#kit.database.transaction(async (tx) => {
-        const decided = await decideRound(this.#kit, this.#needs, tx, {
+      outcome = await this.#means.database.transaction(async (tx) => {
+        const decided = await decideRound(this.#means, tx, {
           items,
           known: this.#known,
           slots: new Slots(places),
@@ -228,11 +224,11 @@ export class Dispatcher {
           waitingLanes: [...waiting],
           claims,
           claimed,
-          leaseMs: this.#kit.config.leaseSeconds * 1000,
+          leaseMs: this.#means.config.leaseSeconds * 1000,
           policies,
         })
-        if (items.length > 0) this.#kit.failPoints.hit('progress.before_commit')
-        if (decided.assigned.length > 0) this.#kit.failPoints.hit('dispatch.before_commit')
+        if (items.length > 0) this.#means.failPoints.hit('progress.before_commit')
+        if (decided.assigned.length > 0) this.#means.failPoints.hit('dispatch.before_commit')
         return decided
       })
     } catch (error) {
@@ -240,19 +236,20 @@ export class Dispatcher {
       for (const lane of waiting) this.#waitingLanes.add(lane)
       throw error
     }
-    if (items.length > 0) this.#kit.failPoints.hit('progress.after_commit')
-    if (outcome.assigned.length > 0) this.#kit.failPoints.hit('dispatch.after_commit')
+    if (items.length > 0) this.#means.failPoints.hit('progress.after_commit')
+    if (outcome.assigned.length > 0) this.#means.failPoints.hit('dispatch.after_commit')
     try {
       this.#speak(items, outcome)
     } catch (error) {
       // The round is stored all the same: no run is to blame, and what a runner was not told the sweep finds.
-      this.#kit.log.error({ err: error }, 'a round of the dispatcher is stored, and not all of it could be told')
+      this.#means.log.error({ err: error }, 'a round of the dispatcher is stored, and not all of it could be told')
     }
   }
 
   /** Only after the commit: nobody hears of what may yet be undone. */
   #speak(items: readonly InboxItem[], outcome: RoundOutcome): void {
-    const { sessions, assign, observe } = this.#needs
+    const { sessions } = this.#means
+    const { assign, observe } = this.#followers
     for (const lane of outcome.queuedLanes) this.#queuedLanes.add(lane)
     for (const lane of outcome.waitingLanes) this.#waitingLanes.add(lane)
     for (const assignment of outcome.assigned) {

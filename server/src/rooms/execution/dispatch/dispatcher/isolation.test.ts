@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createTestClock, createTestDatabase, createTestKit } from '#platform/testing'
 import type { InboxItem } from '../rules/inbox.ts'
-import { Isolation, type IsolationNeeds, type Tried } from './isolation.ts'
+import { Isolation, type IsolationPorts, type Tried } from './isolation.ts'
 
 const { database } = await createTestDatabase()
 
@@ -18,7 +18,7 @@ const anIsolation = (attempt: (items: readonly InboxItem[]) => Tried) => {
   const clock = createTestClock()
   const stored: InboxItem[] = []
   const pushed: InboxItem[] = []
-  const needs: IsolationNeeds = {
+  const ports: IsolationPorts = {
     progress: {
       async failRun() {
         throw new Error('no')
@@ -33,7 +33,7 @@ const anIsolation = (attempt: (items: readonly InboxItem[]) => Tried) => {
     forget: () => undefined,
     push: (items) => void pushed.push(...items),
   }
-  return { clock, stored, pushed, isolation: new Isolation(createTestKit(database, { clock }), needs) }
+  return { clock, stored, pushed, isolation: new Isolation(createTestKit(database, { clock }), ports) }
 }
 
 describe('a run that is at fault', () => {

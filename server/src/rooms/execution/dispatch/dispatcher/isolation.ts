@@ -14,7 +14,7 @@ export type Tried =
 
 type Refused = Extract<Tried, { is: 'refused' }>
 
-export interface IsolationNeeds {
+export interface IsolationPorts {
   readonly progress: Pick<ProgressStore, 'failRun'>
   readonly sessions: Pick<RunnerSessions, 'acknowledge' | 'cancel'>
   readonly attempt: (items: readonly InboxItem[], claims: Claims) => Promise<Tried>
@@ -41,14 +41,14 @@ interface Aside {
  */
 export class Isolation {
   readonly #kit: Kit
-  readonly #needs: IsolationNeeds
+  readonly #ports: IsolationPorts
   readonly #aside = new Map<string, Aside>()
   /** When runs were ended lately, by the steady clock. */
   #endedAt: readonly number[] = []
 
-  constructor(kit: Kit, needs: IsolationNeeds) {
+  constructor(kit: Kit, ports: IsolationPorts) {
     this.#kit = kit
-    this.#needs = needs
+    this.#ports = ports
   }
 
   /** Runs that are left alone for now. */
@@ -81,7 +81,7 @@ export class Isolation {
     for (const runId of refused.claimed) {
       // By what came of it: it waits with that.
       if (this.#aside.has(runId)) continue
-      const tried = await this.#needs.attempt([], { only: runId })
+      const tried = await this.#ports.attempt([], { only: runId })
       if (tried.is === 'away') return false
       if (tried.is === 'refused') return await this.#end(runId, [], tried.error)
     }
@@ -94,13 +94,13 @@ export class Isolation {
   }
 
   async #moveAlone(runId: string, items: readonly InboxItem[]): Promise<'moved' | 'ended' | 'away'> {
-    const tried = await this.#needs.attempt(items, { none: true })
+    const tried = await this.#ports.attempt(items, { none: true })
     if (tried.is === 'stored') return 'moved'
     if (tried.is === 'away') return 'away'
     let mended = false
     // One after the other: what one of them holds costs the others nothing.
     for (const item of items) {
-      const alone = await this.#needs.attempt([item], { none: true })
+      const alone = await this.#ports.attempt([item], { none: true })
       if (alone.is === 'away') return 'away'
       if (alone.is === 'stored') continue
       const again = await this.#storeBare(runId, item, alone)
@@ -115,12 +115,12 @@ export class Isolation {
     const bare = withoutPayload(item)
     if (bare === item) return refused
     this.#kit.log.error({ err: refused.error, runId }, 'a result could not be stored; the attempt fails instead')
-    return await this.#needs.attempt([bare], { none: true })
+    return await this.#ports.attempt([bare], { none: true })
   }
 
   /** False: the database is away. */
   async #end(runId: string, items: readonly InboxItem[], error: unknown): Promise<boolean> {
-    const { progress, sessions, forget } = this.#needs
+    const { progress, sessions, forget } = this.#ports
     const code = codeOf(error)
     const now = this.#kit.clock.monotonic()
     this.#endedAt = this.#endedAt.filter((at) => now - at < MINUTE_MS)
@@ -149,7 +149,7 @@ export class Isolation {
     const timer = this.#kit.clock.after(ASIDE_MS, () => {
       const kept = this.#aside.get(runId)?.items ?? []
       this.#aside.delete(runId)
-      this.#needs.push(kept)
+      this.#ports.push(kept)
     })
     this.#aside.set(runId, { items: [], timer })
     this.sift(items)

@@ -1,16 +1,7 @@
 import { isUnavailable } from '#platform/database'
-import type { Kit, Loop } from '#platform/room'
-import type { Runners } from '#rooms/catalog/runners'
-import type { Runs } from '#rooms/execution/runs'
+import type { Loop } from '#platform/room'
 import type { Dispatcher } from '../dispatcher/dispatcher.ts'
-import type { RunnerSessions } from '../sessions/runner-sessions.ts'
-
-export interface GatewayLoopNeeds {
-  readonly runs: Pick<Runs, 'progress'>
-  readonly runners: Pick<Runners, 'list'>
-  readonly sessions: RunnerSessions
-  readonly dispatcher: Dispatcher
-}
+import type { Means } from '../means.ts'
 
 const POLL_MS = 1000
 /** The stream of a removed runner ends within 5 s, also where the notification was lost or the table could not be read. */
@@ -20,16 +11,16 @@ const RUNNERS_MS = 3000
  * Keeps the dispatcher of a process with streams awake: by NOTIFY at once, by looking each second for what a lost
  * notification would have told. On its end every stream is ended; runners keep their attempts and come back.
  */
-export function createGatewayLoop(kit: Kit, needs: GatewayLoopNeeds): Loop {
-  const { sessions, dispatcher } = needs
+export function createGatewayLoop(means: Means, dispatcher: Dispatcher): Loop {
+  const { sessions } = means
   let asked = 0
   let heard = 0
   let listedAt = Number.NEGATIVE_INFINITY
 
   async function look(): Promise<void> {
-    const db = kit.database.kysely
+    const db = means.database.kysely
     if (sessions.places().length === 0) return
-    const { queued, waiting } = await needs.runs.progress.listLanes(db)
+    const { queued, waiting } = await means.runs.progress.listLanes(db)
     dispatcher.hint(queued, waiting)
   }
 
@@ -37,7 +28,7 @@ export function createGatewayLoop(kit: Kit, needs: GatewayLoopNeeds): Loop {
   async function tellOver(): Promise<void> {
     const ids = sessions.places().map((place) => place.id)
     if (ids.length === 0) return
-    for (const { runnerId, runId, step } of await needs.runs.progress.takeLeftWorkspaces(kit.database.kysely, ids)) {
+    for (const { runnerId, runId, step } of await means.runs.progress.takeLeftWorkspaces(means.database.kysely, ids)) {
       sessions.find(runnerId)?.send({ case: 'workspaceOver', value: { runId, step } })
     }
   }
@@ -47,8 +38,8 @@ export function createGatewayLoop(kit: Kit, needs: GatewayLoopNeeds): Loop {
     const askedFor = new Set(sessions.all)
     asked += 1
     const turn = asked
-    const startedAt = kit.clock.monotonic()
-    const runners = await needs.runners.list(kit.database.kysely)
+    const startedAt = means.clock.monotonic()
+    const runners = await means.runners.list(means.database.kysely)
     // Answers may overtake each other: an older one would undo what a newer one said.
     if (turn < heard) return
     heard = turn
@@ -59,15 +50,15 @@ export function createGatewayLoop(kit: Kit, needs: GatewayLoopNeeds): Loop {
   }
 
   const tell = (what: string) => (error: unknown) => {
-    if (isUnavailable(error)) kit.log.debug({ err: error }, what)
-    else kit.log.error({ err: error }, what)
+    if (isUnavailable(error)) means.log.debug({ err: error }, what)
+    else means.log.error({ err: error }, what)
   }
 
   return {
     name: 'dispatch.gateway',
     role: 'gateway',
     async run(signal) {
-      const { notifications } = kit.database
+      const { notifications } = means.database
       const stops = [
         notifications.listen('runs_queued', (lane) => {
           if (lane === undefined) look().catch(tell('the queue could not be read'))
@@ -79,10 +70,10 @@ export function createGatewayLoop(kit: Kit, needs: GatewayLoopNeeds): Loop {
       while (!signal.aborted) {
         await look().catch(tell('the queue could not be read'))
         await tellOver().catch(tell('that steps are over could not be told'))
-        if (kit.clock.monotonic() - listedAt >= RUNNERS_MS) {
+        if (means.clock.monotonic() - listedAt >= RUNNERS_MS) {
           await refresh().catch(tell('runners could not be read'))
         }
-        await kit.clock.sleep(POLL_MS, signal)
+        await means.clock.sleep(POLL_MS, signal)
       }
       for (const stop of stops) stop()
       sessions.endAll()

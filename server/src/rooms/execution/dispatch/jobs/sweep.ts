@@ -1,17 +1,10 @@
 import { isUnavailable } from '#platform/database'
-import type { Kit, Loop } from '#platform/room'
-import type { Runners } from '#rooms/catalog/runners'
-import type { Approvals, DecidedApproval } from '#rooms/execution/approvals'
-import type { DueRow, EndedChildRow, Runs } from '#rooms/execution/runs'
+import type { Loop } from '#platform/room'
+import type { DecidedApproval } from '#rooms/execution/approvals'
+import type { DueRow, EndedChildRow } from '#rooms/execution/runs'
 import { findStranded } from '../actions/find-stranded.ts'
+import type { Means } from '../means.ts'
 import type { InboxItem } from '../rules/inbox.ts'
-
-export interface SweepNeeds {
-  readonly runs: Pick<Runs, 'progress'>
-  readonly approvals: Pick<Approvals, 'listDecided'>
-  readonly runners: Pick<Runners, 'list' | 'stateOf' | 'judge'>
-  readonly push: (...items: readonly InboxItem[]) => void
-}
 
 export interface Sweep extends Loop {
   /** Looks again at that time at the latest. */
@@ -31,7 +24,7 @@ const TOLERATED_GAP_MS = 5000
  * runner is gone, what people decided,
  * runs of tasks that ended, runs that no runner took in time, and runs whose turn it is in their group.
  */
-export function createSweep(kit: Kit, needs: SweepNeeds): Sweep {
+export function createSweep(means: Means, push: (...items: readonly InboxItem[]) => void): Sweep {
   let waker = new AbortController()
   const wake = (): void => waker.abort()
   /** Runners whose heartbeats were answered, though the database did not answer. */
@@ -40,10 +33,10 @@ export function createSweep(kit: Kit, needs: SweepNeeds): Sweep {
   async function renew(now: Date, everybody: boolean): Promise<void> {
     const owed = unrenewed
     unrenewed = new Set()
-    const until = new Date(now.getTime() + kit.config.leaseSeconds * 1000)
+    const until = new Date(now.getTime() + means.config.leaseSeconds * 1000)
     try {
-      if (everybody) await needs.runs.progress.renewAllLeases(kit.database.kysely, until)
-      else if (owed.size > 0) await needs.runs.progress.renewLeasesOf(kit.database.kysely, [...owed], until)
+      if (everybody) await means.runs.progress.renewAllLeases(means.database.kysely, until)
+      else if (owed.size > 0) await means.runs.progress.renewLeasesOf(means.database.kysely, [...owed], until)
     } catch (error) {
       unrenewed = unrenewed.union(owed)
       throw error
@@ -53,24 +46,24 @@ export function createSweep(kit: Kit, needs: SweepNeeds): Sweep {
   /** Whatever stands in its way keeps neither leases from ending nor groups from going on. */
   async function tidyUp(): Promise<void> {
     try {
-      await needs.runs.progress.tidyUp()
+      await means.runs.progress.tidyUp()
     } catch (error) {
       if (isUnavailable(error)) throw error
-      kit.log.error({ err: error }, 'what nobody tells of runs could not be tidied up')
+      means.log.error({ err: error }, 'what nobody tells of runs could not be tidied up')
     }
   }
 
   /** `heardMs`: how long every runner could have been heard. */
   async function sweep(mayExpire: boolean, heardMs: number): Promise<void> {
-    const now = kit.clock.now()
-    const db = kit.database.kysely
+    const now = means.clock.now()
+    const db = means.database.kysely
     await renew(now, !mayExpire)
-    const { progress } = needs.runs
+    const { progress } = means.runs
     const due = await progress.listDue(db, now, LIMIT)
-    needs.push(...due.map((row) => toItem(row, kit.config.leaseSeconds)))
-    needs.push(...(await findStranded(kit, needs, heardMs)))
-    needs.push(...(await needs.approvals.listDecided(db, LIMIT)).map(toDecision))
-    needs.push(...(await progress.listEndedChildren(db, LIMIT)).map(toChild))
+    push(...due.map((row) => toItem(row, means.config.leaseSeconds)))
+    push(...(await findStranded(means, heardMs)))
+    push(...(await means.approvals.listDecided(db, LIMIT)).map(toDecision))
+    push(...(await progress.listEndedChildren(db, LIMIT)).map(toChild))
     await tidyUp()
     await progress.releaseGroups()
   }
@@ -80,18 +73,18 @@ export function createSweep(kit: Kit, needs: SweepNeeds): Sweep {
     role: 'dispatcher',
     wake,
     unrenewed: (runnerId) => void unrenewed.add(runnerId),
-    wakeAt: (at) => void kit.clock.after(Math.max(0, at.getTime() - kit.clock.now().getTime()), wake),
+    wakeAt: (at) => void means.clock.after(Math.max(0, at.getTime() - means.clock.now().getTime()), wake),
     async run(signal) {
       const stops = ['runs_cancel', 'runs_group_left', 'approval_decided', 'runs_child_over'].map((channel) =>
-        kit.database.notifications.listen(channel, wake),
+        means.database.notifications.listen(channel, wake),
       )
       let lastWall = Number.NEGATIVE_INFINITY
       let lastSteady = Number.NEGATIVE_INFINITY
-      let heardSince = kit.clock.monotonic()
+      let heardSince = means.clock.monotonic()
       while (!signal.aborted) {
         waker = new AbortController()
-        const wall = kit.clock.now().getTime()
-        const steady = kit.clock.monotonic()
+        const wall = means.clock.now().getTime()
+        const steady = means.clock.monotonic()
         // A jump of the wall clock, a stopped process and a database that was away look alike from here.
         const jumped = Math.abs(wall - lastWall - (steady - lastSteady)) > TOLERATED_GAP_MS
         const gap = steady - lastSteady > TOLERATED_GAP_MS
@@ -101,10 +94,10 @@ export function createSweep(kit: Kit, needs: SweepNeeds): Sweep {
           lastWall = wall
           lastSteady = steady
         } catch (error) {
-          if (isUnavailable(error)) kit.log.debug({ err: error }, 'the sweep waits for the database')
-          else kit.log.error({ err: error }, 'the sweep failed')
+          if (isUnavailable(error)) means.log.debug({ err: error }, 'the sweep waits for the database')
+          else means.log.error({ err: error }, 'the sweep failed')
         }
-        await kit.clock.sleep(EVERY_MS, AbortSignal.any([signal, waker.signal]))
+        await means.clock.sleep(EVERY_MS, AbortSignal.any([signal, waker.signal]))
       }
       for (const stop of stops) stop()
     },

@@ -11,40 +11,30 @@ import {
 import { isUnavailable } from '#platform/database'
 import { addressOfPeer, type GrpcService } from '#platform/grpc'
 import { Problem } from '#platform/problems'
-import type { Kit } from '#platform/room'
-import type { Enrolled, Runners } from '#rooms/catalog/runners'
-import type { GreetNeeds } from '../actions/greet-runner.ts'
+import type { Enrolled } from '#rooms/catalog/runners'
 import { greetRunner } from '../actions/greet-runner.ts'
+import type { StreamMeans } from '../means.ts'
 import type { RunnerSession, RunnerStream } from '../sessions/runner-session.ts'
-import type { RunnerSessions } from '../sessions/runner-sessions.ts'
-import { createReceiver, type ReceiveNeeds } from './receive.ts'
-
-export type GatewayNeeds = GreetNeeds &
-  ReceiveNeeds & {
-    readonly runners: Runners
-    readonly sessions: RunnerSessions
-    /** A stream has ended. */
-    readonly gone: (session: RunnerSession) => void
-  }
+import { createReceiver } from './receive.ts'
 
 /** The service RunnerGateway: enrolment, and one stream for each runner. */
-export function createGateway(kit: Kit, needs: GatewayNeeds): GrpcService {
+export function createGateway(means: StreamMeans): GrpcService {
   return {
     definition: runnerGatewayDefinition,
     implementation: {
       enroll(call: ServerUnaryCall<EnrollRequest, EnrollResponse>, done: sendUnaryData<EnrollResponse>) {
         const { token, name, labels, capacity } = call.request
-        const enrolling = needs.runners.enroll({
+        const enrolling = means.runners.enroll({
           token,
           name,
           labels,
           capacity,
           address: addressOfPeer(call.getPeer()),
         })
-        void answerCall(kit, enrolling, done)
+        void answerCall(means, enrolling, done)
       },
       connect(stream: RunnerStream) {
-        converse(kit, needs, stream)
+        converse(means, stream)
       },
     },
   }
@@ -56,7 +46,7 @@ const HELLO_MS = 10_000
 export const GREET_MS = 8000
 
 /** Who is it, Hello, Welcome; then every message as it comes. Nothing is read before the one before it is dealt with. */
-function converse(kit: Kit, needs: GatewayNeeds, stream: RunnerStream): void {
+function converse(means: StreamMeans, stream: RunnerStream): void {
   let session: RunnerSession | undefined
   let receive: ((message: RunnerMessage) => void) | undefined
   let over = false
@@ -65,12 +55,12 @@ function converse(kit: Kit, needs: GatewayNeeds, stream: RunnerStream): void {
     if (over) return
     over = true
     session?.markEnded()
-    if (session) needs.gone(session)
+    if (session) means.gone(session)
   }
   const refuse = (error: unknown): void => {
-    if (!over) stream.emit('error', toStatus(kit, error))
+    if (!over) stream.emit('error', toStatus(means, error))
   }
-  const silent = kit.clock.after(HELLO_MS, () => {
+  const silent = means.clock.after(HELLO_MS, () => {
     refuse(new Refused(status.DEADLINE_EXCEEDED, 'No Hello came.'))
     stream.end()
   })
@@ -85,13 +75,13 @@ function converse(kit: Kit, needs: GatewayNeeds, stream: RunnerStream): void {
   const greet = async (hello: Hello): Promise<void> => {
     const header = String(stream.metadata.get('authorization')[0] ?? '')
     const credential = /^Bearer (.+)$/.exec(header)?.[1] ?? ''
-    const runner = await needs.runners.authenticate(kit.database.kysely, credential, addressOfPeer(stream.getPeer()))
+    const runner = await means.runners.authenticate(means.database.kysely, credential, addressOfPeer(stream.getPeer()))
     if (!runner) throw new Refused(status.UNAUTHENTICATED, 'The credential of the runner is not valid.')
-    const greeted = await greetRunner(kit, needs, { runner, stream, hello, isOver: () => over })
+    const greeted = await greetRunner(means, { runner, stream, hello, isOver: () => over })
     if (!greeted) throw new Refused(status.UNAUTHENTICATED, 'The runner was removed.')
     session = greeted
-    receive = createReceiver(kit, needs, greeted)
-    if (over) needs.gone(greeted)
+    receive = createReceiver(means, greeted)
+    if (over) means.gone(greeted)
   }
 
   stream.on('data', (message: RunnerMessage) => {
@@ -106,18 +96,22 @@ function converse(kit: Kit, needs: GatewayNeeds, stream: RunnerStream): void {
     }
     silent.cancel()
     stream.pause()
-    const slow = kit.clock.after(GREET_MS, () => refuse(new Refused(status.UNAVAILABLE, NOT_GREETED)))
+    const slow = means.clock.after(GREET_MS, () => refuse(new Refused(status.UNAVAILABLE, NOT_GREETED)))
     greet(message.kind.value)
       .then(() => stream.resume(), refuse)
       .finally(() => slow.cancel())
   })
 }
 
-async function answerCall(kit: Kit, enrolling: Promise<Enrolled>, done: sendUnaryData<EnrollResponse>): Promise<void> {
+async function answerCall(
+  means: StreamMeans,
+  enrolling: Promise<Enrolled>,
+  done: sendUnaryData<EnrollResponse>,
+): Promise<void> {
   try {
     done(null, create(EnrollResponseSchema, await enrolling))
   } catch (error) {
-    done(toStatus(kit, error))
+    done(toStatus(means, error))
   }
 }
 
@@ -133,7 +127,7 @@ class Refused extends Error {
   }
 }
 
-function toStatus(kit: Kit, error: unknown): { code: status; details: string; metadata?: Metadata } {
+function toStatus(means: StreamMeans, error: unknown): { code: status; details: string; metadata?: Metadata } {
   if (error instanceof Refused) return { code: error.status, details: error.message }
   if (error instanceof Problem) {
     const metadata = new Metadata()
@@ -141,7 +135,7 @@ function toStatus(kit: Kit, error: unknown): { code: status; details: string; me
     return { code: codeOf(error.status), details: error.message, metadata }
   }
   if (isUnavailable(error)) return { code: status.UNAVAILABLE, details: 'The database cannot be reached right now.' }
-  kit.log.error({ err: error }, 'a call of a runner failed')
+  means.log.error({ err: error }, 'a call of a runner failed')
   return { code: status.INTERNAL, details: 'The call failed because of an error on our side.' }
 }
 

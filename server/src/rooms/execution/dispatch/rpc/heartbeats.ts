@@ -1,29 +1,14 @@
 import type { Heartbeat } from '@signalbox/contracts/runner'
 import { isUnavailable, type Queryable } from '#platform/database'
-import type { Kit } from '#platform/room'
-import type { Runners } from '#rooms/catalog/runners'
-import type { Runs } from '#rooms/execution/runs'
-import type { Dispatcher } from '../dispatcher/dispatcher.ts'
+import type { StreamMeans } from '../means.ts'
 import type { RunnerSession } from '../sessions/runner-session.ts'
-import type { RunnerSessions } from '../sessions/runner-sessions.ts'
-
-export interface HeartbeatNeeds {
-  readonly processId: string
-  readonly runners: Pick<Runners, 'heartbeat'>
-  readonly runs: Pick<Runs, 'progress'>
-  readonly sessions: RunnerSessions
-  readonly dispatcher: Pick<Dispatcher, 'wake' | 'exclusively'>
-  /** The runner was told that it may go on, and its leases could not be renewed. */
-  readonly unrenewed: (runnerId: string) => void
-}
 
 /**
  * The heartbeats of one stream. One renewal is under way at a time, and the newest heartbeat that came meanwhile is next:
  * a database that hangs is waited for by one question of each runner. Nothing else of the stream waits for it.
  */
 export class Heartbeats {
-  readonly #kit: Kit
-  readonly #needs: HeartbeatNeeds
+  readonly #means: StreamMeans
   readonly #session: RunnerSession
   readonly #patienceMs: number
   #next: Heartbeat | undefined
@@ -33,12 +18,11 @@ export class Heartbeats {
   /** Of a runner that drains: all that it is given has been sent. */
   #settled = false
 
-  constructor(kit: Kit, needs: HeartbeatNeeds, session: RunnerSession) {
-    this.#kit = kit
-    this.#needs = needs
+  constructor(means: StreamMeans, session: RunnerSession) {
+    this.#means = means
     this.#session = session
     // The runner hears in good time before it kills what may be tried again, also where a lease is but two heartbeats.
-    const { heartbeatSeconds, leaseSeconds } = kit.config
+    const { heartbeatSeconds, leaseSeconds } = means.config
     this.#patienceMs = Math.min(heartbeatSeconds, leaseSeconds / 4) * 1000
   }
 
@@ -60,7 +44,7 @@ export class Heartbeats {
   }
 
   async #renewInTime(heartbeat: Heartbeat): Promise<void> {
-    const patience = this.#kit.clock.after(this.#patienceMs, () => {
+    const patience = this.#means.clock.after(this.#patienceMs, () => {
       this.#late = true
       this.#goOn(this.#next ?? heartbeat)
     })
@@ -68,7 +52,7 @@ export class Heartbeats {
       await this.#renew(heartbeat)
     } catch (error) {
       if (isUnavailable(error)) this.#goOn(heartbeat)
-      else this.#kit.log.error({ err: error, runnerId: this.#session.runner.id }, 'a heartbeat failed')
+      else this.#means.log.error({ err: error, runnerId: this.#session.runner.id }, 'a heartbeat failed')
     } finally {
       patience.cancel()
       this.#late = false
@@ -79,7 +63,7 @@ export class Heartbeats {
   #goOn({ sequence, fences }: Heartbeat): void {
     // Who drains and has nothing in hand would leave by that, before its last assignment; it loses nothing by waiting.
     if (this.#session.draining && !this.#settled && fences.length === 0) return
-    this.#needs.unrenewed(this.#session.runner.id)
+    this.#means.unrenewed(this.#session.runner.id)
     this.#session.send({ case: 'heartbeatAck', value: { sequence, lost: [] } })
   }
 
@@ -88,13 +72,13 @@ export class Heartbeats {
    * that the database was late to renew is renewed again at once: such a runner has spoken meanwhile.
    */
   async #renew(heartbeat: Heartbeat): Promise<void> {
-    const { runners, runs, sessions, dispatcher, processId } = this.#needs
+    const { runners, runs, sessions, dispatcher, processId } = this.#means
     const session = this.#session
-    const db = this.#kit.database.kysely
+    const db = this.#means.database.kysely
     const fences = heartbeat.fences.map(Number)
     await runners.heartbeat(db, processId, [session.runner.id])
     // After the wait: what is renewed late is renewed for its full time.
-    const until = new Date(this.#kit.clock.now().getTime() + this.#kit.config.leaseSeconds * 1000)
+    const until = new Date(this.#means.clock.now().getTime() + this.#means.config.leaseSeconds * 1000)
     const wanted = fences.filter((fence) => session.assignments.get(fence)?.done === false)
     const renewed = wanted.length === 0 ? [] : await runs.progress.renewLeases(db, session.runner.id, wanted, until)
     const kept = new Set(renewed.map(({ fence }) => fence))
@@ -106,7 +90,7 @@ export class Heartbeats {
     for (const fence of lost) session.assignments.delete(fence)
     if (session.draining) await this.#settle()
     session.send({ case: 'heartbeatAck', value: { sequence: heartbeat.sequence, lost: lost.map(BigInt) } })
-    const forgotten = await dropForgotten(this.#needs, db, session, fences)
+    const forgotten = await dropForgotten(this.#means, db, session, fences)
     if (lost.length > 0 || forgotten) dispatcher.wake()
   }
 
@@ -116,7 +100,7 @@ export class Heartbeats {
    */
   async #settle(): Promise<void> {
     if (this.#settled) return
-    await this.#needs.dispatcher.exclusively(async () => undefined)
+    await this.#means.dispatcher.exclusively(async () => undefined)
     await this.#session.settled()
     this.#settled = true
   }
@@ -127,7 +111,7 @@ export class Heartbeats {
  * such an attempt is over, its place is free. Answers whether one is.
  */
 async function dropForgotten(
-  needs: Pick<HeartbeatNeeds, 'runs'>,
+  means: StreamMeans,
   db: Queryable,
   session: RunnerSession,
   named: readonly number[],
@@ -136,7 +120,7 @@ async function dropForgotten(
     ({ fence, done, reported }) => !done && !reported && !named.includes(fence),
   )
   if (unnamed.length === 0) return false
-  const rows = await needs.runs.progress.listHeld(
+  const rows = await means.runs.progress.listHeld(
     db,
     session.runner.id,
     unnamed.map(({ fence }) => fence),

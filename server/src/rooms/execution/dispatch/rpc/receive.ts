@@ -1,40 +1,31 @@
 import { status } from '@grpc/grpc-js'
 import type { LogChunk, RunnerMessage } from '@signalbox/contracts/runner'
-import type { Kit } from '#platform/room'
-import type { Runners } from '#rooms/catalog/runners'
-import type { Dispatcher } from '../dispatcher/dispatcher.ts'
-import type { LogPump } from '../sessions/log-pump.ts'
+import type { StreamMeans } from '../means.ts'
 import type { RunnerSession, TrackedAssignment } from '../sessions/runner-session.ts'
-import { type HeartbeatNeeds, Heartbeats } from './heartbeats.ts'
+import { Heartbeats } from './heartbeats.ts'
 import { readFinished, readImages, readMoment } from './read-result.ts'
 import { WaitNotes } from './wait-notes.ts'
-
-export interface ReceiveNeeds extends HeartbeatNeeds {
-  readonly runners: Pick<Runners, 'heartbeat' | 'setLeaving'>
-  readonly dispatcher: Pick<Dispatcher, 'push' | 'wake' | 'exclusively'>
-  readonly logPump: Pick<LogPump, 'push' | 'end'>
-  readonly stale: () => void
-}
 
 const MAX_CHUNK_LINES = 1 << 20
 
 /** Takes the messages of a runner that has had its Welcome, one after the other. Never throws. */
-export function createReceiver(
-  kit: Kit,
-  needs: ReceiveNeeds,
-  session: RunnerSession,
-): (message: RunnerMessage) => void {
-  const heartbeats = new Heartbeats(kit, needs, session)
-  const waits = new WaitNotes(kit, needs.runs.progress, session)
+export function createReceiver(means: StreamMeans, session: RunnerSession): (message: RunnerMessage) => void {
+  const heartbeats = new Heartbeats(means, session)
+  const waits = new WaitNotes(means, means.runs.progress, session)
   return ({ kind }) => {
     if (kind.case === 'waiting') waits.note(Number(kind.value.fence), kind.value.reason)
-    else receive(kit, needs, session, heartbeats, kind)
+    else receive(means, { session, heartbeats }, kind)
   }
+}
+
+interface Stream {
+  readonly session: RunnerSession
+  readonly heartbeats: Heartbeats
 }
 
 type Kind = Exclude<RunnerMessage['kind'], { case: 'waiting' }>
 
-function receive(kit: Kit, needs: ReceiveNeeds, session: RunnerSession, heartbeats: Heartbeats, kind: Kind): void {
+function receive(means: StreamMeans, { session, heartbeats }: Stream, kind: Kind): void {
   switch (kind.case) {
     case 'heartbeat':
       heartbeats.beat(kind.value)
@@ -42,10 +33,10 @@ function receive(kit: Kit, needs: ReceiveNeeds, session: RunnerSession, heartbea
     case 'started': {
       const assignment = session.assignments.get(Number(kind.value.fence))
       if (!assignment || assignment.done) return
-      const arrivedAt = kit.clock.now()
+      const arrivedAt = means.clock.now()
       assignment.startedAt = readMoment(kind.value.startedAtMs) ?? arrivedAt
       const images = readImages(kind.value.images)
-      needs.dispatcher.push({
+      means.dispatcher.push({
         kind: 'started',
         runnerId: session.runner.id,
         assignment,
@@ -56,13 +47,13 @@ function receive(kit: Kit, needs: ReceiveNeeds, session: RunnerSession, heartbea
       break
     }
     case 'log':
-      receiveLog(needs, session, kind.value)
+      receiveLog(means, session, kind.value)
       break
     case 'finished': {
       const assignment = session.assignments.get(Number(kind.value.fence))
       if (!assignment) {
         // Its lease has ended: the result counts for nothing, and the runner may forget it.
-        needs.stale()
+        means.stale()
         session.send({ case: 'finishAck', value: { fence: kind.value.fence } })
         return
       }
@@ -70,16 +61,16 @@ function receive(kit: Kit, needs: ReceiveNeeds, session: RunnerSession, heartbea
         attempt: readFinished(kind.value, assignment.startedAt),
         lineCount: Number(kind.value.lineCount),
       }
-      needs.logPump.end(session, assignment, Number(kind.value.lineCount))
-      settle(needs, session, assignment)
+      means.logPump.end(session, assignment, Number(kind.value.lineCount))
+      settle(means, session, assignment)
       break
     }
     case 'draining':
       session.draining = true
-      needs.sessions.changed()
-      void needs.runners
-        .setLeaving(kit.database.kysely, { runnerId: session.runner.id, processId: needs.processId })
-        .catch((error: unknown) => kit.log.warn({ err: error }, 'that a runner is leaving could not be noted'))
+      means.sessions.changed()
+      void means.runners
+        .setLeaving(means.database.kysely, { runnerId: session.runner.id, processId: means.processId })
+        .catch((error: unknown) => means.log.warn({ err: error }, 'that a runner is leaving could not be noted'))
       break
     case 'hello':
       session.end(status.FAILED_PRECONDITION, 'A stream has one Hello.')
@@ -93,21 +84,21 @@ function receive(kit: Kit, needs: ReceiveNeeds, session: RunnerSession, heartbea
 
 /** Hands the result on once every line before it is stored; called again when lines were. */
 export function settle(
-  needs: Pick<ReceiveNeeds, 'dispatcher' | 'sessions'>,
+  means: Pick<StreamMeans, 'dispatcher' | 'sessions'>,
   session: RunnerSession,
   assignment: TrackedAssignment,
 ): void {
   const { finished } = assignment
   if (!finished || assignment.storedLines < finished.lineCount) return
   assignment.finished = undefined
-  if (assignment.done) needs.sessions.acknowledge(session.runner.id, assignment.fence)
+  if (assignment.done) means.sessions.acknowledge(session.runner.id, assignment.fence)
   else {
     assignment.reported = true
-    needs.dispatcher.push({ kind: 'finished', runnerId: session.runner.id, assignment, finished: finished.attempt })
+    means.dispatcher.push({ kind: 'finished', runnerId: session.runner.id, assignment, finished: finished.attempt })
   }
 }
 
-function receiveLog(needs: ReceiveNeeds, session: RunnerSession, chunk: LogChunk): void {
+function receiveLog(means: StreamMeans, session: RunnerSession, chunk: LogChunk): void {
   const assignment = session.assignments.get(Number(chunk.fence))
   if (!assignment) return
   if (chunk.lineCount === 0 || chunk.lineCount > MAX_CHUNK_LINES) {
@@ -115,5 +106,5 @@ function receiveLog(needs: ReceiveNeeds, session: RunnerSession, chunk: LogChunk
     return
   }
   const { lineCount, linesZstd } = chunk
-  needs.logPump.push(session, assignment, { firstLine: Number(chunk.firstLine), lineCount, linesZstd })
+  means.logPump.push(session, assignment, { firstLine: Number(chunk.firstLine), lineCount, linesZstd })
 }

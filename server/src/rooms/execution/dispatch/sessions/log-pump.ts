@@ -25,7 +25,7 @@ interface Refusal {
   count: number
 }
 
-export interface LogPumpNeeds {
+export interface LogPumpPorts {
   readonly logs: Pick<Logs, 'append' | 'giveUp'>
   /** Called when lines of an attempt were stored. */
   readonly stored: (session: RunnerSession, assignment: TrackedAssignment) => void
@@ -43,7 +43,7 @@ const MOST_REFUSALS = 2
 /** Stores the lines of all streams together: whatever arrives while one statement is under way goes into the next. */
 export class LogPump {
   readonly #kit: Kit
-  readonly #needs: LogPumpNeeds
+  readonly #ports: LogPumpPorts
   readonly #pending: (Arrived | Ended)[] = []
   /** By attempt. */
   readonly #refusals = new Map<string, Refusal>()
@@ -52,9 +52,9 @@ export class LogPump {
   #running: Promise<void> | undefined
   #closed = false
 
-  constructor(kit: Kit, needs: LogPumpNeeds) {
+  constructor(kit: Kit, ports: LogPumpPorts) {
     this.#kit = kit
-    this.#needs = needs
+    this.#ports = ports
   }
 
   push(session: RunnerSession, assignment: TrackedAssignment, chunk: Omit<ArrivedChunk, 'attemptId' | 'runId'>): void {
@@ -136,10 +136,10 @@ export class LogPump {
       return true
     }
     try {
-      assignment.storedLines = await this.#needs.logs.giveUp(this.#kit.database.kysely, assignment, lineCount)
+      assignment.storedLines = await this.#ports.logs.giveUp(this.#kit.database.kysely, assignment, lineCount)
       this.#kit.log.warn({ attemptId, lines: lineCount - storedLines }, 'a runner has lost lines of a log')
       this.#refusals.delete(attemptId)
-      this.#needs.stored(session, assignment)
+      this.#ports.stored(session, assignment)
       return true
     } catch (error) {
       if (isUnavailable(error)) return false
@@ -172,7 +172,7 @@ export class LogPump {
   async #store(batch: readonly Arrived[]): Promise<boolean> {
     try {
       this.#kit.failPoints.hit('logs.before_commit')
-      const next = await this.#needs.logs.append(
+      const next = await this.#ports.logs.append(
         this.#kit.database.kysely,
         batch.map(({ chunk }) => chunk),
       )
@@ -200,7 +200,7 @@ export class LogPump {
       if (chunk.firstLine + chunk.lineCount > stored) this.#refuse(session, chunk.attemptId, stored)
       else {
         this.#refusals.delete(chunk.attemptId)
-        this.#needs.counted(chunk.lineCount, chunk.linesZstd.length)
+        this.#ports.counted(chunk.lineCount, chunk.linesZstd.length)
       }
       bySession.set(assignment, session)
     }
@@ -208,7 +208,7 @@ export class LogPump {
       const stored = next.get(assignment.attemptId) ?? 0
       assignment.storedLines = Math.max(assignment.storedLines, stored)
       session.send({ case: 'logAck', value: { fence: BigInt(assignment.fence), nextLine: BigInt(stored) } })
-      this.#needs.stored(session, assignment)
+      this.#ports.stored(session, assignment)
     }
   }
 }

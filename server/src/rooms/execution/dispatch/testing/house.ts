@@ -26,6 +26,8 @@ import { NOTHING_ABOVE as NO_SECRETS_ABOVE } from '../../../foundation/secrets/t
 import { anEnvironment } from '../../../foundation/teams/testing.ts'
 import { NOTHING_ABOVE as NO_RUNS_ABOVE } from '../../runs/testing.ts'
 import { type Dispatch, dispatch } from '../index.ts'
+import type { Means } from '../means.ts'
+import { RunnerSessions } from '../sessions/runner-sessions.ts'
 
 export interface ExecutionHouse {
   readonly kit: Kit
@@ -38,6 +40,8 @@ export interface ExecutionHouse {
   readonly secrets: Secrets
   readonly teams: Teams
   readonly dispatch: Dispatch
+  /** What the actions of the dispatcher work with; its sessions are of nobody. */
+  readonly means: Means
   readonly parts: readonly RoomParts<unknown>[]
   readonly port: number
   /** Graceful, as the house stops; the tables are as they are. */
@@ -120,7 +124,7 @@ export async function openExecution(database: Database, options: HouseOptions = 
     audit: auditParts.door,
     secrets: secretParts.door,
   })
-  const dispatchParts = await dispatch.open(kit, {
+  const doors = {
     access,
     teams: teamParts.door,
     secrets: secretParts.door,
@@ -131,7 +135,8 @@ export async function openExecution(database: Database, options: HouseOptions = 
     approvals: approvalParts.door,
     artifacts: options.artifacts ?? { giveAttempt: async () => undefined },
     logs: logParts.door,
-  })
+  }
+  const dispatchParts = await dispatch.open(kit, doors)
   const parts: RoomParts<unknown>[] = [
     secretParts,
     knowledgeParts,
@@ -158,6 +163,7 @@ export async function openExecution(database: Database, options: HouseOptions = 
     secrets: secretParts.door,
     teams: teamParts.door,
     dispatch: dispatchParts.door,
+    means: { ...kit, ...doors, processId: kit.ids.next(), sessions: new RunnerSessions(runnerParts.door) },
     parts,
     port,
     async stop() {
