@@ -9,8 +9,8 @@ const said = (isRoot: boolean, executors: readonly ('host' | 'container')[], cho
   startingSentences({ isRoot, executors: new Set(executors), chosen, cgroup: found }).join('\n')
 
 test('an operator hears what a root runner leaves out, and what both kinds of tasks beside each other mean', () => {
-  assert.match(said(true, ['host'], false), /it runs tasks on the host alone; --executors container/)
-  assert.match(said(true, ['host', 'container'], true), /give each kind a runner of its own/)
+  assert.match(said(true, ['host'], false), /it runs tasks on the host alone\. --executors container/)
+  assert.match(said(true, ['host', 'container'], true), /Give each kind a runner of its own/)
   assert.doesNotMatch(said(true, ['container'], true), /root/)
 })
 

@@ -16,11 +16,11 @@ export function startingSentences({ isRoot, executors, chosen, cgroup }: RunnerM
   const sentences: string[] = []
   if (isRoot && !chosen) {
     sentences.push(
-      'this runner is root and was not told what to run: it runs tasks on the host alone; --executors container (SIGNALBOX_RUNNER_EXECUTORS) makes it one for containers',
+      'this runner is root and was not told what to run, so it runs tasks on the host alone. --executors container (SIGNALBOX_RUNNER_EXECUTORS) makes it a runner for containers',
     )
   } else if (isRoot && executors.size > 1) {
     sentences.push(
-      'this runner is root and runs tasks both on the host and in containers: what root in a container leaves in a workspace lies where tasks on the host work; give each kind a runner of its own',
+      'this runner is root and runs tasks both on the host and in containers. Files that root in a container leaves in a workspace lie where tasks on the host work. Give each kind a runner of its own',
     )
   }
   if (!executors.has('host')) return sentences

@@ -56,8 +56,8 @@ export function tablesOf(schema: Schema): ReadonlyMap<string, string> {
 export function tablesOfNames(): [string, string][] {
   const row = (name: string, meaning: string) => [`\`${name}\``, meaning]
   return [
-    ['run', align([['Name', 'What'], ...RUN_NAMES.map(({ name, meaning }) => row(`run.${name}`, meaning))])],
-    ['task variables', align([['Name', 'What'], ...TASK_VARIABLES.map(({ name, meaning }) => row(name, meaning))])],
+    ['run', align([['Name', 'Meaning'], ...RUN_NAMES.map(({ name, meaning }) => row(`run.${name}`, meaning))])],
+    ['task variables', align([['Name', 'Meaning'], ...TASK_VARIABLES.map(({ name, meaning }) => row(name, meaning))])],
   ]
 }
 

@@ -10,7 +10,7 @@ export const Capabilities = Type.Object({
   start_runs: Type.Boolean({ description: 'Somewhere: permissions says where.' }),
   write_pipelines: Type.Boolean({ description: 'Somewhere: permissions says where.' }),
   permissions: Type.Record(Type.String(), Type.Array(Type.String()), {
-    description: 'What is granted at each team path and holds below it; "/" is the platform.',
+    description: 'The grants at each team path, which hold there and below; "/" is the platform.',
   }),
 })
 export type Capabilities = Static<typeof Capabilities>
@@ -28,8 +28,8 @@ export type Me = Static<typeof Me>
 
 /** Of the token that makes the first administrator, and is one itself. */
 export const BootstrapState = Type.Object({
-  valid: Type.Boolean({ description: 'It is an administrator: DELETE /v1/auth/bootstrap ends that for good.' }),
-  configured: Type.Boolean({ description: 'It is bootstrap_admin_token; else it lies in data_dir.' }),
+  valid: Type.Boolean({ description: 'The token is an administrator: DELETE /v1/auth/bootstrap ends that for good.' }),
+  configured: Type.Boolean({ description: 'The token is bootstrap_admin_token, or else lies in data_dir.' }),
   administrator_exists: Type.Boolean({ description: 'Somebody else can do what it does: it should be revoked.' }),
 })
 export type BootstrapState = Static<typeof BootstrapState>

@@ -10,7 +10,7 @@ export const identityRoutes = routesOf<typeof shapes>()({
     ...auth,
     method: 'GET',
     path: '/v1/auth/me',
-    summary: 'Who the token stands for, and what they may do where',
+    summary: 'The owner of the token, and the permissions of the owner by team path',
     class: 'authenticated',
     answers: { 200: 'Me' },
   },

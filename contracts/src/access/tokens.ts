@@ -7,9 +7,9 @@ export const Token = Type.Object({
   user_id: Nullable(Uuid),
   service_account_id: Nullable(Uuid),
   owner: Nullable(Type.String(), {
-    description: 'Whom it stands for: `user:<login>` or `service_account:<team path>/<name>`; null where that is gone.',
+    description: 'The owner: `user:<login>` or `service_account:<team path>/<name>`; null where the owner is deleted.',
   }),
-  last_four: Type.String({ description: 'Its last characters, to recognise it by.' }),
+  last_four: Type.String({ description: 'The last characters of the token, to recognise it by.' }),
   expires_at: Nullable(Time),
   last_used_at: Nullable(Time),
   created_at: Time,

@@ -114,7 +114,7 @@ export const transferRoutes = routesOf<typeof shapes>()({
     tag: 'transfers',
     method: 'POST',
     path: '/v1/transfers/caches/lookup',
-    summary: 'What lies under a key, or under one that begins with a fallback',
+    summary: 'The caches under a key, or under keys that begin with a fallback',
     class: 'public',
     body: 'CacheLookup',
     answers: { 200: 'CacheAnswer' },

@@ -74,7 +74,8 @@ export const PullRequestEnd = closed({
   sha_prefix: Type.Optional(
     Type.String({
       pattern: '^[0-9a-f]{7,63}$',
-      description: 'How sha begins, where the provider names no more of it; absent elsewhere. It is no commit name',
+      description:
+        'How sha begins, where the provider names no more of it; absent elsewhere. An abbreviation is no commit name',
     }),
   ),
   repository: nullable(Type.String({ maxLength: MAX_NAME, description: 'owner/name; null when it no longer exists' })),
@@ -131,8 +132,8 @@ export const EventDeployment = closed({
 export type EventDeployment = Static<typeof EventDeployment>
 
 export const EventDispatch = closed({
-  type: Type.String({ maxLength: MAX_NAME, description: 'What the sender calls it' }),
-  payload: Type.Unknown({ description: 'Whatever the sender gave along' }),
+  type: Type.String({ maxLength: MAX_NAME, description: "The sender's name for it" }),
+  payload: Type.Unknown({ description: 'Further data that the sender gave' }),
 })
 export type EventDispatch = Static<typeof EventDispatch>
 

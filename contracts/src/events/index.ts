@@ -43,7 +43,9 @@ export const TriggerTrace = Type.Object({
   name: Type.String(),
   team_path: Type.String(),
   pipeline: Nullable(
-    Type.String({ description: 'Which it starts, `<team path>/<name>`; null: the trace is older than this field.' }),
+    Type.String({
+      description: 'The pipeline that it starts, `<team path>/<name>`; null: the trace is older than this field.',
+    }),
   ),
   matched: Type.Boolean(),
   first_failed: Nullable(Type.String({ description: 'The first condition that did not hold.' })),
@@ -52,8 +54,8 @@ export const TriggerTrace = Type.Object({
     ['started', 'held', 'canceled_runs', 'duplicate', 'deferred', 'outranked', 'refused', 'not_matched'],
     {
       description:
-        'All but not_matched: every condition held. held: its run waits for an approval. canceled_runs: a comment asked for that. ' +
-        'duplicate: another delivery of the same event started it. deferred: decided once the repository was read. ' +
+        'All but not_matched: every condition held. held: its run waits for an approval. canceled_runs: a comment asked for a cancel. ' +
+        'duplicate: another delivery of the same event started it. deferred: the decision waits until the repository is read. ' +
         'outranked: a higher layer decides. refused: it may not start; `reason` says why.',
     },
   ),

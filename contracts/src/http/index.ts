@@ -52,7 +52,7 @@ export type Principal = Readonly<Static<typeof Principal>>
 /** A principal that runs start on behalf of: the product itself owns nothing. */
 export const Owner = Type.Object(
   { kind: Type.Enum(['user', 'service_account', 'bootstrap']), id: Type.String(), name: PrincipalName },
-  { description: 'Who wrote it last: what it starts, starts on their behalf.' },
+  { description: 'The user or service account who wrote it last; its runs start on their behalf.' },
 )
 export type Owner = Readonly<Static<typeof Owner>>
 

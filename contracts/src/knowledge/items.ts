@@ -56,7 +56,7 @@ const rule = {
   ),
   at: Nullable(
     Type.Enum([...JUDGED_AT], {
-      description: 'The one place where the rule is judged; null: every place where what it names is known.',
+      description: 'The one place where the rule is judged; null: every place where the names in the rule are known.',
     }),
   ),
   time_zone: Type.String({ maxLength: 100, description: 'The time zone of `now`, such as Europe/Berlin.' }),

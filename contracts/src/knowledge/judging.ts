@@ -5,7 +5,7 @@ import { JUDGED_AT } from './items.ts'
 /** One thing that is wrong with an item; line and column count within the text of the field. */
 export const KnowledgeFault = Type.Object({
   field: Type.String({ description: 'Such as rule.' }),
-  message: Type.String({ description: 'What is wrong, and what to write instead.' }),
+  message: Type.String({ description: 'The error, and what to write instead.' }),
   line: Nullable(Type.Integer({ minimum: 1, description: 'Of rules; null: the field as a whole.' })),
   column: Nullable(Type.Integer({ minimum: 1 })),
 })

@@ -34,7 +34,7 @@ export const LogEntry = Type.Object({
         }),
         why: Type.String({
           description:
-            'lost: the runner no longer had them; runner_lost: it was lost with what it had not sent; limit: the log is longer than is kept; dropped: it was older than logs are kept; scrubbed: they came after the values of a scrub were forgotten.',
+            'lost: the runner no longer had them. runner_lost: the runner was lost before it sent them. limit: the log is longer than the limit. dropped: log_retention_days are over. scrubbed: they came after the values of a scrub were forgotten.',
         }),
       },
       { description: 'Lines are missing here. A search does not show these marks.' },
@@ -106,7 +106,7 @@ export const LogDownloadQuery = Type.Object(
     format: Type.Optional(
       Type.Union([Type.Literal('text'), Type.Literal('ndjson'), Type.Literal('blocks')], {
         description:
-          'ndjson: one entry as JSON on each line. blocks: a head as JSON on a line, then as many plain lines as it says; other lines are entries. Default: text.',
+          'ndjson: one entry as JSON on each line. blocks: a head as JSON on a line, then as many plain lines as the head says; other lines are entries. Default: text.',
       }),
     ),
   },

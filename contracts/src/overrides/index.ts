@@ -33,15 +33,19 @@ const writable = {
   expires_at: Nullable(
     Type.String({ format: 'date-time', description: 'From then on it is not applied; null: never. Ahead of now.' }),
   ),
-  reason: Nullable(Type.String({ maxLength: MAX_REASON, description: 'Why, for whoever reads it later.' })),
+  reason: Nullable(Type.String({ maxLength: MAX_REASON, description: 'The reason, for later readers.' })),
 } satisfies TProperties
 
 export const Override = Type.Object({
   repo_owner: Type.String({ description: 'As it was written.' }),
   repo_name: Type.String({ description: 'As it was written.' }),
   ...writable,
-  expired: Type.Boolean({ description: 'It is not applied any more; it stays until it is replaced or deleted.' }),
-  in_effect: Type.Boolean({ description: 'It decides about events of the repository: a source vouches for it.' }),
+  expired: Type.Boolean({
+    description: 'An expired override is not applied; it stays until it is replaced or deleted.',
+  }),
+  in_effect: Type.Boolean({
+    description: 'The override decides about events of the repository: a source vouches for it.',
+  }),
   not_in_effect_because: Nullable(Type.String({ description: 'Why not, and what to do; one sentence or two.' })),
   owner: Owner,
   created_at: Time,
@@ -84,7 +88,7 @@ export type OverrideQuery = Static<typeof OverrideQuery>
 /** One thing that is wrong with a document, or only suspicious. */
 export const OverrideFault = Type.Object({
   field: Type.String({ description: 'Of the document, such as expires_at; empty: the document as a whole.' }),
-  message: Type.String({ description: 'What is wrong, and what to write instead.' }),
+  message: Type.String({ description: 'The error, and what to write instead.' }),
   line: Type.Integer({ minimum: 1 }),
   column: Type.Integer({ minimum: 1 }),
 })
@@ -160,7 +164,7 @@ export const OverridePreview = Type.Object({
       event_type: Type.String({ description: "The provider's word." }),
       kind: Type.String({ description: 'Ours.' }),
       ref: Nullable(Type.String()),
-      before: Type.Array(PreviewedRun, { description: 'What it started, by rules that you may see.' }),
+      before: Type.Array(PreviewedRun, { description: 'The runs that it started, by rules that you may see.' }),
       after: Type.Array(PreviewedRun),
     }),
     { description: 'Only deliveries whose runs would differ in pipeline or scope; newest first.' },

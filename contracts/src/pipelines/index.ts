@@ -27,7 +27,7 @@ export const DocumentProblem = Type.Object({
   directive: Type.String({ description: 'A path by names, such as steps.deploy.tasks.ship.env.COVERAGE.' }),
   line: Type.Integer({ minimum: 1 }),
   column: Type.Integer({ minimum: 1 }),
-  message: Type.String({ description: 'What is wrong, and what to write instead.' }),
+  message: Type.String({ description: 'The error, and what to write instead.' }),
 })
 export type DocumentProblem = Static<typeof DocumentProblem>
 

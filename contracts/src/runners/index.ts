@@ -14,7 +14,8 @@ export const ScopePatterns = Type.Array(
   {
     minItems: 1,
     maxItems: 100,
-    description: 'Which scopes it serves: "*" within a segment, "**" across; the last pattern that fits decides.',
+    description:
+      'Patterns of the scopes that the runner serves: "*" within a segment, "**" across; the last pattern that fits decides.',
   },
 )
 
@@ -30,17 +31,17 @@ export const Runner = Type.Object({
   name: RunnerName,
   team_path: RunnerTeamPath,
   scopes: ScopePatterns,
-  labels: Type.Array(Type.String(), { description: 'Given by an operator.' }),
+  labels: Type.Array(Type.String(), { description: 'The labels that an operator gave.' }),
   offered_labels: Type.Array(Type.String(), {
     description: 'Offered by the runner itself; they count like the labels of an operator.',
   }),
-  executors: Type.Array(Type.String(), { description: 'What can run there, such as host.' }),
+  executors: Type.Array(Type.String(), { description: 'The executors of the runner, such as host.' }),
   capacity: Type.Integer({ description: 'Tasks at a time.' }),
   version: Type.String(),
   enabled: Type.Boolean({ description: 'False: it gets no new tasks; tasks in hand go on.' }),
   draining: Type.Boolean({ description: 'True: an operator wants it to finish its tasks and take no new ones.' }),
   leaving: Type.Boolean({ description: 'True: the runner itself is stopping.' }),
-  connected: Type.Boolean({ description: 'It holds a connection and was heard of within its lease.' }),
+  connected: Type.Boolean({ description: 'The runner holds a connection and was heard of within its lease.' }),
   connected_at: Nullable(Time),
   last_seen_at: Nullable(Time),
   created_at: Time,

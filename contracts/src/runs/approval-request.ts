@@ -37,7 +37,7 @@ export const ApprovalRequest = Type.Object({
   team_path: Type.String(),
   scope: Type.String(),
   repository: Text,
-  commit_sha: Nullable(Type.String({ description: 'What is approved: this commit.' })),
+  commit_sha: Nullable(Type.String({ description: 'The commit that is approved.' })),
   initiator: Principal,
   status: Type.Enum(['waiting', 'approved', 'rejected', 'timed_out', 'withdrawn'], {
     description: 'withdrawn: the run ended otherwise before it was decided.',
@@ -49,16 +49,16 @@ export const ApprovalRequest = Type.Object({
   required: Type.Integer({ description: 'How many of them must approve.' }),
   obstacle: Nullable(
     Type.String({
-      description: 'Of one that waits, what stands in its way: too few may decide, or enough count again.',
+      description: 'The obstacle of a waiting request: too few may decide, or enough votes count again.',
     }),
   ),
   allow_self: Type.Boolean(),
   message: Text,
-  fields: Type.Array(ApprovalField, { description: 'What who approves fills in.' }),
+  fields: Type.Array(ApprovalField, { description: 'The fields that approvers fill in.' }),
   requested_at: Time,
   deadline_at: Nullable(Time),
   remind_at: Nullable(
-    Type.String({ format: 'date-time', description: 'When those who have not decided are due to be reminded.' }),
+    Type.String({ format: 'date-time', description: 'The time at which approvers who have not decided are reminded.' }),
   ),
   decided_at: Nullable(Time),
   decisions: Type.Array(ApprovalDecision),

@@ -21,7 +21,7 @@ export const RunAttempt = Type.Object({
   reason: Nullable(Type.String()),
   exit_code: Nullable(Type.Integer()),
   runner_id: Nullable(Uuid),
-  images: Type.Array(RunImage, { description: 'What its containers were made of; empty on the host.' }),
+  images: Type.Array(RunImage, { description: 'The images of its containers; empty on the host.' }),
   leased_at: Nullable(Time),
   started_at: Nullable(Time),
   finished_at: Nullable(Time),

@@ -30,7 +30,7 @@ const ComparedTask = Type.Object({
   attempts: Type.Integer(),
   exit_code: Nullable(Type.Integer()),
   runner_id: Nullable(Type.String({ format: 'uuid', description: 'Of the last attempt.' })),
-  runner: Nullable(Type.String({ description: 'Its name, while it is enrolled.' })),
+  runner: Nullable(Type.String({ description: 'The name of the runner, while it is enrolled.' })),
 })
 
 /** `left` is the run of the path, `right` the other; null: that run has none such. */
@@ -42,7 +42,7 @@ export const RunComparison = Type.Object({
     diff: Nullable(Type.String({ description: 'From left to right, in unified form; null where they are the same.' })),
   }),
   variables: Type.Array(Type.Object({ name: Type.String(), left: Text, right: Text }), {
-    description: 'Those that differ. The values of secret variables are not told.',
+    description: 'The variables that differ. The values of secret variables are not told.',
   }),
   steps: Type.Array(Type.Object({ step: Type.String(), left: Nullable(ComparedStep), right: Nullable(ComparedStep) })),
   tasks: Type.Array(

@@ -45,13 +45,13 @@ export const RunSummary = Type.Object({
   base_ref: Nullable(Type.String({ description: 'Of a pull request: name of the branch that it wants to enter.' })),
   head_ref: Nullable(Type.String({ description: 'Of a pull request: name of the branch from which it comes.' })),
   untrusted: Type.Boolean({
-    description: 'Its code comes from a fork or an unknown place: it gets no secrets, and neither do its reruns.',
+    description: 'The code comes from a fork or an unknown place: the run gets no secrets, and neither do its reruns.',
   }),
   hold: Nullable(
     Type.Object(
       { kind: Type.Enum(['fork_approval']), pull_request: Type.Integer() },
       {
-        description: 'It stays queued until a member approves it: POST /v1/runs/{id}/approvals/fork.',
+        description: 'The run stays queued until a member approves it: POST /v1/runs/{id}/approvals/fork.',
       },
     ),
   ),
@@ -124,7 +124,7 @@ export const RunDetail = Type.Object({
     Type.String({ description: "Name of the entry in the repository's manifest that started it." }),
   ),
   delivery_record_id: Nullable(Uuid),
-  note: Nullable(Type.String({ description: 'What else became of it when it was queued, in one sentence.' })),
+  note: Nullable(Type.String({ description: 'A further remark from when the run was queued, in one sentence.' })),
   cancel_requested_at: Nullable(Time),
   deadline_at: Nullable(Time),
   queue_reason: Nullable(
@@ -153,14 +153,14 @@ export const RunDetail = Type.Object({
     Type.Object(
       { of: Uuid, mode: Type.Enum(['whole', 'failed', 'step']), step: Text },
       {
-        description: 'What it does again of which run.',
+        description: 'The run that it repeats, and which parts.',
       },
     ),
   ),
   secret_variables: Type.Array(Type.String(), { description: 'Names of variables whose values are not told.' }),
   final_output_reason: Nullable(Type.String({ description: 'Why some final outputs could not be made.' })),
   pins: Type.Array(RunPin, { description: 'The revisions of knowledge that held when something began.' }),
-  approvals: Type.Array(RunApproval, { description: 'Who decided what about it, oldest first.' }),
+  approvals: Type.Array(RunApproval, { description: 'The decisions about it, oldest first.' }),
   approval_requests: Type.Array(ApprovalRequest, { description: 'The approval steps that it has reached.' }),
   steps: Type.Array(RunStep, { description: 'The execution graph, in the order of the document.' }),
 })
@@ -280,9 +280,7 @@ export const RunStarted = Type.Object({
   run_id: Uuid,
   status: RunStatus,
   commit_sha: Nullable(Type.String({ description: 'The commit that its tasks start with.' })),
-  note: Nullable(
-    Type.String({ description: 'What else became of it, such as that its tasks start in an empty folder.' }),
-  ),
+  note: Nullable(Type.String({ description: 'A further remark, such as that its tasks start in an empty folder.' })),
 })
 export type RunStarted = Static<typeof RunStarted>
 

@@ -84,7 +84,7 @@ export const resultRoutes = routesOf<typeof shapes>()({
     tag: 'runs',
     method: 'GET',
     path: '/v1/runs/:id/final-outputs',
-    summary: 'What was made of a run once it was over, in the order of the document; see final_output_status',
+    summary: 'The outputs made of a run once it was over, in the order of the document; see final_output_status',
     permission: 'run.read',
     params: 'RunParams',
     answers: { 200: ['FinalOutput'] },

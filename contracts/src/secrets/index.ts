@@ -11,9 +11,9 @@ export const Secret = Type.Object({
   id: Uuid,
   team_path: TeamPath,
   name: SecretName,
-  version: Type.Integer({ description: 'The one in use.' }),
+  version: Type.Integer({ description: 'The version in use.' }),
   versions: Type.Array(Type.Object({ version: Type.Integer(), created_at: Time, last_used_at: Nullable(Time) }), {
-    description: 'Those that can be used, newest first: at most two, while a sender is being rotated.',
+    description: 'The versions that can be used, newest first: at most two, while a sender is being rotated.',
   }),
   environments: Type.Array(Type.String(), { description: 'Environments whose runs may use it; empty: all.' }),
   created_at: Time,
@@ -61,8 +61,8 @@ export const ReplaceSecret = Type.Object(
     keep_previous: Type.Optional(
       Type.Boolean({
         description:
-          'Whether an older version goes on working beside the new one, for a sender that is being rotated: of those ' +
-          'that can be used, the one that was used last. Default true.',
+          'Whether an older version goes on working beside the new one, while a sender is being rotated. ' +
+          'Of the usable versions, the one used last is kept. Default true.',
       }),
     ),
     team_path: ReadOnly,

@@ -6,8 +6,8 @@ export const SetupBlocker = Type.Object({
   code: Type.String({
     description: 'Stable: disk_full, database_unreachable, secret_key_wrong, administrator_missing.',
   }),
-  message: Type.String({ description: 'What is in the way.' }),
-  remedy: Type.String({ description: 'What to do about it.' }),
+  message: Type.String({ description: 'The obstacle.' }),
+  remedy: Type.String({ description: 'The remedy.' }),
 })
 export type SetupBlocker = Static<typeof SetupBlocker>
 
@@ -31,6 +31,6 @@ export type CreateAdministrator = Static<typeof CreateAdministrator>
 export const NewAdministrator = Type.Object({
   user: User,
   token: Nullable(ShownOnce('Shown once; null where no token_name was given.')),
-  advice: Type.Array(SetupBlocker, { description: 'What is left to do; bootstrap_token_valid: revoke it.' }),
+  advice: Type.Array(SetupBlocker, { description: 'The steps left to do; bootstrap_token_valid: revoke it.' }),
 })
 export type NewAdministrator = Static<typeof NewAdministrator>

@@ -21,14 +21,14 @@ export const Connection = Type.Object({
   hook_id: Nullable(Type.String({ description: "The provider's own id of the webhook; null: there is none." })),
   state: Type.Enum([...CONNECTION_STATES], {
     description:
-      'pending: no delivery has proved the webhook yet. active: one has. ' +
-      'broken: the webhook at the provider is not as it must be, or cannot be kept so.',
+      'pending: no delivery has proved the webhook yet. active: a delivery has. ' +
+      'broken: the webhook at the provider is wrong, or cannot be kept right.',
   }),
   reason: Type.String({ description: 'One sentence: what is known, and what to do.' }),
   differences: Type.Array(Type.Enum([...CONNECTION_DIFFERENCES]), {
     description:
-      'What was not as it must be when the provider was asked last. missing: there is no webhook. doubled: several send ' +
-      'to the source. secret: nobody knows that it holds the newest version of the secret.',
+      'The faults found when the provider was last asked. missing: there is no webhook. doubled: several send ' +
+      'to the source. secret: the webhook may not hold the newest version of the secret.',
   }),
   connected_at: Time,
   checked_at: Type.String({ format: 'date-time', description: 'When the provider was asked last.' }),
@@ -40,7 +40,7 @@ export type Connection = Static<typeof Connection>
 
 export const ConnectionResult = Type.Object({
   ...Connection.properties,
-  done: Type.Enum(['created', 'repaired', 'unchanged'], { description: 'What was done at the provider.' }),
+  done: Type.Enum(['created', 'repaired', 'unchanged'], { description: 'The changes made at the provider.' }),
   repaired: Type.Array(Type.Enum([...CONNECTION_DIFFERENCES]), { description: 'What differed before.' }),
 })
 export type ConnectionResult = Static<typeof ConnectionResult>

@@ -19,7 +19,7 @@ export const Delivery = Type.Object({
   sender: Nullable(Type.String()),
   result: Type.Enum([...DELIVERY_RESULTS]),
   verification: Type.Enum([...VERIFICATIONS]),
-  status_code: Type.Integer({ description: 'What the sender was answered.' }),
+  status_code: Type.Integer({ description: 'The answer that the sender got.' }),
   reason: Type.String({ description: 'One sentence.' }),
   delivery_id: Nullable(Type.String({ description: "The provider's own id." })),
   duplicate_of: Nullable(Uuid),
@@ -45,8 +45,8 @@ export const DeliveryDetail = Type.Object({
   events: Nullable(
     Type.Array(Event, {
       description:
-        'What the payload says, as conditions and variables of triggers see it, in the order of the trace. What only an ' +
-        'earlier event or the repository tells is not in it. Null: the payload is not kept.',
+        'The payload as conditions and variables of triggers see it, in the order of the trace. Facts that only an ' +
+        'earlier event or the repository tells are not in it. Null: the payload is not kept.',
     }),
   ),
   headers: Nullable(Type.Record(Type.String(), Type.String(), { description: 'Less credentials; null: not kept.' })),

@@ -10,7 +10,7 @@ export const SourceHealth = Type.Object({
       'unused: nothing ever came. failing: the newest deliveries were refused. ' +
       'silent: what came was answered well, but nothing came for 30 days.',
   }),
-  sentence: Type.String({ description: 'What is the matter, and what to do about it.' }),
+  sentence: Type.String({ description: 'The fault, and what to do about it.' }),
   last_delivery_at: Nullable(Time),
   last_accepted_at: Nullable(
     Type.String({ format: 'date-time', description: 'When a delivery was last answered with 2xx.' }),
@@ -31,12 +31,15 @@ export const SourceHealth = Type.Object({
       count: Type.Integer(),
       last_at: Time,
     }),
-    { description: 'What came within 7 days and nothing can use: no need to send it. Most frequent first.' },
+    {
+      description:
+        'Events of the last 7 days that nothing can use: the provider need not send them. Most frequent first.',
+    },
   ),
   former_names: Type.Array(
     Type.Object({
       former_name: Type.String(),
-      name: Type.String({ description: 'What to name the repository by.' }),
+      name: Type.String({ description: 'The name to use for the repository.' }),
       since: Type.String({ format: 'date-time', description: 'When a delivery named it like that first.' }),
       triggers: Type.Array(Type.Object({ id: Uuid, name: Type.String(), team_path: Type.String() })),
       overrides: Type.Array(Type.Object({ pipeline: Type.String() })),

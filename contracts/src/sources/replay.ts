@@ -51,7 +51,7 @@ export const ReplayBatch = Type.Object({
     { description: 'Oldest first.' },
   ),
   skipped: Type.Array(Type.Object({ delivery_id: Uuid, reason: Type.String() }), {
-    description: 'What could not be run again, each with a sentence that says why.',
+    description: 'The deliveries that could not be run again, each with a sentence that says why.',
   }),
 })
 export type ReplayBatch = Static<typeof ReplayBatch>

@@ -75,7 +75,7 @@ export const connectionRoutes = routesOf<typeof shapes>()({
   connectRepository: {
     ...connections,
     method: 'POST',
-    summary: "Make the webhook of a repository at the source's provider, or repair the one that is there",
+    summary: "Make the webhook of a repository at the source's provider, or repair the existing webhook",
     permission: 'webhook_source.write',
     body: 'ConnectionRequest',
     answers: { 200: 'ConnectionResult' },

@@ -59,13 +59,13 @@ export const WebhookSource = Type.Object({
   id: Uuid,
   payload_url: Nullable(
     Type.String({
-      description: "What to enter at the provider; null where the control plane's base_url is not configured.",
+      description: "The values to enter at the provider; null where the control plane's base_url is not configured.",
     }),
   ),
   ...writable,
   owner: Owner,
   connected_trigger_count: Type.Integer({ description: 'Triggers that use the source.' }),
-  notes: Type.Array(Type.String(), { description: 'What is worth setting for this provider and is not set.' }),
+  notes: Type.Array(Type.String(), { description: 'Settings that this provider should have and that are not set.' }),
   created_at: Time,
   updated_at: Time,
 })

@@ -21,7 +21,7 @@ const Concurrency = Type.Object(
     }),
     on_conflict: Type.Enum([...ON_CONFLICT], {
       description:
-        'What a new run means while one of the group has not ended: it ends that one, waits for it, or is left out.',
+        'The effect of a new run while another of the group has not ended: it ends the other, waits for it, or is left out.',
     }),
   },
   strict,
@@ -50,7 +50,7 @@ const writable = {
   tags: patterns('Tag patterns; empty: all, or none where `branches` is given.'),
   paths: patterns('Patterns of changed files. A list that the provider cut short counts as a match.'),
   labels: patterns(
-    'Patterns of labels of the pull request: some label must be taken in and none taken out by the last pattern that fits it; with exclusions only, none may be taken out. Capitals do not count.',
+    'Patterns of labels of the pull request. By the last pattern that fits, some label must be taken in and none taken out. With exclusions only, none may be taken out. Capitals do not count.',
   ),
   draft: Type.Enum([...DRAFT_RULES], {
     description: 'Whether pull requests that are drafts start it. One of which the provider does not say is no draft.',
@@ -58,16 +58,16 @@ const writable = {
   commands: Type.Array(Type.String({ minLength: 2, maxLength: 100 }), {
     maxItems: 20,
     description:
-      'Of pull_request_comment: a new comment starts it only where its first line that is not empty is one of these, such as /retest, with or without further words. /cancel cancels what this trigger started for the pull request.',
+      'Of pull_request_comment: the first non-empty line of a new comment must be one of these, such as /retest, with or without further words. /cancel cancels what this trigger started for the pull request.',
   }),
   commenters: Type.Array(Type.String({ minLength: 1, maxLength: 201 }), {
     maxItems: 200,
     description:
-      'Whose comments count: patterns of logins, ! excludes, and the words @members (who may write, as the provider says) and @author. Empty: anybody, but with `commands` members only.',
+      'The authors whose comments count: patterns of logins, ! excludes, and the words @members (who may write, as the provider says) and @author. Empty: anybody, but with `commands` members only.',
   }),
   skip_ci: Type.Boolean({
     description:
-      'Whether a push starts nothing where the message of its head commit says [skip ci], [ci skip], [no ci], [skip actions], ***NO_CI*** or ends with skip-checks: true. Default true.',
+      'Whether a push starts nothing where the message of its head commit has [skip ci], [ci skip], [no ci], [skip actions], ***NO_CI*** or ends with skip-checks: true. Default true.',
   }),
   if: Nullable(Type.String({ minLength: 1, maxLength: 2048, description: 'CEL over `event`.' })),
   pipeline: Type.String({

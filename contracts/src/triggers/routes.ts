@@ -67,7 +67,7 @@ export const simulationRoutes = routesOf<typeof shapes>()({
     ...triggers,
     method: 'POST',
     path: '/v1/triggers/simulate',
-    summary: 'What a trigger would have started for kept deliveries, without storing it',
+    summary: 'Starts that a trigger would have caused for kept deliveries, without storing it',
     permission: 'trigger.write',
     body: 'TriggerSimulation',
     answers: { 200: 'TriggerSimulationResult' },

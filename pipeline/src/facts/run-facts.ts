@@ -54,13 +54,13 @@ const CHANGE_NAMES: readonly RunName<ChangeFacts>[] = [
   },
   {
     name: 'head_ref',
-    meaning: 'Name of the branch from which the pull request comes. Its author chooses it.',
+    meaning: 'Name of the branch from which the pull request comes. The author of the pull request chooses the name.',
     read: ({ headRef }) => headRef,
   },
   {
     name: 'group_key',
     meaning:
-      'Text for a concurrency group: the same for all runs of one pull request, or of one ref of a repository, and for no other run.',
+      'Text for a concurrency group: all runs of one pull request, or of one ref of a repository, have the same text.',
     read: groupKeyOf,
   },
 ]

@@ -59,7 +59,8 @@ export const TASK_VARIABLES = [
   },
   {
     name: 'SIGNALBOX_HEAD_REF',
-    meaning: 'Name of the branch from which the pull request comes. Its author chooses it: quote it.',
+    meaning:
+      'Name of the branch from which the pull request comes. The author of the pull request chooses the name: quote it.',
     read: ({ headRef }) => headRef,
   },
 ] as const satisfies readonly TaskVariable[]

@@ -63,10 +63,10 @@ describe('the name of an image', () => {
     [`alpine@${digest}@${digest}`, /its digest is not one/],
     [`${longName}a`, /its name has 256 characters, and at most 255/],
     ['0123456789abcdef'.repeat(4), /the id of an image is not its name/],
-    ['alpine\n', /it holds a space, a control character/],
-    ['alp\0ine', /it holds a space, a control character/],
+    ['alpine\n', /the name holds a space, a control character/],
+    ['alp\0ine', /the name holds a space, a control character/],
     ['älpine', /one that is not ASCII/],
-    ['node 24', /it holds a space/],
+    ['node 24', /the name holds a space/],
     ['alpine?x', /its path cannot hold alpine\?x/],
     ['alp%2e%2e', /its path cannot hold alp%2e%2e/],
   ] as const) {

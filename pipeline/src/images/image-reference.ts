@@ -93,7 +93,8 @@ function findFault(text: string): string | undefined {
   if (text === '') return `it is empty; ${advice}`
   const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.exec(text)
   if (scheme) return `leave out ${scheme[0]}; ${advice}`
-  if (/[^\x21-\x7e]/.test(text)) return `it holds a space, a control character or one that is not ASCII; ${advice}`
+  if (/[^\x21-\x7e]/.test(text))
+    return `the name holds a space, a control character or another character that is not ASCII; ${advice}`
   const { name, tag, digest } = splitReference(text)
   if (/^[0-9a-f]{64}$/.test(name)) return `the id of an image is not its name; ${advice}`
   if (name.length > longestName) return `its name has ${name.length} characters, and at most ${longestName} are allowed`

@@ -28,6 +28,6 @@ export function requireBoundary(wanted: ReadonlySet<ExecutorName>, held: boolean
   if (held || wanted.size < 2) return
   throw new RunnerError(
     'runner.rights_not_held',
-    'This runner is root and is to run tasks on the host and in containers, but nothing here keeps a task on the host from becoming root by a setuid program that a container leaves. Install util-linux (setpriv, unshare), or start one runner with --executors host and another one with --executors container.',
+    'This runner is root and is to run tasks on the host and in containers. A container may leave a setuid program, and nothing here keeps a task on the host from becoming root by it. Install util-linux (setpriv, unshare), or start one runner with --executors host and another one with --executors container.',
   )
 }

@@ -19,6 +19,6 @@ export function tooDeep(path: string): RangeError {
 
 export function tooLong(path: string): RangeError {
   return new RangeError(
-    `the path of ${cut(path)} is longer than ${mostPathBytes} bytes, the most that an archive may hold; exclude it with "!", or pack it with tar into a file first`,
+    `the path of ${cut(path)} is longer than ${mostPathBytes} bytes, the most that an archive may hold. Exclude it with "!", or pack it with tar into a file first`,
   )
 }

@@ -126,7 +126,7 @@ describe('an archive that is fetched', () => {
 
   test('that is not what was stored is refused', async () => {
     answer = (_, response) => void response.writeHead(200, { etag: `"${'0'.repeat(64)}"` }).end(bytes)
-    await assert.rejects(client.fetch('artifacts', 'a', to), /its digest differs/)
+    await assert.rejects(client.fetch('artifacts', 'a', to), /the digest differs/)
   })
 
   test('for which there is no room is asked for once, and the place is named', {

@@ -112,7 +112,7 @@ export class TransferClient {
     const hash = createHash('sha256')
     for await (const chunk of createReadStream(file)) hash.update(chunk)
     if (etag !== undefined && etag !== `"${hash.digest('hex')}"`) {
-      throw new TransferError('What was fetched is not what was stored: its digest differs.')
+      throw new TransferError('The fetched bytes are not the stored bytes: the digest differs.')
     }
   }
 

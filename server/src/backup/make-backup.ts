@@ -93,7 +93,7 @@ function makeFolder(folder: string): string {
     const advice =
       code === 'EEXIST'
         ? `is there, of a backup that is being made or did not end: remove it, or name another folder`
-        : `cannot be made (${code}): name a folder in one that exists and that this user may write`
+        : `cannot be made (${code}): its parent folder must exist, and this user must be allowed to write there`
     throw new BackupRefused(`${unfinished} ${advice}.`, { cause })
   }
 }
@@ -112,7 +112,7 @@ function requireAll({ missing }: Copied): void {
   const [first] = missing
   if (first === undefined) return
   throw new BackupRefused(
-    `${missing.length} objects of artifacts or caches are missing in the object store or are not what was stored, the first is ${first}: look at object_store, or leave them out with --allow-missing-objects.`,
+    `${missing.length} objects of artifacts or caches are missing in the object store or differ from those stored, the first is ${first}. Look at object_store, or leave them out with --allow-missing-objects.`,
   )
 }
 

@@ -18,7 +18,7 @@ export function endRestore(dataDir: string): void {
 export function refuseUnfinishedFolder(dataDir: string): void {
   if (!existsSync(join(dataDir, UNFINISHED))) return
   throw new BackupRefused(
-    `A restore into ${dataDir} did not end, so it holds no whole state: remove the folder (keep its secret-key where that is the only copy), and restore again.`,
+    `A restore into ${dataDir} did not end, so it holds no whole state. Keep its secret-key where that is the only copy, remove the folder, and restore again.`,
   )
 }
 

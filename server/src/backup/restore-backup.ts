@@ -79,7 +79,7 @@ function requireEmptyFolder({ dataDir, databaseUrl, objectStore }: Config): void
         )
   if (first === undefined) return
   throw new BackupRefused(
-    `${dataDir} is not empty, it has ${first}: set DATA_DIR to a new folder. It may hold secret-key, and nothing else. Nothing was changed.`,
+    `${dataDir} is not empty, it has ${first}: set DATA_DIR to a new folder. The folder may hold secret-key, and nothing else. Nothing was changed.`,
   )
 }
 

@@ -8,7 +8,7 @@ export function checkWorkspaces(outline: Outline, order: DocumentOrder, problems
     if (step.workspace?.value !== 'shared') continue
     if (step.matrix !== undefined) {
       const message =
-        'the instances of a matrix run at once and would write to the same files: leave one of `matrix` and `workspace: shared` out; files go from task to task as artifacts, too'
+        'the instances of a matrix run at once and would write to the same files. Leave out `matrix` or `workspace: shared`; artifacts carry files from task to task, too'
       problems.add('conflicting_directives', step.workspace.directive, step.workspace, message)
     }
     const tasks = step.tasks.filter((task) => task.types.some(({ hasWorkspace }) => hasWorkspace))
@@ -32,7 +32,7 @@ function checkTurns(
     if (name === undefined) continue
     const other = earlier.find((one) => one !== name && !known.precedes(one, name) && !known.precedes(name, one))
     if (other !== undefined) {
-      const message = `the tasks of this step share a workspace, and \`${name}\` may run at once with \`${other}\`: write depends_on: [${other}] here, or move one of them to another step`
+      const message = `the tasks of this step share a workspace, and \`${name}\` may run at once with \`${other}\`. Write depends_on: [${other}] here, or move one of them to another step`
       problems.add('shared_at_once', `${task.directive}.depends_on`, task, message)
     }
     earlier.push(name)

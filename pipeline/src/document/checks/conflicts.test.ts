@@ -131,7 +131,7 @@ describe('tasks that contradict themselves', () => {
     ],
     [
       'run: x, image: "node 24"',
-      /^invalid_value steps\.s\.tasks\.t\.image: "node 24" is no reference of an image: it holds a space/,
+      /^invalid_value steps\.s\.tasks\.t\.image: "node 24" is no reference of an image: the name holds a space/,
     ],
     [
       'run: x, image: localhost/../../x',

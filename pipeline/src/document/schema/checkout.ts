@@ -47,7 +47,7 @@ const Options = Type.Object(
       ),
     ),
     merge: flag(
-      'Of a pull request its head merged into its base, instead of its head; a conflict fails the task. It fetches the whole history. Default false.',
+      'Of a pull request its head merged into its base, instead of its head; a conflict fails the task. A merge fetches the whole history. Default false.',
     ),
   },
   { additionalProperties: false },

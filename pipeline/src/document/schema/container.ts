@@ -74,20 +74,20 @@ const Service = Type.Object(
       patternErrorMessage: 'write a host name of lower-case letters, digits and -, such as db',
       description: 'The host name under which the task reaches it. Unique within the task.',
     }),
-    image: image('Its image. `${{ matrix.<axis> }}` is replaced.'),
+    image: image('The image of the service. `${{ matrix.<axis> }}` is replaced.'),
     env: environment(
       scalar,
-      'Its environment. `${{ matrix.<axis> }}` is replaced; outputs of tasks are not.',
+      'The environment of the service. `${{ matrix.<axis> }}` is replaced; outputs of tasks are not.',
       'write names and values, such as { POSTGRES_PASSWORD: test }',
     ),
     command: Type.Optional(
       Type.Array(scalar, {
         maxItems: 100,
-        description: 'Its command, instead of that of its image.',
+        description: 'The command, instead of that of the image.',
         errorMessage: 'write a list of words, such as [redis-server, --save, ""]',
       }),
     ),
-    resources: limits('Its limits; what is left out is as the runner has it.'),
+    resources: limits('The limits of the service; the runner sets those that are left out.'),
   },
   { additionalProperties: false, errorMessage: 'write a service, such as { name: db, image: postgres:17 }' },
 )

@@ -65,7 +65,7 @@ export const fileDirectives = {
           pattern: '\\S',
           patternErrorMessage: 'write a key, such as npm',
           maxLength: 500,
-          description: 'What is stored under the same key is found again. `${{ matrix.<axis> }}` is replaced.',
+          description: 'Files that were stored under the same key are found again. `${{ matrix.<axis> }}` is replaced.',
         }),
         files: Type.Optional(
           paths('Files whose content is part of the key, such as a lock file.', '[package-lock.json]'),

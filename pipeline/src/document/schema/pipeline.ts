@@ -24,7 +24,7 @@ const Concurrency = Type.Object(
     }),
     on_conflict: oneOf(
       ['cancel_running', 'queue', 'skip'],
-      'What a new run means while one of the group has not ended: it ends that one, waits for it, or is left out. Default queue.',
+      'The effect of a new run while another of the group has not ended: it ends the other, waits for it, or is left out. Default queue.',
     ),
   },
   {
@@ -41,7 +41,7 @@ const FinalOutput = Type.Object(
       patternErrorMessage: outputNameText,
       description: 'Unique within the pipeline. A task of kind `pipeline` has it as its output.',
     }),
-    format: oneOf(['markdown', 'json', 'text'], 'What the template gives. Default markdown.'),
+    format: oneOf(['markdown', 'json', 'text'], 'The format of the text that the template makes. Default markdown.'),
     template: Type.String({
       maxLength: 65_536,
       description:
@@ -85,13 +85,13 @@ export const PipelineSchema = Type.Object(
     concurrency: Type.Optional(Concurrency),
     steps: Type.Array(StepSchema, {
       minItems: 1,
-      description: 'Their order comes from depends_on, not from their place in the list.',
+      description: 'The order of the steps comes from depends_on, not from their place in the list.',
       errorMessage: 'write a list with at least one step',
     }),
     final_outputs: Type.Optional(
       Type.Array(FinalOutput, {
         maxItems: 50,
-        description: 'What is made of a run once it is over, and kept apart from its log.',
+        description: 'The texts made of a run once it is over, and kept apart from its log.',
         errorMessage: 'write a list, such as [{ name: summary, template: "..." }]',
       }),
     ),

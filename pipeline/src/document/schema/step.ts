@@ -26,19 +26,21 @@ const Field = Type.Object(
       enum: ['text', 'choice', 'boolean'],
       pattern: '^(?:text|choice|boolean)$',
       patternErrorMessage: 'write one of text, choice, boolean',
-      description: 'What may be filled in.',
+      description: 'The kind of value.',
     }),
     required: flag('Nobody can approve without it. Default false.'),
     options: Type.Optional(
       Type.Array(scalar, {
         minItems: 1,
         maxItems: 100,
-        description: 'What a choice chooses from.',
+        description: 'The options of a choice.',
         errorMessage: 'write a list of texts, such as [blue, green]',
       }),
     ),
-    default: Type.Optional(describedScalar('What stands there before anybody fills it in.')),
-    description: Type.Optional(Type.String({ maxLength: 1_000, description: 'What approvers read beside the field.' })),
+    default: Type.Optional(describedScalar('The value before anybody fills the field in.')),
+    description: Type.Optional(
+      Type.String({ maxLength: 1_000, description: 'A text that approvers read beside the field.' }),
+    ),
   },
   { additionalProperties: false, errorMessage: 'write a field, such as { name: reason, type: text }' },
 )
@@ -57,7 +59,7 @@ export const Approval = Type.Object(
         minItems: 1,
         maxItems: 100,
         description:
-          'Who may decide: `user:<login>`, `group:<name>`, `service_account:<team path>/<name>`, or, of people, `role:<role>` at the team of the pipeline.',
+          'The approvers: `user:<login>`, `group:<name>`, `service_account:<team path>/<name>`, or, of people, `role:<role>` at the team of the pipeline.',
         errorMessage: 'write a list of approvers, such as [group:leads, user:ada]',
       },
     ),
@@ -67,11 +69,11 @@ export const Approval = Type.Object(
     timeout: duration('After this time nobody can decide any more, and the run is timed_out. Default 7 days.'),
     remind_after: duration('After this time the fact approval.reminder is told, once. Nobody is notified of it yet.'),
     allow_self: flag('Whether the initiator of the run may decide. Default false.'),
-    message: Type.Optional(Type.String({ maxLength: 4_000, description: 'What approvers are asked.' })),
+    message: Type.Optional(Type.String({ maxLength: 4_000, description: 'The question to the approvers.' })),
     fields: Type.Optional(
       Type.Array(Field, {
         maxItems: 20,
-        description: 'What approvers fill in: outputs, `$steps.<step>.approval.outputs.<name>`.',
+        description: 'The fields that approvers fill in: outputs, `$steps.<step>.approval.outputs.<name>`.',
         errorMessage: 'write a list of fields, such as [{ name: reason, type: text }]',
       }),
     ),
@@ -149,7 +151,7 @@ export const StepSchema = Type.Object(
     matrix: Type.Optional(Matrix),
     workspace: oneOf(
       ['own', 'shared'],
-      'own: every attempt of a task starts in a workspace of its own. shared: the tasks of the step share one, in the order of their depends_on, on one runner. Default own.',
+      'own: every attempt of a task starts in a workspace of its own. shared: the tasks of the step share one workspace on one runner, in the order of their depends_on. Default own.',
     ),
     tasks: Type.Optional(
       Type.Array(TaskSchema, {

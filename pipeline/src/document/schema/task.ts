@@ -46,7 +46,7 @@ export const TaskSchema = Type.Object(
       Type.Record(outputName, Output, {
         additionalProperties: false,
         description:
-          'What the task writes to the file in $SIGNALBOX_OUTPUT, as name=value lines. Of a child run: those of its final outputs that are used.',
+          'The outputs that the task writes to the file in $SIGNALBOX_OUTPUT, as name=value lines. Of a child run: those of its final outputs that are used.',
         errorMessage: 'write the names of the outputs, such as { coverage: {} }',
         keyErrorMessage: outputNameText,
       }),

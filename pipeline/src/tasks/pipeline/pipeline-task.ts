@@ -15,7 +15,7 @@ export const pipelineTask: TaskType = {
       pattern: `^${segment}(?:/${segment}){1,8}$`,
       patternErrorMessage: 'write the team path and the name of a pipeline, such as acme/web/deploy',
       description:
-        'A run of this pipeline, `<team path>/<name>`: the task ends as it does. Its final outputs are the outputs of the task, by name.',
+        'A run of this pipeline, `<team path>/<name>`: the task ends as it does. The final outputs of the run are the outputs of the task, by name.',
     }),
     inputs: Type.Record(Type.String({ pattern: '^(?!SIGNALBOX_)[A-Za-z_][A-Za-z0-9_]{0,127}$' }), scalar, {
       additionalProperties: false,

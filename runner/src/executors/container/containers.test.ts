@@ -192,7 +192,10 @@ describe('tasks in containers', { skip: withoutPodman(), concurrency: 3 }, () =>
     assert.equal(result, Result.LOST)
     assert.equal(gateway.attempts.get(2n)?.finished?.notBegun, true)
     assert.match(gateway.attempts.get(2n)?.waits[0] ?? '', /need 64 MB of memory; they wait until other tasks/)
-    assert.match(reason, /need 64 MB of memory, and other tasks of this runner had it for 1 s; the task had not begun/)
+    assert.match(
+      reason,
+      /need 64 MB of memory\. Other tasks of this runner had that memory for 1 s; the task had not begun/,
+    )
   })
 
   test('are told to end when they are canceled, with all that they started, and killed after the grace', async () => {

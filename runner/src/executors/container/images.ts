@@ -115,7 +115,7 @@ async function find({ engine, signal }: ImageTools, { name, reference }: Wanted)
 }
 
 function onlyForOthers(registry: string): string {
-  return `is here, but only for those to whom ${registry} gives it; one that was made on the machine of this runner is used when its name begins with localhost/`
+  return `is here, but only for tasks that may have it from ${registry} (a local image needs a name that begins with localhost/)`
 }
 
 function howToMake({ facts }: Engine, { text, name }: Wanted): string {

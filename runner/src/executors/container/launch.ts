@@ -20,8 +20,8 @@ function lacksInit(reason: string): boolean {
 /** What helps where a network cannot be made or joined, as a sentence after a space. */
 export function networkAdvice(reason: string): string {
   return /address pool|free subnet|fully subnetted|non-overlapping/i.test(reason)
-    ? " The engine has no address range left, and each task takes one: lower the runner's --capacity, remove networks that nobody uses, or give the engine more (default-address-pools of Docker, default_subnet_pools of Podman)."
-    : ' Where the engine cannot connect containers, the runner can give tasks another network: --container-network none, the name of one, or host, which keeps nothing of the machine from them.'
+    ? " The engine has no address range left, and each task takes one. Lower the runner's --capacity, remove unused networks, or give the engine more ranges (default-address-pools of Docker, default_subnet_pools of Podman)."
+    : ' Where the engine cannot connect containers, the runner can give tasks another network: --container-network none, the name of a network, or host. With host, tasks reach everything on the machine.'
 }
 
 function adviceOn(reason: string): string {

@@ -29,6 +29,6 @@ export async function takeMemory(
   listener.waits(undefined)
   return (
     held ??
-    `The task and its services need ${needMb} MB of memory, and other tasks of this runner had it for ${seconds} s; the task had not begun.`
+    `The task and its services need ${needMb} MB of memory. Other tasks of this runner had that memory for ${seconds} s; the task had not begun.`
   )
 }

@@ -107,7 +107,7 @@ describe('an image of a registry', { skip: withoutPodman() }, () => {
     const without = await run(7n, { image })
     assert.match(
       without.reason,
-      /or give the task a registry_credential for 127.+ It is here, but only for those to whom/,
+      /or give the task a registry_credential for 127.+ It is here, but only for tasks that may have it from/,
     )
     const wrong = await run(8n, { image, registryLogins: wrongLogins })
     assert.match(
@@ -148,9 +148,12 @@ describe('an image of a registry', { skip: withoutPodman() }, () => {
       [45n, wrongLogins],
     ] as const) {
       const missing = await run(fence, { image, registryLogins: [...logins], pullPolicy: 'missing' })
-      assert.match(missing.reason, /could not be pulled .+ It is here, but only for those to whom/)
+      assert.match(missing.reason, /could not be pulled .+ It is here, but only for tasks that may have it from/)
       const never = await run(fence + 1n, { image, registryLogins: [...logins], pullPolicy: 'never' })
-      assert.match(never.reason, /is here, but only for those to whom .+, and its pull_policy is never\.$/)
+      assert.match(
+        never.reason,
+        /is here, but only for tasks that may have it from .+, and its pull_policy is never\.$/,
+      )
     }
     const absent = await run(47n, { image: `${image}-absent`, registryLogins, pullPolicy: 'never' })
     assert.match(absent.reason, /is not on the machine of this runner, and its pull_policy is never\.$/)

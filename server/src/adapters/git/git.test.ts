@@ -186,7 +186,7 @@ describe('one file at a commit', () => {
       const found = await opened({}, (open) => open.findBlob(at, MANIFEST))
       assert.deepEqual(found, {
         outcome: 'failed',
-        reason: 'What was asked for is neither a commit nor a tag of one.',
+        reason: 'The name asked for is neither a commit nor a tag of one.',
         retry: false,
       })
     }

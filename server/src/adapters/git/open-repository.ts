@@ -133,7 +133,7 @@ async function peel(git: Git, name: string, absent: Omit<GitFailure, 'outcome'>)
   if (!here.ok) return { outcome: 'failed', ...absent }
   const commit = await git(['rev-parse', '--quiet', '--verify', '--end-of-options', `${name}^{commit}`])
   if (commit.ok) return { outcome: 'fetched', commitSha: commit.stdout.toString('latin1').trim() }
-  return { outcome: 'failed', reason: 'What was asked for is neither a commit nor a tag of one.', retry: false }
+  return { outcome: 'failed', reason: 'The name asked for is neither a commit nor a tag of one.', retry: false }
 }
 
 /** Of an annotated tag the commit that it names: the server lists it beside the tag, with `^{}` behind the ref. */

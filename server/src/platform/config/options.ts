@@ -62,7 +62,7 @@ export const OPTIONS = {
     default: '64MiB',
     min: 0,
     max: 1_099_511_627_776,
-    text: 'Room on the disk of the embedded database, and on that of `data_dir/objects`, below which the service says that it is not ready (`GET /healthz`). It goes on with its work. 0: only once writes fail.',
+    text: 'Room on the disk of the embedded database, and on that of `data_dir/objects`, below which the service says that it is not ready (`GET /healthz`). The service goes on with its work. 0: only once writes fail.',
   },
   database_url: {
     type: 'string',
@@ -84,13 +84,13 @@ export const OPTIONS = {
   secret_key_lost: {
     type: 'boolean',
     default: false,
-    text: 'Whether a start goes on with a `secret_key` that is not the one of the database: for one start, when that one is lost for good. What it sealed cannot be opened any more.',
+    text: 'Whether a start goes on with a `secret_key` that is not that of the database. Set it for one start, when the old key is lost for good. Values that the old key sealed cannot be opened any more.',
   },
   bootstrap_admin_token: {
     type: 'string',
     secret: true,
     minLength: 24,
-    text: 'A token that is an administrator until one who exists revokes it. Without it one is made in `data_dir/bootstrap-token`. Where it is configured, setup counts as done.',
+    text: 'A token that is an administrator until an existing administrator revokes it. Without it one is made in `data_dir/bootstrap-token`. Where it is configured, setup counts as done.',
   },
   event_signing_secret: {
     type: 'string',
@@ -121,12 +121,12 @@ export const OPTIONS = {
   provider_hosts: {
     type: 'list',
     default: 'github.com,gitlab.com,bitbucket.org,dev.azure.com,codeberg.org,gitea.com',
-    text: 'Hosts of Git providers that a source may name in `base_url`, separated by commas: the only ones that are called and that a stored credential is sent to. `git.example.com` stands for every port of the host, `git.example.com:8443` for one.',
+    text: 'Hosts of Git providers that a source may name in `base_url`, separated by commas. Only these hosts are called, and only they get a stored credential. `git.example.com` stands for every port of the host, `git.example.com:8443` for one.',
   },
   local_repositories: {
     type: 'list',
     default: '',
-    text: 'Absolute folders, separated by commas, of repositories that runners may check out from their own machine (`file:///folder/name.git`). Empty: no folder is a repository, whoever names it. A runner needs the folder in `--local-repositories` too.',
+    text: 'Absolute folders, separated by commas, of repositories that runners may check out from their own machine (`file:///folder/name.git`). Empty: no folder is a repository. A runner needs the folder in `--local-repositories` too.',
   },
   delivery_retention_days: {
     type: 'integer',
@@ -160,12 +160,12 @@ export const OPTIONS = {
     default: 90,
     min: 0,
     max: 3650,
-    text: 'Days for which the log of an attempt is kept after its last line; 0: for ever. It goes whole, and a mark stays.',
+    text: 'Days for which the log of an attempt is kept after its last line; 0: for ever. The whole log goes, and a mark stays.',
   },
   object_store: {
     type: 'string',
     default: 'folder',
-    text: 'Where artifacts and caches lie: `folder` (`data_dir/objects`), or `s3://<bucket>/<prefix>` of any S3-compatible server. Several processes need one that all of them see.',
+    text: 'Where artifacts and caches lie: `folder` (`data_dir/objects`), or `s3://<bucket>/<prefix>` of any S3-compatible server. Several processes need a store that all of them see.',
   },
   s3_endpoint: { type: 'url', text: 'Address of the S3-compatible server. Default: that of Amazon for `s3_region`.' },
   s3_region: { type: 'string', default: 'us-east-1', text: 'Region that requests to the object store are signed for.' },

@@ -63,7 +63,7 @@ export function judgeStanding(standing: Standing, place: string): DatabaseRefuse
     const { role, schema } = standing
     return new DatabaseRefused(
       'database.not_let_in',
-      `The role ${role} may not make tables in ${place}: make it the owner of the database (alter database … owner to ${role}), and let it create in the schema ${schema ?? 'public'}.`,
+      `The role ${role} may not make tables in ${place}. Make the role the owner of the database (alter database … owner to ${role}), and let it create in the schema ${schema ?? 'public'}.`,
     )
   }
   return undefined

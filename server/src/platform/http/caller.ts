@@ -102,10 +102,7 @@ export function principalOf({ kind, id, name }: Caller): Principal {
 /** The caller as an owner. Throws unauthenticated (401) for the product itself. */
 export function ownerOf({ kind, id, name }: Caller): Owner {
   if (kind !== 'system') return { kind, id, name }
-  throw platformProblem(
-    'unauthenticated',
-    'What starts runs needs an owner: use the token of a user or service account.',
-  )
+  throw platformProblem('unauthenticated', 'Runs need an owner: use the token of a user or service account.')
 }
 
 /** The caller of code that acts for the product itself (a schedule, a sweep); it may do everything. */

@@ -138,7 +138,7 @@ function openKept({ sealer, now }: Reading, write: KeyedWrite, kept: store.KeptA
   }
   throw platformProblem(
     'idempotency_answer_gone',
-    'The first request was done. Its answer holds a secret, which is kept for 10 minutes: send a new key to get a new one.',
+    'The first request was done. The answer holds a secret, which is kept for 10 minutes: send a new key to get a new secret.',
   )
 }
 

@@ -42,7 +42,7 @@ export function linkNext(url: string, page: Page<unknown>): Readonly<Record<stri
 /** A cursor is the id of the last row of the page before; anything else is 400. */
 export function readCursor(cursor: string | undefined): string | undefined {
   if (cursor === undefined || isUuid(cursor)) return cursor
-  throw platformProblem('invalid_request', 'cursor must be one that a Link header of this list gave.', {
-    errors: [{ field: 'cursor', message: 'must be one that a Link header of this list gave' }],
+  throw platformProblem('invalid_request', 'cursor must come from a Link header of this list.', {
+    errors: [{ field: 'cursor', message: 'must come from a Link header of this list' }],
   })
 }

@@ -45,7 +45,7 @@ function toProblem(code: unknown): Problem {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return platformProblem('request_timeout', 'The request did not arrive in time: send it again, faster.')
     default:
-      return platformProblem('invalid_request', 'What arrived is not an HTTP request that can be read.')
+      return platformProblem('invalid_request', 'The bytes are not an HTTP request that can be read.')
   }
 }
 

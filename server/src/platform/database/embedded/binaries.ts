@@ -59,7 +59,7 @@ function findPackage(): { native: string; version: string } {
   } catch (cause) {
     throw new DatabaseRefused(
       'database.programs_missing',
-      `The embedded PostgreSQL (the package ${packageName}) is not installed, or there is none for this platform: install the packages again with \`npm ci\`, or set DATABASE_URL to a server of yours.`,
+      `The embedded PostgreSQL (the package ${packageName}) is not installed, or does not exist for this platform. Install the packages again with \`npm ci\`, or set DATABASE_URL to a server of yours.`,
       { cause },
     )
   }

@@ -28,7 +28,7 @@ export function examineCluster(dataDir: string, owner: Owner | undefined, major:
     const lacks = version === undefined ? 'PG_VERSION' : 'global/pg_control'
     throw new DatabaseRefused(
       'database.not_understood',
-      `${cluster} is not empty and not a whole database: it lacks ${lacks}. If it is a copy, restore the whole of it from the backup; if it is something else, move it away or set DATA_DIR to another folder. ${AWAY}`,
+      `${cluster} is not empty and not a whole database: it lacks ${lacks}. If ${cluster} is a copy, restore the whole of it from the backup. If it is something else, move it away or set DATA_DIR to another folder. ${AWAY}`,
     )
   }
   if (version !== major) {

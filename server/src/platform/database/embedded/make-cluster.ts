@@ -49,7 +49,7 @@ export async function makeCluster(
   } catch (cause) {
     throw new DatabaseRefused(
       'database.not_understood',
-      `The database cannot be put at ${clusterOf(dataDir)}: mount a disk of its own at ${dataDir}, not at a folder in it, and remove what lies there.`,
+      `The database cannot be put at ${clusterOf(dataDir)}. Mount a disk of its own at ${dataDir}, not at a folder in it, and remove the files there.`,
       { cause },
     )
   }

@@ -54,7 +54,7 @@ const KNOWN: readonly Known[] = [
     pattern:
       /control file|pg_control|incompatible with server|checkpoint record|backup_label|invalid (magic|primary)|could not (open|read|access) (file|directory)|invalid data in|checksum/,
     code: 'database.damaged',
-    advice: `Its files are damaged, not complete, or of another PostgreSQL. ${BACKUP}`,
+    advice: `The files are damaged, not complete, or of another PostgreSQL. ${BACKUP}`,
   },
   {
     pattern: /Cannot allocate memory|could not (create|map|resize).*shared memory/,

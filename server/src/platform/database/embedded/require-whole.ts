@@ -23,7 +23,7 @@ export async function requireWhole(socketDir: string, cluster: string): Promise<
     const names = rows.map(({ name }) => name).join(', ')
     throw new DatabaseRefused(
       'database.damaged',
-      `The database in ${cluster} lacks the files of ${first.count} tables or indexes, such as ${names}: it is not a whole copy. Restore a backup that was made after a clean stop, or one that keeps empty files. Nothing was changed.`,
+      `The database in ${cluster} lacks the files of ${first.count} tables or indexes, such as ${names}: it is not a whole copy. Restore a backup that was made after a clean stop, or with empty files included. Nothing was changed.`,
     )
   } finally {
     await client.end().catch(() => undefined)

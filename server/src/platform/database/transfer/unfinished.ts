@@ -18,7 +18,7 @@ export async function requireEmpty(client: pg.Client, schemas: readonly string[]
   if (first) {
     throw new DatabaseRefused(
       'database.not_empty',
-      `The database is not empty, it has ${first.name}: name one that was just made (create database …). Nothing was changed.`,
+      `The database is not empty, it has ${first.name}: name a new database (create database …). Nothing was changed.`,
     )
   }
 }
