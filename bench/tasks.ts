@@ -43,16 +43,16 @@ export async function benchTasks(): Promise<Report> {
   const four: Sample[] = []
   const runner = await startRunner(subject.house, { capacity: CAPACITY })
   try {
-    await measureWide(subject, team, wide, [runner])
+    await measureWide(subject, team, wide, { runners: [runner] })
     for (let round = 0; round < ROUNDS; round++) {
       await sleep(SETTLE_MS)
       spawns.push(await spawnRate(CAPACITY, SPAWN_MS))
       await sleep(SETTLE_MS)
-      one.push(await measureWide(subject, team, wide, [runner]))
+      one.push(await measureWide(subject, team, wide, { runners: [runner] }))
       await sleep(SETTLE_MS)
       many.push(await measureMany(subject, team, small, runner))
       await sleep(SETTLE_MS)
-      deep.push(await measureWide(subject, team, layered, [runner], LAYERS * LAYER))
+      deep.push(await measureWide(subject, team, layered, { runners: [runner], tasks: LAYERS * LAYER }))
     }
   } finally {
     await runner.stop()
@@ -61,12 +61,12 @@ export async function benchTasks(): Promise<Report> {
     Array.from({ length: RUNNERS }, () => startRunner(subject.house, { capacity: CAPACITY / RUNNERS })),
   )
   try {
-    await measureWide(subject, team, wide, runners)
+    await measureWide(subject, team, wide, { runners })
     for (let round = 0; round < ROUNDS; round++) {
       await sleep(SETTLE_MS)
       spawnsBesideFour.push(await spawnRate(CAPACITY, SPAWN_MS))
       await sleep(SETTLE_MS)
-      four.push(await measureWide(subject, team, wide, runners))
+      four.push(await measureWide(subject, team, wide, { runners }))
     }
   } finally {
     for (const each of runners) await each.stop()
@@ -119,8 +119,7 @@ async function measureWide(
   subject: HouseUnderTest,
   team: Team,
   pipeline: string,
-  runners: readonly RunnerProcess[],
-  tasks: number = TASKS,
+  { runners, tasks = TASKS }: { readonly runners: readonly RunnerProcess[]; readonly tasks?: number },
 ) {
   return withCpu(subject, runners, tasks, async () => {
     const runId = await startRun(subject, team, pipeline)

@@ -41,18 +41,18 @@ function report({ step, passed, seconds, output }: Outcome): void {
   if (!passed) console.info(`\n${output.trimEnd()}\n`)
 }
 
-/** Runs the steps, `lanes` at a time; the names of those that failed. */
-async function runAll(steps: readonly Step[], lanes: number): Promise<readonly string[]> {
+/** Runs the steps, `width` at a time; the names of those that failed. */
+async function runAll(steps: readonly Step[], width: number): Promise<readonly string[]> {
   const waiting = steps.values()
   const failed: string[] = []
-  const lane = async () => {
+  const worker = async () => {
     for (const step of waiting) {
       const outcome = await runStep(step)
       report(outcome)
       if (!outcome.passed) failed.push(step.name)
     }
   }
-  await Promise.all(Array.from({ length: lanes }, lane))
+  await Promise.all(Array.from({ length: width }, worker))
   return failed
 }
 

@@ -10,7 +10,11 @@ export const CHECKS: readonly Step[] = [
   { name: 'generated', bin: 'node', words: ['tools/generate/run.ts', '--check'] },
   { name: 'dead code', bin: '.bin/knip', words: ['--no-progress'] },
   { name: 'types', bin: '@typescript/native/bin/tsc', words: ['-p', 'tsconfig.json'] },
-  { name: 'lint', bin: '.bin/oxlint', words: ['--disable-nested-config'] },
+  {
+    name: 'lint',
+    bin: '.bin/oxlint',
+    words: ['--disable-nested-config', '--report-unused-disable-directives-severity=error'],
+  },
   { name: 'format', bin: '.bin/biome', words: ['check', '--error-on-warnings', '.'] },
   { name: 'faults', bin: 'node', words: ['tools/mutants/run.ts', '--check'] },
 ]

@@ -55,7 +55,7 @@ export async function setStage(staging: Staging, story: Story): Promise<Stage> {
   await api.send('POST', '/v1/teams', { path: slug })
   for (const name of story.environments ?? ['test']) await api.send('POST', `/v1/teams/${slug}/environments`, { name })
   const secrets = { ...story.secrets, reader: `${git.username}:${git.password}` }
-  for (const [name, value] of Object.entries(secrets)) await makeSecret(api, slug, name, value, words)
+  for (const [name, value] of Object.entries(secrets)) await makeSecret(api, words, slug, { name, value })
   for (const document of pipelines) {
     await api.send('POST', '/v1/pipelines', { team_path: slug, document: document.replaceAll('TEAM/', `${slug}/`) })
   }
@@ -70,7 +70,12 @@ export async function setStage(staging: Staging, story: Story): Promise<Stage> {
 
 type BareStage = Omit<Stage, 'sources' | 'members'>
 
-async function makeSecret(api: Api, team: string, name: string, value: string, words: Words): Promise<void> {
+async function makeSecret(
+  api: Api,
+  words: Words,
+  team: string,
+  { name, value }: { readonly name: string; readonly value: string },
+): Promise<void> {
   const made = await api.send<Made>('POST', '/v1/secrets', { team_path: team, name, value })
   words.set(`secret.${name}`, made.id)
 }
@@ -89,7 +94,7 @@ async function makeSources(
     const path = provider.clonePath(fullName)
     publish(stage.repository, join(git.folder, path))
     const secret = provider.makeSecret()
-    await makeSecret(stage.api, slug, name, secret, words)
+    await makeSecret(stage.api, words, slug, { name, value: secret })
     const made = await stage.api.send<Made>('POST', '/v1/git-webhook-sources', {
       name: `${slug}-${name}`,
       team_path: slug,

@@ -59,7 +59,7 @@ export function parsePipeline(input: string | Uint8Array, limits: Partial<Docume
   const { outline, layout } = checked
   if (problems.isEmpty) {
     const pipeline = defineHead(outline, layout, applied)
-    const graph = pipeline && defineGraph(pipeline, outline, layout, applied, problems)
+    const graph = pipeline && defineGraph(pipeline, { outline, layout, limits: applied }, problems)
     if (pipeline !== undefined && graph !== undefined) return { ok: true, pipeline, graph, warnings: warnings.list() }
   }
   const found = problems.list()
@@ -98,7 +98,7 @@ function check(
   if (bounded) {
     checkTexts(layout, problems, warnings)
     checkRegistries(layout, problems)
-    checkReferences(outline, layout, order, problems, warnings)
+    checkReferences(outline, layout, order, { problems, warnings })
   }
   return { outline, layout }
 }

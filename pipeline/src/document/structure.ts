@@ -27,10 +27,11 @@ function check(schema: TSchema, node: SourceNode, directive: string, context: Ch
   const { problems } = context
   if (Type.IsUnion(schema)) {
     const member = schema.anyOf.find((candidate) => fits(candidate, node))
-    if (member === undefined) reportType(schema, expected(schema.anyOf[0] ?? schema), node, directive, problems)
+    if (member === undefined)
+      reportType(schema, { wanted: expected(schema.anyOf[0] ?? schema), directive }, node, problems)
     else check(member, node, directive, context)
   } else if (!fits(schema, node)) {
-    reportType(schema, expected(schema), node, directive, problems)
+    reportType(schema, { wanted: expected(schema), directive }, node, problems)
   } else if (Type.IsRecord(schema)) {
     if (node.kind === 'map') checkRecord(schema, node, directive, context)
   } else if (Type.IsObject(schema)) {
@@ -58,7 +59,8 @@ function checkObject(schema: TObject, node: SourceMap, directive: string, contex
     if (property !== undefined) check(property, value, join(directive, name), context)
     else if (further !== undefined) {
       if (further.names.test(name)) check(further.schema, value, join(directive, shorten(name)), context)
-      else reportName(schema, name, further.names.source, join(directive, shorten(name)), key, problems)
+      else
+        reportName(schema, further.names.source, { name, directive: join(directive, shorten(name)), at: key }, problems)
     } else
       problems.add(
         'unknown_directive',
@@ -83,7 +85,7 @@ function checkRecord(schema: TSchema, node: SourceMap, directive: string, contex
     for (const [name, entry] of node.entries) {
       const path = join(directive, shorten(name))
       if (accepts.test(name)) check(value, entry.value, path, context)
-      else reportName(schema, name, pattern, path, entry.key, problems)
+      else reportName(schema, pattern, { name, directive: path, at: entry.key }, problems)
     }
   }
 }
@@ -98,10 +100,8 @@ function furtherOf(schema: TObject): { readonly schema: TSchema; readonly names:
 
 function reportName(
   schema: TSchema,
-  name: string,
   pattern: string,
-  directive: string,
-  at: Position,
+  { name, directive, at }: { readonly name: string; readonly directive: string; readonly at: Position },
   problems: ProblemList,
 ): void {
   const hint = textAt(schema, 'keyErrorMessage') ?? `it must match ${pattern}`
@@ -163,7 +163,12 @@ function found(node: SourceNode): string {
     : `the ${typeof node.value} ${shorten(node.text)}`
 }
 
-function reportType(schema: TSchema, wanted: string, node: SourceNode, directive: string, problems: ProblemList): void {
+function reportType(
+  schema: TSchema,
+  { wanted, directive }: { readonly wanted: string; readonly directive: string },
+  node: SourceNode,
+  problems: ProblemList,
+): void {
   const quoted = wanted === 'a text' && node.kind === 'scalar' && node.value !== null
   const hint =
     textAt(schema, 'errorMessage') ??

@@ -22,7 +22,7 @@ const begin = (folder: string) => {
         told = listener
         return {
           signal: (name) => signals.push(name),
-          hold: () => {},
+          pause: () => {},
           outputStamp: () => '',
           readOutputs: () => ({ text: '' }),
           files: () => undefined,

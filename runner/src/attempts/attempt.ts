@@ -76,7 +76,7 @@ export class Attempt {
       limits: needs.logLimits,
       beforeBatch: () => this.#learnSensitiveOutputs(),
       appended: needs.wake,
-      congested: (congested) => this.#execution?.hold(congested),
+      congested: (congested) => this.#execution?.pause(congested),
     })
   }
 

@@ -31,7 +31,7 @@ const openHouse = async () => {
       name: 'fake',
       start: () => ({
         signal: () => undefined,
-        hold: () => undefined,
+        pause: () => undefined,
         outputStamp: () => '',
         readOutputs: () => ({ text: '' }),
         files: () => undefined,

@@ -58,7 +58,7 @@ export interface Execution {
   /** Asks the task to end (SIGTERM) or ends it (SIGKILL), at any time from preparation on. */
   signal(name: 'SIGTERM' | 'SIGKILL'): void
   /** Leaves the output unread, so that the task waits, or reads it again. */
-  hold(held: boolean): void
+  pause(paused: boolean): void
   /** Changes whenever the output file does; cheap enough to ask before each batch of lines. */
   outputStamp(): string
   readOutputs(): OutputFile

@@ -6,7 +6,7 @@ export function refuse(listener: ExecutionListener, reason: string): Execution {
   queueMicrotask(() => listener.ended({ kind: 'not_started', reason }))
   return {
     signal: () => {},
-    hold: () => {},
+    pause: () => {},
     outputStamp: () => '',
     readOutputs: () => ({ text: '' }),
     files: () => undefined,

@@ -85,7 +85,7 @@ export class AttemptLog {
         options.buffer.append(chunk)
         options.appended()
       },
-      room: () => {
+      progressed: () => {
         this.#tellComplete()
         this.resume()
       },
@@ -205,6 +205,7 @@ export class AttemptLog {
     }
   }
 
+  // oxlint-disable-next-line max-params -- called for each line, where an object would cost more than it explains
   #add(stream: LogStream, atMs: number, bytes: Buffer, start: number, end: number, goesOn: boolean): void {
     this.#encoder.add(stream, atMs, bytes, start, end, goesOn)
     if (this.#encoder.count >= chunkLines || this.#encoder.size >= chunkBytes) this.#flush()

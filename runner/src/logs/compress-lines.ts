@@ -36,7 +36,7 @@ interface Waiting {
 export interface CompressorListener {
   chunk(chunk: Chunk): void
   /** Another thread has done some of what waited for it. */
-  room(): void
+  progressed(): void
 }
 
 /** Compresses the chunks of one log, large ones on another thread, and hands them on in the order in which they came. */
@@ -80,6 +80,6 @@ export class ChunkCompressor {
       this.#waiting.shift()
       this.#listener.chunk({ firstLine, lineCount, linesZstd })
     }
-    this.#listener.room()
+    this.#listener.progressed()
   }
 }

@@ -50,6 +50,7 @@ export class LineEncoder {
    * Appends the line `bytes[start..end]`, which must be valid UTF-8. `atMs` is Unix milliseconds; `goesOn`: the rest of the
    * line comes next.
    */
+  // oxlint-disable-next-line max-params -- called for each line, where an object would cost more than it explains
   add(stream: LogStream, atMs: number, bytes: Buffer, start: number, end: number, goesOn = false): void {
     const header = this.#header(stream, atMs)
     const textLength = end - start

@@ -67,6 +67,7 @@ export class LineSplitter {
     }
   }
 
+  // oxlint-disable-next-line max-params -- called for each line, where an object would cost more than it explains
   #takeLine(bytes: Buffer, start: number, end: number, goesOn: boolean, take: TakeLine): void {
     let from = start
     while (end - from > longestLine) {

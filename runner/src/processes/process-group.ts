@@ -70,11 +70,11 @@ export function startProcessGroup(command: Command, time: Time, listener: GroupL
     void empty()
     const end = startFailure(command, error)
     queueMicrotask(() => finish(end))
-    return { pid: undefined, signal: () => {}, hold: () => {} }
+    return { pid: undefined, signal: () => {}, pause: () => {} }
   }
 
   const { pid, stdout, stderr } = child
-  let held = false
+  let paused = false
   let end: ProcessEnd | undefined
   let emptied: Promise<void> | undefined
   let linger: Timer | undefined
@@ -85,9 +85,9 @@ export function startProcessGroup(command: Command, time: Time, listener: GroupL
   }
   const waitForSilence = () => {
     linger?.stop()
-    if (!held) turns++
+    if (!paused) turns++
     linger = time.after(turns > lingerTurns ? 0 : lingerMs, () => {
-      if (held) {
+      if (paused) {
         waitForSilence()
         return
       }
@@ -126,8 +126,8 @@ export function startProcessGroup(command: Command, time: Time, listener: GroupL
   return {
     pid,
     signal,
-    hold: (wanted) => {
-      held = wanted
+    pause: (wanted) => {
+      paused = wanted
       for (const stream of [stdout, stderr]) {
         if (wanted) stream.pause()
         else stream.resume()

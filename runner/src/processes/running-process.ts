@@ -39,7 +39,7 @@ export interface RunningProcess {
   /** To every process of its group, as soon as it runs; nothing happens when none is left. */
   signal(name: 'SIGTERM' | 'SIGKILL'): void
   /** Leaves the output unread, so that the process waits, or reads it again. */
-  hold(held: boolean): void
+  pause(paused: boolean): void
 }
 
 /** Starts a process as the leader of a group of its own. Never throws: what goes wrong is told to `ended`. */

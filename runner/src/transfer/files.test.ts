@@ -40,7 +40,7 @@ test('a cache that another task has kept meanwhile is neither packed nor sent', 
     const fetched = await fetchFiles(tools, assign, place)
     assert.ok('cacheKey' in fetched)
     writeFileSync(join(folder, 'deps'), 'what the task left')
-    assert.equal(await keepFiles(tools, assign, fetched, true, place), undefined)
+    assert.equal(await keepFiles(tools, assign, { ...fetched, succeeded: true }, place), undefined)
 
     assert.deepEqual(asked, ['POST /v1/transfers/caches/lookup', 'POST /v1/transfers/caches/lookup'])
     assert.match(notes.at(-1) ?? '', /not kept: meanwhile another task has kept one under deps/)

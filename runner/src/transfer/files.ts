@@ -40,12 +40,12 @@ export async function fetchFiles(
   const { transfer, downloads, cache } = assign
   if (transfer === undefined) return nothingFetched
   const { time } = tools
-  const { directory, signal, note } = place
+  const { signal, note } = place
   const archives = tools.archives.as(place.owner)
   const client = new TransferClient(transfer, time, signal)
   for (const { artifactId, name } of downloads) {
     try {
-      await bring(archives, client, 'artifacts', artifactId, directory, signal)
+      await bring({ archives, client }, 'artifacts', artifactId, place)
     } catch (error) {
       return { problem: `The artifact ${name} could not be brought into the workspace: ${describeError(error)}` }
     }
@@ -64,8 +64,9 @@ async function restoreCache(
   { archives }: FilesTools,
   client: TransferClient,
   cache: CacheUse,
-  { directory, signal, note }: FilesPlace,
+  place: FilesPlace,
 ): Promise<FetchedFiles> {
+  const { directory, signal, note } = place
   const digest = cache.files.length === 0 ? undefined : await archives.digest(directory, cache.files, signal)
   if (cache.files.length > 0 && digest === undefined) note(`No file fits ${cache.files.join(', ')}.`)
   const key = digest === undefined ? cache.key : `${cache.key}-${digest}`
@@ -74,18 +75,22 @@ async function restoreCache(
     note(`No cache is stored under ${key}.`)
     return { cacheKey: key }
   }
-  await bring(archives, client, 'caches', hit.id, directory, signal)
+  await bring({ archives, client }, 'caches', hit.id, place)
   note(`The cache ${hit.key} is in the workspace (${inMb(hit.size)} MB).`)
   return { cacheKey: hit.exact ? undefined : key }
 }
 
+/** What one attempt sends and receives by. */
+interface Transfer {
+  readonly archives: Archives
+  readonly client: TransferClient
+}
+
 async function bring(
-  archives: Archives,
-  client: TransferClient,
+  { archives, client }: Transfer,
   kind: 'artifacts' | 'caches',
   id: string,
-  directory: string,
-  signal: AbortSignal,
+  { directory, signal }: FilesPlace,
 ): Promise<void> {
   const file = archives.newFile()
   try {
@@ -103,16 +108,15 @@ async function bring(
 export async function keepFiles(
   tools: FilesTools,
   assign: Assign,
-  fetched: FetchedFiles,
-  succeeded: boolean,
+  { cacheKey, succeeded }: FetchedFiles & { readonly succeeded: boolean },
   place: FilesPlace,
 ): Promise<string | undefined> {
   const { transfer, upload, cache } = assign
   if (transfer === undefined) return undefined
   const archives = tools.archives.as(place.owner)
   const client = new TransferClient(transfer, tools.time, place.signal)
-  if (succeeded && cache !== undefined && fetched.cacheKey !== undefined) {
-    await keepCache(archives, client, fetched.cacheKey, cache.paths, place)
+  if (succeeded && cache !== undefined && cacheKey !== undefined) {
+    await keepCache({ archives, client }, cacheKey, cache.paths, place)
   }
   const due = upload !== undefined && (upload.when === 'always' || (upload.when === 'failure') !== succeeded)
   if (!due) return undefined
@@ -138,8 +142,7 @@ export async function keepFiles(
 }
 
 async function keepCache(
-  archives: Archives,
-  client: TransferClient,
+  { archives, client }: Transfer,
   key: string,
   paths: readonly string[],
   { directory, signal, note }: FilesPlace,

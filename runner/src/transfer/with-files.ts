@@ -19,7 +19,11 @@ function start(executor: Executor, tools: FilesTools, assign: Assign, listener: 
   const execution: Execution = executor.start(assign, {
     ...passedOn(listener),
     ended: (end) =>
-      void keep(tools, assign, execution, end, listener, stop.signal).then((last) => listener.ended(last)),
+      void keepLeft(tools, assign, end, {
+        files: execution.files(),
+        note: (sentence) => listener.note(sentence),
+        signal: stop.signal,
+      }).then((last) => listener.ended(last)),
   })
   return {
     signal(name) {
@@ -27,7 +31,7 @@ function start(executor: Executor, tools: FilesTools, assign: Assign, listener: 
       if (name === 'SIGKILL') stop.abort(new Error('the task was stopped'))
       execution.signal(name)
     },
-    hold: (held) => execution.hold(held),
+    pause: (paused) => execution.pause(paused),
     outputStamp: () => execution.outputStamp(),
     readOutputs: () => execution.readOutputs(),
     files: () => execution.files(),
@@ -35,22 +39,25 @@ function start(executor: Executor, tools: FilesTools, assign: Assign, listener: 
   }
 }
 
-async function keep(
+/** Where a task that has ended left its files, who is told of them, and who may break off. */
+interface Leaving {
+  readonly files: ReturnType<Execution['files']>
+  readonly note: (sentence: string) => void
+  readonly signal: AbortSignal
+}
+
+async function keepLeft(
   tools: FilesTools,
   assign: Assign,
-  execution: Execution,
   end: ProcessEnd,
-  listener: ExecutionListener,
-  signal: AbortSignal,
+  { files, note, signal }: Leaving,
 ): Promise<ProcessEnd> {
-  const files = execution.files()
   const neverRan = end.kind === 'not_started' || end.kind === 'not_begun'
   if (files === undefined || neverRan || signal.aborted) return end
   const succeeded = end.kind === 'exited' && end.exitCode === 0
-  const note = (sentence: string) => listener.note(sentence)
   const taken = await files.takeOver().catch((error: unknown) => String(error))
   const place = { directory: files.directory, owner: files.owner, signal, note }
-  const problem = taken ?? (await keepFiles(tools, assign, files.fetched, succeeded, place))
+  const problem = taken ?? (await keepFiles(tools, assign, { ...files.fetched, succeeded }, place))
   if (problem === undefined || signal.aborted) return end
   if (succeeded) return { kind: 'failed', reason: problem }
   note(problem)

@@ -32,7 +32,7 @@ export function checkCondition(
   for (const path of compiled.expression.references) {
     const mention = { directive, at: condition, text: path.join('.') }
     if (path[0] === 'matrix') checkMatrixPath(reader, path[1], mention, problems)
-    if (path[0] === 'steps') checkStepsPath(reader, path, mention, finder, problems)
+    if (path[0] === 'steps') checkStepsPath(reader, path, mention, { finder, problems })
   }
 }
 
@@ -67,8 +67,7 @@ function checkStepsPath(
   reader: Reader,
   path: readonly string[],
   whole: Mention,
-  finder: TaskFinder,
-  problems: ProblemList,
+  { finder, problems }: { readonly finder: TaskFinder; readonly problems: ProblemList },
 ): void {
   const [, step, keyword, task, part, output] = path
   if (step === undefined) return

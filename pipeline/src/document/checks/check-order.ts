@@ -20,7 +20,7 @@ export function checkOrder(
   const describeStep: Describe = (name, names) =>
     near('step', name, names) ??
     `there is no step \`${name}\`: remove it, or name one of ${names.slice(0, 10).join(', ')}`
-  const steps = checkNodes('step', outline.steps, describeStep, problems, warnings)
+  const steps = checkNodes('step', outline.steps, describeStep, { problems, warnings })
   const tasks = new Map<StepOutline, Order>()
   for (const { step, names } of layout.steps) {
     const describeTask: Describe = (name, known) => {
@@ -35,7 +35,7 @@ export function checkOrder(
       }
       return `there is no task \`${name}\` in this step: remove it, or name one of ${known.slice(0, 10).join(', ')}`
     }
-    tasks.set(step, checkNodes('task', step.tasks, describeTask, problems, warnings))
+    tasks.set(step, checkNodes('task', step.tasks, describeTask, { problems, warnings }))
   }
   return { steps, tasks }
 }
@@ -52,8 +52,7 @@ function checkNodes(
   kind: 'step' | 'task',
   nodes: readonly NodeOutline[],
   describeMissing: Describe,
-  problems: ProblemList,
-  warnings: ProblemList,
+  { problems, warnings }: { readonly problems: ProblemList; readonly warnings: ProblemList },
 ): Order {
   const byName = new Map<string, NodeOutline>()
   for (const node of nodes) {

@@ -6,29 +6,25 @@ import { checkCondition } from './check-condition.ts'
 import type { DocumentOrder } from './check-order.ts'
 import { type Mention, type Reader, TaskFinder } from './task-finder.ts'
 
+/** What is wrong with a document, and what may be. */
+export interface Findings {
+  readonly problems: ProblemList
+  readonly warnings: ProblemList
+}
+
 /** Checks everything that looks at what ran earlier: output references, artifacts, conditions, final outputs. */
-export function checkReferences(
-  outline: Outline,
-  layout: Layout,
-  order: DocumentOrder,
-  problems: ProblemList,
-  warnings: ProblemList,
-): void {
+export function checkReferences(outline: Outline, layout: Layout, order: DocumentOrder, findings: Findings): void {
+  const { problems } = findings
   const finder = new TaskFinder(layout, order, problems)
   for (const step of layout.steps) {
     checkCondition({ step, task: undefined, at: null }, step.step.condition, finder, problems)
-    for (const task of step.step.tasks) checkTask(step, task, finder, problems, warnings)
+    for (const task of step.step.tasks) checkTask(step, task, finder, findings)
   }
   for (const output of outline.finalOutputs) checkFinalOutput(output, finder, problems)
 }
 
-function checkTask(
-  step: StepLayout,
-  task: TaskOutline,
-  finder: TaskFinder,
-  problems: ProblemList,
-  warnings: ProblemList,
-): void {
+function checkTask(step: StepLayout, task: TaskOutline, finder: TaskFinder, findings: Findings): void {
+  const { problems, warnings } = findings
   const reader = { step, task, at: null }
   checkCondition(reader, task.condition, finder, problems)
   for (const needed of task.needsArtifacts) checkArtifacts(reader, needed, finder, problems)
@@ -36,18 +32,13 @@ function checkTask(
     if (!value.value.includes('$')) continue
     // What the matrix changes has to be looked at as it is in each of its combinations.
     const places = value.value.includes('${{') ? [...(step.combinations ?? [null]).keys()] : [null]
-    for (const at of places) checkValue({ step, task, at }, value, finder, problems, warnings)
+    for (const at of places) checkValue({ step, task, at }, value, finder, findings)
   }
   if (task.script !== undefined) warnAboutScript(task.script, warnings)
 }
 
-function checkValue(
-  reader: Reader,
-  value: Placed<string>,
-  finder: TaskFinder,
-  problems: ProblemList,
-  warnings: ProblemList,
-): void {
+function checkValue(reader: Reader, value: Placed<string>, finder: TaskFinder, findings: Findings): void {
+  const { problems, warnings } = findings
   const { combinations, step } = reader.step
   // One that cannot be written out has been reported.
   if (step.matrix !== undefined && combinations === null) return

@@ -70,7 +70,7 @@ export class TaskFinder {
     if (reader.task === undefined || target !== reader.step) {
       return this.precedes(reader, step, mention) ? found.task : undefined
     }
-    return this.#inSameStep(reader, reader.task, name, found, mention) ? found.task : undefined
+    return this.#inSameStep(reader, reader.task, { ...found, name }, mention) ? found.task : undefined
   }
 
   /** Whether a step is complete before the reader's step starts. */
@@ -92,7 +92,12 @@ export class TaskFinder {
     return false
   }
 
-  #inSameStep(reader: Reader, readingTask: TaskOutline, name: string, found: NamedTask, mention: Mention): boolean {
+  #inSameStep(
+    reader: Reader,
+    readingTask: TaskOutline,
+    { name, ...found }: NamedTask & { readonly name: string },
+    mention: Mention,
+  ): boolean {
     const own = readingTask.name?.value
     const task = found.task.name?.value
     // Without a sound name of its own there is no order to hold against.

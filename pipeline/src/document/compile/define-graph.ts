@@ -15,18 +15,12 @@ import type { ProblemList } from '../problem.ts'
 import { defineTask, type TaskMeans } from './define-task.ts'
 
 /** The graph of a sound document; undefined where its matrices make too much of it, which is reported. */
-export function defineGraph(
-  head: Pipeline,
-  outline: Outline,
-  layout: Layout,
-  limits: DocumentLimits,
-  problems: ProblemList,
-): Graph | undefined {
-  const means = { outline, layout, limits }
-  const room = { left: limits.graphLength }
+export function defineGraph(head: Pipeline, means: TaskMeans, problems: ProblemList): Graph | undefined {
+  const { outline, layout, limits } = means
+  const length = { left: limits.graphLength }
   const steps: StepDefinition[] = []
   for (const step of layout.steps) {
-    const tasks = defineTasks(means, step, room)
+    const tasks = defineTasks(means, step, length)
     if (tasks === undefined) {
       reportLength(step.step, limits, problems)
       return undefined
@@ -34,9 +28,9 @@ export function defineGraph(
     steps.push(defineStep(step, tasks))
   }
   const made = finalOutputs(outline, layout)
-  room.left -= lengthOf(made)
+  length.left -= lengthOf(made)
   const [first] = layout.steps.filter(({ combinations }) => combinations !== null)
-  if (room.left < 0 && first !== undefined) {
+  if (length.left < 0 && first !== undefined) {
     reportLength(first.step, limits, problems)
     return undefined
   }
@@ -56,8 +50,8 @@ export function defineGraph(
   })
 }
 
-/** Undefined once there is no room left. Without any matrix a graph is as bounded as its document. */
-function defineTasks(means: TaskMeans, step: StepLayout, room: { left: number }): TaskDefinition[] | undefined {
+/** Undefined once the graph is too long. Without any matrix a graph is as bounded as its document. */
+function defineTasks(means: TaskMeans, step: StepLayout, length: { left: number }): TaskDefinition[] | undefined {
   const tasks: TaskDefinition[] = []
   const bounded = means.layout.steps.every(({ combinations }) => combinations === null)
   for (const [task, instances] of step.instances) {
@@ -65,8 +59,8 @@ function defineTasks(means: TaskMeans, step: StepLayout, room: { left: number })
       const defined = defineTask(means, step, task, instance)
       if (defined === undefined) continue
       // All instances of a task are about as long as its first.
-      if (at === 0 && !bounded) room.left -= JSON.stringify(defined).length * instances.length
-      if (room.left < 0) return undefined
+      if (at === 0 && !bounded) length.left -= JSON.stringify(defined).length * instances.length
+      if (length.left < 0) return undefined
       tasks.push(defined)
     }
   }

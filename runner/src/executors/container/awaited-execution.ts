@@ -18,7 +18,7 @@ export class AwaitedExecution implements Execution {
   readonly #options: AwaitedOptions
   readonly #stop = new AbortController()
   #begun: Execution | undefined
-  #held = false
+  #paused = false
 
   constructor(options: AwaitedOptions) {
     this.#options = options
@@ -41,7 +41,7 @@ export class AwaitedExecution implements Execution {
       listener.ended({ kind: 'not_begun', reason })
     } else {
       this.#begun = begin(reached)
-      if (this.#held) this.#begun.hold(true)
+      if (this.#paused) this.#begun.pause(true)
     }
   }
 
@@ -50,9 +50,9 @@ export class AwaitedExecution implements Execution {
     this.#begun?.signal(name)
   }
 
-  hold(held: boolean): void {
-    this.#held = held
-    this.#begun?.hold(held)
+  pause(paused: boolean): void {
+    this.#paused = paused
+    this.#begun?.pause(paused)
   }
 
   outputStamp(): string {

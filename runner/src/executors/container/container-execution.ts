@@ -22,7 +22,7 @@ import { isRefusal } from './engine/errors.ts'
 import { ensureImage } from './images.ts'
 import { judgeFailure } from './judge-failure.ts'
 import { hasInit, launch } from './launch.ts'
-import type { Held } from './memory-room.ts'
+import type { ReservedMemory } from './memory-budget.ts'
 import { takeMemory } from './memory-wait.ts'
 import type { Limits } from './plan-limits.ts'
 import { planLimits } from './plan-limits.ts'
@@ -54,7 +54,7 @@ export class ContainerExecution implements Execution {
   #signal: 'SIGTERM' | 'SIGKILL' | undefined
   #killTimer: Timer | undefined
   readonly #output: ContainerOutput
-  #memory: Held | undefined
+  #memory: ReservedMemory | undefined
   #limits: Limits | undefined
 
   constructor(tools: ExecutionTools, engine: Engine, assign: ContainerAssign, listener: ExecutionListener) {
@@ -109,8 +109,8 @@ export class ContainerExecution implements Execution {
     if (this.#task !== undefined) void this.#sendSignal(this.#task, name)
   }
 
-  hold(held: boolean): void {
-    this.#output.hold(held)
+  pause(paused: boolean): void {
+    this.#output.pause(paused)
   }
 
   outputStamp(): string {
@@ -195,8 +195,10 @@ export class ContainerExecution implements Execution {
     let id = ''
     await launch(
       this.#engine,
-      'The container',
-      (init) => taskSpec(this.#assign, container, place, network, runner, init),
+      {
+        what: 'The container',
+        makeSpec: (init) => taskSpec(this.#assign, container, place, { network, runner, init }),
+      },
       async (created) => {
         id = created
         this.#containers.push(created)

@@ -16,7 +16,7 @@ export class ContainerOutput {
   #end: Promise<void> = Promise.resolve()
   #received = 0
   #firstWords = ''
-  #held = false
+  #paused = false
 
   constructor(time: Time, listener: Pick<ExecutionListener, 'output'>) {
     this.#time = time
@@ -37,7 +37,7 @@ export class ContainerOutput {
     }
     const socket = await engine.attach(id, take, signal)
     this.#socket = socket
-    if (this.#held) socket.pause()
+    if (this.#paused) socket.pause()
     const { promise, resolve } = Promise.withResolvers<void>()
     socket.on('error', () => resolve()).on('close', () => resolve())
     socket.on('end', () => {
@@ -47,15 +47,15 @@ export class ContainerOutput {
     this.#end = promise
   }
 
-  hold(held: boolean): void {
-    this.#held = held
-    if (held) this.#socket?.pause()
+  pause(paused: boolean): void {
+    this.#paused = paused
+    if (paused) this.#socket?.pause()
     else this.#socket?.resume()
   }
 
   /** Waits for the end of the output, unless it is silent for long although it is read. */
   async last(): Promise<void> {
-    for (let before = -1; this.#held || before !== this.#received; ) {
+    for (let before = -1; this.#paused || before !== this.#received; ) {
       before = this.#received
       const stop = new AbortController()
       const silence = pause(this.#time, lastOutputMs, stop.signal).then(() => false)

@@ -4,7 +4,7 @@ import type { WorkspaceTools } from '../workspace/prepare.ts'
 import type { BridgeRules } from './bridge-rules.ts'
 import type { ImageRules } from './image-rules.ts'
 import type { KnownImages } from './known-images.ts'
-import type { MemoryRoom } from './memory-room.ts'
+import type { MemoryBudget } from './memory-budget.ts'
 import type { TaskCeiling } from './plan-limits.ts'
 import type { RunnerStart } from './specs.ts'
 
@@ -24,7 +24,7 @@ export type ContainerTools = WorkspaceTools & {
   /** The memory of a task that asks for none. */
   shareMb: number
   /** What all of them use together. */
-  room: MemoryRoom
+  memory: MemoryBudget
   /** The longest that a task waits for that. */
   memoryPatienceMs: number
   log: Log

@@ -39,6 +39,12 @@ export interface LaunchSignals {
   patience: AbortSignal
 }
 
+export interface NewContainer {
+  /** Its name in a sentence: `The service db`. */
+  readonly what: string
+  readonly makeSpec: (init: boolean) => ContainerSpec
+}
+
 /**
  * Makes and starts a container. `created` is told its id in between, the moment to listen to it. A start is not broken
  * off when somebody says stop: what runs by then is to be asked to end, as everything that runs. Throws a `LaunchError`
@@ -46,11 +52,11 @@ export interface LaunchSignals {
  */
 export async function launch(
   engine: Engine,
-  what: string,
-  makeSpec: (init: boolean) => ContainerSpec,
+  container: NewContainer,
   created: (id: string) => Promise<void>,
   signals: LaunchSignals,
 ): Promise<void> {
+  const { what, makeSpec } = container
   const init = hasInit(engine)
   try {
     const id = await engine.createContainer(makeSpec(init), signals.stop)
@@ -62,7 +68,7 @@ export async function launch(
     const reason = error.message
     if (init && lacksInit(reason)) {
       withoutInit.add(engine)
-      await launch(engine, what, makeSpec, created, signals)
+      await launch(engine, container, created, signals)
       return
     }
     throw new LaunchError(`${what} could not be started: ${reason}.${adviceOn(reason)}`, { cause: error })

@@ -1,9 +1,9 @@
 import type { Time, Timer } from '../../time/index.ts'
 import type { ExecutionListener } from '../executor.ts'
-import type { Held, MemoryRoom } from './memory-room.ts'
+import type { MemoryBudget, ReservedMemory } from './memory-budget.ts'
 
 export interface MemoryWait {
-  readonly room: MemoryRoom
+  readonly memory: MemoryBudget
   /** The longest that a task waits. */
   readonly memoryPatienceMs: number
   readonly time: Time
@@ -11,15 +11,15 @@ export interface MemoryWait {
 
 /** Takes memory for a task with its services. Answers a sentence where there was none within the time, or `signal` says stop. */
 export async function takeMemory(
-  { room, memoryPatienceMs, time }: MemoryWait,
+  { memory, memoryPatienceMs, time }: MemoryWait,
   needMb: number,
   listener: Pick<ExecutionListener, 'note' | 'waits'>,
   signal: AbortSignal,
-): Promise<Held | string> {
+): Promise<ReservedMemory | string> {
   const late = new AbortController()
   const seconds = memoryPatienceMs / 1000
   let timer: Timer | undefined
-  const held = await room.take(needMb, AbortSignal.any([signal, late.signal]), () => {
+  const reserved = await memory.take(needMb, AbortSignal.any([signal, late.signal]), () => {
     const reason = `The task and its services need ${needMb} MB of memory; they wait until other tasks of this runner have ended, ${seconds} s at most.`
     listener.note(reason)
     listener.waits(reason)
@@ -28,7 +28,7 @@ export async function takeMemory(
   timer?.stop()
   listener.waits(undefined)
   return (
-    held ??
+    reserved ??
     `The task and its services need ${needMb} MB of memory. Other tasks of this runner had that memory for ${seconds} s; the task had not begun.`
   )
 }

@@ -52,7 +52,7 @@ export async function reclaim(
     id = given
   }
   try {
-    await launch(engine, 'The container that gives files back', () => spec, created, signals)
+    await launch(engine, { what: 'The container that gives files back', makeSpec: () => spec }, created, signals)
     const { exitCode, error } = await engine.waitForEnd(id, patience.signal)
     if (exitCode === 0 && error === undefined) return
     const how = error ?? `exit code ${exitCode}`

@@ -121,8 +121,10 @@ export class Services {
     let id = ''
     await launch(
       engine,
-      `The service ${service.name}`,
-      (init) => serviceSpec(assign, service, { image: image.id, limits }, network, runner, init),
+      {
+        what: `The service ${service.name}`,
+        makeSpec: (init) => serviceSpec(assign, service, { image: image.id, limits }, { network, runner, init }),
+      },
       async (created) => {
         id = created
         this.#tools.created(created)

@@ -11,9 +11,7 @@ const configIn = (mode: string, dns: readonly string[]) =>
     create(AssignSchema, {}),
     create(ServiceSchema, { name: 'db' }),
     { image: 'sha256:1', limits },
-    { mode, names: [], dns },
-    { runnerId: 'r', start: 's' },
-    true,
+    { network: { mode, names: [], dns }, runner: { runnerId: 'r', start: 's' }, init: true },
   ).HostConfig
 
 test('a container asks the name servers of the runner, unless its network is not its own', () => {

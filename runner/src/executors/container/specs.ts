@@ -121,13 +121,19 @@ export interface TaskPlace {
   readonly base: Readonly<Record<string, string>>
 }
 
+/** What the containers of one attempt have in common. */
+export interface Surroundings {
+  readonly network: Network
+  readonly runner: RunnerStart
+  /** Whether an init process is the first of the container. */
+  readonly init: boolean
+}
+
 export function taskSpec(
   assign: Assign,
   container: Container,
   { workspace, scriptFile, image, limits, base }: TaskPlace,
-  network: Network,
-  runner: RunnerStart,
-  init: boolean,
+  { network, runner, init }: Surroundings,
 ): ContainerSpec {
   const paths = { directory: inContainer.workspace, outputFile: inContainer.outputFile }
   return {
@@ -161,9 +167,7 @@ export function serviceSpec(
   assign: Assign,
   service: Service,
   { image, limits }: { readonly image: string; readonly limits: Limits },
-  network: Network,
-  runner: RunnerStart,
-  init: boolean,
+  { network, runner, init }: Surroundings,
 ): ContainerSpec {
   return {
     Image: image,

@@ -70,8 +70,8 @@ class HostExecution implements Execution {
     this.#process?.signal(name)
   }
 
-  hold(held: boolean): void {
-    this.#process?.hold(held)
+  pause(paused: boolean): void {
+    this.#process?.pause(paused)
   }
 
   outputStamp(): string {

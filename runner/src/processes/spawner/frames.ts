@@ -4,7 +4,7 @@ import { Buffer } from 'node:buffer'
  * What the runner tells the spawner: a command to start (JSON), whether its output is to be left unread, or a command
  * for after the runner's death (JSON, or nothing).
  */
-export const toSpawner = { start: 1, hold: 2, release: 3, lastWill: 4 } as const
+export const toSpawner = { start: 1, pause: 2, resume: 3, lastWill: 4 } as const
 
 /** What the spawner tells the runner: pid and time (12 bytes), output as it came, the end (JSON). */
 export const toRunner = { started: 1, stdout: 2, stderr: 3, ended: 4 } as const

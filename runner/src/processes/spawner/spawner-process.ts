@@ -20,7 +20,7 @@ if (process.argv.includes('--load-only')) process.exit(0)
 const runner = new Socket({ fd: 3, readable: true, writable: true })
 const folder = process.argv.find((word) => word.startsWith(cgroupFlag))?.slice(cgroupFlag.length)
 const cells = folder === undefined ? undefined : new Cells(folder, systemTime)
-const groups = new Map<number, { group: ProcessGroup; held: boolean }>()
+const groups = new Map<number, { group: ProcessGroup; paused: boolean }>()
 // The runner reads slower than tasks write: their pipes are left to fill up.
 let congested = false
 // What else ends with the runner, and is no process of ours.
@@ -29,16 +29,16 @@ let lastWill: Command | undefined
 function tell(kind: number, id: number, body: Buffer): void {
   runner.cork()
   runner.write(frameHeader(kind, id, body.length))
-  const room = runner.write(body)
+  const flows = runner.write(body)
   runner.uncork()
-  if (room || congested) return
+  if (flows || congested) return
   congested = true
-  for (const { group } of groups.values()) group.hold(true)
+  for (const { group } of groups.values()) group.pause(true)
 }
 
 runner.on('drain', () => {
   congested = false
-  for (const { group, held } of groups.values()) if (!held) group.hold(false)
+  for (const { group, paused } of groups.values()) if (!paused) group.pause(false)
 })
 
 function start(id: number, body: Buffer): void {
@@ -50,23 +50,23 @@ function start(id: number, body: Buffer): void {
     },
   }
   const group = startProcessGroup(readCommand(body), systemTime, listener, cells)
-  groups.set(id, { group, held: false })
+  groups.set(id, { group, paused: false })
   if (group.pid === undefined) return
   tell(toRunner.started, id, writeStarted(group.pid, systemTime.now()))
-  if (congested) group.hold(true)
+  if (congested) group.pause(true)
 }
 
-function hold(id: number, held: boolean): void {
+function pause(id: number, paused: boolean): void {
   const entry = groups.get(id)
   if (entry === undefined) return
-  entry.held = held
-  entry.group.hold(held || congested)
+  entry.paused = paused
+  entry.group.pause(paused || congested)
 }
 
 const reader = new FrameReader(({ kind, id, body }) => {
   if (kind === toSpawner.start) start(id, body)
   else if (kind === toSpawner.lastWill) lastWill = body.length === 0 ? undefined : readCommand(body)
-  else hold(id, kind === toSpawner.hold)
+  else pause(id, kind === toSpawner.pause)
 })
 
 // The pipe ends when the runner does, however it does: nothing that it started may outlive it.

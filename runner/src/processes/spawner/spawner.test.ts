@@ -116,16 +116,16 @@ describe('the spawner', () => {
     assert.deepEqual(await task.ended(), { kind: 'signaled', signal: 'SIGKILL' })
   })
 
-  test('output that is held waits in the pipe, and others go on', async () => {
+  test('output that is paused waits in the pipe, and others go on', async () => {
     await using spawner = new Spawner({ log, broken: () => {} })
     const flood = new Task(spawner, 'echo begin; head -c 20000000 /dev/zero; echo end >&2')
     await flood.until(() => flood.text.stdout !== '')
-    flood.running?.hold(true)
+    flood.running?.pause(true)
     const other = new Task(spawner, 'echo other')
     assert.deepEqual(await other.ended(), { kind: 'exited', exitCode: 0 })
     assert.ok(flood.text.stdout.length < 10_000_000, 'the rest waits')
     assert.equal(flood.end, undefined)
-    flood.running?.hold(false)
+    flood.running?.pause(false)
     assert.deepEqual(await flood.ended(), { kind: 'exited', exitCode: 0 })
     assert.equal(flood.text.stdout.length, 20_000_006)
   })

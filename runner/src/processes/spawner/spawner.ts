@@ -87,13 +87,13 @@ export class Spawner implements AsyncDisposable {
     const helper = this.#closed ? startFailure('the runner leaves') : (this.#helper ?? this.#launch())
     if (typeof helper === 'string') {
       queueMicrotask(() => listener.ended({ kind: 'not_started', reason: helper }))
-      return { signal: () => {}, hold: () => {} }
+      return { signal: () => {}, pause: () => {} }
     }
     const { channel } = helper
     this.#lastId = (this.#lastId + 1) % 2 ** 32
     const id = this.#lastId
-    const running = new SpawnedProcess(listener, (held) => {
-      channel.write(frame(held ? toSpawner.hold : toSpawner.release, id))
+    const running = new SpawnedProcess(listener, (paused) => {
+      channel.write(frame(paused ? toSpawner.pause : toSpawner.resume, id))
     })
     this.#processes.set(id, running)
     channel.write(frame(toSpawner.start, id, writeCommand(command)))
@@ -219,14 +219,14 @@ function startFailure(why: string): string {
 
 class SpawnedProcess implements RunningProcess {
   readonly listener: ProcessListener
-  readonly #hold: (held: boolean) => void
+  readonly #pause: (paused: boolean) => void
   #pid: number | undefined
   #ended = false
   #wanted: 'SIGTERM' | 'SIGKILL' | undefined
 
-  constructor(listener: ProcessListener, hold: (held: boolean) => void) {
+  constructor(listener: ProcessListener, pause: (paused: boolean) => void) {
     this.listener = listener
-    this.#hold = hold
+    this.#pause = pause
   }
 
   begin(pid: number, atMs: number): void {
@@ -247,7 +247,7 @@ class SpawnedProcess implements RunningProcess {
     else if (this.#wanted !== 'SIGKILL') this.#wanted = name
   }
 
-  hold(held: boolean): void {
-    if (!this.#ended) this.#hold(held)
+  pause(paused: boolean): void {
+    if (!this.#ended) this.#pause(paused)
   }
 }

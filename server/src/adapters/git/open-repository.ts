@@ -90,9 +90,7 @@ type Fetched = { readonly outcome: 'fetched'; readonly commitSha: string } | Git
 async function fetchCommit(
   git: Git,
   at: CommitAt,
-  filter: string,
-  depth: number,
-  age: 'new' | 'old' = 'new',
+  { filter, depth, age = 'new' }: { readonly filter: string; readonly depth: number; readonly age?: 'new' | 'old' },
 ): Promise<Fetched> {
   const fetch = (what: string) =>
     git(
@@ -106,7 +104,7 @@ async function fetchCommit(
       ].concat(`--depth=${depth}`, '--end-of-options', 'origin', what),
       { timeoutMs: FETCH_MS },
     )
-  const held = 'refs/signalbox/at'
+  const fetched = 'refs/signalbox/at'
   const mayCome = age === 'new'
   let last: GitEnd | undefined
   if (at.commitSha !== null) {
@@ -114,9 +112,9 @@ async function fetchCommit(
     if (last.ok) return peel(git, at.commitSha, { reason: 'The object is not what was asked for.', retry: false })
   }
   if (at.ref !== null) {
-    last = await fetch(`+${at.ref}:${held}`)
+    last = await fetch(`+${at.ref}:${fetched}`)
     const elsewhere = `The server does not give out that commit, and ${at.ref} is at another one.`
-    if (last.ok) return peel(git, at.commitSha ?? held, { reason: elsewhere, retry: mayCome })
+    if (last.ok) return peel(git, at.commitSha ?? fetched, { reason: elsewhere, retry: mayCome })
   }
   const failure = failed('The commit cannot be fetched', last)
   const absent = last?.ok === false && last.absent === true
@@ -151,7 +149,7 @@ async function findCommit(git: Git, ref: string): Promise<CommitSearch> {
 }
 
 async function findBlob(git: Git, at: CommitAt, path: string): Promise<BlobSearch> {
-  const fetched = await fetchCommit(git, at, 'tree:0', 1)
+  const fetched = await fetchCommit(git, at, { filter: 'tree:0', depth: 1 })
   if (fetched.outcome === 'failed') return fetched
   const { commitSha } = fetched
   const listed = await git(['ls-tree', '-z', '--full-tree', commitSha, '--', path], { timeoutMs: FETCH_MS })
@@ -190,17 +188,17 @@ interface Ends {
 }
 
 async function fetchBoth(git: Git, at: CommitAt, base: string): Promise<Ends | GitFailure> {
-  const head = await fetchCommit(git, at, 'blob:none', 1)
+  const head = await fetchCommit(git, at, { filter: 'blob:none', depth: 1 })
   if (head.outcome === 'failed') return head
-  const before = await fetchCommit(git, { commitSha: base, ref: null }, 'blob:none', 1, 'old')
+  const before = await fetchCommit(git, { commitSha: base, ref: null }, { filter: 'blob:none', depth: 1, age: 'old' })
   return before.outcome === 'failed' ? before : { base: before.commitSha, head: head.commitSha }
 }
 
 async function findMergeBase(git: Git, at: CommitAt, other: CommitAt): Promise<Ends | GitFailure> {
   for (const depth of DEPTHS) {
-    const head = await fetchCommit(git, at, 'tree:0', depth)
+    const head = await fetchCommit(git, at, { filter: 'tree:0', depth })
     if (head.outcome === 'failed') return head
-    const target = await fetchCommit(git, other, 'tree:0', depth)
+    const target = await fetchCommit(git, other, { filter: 'tree:0', depth })
     if (target.outcome === 'failed') return target
     const found = await git(['merge-base', target.commitSha, head.commitSha])
     if (!found.ok) continue

@@ -54,7 +54,7 @@ export class IncomingRequest implements RouteRequest {
   readBody(limit: number, holder?: string): Promise<Buffer> {
     const { address } = this
     const member = holder === undefined ? undefined : `${holder} ${address}`
-    return readBody(this.#reply.request.raw, limit, holder ?? address, this.#context.rawBodies, member)
+    return readBody(this.#reply.request.raw, limit, { holder: holder ?? address, member }, this.#context.rawBodies)
   }
 
   /** Made when it is asked for: few routes wait for anything, and an abort costs 10 us. */

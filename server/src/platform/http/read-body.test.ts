@@ -11,7 +11,7 @@ import { readBody } from './read-body.ts'
 describe('bodies that are read at the same time', () => {
   const bytes = createFairShares(300)
   const server = createServer((message, response) => {
-    readBody(message, 1_000_000, 'source', { bytes, clock: systemClock }).then(
+    readBody(message, 1_000_000, { holder: 'source' }, { bytes, clock: systemClock }).then(
       (body) => response.end(String(body.length)),
       (error: unknown) => {
         if (!(error instanceof Problem)) return response.writeHead(500).end()
@@ -56,7 +56,7 @@ describe('who sends far more than the limit, and reads only then', () => {
   const patient = { ...systemClock, after: (ms: number, work: () => void) => systemClock.after(ms * 20, work) }
   const reading = { bytes: createFairShares(1_000_000), clock: patient }
   const server = createServer((message, response) => {
-    readBody(message, 1000, 'source', reading).catch((error: unknown) => {
+    readBody(message, 1000, { holder: 'source' }, reading).catch((error: unknown) => {
       response.writeHead(error instanceof Problem ? error.status : 500, { connection: 'close' }).end()
     })
   })

@@ -11,10 +11,15 @@ export interface BodyReading {
   readonly clock: Pick<Clock, 'after'>
 }
 
+/** Whose share of the bytes a body takes; `member`: who of several that have this share together. */
+export interface BodyShare {
+  readonly holder: string
+  readonly member?: string | undefined
+}
+
 /**
  * The whole body as it came. Refuses while streaming, so that a body without a length cannot fill memory; the
- * connection is closed then, because the rest of the body is still on its way. `holder` is whose share of the bytes it
- * takes, `member` who of several that have this share together. Throws payload_too_large, overloaded (503) when that share
+ * connection is closed then, because the rest of the body is still on its way. Throws payload_too_large, overloaded (503) when that share
  * is spent, and invalid_request for a body that ended early.
  *
  * By events: an async iterator over the message is the same in one line, and costs a delivery as much as its signature.
@@ -22,9 +27,8 @@ export interface BodyReading {
 export function readBody(
   message: IncomingMessage,
   limit: number,
-  holder: string,
+  { holder, member }: BodyShare,
   reading: BodyReading,
-  member?: string,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const refuse = (error: Error): void => {

@@ -22,7 +22,7 @@ export class Problem extends Error {
   readonly errors: readonly FieldError[]
   readonly headers: Readonly<Record<string, string>>
 
-  constructor(code: string, status: number, title: string, detail: string, extra: ProblemExtra = {}) {
+  constructor(code: string, { status, title }: ProblemEntry, detail: string, extra: ProblemExtra = {}) {
     super(detail, extra.cause === undefined ? undefined : { cause: extra.cause })
     this.code = code
     this.status = status
@@ -53,8 +53,7 @@ export function defineProblems<const Code extends string>(
   table: Readonly<Record<Code, ProblemEntry>>,
 ): ProblemTable<Code> {
   const create = (code: Code, detail: string, extra?: ProblemExtra): Problem => {
-    const entry = table[code]
-    return new Problem(code, entry.status, entry.title, detail, extra)
+    return new Problem(code, table[code], detail, extra)
   }
   return Object.assign(create, { table })
 }

@@ -1,11 +1,11 @@
-/** A part of the runner's memory that an attempt holds until it gives it back. */
-export type Held = Disposable
+/** A part of the runner's memory that an attempt keeps until it gives it back. */
+export type ReservedMemory = Disposable
 
 /**
  * The memory that the containers of this runner may use together. Who needs more than is left waits for those who have it,
  * in turn, so that a large task is not passed by smaller ones for ever.
  */
-export class MemoryRoom {
+export class MemoryBudget {
   readonly totalMb: number
   #freeMb: number
   readonly #waiting: { needMb: number; go: () => void }[] = []
@@ -15,18 +15,18 @@ export class MemoryRoom {
     this.#freeMb = totalMb
   }
 
-  /** Resolves with undefined when `signal` says stop first. `waiting` is called where there is no room at once. */
-  async take(needMb: number, signal: AbortSignal, waiting: () => void): Promise<Held | undefined> {
+  /** Resolves with undefined when `signal` says stop first. `waiting` is called where there is not enough at once. */
+  async take(needMb: number, signal: AbortSignal, waiting: () => void): Promise<ReservedMemory | undefined> {
     const bounded = Math.min(needMb, this.totalMb)
     if (this.#waiting.length > 0 || bounded > this.#freeMb) {
       waiting()
       if (!(await this.#wait(bounded, signal))) return undefined
     } else this.#freeMb -= bounded
-    let isHeld = true
+    let isReserved = true
     return {
       [Symbol.dispose]: () => {
-        if (!isHeld) return
-        isHeld = false
+        if (!isReserved) return
+        isReserved = false
         this.#freeMb += bounded
         this.#admit()
       },

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MemoryRoom } from './memory-room.ts'
+import { MemoryBudget } from './memory-budget.ts'
 
 const never = new AbortController().signal
 
 test('who needs more memory than is left waits in turn, and a stop takes its place away', async () => {
-  const room = new MemoryRoom(100)
+  const memory = new MemoryBudget(100)
   const said: string[] = []
   const take = (name: string, needMb: number, signal = never) =>
-    room
+    memory
       .take(needMb, signal, () => said.push(`${name} waits`))
       .then((held) => {
         said.push(held === undefined ? `${name} stopped` : `${name} goes`)
