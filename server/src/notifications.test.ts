@@ -173,7 +173,7 @@ const TELLING: readonly Telling[] = [
   {
     what: 'final outputs',
     channels: [`run_changed ${endedId}`],
-    act: inTransaction((tx) => insertFinalOutputs(tx, endedId, [], null, at)),
+    act: inTransaction((tx) => insertFinalOutputs(tx, endedId, { outputs: [], reason: null }, at)),
   },
   {
     what: 'what an attempt waits for',

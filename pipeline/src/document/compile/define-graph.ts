@@ -7,7 +7,6 @@ import {
 } from '../../graph/index.ts'
 import { parseTemplate } from '../../outputs/index.ts'
 import { reportLength } from '../checks/index.ts'
-import type { DocumentLimits } from '../limits.ts'
 import type { Layout, StepLayout } from '../matrix/index.ts'
 import { millisecondsOf, type Outline } from '../outline/index.ts'
 import type { Pipeline } from '../pipeline.ts'

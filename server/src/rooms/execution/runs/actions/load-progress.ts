@@ -35,7 +35,7 @@ export async function loadInFlight(means: Means, db: Queryable, ids: readonly st
   const runs: RunInFlight[] = []
   for (const [at, row] of rows.entries()) {
     const graph = await getGraph(means, db, row)
-    const state = restore(means, graph, row, steps.get(row.id) ?? [], tasks.get(row.id) ?? [])
+    const state = restore(means, graph, row, { steps: steps.get(row.id) ?? [], tasks: tasks.get(row.id) ?? [] })
     runs.push(runInFlight(row, { event: events[at] ?? null, graph, state, secretVariables: openSecrets(means, row) }))
   }
   return runs
@@ -101,8 +101,7 @@ function restore(
   means: Means,
   graph: Graph,
   row: RunRow,
-  steps: readonly StepRow[],
-  tasks: readonly TaskRow[],
+  { steps, tasks }: { readonly steps: readonly StepRow[]; readonly tasks: readonly TaskRow[] },
 ): RunState | undefined {
   // A run that never began has no rows.
   if (steps.length === 0) return undefined

@@ -12,7 +12,7 @@ export async function makeFinalOutputs(means: Means, runId: string): Promise<voi
   await means.database.transaction(async (tx) => {
     if (!(await lockPending(tx, runId))) return
     const made = await make(means, runId)
-    await insertFinalOutputs(tx, runId, made.outputs, made.reason, means.clock.now())
+    await insertFinalOutputs(tx, runId, made, means.clock.now())
   })
 }
 

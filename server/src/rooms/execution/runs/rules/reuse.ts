@@ -32,7 +32,7 @@ export function findReuse(graph: Graph, { mode, step: from }: Repetition, earlie
   const again = mode === 'step' && from !== null ? behind(graph, from) : new Set<string>()
   const needed = new Set<string>()
   for (;;) {
-    const tasks = takeOver(graph, again, needed, earlier, state)
+    const tasks = takeOver(graph, { again, needed }, earlier, state)
     const missing = leftArtifacts(graph, tasks)
     if (missing.length === 0) return { tasks }
     for (const path of missing) needed.add(path)
@@ -42,8 +42,7 @@ export function findReuse(graph: Graph, { mode, step: from }: Repetition, earlie
 /** `again`: steps that are done again; `needed`: tasks that are, for the sake of what they leave. */
 function takeOver(
   graph: Graph,
-  again: ReadonlySet<string>,
-  needed: ReadonlySet<string>,
+  { again, needed }: { readonly again: ReadonlySet<string>; readonly needed: ReadonlySet<string> },
   earlier: EarlierRun,
   state: RunState,
 ): Map<string, ReusedTask> {

@@ -77,8 +77,7 @@ export interface NewFinalOutput {
 export async function insertFinalOutputs(
   tx: Tx,
   runId: string,
-  outputs: readonly NewFinalOutput[],
-  reason: string | null,
+  { outputs, reason }: { readonly outputs: readonly NewFinalOutput[]; readonly reason: string | null },
   at: Date,
 ): Promise<void> {
   if (outputs.length > 0) {
