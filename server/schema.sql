@@ -633,7 +633,9 @@ create table posted_events (
   event_id uuid not null,
   answer json not null,
   posted_at timestamp with time zone not null,
-  constraint posted_events_pkey PRIMARY KEY (caller_kind, caller_id, delivery_id)
+  body_sha256 bytea,
+  constraint posted_events_pkey PRIMARY KEY (caller_kind, caller_id, delivery_id),
+  constraint posted_events_body_sha256_check CHECK (length(body_sha256) = 32)
 );
 CREATE INDEX posted_events_by_age ON posted_events USING btree (posted_at);
 
@@ -1146,17 +1148,41 @@ create table trigger_events (
   deferred_triggers uuid[],
   tries integer,
   received_at timestamp with time zone not null,
+  result text not null,
+  trace json,
+  poster_kind text,
+  poster_id text,
+  poster_name text,
+  team_path text collate "C",
+  direct_run_id uuid,
   constraint trigger_events_pkey PRIMARY KEY (id),
+  constraint trigger_events_one_cause CHECK (source_id IS NULL OR poster_id IS NULL),
+  constraint trigger_events_pending_waits CHECK ((result = 'pending'::text) = (NOT resolution IS DISTINCT FROM 'pending'::text)),
+  constraint trigger_events_poster_kind_check CHECK (poster_kind = ANY (ARRAY['user'::text, 'service_account'::text, 'bootstrap'::text, 'system'::text])),
+  constraint trigger_events_poster_whole CHECK (num_nulls(poster_kind, poster_id, poster_name, team_path, trace) = ANY (ARRAY[0, 5])),
   constraint trigger_events_ref_change_check CHECK (length(ref_change) = 32),
   constraint trigger_events_ref_key_check CHECK (length(ref_key) = 32),
-  constraint trigger_events_resolution_check CHECK (resolution = ANY (ARRAY['pending'::text, 'done'::text]))
+  constraint trigger_events_resolution_check CHECK (resolution = ANY (ARRAY['pending'::text, 'done'::text])),
+  constraint trigger_events_result_check CHECK (result = ANY (ARRAY['accepted'::text, 'ignored'::text, 'duplicate'::text, 'refused'::text, 'pending'::text]))
 ) partition by RANGE (id);
+CREATE INDEX trigger_events_by_kind ON ONLY trigger_events USING btree (source_id, kind, id DESC);
+CREATE INDEX trigger_events_by_poster ON ONLY trigger_events USING btree (poster_kind, poster_id, id DESC) WHERE source_id IS NULL;
 CREATE INDEX trigger_events_by_ref ON ONLY trigger_events USING btree (ref_key, id) WHERE ref_key IS NOT NULL;
+CREATE INDEX trigger_events_by_repository ON ONLY trigger_events USING btree (source_id, lower(repository), id DESC);
+CREATE INDEX trigger_events_by_result ON ONLY trigger_events USING btree (source_id, result, id DESC);
+CREATE INDEX trigger_events_by_source ON ONLY trigger_events USING btree (source_id, id DESC);
+CREATE INDEX trigger_events_by_team ON ONLY trigger_events USING btree (team_path, id DESC) WHERE source_id IS NULL;
 CREATE INDEX trigger_events_pending ON ONLY trigger_events USING btree (id) WHERE resolution = 'pending'::text;
 
 create table trigger_events_default partition of trigger_events DEFAULT;
 CREATE INDEX trigger_events_default_id_idx ON trigger_events_default USING btree (id) WHERE resolution = 'pending'::text;
+CREATE INDEX trigger_events_default_poster_kind_poster_id_id_idx ON trigger_events_default USING btree (poster_kind, poster_id, id DESC) WHERE source_id IS NULL;
 CREATE INDEX trigger_events_default_ref_key_id_idx ON trigger_events_default USING btree (ref_key, id) WHERE ref_key IS NOT NULL;
+CREATE INDEX trigger_events_default_source_id_id_idx ON trigger_events_default USING btree (source_id, id DESC);
+CREATE INDEX trigger_events_default_source_id_kind_id_idx ON trigger_events_default USING btree (source_id, kind, id DESC);
+CREATE INDEX trigger_events_default_source_id_lower_id_idx ON trigger_events_default USING btree (source_id, lower(repository), id DESC);
+CREATE INDEX trigger_events_default_source_id_result_id_idx ON trigger_events_default USING btree (source_id, result, id DESC);
+CREATE INDEX trigger_events_default_team_path_id_idx ON trigger_events_default USING btree (team_path, id DESC) WHERE source_id IS NULL;
 
 create table triggers (
   id uuid not null,

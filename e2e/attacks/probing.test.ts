@@ -195,6 +195,11 @@ const kinds: Readonly<Record<string, Kind>> = {
       ['POST', '/v1/triggers/simulate', { trigger: { ...trigger, source_id: null }, source_id: id }],
     ],
   },
+  event: {
+    hidden: idOf('/v1/events'),
+    absent: [NO_ID],
+    requests: (id) => [['GET', `/v1/events/${id}`]],
+  },
   run: {
     hidden: idOf('/v1/runs'),
     absent: [NO_ID],

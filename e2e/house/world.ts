@@ -84,6 +84,9 @@ export async function makeWorld(house: House, path: string): Promise<World> {
   const { artifacts, runId: leaving } = await makeArtifacts(house, admin, team)
   const triggers = (await admin.get<Made[]>(`/v1/triggers?team_path=${path}`)).map(({ id }) => id).reverse()
   const deliveries = await admin.get<Made[]>(`/v1/git-webhook-sources/${team.sourceId}/deliveries`)
+  const events = (await admin.get<(Made & { source_id: string | null })[]>('/v1/events?repository=acme/shop')).filter(
+    ({ source_id }) => source_id === team.sourceId,
+  )
   return {
     team,
     admin,
@@ -127,6 +130,7 @@ export async function makeWorld(house: House, path: string): Promise<World> {
       ['/v1/git/webhooks', sources],
       ['/v1/git-webhook-sources', sources],
       ['deliveries', deliveries.map(({ id }) => id)],
+      ['/v1/events', events.map(({ id }) => id)],
     ]),
   }
 }

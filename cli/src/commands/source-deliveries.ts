@@ -97,7 +97,7 @@ export function deliveryCommand(context: Context): Command {
 }
 
 /** Every rule that was considered, the condition that decided against it, and what is wrong with the manifest. */
-export function printTriggers(context: Context, trace: DeliveryTrace): void {
+export function printTriggers(context: Context, trace: Pick<DeliveryTrace, 'events'>): void {
   const triggers = trace.events.flatMap((event) => event.triggers)
   if (triggers.length > 0) {
     printLine(context, '')

@@ -16,7 +16,7 @@ import { auditRoutes } from '@signalbox/contracts/audit/routes'
 import * as dispatch from '@signalbox/contracts/dispatch'
 import { dispatchRoutes } from '@signalbox/contracts/dispatch/routes'
 import * as events from '@signalbox/contracts/events'
-import { eventRoutes } from '@signalbox/contracts/events/routes'
+import { eventRecordRoutes, eventRoutes } from '@signalbox/contracts/events/routes'
 import * as health from '@signalbox/contracts/health'
 import { healthRoutes, metricsRoutes } from '@signalbox/contracts/health/routes'
 import type { Operation, Shapes } from '@signalbox/contracts/http/routes'
@@ -71,7 +71,7 @@ export const OPERATIONS = {
   ...withShapes(artifacts, { ...artifactRoutes, ...transferRoutes }),
   ...withShapes(audit, auditRoutes),
   ...withShapes(dispatch, dispatchRoutes),
-  ...withShapes(events, eventRoutes),
+  ...withShapes(events, { ...eventRoutes, ...eventRecordRoutes }),
   ...withShapes(health, { ...healthRoutes, ...metricsRoutes }),
   ...withShapes(knowledge, knowledgeRoutes),
   ...withShapes(logs, logRoutes),

@@ -213,6 +213,8 @@ export const ROUTES: Readonly<Record<OperationName, RoutePlan>> = {
   updateTrigger: by('trigger', 'update', ID, '--name', 'other'),
   deleteTrigger: by('trigger', 'delete', ID, '--yes'),
   simulateTrigger: by('trigger', 'simulate', ID),
+  listEvents: by('event', 'list', '--repository', 'acme/shop', '--result', 'ignored', '--since', '2h'),
+  getEvent: by('event', 'show', ID),
   postGitEvent: { line: ['event', 'post', '-'], stdin: '{"kind": "push"}' },
   receiveDelivery: { exempt: 'For Git providers, who sign what they send.' },
   listSources: by('source', 'list'),

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { PostedEvent } from '../event/index.ts'
-import { FullRef, Nullable, Scope, Uuid } from '../http/index.ts'
+import { EVENT_KINDS, PostedEvent } from '../event/index.ts'
+import { FullRef, Nullable, Principal, pageQuery, Scope, strict, Time, Uuid } from '../http/index.ts'
 
 /** In the order in which rules are held against an event. */
 export const CONDITIONS = [
@@ -129,8 +129,67 @@ export const GitEvent = Type.Object(
 )
 export type GitEvent = Static<typeof GitEvent>
 
+const event_id = Type.String({ format: 'uuid', description: 'GET /v1/events/{id} says why.' })
+
 export const GitEventAnswer = Type.Union([
-  Type.Object({ status: Type.Enum(['accepted', 'ignored']) }),
-  Type.Object({ run_id: Uuid }),
+  Type.Object({ status: Type.Enum(['accepted', 'ignored']), event_id }),
+  Type.Object({ run_id: Uuid, event_id }),
 ])
 export type GitEventAnswer = Static<typeof GitEventAnswer>
+
+export const EVENT_RESULTS = ['accepted', 'ignored', 'duplicate', 'refused', 'pending'] as const
+export type EventResult = (typeof EVENT_RESULTS)[number]
+
+export const EVENT_CAUSES = ['delivery', 'posted'] as const
+
+/** What happened in a repository, as the service was told of it, and what became of it. */
+export const EventRecord = Type.Object({
+  id: Uuid,
+  received_at: Time,
+  cause: Type.Enum([...EVENT_CAUSES], {
+    description: 'delivery: a provider told of it. posted: somebody did, by POST /v1/git/events.',
+  }),
+  kind: Type.String(),
+  action: Nullable(Type.String()),
+  provider: Type.String(),
+  repository: Type.String({ description: 'owner/repository' }),
+  ref: Nullable(Type.String()),
+  commit_sha: Nullable(Type.String()),
+  result: Type.Enum([...EVENT_RESULTS], {
+    description:
+      'accepted: it started or canceled something. ignored: nothing matched. duplicate: another event of the same change ' +
+      'had started it. refused: something matched, but nothing may start. pending: the repository is being read.',
+  }),
+  source_id: Nullable(Uuid),
+  delivery_id: Nullable(Type.String({ format: 'uuid', description: 'The record of its delivery.' })),
+  replay_of: Nullable(
+    Type.String({ format: 'uuid', description: 'The delivery that a person had run through the triggers again.' }),
+  ),
+  posted_by: Nullable(Principal),
+})
+export type EventRecord = Static<typeof EventRecord>
+
+export const EventDetail = Type.Object({
+  ...EventRecord.properties,
+  run_ids: Type.Array(Uuid, { description: 'The runs that it started by rules that the reader may see.' }),
+  trace: Nullable(EventTrace, { description: 'Null: the record that it stands in is no longer kept.' }),
+})
+export type EventDetail = Static<typeof EventDetail>
+
+export const EventParams = Type.Object({ id: Uuid })
+
+export const EventQuery = Type.Object(
+  {
+    ...pageQuery,
+    repository: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 1000, description: 'owner/repository, in whatever case.' }),
+    ),
+    kind: Type.Optional(Type.Enum([...EVENT_KINDS])),
+    result: Type.Optional(Type.Enum([...EVENT_RESULTS])),
+    cause: Type.Optional(Type.Enum([...EVENT_CAUSES])),
+    since: Type.Optional(Type.String({ format: 'date-time', description: 'RFC 3339: received then or later.' })),
+    until: Type.Optional(Type.String({ format: 'date-time', description: 'RFC 3339: received before.' })),
+  },
+  strict,
+)
+export type EventQuery = Static<typeof EventQuery>

@@ -12,3 +12,25 @@ export const eventRoutes = routesOf<typeof shapes>()({
     answers: { 200: 'GitEventAnswer' },
   },
 })
+
+/** What became of events. Answered by the room of sources, which keeps the deliveries. */
+export const eventRecordRoutes = routesOf<typeof shapes>()({
+  listEvents: {
+    tag: 'git',
+    method: 'GET',
+    path: '/v1/events',
+    summary: 'List the events that the caller may see, of deliveries and posted ones, newest first',
+    permission: 'event.read',
+    query: 'EventQuery',
+    answers: { 200: ['EventRecord'] },
+  },
+  getEvent: {
+    tag: 'git',
+    method: 'GET',
+    path: '/v1/events/:id',
+    summary: 'Show an event and why it started what it started',
+    permission: 'event.read',
+    params: 'EventParams',
+    answers: { 200: 'EventDetail' },
+  },
+})

@@ -30,7 +30,18 @@ export const events: readonly FaultyFile[] = [
   {
     file: 'server/src/rooms/causes/events/actions/resolve-event.ts',
     tests: ['server/src/rooms/causes/events/repository.test.ts'],
-    faults: [['if (!(await markResolved(tx, eventId))) return false', 'await markResolved(tx, eventId)']],
+    faults: [
+      ['if (!(await markResolved(tx, eventId, result))) return false', 'await markResolved(tx, eventId, result)'],
+    ],
+  },
+  {
+    file: 'server/src/rooms/causes/sources/actions/read-events.ts',
+    tests: ['server/src/rooms/causes/sources/events.test.ts'],
+    faults: [
+      ["(caller.can('event.read', source.teamPath) ? [id] : [])", '[id]'],
+      ["const maySee = caller.can('event.read', teamPath ?? '/')", 'const maySee = true'],
+      ["caller.can('event.read', source?.teamPath ?? '/') && source !== undefined", 'source !== undefined'],
+    ],
   },
   {
     file: 'server/src/rooms/causes/events/actions/start-directly.ts',
@@ -83,8 +94,8 @@ export const events: readonly FaultyFile[] = [
     tests: ['server/src/rooms/causes/events/store/events.test.ts'],
     faults: [
       [
-        "    .set({ resolution: 'done' })\n    .where('id', '=', eventId)\n    .where('resolution', '=', 'pending')",
-        "    .set({ resolution: 'done' })\n    .where('id', '=', eventId)",
+        "    .set({ resolution: 'done', result })\n    .where('id', '=', eventId)\n    .where('resolution', '=', 'pending')",
+        "    .set({ resolution: 'done', result })\n    .where('id', '=', eventId)",
       ],
       ['  return row !== undefined\n', '  return true\n'],
     ],

@@ -435,6 +435,7 @@ export interface PipelineVersions {
 
 export interface PostedEvents {
   answer: Json;
+  body_sha256: Buffer | null;
   caller_id: string;
   caller_kind: string;
   delivery_id: string;
@@ -765,9 +766,13 @@ export interface TriggerEvents {
   commit_sha: string | null;
   deferred_triggers: string[] | null;
   delivery_record_id: string | null;
+  direct_run_id: string | null;
   event: Json | null;
   id: string;
   kind: string;
+  poster_id: string | null;
+  poster_kind: "user" | "service_account" | "bootstrap" | "system" | null;
+  poster_name: string | null;
   provider: string;
   received_at: Timestamp;
   ref: string | null;
@@ -776,7 +781,10 @@ export interface TriggerEvents {
   replay_of: string | null;
   repository: string;
   resolution: "pending" | "done" | null;
+  result: "accepted" | "ignored" | "duplicate" | "refused" | "pending";
   source_id: string | null;
+  team_path: string | null;
+  trace: Json | null;
   tries: number | null;
 }
 

@@ -46,7 +46,7 @@ describe('answers', () => {
     const triggerId = await aTriggerFor('acme/a')
     const { status, body } = await post(anEvent('acme/a', { after: 'c'.repeat(40) }))
     assert.equal(status, 200)
-    assert.deepEqual(body, { status: 'accepted' })
+    assert.equal(body['status'], 'accepted')
     const run = await db.selectFrom('runs').selectAll().where('trigger_id', '=', triggerId).executeTakeFirstOrThrow()
     assert.equal(run.commit_sha, 'c'.repeat(40))
     const event = db
@@ -61,7 +61,7 @@ describe('answers', () => {
   test('ignored: the event is recorded all the same', async () => {
     const { status, body } = await post(anEvent('acme/nobody'))
     assert.equal(status, 200)
-    assert.deepEqual(body, { status: 'ignored' })
+    assert.equal(body['status'], 'ignored')
     const event = db.selectFrom('trigger_events').select('id').where('repository', '=', 'acme/nobody')
     assert.ok(await event.executeTakeFirst())
   })
@@ -91,7 +91,7 @@ describe('answers', () => {
       repository_allowlist: ['acme/*'],
     })
     await aTriggerFor('acme/c', { source_id: source.body['id'] })
-    assert.deepEqual((await post(anEvent('acme/c'))).body, { status: 'ignored' })
+    assert.equal((await post(anEvent('acme/c'))).body['status'], 'ignored')
   })
 })
 
@@ -153,10 +153,10 @@ describe('403', () => {
     await aTriggerFor('acme/vouched')
     const event = anEvent('acme/vouched')
     assert.equal((await post(event, viewer)).status, 403)
-    assert.deepEqual((await post(event, operator)).body, { status: 'accepted' })
+    assert.equal((await post(event, operator)).body['status'], 'accepted')
     const body = JSON.stringify(event)
     const signature = `sha256=${createHmac('sha256', KEY).update(body).digest('hex')}`
-    assert.deepEqual((await send(body, { ...viewer, 'x-service-signature': signature })).body, { status: 'accepted' })
+    assert.equal((await send(body, { ...viewer, 'x-service-signature': signature })).body['status'], 'accepted')
   })
 
   test('a pipeline that the caller may see but not start', async () => {
@@ -172,7 +172,8 @@ describe('an event that is posted again', () => {
     await aTriggerFor('acme/again')
     const event = anEvent('acme/again', { after: 'd'.repeat(40), delivery_id: 'bot-1' })
     const answers = await Promise.all([post(event), post(event), post(event)])
-    for (const answer of answers) assert.deepEqual(answer.body, { status: 'accepted' })
+    for (const answer of answers) assert.deepEqual(answer.body, answers[0]?.body)
+    assert.equal(answers[0]?.body['status'], 'accepted')
     assert.equal((await runsOf('acme/again')).length, 1)
   })
 
@@ -199,6 +200,14 @@ describe('an event that is posted again', () => {
     assert.deepEqual((await post(event, { 'idempotency-key': 'k-1' })).body, first.body)
     assert.equal((await post(event, { 'idempotency-key': 'k 1\u00e9' })).status, 400)
     assert.equal((await runsOf('acme/keyed')).length, 1)
+  })
+
+  test('with an Idempotency-Key that came with another body is 409, and nothing is recorded', async () => {
+    assert.equal((await post(anEvent('acme/keyed-twice'), { 'idempotency-key': 'k-2' })).status, 200)
+    const other = await post(anEvent('acme/keyed-otherwise'), { 'idempotency-key': 'k-2' })
+    assert.deepEqual([other.status, other.body['code']], [409, 'idempotency_key_reused'])
+    const stored = db.selectFrom('trigger_events').select('id').where('repository', '=', 'acme/keyed-otherwise')
+    assert.equal(await stored.executeTakeFirst(), undefined)
   })
 
   test('after it was refused is looked at anew', async () => {

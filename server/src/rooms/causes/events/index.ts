@@ -23,9 +23,11 @@ import { createEventMetrics, type EventMetrics } from './metrics.ts'
 import { eventRoutes } from './routes.ts'
 import { findSourceOf, keptDays } from './store/events.ts'
 import { findHead } from './store/heads.ts'
+import { type EventFilter, type EventRow, findEvent, listEvents, type StoredEvent } from './store/records.ts'
 import { isRepeated } from './store/starts.ts'
 
 export type { EventPlan, PlanRequest } from './actions/plan-event.ts'
+export type { EventFilter, EventRow, StoredEvent } from './store/records.ts'
 
 import { eventProblem } from './errors.ts'
 
@@ -82,8 +84,8 @@ export interface AboveEvents {
   readonly readDeliveries: DeliveryReader
   /** A sentence where the repository may not be read, or not any more. */
   repositoryOf(sourceId: string, event: Event): Promise<RepositoryAccess | RepositoryRefusal>
-  /** In the transaction that decides the event. */
-  completeDelivery(tx: Tx, completion: DeliveryCompletion): Promise<void>
+  /** In the transaction that decides the event. Answers the event's trace as it is now, unless its record is gone. */
+  completeDelivery(tx: Tx, completion: DeliveryCompletion): Promise<EventTrace | undefined>
   /** The sources through which events of a repository come, as far as a caller may see them; a few where there are many. */
   connectionsOf(caller: Caller, event: Event): Promise<readonly RepositoryConnection[]>
 }
@@ -115,6 +117,9 @@ export interface Events {
   repeatThemselves(plans: readonly EventPlan[]): boolean
   /** In the order given. */
   markRepeated(db: Queryable, plans: readonly EventPlan[]): Promise<readonly EventPlan[]>
+  /** What became of events, newest first. */
+  list(db: Queryable, filter: EventFilter): Promise<EventRow[]>
+  find(db: Queryable, eventId: string): Promise<StoredEvent | undefined>
   /** The newest commit of a pull request that its provider or a delivery told of. */
   readonly readHead: HeadReader
   /** The commit that a branch or tag points at now, through a source that the caller may see. */
@@ -152,6 +157,8 @@ export const events = defineRoom<Events, EventNeeds>({
         isRepeated,
         repeatThemselves,
         markRepeated,
+        list: listEvents,
+        find: findEvent,
         async readHead(db, { eventId, repository, pullRequest }) {
           const sourceId = eventId === null ? undefined : await findSourceOf(db, eventId)
           return sourceId && ((await findHead(db, sourceId, repository, pullRequest))?.headSha ?? undefined)

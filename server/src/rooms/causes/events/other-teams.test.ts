@@ -133,7 +133,7 @@ describe('the head that a comment starts', () => {
       },
     }
     const posted = await causes.call('POST', '/v1/git/events', event, { headers: viewer.headers })
-    assert.deepEqual(posted.body, { status: 'ignored' }, posted.text)
+    assert.equal(posted.body['status'], 'ignored', posted.text)
     await deliver(causes, url, sign('issue_comment', aComment(repository, '/retest')))
     assert.deepEqual(
       (await runs()).map((run) => [run.commit_sha, run.untrusted]),
@@ -186,7 +186,7 @@ describe('a trigger that names no source', () => {
     test(`is not started by a ${visibility} source of another team, and its run is not taken away`, async () => {
       const { repository, url, otherUrl, runs } = await aContestedRepository({}, { visibility })
       const evil = await deliver(causes, otherUrl, push(repository, GOOD, OTHER_SECRET))
-      assert.deepEqual(evil.body, { status: 'ignored' })
+      assert.equal(evil.body['status'], 'ignored')
       assert.deepEqual(await runs(), [])
       assert.equal((await deliver(causes, url, push(repository, GOOD))).status, 202)
       assert.equal((await runs()).length, 1)
@@ -350,7 +350,7 @@ describe('a posted comment', () => {
     assert.equal(posted.status, 403, posted.text)
     assert.deepEqual(new Set((await runs()).map((run) => run.status)), new Set(['queued']))
     const allowed = await causes.call('POST', '/v1/git/events', event)
-    assert.deepEqual(allowed.body, { status: 'accepted' }, allowed.text)
+    assert.equal(allowed.body['status'], 'accepted', allowed.text)
     assert.ok((await runs()).some((run) => run.status === 'canceled'))
   })
 })

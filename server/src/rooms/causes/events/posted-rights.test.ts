@@ -42,8 +42,8 @@ describe('an event that says what to clone', () => {
     assert.equal((await causes.call('POST', '/v1/triggers', trigger)).status, 201)
     const refused = await post(anEvent(), operator)
     assert.equal(refused.status, 403, refused.text)
-    assert.deepEqual((await post(anEvent(), editor)).body, { status: 'accepted' })
-    assert.deepEqual((await post(anEvent({ after: 'd'.repeat(40) }), operator, true)).body, { status: 'accepted' })
+    assert.equal((await post(anEvent(), editor)).body['status'], 'accepted')
+    assert.equal((await post(anEvent({ after: 'd'.repeat(40) }), operator, true)).body['status'], 'accepted')
     assert.equal((await post(anEvent({ repository: { full_name: `acme/posted-${made}` } }), operator)).status, 200)
   })
 
@@ -113,7 +113,7 @@ test('a trigger starts nothing once its owner may only see the pipeline, not sta
   const written = await causes.call('POST', '/v1/triggers', trigger, { headers: owner.headers })
   assert.equal(written.status, 201, written.text)
   const event = (digit: string) => anEvent({ repository: { full_name: 'acme/demoted' }, after: digit.repeat(40) })
-  assert.deepEqual((await post(event('a'), causes.admin)).body, { status: 'accepted' })
+  assert.equal((await post(event('a'), causes.admin)).body['status'], 'accepted')
   await db
     .updateTable('grants')
     .set({ role: 'viewer' })
@@ -136,7 +136,7 @@ test('a trigger starts nothing once its owner may start the pipeline, and not us
   const written = await causes.call('POST', '/v1/triggers', body, { headers: owner.headers })
   assert.equal(written.status, 201, written.text)
   const event = (digit: string) => anEvent({ repository: { full_name: 'acme/unscoped' }, after: digit.repeat(40) })
-  assert.deepEqual((await post(event('a'), causes.admin)).body, { status: 'accepted' })
+  assert.equal((await post(event('a'), causes.admin)).body['status'], 'accepted')
   await db.deleteFrom('grants').where('team_path', '=', 'acme/other').where('user_id', '=', owner.id).execute()
   const refused = await until(
     'the end of the right',

@@ -110,7 +110,7 @@ describe('a push of which two hooks tell', () => {
     const commit = '3'.repeat(40)
     await deliver(causes, first, push(repository, commit))
     const { body } = await causes.call('POST', '/v1/git/events', posted(repository, commit))
-    assert.deepEqual(body, { status: 'accepted' })
+    assert.equal(body['status'], 'accepted')
     assert.equal((await runs()).length, 1)
   })
 

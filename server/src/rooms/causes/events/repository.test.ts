@@ -69,6 +69,12 @@ async function runsOf(sourceId: string) {
   return ids.length === 0 ? [] : db.selectFrom('runs').selectAll().where('delivery_record_id', 'in', ids).execute()
 }
 
+/** What became of the newest event of a source. */
+async function resultOf(sourceId: string): Promise<string> {
+  const events = db.selectFrom('trigger_events').select('result').where('source_id', '=', sourceId)
+  return (await events.orderBy('id', 'desc').executeTakeFirstOrThrow()).result
+}
+
 interface Traced {
   readonly layer: string | null
   readonly manifest: Readonly<Record<string, unknown>> | null
@@ -92,8 +98,10 @@ describe('the manifest', () => {
     assert.equal(answer.status, 202, answer.text)
     assert.match(String((await delivery(source.id))['reason']), /being read/)
     assert.deepEqual(await runsOf(source.id), [])
+    assert.equal(await resultOf(source.id), 'pending')
 
     assert.deepEqual(await resolve(), [])
+    assert.equal(await resultOf(source.id), 'accepted')
     const [run] = await runsOf(source.id)
     assert.equal(run?.pipeline_identifier, PIPELINE)
     assert.equal(run?.commit_sha, commit)

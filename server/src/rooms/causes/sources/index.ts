@@ -58,7 +58,15 @@ export interface SourceNeeds {
   >
   readonly events: Pick<
     Events,
-    'plan' | 'foresee' | 'admission' | 'isRepeated' | 'repeatThemselves' | 'markRepeated' | 'readsPaths'
+    | 'plan'
+    | 'foresee'
+    | 'admission'
+    | 'isRepeated'
+    | 'repeatThemselves'
+    | 'markRepeated'
+    | 'readsPaths'
+    | 'list'
+    | 'find'
   >
   readonly runs: Pick<Runs, 'findStanding'>
   readonly forges: Forges
@@ -90,8 +98,9 @@ export const sources = defineRoom<Sources, SourceNeeds>({
         readDeliveries,
         repositoryOf: (sourceId, event) => repositoryOf(kit, serving, sourceId, event),
         async completeDelivery(tx, completion) {
-          await completeDelivery(tx, completion)
+          const trace = await completeDelivery(tx, completion)
           await reportStarts(kit, tx, completion)
+          return trace
         },
         connectionsOf: (caller, event) => connectionsOf(kit, serving, readDeliveries, caller, event),
       },

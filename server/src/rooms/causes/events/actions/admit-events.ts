@@ -2,8 +2,15 @@ import { sha256 } from '#platform/crypto'
 import type { Statement } from '#platform/database'
 import type { Kit } from '#platform/room'
 import type { Runs } from '#rooms/execution/runs'
-import { describeHappening, isSameUntil, isUntimedChange, placeOf } from '../rules/index.ts'
-import { insertEvents, type RefChange, type TriggerEventRow } from '../store/events.ts'
+import {
+  describeHappening,
+  isSameUntil,
+  isUntimedChange,
+  placeOf,
+  type SettledResult,
+  settledResult,
+} from '../rules/index.ts'
+import { insertEvents, type Posted, type RefChange, type TriggerEventRow } from '../store/events.ts'
 import { type HeadRow, saveHeads } from '../store/heads.ts'
 import { insertStarts, type StartRow } from '../store/starts.ts'
 import type { EventPlan } from './plan-event.ts'
@@ -17,11 +24,15 @@ type Queueing = Pick<Runs, 'queueing' | 'canceling'>
  */
 export function admission(kit: Kit, runs: Queueing, plans: readonly EventPlan[]): readonly Statement[] {
   if (plans.length === 0) return []
-  return [insertEvents(plans.map(recordOf)), ...consequences(runs, plans), ...adding(kit, plans)]
+  return [insertEvents(plans.map((plan) => recordOf(plan))), ...consequences(runs, plans), ...adding(kit, plans)]
 }
 
-export function recordOf(plan: EventPlan): TriggerEventRow {
-  return { ...plan, refChange: refChangeOf(plan) }
+export function recordOf(plan: EventPlan, posted?: Posted): TriggerEventRow {
+  return { ...plan, refChange: refChangeOf(plan), result: plan.pending ? 'pending' : settledResultOf(plan), posted }
+}
+
+export function settledResultOf({ starts, cancels, trace }: EventPlan): SettledResult {
+  return settledResult(trace.triggers, starts.length + cancels.length)
 }
 
 /** Undefined where the time tells changes apart, and for what tells of none: a replay, and what nobody vouches for. */

@@ -2,11 +2,12 @@ import { createHmac } from 'node:crypto'
 import { completeEvent } from '@signalbox/contracts/event'
 import { GitEvent, type GitEventAnswer, GitEventAnswer as GitEventAnswerSchema } from '@signalbox/contracts/events'
 import { Compile } from 'typebox/compile'
-import { constantTimeEqual } from '#platform/crypto'
+import { constantTimeEqual, sha256 } from '#platform/crypto'
 import { execute } from '#platform/database'
 import {
   type Caller,
   parseJsonStrictly,
+  principalOf,
   type RequestOrigin,
   readIdempotencyKey,
   toFieldErrors,
@@ -17,12 +18,12 @@ import type { Kit } from '#platform/room'
 import { eventProblem } from '../errors.ts'
 import type { EventMeans } from '../index.ts'
 import { readPostedEvent } from '../rules/index.ts'
-import { insertEvents } from '../store/events.ts'
-import { claimPosted, findPosted, type PostedKey } from '../store/posted.ts'
-import { recordOf } from './admit-events.ts'
+import { insertEvents, type Posted } from '../store/events.ts'
+import { claimPosted, type FirstPost, findPosted, type PostedKey } from '../store/posted.ts'
+import { recordOf, settledResultOf } from './admit-events.ts'
 import { commitPlan } from './commit-plans.ts'
 import { type EventPlan, planEvent } from './plan-event.ts'
-import { invalid, planDirectly } from './start-directly.ts'
+import { DIRECT_STARTER, invalid, planDirectly } from './start-directly.ts'
 
 export interface PostedEventRequest {
   readonly origin: RequestOrigin
@@ -47,9 +48,9 @@ export async function receiveEvent(kit: Kit, needs: EventMeans, request: PostedE
   if ('fault' in read) throw invalid(read.fault.field, read.fault.message)
   const { event } = read
   const { caller } = request.origin
-  const key = keyOf(caller, event.delivery_id, readIdempotencyKey(request.idempotencyKey))
-  const earlier = key && readAnswer(await findPosted(kit.database.kysely, key))
-  if (earlier) return earlier
+  const key = keyOf(request, event.delivery_id)
+  const earlier = key && (await findPosted(kit.database.kysely, key))
+  if (earlier) return answerAgain(key, earlier)
   if (pipeline !== undefined) {
     if (scope === undefined) throw invalid('scope', 'is required where a pipeline is given')
     const plan = await planDirectly(kit, needs, caller, event, {
@@ -58,7 +59,10 @@ export async function receiveEvent(kit: Kit, needs: EventMeans, request: PostedE
       variables: variables ?? {},
       signed,
     })
-    return record(kit, needs, request, key, plan, ({ starts }) => ({ run_id: starts[0]?.run.id ?? plan.eventId }))
+    return record(kit, needs, request, key, plan, ({ starts, eventId }) => ({
+      run_id: starts[0]?.run.id ?? eventId,
+      event_id: eventId,
+    }))
   }
   if (scope !== undefined || variables !== undefined) {
     throw invalid('pipeline', 'is required where scope or variables are given')
@@ -81,22 +85,32 @@ export async function receiveEvent(kit: Kit, needs: EventMeans, request: PostedE
 }
 
 /** Also accepted when another event of the same change started everything: it is answered as that one was. */
-function answerTo({ starts, cancels, trace }: EventPlan): GitEventAnswer {
-  const repeated = trace.triggers.some(({ outcome }) => outcome === 'duplicate')
-  return { status: starts.length + cancels.length > 0 || repeated ? 'accepted' : 'ignored' }
+function answerTo(plan: EventPlan): GitEventAnswer {
+  const result = settledResultOf(plan)
+  const status = result === 'accepted' || result === 'duplicate' ? 'accepted' : 'ignored'
+  return { status, event_id: plan.eventId }
 }
 
 /** A delivery id of the provider never stands for a key of a client, whatever both are. */
-function keyOf(caller: Caller, deliveryId: string | null, idempotencyKey: string | undefined): PostedKey | undefined {
+function keyOf(request: PostedEventRequest, deliveryId: string | null): RequestKey | undefined {
+  const { caller } = request.origin
   const named = { callerKind: caller.kind, callerId: caller.id }
-  if (deliveryId !== null) return { ...named, deliveryId: `delivery ${deliveryId}` }
-  return idempotencyKey === undefined ? undefined : { ...named, deliveryId: `key ${idempotencyKey}` }
+  const key = readIdempotencyKey(request.idempotencyKey)
+  if (deliveryId !== null) return { ...named, deliveryId: `delivery ${deliveryId}`, bodySha256: null }
+  return key === undefined ? undefined : { ...named, deliveryId: `key ${key}`, bodySha256: sha256(request.rawBody) }
 }
+
+/** `bodySha256`: of what an Idempotency-Key stands for. A delivery id stands for a change, however it is told. */
+type RequestKey = PostedKey & Pick<FirstPost, 'bodySha256'>
 
 const checkAnswer = Compile(GitEventAnswerSchema)
 
-function readAnswer(stored: unknown): GitEventAnswer | undefined {
-  return checkAnswer.Check(stored) ? stored : undefined
+/** Throws idempotency_key_reused (409) where the key came with another body before. */
+function answerAgain(key: RequestKey, { answer, eventId, bodySha256 }: FirstPost): GitEventAnswer {
+  if (key.bodySha256 && bodySha256 && !key.bodySha256.equals(bodySha256)) {
+    throw platformProblem('idempotency_key_reused', 'This Idempotency-Key came with another body: use a new key.')
+  }
+  return checkAnswer.Check(answer) ? answer : { status: 'ignored', event_id: eventId }
 }
 
 /** Whether a right signature vouches for the event. One that is there must be right, also where no key is configured. */
@@ -159,22 +173,23 @@ async function record(
   kit: Kit,
   needs: EventMeans,
   { origin }: PostedEventRequest,
-  key: PostedKey | undefined,
+  key: RequestKey | undefined,
   plan: EventPlan,
   answerOf: (plan: EventPlan) => GitEventAnswer,
 ): Promise<GitEventAnswer> {
   const refusedWhole = plan.starts.length === 0 && plan.refused > 0
   const committed = await commitPlan(kit, needs.runs, plan, async (tx, trying) => {
     if (key && !refusedWhole) {
-      const posted = { eventId: plan.eventId, answer: answerOf(trying), at: kit.clock.now() }
+      const { bodySha256 } = key
+      const posted = { eventId: plan.eventId, answer: answerOf(trying), bodySha256, at: kit.clock.now() }
       if (!(await claimPosted(tx, key, posted))) return false
     }
-    await execute(tx, insertEvents([recordOf(trying)]))
+    await execute(tx, insertEvents([recordOf(trying, postedOf(origin.caller, trying))]))
     await needs.audit.record(tx, {
       origin,
       action: 'git_event.posted',
       resource: { kind: 'git_event', id: plan.eventId },
-      teamPath: trying.starts[0]?.run.pipeline.teamPath ?? '/',
+      teamPath: teamOf(trying),
       after: { repository: plan.event.repository.full_name, kind: plan.event.kind, ...answerOf(trying) },
     })
     return true
@@ -183,13 +198,26 @@ async function record(
     if (committed.starts.length > 0) needs.onRunsQueued()
     return answerOf(committed)
   }
-  const first = key && readAnswer(await findPosted(kit.database.kysely, key))
-  return first ?? { status: 'ignored' }
+  const first = key && (await findPosted(kit.database.kysely, key))
+  return first ? answerAgain(key, first) : { status: 'ignored', event_id: plan.eventId }
+}
+
+/** Whoever may see the events of this team sees this one; the poster sees it in any case. */
+function teamOf({ starts }: EventPlan): string {
+  return starts[0]?.run.pipeline.teamPath ?? '/'
+}
+
+function postedOf(caller: Caller, plan: EventPlan): Posted {
+  const named = plan.starts.find(({ starter }) => starter.startsWith(DIRECT_STARTER))
+  return { by: principalOf(caller), teamPath: teamOf(plan), trace: plan.trace, directRunId: named?.run.id }
 }
 
 function refused(plan: EventPlan): Error {
   const reasons = plan.trace.triggers.flatMap(({ name, outcome, reason }) =>
     outcome === 'refused' ? [`${name}: ${reason ?? 'It may not start.'}`] : [],
   )
-  return eventProblem('event.not_permitted', `The event matched, but nothing may start. ${reasons.join(' ')}`)
+  return eventProblem(
+    'event.not_permitted',
+    `The event matched, but nothing may start. ${reasons.join(' ')} Its record is event ${plan.eventId}.`,
+  )
 }

@@ -2,8 +2,9 @@ import type { Event } from '@signalbox/contracts/event'
 import type { ManifestTrace } from '@signalbox/contracts/events'
 import type { Kit } from '#platform/room'
 import type { EventMeans, RepositoryAccess } from '../index.ts'
-import { MANIFEST_PATH, manifestAt, needsAskedHead } from '../rules/index.ts'
-import { markResolved, type PendingEvent, takePending } from '../store/events.ts'
+import { MANIFEST_PATH, manifestAt, needsAskedHead, settledResult } from '../rules/index.ts'
+import { correctResult, markResolved, type PendingEvent, takePending } from '../store/events.ts'
+import { settledResultOf } from './admit-events.ts'
 import { askForHead } from './ask-for-head.ts'
 import { askForMembership } from './ask-for-membership.ts'
 import { commitPlan } from './commit-plans.ts'
@@ -32,13 +33,16 @@ export async function resolveEvent(kit: Kit, needs: EventMeans, eventId: string,
   if (read.retry && pending.tries < MAX_TRIES) throw new RepositoryNotReady(whyNotReady(read))
   kit.failPoints.hit('events.before_commit')
   const committed = await commitPlan(kit, needs.runs, plan, async (tx, trying) => {
-    if (!(await markResolved(tx, eventId))) return false
-    await needs.above.completeDelivery(tx, {
+    const result = settledResultOf(trying)
+    if (!(await markResolved(tx, eventId, result))) return false
+    const whole = await needs.above.completeDelivery(tx, {
       deliveryRecordId: pending.deliveryRecordId,
       eventId,
       merge: (before) => mergeTraces(before, trying.trace),
       runIds: trying.starts.map((start) => start.run.id),
     })
+    const both = whole && settledResult(whole.triggers)
+    if (both !== undefined && both !== result) await correctResult(tx, eventId, both)
     return true
   })
   kit.failPoints.hit('events.after_commit')

@@ -18,6 +18,9 @@ export interface DirectStart {
   readonly signed: boolean
 }
 
+/** Of the starter of a run whose event names its pipeline. */
+export const DIRECT_STARTER = 'request:'
+
 /** The event names its pipeline: the caller starts it, and must be allowed to. Whatever the triggers say. */
 export async function planDirectly(
   kit: Kit,
@@ -70,7 +73,7 @@ export async function planDirectly(
     replayOf: null,
     vouched: wanted.signed,
     receivedAt: kit.clock.now(),
-    starts: [{ starter: `request:${run.id}`, run }],
+    starts: [{ starter: `${DIRECT_STARTER}${run.id}`, run }],
     cancels: [],
     refused: 0,
     pending: null,

@@ -1,3 +1,4 @@
+export { type SettledResult, settledResult } from './event-result.ts'
 export { describeHappening, isSameUntil } from './happening.ts'
 export { findNearestRules } from './nearest-rules.ts'
 export { describeNoMatch, matchOverride, namedOtherwise, type OverrideMatch } from './override-match.ts'

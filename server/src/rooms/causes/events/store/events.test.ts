@@ -11,11 +11,11 @@ const id = '01900000-0000-7000-8000-000000000001'
 
 test('an event is resolved by one, and whoever comes second is told', async () => {
   await sql`insert into trigger_events (id, event, kind, action, provider, repository, source_id, delivery_record_id,
-      received_at, resolution, tries)
+      received_at, resolution, result, tries)
     values (${id}, ${JSON.stringify(anEvent())}, 'push', 'updated', 'github', 'acme/widgets', ${id}, ${id}, now(),
-      'pending', 0)`.execute(db)
+      'pending', 'pending', 0)`.execute(db)
   assert.equal((await takePending(db, id))?.tries, 1)
-  assert.equal(await markResolved(db, id), true)
-  assert.equal(await markResolved(db, id), false)
+  assert.equal(await markResolved(db, id, 'accepted'), true)
+  assert.equal(await markResolved(db, id, 'ignored'), false)
   assert.equal(await takePending(db, id), undefined)
 })

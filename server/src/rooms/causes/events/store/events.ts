@@ -1,11 +1,13 @@
 import type { Event } from '@signalbox/contracts/event'
 import { Event as EventSchema } from '@signalbox/contracts/event'
+import type { EventResult, EventTrace } from '@signalbox/contracts/events'
+import type { Principal } from '@signalbox/contracts/http'
 import { sql } from 'kysely'
 import { Compile } from 'typebox/compile'
 import { type Database, type DayPartitions, dayPartitions, type Queryable, type Statement } from '#platform/database'
 import { lowestIdOf } from '#platform/ids'
 import type { Clock } from '#platform/time'
-import type { Telling } from '../rules/index.ts'
+import type { SettledResult, Telling } from '../rules/index.ts'
 
 /** The table is kept by day; the events of a delivery go with its record. */
 export function keptDays(given: { readonly database: Database; readonly clock: Clock }): DayPartitions {
@@ -23,6 +25,18 @@ export interface TriggerEventRow {
   readonly pending: { readonly triggers: readonly string[] } | null
   /** Of a change of a ref that nobody says the time of. */
   readonly refChange: RefChange | undefined
+  readonly result: EventResult
+  /** Of an event that no delivery told of. */
+  readonly posted?: Posted | undefined
+}
+
+export interface Posted {
+  readonly by: Principal
+  /** Whose members see it beside the poster. */
+  readonly teamPath: string
+  readonly trace: EventTrace
+  /** The run of an event that named its pipeline. */
+  readonly directRunId: string | undefined
 }
 
 /** 64 hex digits each: who told of which ref, and of what. */
@@ -37,7 +51,7 @@ export interface RefChange {
  */
 export function insertEvents(rows: readonly TriggerEventRow[]): Statement {
   const given = rows.map(
-    ({ eventId, event, sourceId, deliveryRecordId, replayOf, receivedAt, pending, refChange }) => ({
+    ({ eventId, event, sourceId, deliveryRecordId, replayOf, receivedAt, pending, refChange, result, posted }) => ({
       id: eventId,
       source_id: sourceId ?? undefined,
       delivery_record_id: deliveryRecordId ?? undefined,
@@ -54,6 +68,13 @@ export function insertEvents(rows: readonly TriggerEventRow[]): Statement {
       ref_key: refChange?.key,
       ref_change: refChange?.change,
       received_at: receivedAt,
+      result,
+      trace: posted?.trace,
+      poster_kind: posted?.by.kind,
+      poster_id: posted?.by.id,
+      poster_name: posted?.by.name,
+      team_path: posted?.teamPath,
+      direct_run_id: posted?.directRunId,
     }),
   )
   return { text: INSERT_EVENTS, values: [JSON.stringify(given)] }
@@ -62,15 +83,18 @@ export function insertEvents(rows: readonly TriggerEventRow[]): Statement {
 const INSERT_EVENTS = `
   insert into trigger_events
     (id, source_id, delivery_record_id, replay_of, kind, action, provider, repository, ref, commit_sha, event,
-     resolution, deferred_triggers, tries, ref_key, ref_change, received_at)
+     resolution, deferred_triggers, tries, ref_key, ref_change, received_at, result, trace, poster_kind, poster_id,
+     poster_name, team_path, direct_run_id)
   select given.id, given.source_id, given.delivery_record_id, given.replay_of, given.kind, given.action,
     given.provider, given.repository, given.ref, given.commit_sha, given.event, given.resolution,
     given.deferred_triggers, case when given.resolution is null then null else 0 end,
-    decode(given.ref_key, 'hex'), decode(given.ref_change, 'hex'), given.received_at
+    decode(given.ref_key, 'hex'), decode(given.ref_change, 'hex'), given.received_at, given.result, given.trace,
+    given.poster_kind, given.poster_id, given.poster_name, given.team_path, given.direct_run_id
   from json_to_recordset($1::json) as given(
     id uuid, source_id uuid, delivery_record_id uuid, replay_of uuid, kind text, action text, provider text,
     repository text, ref text, commit_sha text, event json, resolution text, deferred_triggers uuid[],
-    ref_key text, ref_change text, received_at timestamptz)`
+    ref_key text, ref_change text, received_at timestamptz, result text, trace json, poster_kind text, poster_id text,
+    poster_name text, team_path text, direct_run_id uuid)`
 
 /** More changes of one ref, all of them while the first still counts as told, are no person's. */
 const MAX_TELLINGS = 1000
@@ -152,15 +176,20 @@ export async function takePending(db: Queryable, eventId: string): Promise<Pendi
 }
 
 /** False: another one decided it. Holds the row until the transaction ends. */
-export async function markResolved(db: Queryable, eventId: string): Promise<boolean> {
+export async function markResolved(db: Queryable, eventId: string, result: SettledResult): Promise<boolean> {
   const row = await db
     .updateTable('trigger_events')
-    .set({ resolution: 'done' })
+    .set({ resolution: 'done', result })
     .where('id', '=', eventId)
     .where('resolution', '=', 'pending')
     .returning('id')
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** What became of an event that is decided, where what was known before says more than what was decided last. */
+export async function correctResult(db: Queryable, eventId: string, result: SettledResult): Promise<void> {
+  await db.updateTable('trigger_events').set({ result }).where('id', '=', eventId).execute()
 }
 
 export interface ForgottenEvent {
@@ -191,5 +220,5 @@ export async function closeUnreadable(db: Queryable, eventId: string): Promise<b
     .executeTakeFirst()
   const readable = row && row.source_id !== null && row.delivery_record_id !== null && checkEvent.Check(row.event)
   if (!row || readable) return false
-  return markResolved(db, eventId)
+  return markResolved(db, eventId, 'ignored')
 }

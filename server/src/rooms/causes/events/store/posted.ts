@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Queryable } from '#platform/database'
+import { type Queryable, toCamel } from '#platform/database'
 
 export interface PostedKey {
   readonly callerKind: string
@@ -7,23 +7,31 @@ export interface PostedKey {
   readonly deliveryId: string
 }
 
-/** The first answer to a delivery id of this caller; undefined where there is none. */
-export async function findPosted(db: Queryable, key: PostedKey): Promise<unknown> {
+/** What an event was answered. */
+export interface FirstPost {
+  readonly eventId: string
+  readonly answer: unknown
+  /** Of the whole body; null: another body may come under the same key. */
+  readonly bodySha256: Buffer | null
+}
+
+/** What the caller posted first under this key; undefined where there is nothing. */
+export async function findPosted(db: Queryable, key: PostedKey): Promise<FirstPost | undefined> {
   const row = await db
     .selectFrom('posted_events')
-    .select('answer')
+    .select(['event_id', 'answer', 'body_sha256'])
     .where('caller_kind', '=', key.callerKind)
     .where('caller_id', '=', key.callerId)
     .where('delivery_id', '=', key.deliveryId)
     .executeTakeFirst()
-  return row?.answer
+  return row && toCamel(row)
 }
 
 /** False: it was posted before. Waits for another transaction that posts the same. */
 export async function claimPosted(
   db: Queryable,
   key: PostedKey,
-  posted: { readonly eventId: string; readonly answer: unknown; readonly at: Date },
+  posted: FirstPost & { readonly at: Date },
 ): Promise<boolean> {
   const row = await db
     .insertInto('posted_events')
@@ -33,6 +41,7 @@ export async function claimPosted(
       delivery_id: key.deliveryId,
       event_id: posted.eventId,
       answer: JSON.stringify(posted.answer),
+      body_sha256: posted.bodySha256,
       posted_at: posted.at,
     })
     .onConflict((conflict) => conflict.doNothing())

@@ -1,4 +1,5 @@
 import type { Event } from '@signalbox/contracts/event'
+import type { EventTrace } from '@signalbox/contracts/events'
 import { DeliveryTrace } from '@signalbox/contracts/sources'
 import { compilePatterns } from '@signalbox/pipeline/patterns'
 import { Value } from 'typebox/value'
@@ -112,11 +113,13 @@ async function readCredential(
 }
 
 /** In the transaction that decides the event. A record that is gone by then is not missed: its runs are what counts. */
-export async function completeDelivery(tx: Tx, completion: DeliveryCompletion): Promise<void> {
+export async function completeDelivery(tx: Tx, completion: DeliveryCompletion): Promise<EventTrace | undefined> {
   const before = await lockOutcome(tx, completion.deliveryRecordId)
-  if (!before) return
+  if (!before) return undefined
   const trace = Value.Check(DeliveryTrace, before.trace) ? before.trace : { verification: '', events: [] }
-  await updateOutcome(tx, completion.deliveryRecordId, completeOutcome({ trace, runIds: before.runIds }, completion))
+  const outcome = completeOutcome({ trace, runIds: before.runIds }, completion)
+  await updateOutcome(tx, completion.deliveryRecordId, outcome)
+  return outcome.trace.events.find((event) => event.event_id === completion.eventId)
 }
 
 const MAX_LOOKED_AT = 500

@@ -5,6 +5,7 @@ import type { Ingress } from '../ingress/ingress.ts'
 import { branchRoutes } from './branches.ts'
 import { connectionRoutes } from './connections.ts'
 import { deliveryRoutes } from './deliveries.ts'
+import { eventRecordRoutes } from './events.ts'
 import { ingressRoutes } from './ingress.ts'
 import { managingRoutes } from './sources.ts'
 
@@ -14,6 +15,7 @@ export function sourceRoutes(kit: Kit, needs: SourceNeeds, ingress: Ingress): Ro
     ...managingRoutes(kit, needs, ingress),
     ...connectionRoutes(kit, needs),
     ...deliveryRoutes(kit, ingress),
+    ...eventRecordRoutes(kit, ingress),
     ...branchRoutes(kit, needs, ingress),
   ]
 }

@@ -1,0 +1,98 @@
+import { EventTrace } from '@signalbox/contracts/events'
+import { type Selectable, sql } from 'kysely'
+import { Compile } from 'typebox/compile'
+import { type DB, type Queryable, type RowOf, toCamel, withinPrefixes } from '#platform/database'
+import type { Caller, Window } from '#platform/http'
+import { lowestIdOf } from '#platform/ids'
+
+const COLUMNS = [
+  'id',
+  'source_id',
+  'delivery_record_id',
+  'replay_of',
+  'kind',
+  'action',
+  'provider',
+  'repository',
+  'ref',
+  'commit_sha',
+  'result',
+  'poster_kind',
+  'poster_id',
+  'poster_name',
+  'team_path',
+  'direct_run_id',
+  'received_at',
+] as const
+
+export type EventRow = RowOf<'trigger_events', (typeof COLUMNS)[number]>
+
+/** Whose events: those of sources, and posted ones that the reader posted or whose team lies at or below a prefix. */
+export interface EventScope {
+  readonly sourceIds: readonly string[]
+  readonly posted: { readonly by: Pick<Caller, 'kind' | 'id'>; readonly prefixes: readonly string[] } | undefined
+}
+
+export interface EventFilter extends Window, EventScope {
+  /** In whatever case. */
+  readonly repository: string | undefined
+  readonly kind: string | undefined
+  readonly result: EventRow['result'] | undefined
+  readonly since: Date | undefined
+  readonly until: Date | undefined
+}
+
+/**
+ * Newest first. Each source and each kind of posted event is read by its own index, so that a quiet source beside a busy
+ * one costs nothing.
+ */
+export async function listEvents(db: Queryable, filter: EventFilter): Promise<EventRow[]> {
+  const { sourceIds, posted, limit } = filter
+  const columns = sql.join(COLUMNS.map((column) => sql.ref(column)))
+  const tail = sql`${sql.join(narrowed(filter), sql` and `)} order by id desc limit ${limit}`
+  const parts = [
+    sql`select told.* from unnest(${[...sourceIds]}::uuid[]) as asked(source_id) cross join lateral
+      (select ${columns} from trigger_events where source_id = asked.source_id and ${tail}) as told`,
+  ]
+  if (posted) {
+    const own = sql`source_id is null and poster_kind = ${posted.by.kind} and poster_id = ${posted.by.id}`
+    const ofTeams = sql`source_id is null and ${withinPrefixes('team_path', posted.prefixes)} and not (${own})`
+    parts.push(sql`(select ${columns} from trigger_events where ${own} and ${tail})`)
+    parts.push(sql`(select ${columns} from trigger_events where ${ofTeams} and ${tail})`)
+  }
+  const { rows } = await sql<Pick<Selectable<DB['trigger_events']>, (typeof COLUMNS)[number]>>`
+    select * from (${sql.join(parts, sql` union all `)}) as listed order by id desc limit ${limit}`.execute(db)
+  return rows.map(toCamel)
+}
+
+function narrowed({ before, repository, kind, result, since, until }: EventFilter) {
+  const conditions = [sql`true`]
+  if (before !== undefined) conditions.push(sql`id < ${before}`)
+  if (since !== undefined) conditions.push(sql`id >= ${firstIdOf(since)}`)
+  if (until !== undefined) conditions.push(sql`id < ${firstIdOf(until)}`)
+  if (repository !== undefined) conditions.push(sql`lower(repository) = lower(${repository})`)
+  if (kind !== undefined) conditions.push(sql`kind = ${kind}`)
+  if (result !== undefined) conditions.push(sql`result = ${result}`)
+  return conditions
+}
+
+/** The id of an event is made when it is received. None is older than the year that such ids begin with. */
+function firstIdOf(at: Date): string {
+  return lowestIdOf(Math.max(at.getTime(), 0))
+}
+
+const checkTrace = Compile(EventTrace)
+
+/** With the trace of a posted event; null: the record of its delivery has it. */
+export interface StoredEvent extends EventRow {
+  readonly trace: EventTrace | null
+}
+
+export async function findEvent(db: Queryable, id: string): Promise<StoredEvent | undefined> {
+  const row = await db
+    .selectFrom('trigger_events')
+    .select([...COLUMNS, 'trace'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row && { ...toCamel(row), trace: checkTrace.Check(row.trace) ? row.trace : null }
+}

@@ -1,0 +1,70 @@
+import type { EventQuery, EventTrace } from '@signalbox/contracts/events'
+import { type Caller, type Page, pageOf } from '#platform/http'
+import { platformProblem } from '#platform/problems'
+import type { Kit } from '#platform/room'
+import type { EventRow } from '#rooms/causes/events'
+import { orUnavailable } from '../errors.ts'
+import type { Ingress } from '../ingress/ingress.ts'
+import * as store from '../store/deliveries.ts'
+import { explainTrace } from './explain-trace.ts'
+
+/**
+ * Events that the caller may see: those of a source as the team of the source says, and posted ones as `maySeePosted`
+ * says.
+ */
+export async function listEvents(
+  kit: Kit,
+  ingress: Ingress,
+  caller: Caller,
+  query: EventQuery,
+): Promise<Page<EventRow>> {
+  const { repository, kind, result, cause } = query
+  const prefixes = caller.prefixes('event.read')
+  const sourceIds = cause === 'posted' ? [] : await findReadable(ingress, caller)
+  const posted = cause === 'delivery' ? undefined : { by: caller, prefixes }
+  const [since, until] = [query.since, query.until].map((at) => (at === undefined ? undefined : new Date(at)))
+  const scope = { sourceIds, posted, repository, kind, result, since, until }
+  return pageOf(query, (window) => ingress.needs.events.list(kit.database.kysely, { ...window, ...scope }))
+}
+
+async function findReadable(ingress: Ingress, caller: Caller): Promise<string[]> {
+  const book = await orUnavailable(ingress.book.get())
+  return [...book].flatMap(([id, { source }]) => (caller.can('event.read', source.teamPath) ? [id] : []))
+}
+
+/** The poster sees it, and who may see events of the team whose run it started first; of the platform, if of none. */
+function maySeePosted(caller: Caller, { posterKind, posterId, teamPath }: EventRow): boolean {
+  const maySee = caller.can('event.read', teamPath ?? '/')
+  return maySee || (posterKind === caller.kind && posterId === caller.id)
+}
+
+export interface ExplainedEvent {
+  readonly event: EventRow
+  readonly trace: EventTrace | null
+  /** By rules that the caller may see. */
+  readonly runIds: readonly string[]
+}
+
+/** Throws 404 in the same words for an event that never was and for one that is not to be seen. */
+export async function getEvent(kit: Kit, ingress: Ingress, caller: Caller, id: string): Promise<ExplainedEvent> {
+  const event = await ingress.needs.events.find(kit.database.kysely, id)
+  const book = await orUnavailable(ingress.book.get())
+  const source = event?.sourceId ? book.get(event.sourceId)?.source : undefined
+  const maySee =
+    event && event.sourceId === null
+      ? maySeePosted(caller, event)
+      : caller.can('event.read', source?.teamPath ?? '/') && source !== undefined
+  if (!event || !maySee) throw platformProblem('not_found', 'There is no event of this id that you may see.')
+  const stored = event.trace ?? (await traceOfDelivery(kit, event))
+  const explained = stored && (await explainTrace(ingress, { verification: '', events: [stored] }, caller))
+  const trace = explained?.events[0] ?? null
+  const started = trace?.triggers.flatMap(({ run_id: runId }) => runId ?? []) ?? []
+  return { event, trace, runIds: event.directRunId === null ? started : [event.directRunId] }
+}
+
+async function traceOfDelivery(kit: Kit, event: EventRow): Promise<EventTrace | undefined> {
+  const { sourceId, deliveryRecordId } = event
+  if (sourceId === null || deliveryRecordId === null) return undefined
+  const delivery = await store.findDelivery(kit.database.kysely, sourceId, deliveryRecordId)
+  return delivery?.trace.events.find((trace) => trace.event_id === event.id)
+}
