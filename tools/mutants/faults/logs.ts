@@ -4,7 +4,7 @@ export const logs: readonly FaultyFile[] = [
   {
     file: 'server/src/rooms/execution/logs/actions/scrub-logs.ts',
     tests: ['server/src/routes.test.ts'],
-    faults: [['await needs.audit.record(tx, {', 'void (tx, {']],
+    faults: [['await means.audit.record(tx, {', 'void (tx, {']],
   },
   {
     file: 'server/src/rooms/execution/logs/store/chunks.ts',

@@ -145,7 +145,7 @@ test('a page of long lines ends before it fills memory, and its cursor goes on b
   let pages = 0
   do {
     const query = { limit: 10_000, ...(cursor ? { cursor } : {}) }
-    const page = await readLines(kit, [attempt], query, undefined, (same) => same)
+    const page = await readLines(kit, [attempt], query, { wanted: undefined, hide: (same) => same })
     assert.ok(page.lines.length < 200)
     numbers.push(...page.lines.map((line) => line.number))
     cursor = page.next

@@ -22,7 +22,7 @@ const db = database.kysely
 const download = (attempts: readonly AttemptRow[], query: LogDownloadQuery = {}) =>
   query.stream === undefined && query.search === undefined && query.regex === undefined
     ? readAll(kit, attempts, (same) => same)
-    : searchAll(kit, attempts, query, readWanted(query), (same) => same)
+    : searchAll(kit, attempts, query, { wanted: readWanted(query), hide: (same) => same })
 const plainly = (attempts: readonly AttemptRow[]) => readParts(kit, attempts, (same) => same)
 const joined = async (pieces: AsyncIterable<string | Buffer>) => {
   let all = ''
@@ -196,7 +196,7 @@ describe('a download of some lines', () => {
     let now = 0
     const slow = { ...kit, clock: { ...kit.clock, monotonic: () => (now += 1) } }
     const search = (attempts: readonly AttemptRow[]) =>
-      searchAll(slow, attempts, {}, readWanted({ regex: 'a.{999}[^ab]' }), (same) => same)
+      searchAll(slow, attempts, {}, { wanted: readWanted({ regex: 'a.{999}[^ab]' }), hide: (same) => same })
     await assert.rejects(search([attempt]), { code: 'log.expression_invalid' })
 
     async function* broken(): AsyncGenerator<readonly Line[]> {

@@ -1,29 +1,35 @@
 import assert from 'node:assert/strict'
-import { beforeEach, describe, test } from 'node:test'
+import { after, beforeEach, describe, test } from 'node:test'
 import { createTestDatabase, createTestKit, until } from '#platform/testing'
-import type { AttemptRow } from '#rooms/execution/runs'
+import type { AttemptRow, Runs } from '#rooms/execution/runs'
+import { openRuns } from '../runs/testing.ts'
 import { appendLines } from './actions/append-lines.ts'
 import { type FollowedLine, followLines } from './actions/follow-lines.ts'
 import { packLog } from './actions/pack-logs.ts'
 import { Watches } from './actions/watch-run.ts'
+import type { Means } from './means.ts'
 import { readPosition, START } from './rules/follow-position.ts'
 import { anAttempt, chunkOf, NO_LIMITS, numbered } from './testing.ts'
 
 const { database } = await createTestDatabase()
 const kit = createTestKit(database)
+const below = await openRuns(kit)
+after(() => below.close())
 const db = database.kysely
 const never = new AbortController().signal
 let attempt: AttemptRow
 let isOver = false
 let asked = 0
 
-const runs = {
+const runs: Runs = {
+  ...below.runs,
   listAttempts: async () => {
     asked += 1
     return [attempt]
   },
   isOver: async () => isOver,
 }
+const means: Means = { ...kit, ...below, runs }
 
 beforeEach(async () => {
   attempt = await anAttempt(kit)
@@ -39,7 +45,12 @@ const follow = (watches: Watches, position = START, query = {}) => {
   const leaving = new AbortController()
   const lines: FollowedLine[] = []
   const done = (async () => {
-    for await (const some of followLines(kit, watches, attempt.runId, query, position, leaving.signal))
+    for await (const some of followLines(
+      kit,
+      watches,
+      { runId: attempt.runId, query, start: position },
+      leaving.signal,
+    ))
       lines.push(...some)
   })()
   return { lines, done, leave: () => leaving.abort() }
@@ -54,7 +65,7 @@ const toHave = (follower: { lines: readonly FollowedLine[] }, count: number) =>
 
 describe('those who follow a log', () => {
   test('see each line once, also when rows are packed under them and they come back to another process', async () => {
-    const [here, there] = [new Watches(kit, { runs }), new Watches(kit, { runs })]
+    const [here, there] = [new Watches(means), new Watches(means)]
     await append(0, 5)
     await append(5, 5)
     const first = follow(here)
@@ -76,7 +87,7 @@ describe('those who follow a log', () => {
   })
 
   test('share one reader, however many they are', async () => {
-    const watches = new Watches(kit, { runs })
+    const watches = new Watches(means)
     const beganAt = kit.clock.monotonic()
     await append(0, 3)
     const followers = Array.from({ length: 50 }, () => follow(watches))
@@ -94,9 +105,9 @@ describe('those who follow a log', () => {
   })
 
   test('are not held back by one who does not read, who misses nothing', async () => {
-    const watches = new Watches(kit, { runs })
+    const watches = new Watches(means)
     await append(0, 2)
-    const slow = followLines(kit, watches, attempt.runId, {}, START, never)
+    const slow = followLines(kit, watches, { runId: attempt.runId, query: {}, start: START }, never)
     const seen = textsOf((await slow.next()).value ?? [])
     const quick = follow(watches)
     for (let first = 2; first < 8; first++) await append(first, 1)
@@ -108,7 +119,7 @@ describe('those who follow a log', () => {
   })
 
   test('are told what is missing, once, also when they come back', async () => {
-    const watches = new Watches(kit, { runs })
+    const watches = new Watches(means)
     await append(0, 1)
     await appendLines(db, [{ ...chunkOf(attempt, 4, ['line 4']), afterLoss: true }], NO_LIMITS)
     attempt = { ...attempt, status: 'lost', startedAt: kit.clock.now(), finishedAt: kit.clock.now() }
@@ -138,7 +149,10 @@ describe('those who follow a log', () => {
     ]
     const all = [long, ...others]
     for (const one of all) await appendLines(db, [chunkOf(one, 0, [`${one.task} 0`, `${one.task} 1`])], NO_LIMITS)
-    const watches = new Watches(kit, { runs: { listAttempts: async () => all, isOver: async () => true } })
+    const watches = new Watches({
+      ...means,
+      runs: { ...runs, listAttempts: async () => all, isOver: async () => true },
+    })
     attempt = long
     const whole = follow(watches)
     await whole.done
@@ -156,7 +170,7 @@ describe('those who follow a log', () => {
     isOver = true
     const tails = Array.from({ length: 2000 }, (_, at) => at.toString(16).padStart(12, '0'))
     const next = new Map(tails.map((tail, at) => [tail, 1 + at]))
-    const follower = follow(new Watches(kit, { runs }), { covered: 0, next })
+    const follower = follow(new Watches(means), { covered: 0, next })
     await follower.done
     const [{ position } = { position: '' }] = follower.lines
     assert.ok(position.length < 12_000, `${position.length} characters`)
@@ -169,7 +183,7 @@ describe('those who follow a log', () => {
     await append(0, 2)
     attempt = { ...attempt, finishedAt: kit.clock.now() }
     const query = { step: attempt.step, task: attempt.task, attempt: 1 }
-    const follower = follow(new Watches(kit, { runs }), START, query)
+    const follower = follow(new Watches(means), START, query)
     await follower.done
     assert.deepEqual(textsOf(follower.lines), numbered(0, 2))
   })

@@ -1,9 +1,10 @@
 import type { Queryable } from '#platform/database'
-import { defineRoom } from '#platform/room'
+import { type Doors, defineRoom } from '#platform/room'
 import { type ArrivedChunk, appendLines, giveUpLines } from './actions/append-lines.ts'
 import { logProblem } from './errors.ts'
 import { logJobs } from './jobs.ts'
-import { type LogRouteNeeds, logRoutes } from './routes.ts'
+import type { Means } from './means.ts'
+import { logRoutes } from './routes.ts'
 import { nextLines } from './store/chunks.ts'
 
 export type { ArrivedChunk } from './actions/append-lines.ts'
@@ -27,9 +28,10 @@ export interface Logs {
   nextLines(db: Queryable, attemptIds: readonly string[]): Promise<Map<string, number>>
 }
 
-export const logs = defineRoom<Logs, LogRouteNeeds>({
+export const logs = defineRoom<Logs, Doors<Means>>({
   name: 'execution/logs',
   open(kit, needs) {
+    const means: Means = { ...kit, ...needs }
     const limits = { lines: kit.config.logLimitLines, bytes: kit.config.logLimitBytes }
     return {
       door: {
@@ -38,8 +40,8 @@ export const logs = defineRoom<Logs, LogRouteNeeds>({
         nextLines,
       },
       problems: [logProblem],
-      routes: logRoutes(kit, needs),
-      jobs: logJobs(kit, needs),
+      routes: logRoutes(means),
+      jobs: logJobs(means),
     }
   },
 })

@@ -1,15 +1,15 @@
 import type { JobDefinition } from '#platform/jobs'
-import type { Kit } from '#platform/room'
 import { dropOldLogs } from './actions/drop-old-logs.ts'
 import { packLogs } from './actions/pack-logs.ts'
-import { rewriteLogs, SCRUB_JOB, type ScrubNeeds } from './actions/scrub-logs.ts'
+import { rewriteLogs, SCRUB_JOB } from './actions/scrub-logs.ts'
+import type { Means } from './means.ts'
 
-export function logJobs(kit: Kit, needs: Pick<ScrubNeeds, 'runs'>): JobDefinition[] {
+export function logJobs(means: Means): JobDefinition[] {
   return [
-    { name: 'logs.pack', cron: '* * * * *', run: (_payload, signal) => packLogs(kit, signal) },
+    { name: 'logs.pack', cron: '* * * * *', run: (_payload, signal) => packLogs(means, signal) },
     // Never at the full hour, at which other installations on the same machine tidy up too.
-    { name: 'logs.drop-old', cron: '17 * * * *', run: (_payload, signal) => dropOldLogs(kit, signal) },
-    { name: SCRUB_JOB, run: (payload, signal) => rewriteLogs(kit, needs, readRunId(payload), signal) },
+    { name: 'logs.drop-old', cron: '17 * * * *', run: (_payload, signal) => dropOldLogs(means, signal) },
+    { name: SCRUB_JOB, run: (payload, signal) => rewriteLogs(means, readRunId(payload), signal) },
   ]
 }
 

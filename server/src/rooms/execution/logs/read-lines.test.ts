@@ -17,11 +17,11 @@ const never = new AbortController().signal
 /** All pages of a query, and how many there were. */
 const read = async (attempts: readonly AttemptRow[], query: LogQuery) => {
   const wanted = readWanted(query)
-  const first = await readLines(kit, attempts, query, wanted, (same) => same)
+  const first = await readLines(kit, attempts, query, { wanted, hide: (same) => same })
   const lines = [...first.lines]
   let pages = 1
   for (let { next } = first; next !== undefined && query.tail === undefined; pages++) {
-    const page = await readLines(kit, attempts, { ...query, cursor: next }, wanted, (same) => same)
+    const page = await readLines(kit, attempts, { ...query, cursor: next }, { wanted, hide: (same) => same })
     lines.push(...page.lines)
     next = page.next
   }
@@ -122,8 +122,7 @@ test('an expression that would take for ever elsewhere is done, and a search ove
       { ...kit, clock },
       [attempt],
       { ...query, ...(next === '' ? {} : { cursor: next }) },
-      readWanted(query),
-      (same) => same,
+      { wanted: readWanted(query), hide: (same) => same },
     )
     numbers.push(...page.lines.map(({ number }) => number))
     next = page.next
@@ -138,7 +137,8 @@ test('an expression that takes too long for one line is told so, with the line',
   await appendLines(db, [chunkOf(attempt, 0, ['short', long, 'behind'])], NO_LIMITS)
   let now = 0
   const clock = { ...kit.clock, monotonic: () => (now += 1) }
-  const search = (query: LogQuery) => readLines({ ...kit, clock }, [attempt], query, readWanted(query), (same) => same)
+  const search = (query: LogQuery) =>
+    readLines({ ...kit, clock }, [attempt], query, { wanted: readWanted(query), hide: (same) => same })
   await assert.rejects(search({ regex: 'a.{999}[^ab]' }), {
     code: 'log.expression_invalid',
     message: new RegExp(`too long for line 1 of s/${attempt.task}, attempt 1`),

@@ -2,9 +2,8 @@ import { Readable } from 'node:stream'
 import * as shapes from '@signalbox/contracts/logs'
 import { logRoutes as stated } from '@signalbox/contracts/logs/routes'
 import { answer, linkNext, originOf, type Route, serve, streamAnswer } from '#platform/http'
-import type { Kit } from '#platform/room'
 import { eventStream, type ServerEvent, SSE_HEADERS } from '#platform/sse'
-import type { AttemptRow, Runs } from '#rooms/execution/runs'
+import type { AttemptRow } from '#rooms/execution/runs'
 import { chooseAttempts } from './actions/choose-attempts.ts'
 import { readAll, readParts, searchAll, writeBlocks, writeNdjson, writeText } from './actions/download-lines.ts'
 import { followLines } from './actions/follow-lines.ts'
@@ -12,47 +11,44 @@ import { readHidden, rememberHidden } from './actions/hide-values.ts'
 import { toEntry } from './actions/present-line.ts'
 import { type LinePage, readLines } from './actions/read-lines.ts'
 import { readWanted } from './actions/read-wanted.ts'
-import { requestScrub, type ScrubNeeds } from './actions/scrub-logs.ts'
+import { requestScrub } from './actions/scrub-logs.ts'
 import { Watches } from './actions/watch-run.ts'
+import type { Means } from './means.ts'
 import { readPosition } from './rules/follow-position.ts'
 
-export interface LogRouteNeeds extends ScrubNeeds {
-  readonly runs: Pick<Runs, 'listAttempts' | 'isOver' | 'findStanding' | 'findVisible'>
-}
-
-export function logRoutes(kit: Kit, needs: LogRouteNeeds): Route[] {
-  const db = kit.database.kysely
+export function logRoutes(means: Means): Route[] {
+  const db = means.database.kysely
   const known = rememberHidden()
-  const watches = new Watches(kit, needs, known)
+  const watches = new Watches(means, known)
   return serve(stated, shapes, {
     listLogLines: async (request) => {
-      const { id } = await needs.runs.findVisible(request.caller, request.params.id, 'log.read')
-      const { hide, patterns } = await readHidden(kit, db, id, known)
+      const { id } = await means.runs.findVisible(request.caller, request.params.id, 'log.read')
+      const { hide, patterns } = await readHidden(means, db, id, known)
       const wanted = readWanted(request.query, patterns !== undefined)
-      const attempts = chooseAttempts(await needs.runs.listAttempts(db, id), request.query)
-      const page = await readLines(kit, attempts, request.query, wanted, hide)
+      const attempts = chooseAttempts(await means.runs.listAttempts(db, id), request.query)
+      const page = await readLines(means, attempts, request.query, { wanted, hide })
       return answer(200, page.lines.map(toEntry), linkBehind(request.url, page, request.query))
     },
     followLogs: async (request) => {
-      const { id } = await needs.runs.findVisible(request.caller, request.params.id, 'log.read')
+      const { id } = await means.runs.findVisible(request.caller, request.params.id, 'log.read')
       const { signal, query, headers } = request
-      const start = readPosition([headers['last-event-id']].flat()[0], kit.clock.now().getTime())
-      const lines = followLines(kit, watches, id, query, start, signal)
-      return streamAnswer(eventStream(toEvents(lines, signal), { clock: kit.clock, signal }), SSE_HEADERS)
+      const start = readPosition([headers['last-event-id']].flat()[0], means.clock.now().getTime())
+      const lines = followLines(means, watches, { runId: id, query, start }, signal)
+      return streamAnswer(eventStream(toEvents(lines, signal), { clock: means.clock, signal }), SSE_HEADERS)
     },
     downloadLogs: async (request) => {
-      const { id } = await needs.runs.findVisible(request.caller, request.params.id, 'log.read')
+      const { id } = await means.runs.findVisible(request.caller, request.params.id, 'log.read')
       const { query } = request
-      const { hide, patterns } = await readHidden(kit, db, id, known)
+      const { hide, patterns } = await readHidden(means, db, id, known)
       const wanted = readWanted(query, patterns !== undefined)
-      const attempts = chooseAttempts(await needs.runs.listAttempts(db, id), query)
+      const attempts = chooseAttempts(await means.runs.listAttempts(db, id), query)
       const isSearch = wanted !== undefined || query.stream !== undefined
       const format = query.format ?? 'text'
-      const lines = isSearch ? await searchAll(kit, attempts, query, wanted, hide) : undefined
+      const lines = isSearch ? await searchAll(means, attempts, query, { wanted, hide }) : undefined
       const written =
         format === 'ndjson'
-          ? writeNdjson(lines ?? readAll(kit, attempts, hide))
-          : writePlain(format, attempts, lines ?? readParts(kit, attempts, hide))
+          ? writeNdjson(lines ?? readAll(means, attempts, hide))
+          : writePlain(format, attempts, lines ?? readParts(means, attempts, hide))
       return streamAnswer(Readable.from(written, { objectMode: false }), {
         'content-type': FORMATS[format].type,
         'content-disposition': `attachment; filename="run-${id}.${FORMATS[format].extension}"`,
@@ -61,7 +57,7 @@ export function logRoutes(kit: Kit, needs: LogRouteNeeds): Route[] {
     },
     scrubLogs: async (request) => {
       const { id } = request.params
-      const scrubId = await requestScrub(kit, needs, originOf(request), id, request.body)
+      const scrubId = await requestScrub(means, originOf(request), id, request.body)
       return answer(202, { scrub_id: scrubId, run_id: id })
     },
   })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { beforeEach, describe, test } from 'node:test'
+import { after as afterAll, beforeEach, describe, test } from 'node:test'
 import { zstdDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { sql } from 'kysely'
@@ -8,18 +8,22 @@ import { migrateJobs } from '#platform/jobs'
 import { createTestDatabase, createTestKit, testCaller, until } from '#platform/testing'
 import type { Clock } from '#platform/time'
 import type { AttemptRow } from '#rooms/execution/runs'
+import { openRuns } from '../runs/testing.ts'
 import { appendLines } from './actions/append-lines.ts'
 import { readAll, writeText } from './actions/download-lines.ts'
 import { readHidden, rememberHidden } from './actions/hide-values.ts'
 import { packLog } from './actions/pack-logs.ts'
 import { readLines } from './actions/read-lines.ts'
 import { readWanted } from './actions/read-wanted.ts'
-import { requestScrub, rewriteLogs, type ScrubNeeds, type ScrubWish } from './actions/scrub-logs.ts'
+import { requestScrub, rewriteLogs, type ScrubWish } from './actions/scrub-logs.ts'
+import type { Means } from './means.ts'
 import { closeLogs } from './store/scrubs.ts'
 import { anAttempt, chunkOf, NO_LIMITS, storedLines } from './testing.ts'
 
 const { database } = await createTestDatabase()
 const kit = createTestKit(database)
+const below = await openRuns(kit)
+afterAll(() => below.close())
 const db = database.kysely
 const never = new AbortController().signal
 await migrateJobs(database.connectionConfig.connectionString ?? '', kit.log)
@@ -54,14 +58,17 @@ let isSilent = true
 const finishedAt = (): Date | null => (isOver ? kit.clock.now() : null)
 let audited: unknown[] = []
 
-const needs = (): ScrubNeeds => ({
+const means = (): Means => ({
+  ...kit,
   runs: {
+    ...below.runs,
     findVisible: async (_caller, id) => ({ ...RUN, id }),
     listAttempts: async () => attempts,
     findStanding: async (_db, id) => ({ ...STANDING, id, finishedAt: finishedAt() }),
   },
-  audit: { record: async (_db, entry) => void audited.push(entry) },
+  audit: { ...below.audit, record: async (_db, entry) => void audited.push(entry) },
   secrets: {
+    ...below.secrets,
     read: async (_db, ref) =>
       ref === 'secret:acme/web/token'
         ? { values: [SECRET], secretId: undefined, versions: [] }
@@ -86,15 +93,15 @@ const write = (attempt: AttemptRow | undefined, first: number, ...texts: string[
   appendLines(db, [chunkOf(must(attempt), first, texts)], NO_LIMITS)
 const HOUR_MS = 3_600_000
 const later: Clock = { ...kit.clock, now: () => new Date(kit.clock.now().getTime() + HOUR_MS) }
-const rewrite = () => rewriteLogs(isSilent ? { ...kit, clock: later } : kit, needs(), runId(), never)
-const scrub = (wish: ScrubWish) => requestScrub(kit, needs(), origin, runId(), wish)
+const rewrite = () => rewriteLogs(isSilent ? { ...means(), clock: later } : means(), runId(), never)
+const scrub = (wish: ScrubWish) => requestScrub(means(), origin, runId(), wish)
 
 /** All that a reader can have, by page, search and download. */
 const shown = async () => {
   const { hide, patterns } = await readHidden(kit, db, runId())
-  const page = await readLines(kit, attempts, {}, undefined, hide)
+  const page = await readLines(kit, attempts, {}, { wanted: undefined, hide })
   const query = { search: SECRET }
-  const found = await readLines(kit, attempts, query, readWanted(query, patterns !== undefined), hide)
+  const found = await readLines(kit, attempts, query, { wanted: readWanted(query, patterns !== undefined), hide })
   let download = ''
   for await (const piece of writeText(attempts, readAll(kit, attempts, hide))) download += piece
   return { texts: page.lines.map(({ text }) => text), found: found.lines.length, download }
@@ -191,7 +198,7 @@ describe('a value that is scrubbed', () => {
     assert.equal((await write(one(), 1, SECRET, SECRET)).get(must(one()).id), 3)
     assert.equal((await write(two(), 0, SECRET)).get(must(two()).id), 1, 'it had no line before')
     assert.ok(!(await stored()).includes(SECRET))
-    const page = await readLines(kit, attempts, {}, undefined, (same) => same)
+    const page = await readLines(kit, attempts, {}, { wanted: undefined, hide: (same) => same })
     assert.deepEqual(
       page.lines.map(({ text, gap }) => gap ?? text),
       ['***', { lines: 2, why: 'scrubbed' }, { lines: 1, why: 'scrubbed' }],
@@ -241,7 +248,7 @@ describe('a value that is scrubbed', () => {
         },
       },
     }
-    await assert.rejects(rewriteLogs(dying, needs(), runId(), never), /killed/)
+    await assert.rejects(rewriteLogs({ ...means(), ...dying }, runId(), never), /killed/)
     assert.deepEqual((await shown()).texts, ['a ***', 'b ***'])
     await rewrite()
     assert.ok(!(await stored()).includes(SECRET))
@@ -255,7 +262,7 @@ describe('a value that is scrubbed', () => {
     await rewrite()
     const query = { search: 'a ***' }
     const { hide } = await readHidden(kit, db, runId())
-    assert.equal((await readLines(kit, attempts, query, readWanted(query), hide)).lines.length, 1)
+    assert.equal((await readLines(kit, attempts, query, { wanted: readWanted(query), hide })).lines.length, 1)
   })
 
   test('must be one: without any, or with a secret that is not to be used, nothing happens', async () => {

@@ -3,13 +3,12 @@ import type { LogDownloadQuery } from '@signalbox/contracts/logs'
 import { Problem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import type { AttemptRow } from '#rooms/execution/runs'
-import type { Wanted } from '../rules/find-lines.ts'
 import { readFold } from '../rules/folds.ts'
 import { cutPlainLines } from '../rules/plain-lines.ts'
 import { nextLines } from '../store/chunks.ts'
 import { presentLine } from './present-line.ts'
 import { type Block, type Hide, readBlocks } from './read-blocks.ts'
-import { endGap, type Line, lineAt, linesOf, readLines } from './read-lines.ts'
+import { endGap, type Filter, type Line, lineAt, linesOf, readLines } from './read-lines.ts'
 
 /** Consecutive lines of one attempt as the bytes that are sent, each with its line end: none of them is decoded. */
 export interface PlainPart {
@@ -70,16 +69,15 @@ export async function searchAll(
   kit: Kit,
   attempts: readonly AttemptRow[],
   query: LogDownloadQuery,
-  wanted: Wanted | undefined,
-  hide: Hide,
+  filter: Filter,
 ): Promise<AsyncGenerator<readonly Line[]>> {
   const choice = { ...(query.stream === undefined ? {} : { stream: query.stream }), limit: LINES_PER_PAGE }
-  const first = await readLines(kit, attempts, choice, wanted, hide)
+  const first = await readLines(kit, attempts, choice, filter)
   return pages()
   async function* pages(): AsyncGenerator<readonly Line[]> {
     yield first.lines
     for (let cursor = first.next; cursor !== undefined; ) {
-      const page = await readLines(kit, attempts, { ...choice, cursor }, wanted, hide)
+      const page = await readLines(kit, attempts, { ...choice, cursor }, filter)
       yield page.lines
       cursor = page.next
     }

@@ -19,6 +19,13 @@ const LINES_AT_ONCE = 256
 /** Attempts that a position names: with more of them, `Last-Event-ID` would be larger than a request's headers may be. */
 const MOST_NAMED = 400
 
+/** Whose lines somebody follows, and from where on. */
+export interface FollowWish {
+  readonly runId: string
+  readonly query: LogStreamQuery
+  readonly start: FollowPosition
+}
+
 /**
  * The lines of a run's attempts: what is stored, then each as it is stored, until the run has finished, or the one
  * attempt that is asked for. Lines of one attempt come in order, each once, whatever happens between two looks. Whoever
@@ -27,9 +34,7 @@ const MOST_NAMED = 400
 export async function* followLines(
   kit: Kit,
   watches: Watches,
-  runId: string,
-  query: LogStreamQuery,
-  start: FollowPosition,
+  { runId, query, start }: FollowWish,
   signal: AbortSignal,
 ): AsyncGenerator<readonly FollowedLine[]> {
   const gone = Promise.withResolvers<undefined>()

@@ -56,13 +56,18 @@ export function endGap(attempt: AttemptRow, nextLine: number): Line | undefined 
   return gapAt(attempt, nextLine, { lines: null, why: 'runner_lost' })
 }
 
+/** Which lines are answered, and what of them nobody reads. */
+export interface Filter {
+  readonly wanted: Wanted | undefined
+  readonly hide: Hide
+}
+
 /** One page of the lines of these attempts, attempt after attempt in the order in which they were made. */
 export async function readLines(
   kit: Kit,
   attempts: readonly AttemptRow[],
   query: LogQuery,
-  wanted: Wanted | undefined,
-  hide: Hide,
+  { wanted, hide }: Filter,
 ): Promise<LinePage> {
   const db = kit.database.kysely
   const backward = query.tail !== undefined || query.direction === 'backward'

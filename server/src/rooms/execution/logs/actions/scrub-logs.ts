@@ -1,11 +1,8 @@
 import { zstdCompressSync } from 'node:zlib'
 import type { Queryable } from '#platform/database'
 import type { RequestOrigin } from '#platform/http'
-import type { Kit } from '#platform/room'
-import type { Runs } from '#rooms/execution/runs'
-import type { Audit } from '#rooms/foundation/audit'
-import type { Secrets } from '#rooms/foundation/secrets'
 import { logProblem } from '../errors.ts'
+import type { Means } from '../means.ts'
 import { scrubLines } from '../rules/scrub-lines.ts'
 import { trigramsOf } from '../rules/trigrams.ts'
 import { listRowsFrom } from '../store/chunks.ts'
@@ -29,12 +26,6 @@ const SILENCE_MS = 10 * 60_000
  */
 const MOST_BYTES = 131_072
 
-export interface ScrubNeeds {
-  readonly runs: Pick<Runs, 'findVisible' | 'findStanding' | 'listAttempts'>
-  readonly audit: Audit
-  readonly secrets: Pick<Secrets, 'read'>
-}
-
 export interface ScrubWish {
   readonly values?: readonly string[]
   /** `<team path>/<name>` */
@@ -42,30 +33,28 @@ export interface ScrubWish {
 }
 
 /**
- * From its answer on nobody reads the values in the logs of this run: readers hide them until a job has rewritten what is
- * stored. The values are kept sealed, and only until then. Answers the id of the scrub.
+ * Readers hide the values in the logs of this run from the answer on, until a job has rewritten what is stored. The values are kept sealed, and only until then. Answers the id of the scrub.
  */
 export async function requestScrub(
-  kit: Kit,
-  needs: ScrubNeeds,
+  means: Means,
   origin: RequestOrigin,
   runId: string,
   wish: ScrubWish,
 ): Promise<string> {
-  const run = await needs.runs.findVisible(origin.caller, runId, 'log.scrub')
-  const values = [...(wish.values ?? []), ...(await readSecret(kit, needs, wish.secret, run.team_path))]
+  const run = await means.runs.findVisible(origin.caller, runId, 'log.scrub')
+  const values = [...(wish.values ?? []), ...(await readSecret(means, wish.secret, run.team_path))]
   if (values.length === 0) throw logProblem('log.nothing_to_scrub', 'Name values, or a secret that has one.')
-  const bytes = bytesOf(values) + (await countHidden(kit, kit.database.kysely, run.id))
+  const bytes = bytesOf(values) + (await countHidden(means, means.database.kysely, run.id))
   if (bytes > MOST_BYTES) {
     const detail = `With these ${bytes} bytes would be hidden at once in the logs of the run, and ${MOST_BYTES} may be. Scrub lines of long values, or wait until earlier ones are rewritten.`
     throw logProblem('log.scrub_too_large', detail)
   }
-  const id = kit.ids.next()
-  const sealedValues = kit.sealer.seal(JSON.stringify(values), sealContext(id))
-  await kit.database.transaction(async (tx) => {
-    await insertScrub(tx, { id, runId: run.id, sealedValues, now: kit.clock.now() })
-    await kit.jobs.add(tx, SCRUB_JOB, { run_id: run.id }, { key: jobKey(run.id) })
-    await needs.audit.record(tx, {
+  const id = means.ids.next()
+  const sealedValues = means.sealer.seal(JSON.stringify(values), sealContext(id))
+  await means.database.transaction(async (tx) => {
+    await insertScrub(tx, { id, runId: run.id, sealedValues, now: means.clock.now() })
+    await means.jobs.add(tx, SCRUB_JOB, { run_id: run.id }, { key: jobKey(run.id) })
+    await means.audit.record(tx, {
       origin,
       action: 'log.scrubbed',
       resource: { kind: 'run', id: run.id },
@@ -77,14 +66,9 @@ export async function requestScrub(
   return id
 }
 
-async function readSecret(
-  kit: Kit,
-  needs: ScrubNeeds,
-  secret: string | undefined,
-  teamPath: string,
-): Promise<readonly string[]> {
+async function readSecret(means: Means, secret: string | undefined, teamPath: string): Promise<readonly string[]> {
   if (secret === undefined) return []
-  const read = await needs.secrets.read(kit.database.kysely, `secret:${secret}`, teamPath)
+  const read = await means.secrets.read(means.database.kysely, `secret:${secret}`, teamPath)
   if ('unusable' in read) throw logProblem('log.secret_unusable', read.unusable)
   return read.values
 }
@@ -93,29 +77,29 @@ async function readSecret(
  * The job: rewrites every row of the run's logs that holds a value. Once the run is over and its logs are silent, they are
  * closed and the values forgotten.
  */
-export async function rewriteLogs(kit: Kit, needs: Pick<ScrubNeeds, 'runs'>, runId: string, signal: AbortSignal) {
-  const db = kit.database.kysely
-  const hidden = await readHidden(kit, db, runId)
+export async function rewriteLogs(means: Means, runId: string, signal: AbortSignal) {
+  const db = means.database.kysely
+  const hidden = await readHidden(means, db, runId)
   if (hidden.scrubIds.length === 0) return
-  const run = await needs.runs.findStanding(db, runId)
-  const attemptIds = (await needs.runs.listAttempts(db, runId)).map(({ id }) => id)
-  const now = kit.clock.now().getTime()
+  const run = await means.runs.findStanding(db, runId)
+  const attemptIds = (await means.runs.listAttempts(db, runId)).map(({ id }) => id)
+  const now = means.clock.now().getTime()
   const silentAt = run?.finishedAt ? await silenceAfter(db, run.finishedAt, attemptIds) : undefined
   const isSilent = silentAt !== undefined && silentAt <= now
   // Closed first: what is stored by then is seen by this look at its lines.
-  if (isSilent) await closeLogs(db, attemptIds, kit.clock.now())
+  if (isSilent) await closeLogs(db, attemptIds, means.clock.now())
   for (const id of attemptIds) {
     for (let from: number | undefined = 0; from !== undefined; ) {
       if (signal.aborted) break
-      from = await rewriteOneRow(kit, hidden, id, from)
+      from = await rewriteOneRow(means, hidden, id, from)
     }
   }
   if (isSilent && !signal.aborted) {
-    await closeScrubs(db, runId, hidden.scrubIds, kit.clock.now())
+    await closeScrubs(db, runId, hidden.scrubIds, means.clock.now())
     return
   }
   const runAt = new Date(signal.aborted ? now : Math.max(silentAt ?? 0, now + AGAIN_MS))
-  await kit.jobs.add(db, SCRUB_JOB, { run_id: runId }, { key: jobKey(runId), runAt })
+  await means.jobs.add(db, SCRUB_JOB, { run_id: runId }, { key: jobKey(runId), runAt })
 }
 
 /** The time in ms at which nobody waits any longer for lines of a run that is over. */
@@ -126,12 +110,12 @@ async function silenceAfter(db: Queryable, finishedAt: Date, attemptIds: readonl
 
 /** Answers where the next row begins; undefined behind the last. */
 async function rewriteOneRow(
-  kit: Kit,
+  means: Means,
   hidden: HiddenValues,
   attemptId: string,
   from: number,
 ): Promise<number | undefined> {
-  return kit.database.transaction(async (tx) => {
+  return means.database.transaction(async (tx) => {
     await lockRows(tx, attemptId)
     const [row] = await listRowsFrom(tx, attemptId, from, 2)
     if (!row) return undefined
@@ -144,7 +128,7 @@ async function rewriteOneRow(
       const trigrams = trigramsOf(bytes, index?.texts ?? new Int32Array())
       await rewriteRow(tx, { attemptId, firstLine: row.firstLine, linesZstd, rawBytes: bytes.length, trigrams })
       await addChangedLines(tx, hidden.scrubIds, scrubbed.lines)
-      kit.failPoints.hit('logs.before_scrub')
+      means.failPoints.hit('logs.before_scrub')
     }
     return row.firstLine + row.lineCount
   })

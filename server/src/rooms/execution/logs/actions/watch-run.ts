@@ -1,15 +1,11 @@
 import { isUnavailable } from '#platform/database'
-import type { Kit } from '#platform/room'
-import type { AttemptRow, Runs } from '#rooms/execution/runs'
+import type { AttemptRow } from '#rooms/execution/runs'
+import type { Means } from '../means.ts'
 import { findHeads } from '../store/chunks.ts'
 import { type HiddenValues, type KnownHidden, readHidden, rememberHidden } from './hide-values.ts'
 import { type PresentedLine, presentLine } from './present-line.ts'
 import { readBlocks } from './read-blocks.ts'
 import { linesOf } from './read-lines.ts'
-
-export interface WatchNeeds {
-  readonly runs: Pick<Runs, 'listAttempts' | 'isOver'>
-}
 
 /** Where the logs of a run stood at one moment. */
 export interface Look {
@@ -30,8 +26,7 @@ const KEPT_LINES = 20_000
 
 /** One reader of the logs of one run for all who follow them: who is at the same place is given the same lines. */
 export class RunWatch {
-  readonly #kit: Kit
-  readonly #needs: WatchNeeds
+  readonly #means: Means
   readonly #runId: string
   readonly #known: KnownHidden
   readonly #pages = new Map<string, { readonly lines: Promise<readonly PresentedLine[]>; count: number }>()
@@ -44,9 +39,8 @@ export class RunWatch {
   #followers = 0
   #stops: readonly (() => void)[] = []
 
-  constructor(kit: Kit, needs: WatchNeeds, runId: string, known: KnownHidden) {
-    this.#kit = kit
-    this.#needs = needs
+  constructor(means: Means, runId: string, known: KnownHidden) {
+    this.#means = means
     this.#runId = runId
     this.#known = known
   }
@@ -57,7 +51,7 @@ export class RunWatch {
     const wake = (payload: string | undefined): void => {
       if (payload === undefined || payload === this.#runId) this.#waker.abort()
     }
-    const { notifications } = this.#kit.database
+    const { notifications } = this.#means.database
     this.#stops = [notifications.listen('run_logs', wake), notifications.listen('run_changed', wake)]
     void this.#run()
   }
@@ -108,8 +102,8 @@ export class RunWatch {
   }
 
   async #read(attempt: AttemptRow, from: number): Promise<readonly PresentedLine[]> {
-    const { kysely } = this.#kit.database
-    const hidden = this.#hidden ?? (await readHidden(this.#kit, kysely, this.#runId, this.#known))
+    const { kysely } = this.#means.database
+    const hidden = this.#hidden ?? (await readHidden(this.#means, kysely, this.#runId, this.#known))
     for await (const block of readBlocks(kysely, { attemptId: attempt.id, from }, hidden.hide)) {
       return linesOf(attempt, block).map(presentLine)
     }
@@ -117,7 +111,7 @@ export class RunWatch {
   }
 
   async #run(): Promise<void> {
-    const { clock } = this.#kit
+    const { clock } = this.#means
     for (let version = 1; !this.#stopping.signal.aborted; version++) {
       // Before looking: what is stored while we look wakes us again.
       this.#waker = new AbortController()
@@ -143,16 +137,16 @@ export class RunWatch {
   }
 
   async #lookOnce(version: number): Promise<Look> {
-    const { kysely } = this.#kit.database
+    const { kysely } = this.#means.database
     // Asked first: what is over now has nothing that the attempts and heads read after it would not know.
-    const isOver = await this.#needs.runs.isOver(kysely, this.#runId)
-    const hidden = await readHidden(this.#kit, kysely, this.#runId, this.#known)
+    const isOver = await this.#means.runs.isOver(kysely, this.#runId)
+    const hidden = await readHidden(this.#means, kysely, this.#runId, this.#known)
     if (hidden.key !== this.#hidden?.key) {
       this.#pages.clear()
       this.#kept = 0
       this.#hidden = hidden
     }
-    const attempts = await this.#needs.runs.listAttempts(kysely, this.#runId)
+    const attempts = await this.#means.runs.listAttempts(kysely, this.#runId)
     const heads = await findHeads(
       kysely,
       attempts.map(({ id }) => id),
@@ -168,14 +162,12 @@ export class RunWatch {
 
 /** The watches of this process, one for each run that anybody follows. */
 export class Watches {
-  readonly #kit: Kit
-  readonly #needs: WatchNeeds
+  readonly #means: Means
   readonly #known: KnownHidden
   readonly #byRun = new Map<string, RunWatch>()
 
-  constructor(kit: Kit, needs: WatchNeeds, known: KnownHidden = rememberHidden()) {
-    this.#kit = kit
-    this.#needs = needs
+  constructor(means: Means, known: KnownHidden = rememberHidden()) {
+    this.#means = means
     this.#known = known
   }
 
@@ -188,7 +180,7 @@ export class Watches {
   join(runId: string): RunWatch {
     let watch = this.#byRun.get(runId)
     if (!watch) {
-      watch = new RunWatch(this.#kit, this.#needs, runId, this.#known)
+      watch = new RunWatch(this.#means, runId, this.#known)
       this.#byRun.set(runId, watch)
     }
     watch.join()
