@@ -70,7 +70,7 @@ export async function buildAssign(
   const files = await giveFiles(means, run, assignment, task)
   if ('impossible' in files) return files
   const sharedWorkspace = step.sharedWorkspace ? await giveWorkspace(means, assignment) : undefined
-  const container = containerOf(run, step, task, place, logins)
+  const container = containerOf(run, { step, task }, place, logins)
   const hidden = [
     ...Object.values(secrets.values),
     ...Object.values(run.secretVariables),

@@ -36,8 +36,7 @@ export function registryUseOf(
 /** The container of a task: what its profile has, and what the task itself says instead. Undefined: it runs on the host. */
 export function containerOf(
   run: RunInFlight,
-  step: GraphStep,
-  task: GraphTask,
+  { step, task }: { readonly step: GraphStep; readonly task: GraphTask },
   { resources }: Placement,
   logins: readonly RegistryLogin[],
 ): Container | undefined {

@@ -242,7 +242,7 @@ function deliver(state: State, message: Message, rules: LeaseRules): State {
     case 'started':
     case 'finished':
     case 'handed_back':
-      return report(state, kind, message.from, fence, rules)
+      return report(state, kind, { from: message.from, fence }, rules)
     default:
       return kind satisfies never
   }
@@ -250,7 +250,12 @@ function deliver(state: State, message: Message, rules: LeaseRules): State {
 
 type Report = 'started' | 'finished' | 'handed_back'
 
-function report(state: State, kind: Report, from: number, fence: number, rules: LeaseRules): State {
+function report(
+  state: State,
+  kind: Report,
+  { from, fence }: { readonly from: number; readonly fence: number },
+  rules: LeaseRules,
+): State {
   const theirs = state.rows.find((row) => row.fence === fence && row.status === 'leased')
   const row = theirs ?? (rules.fencesAreCompared ? undefined : state.rows.find(({ status }) => status === 'leased'))
   const answered: State =
