@@ -65,7 +65,7 @@ describe('the name of an image', () => {
     ['0123456789abcdef'.repeat(4), /the id of an image is not its name/],
     ['alpine\n', /the name holds a space, a control character/],
     ['alp\0ine', /the name holds a space, a control character/],
-    ['älpine', /one that is not ASCII/],
+    ['älpine', /another character that is not ASCII/],
     ['node 24', /the name holds a space/],
     ['alpine?x', /its path cannot hold alpine\?x/],
     ['alp%2e%2e', /its path cannot hold alp%2e%2e/],

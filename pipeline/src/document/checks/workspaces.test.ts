@@ -32,7 +32,7 @@ describe('a step whose tasks share a workspace', () => {
     [
       'two tasks after the same one',
       shared('{ name: a, run: x }, { name: b, run: x, depends_on: [a] }, { name: c, run: x, depends_on: [a] }'),
-      /^shared_at_once steps\.s\.tasks\.c\.depends_on: .*write depends_on: \[b\]/,
+      /^shared_at_once steps\.s\.tasks\.c\.depends_on: .*Write depends_on: \[b\]/,
     ],
     [
       'a matrix',

@@ -194,9 +194,9 @@ describe('an image of a registry', { skip: withoutPodman() }, () => {
 
   test('that takes a password from now on is known to take one', async () => {
     registry.demandPassword(true)
-    assert.match((await run(19n, { image })).reason, /It is here, but only for those/)
+    assert.match((await run(19n, { image })).reason, /It is here, but only for tasks that may have it/)
     await registry.stop()
-    assert.match((await run(20n, { image })).reason, /It is here, but only for those/)
+    assert.match((await run(20n, { image })).reason, /It is here, but only for tasks that may have it/)
     assert.deepEqual(await run(21n, { image: 'localhost/mine:1' }), ran, 'one of this machine needs no registry')
     await registry.start()
   })
