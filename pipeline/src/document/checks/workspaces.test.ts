@@ -27,7 +27,7 @@ describe('a step whose tasks share a workspace', () => {
     [
       'two tasks that may run at once',
       shared('{ name: a, run: x }, { name: b, run: x }'),
-      /^shared_at_once steps\.s\.tasks\.b\.depends_on: .*`b` may run at once with `a`: write depends_on: \[a\]/,
+      /^shared_at_once steps\.s\.tasks\.b\.depends_on: .*`b` may run at once with `a`\. Write depends_on: \[a\]/,
     ],
     [
       'two tasks after the same one',
