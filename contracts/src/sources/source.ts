@@ -64,7 +64,9 @@ export const WebhookSource = Type.Object({
   ),
   ...writable,
   owner: Owner,
-  connected_trigger_count: Type.Integer({ description: 'Triggers that use the source.' }),
+  connected_trigger_count: Type.Integer({
+    description: 'Triggers that name the source, and those that name none and take its events.',
+  }),
   notes: Type.Array(Type.String(), { description: 'Settings that this provider should have and that are not set.' }),
   created_at: Time,
   updated_at: Time,

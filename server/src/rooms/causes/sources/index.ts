@@ -54,7 +54,7 @@ export interface SourceNeeds {
   readonly access: Pick<Access, 'snapshot'>
   readonly triggers: Pick<
     Triggers,
-    'matcher' | 'findNearMisses' | 'naming' | 'countBySource' | 'sourceDeleted' | 'draft' | 'changed'
+    'matcher' | 'findNearMisses' | 'naming' | 'countBySource' | 'countFed' | 'sourceDeleted' | 'draft' | 'changed'
   >
   readonly events: Pick<
     Events,

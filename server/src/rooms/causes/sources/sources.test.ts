@@ -147,6 +147,27 @@ describe('read', () => {
     const { id } = await aConnectedSource(causes, { name: 'counted' }, { name: 'counting' })
     assert.equal((await causes.call('GET', `${PATH}/${id}`)).body['connected_trigger_count'], 1)
   })
+
+  test('counts triggers that name no source and take its events, and no others', async () => {
+    const repository_allowlist = ['fed/one', 'feeds/*']
+    const source = await causes.call('POST', PATH, aSource({ name: 'feeding', repository_allowlist }))
+    const countOf = async () =>
+      (await causes.call('GET', `${PATH}/${String(source.body['id'])}`)).body['connected_trigger_count']
+    assert.equal(source.body['connected_trigger_count'], 0)
+    for (const [name, repositories, expected] of [
+      ['by-name', ['FED/one'], 1],
+      ['by-pattern', ['fed/*'], 2],
+      ['beside', ['feeds/one'], 3],
+      ['two-patterns', ['feeds/o*'], 4],
+      ['taken-out', ['fed/*', '!fed/one'], 4],
+      ['elsewhere', ['other/*'], 4],
+    ] as const) {
+      assert.equal((await causes.call('POST', '/v1/triggers', aTrigger({ name, repositories }))).status, 201)
+      assert.equal(await countOf(), expected, name)
+    }
+    const listed = Object.values((await causes.call('GET', PATH)).body).find((one) => Object(one).name === 'feeding')
+    assert.equal(Object(listed).connected_trigger_count, 4)
+  })
 })
 
 describe('a secret that can never prove a delivery', () => {

@@ -16,6 +16,8 @@ import { type DraftedTrigger, prepareDraft } from './actions/simulate-trigger.ts
 import { draftTrigger } from './actions/write-trigger.ts'
 import { readDocument, triggerRoutes } from './routes.ts'
 import {
+  countFed,
+  type Feed,
   type IndexedTrigger,
   type ManifestPlace,
   type ManifestReading,
@@ -32,6 +34,7 @@ import { triggerProblem } from './errors.ts'
 export type { DraftedTrigger } from './actions/simulate-trigger.ts'
 export type {
   Concurrency,
+  Feed,
   ManifestPlace,
   ManifestProblem,
   ManifestReading,
@@ -87,7 +90,10 @@ export interface Triggers {
   findNearMisses(repository: string, mayRead: (teamPath: string) => boolean): Promise<NearMiss[]>
   /** Which triggers name a repository by exactly this name, in whichever case. Throws as `matcher` does. */
   naming(): Promise<(repository: string) => readonly IndexedTrigger[]>
+  /** Triggers that name the sources. */
   countBySource(db: Queryable, sourceIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+  /** For each source, how many triggers that name no source take its events. */
+  countFed(feeds: readonly Feed[]): Promise<readonly number[]>
   /** In the transaction that deletes the source: its triggers match nothing from now on, and say why. */
   sourceDeleted(
     db: Queryable,
@@ -142,6 +148,10 @@ export const triggers = defineRoom<Triggers, TriggerNeeds>({
           return (repository) => held.listNaming(repository)
         },
         countBySource: store.countBySource,
+        async countFed(feeds) {
+          const held = await index.get()
+          return feeds.map((feed) => countFed(held, feed))
+        },
         sourceDeleted: (db, sourceId) => store.markSourceLost(db, sourceId, kit.clock.now()),
         draft: async (caller, document) => prepareDraft(await draftTrigger(kit, needs, caller, readDocument(document))),
         changed,

@@ -1,10 +1,11 @@
 import type { WebhookSource, WebhookSourceQuery } from '@signalbox/contracts/sources'
+import type { Queryable } from '#platform/database'
 import { type Caller, type Page, readCursor, toPage } from '#platform/http'
 import { type Problem, platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { toWireTime } from '#platform/time'
-import type { Triggers } from '#rooms/causes/triggers'
-import type { Source } from '../rules/index.ts'
+import type { SourceNeeds } from '../index.ts'
+import { matchContextOf, type Source } from '../rules/index.ts'
 import * as store from '../store/sources.ts'
 
 const DEFAULT_LIMIT = 50
@@ -14,15 +15,16 @@ export interface CountedSource {
   readonly connectedTriggers: number
 }
 
-type Counter = Pick<Triggers, 'countBySource'>
+/** Who counts triggers: those that name a source, and those that it feeds without. */
+type Counter = Pick<SourceNeeds, 'triggers' | 'access'>
 
 /** The same words for an id that never was and for a source that is not to be seen. */
 export function sourceNotFound(): Problem {
   return platformProblem('not_found', 'There is no source of this id.')
 }
 
-export async function getSource(kit: Kit, triggers: Counter, caller: Caller, id: string): Promise<CountedSource> {
-  return count(kit, triggers, await getVisible(kit, caller, id))
+export async function getSource(kit: Kit, counter: Counter, caller: Caller, id: string): Promise<CountedSource> {
+  return count(kit.database.kysely, counter, await getVisible(kit, caller, id))
 }
 
 /** Without the count. */
@@ -39,14 +41,30 @@ export function requireWrite(caller: Caller, teamPath: string): void {
   throw platformProblem('forbidden', `You need the permission webhook_source.write on ${teamPath}.`)
 }
 
-export async function count(kit: Kit, triggers: Counter, source: Source): Promise<CountedSource> {
-  const counts = await triggers.countBySource(kit.database.kysely, [source.id])
-  return { source, connectedTriggers: counts.get(source.id) ?? 0 }
+export async function count(db: Queryable, counter: Counter, source: Source): Promise<CountedSource> {
+  const [counted = { source, connectedTriggers: 0 }] = await countAll(db, counter, [source])
+  return counted
+}
+
+async function countAll(
+  db: Queryable,
+  { triggers, access }: Counter,
+  sources: readonly Source[],
+): Promise<readonly CountedSource[]> {
+  const ids = sources.map((source) => source.id)
+  const naming = await triggers.countBySource(db, ids)
+  const snapshot = await access.snapshot()
+  const feeds = sources.map((source) => ({
+    context: matchContextOf(source, snapshot),
+    allowlist: source.repositoryAllowlist,
+  }))
+  const fed = await triggers.countFed(feeds)
+  return sources.map((source, at) => ({ source, connectedTriggers: (naming.get(source.id) ?? 0) + (fed[at] ?? 0) }))
 }
 
 export async function listSources(
   kit: Kit,
-  triggers: Counter,
+  counter: Counter,
   caller: Caller,
   query: WebhookSourceQuery,
 ): Promise<Page<CountedSource>> {
@@ -58,10 +76,7 @@ export async function listSources(
     limit: limit + 1,
   })
   const page = toPage(rows, limit)
-  const ids = page.items.map((source) => source.id)
-  const counts = await triggers.countBySource(kit.database.kysely, ids)
-  const items = page.items.map((source) => ({ source, connectedTriggers: counts.get(source.id) ?? 0 }))
-  return { items, next: page.next }
+  return { items: await countAll(kit.database.kysely, counter, page.items), next: page.next }
 }
 
 /**

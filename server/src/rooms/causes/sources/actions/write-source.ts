@@ -9,7 +9,7 @@ import { DELETE_DELIVERIES_JOB, type DeletedSource } from '../jobs.ts'
 import { type AuthMode, readBaseUrl, type Source, type SourceDefinition, validateSource } from '../rules/index.ts'
 import { forgetNames } from '../store/repository-names.ts'
 import * as store from '../store/sources.ts'
-import { type CountedSource, presentSource, requireWrite, sourceNotFound } from './find-source.ts'
+import { type CountedSource, count, presentSource, requireWrite, sourceNotFound } from './find-source.ts'
 import { queueKeeping } from './keep-connections.ts'
 
 /** Undefined keeps the value that the source has; for `authMode` on create it means the provider's own signature. */
@@ -35,11 +35,11 @@ export async function createSource(
     createdAt: now,
     updatedAt: now,
   }
-  const counted = { source, connectedTriggers: 0 }
-  await named(source, () =>
+  return named(source, () =>
     kit.database.transaction(async (tx) => {
       await check(kit, tx, needs, source)
       await store.insertSource(tx, source)
+      const counted = await count(tx, needs, source)
       await needs.audit.record(tx, {
         origin,
         action: 'webhook_source.created',
@@ -47,9 +47,9 @@ export async function createSource(
         teamPath: source.teamPath,
         after: presentSource(counted),
       })
+      return counted
     }),
   )
-  return counted
 }
 
 /** The provider's own way of signing where nothing else is asked for; `signature` for a provider that is not known. */
@@ -84,16 +84,17 @@ export async function changeSource(
     await queueKeeping(kit, tx)
     // Ids of another provider are other repositories.
     if (after.provider !== before.provider || after.baseUrl !== before.baseUrl) await forgetNames(tx, id)
-    const connectedTriggers = (await needs.triggers.countBySource(tx, [id])).get(id) ?? 0
+    const counted = await count(tx, needs, after)
+    const { connectedTriggers } = counted
     await needs.audit.record(tx, {
       origin,
       action: 'webhook_source.updated',
       resource: { kind: 'webhook_source', id },
       teamPath: after.teamPath,
       before: presentSource({ source: before, connectedTriggers }),
-      after: presentSource({ source: after, connectedTriggers }),
+      after: presentSource(counted),
     })
-    return { source: after, connectedTriggers }
+    return counted
   })
 }
 

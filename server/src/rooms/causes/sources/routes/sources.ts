@@ -19,11 +19,11 @@ export function managingRoutes(kit: Kit, needs: SourceNeeds, ingress: Ingress): 
   const present = (counted: CountedSource) => writeDocument(kit, needs.forges, counted)
   return serve(stated, shapes, {
     async listSources(request) {
-      const page = await listSources(kit, needs.triggers, request.caller, request.query)
+      const page = await listSources(kit, needs, request.caller, request.query)
       return answer(200, page.items.map(present), linkNext(request.url, page))
     },
     async getSource(request) {
-      const found = await getSource(kit, needs.triggers, request.caller, request.params.sourceID)
+      const found = await getSource(kit, needs, request.caller, request.params.sourceID)
       return answer(200, present(found), { etag: etagOf(found.source.updatedAt) })
     },
     async getSourceHealth(request) {
@@ -41,13 +41,17 @@ export function managingRoutes(kit: Kit, needs: SourceNeeds, ingress: Ingress): 
       const change = { definition, ifMatch: request.headers['if-match'] }
       const changedTo = await changeSource(kit, needs, originOf(request), request.params.sourceID, change)
       changed()
-      return answer(200, present(changedTo), { etag: etagOf(changedTo.source.updatedAt) })
+      return answer(200, present(changedTo), {
+        etag: etagOf(changedTo.source.updatedAt),
+      })
     },
     async updateSource(request) {
       const change = readPatch(request.body, request.headers['if-match'])
       const changedTo = await changeSource(kit, needs, originOf(request), request.params.sourceID, change)
       changed()
-      return answer(200, present(changedTo), { etag: etagOf(changedTo.source.updatedAt) })
+      return answer(200, present(changedTo), {
+        etag: etagOf(changedTo.source.updatedAt),
+      })
     },
     async deleteSource(request) {
       const deletion = { ifUnused: request.query.if_unused ?? false, ifMatch: request.headers['if-match'] }

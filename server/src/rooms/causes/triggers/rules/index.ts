@@ -1,6 +1,7 @@
 export { CANCEL } from './commands.ts'
 export { type CompiledTrigger, compileTrigger } from './compile-trigger.ts'
 export { createMeans, type Evaluation, evaluationsOf, evaluationWith } from './evaluation.ts'
+export { countFed, type Feed } from './fed-triggers.ts'
 export {
   type ManifestPlace,
   type ManifestProblem,

@@ -1,0 +1,44 @@
+import { compilePatterns } from '@signalbox/pipeline/patterns'
+import { foldName } from './fold-name.ts'
+import type { MatchContext } from './source-condition.ts'
+import type { IndexedTrigger, TriggerIndex } from './trigger-index.ts'
+
+/** A source, as far as triggers that name none care. */
+export interface Feed {
+  readonly context: MatchContext
+  readonly allowlist: readonly string[]
+}
+
+/**
+ * How many triggers that name no source take events of this one. Of two patterns, such as `acme/*` and `**`, their literal
+ * beginnings decide: a trigger is rather counted than left out, because 0 must mean that nothing depends on the source.
+ */
+export function countFed(index: TriggerIndex, { context, allowlist }: Feed): number {
+  const admitted = compilePatterns(allowlist, { caseInsensitive: true })
+  const admits = readPatterns(allowlist)
+  let count = 0
+  for (const { trigger, decide } of index.lists()) {
+    if (!takesFrom(trigger, context)) continue
+    const wants = readPatterns(trigger.repositories)
+    const isFed =
+      wants.names.some((name) => admitted.matches(name)) ||
+      admits.names.some((name) => decide(name).matched) ||
+      wants.beginnings.some((one) => admits.beginnings.some((other) => one.startsWith(other) || other.startsWith(one)))
+    if (isFed) count += 1
+  }
+  return count
+}
+
+function takesFrom({ sourceId, sourceLostAt, owner, teamPath }: IndexedTrigger, context: MatchContext): boolean {
+  if (sourceId !== null || sourceLostAt !== null) return false
+  return context.feeds?.(teamPath) !== false && context.visibleTo(owner)
+}
+
+const SPECIAL = /[*?[\]{}\\]/
+
+/** Names, and the literal beginnings of patterns; exclusions only take out of what another pattern takes in. */
+function readPatterns(patterns: readonly string[]): { readonly names: string[]; readonly beginnings: string[] } {
+  const taking = patterns.filter((pattern) => !pattern.startsWith('!')).map(foldName)
+  const [names, wild] = [taking.filter((text) => !SPECIAL.test(text)), taking.filter((text) => SPECIAL.test(text))]
+  return { names, beginnings: wild.map((text) => text.slice(0, text.search(SPECIAL))) }
+}
