@@ -438,6 +438,8 @@ async function deliver(): Promise<void> {
   assert.equal(answer.statusCode, 202, answer.body)
   const [delivery] = JSON.parse((await ask('viewer', 'GET', `/v1/git-webhook-sources/${id}/deliveries`)).text)
   made.set('delivery', delivery.id)
+  const event = await db.selectFrom('trigger_events').select('id').executeTakeFirstOrThrow()
+  made.set('event', event.id)
 }
 
 interface Read {
@@ -510,6 +512,8 @@ const READS: readonly Read[] = [
   { route: 'GET /v1/git-webhook-sources/{sourceID}/health', url: `${SOURCE}/health` },
   { route: 'GET /v1/git-webhook-sources/{sourceID}/deliveries', url: `${SOURCE}/deliveries` },
   { route: 'GET /v1/git-webhook-sources/{sourceID}/deliveries/{deliveryID}', url: `${SOURCE}/deliveries/{delivery}` },
+  { route: 'GET /v1/events' },
+  { route: 'GET /v1/events/{id}', url: '/v1/events/{event}' },
 ]
 
 /** Their rooms test them: they show what no request makes. */
