@@ -18,11 +18,11 @@ export const overrides: readonly FaultyFile[] = [
         ['server/src/rooms/causes/overrides/actions/check-target.test.ts'],
       ],
       [
-        "if ((await needs.access.judgeScope(caller, target.scope)) !== 'usable') {",
+        "if ((await means.access.judgeScope(caller, target.scope)) !== 'usable') {",
         'if (false) {',
         ['server/src/rooms/causes/overrides/actions/check-target.test.ts'],
       ],
-      ["if (scope !== undefined && (await needs.access.judgeScope(caller, scope)) === 'unknown') {", 'if (false) {'],
+      ["if (scope !== undefined && (await means.access.judgeScope(caller, scope)) === 'unknown') {", 'if (false) {'],
       ["const visible = caller.can('pipeline.read', found?.teamPath ?? '/')", 'const visible = true'],
       ['if (caller.can(permission, target.teamPath)) continue', 'continue'],
       [
@@ -35,7 +35,7 @@ export const overrides: readonly FaultyFile[] = [
   {
     file: 'server/src/rooms/causes/overrides/actions/delete-override.ts',
     tests: ['server/src/routes.test.ts'],
-    faults: [['await needs.audit.record(tx, {', 'void (tx, {']],
+    faults: [['await means.audit.record(tx, {', 'void (tx, {']],
   },
   {
     file: 'server/src/rooms/causes/overrides/actions/find-override.ts',
@@ -63,7 +63,7 @@ export const overrides: readonly FaultyFile[] = [
     file: 'server/src/rooms/causes/overrides/actions/put-override.ts',
     tests: ['server/src/routes.test.ts'],
     faults: [
-      ['await needs.audit.record(tx, {', 'void (tx, {'],
+      ['await means.audit.record(tx, {', 'void (tx, {'],
       ['laterThan(before.updatedAt, wanted.updatedAt)', 'wanted.updatedAt', ['server/src/etags.test.ts']],
     ],
   },

@@ -27,7 +27,7 @@ export const triggers: readonly FaultyFile[] = [
     tests: ['server/src/routes.test.ts'],
     faults: [
       [
-        'if (trigger.sourceId !== null && !(await needs.above.mayConnect(db, caller, trigger.sourceId))) {',
+        'if (trigger.sourceId !== null && !(await means.above.mayConnect(db, caller, trigger.sourceId))) {',
         'if (false) {',
         ['server/src/rooms/causes/triggers/triggers.test.ts'],
       ],
@@ -48,7 +48,7 @@ export const triggers: readonly FaultyFile[] = [
         ['server/src/rooms/causes/triggers/triggers.test.ts'],
       ],
       ['requireWrite(origin.caller, definition.teamPath)', ''],
-      ['await needs.audit.record(tx, {\n        origin,', 'void (tx, {\n        origin,'],
+      ['await means.audit.record(tx, {\n        origin,', 'void (tx, {\n        origin,'],
       ['requireWrite(caller, definition.teamPath)', ''],
       [
         'requireWrite(origin.caller, before.teamPath)\n    checkIfMatch(change.ifMatch, etagOf(before.updatedAt))',
@@ -56,7 +56,7 @@ export const triggers: readonly FaultyFile[] = [
       ],
       ['requireWrite(origin.caller, after.teamPath)', ''],
       [
-        "await needs.audit.record(tx, {\n      origin,\n      action: 'trigger.updated',",
+        "await means.audit.record(tx, {\n      origin,\n      action: 'trigger.updated',",
         "void (tx, {\n      origin,\n      action: 'trigger.updated',",
       ],
       [
@@ -64,10 +64,10 @@ export const triggers: readonly FaultyFile[] = [
         '\n    checkIfMatch(ifMatch, etagOf(before.updatedAt))',
       ],
       [
-        "await needs.audit.record(tx, {\n      origin,\n      action: 'trigger.deleted',",
+        "await means.audit.record(tx, {\n      origin,\n      action: 'trigger.deleted',",
         "void (tx, {\n      origin,\n      action: 'trigger.deleted',",
       ],
-      ['laterThan(before.updatedAt, kit.clock.now())', 'kit.clock.now()', ['server/src/etags.test.ts']],
+      ['laterThan(before.updatedAt, means.clock.now())', 'means.clock.now()', ['server/src/etags.test.ts']],
     ],
   },
   {

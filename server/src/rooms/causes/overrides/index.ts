@@ -1,11 +1,9 @@
 import type { Caller } from '#platform/http'
-import { defineRoom } from '#platform/room'
-import type { Pipelines } from '#rooms/catalog/pipelines'
-import type { Runs } from '#rooms/execution/runs'
-import type { Access } from '#rooms/foundation/access'
-import type { Audit } from '#rooms/foundation/audit'
+import { type Doors, defineRoom } from '#platform/room'
 import { type DraftedOverride, draftOverride, type WantedOverride } from './actions/draft-override.ts'
-import { keepOverrides } from './actions/keep-overrides.ts'
+import { findNow, keepOverrides } from './actions/keep-overrides.ts'
+import { overrideProblem } from './errors.ts'
+import type { Means } from './means.ts'
 import { overrideRoutes } from './routes.ts'
 import {
   describeUnvouched,
@@ -17,17 +15,9 @@ import {
 } from './rules/index.ts'
 
 export type { DraftedOverride, WantedOverride } from './actions/draft-override.ts'
-
-import { overrideProblem } from './errors.ts'
-
 export type { OverrideTold } from './facts.ts'
+export type { AboveOverrides, SourceDirectory } from './means.ts'
 export type { Finder, Override, VouchingSource } from './rules/index.ts'
-
-/**
- * The enabled sources that admit `owner/name`, as of now: told by the room of sources. Throws
- * authorization_unavailable (503) where that cannot be known.
- */
-export type SourceDirectory = () => Promise<(repository: string) => readonly VouchingSource[]>
 
 export interface Overrides {
   /** Overrides as of the last change anyone told of. Throws CopyStale when the database cannot confirm that in time. */
@@ -42,46 +32,25 @@ export interface Overrides {
   draft(caller: Caller, wanted: WantedOverride): Promise<DraftedOverride>
 }
 
-/** What rooms above this one answer. */
-export interface AboveOverrides {
-  readonly listSources: SourceDirectory
-}
-
-export interface OverrideRoomNeeds {
-  readonly above: AboveOverrides
-  readonly audit: Audit
-  readonly access: Pick<Access, 'judgeScope' | 'snapshot'>
-  readonly pipelines: Pick<Pipelines, 'find'>
-  readonly runs: Pick<Runs, 'findDefaultScope'>
-}
-
-export interface OverrideNeeds extends OverrideRoomNeeds {
-  readonly sources: SourceDirectory
-  readonly finder: () => Promise<Finder>
-}
-
-export const overrides = defineRoom<Overrides, OverrideRoomNeeds>({
+export const overrides = defineRoom<Overrides, Omit<Doors<Means>, 'copy'>>({
   name: 'causes/overrides',
-  open(kit, given) {
+  open(kit, doors) {
     const copy = keepOverrides(kit)
-    const changed = (): void => copy.invalidate()
-    const sources = given.above.listSources
-    const finder = async (): Promise<Finder> => copy.now() ?? (await copy.get())
-    const needs: OverrideNeeds = { ...given, sources, finder }
+    const means: Means = { ...kit, ...doors, copy }
     return {
       door: {
-        finder,
-        changed,
+        finder: () => findNow(means),
+        changed: copy.invalidate,
         whyNotVouched,
         async whyNotVouchedByAny(override) {
-          const admitting = (await sources())(fullNameOf(override))
+          const admitting = (await means.above.listSources())(fullNameOf(override))
           const isVouched = admitting.some((source) => whyNotVouched(override, source) === undefined)
           return isVouched ? undefined : `It does not apply: ${describeUnvouched(override)}`
         },
-        draft: (caller, wanted) => draftOverride(kit, needs, caller, wanted),
+        draft: (caller, wanted) => draftOverride(means, caller, wanted),
       },
       problems: [overrideProblem],
-      routes: overrideRoutes(kit, needs, changed),
+      routes: overrideRoutes(means),
       close: async () => copy.close(),
     }
   },

@@ -2,42 +2,40 @@ import * as shapes from '@signalbox/contracts/overrides'
 import { overrideRoutes as stated } from '@signalbox/contracts/overrides/routes'
 import { answer, etagOf, linkNext, originOf, type Route, type RouteRequest, serve } from '#platform/http'
 import { Problem } from '#platform/problems'
-import type { Kit } from '#platform/room'
 import { deleteOverride } from './actions/delete-override.ts'
 import { findVisibleOverride, listOverrides, presentOverride } from './actions/find-override.ts'
 import { type OverrideWrite, putOverride } from './actions/put-override.ts'
 import { validateOverride } from './actions/validate-override.ts'
-import type { OverrideNeeds } from './index.ts'
+import type { Means } from './means.ts'
 import { MAX_DOCUMENT_BYTES } from './rules/index.ts'
 
-/** `changed` is called after a commit, so that an event that follows at once meets the override. */
-export function overrideRoutes(kit: Kit, needs: OverrideNeeds, changed: () => void): Route[] {
+export function overrideRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
     async listOverrides(request) {
-      const page = await listOverrides(kit, needs, request.caller, request.query)
-      const now = kit.clock.now()
+      const page = await listOverrides(means, request.caller, request.query)
+      const now = means.clock.now()
       const items = page.items.map((standed) => presentOverride(standed, now))
       return answer(200, items, linkNext(request.url, page))
     },
     async getOverride(request) {
-      const found = await findVisibleOverride(kit, needs, request.caller, request.params)
+      const found = await findVisibleOverride(means, request.caller, request.params)
       if (!found) return answer(200, {})
-      return answer(200, presentOverride(found, kit.clock.now()), { etag: etagOf(found.override.updatedAt) })
+      return answer(200, presentOverride(found, means.clock.now()), { etag: etagOf(found.override.updatedAt) })
     },
     async replaceOverride(request) {
       const write = { ...request.params, ...readBody(request.body), ifMatch: request.headers['if-match'] }
-      const written = await putOverride(kit, needs, originOf(request), write)
-      changed()
-      return answer(200, presentOverride(written, kit.clock.now()), { etag: etagOf(written.override.updatedAt) })
+      const written = await putOverride(means, originOf(request), write)
+      means.copy.invalidate()
+      return answer(200, presentOverride(written, means.clock.now()), { etag: etagOf(written.override.updatedAt) })
     },
     async deleteOverride(request) {
-      await deleteOverride(kit, needs, originOf(request), request.params, request.headers['if-match'])
-      changed()
+      await deleteOverride(means, originOf(request), request.params, request.headers['if-match'])
+      means.copy.invalidate()
       return answer(204)
     },
     async validateOverride(request) {
-      const { bytes, rest } = await readDocumentBody(request, kit.config.bodyLimit)
-      return answer(200, await validateOverride(kit, needs, request.caller, bytes), rest)
+      const { bytes, rest } = await readDocumentBody(request, means.config.bodyLimit)
+      return answer(200, await validateOverride(means, request.caller, bytes), rest)
     },
   })
 }

@@ -1,12 +1,9 @@
 import type { Event } from '@signalbox/contracts/event'
-import type { EventTrace, NearMiss } from '@signalbox/contracts/events'
+import type { NearMiss } from '@signalbox/contracts/events'
 import type { TriggerDocument } from '@signalbox/contracts/triggers'
 import type { Queryable } from '#platform/database'
 import type { Caller } from '#platform/http'
-import { defineRoom } from '#platform/room'
-import type { Access } from '#rooms/foundation/access'
-import type { Audit } from '#rooms/foundation/audit'
-import type { Teams } from '#rooms/foundation/teams'
+import { type Doors, defineRoom } from '#platform/room'
 import { findNearMisses } from './actions/find-near-misses.ts'
 import { keepAtHand, keepIndex } from './actions/keep-index.ts'
 import { matchEvent, type TriggerMatch } from './actions/match-event.ts'
@@ -14,6 +11,8 @@ import { matchManifest } from './actions/match-manifest.ts'
 import { createManifestReader } from './actions/read-manifest.ts'
 import { type DraftedTrigger, prepareDraft } from './actions/simulate-trigger.ts'
 import { draftTrigger } from './actions/write-trigger.ts'
+import { triggerProblem } from './errors.ts'
+import type { Means } from './means.ts'
 import { readDocument, triggerRoutes } from './routes.ts'
 import {
   countFed,
@@ -28,10 +27,8 @@ import {
 import * as store from './store/index.ts'
 
 export type { TriggerMatch } from './actions/match-event.ts'
-
-import { triggerProblem } from './errors.ts'
-
-export type { DraftedTrigger } from './actions/simulate-trigger.ts'
+export type { DraftedTrigger, StoredDelivery } from './actions/simulate-trigger.ts'
+export type { AboveTriggers, SourceCheck } from './means.ts'
 export type {
   Concurrency,
   Feed,
@@ -46,24 +43,6 @@ export type {
   Trigger,
   VariablesResult,
 } from './rules/index.ts'
-
-/** Whether a caller may connect triggers to a source: told by the room that owns sources. */
-export type SourceCheck = (db: Queryable, caller: Caller, sourceId: string) => Promise<boolean>
-
-/** An event of a delivery that was kept. */
-export interface StoredDelivery {
-  readonly deliveryRecordId: string
-  readonly sourceId: string
-  readonly receivedAt: Date
-  /** The provider's word for the event. */
-  readonly eventType: string
-  readonly event: Event
-  readonly context: MatchContext
-  /** Whether its changed files are read from the repository before a trigger that they decide starts. */
-  readonly readsPaths: boolean
-  /** What was decided of the event, as far as the caller may see it; null: nothing was. */
-  readonly decided: EventTrace | null
-}
 
 export interface MatchOptions {
   /** Look at these triggers only: to match one event again, with the whole list of changed files. */
@@ -108,31 +87,11 @@ export interface Triggers {
   changed(): void
 }
 
-/** What rooms above this one answer. */
-export interface AboveTriggers {
-  readonly mayConnect: SourceCheck
-}
-
-export interface TriggerNeeds {
-  readonly above: AboveTriggers
-  readonly audit: Audit
-  readonly teams: Pick<Teams, 'findTeam'>
-  readonly pipelines: {
-    find(db: Queryable, idOrIdentifier: string): Promise<{ readonly teamPath: string } | undefined>
-    /** With what its document declares under `variables`; undefined: it cannot run. */
-    resolveForRun(
-      db: Queryable,
-      identifier: string,
-    ): Promise<{ readonly variables: Readonly<Record<string, string>> } | undefined>
-  }
-  readonly access: Pick<Access, 'judgeScope' | 'snapshot'>
-}
-
-export const triggers = defineRoom<Triggers, TriggerNeeds>({
+export const triggers = defineRoom<Triggers, Omit<Doors<Means>, 'index'>>({
   name: 'causes/triggers',
-  open: (kit, needs) => {
+  open: (kit, doors) => {
     const index = keepIndex(kit)
-    const changed = (): void => index.invalidate()
+    const means: Means = { ...kit, ...doors, index }
     const matcherOf = (held: TriggerIndex): Matcher => ({
       match: (event, context, options) =>
         matchEvent(held.find(event.repository.full_name, options?.only, context.otherNames?.others), event, context),
@@ -142,7 +101,7 @@ export const triggers = defineRoom<Triggers, TriggerNeeds>({
         matcher: async () => matcherOf(index.now() ?? (await index.get())),
         readManifest: createManifestReader(kit),
         matchManifest,
-        findNearMisses: async (repository, mayRead) => findNearMisses(kit, await index.get(), repository, mayRead),
+        findNearMisses: async (repository, mayRead) => findNearMisses(means, repository, mayRead),
         async naming() {
           const held = index.now() ?? (await index.get())
           return (repository) => held.listNaming(repository)
@@ -153,11 +112,11 @@ export const triggers = defineRoom<Triggers, TriggerNeeds>({
           return feeds.map((feed) => countFed(held, feed))
         },
         sourceDeleted: (db, sourceId) => store.markSourceLost(db, sourceId, kit.clock.now()),
-        draft: async (caller, document) => prepareDraft(await draftTrigger(kit, needs, caller, readDocument(document))),
-        changed,
+        draft: async (caller, document) => prepareDraft(await draftTrigger(means, caller, readDocument(document))),
+        changed: index.invalidate,
       },
       problems: [triggerProblem],
-      routes: triggerRoutes(kit, needs, changed),
+      routes: triggerRoutes(means),
       loops: [keepAtHand(index)],
       // Where no request is answered nobody holds events against triggers before a job asks for them.
       probes: kit.config.roles.has('api') ? [{ name: 'triggers', check: async () => void (await index.get()) }] : [],

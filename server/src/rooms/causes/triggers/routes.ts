@@ -1,17 +1,15 @@
 import * as shapes from '@signalbox/contracts/triggers'
 import { triggerRoutes as stated } from '@signalbox/contracts/triggers/routes'
 import { answer, etagOf, linkNext, originOf, type Route, serve } from '#platform/http'
-import type { Kit } from '#platform/room'
 import { getTrigger, listTriggers, presentTrigger } from './actions/find-trigger.ts'
 import { changeTrigger, createTrigger, deleteTrigger, type TriggerChange } from './actions/write-trigger.ts'
-import type { TriggerNeeds } from './index.ts'
+import type { Means } from './means.ts'
 import { manifestJsonSchema, type TriggerDefinition } from './rules/index.ts'
 
-/** `changed` is called after a commit, so that a delivery that follows at once sees the trigger. */
-export function triggerRoutes(kit: Kit, needs: TriggerNeeds, changed: () => void): Route[] {
+export function triggerRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
     async listTriggers(request) {
-      const page = await listTriggers(kit, request.caller, request.query)
+      const page = await listTriggers(means, request.caller, request.query)
       return answer(200, page.items.map(presentTrigger), linkNext(request.url, page))
     },
     async getTriggerSchema() {
@@ -19,12 +17,12 @@ export function triggerRoutes(kit: Kit, needs: TriggerNeeds, changed: () => void
       return answer(200, manifestJsonSchema(), headers)
     },
     async getTrigger(request) {
-      const trigger = await getTrigger(kit, request.caller, request.params.id)
+      const trigger = await getTrigger(means, request.caller, request.params.id)
       return answer(200, presentTrigger(trigger), { etag: etagOf(trigger.updatedAt) })
     },
     async createTrigger(request) {
-      const trigger = await createTrigger(kit, needs, originOf(request), readDocument(request.body))
-      changed()
+      const trigger = await createTrigger(means, originOf(request), readDocument(request.body))
+      means.index.invalidate()
       const headers = { location: `/v1/triggers/${trigger.id}`, etag: etagOf(trigger.updatedAt) }
       return answer(201, presentTrigger(trigger), headers)
     },
@@ -34,19 +32,19 @@ export function triggerRoutes(kit: Kit, needs: TriggerNeeds, changed: () => void
         explicitSource: false,
         ifMatch: request.headers['if-match'],
       }
-      const trigger = await changeTrigger(kit, needs, originOf(request), request.params.id, change)
-      changed()
+      const trigger = await changeTrigger(means, originOf(request), request.params.id, change)
+      means.index.invalidate()
       return answer(200, presentTrigger(trigger), { etag: etagOf(trigger.updatedAt) })
     },
     async updateTrigger(request) {
       const change = readPatch(request.body, request.headers['if-match'])
-      const trigger = await changeTrigger(kit, needs, originOf(request), request.params.id, change)
-      changed()
+      const trigger = await changeTrigger(means, originOf(request), request.params.id, change)
+      means.index.invalidate()
       return answer(200, presentTrigger(trigger), { etag: etagOf(trigger.updatedAt) })
     },
     async deleteTrigger(request) {
-      await deleteTrigger(kit, needs, originOf(request), request.params.id, request.headers['if-match'])
-      changed()
+      await deleteTrigger(means, originOf(request), request.params.id, request.headers['if-match'])
+      means.index.invalidate()
       return answer(204)
     },
   })

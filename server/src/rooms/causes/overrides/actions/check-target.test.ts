@@ -8,9 +8,9 @@ import { findMissingRights } from './check-target.ts'
 test('an override needs both the right to write it and the right to start what it names', async () => {
   const target = { pipeline: 'acme/web/build', teamPath: 'acme/web', scope: 'acme/web/staging' }
   let verdict: ScopeVerdict = 'usable'
-  const needs = { access: { judgeScope: async () => verdict, snapshot: async () => aSnapshot() } }
+  const means = { access: { judgeScope: async () => verdict, snapshot: async () => aSnapshot() } }
   const missing = async (...permissions: string[]) =>
-    (await findMissingRights(needs, testCaller({ 'acme/web': permissions }), target)).map(({ message }) => message)
+    (await findMissingRights(means, testCaller({ 'acme/web': permissions }), target)).map(({ message }) => message)
   assert.deepEqual(await missing('override.write', 'run.start'), [])
   assert.match(String(await missing('override.write')), /^You need the permission run\.start on acme\/web/)
   assert.match(String(await missing('run.start')), /^You need the permission override\.write on acme\/web/)

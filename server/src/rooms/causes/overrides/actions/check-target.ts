@@ -2,7 +2,7 @@ import type { Queryable } from '#platform/database'
 import type { Caller } from '#platform/http'
 import { describeFaults, type FieldError, platformProblem } from '#platform/problems'
 import { overrideProblem } from '../errors.ts'
-import type { OverrideNeeds } from '../index.ts'
+import type { Means } from '../means.ts'
 
 /** What an override is to start, as it was asked for. */
 export interface WantedTarget {
@@ -20,32 +20,32 @@ export interface Target {
 
 /** The target, or everything that is wrong with it. */
 export async function resolveTarget(
+  means: Means,
   db: Queryable,
-  needs: OverrideNeeds,
   caller: Caller,
   wanted: WantedTarget,
 ): Promise<{ readonly target: Target } | { readonly faults: readonly FieldError[] }> {
   const { pipeline, scope } = wanted
   const faults: FieldError[] = []
-  const found = await needs.pipelines.find(db, pipeline)
+  const found = await means.pipelines.find(db, pipeline)
   // Asked also when there is none, so that the answer is the same.
   const visible = caller.can('pipeline.read', found?.teamPath ?? '/')
   if (!found || !visible) {
     faults.push({ field: 'pipeline', message: `there is no pipeline ${pipeline} that you may see` })
   }
-  if (scope !== undefined && (await needs.access.judgeScope(caller, scope)) === 'unknown') {
+  if (scope !== undefined && (await means.access.judgeScope(caller, scope)) === 'unknown') {
     faults.push({ field: 'scope', message: `there is no scope ${scope} that you may use` })
   }
   if (!found || faults.length > 0) return { faults }
   if (scope !== undefined) return { target: { pipeline, teamPath: found.teamPath, scope } }
-  const alone = await needs.runs.findDefaultScope(db, found.teamPath)
+  const alone = await means.runs.findDefaultScope(db, found.teamPath)
   if ('problem' in alone) return { faults: [{ field: 'scope', message: alone.problem }] }
   return { target: { pipeline, teamPath: found.teamPath, scope: alone.scope } }
 }
 
 /** Each right that the caller lacks to make events start it, as a sentence. */
 export async function findMissingRights(
-  needs: Pick<OverrideNeeds, 'access'>,
+  means: Pick<Means, 'access'>,
   caller: Caller,
   target: Target,
 ): Promise<readonly FieldError[]> {
@@ -55,8 +55,8 @@ export async function findMissingRights(
     const message = `You need the permission ${permission} on ${target.teamPath} for ${target.pipeline}.`
     missing.push({ field: 'pipeline', message })
   }
-  if ((await needs.access.judgeScope(caller, target.scope)) !== 'usable') {
-    const others = (await needs.access.snapshot()).whoMayUse(target.scope)
+  if ((await means.access.judgeScope(caller, target.scope)) !== 'usable') {
+    const others = (await means.access.snapshot()).whoMayUse(target.scope)
     missing.push({ field: 'scope', message: `You may not use the scope ${target.scope}. ${others}` })
   }
   return missing
@@ -67,15 +67,15 @@ export async function findMissingRights(
  * (403) where the caller may not start it. Whether the repository is the caller's to override decides when events come.
  */
 export async function requireTarget(
+  means: Means,
   db: Queryable,
-  needs: OverrideNeeds,
   caller: Caller,
   wanted: WantedTarget,
 ): Promise<Target> {
-  const resolved = await resolveTarget(db, needs, caller, wanted)
+  const resolved = await resolveTarget(means, db, caller, wanted)
   if ('faults' in resolved) throw invalid(resolved.faults)
   const { target } = resolved
-  const [missing] = await findMissingRights(needs, caller, target)
+  const [missing] = await findMissingRights(means, caller, target)
   if (missing) throw platformProblem('forbidden', missing.message)
   return target
 }

@@ -1,8 +1,7 @@
 import { checkIfMatch, etagOf, type RequestOrigin } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
 import { OVERRIDE_DELETED, overrideTold } from '../facts.ts'
-import type { OverrideNeeds } from '../index.ts'
+import type { Means } from '../means.ts'
 import { chooseFor, foldName, fullNameOf } from '../rules/index.ts'
 import * as store from '../store.ts'
 import { presentStored, rightsOf, standingsOf } from './find-override.ts'
@@ -12,33 +11,32 @@ import { presentStored, rightsOf, standingsOf } from './find-override.ts'
  * one that the caller may see but not write, version_conflict (409).
  */
 export async function deleteOverride(
-  kit: Kit,
-  needs: OverrideNeeds,
+  means: Means,
   origin: RequestOrigin,
   name: store.RepositoryName,
   ifMatch: string | string[] | undefined,
 ): Promise<void> {
   const { caller } = origin
-  const sources = (await needs.sources())(fullNameOf(name))
-  await kit.database.transaction(async (tx) => {
+  const sources = (await means.above.listSources())(fullNameOf(name))
+  await means.database.transaction(async (tx) => {
     const rights = rightsOf(caller)
     // Asked also when there is none, so that the answer is the same.
     caller.can('override.write', '/')
     const stored = await store.lockRepository(tx, name)
-    const before = chooseFor(rights, standingsOf(stored, sources, kit.clock.now()))?.override
+    const before = chooseFor(rights, standingsOf(stored, sources, means.clock.now()))?.override
     if (!before) throw platformProblem('not_found', `${fullNameOf(name)} has no override that you may see.`)
     if (!rights.canWrite(before)) {
       throw platformProblem('forbidden', `You need the permission override.write on ${before.teamPath}.`)
     }
     checkIfMatch(ifMatch, etagOf(before.updatedAt))
     await store.deleteOverride(tx, before.id)
-    await needs.audit.record(tx, {
+    await means.audit.record(tx, {
       origin,
       action: 'override.deleted',
       resource: { kind: 'override', id: foldName(fullNameOf(before)) },
       teamPath: before.teamPath,
-      before: presentStored(before, kit.clock.now()),
+      before: presentStored(before, means.clock.now()),
     })
-    await kit.facts.tell(tx, OVERRIDE_DELETED.kind, OVERRIDE_DELETED.version, overrideTold(before))
+    await means.facts.tell(tx, OVERRIDE_DELETED.kind, OVERRIDE_DELETED.version, overrideTold(before))
   })
 }

@@ -1,10 +1,10 @@
 import { type Caller, ownerOf } from '#platform/http'
-import type { Kit } from '#platform/room'
-import type { OverrideNeeds } from '../index.ts'
+import type { Means } from '../means.ts'
 import { findReplaced, fullNameOf, type Override, type Standing, standingOf } from '../rules/index.ts'
 import type * as store from '../store.ts'
 import { requireTarget, type WantedTarget } from './check-target.ts'
 import { rightsOf, standingsOf } from './find-override.ts'
+import { findNow } from './keep-overrides.ts'
 
 export type WantedOverride = store.RepositoryName & WantedTarget
 
@@ -16,17 +16,12 @@ export interface DraftedOverride {
 }
 
 /** Refuses what a PUT would refuse (400, 403), but for another override that stands there. Nothing is stored. */
-export async function draftOverride(
-  kit: Kit,
-  needs: OverrideNeeds,
-  caller: Caller,
-  wanted: WantedOverride,
-): Promise<DraftedOverride> {
+export async function draftOverride(means: Means, caller: Caller, wanted: WantedOverride): Promise<DraftedOverride> {
   const { repoOwner, repoName } = wanted
-  const target = await requireTarget(kit.database.kysely, needs, caller, wanted)
-  const now = kit.clock.now()
+  const target = await requireTarget(means, means.database.kysely, caller, wanted)
+  const now = means.clock.now()
   const override: Override = {
-    id: kit.ids.next(),
+    id: means.ids.next(),
     repoOwner,
     repoName,
     ...target,
@@ -36,19 +31,14 @@ export async function draftOverride(
     createdAt: now,
     updatedAt: now,
   }
-  return { override, standing: await foreseeStanding(needs, caller, override, now) }
+  return { override, standing: await foreseeStanding(means, caller, override, now) }
 }
 
 /** As it would stand once it had replaced what a PUT of it would replace. */
-async function foreseeStanding(
-  needs: Pick<OverrideNeeds, 'sources' | 'finder'>,
-  caller: Caller,
-  candidate: Override,
-  now: Date,
-): Promise<Standing> {
+async function foreseeStanding(means: Means, caller: Caller, candidate: Override, now: Date): Promise<Standing> {
   const name = fullNameOf(candidate)
-  const sources = (await needs.sources())(name)
-  const stored = (await needs.finder()).list(name)
+  const sources = (await means.above.listSources())(name)
+  const stored = (await findNow(means)).list(name)
   const replaced = findReplaced(rightsOf(caller), candidate.teamPath, standingsOf(stored, sources, now))
   const others = stored.filter(({ id }) => id !== replaced?.id)
   return standingOf({ ...candidate, id: replaced?.id ?? candidate.id }, others, sources, now)

@@ -1,8 +1,7 @@
 import type { OverrideQuery, Override as WireOverride } from '@signalbox/contracts/overrides'
 import { type Caller, type Page, readCursor, toPage } from '#platform/http'
-import type { Kit } from '#platform/room'
 import { toWireTime, toWireTimeOrNull } from '#platform/time'
-import type { OverrideNeeds } from '../index.ts'
+import type { Means } from '../means.ts'
 import {
   chooseFor,
   fullNameOf,
@@ -14,6 +13,7 @@ import {
   type VouchingSource,
 } from '../rules/index.ts'
 import * as store from '../store.ts'
+import { findNow } from './keep-overrides.ts'
 
 const DEFAULT_LIMIT = 50
 
@@ -39,34 +39,28 @@ export function standingsOf(
 
 /** Undefined where there is none, or none that the caller may see: the two look alike. */
 export async function findVisibleOverride(
-  kit: Kit,
-  needs: Pick<OverrideNeeds, 'sources'>,
+  means: Means,
   caller: Caller,
   name: store.RepositoryName,
 ): Promise<Standed | undefined> {
-  const sources = (await needs.sources())(fullNameOf(name))
-  const overrides = await store.listOfRepository(kit.database.kysely, name)
+  const sources = (await means.above.listSources())(fullNameOf(name))
+  const overrides = await store.listOfRepository(means.database.kysely, name)
   // Asked also when there is none, so that the answer is the same.
   caller.can('override.read', '/')
-  return chooseFor(rightsOf(caller), standingsOf(overrides, sources, kit.clock.now()))
+  return chooseFor(rightsOf(caller), standingsOf(overrides, sources, means.clock.now()))
 }
 
 /** Newest first; expired ones too. */
-export async function listOverrides(
-  kit: Kit,
-  needs: Pick<OverrideNeeds, 'sources' | 'finder'>,
-  caller: Caller,
-  query: OverrideQuery,
-): Promise<Page<Standed>> {
+export async function listOverrides(means: Means, caller: Caller, query: OverrideQuery): Promise<Page<Standed>> {
   const limit = query.limit ?? DEFAULT_LIMIT
-  const rows = await store.listOverrides(kit.database.kysely, {
+  const rows = await store.listOverrides(means.database.kysely, {
     prefixes: caller.prefixes('override.read'),
     teamPath: query.team_path,
     before: readCursor(query.cursor),
     limit: limit + 1,
   })
   const page = toPage(rows, limit)
-  const [finder, sourcesOf, now] = [await needs.finder(), await needs.sources(), kit.clock.now()]
+  const [finder, sourcesOf, now] = [await findNow(means), await means.above.listSources(), means.clock.now()]
   const items = page.items.map((override) => {
     const name = fullNameOf(override)
     return { override, standing: standingOf(override, finder.list(name), sourcesOf(name), now) }

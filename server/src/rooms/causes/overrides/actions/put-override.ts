@@ -1,10 +1,9 @@
 import type { Tx } from '#platform/database'
 import { type Caller, checkIfMatch, etagOf, laterThan, ownerOf, type RequestOrigin } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
 import { overrideProblem } from '../errors.ts'
 import { OVERRIDE_CHANGED, overrideTold } from '../facts.ts'
-import type { OverrideNeeds } from '../index.ts'
+import type { Means } from '../means.ts'
 import {
   findReplaced,
   findRival,
@@ -31,26 +30,20 @@ export interface OverrideWrite extends store.RepositoryName, WantedTarget {
  * its writer is not told of others. Throws override.invalid (400), forbidden (403), override.conflict and
  * version_conflict (409).
  */
-export async function putOverride(
-  kit: Kit,
-  needs: OverrideNeeds,
-  origin: RequestOrigin,
-  write: OverrideWrite,
-): Promise<Standed> {
-  const sources = (await needs.sources())(fullNameOf(write))
-  return await kit.database.transaction((tx) => writeOverride(kit, tx, needs, origin, { ...write, sources }))
+export async function putOverride(means: Means, origin: RequestOrigin, write: OverrideWrite): Promise<Standed> {
+  const sources = (await means.above.listSources())(fullNameOf(write))
+  return await means.database.transaction((tx) => writeOverride(means, tx, origin, { ...write, sources }))
 }
 
 async function writeOverride(
-  kit: Kit,
+  means: Means,
   tx: Tx,
-  needs: OverrideNeeds,
   origin: RequestOrigin,
   write: OverrideWrite & { readonly sources: readonly VouchingSource[] },
 ): Promise<Standed> {
   const { caller } = origin
   const { sources } = write
-  const wanted = await readWanted(kit, tx, needs, caller, write)
+  const wanted = await readWanted(means, tx, caller, write)
   const now = wanted.updatedAt
   const stored = await store.lockRepository(tx, write)
   const before = findReplaced(rightsOf(caller), wanted.teamPath, standingsOf(stored, sources, now))
@@ -59,24 +52,18 @@ async function writeOverride(
   const others = stored.filter(({ id }) => id !== after.id)
   refuseRival(caller, findRival(after, others, sources, now))
   await (before ? store.updateOverride(tx, after) : store.insertOverride(tx, after))
-  await tell(kit, tx, needs, origin, before, after)
+  await tell(means, tx, origin, { before, after })
   return { override: after, standing: standingOf(after, others, sources, now) }
 }
 
-async function readWanted(
-  kit: Kit,
-  tx: Tx,
-  needs: OverrideNeeds,
-  caller: Caller,
-  write: OverrideWrite,
-): Promise<Override> {
-  const now = kit.clock.now()
+async function readWanted(means: Means, tx: Tx, caller: Caller, write: OverrideWrite): Promise<Override> {
+  const now = means.clock.now()
   const { repoOwner, repoName, expiresAt, reason } = write
   if (expiresAt !== null && expiresAt <= now) throw invalid([{ field: 'expires_at', message: 'must be ahead of now' }])
-  const target = await requireTarget(tx, needs, caller, write)
+  const target = await requireTarget(means, tx, caller, write)
   const owner = ownerOf(caller)
   return {
-    id: kit.ids.next(),
+    id: means.ids.next(),
     repoOwner,
     repoName,
     ...target,
@@ -110,15 +97,13 @@ function replacing(before: Override, wanted: Override): Override {
 }
 
 async function tell(
-  kit: Kit,
+  means: Means,
   tx: Tx,
-  needs: OverrideNeeds,
   origin: RequestOrigin,
-  before: Override | undefined,
-  after: Override,
+  { before, after }: { readonly before: Override | undefined; readonly after: Override },
 ): Promise<void> {
-  const now = kit.clock.now()
-  await needs.audit.record(tx, {
+  const now = means.clock.now()
+  await means.audit.record(tx, {
     origin,
     action: before ? 'override.updated' : 'override.created',
     resource: { kind: 'override', id: foldName(fullNameOf(after)) },
@@ -126,5 +111,5 @@ async function tell(
     ...(before ? { before: presentStored(before, now) } : {}),
     after: presentStored(after, now),
   })
-  await kit.facts.tell(tx, OVERRIDE_CHANGED.kind, OVERRIDE_CHANGED.version, overrideTold(after))
+  await means.facts.tell(tx, OVERRIDE_CHANGED.kind, OVERRIDE_CHANGED.version, overrideTold(after))
 }

@@ -1,7 +1,6 @@
 import type { OverrideValidation } from '@signalbox/contracts/overrides'
 import type { Caller } from '#platform/http'
-import type { Kit } from '#platform/room'
-import type { OverrideNeeds } from '../index.ts'
+import type { Means } from '../means.ts'
 import { type DocumentFault, type ReadDocument, readDocument } from '../rules/index.ts'
 import { findMissingRights, resolveTarget } from './check-target.ts'
 
@@ -11,37 +10,32 @@ const SOON_MS = 60 * 60_000
 type Found = Pick<OverrideValidation, 'errors' | 'warnings'>
 
 /** What a PUT of this document by the caller would say, without doing it. A right that the caller lacks is a warning. */
-export async function validateOverride(
-  kit: Kit,
-  needs: OverrideNeeds,
-  caller: Caller,
-  bytes: Uint8Array,
-): Promise<OverrideValidation> {
+export async function validateOverride(means: Means, caller: Caller, bytes: Uint8Array): Promise<OverrideValidation> {
   const document = readDocument(bytes)
-  const target = await checkTarget(kit, needs, caller, document)
-  const expiry = checkExpiry(document, kit.clock.now())
+  const target = await checkTarget(means, caller, document)
+  const expiry = checkExpiry(document, means.clock.now())
   const errors = [...document.faults, ...target.errors, ...expiry.errors]
   const warnings = [...target.warnings, ...expiry.warnings]
   return { valid: errors.length === 0, errors: inOrder(errors), warnings: inOrder(warnings) }
 }
 
-async function checkTarget(kit: Kit, needs: OverrideNeeds, caller: Caller, document: ReadDocument): Promise<Found> {
+async function checkTarget(means: Means, caller: Caller, document: ReadDocument): Promise<Found> {
   const { pipeline, scope } = document
   if (!pipeline) return { errors: [], warnings: [] }
-  const db = kit.database.kysely
+  const db = means.database.kysely
   const place = ({ field, message }: { field: string; message: string }): DocumentFault => {
     const { line, column } = (field === 'scope' ? scope : pipeline) ?? document.start
     return { field, message, line, column }
   }
   // A scope that cannot be read is a fault already: none is looked for in its place.
   const wanted = { pipeline: pipeline.value, scope: scope?.value }
-  const resolved = await resolveTarget(db, needs, caller, wanted)
+  const resolved = await resolveTarget(means, db, caller, wanted)
   if ('faults' in resolved) {
     const faults = resolved.faults.filter(({ field }) => field !== 'scope' || scope !== undefined)
     return { errors: faults.map(place), warnings: [] }
   }
   if (scope === undefined) return { errors: [], warnings: [] }
-  return { errors: [], warnings: (await findMissingRights(needs, caller, resolved.target)).map(place) }
+  return { errors: [], warnings: (await findMissingRights(means, caller, resolved.target)).map(place) }
 }
 
 function checkExpiry({ expiresAt }: ReadDocument, now: Date): Found {

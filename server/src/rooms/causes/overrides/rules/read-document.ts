@@ -97,28 +97,41 @@ function reportUnknown(root: SourceMap, problems: ProblemList): void {
   }
 }
 
+interface Form {
+  readonly fits: (text: string) => boolean
+  /** How to write it. */
+  readonly hint: string
+}
+
+const PIPELINE_FORM: Form = {
+  fits: (text) => isPipeline.Check(text),
+  hint: 'write <team path>/<name>, such as acme/web/build',
+}
+
+const SCOPE_FORM: Form = {
+  fits: (text) => isScope.Check(text),
+  hint: 'write <team path>/<environment>, such as acme/web/production',
+}
+
 function readPipeline(root: SourceMap, problems: ProblemList): Placed<string> | undefined {
   const node = root.entries.get('pipeline')?.value
-  const hint = 'write <team path>/<name>, such as acme/web/build'
   if (!node) {
-    problems.add('missing_directive', 'pipeline', root, `is required: ${hint}`)
+    problems.add('missing_directive', 'pipeline', root, `is required: ${PIPELINE_FORM.hint}`)
     return undefined
   }
-  return readName('pipeline', node, (text) => isPipeline.Check(text), hint, problems)
+  return readName('pipeline', node, PIPELINE_FORM, problems)
 }
 
 function readScope(root: SourceMap, problems: ProblemList): Placed<string> | null | undefined {
   const node = root.entries.get('scope')?.value
   if (!node) return null
-  const hint = 'write <team path>/<environment>, such as acme/web/production'
-  return readName('scope', node, (text) => isScope.Check(text), hint, problems)
+  return readName('scope', node, SCOPE_FORM, problems)
 }
 
 function readName(
   field: string,
   node: SourceNode,
-  fits: (text: string) => boolean,
-  hint: string,
+  { fits, hint }: Form,
   problems: ProblemList,
 ): Placed<string> | undefined {
   const text = readString(field, node, problems, hint)

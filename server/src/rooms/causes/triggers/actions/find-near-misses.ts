@@ -1,6 +1,6 @@
 import type { NearMiss } from '@signalbox/contracts/events'
-import type { Kit } from '#platform/room'
-import { findPatternMiss, type TriggerIndex } from '../rules/index.ts'
+import type { Means } from '../means.ts'
+import { findPatternMiss } from '../rules/index.ts'
 
 const MAX_FOUND = 10
 /** After so many triggers others get their turn. */
@@ -11,16 +11,15 @@ const SLICE = 2_000
  * trigger: only for a person who reads why nothing started.
  */
 export async function findNearMisses(
-  kit: Kit,
-  index: TriggerIndex,
+  means: Means,
   repository: string,
   mayRead: (teamPath: string) => boolean,
 ): Promise<NearMiss[]> {
   const found: NearMiss[] = []
   let looked = 0
-  for (const { trigger, decide } of index.lists()) {
+  for (const { trigger, decide } of (await means.index.get()).lists()) {
     looked += 1
-    if (looked % SLICE === 0) await kit.clock.sleep(0)
+    if (looked % SLICE === 0) await means.clock.sleep(0)
     const miss = findPatternMiss(trigger.repositories, decide, repository)
     if (!miss || !mayRead(trigger.teamPath)) continue
     found.push({ trigger_id: trigger.id, name: trigger.name, team_path: trigger.teamPath, ...miss })

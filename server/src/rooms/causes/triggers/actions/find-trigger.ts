@@ -1,8 +1,8 @@
 import type { TriggerQuery, Trigger as WireTrigger } from '@signalbox/contracts/triggers'
 import { type Caller, type Page, readCursor, toPage } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
 import { toWireTime, toWireTimeOrNull } from '#platform/time'
+import type { Means } from '../means.ts'
 import type { Trigger } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 
@@ -13,17 +13,17 @@ export function canSee(caller: Caller, trigger: Trigger): boolean {
 }
 
 /** One that the caller may not see answers as one that does not exist. */
-export async function getTrigger(kit: Kit, caller: Caller, id: string): Promise<Trigger> {
-  const trigger = await store.findTrigger(kit.database.kysely, id)
+export async function getTrigger(means: Means, caller: Caller, id: string): Promise<Trigger> {
+  const trigger = await store.findTrigger(means.database.kysely, id)
   // Asked also when there is none, so that the answer is the same.
   const visible = caller.can('trigger.read', trigger?.teamPath ?? '/')
   if (!trigger || !visible) throw platformProblem('not_found', 'There is no trigger of this id.')
   return trigger
 }
 
-export async function listTriggers(kit: Kit, caller: Caller, query: TriggerQuery): Promise<Page<Trigger>> {
+export async function listTriggers(means: Means, caller: Caller, query: TriggerQuery): Promise<Page<Trigger>> {
   const limit = query.limit ?? DEFAULT_LIMIT
-  const rows = await store.listTriggers(kit.database.kysely, {
+  const rows = await store.listTriggers(means.database.kysely, {
     prefixes: caller.prefixes('trigger.read'),
     teamPath: query.team_path,
     sourceId: query.source_id,

@@ -1,8 +1,8 @@
-import type { TriggerTrace } from '@signalbox/contracts/events'
+import type { Event } from '@signalbox/contracts/event'
+import type { EventTrace, TriggerTrace } from '@signalbox/contracts/events'
 import type { TriggerSimulationResult } from '@signalbox/contracts/triggers'
 import { toWireTime } from '#platform/time'
 import { triggerProblem } from '../errors.ts'
-import type { StoredDelivery } from '../index.ts'
 import {
   CANCEL,
   type CompiledTrigger,
@@ -10,9 +10,25 @@ import {
   createMeans,
   type Evaluation,
   evaluationWith,
+  type MatchContext,
   type Trigger,
 } from '../rules/index.ts'
 import { matchOne, type TriggerMatch } from './match-event.ts'
+
+/** An event of a delivery that was kept. */
+export interface StoredDelivery {
+  readonly deliveryRecordId: string
+  readonly sourceId: string
+  readonly receivedAt: Date
+  /** The provider's word for the event. */
+  readonly eventType: string
+  readonly event: Event
+  readonly context: MatchContext
+  /** Whether its changed files are read from the repository before a trigger that they decide starts. */
+  readonly readsPaths: boolean
+  /** What was decided of the event, as far as the caller may see it; null: nothing was. */
+  readonly decided: EventTrace | null
+}
 
 /** A trigger that is not stored. All that it is held against costs no more than one event does at ingress. */
 export interface DraftedTrigger {

@@ -2,9 +2,8 @@ import { findUndeclaredVariables } from '@signalbox/pipeline/facts'
 import { foreignKeyViolation, type Queryable, type Tx, uniqueViolation } from '#platform/database'
 import { type Caller, checkIfMatch, etagOf, laterThan, ownerOf, type RequestOrigin } from '#platform/http'
 import { describeFaults, type FieldError, platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
 import { triggerProblem } from '../errors.ts'
-import type { TriggerNeeds } from '../index.ts'
+import type { Means } from '../means.ts'
 import { type Trigger, type TriggerDefinition, type TriggerFault, validateTrigger } from '../rules/index.ts'
 import * as store from '../store/index.ts'
 import { canSee, presentTrigger } from './find-trigger.ts'
@@ -20,18 +19,17 @@ export interface TriggerChange {
 
 /** The caller becomes the owner, on whose behalf the runs start, and must be allowed to start them. */
 export async function createTrigger(
-  kit: Kit,
-  needs: TriggerNeeds,
+  means: Means,
   origin: RequestOrigin,
   definition: TriggerDefinition,
 ): Promise<Trigger> {
   requireWrite(origin.caller, definition.teamPath)
-  const trigger = newTrigger(kit, origin.caller, definition)
+  const trigger = newTrigger(means, origin.caller, definition)
   await named(trigger, () =>
-    kit.database.transaction(async (tx) => {
-      await check(tx, needs, origin.caller, trigger)
+    means.database.transaction(async (tx) => {
+      await check(means, tx, origin.caller, { trigger })
       await store.insertTrigger(tx, trigger)
-      await needs.audit.record(tx, {
+      await means.audit.record(tx, {
         origin,
         action: 'trigger.created',
         resource: { kind: 'trigger', id: trigger.id },
@@ -47,23 +45,18 @@ export async function createTrigger(
  * The trigger that a POST of the definition would make, checked as that checks it, but for whether its name is taken;
  * nothing is stored. Faults are named as fields of `trigger`.
  */
-export async function draftTrigger(
-  kit: Kit,
-  needs: TriggerNeeds,
-  caller: Caller,
-  definition: TriggerDefinition,
-): Promise<Trigger> {
+export async function draftTrigger(means: Means, caller: Caller, definition: TriggerDefinition): Promise<Trigger> {
   requireWrite(caller, definition.teamPath)
-  const trigger = newTrigger(kit, caller, definition)
-  await check(kit.database.kysely, needs, caller, trigger, 'trigger.')
+  const trigger = newTrigger(means, caller, definition)
+  await check(means, means.database.kysely, caller, { trigger, prefix: 'trigger.' })
   return trigger
 }
 
-function newTrigger(kit: Kit, caller: Caller, definition: TriggerDefinition): Trigger {
-  const now = kit.clock.now()
+function newTrigger(means: Means, caller: Caller, definition: TriggerDefinition): Trigger {
+  const now = means.clock.now()
   return {
     ...definition,
-    id: kit.ids.next(),
+    id: means.ids.next(),
     sourceLostAt: null,
     owner: ownerOf(caller),
     createdAt: now,
@@ -73,8 +66,7 @@ function newTrigger(kit: Kit, caller: Caller, definition: TriggerDefinition): Tr
 
 /** PUT and PATCH. Who writes last owns the trigger: nobody can make another one's trigger do what they may not. */
 export async function changeTrigger(
-  kit: Kit,
-  needs: TriggerNeeds,
+  means: Means,
   origin: RequestOrigin,
   id: string,
   change: TriggerChange,
@@ -92,12 +84,12 @@ export async function changeTrigger(
       ...merged,
       sourceLostAt: keepsLost ? before.sourceLostAt : null,
       owner: ownerOf(origin.caller),
-      updatedAt: laterThan(before.updatedAt, kit.clock.now()),
+      updatedAt: laterThan(before.updatedAt, means.clock.now()),
     }
     requireWrite(origin.caller, after.teamPath)
-    await check(tx, needs, origin.caller, after)
+    await check(means, tx, origin.caller, { trigger: after })
     await named(after, () => store.updateTrigger(tx, after))
-    await needs.audit.record(tx, {
+    await means.audit.record(tx, {
       origin,
       action: 'trigger.updated',
       resource: { kind: 'trigger', id },
@@ -107,23 +99,22 @@ export async function changeTrigger(
     })
     return after
   }
-  return kit.database.transaction(work)
+  return means.database.transaction(work)
 }
 
 export async function deleteTrigger(
-  kit: Kit,
-  needs: TriggerNeeds,
+  means: Means,
   origin: RequestOrigin,
   id: string,
   ifMatch: string | string[] | undefined,
 ): Promise<void> {
-  await kit.database.transaction(async (tx) => {
+  await means.database.transaction(async (tx) => {
     const before = await store.lockTrigger(tx, id)
     if (!before || !canSee(origin.caller, before)) throw platformProblem('not_found', 'There is no trigger of this id.')
     requireWrite(origin.caller, before.teamPath)
     checkIfMatch(ifMatch, etagOf(before.updatedAt))
     await store.deleteTrigger(tx, id)
-    await needs.audit.record(tx, {
+    await means.audit.record(tx, {
       origin,
       action: 'trigger.deleted',
       resource: { kind: 'trigger', id },
@@ -138,22 +129,28 @@ function requireWrite(caller: Caller, teamPath: string): void {
   throw platformProblem('forbidden', `You need the permission trigger.write on ${teamPath}.`)
 }
 
+interface Checked {
+  readonly trigger: Trigger
+  /** Before the name of each field that is wrong. */
+  readonly prefix?: string
+}
+
 /** Everything at once, each with its field; then whether the caller may start what the trigger starts. */
-async function check(db: Queryable, needs: TriggerNeeds, caller: Caller, trigger: Trigger, prefix = ''): Promise<void> {
+async function check(means: Means, db: Queryable, caller: Caller, { trigger, prefix = '' }: Checked): Promise<void> {
   const faults: FieldError[] = validateTrigger(trigger).map(presentFault)
-  const team = await needs.teams.findTeam(db, trigger.teamPath)
+  const team = await means.teams.findTeam(db, trigger.teamPath)
   if (!team) faults.push({ field: 'team_path', message: `there is no team ${trigger.teamPath}` })
-  const pipeline = await needs.pipelines.find(db, trigger.pipeline)
+  const pipeline = await means.pipelines.find(db, trigger.pipeline)
   if (!pipeline || !caller.can('pipeline.read', pipeline.teamPath)) {
     faults.push({ field: 'pipeline', message: `there is no pipeline ${trigger.pipeline} that you may see` })
   } else {
-    faults.push(...(await findUndeclared(db, needs, trigger)))
+    faults.push(...(await findUndeclared(means, db, trigger)))
   }
-  const verdict = await needs.access.judgeScope(caller, trigger.scope)
+  const verdict = await means.access.judgeScope(caller, trigger.scope)
   if (verdict === 'unknown') {
     faults.push({ field: 'scope', message: `there is no scope ${trigger.scope} that you may use` })
   }
-  if (trigger.sourceId !== null && !(await needs.above.mayConnect(db, caller, trigger.sourceId))) {
+  if (trigger.sourceId !== null && !(await means.above.mayConnect(db, caller, trigger.sourceId))) {
     faults.push({ field: 'source_id', message: 'there is no source of this id that you may use' })
   }
   const errors = faults.map(({ field, message }) => ({ field: `${prefix}${field}`, message }))
@@ -167,18 +164,18 @@ async function check(db: Queryable, needs: TriggerNeeds, caller: Caller, trigger
   if (verdict !== 'usable') {
     throw platformProblem(
       'forbidden',
-      `You may not use the scope ${trigger.scope}. ${(await needs.access.snapshot()).whoMayUse(trigger.scope)}`,
+      `You may not use the scope ${trigger.scope}. ${(await means.access.snapshot()).whoMayUse(trigger.scope)}`,
     )
   }
 }
 
 /** Its runs would be refused, each time: a run sets nothing that the pipeline does not ask for. */
-async function findUndeclared(db: Queryable, needs: TriggerNeeds, trigger: Trigger): Promise<FieldError[]> {
+async function findUndeclared(means: Means, db: Queryable, trigger: Trigger): Promise<FieldError[]> {
   const names = Object.keys(trigger.variables)
   if (names.length === 0) return []
-  const pipeline = await needs.pipelines.resolveForRun(db, trigger.pipeline)
+  const pipeline = await means.pipelines.resolveForRun(db, trigger.pipeline)
   if (!pipeline) return []
-  return findUndeclaredVariables({ identifier: trigger.pipeline, ...pipeline }, names).map(({ name, message }) => ({
+  return findUndeclaredVariables(pipeline, names).map(({ name, message }) => ({
     field: `variables.${name}`,
     message: `${message}: its document lists those under \`variables\``,
   }))

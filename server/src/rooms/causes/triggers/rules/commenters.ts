@@ -1,7 +1,6 @@
 import type { Event } from '@signalbox/contracts/event'
 import { compilePatterns, type Effort, type PatternProblem, validatePatterns } from '@signalbox/pipeline/patterns'
 import { foldName } from './fold-name.ts'
-import type { Membership } from './source-condition.ts'
 
 export const MEMBERS = '@members'
 export const AUTHOR = '@author'
@@ -9,6 +8,15 @@ const WORDS: readonly string[] = [MEMBERS, AUTHOR]
 
 /** Who may give a command where the trigger does not say. */
 export const DEFAULT_COMMENTERS: readonly string[] = [MEMBERS]
+
+/**
+ * What is known of the author of a comment. `asked_later`: the provider is asked before a trigger starts that needs it.
+ * Each text is a sentence for the trace.
+ */
+export type Membership =
+  | { readonly state: 'asked_later' }
+  | { readonly state: 'told'; readonly mayWrite: boolean; readonly detail: string }
+  | { readonly state: 'unknown'; readonly reason: string }
 
 export interface CommenterDecision {
   readonly passed: boolean

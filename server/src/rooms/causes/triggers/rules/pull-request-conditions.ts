@@ -2,9 +2,9 @@ import { type Event, isAboutPullRequest } from '@signalbox/contracts/event'
 import type { ConditionTrace } from '@signalbox/contracts/events'
 import type { Effort } from '@signalbox/pipeline/patterns'
 import { firstLineOf } from './commands.ts'
+import type { Membership } from './commenters.ts'
 import { DEFAULT_COMMENTERS } from './commenters.ts'
 import type { CompiledTrigger } from './compile-trigger.ts'
-import type { Membership } from './source-condition.ts'
 import { cut, listed, shortList } from './trace-text.ts'
 
 export function draftCondition({ trigger }: CompiledTrigger, event: Event): ConditionTrace | undefined {

@@ -1,16 +1,8 @@
 import type { ConditionTrace } from '@signalbox/contracts/events'
 import type { Owner } from '@signalbox/contracts/http'
+import type { Membership } from './commenters.ts'
 import type { CompiledTrigger } from './compile-trigger.ts'
 import type { OtherNames } from './other-names.ts'
-
-/**
- * What is known of the author of a comment. `asked_later`: the provider is asked before a trigger starts that needs it.
- * Each text is a sentence for the trace.
- */
-export type Membership =
-  | { readonly state: 'asked_later' }
-  | { readonly state: 'told'; readonly mayWrite: boolean; readonly detail: string }
-  | { readonly state: 'unknown'; readonly reason: string }
 
 /** Where an event came from, as far as triggers care. */
 export interface MatchContext {

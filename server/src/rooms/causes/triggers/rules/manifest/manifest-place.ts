@@ -1,5 +1,5 @@
 import type { Owner } from '@signalbox/contracts/http'
-import type { Membership } from '../source-condition.ts'
+import type { Membership } from '../commenters.ts'
 import type { Matchable } from '../trigger.ts'
 import type { ManifestEntry, ReadManifest } from './read-manifest.ts'
 
