@@ -108,14 +108,14 @@ export const sources: readonly FaultyFile[] = [
     tests: ['server/src/routes.test.ts'],
     faults: [
       ["if (!caller.can('delivery.replay', teamPath)) {", 'if (false) {'],
-      ['await ingress.needs.audit.record(kit.database.kysely, {', 'void (kit.database.kysely, {'],
+      ['await means.audit.record(means.database.kysely, {', 'void (means.database.kysely, {'],
     ],
   },
   {
     file: 'server/src/rooms/causes/sources/actions/report-status.ts',
     tests: ['server/src/rooms/causes/sources/commit-statuses.test.ts'],
     faults: [
-      ["if (stored.heldUntil !== null && stored.heldUntil > kit.clock.now()) return { outcome: 'busy' }", ''],
+      ["if (stored.heldUntil !== null && stored.heldUntil > means.clock.now()) return { outcome: 'busy' }", ''],
       ["if (!run || !tellsInstead(run, other)) return { outcome: 'outdated' }", ''],
       ['if (telling === told) return releaseStatus(db, found.place, heldUntil, told)', ''],
     ],
@@ -143,14 +143,14 @@ export const sources: readonly FaultyFile[] = [
         ['server/src/rooms/causes/sources/sources.test.ts'],
       ],
       ['requireWrite(origin.caller, wanted.teamPath)', ''],
-      ['await needs.audit.record(tx, {\n        origin,', 'void (tx, {\n        origin,'],
+      ['await means.audit.record(tx, {\n        origin,', 'void (tx, {\n        origin,'],
       [
         'requireWrite(origin.caller, before.teamPath)\n    checkIfMatch(change.ifMatch, etagOf(before.updatedAt))',
         '\n    checkIfMatch(change.ifMatch, etagOf(before.updatedAt))',
       ],
       ['requireWrite(origin.caller, after.teamPath)', ''],
       [
-        "await needs.audit.record(tx, {\n      origin,\n      action: 'webhook_source.updated',",
+        "await means.audit.record(tx, {\n      origin,\n      action: 'webhook_source.updated',",
         "void (tx, {\n      origin,\n      action: 'webhook_source.updated',",
       ],
       [
@@ -158,7 +158,7 @@ export const sources: readonly FaultyFile[] = [
         '\n    checkIfMatch(deletion.ifMatch, etagOf(before.updatedAt))',
       ],
       [
-        "await needs.audit.record(tx, {\n      origin,\n      action: 'webhook_source.deleted',",
+        "await means.audit.record(tx, {\n      origin,\n      action: 'webhook_source.deleted',",
         "void (tx, {\n      origin,\n      action: 'webhook_source.deleted',",
       ],
       [
@@ -166,7 +166,7 @@ export const sources: readonly FaultyFile[] = [
         'const visible = true',
         ['server/src/rooms/causes/sources/sources.test.ts'],
       ],
-      ['laterThan(before.updatedAt, kit.clock.now())', 'kit.clock.now()', ['server/src/etags.test.ts']],
+      ['laterThan(before.updatedAt, means.clock.now())', 'means.clock.now()', ['server/src/etags.test.ts']],
     ],
   },
   {
@@ -236,7 +236,7 @@ export const sources: readonly FaultyFile[] = [
     file: 'server/src/rooms/causes/sources/actions/connect-repository.ts',
     tests: ['server/src/rooms/causes/sources/connections.test.ts'],
     faults: [
-      ['await needs.audit.record(tx, {', 'void (tx, {'],
+      ['await means.audit.record(tx, {', 'void (tx, {'],
       ['requireWrite(origin.caller, source.teamPath)', ''],
     ],
   },
@@ -244,7 +244,7 @@ export const sources: readonly FaultyFile[] = [
     file: 'server/src/rooms/causes/sources/actions/disconnect-repository.ts',
     tests: ['server/src/rooms/causes/sources/connections.test.ts'],
     faults: [
-      ['await needs.audit.record(tx, {', 'void (tx, {'],
+      ['await means.audit.record(tx, {', 'void (tx, {'],
       ['requireWrite(origin.caller, source.teamPath)', ''],
     ],
   },

@@ -1,7 +1,7 @@
 import type { JobDefinition } from '#platform/jobs'
-import type { Kit } from '#platform/room'
 import { KEEP_CONNECTIONS_JOB, keepConnections } from './actions/keep-connections.ts'
-import { type Reporting, reportStatus } from './actions/report-status.ts'
+import { reportStatus } from './actions/report-status.ts'
+import type { Means } from './means.ts'
 import { dropStatuses, dropStatusesOf } from './store/commit-statuses.ts'
 import { REPORT_JOB, type StatusReport } from './store/report-jobs.ts'
 import { forgetNames } from './store/repository-names.ts'
@@ -10,18 +10,11 @@ import * as store from './store/retention.ts'
 const DAY_MS = 86_400_000
 const BATCH = 1000
 
-/** What is left of a source that was deleted. Its payload is `DeletedSource`. */
-export const DELETE_DELIVERIES_JOB = 'sources.delete-deliveries'
-
-export interface DeletedSource {
-  readonly sourceId: string
-}
-
 /** Providers that are called at a time: others need not wait for one that is slow, and none is flooded. */
 const REPORTS_AT_A_TIME = 4
 
-export function sourceJobs(kit: Kit, reporting: Reporting): JobDefinition[] {
-  const days = store.keptDays(kit)
+export function sourceJobs(means: Means): JobDefinition[] {
+  const days = store.keptDays(means)
   return [
     {
       name: 'sources.keep-days',
@@ -35,24 +28,24 @@ export function sourceJobs(kit: Kit, reporting: Reporting): JobDefinition[] {
       name: 'sources.drop-old-deliveries',
       cron: '17 * * * *',
       async run(_payload, signal) {
-        const now = kit.clock.now().getTime()
-        const { deliveryRetentionDays, deliveryRecordRetentionDays } = kit.config
+        const now = means.clock.now().getTime()
+        const { deliveryRetentionDays, deliveryRecordRetentionDays } = means.config
         await days.payloads.dropBefore(new Date(now - deliveryRetentionDays * DAY_MS), signal)
         const before = new Date(now - deliveryRecordRetentionDays * DAY_MS)
         // A key whose record is gone would make each repetition of its delivery fail: keys go first.
-        while (!signal.aborted && (await store.dropKeys(kit.database.kysely, before, BATCH)) === BATCH);
-        while (!signal.aborted && (await dropStatuses(kit.database.kysely, before, BATCH)) === BATCH);
+        while (!signal.aborted && (await store.dropKeys(means.database.kysely, before, BATCH)) === BATCH);
+        while (!signal.aborted && (await dropStatuses(means.database.kysely, before, BATCH)) === BATCH);
         if (!signal.aborted) await days.deliveries.dropBefore(before, signal)
       },
     },
     {
-      name: DELETE_DELIVERIES_JOB,
+      name: store.DELETE_DELIVERIES_JOB,
       async run(payload, signal) {
         const sourceId = readSourceId(payload)
         if (sourceId === undefined) return
-        while (!signal.aborted && (await store.dropOfSource(kit.database.kysely, sourceId, BATCH)) > 0);
-        while (!signal.aborted && (await dropStatusesOf(kit.database.kysely, sourceId, BATCH)) > 0);
-        await forgetNames(kit.database.kysely, sourceId)
+        while (!signal.aborted && (await store.dropOfSource(means.database.kysely, sourceId, BATCH)) > 0);
+        while (!signal.aborted && (await dropStatusesOf(means.database.kysely, sourceId, BATCH)) > 0);
+        await forgetNames(means.database.kysely, sourceId)
         if (signal.aborted) throw new Error('the process ends; what is left of the source goes later')
       },
     },
@@ -61,14 +54,14 @@ export function sourceJobs(kit: Kit, reporting: Reporting): JobDefinition[] {
       cron: '*/5 * * * *',
       // A provider that hangs keeps nobody else waiting.
       apart: 1,
-      run: (_payload, signal) => keepConnections(kit, reporting.needs, signal),
+      run: (_payload, signal) => keepConnections(means, signal),
     },
     {
       name: REPORT_JOB,
       apart: REPORTS_AT_A_TIME,
       async run(payload, signal) {
         const report = readReport(payload)
-        if (report) await reportStatus(kit, reporting, report, signal)
+        if (report) await reportStatus(means, report, signal)
       },
     },
   ]

@@ -1,26 +1,19 @@
-import type { FreshCopy } from '#platform/database'
 import type { Fact, Reaction } from '#platform/facts'
-import type { Kit } from '#platform/room'
-import type { Runs } from '#rooms/execution/runs'
 import { reportMoved } from './actions/queue-reports.ts'
-import type { SourceBook } from './ingress/source-book.ts'
+import type { Means } from './means.ts'
 
 /** What runs below do that providers are told. Each only queues the job that tells, again where it is called again. */
-export function sourceReactions(
-  kit: Kit,
-  runs: Pick<Runs, 'findStanding'>,
-  book: Pick<FreshCopy<SourceBook>, 'now' | 'get'>,
-): Reaction[] {
+export function sourceReactions(means: Means): Reaction[] {
   const report = async ({ payload }: Fact): Promise<void> => {
     const runId = textOf(payload, 'run_id')
-    if (runId !== undefined) await reportMoved(kit, runs, runId)
+    if (runId !== undefined) await reportMoved(means, runId)
   }
   return [
     {
       fact: 'run.finished',
       name: 'sources.report-finished',
       // Most runs end where nobody reports: their ends cost no job.
-      wants: (payload) => CAUSES.has(textOf(payload, 'cause')) && mayReport(book),
+      wants: (payload) => CAUSES.has(textOf(payload, 'cause')) && mayReport(means),
       react: report,
     },
     { fact: 'run.approved', name: 'sources.report-approved', react: report },
@@ -31,7 +24,7 @@ export function sourceReactions(
 const CAUSES: ReadonlySet<string | undefined> = new Set(['event', 'rerun'])
 
 /** False only where the copy of the sources is known to be true. */
-function mayReport(book: Pick<FreshCopy<SourceBook>, 'now' | 'get'>): boolean {
+function mayReport({ ingress: { book } }: Means): boolean {
   const sources = book.now()
   if (sources) return sources.values().some(({ source }) => source.reportStatus)
   // Somebody may ask again soon.

@@ -2,8 +2,7 @@ import type { Queryable } from '#platform/database'
 import type { Caller } from '#platform/http'
 import type { VouchingSource } from '#rooms/causes/overrides'
 import { orUnavailable } from '../errors.ts'
-import type { SourceNeeds } from '../index.ts'
-import type { Ingress } from '../ingress/ingress.ts'
+import type { Means } from '../means.ts'
 import { matchContextOf } from '../rules/index.ts'
 import * as store from '../store/sources.ts'
 
@@ -15,12 +14,9 @@ export async function mayConnect(db: Queryable, caller: Caller, sourceId: string
 }
 
 /** The enabled sources that admit a repository, and what each of them allows whom. Throws the 503 of the ingress. */
-export async function vouchFrom(
-  needs: Pick<SourceNeeds, 'access'>,
-  ingress: Pick<Ingress, 'book'>,
-): Promise<(repository: string) => readonly VouchingSource[]> {
-  const book = await orUnavailable(ingress.book.get())
-  const snapshot = await needs.access.snapshot()
+export async function vouchFrom(means: Means): Promise<(repository: string) => readonly VouchingSource[]> {
+  const book = await orUnavailable(means.ingress.book.get())
+  const snapshot = await means.access.snapshot()
   return (repository) =>
     [...book.values()].flatMap((live) =>
       live.source.enabled && live.allows(repository) ? [matchContextOf(live.source, snapshot)] : [],

@@ -1,7 +1,6 @@
-import type { Kit } from '#platform/room'
 import { type Arrival, recordOf, secondsSince, type Verdict } from '../ingress/arrival.ts'
-import type { DeliveryEntry } from '../ingress/committer.ts'
-import type { Ingress } from '../ingress/ingress.ts'
+import type { DeliveryEntry } from '../ingress/delivery-entry.ts'
+import type { Means } from '../means.ts'
 import type { Delivery, DeliveryResult } from '../rules/index.ts'
 
 export interface DeliveryAnswer {
@@ -10,32 +9,27 @@ export interface DeliveryAnswer {
 }
 
 /** Records a delivery as its verdict says, then answers it: the problem of a refusal is thrown. */
-export async function concludeDelivery(
-  kit: Kit,
-  ingress: Ingress,
-  arrival: Arrival,
-  verdict: Verdict,
-): Promise<DeliveryAnswer> {
+export async function concludeDelivery(means: Means, arrival: Arrival, verdict: Verdict): Promise<DeliveryAnswer> {
   const { provider } = arrival.source
-  const entry = entryOf(kit, ingress, arrival, verdict)
-  if (!entry) ingress.metrics.unrecorded(provider)
-  const stored = entry && (await store(kit, ingress, arrival, { verdict, entry }))
-  ingress.metrics.delivered(provider, (stored ?? outcomeOf(verdict)).result, secondsSince(kit, arrival))
+  const entry = entryOf(means, arrival, verdict)
+  if (!entry) means.ingress.metrics.unrecorded(provider)
+  const stored = entry && (await store(means, arrival, { verdict, entry }))
+  means.ingress.metrics.delivered(provider, (stored ?? outcomeOf(verdict)).result, secondsSince(means, arrival))
   if (verdict.kind !== 'decided') throw verdict.problem
-  if (verdict.names.length > 0) ingress.names.invalidate()
+  if (verdict.names.length > 0) means.ingress.names.invalidate()
   return (stored ?? verdict).statusCode === 202
     ? { status: 202, body: { status: 'accepted' } }
     : { status: 200, body: { status: 'ignored' } }
 }
 
 /** Undefined where nothing is recorded: there is no room, or too many like it were refused before. */
-function entryOf(kit: Kit, ingress: Ingress, arrival: Arrival, verdict: Verdict): DeliveryEntry | undefined {
-  const { forges } = ingress.needs
+function entryOf(means: Means, arrival: Arrival, verdict: Verdict): DeliveryEntry | undefined {
+  const { forges } = means
   const { source, request, body } = arrival
   const payload = body && { headers: forges.keepHeaders(request.headers), body }
   const outcome = outcomeOf(verdict)
   const refused = (note: string, kept: DeliveryEntry['payload']): DeliveryEntry => ({
-    delivery: recordOf(kit, arrival, { ...outcome, reason: `${outcome.reason}${note}` }),
+    delivery: recordOf(means, arrival, { ...outcome, reason: `${outcome.reason}${note}` }),
     repetition: 'none',
     payload: kept,
     plans: [],
@@ -44,12 +38,12 @@ function entryOf(kit: Kit, ingress: Ingress, arrival: Arrival, verdict: Verdict)
     case 'no_room':
       return undefined
     case 'unproved': {
-      const admitted = ingress.limits.admitRecord(source.id, request.address)
+      const admitted = means.ingress.limits.admitRecord(source.id, request.address)
       return admitted.ok ? refused(andMore(admitted.unrecorded), undefined) : undefined
     }
     case 'above_rate': {
       // Hardly any provider sends it again, so that it is kept to be replayed. Of a flood a part is only counted.
-      const admitted = ingress.limits.admitAboveRate(source.id, body?.length ?? 0)
+      const admitted = means.ingress.limits.admitAboveRate(source.id, body?.length ?? 0)
       if (!admitted.ok) return undefined
       const without = admitted.payload ? '' : ' Its payload was not kept, as too much came above the rate.'
       return refused(`${without}${andMore(admitted.unrecorded)}`, admitted.payload ? payload : undefined)
@@ -58,7 +52,7 @@ function entryOf(kit: Kit, ingress: Ingress, arrival: Arrival, verdict: Verdict)
       return refused('', payload)
     case 'decided':
       return {
-        delivery: recordOf(kit, arrival, verdict),
+        delivery: recordOf(means, arrival, verdict),
         repetition: repetitionOf(verdict),
         payload,
         plans: verdict.plans,
@@ -89,26 +83,29 @@ function outcomeOf(verdict: Verdict) {
 const SOON_MS = 1000
 
 async function store(
-  kit: Kit,
-  ingress: Ingress,
+  means: Means,
   arrival: Arrival,
   { verdict, entry }: { readonly verdict: Verdict; readonly entry: DeliveryEntry },
 ): Promise<Delivery | undefined> {
-  const storing = commit(ingress, arrival, entry)
+  const storing = commit(means, arrival, entry)
   if (verdict.kind !== 'unproved') return storing
   const stored = storing.catch((error: Error) => {
-    kit.log.debug({ err: error.message }, 'a refused delivery was not recorded')
+    means.log.debug({ err: error.message }, 'a refused delivery was not recorded')
     return undefined
   })
   const enough = new AbortController()
-  const soon = kit.clock.sleep(SOON_MS, enough.signal).then(() => undefined)
+  const soon = means.clock.sleep(SOON_MS, enough.signal).then(() => undefined)
   const first = await Promise.race([stored, soon])
   enough.abort()
   return first
 }
 
 /** One that was refused before its body was read has no ticket yet. */
-async function commit({ admissions, committer }: Ingress, arrival: Arrival, entry: DeliveryEntry): Promise<Delivery> {
+async function commit(
+  { ingress: { admissions, committer } }: Means,
+  arrival: Arrival,
+  entry: DeliveryEntry,
+): Promise<Delivery> {
   const ticket = arrival.ticket ?? admissions.take(arrival.source.id, 0)
   try {
     return (await committer.commit(entry, ticket)).delivery

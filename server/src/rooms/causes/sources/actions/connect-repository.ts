@@ -1,10 +1,9 @@
 import type { ConnectionResult } from '@signalbox/contracts/sources'
 import type { PlacedHook, WantedHook } from '#adapters/forges'
 import type { RequestOrigin } from '#platform/http'
-import type { Kit } from '#platform/room'
 import type { CredentialRead } from '#rooms/foundation/secrets'
 import { sourceProblem } from '../errors.ts'
-import type { SourceNeeds } from '../index.ts'
+import type { Means } from '../means.ts'
 import { isPayloadUrlOf, type Source, type StoredConnection } from '../rules/index.ts'
 import * as store from '../store/connections.ts'
 import { getVisible, requireWrite } from './find-source.ts'
@@ -13,8 +12,6 @@ import { notConnectable, providerProblem, type ReachedProvider, reachProvider } 
 
 /** Longer than all calls; a killed process keeps others waiting so long. */
 const HOLD_MS = 30_000
-
-export type ConnectNeeds = Pick<SourceNeeds, 'audit' | 'forges' | 'secrets'>
 
 export interface ConnectionWanted {
   readonly sourceId: string
@@ -26,40 +23,38 @@ export interface ConnectionWanted {
 
 /** Makes the webhook at the provider, or repairs the one that is there. */
 export async function connectRepository(
-  kit: Kit,
-  needs: ConnectNeeds,
+  means: Means,
   origin: RequestOrigin,
   wanted: ConnectionWanted,
 ): Promise<ConnectionResult> {
-  const source = await getVisible(kit, origin.caller, wanted.sourceId)
+  const source = await getVisible(means, origin.caller, wanted.sourceId)
   requireWrite(origin.caller, source.teamPath)
-  return placeWebhook(kit, needs, origin, source, wanted)
+  return placeWebhook(means, origin, source, wanted)
 }
 
 /** The same for whoever needs no permission. */
 export async function placeWebhook(
-  kit: Kit,
-  needs: ConnectNeeds,
+  means: Means,
   origin: RequestOrigin,
   source: Source,
   { repository, token, signal }: Omit<ConnectionWanted, 'sourceId'>,
 ): Promise<ConnectionResult> {
-  const provider = await reachProvider(kit, needs, { source, repository, token, known: false })
-  const secret = await readSecret(kit, needs, source)
+  const provider = await reachProvider(means, { source, repository, token, known: false })
+  const secret = await readSecret(means, source)
   const place = { sourceId: source.id, repository }
-  const startedAt = kit.clock.now()
+  const startedAt = means.clock.now()
   const heldUntil = new Date(startedAt.getTime() + HOLD_MS)
-  const before = await hold(kit, place, startedAt, heldUntil)
+  const before = await hold(means, place, startedAt, heldUntil)
   try {
     const wanted = wantedHook(source, repository, provider, secret, before)
     const answer = await provider.call(signal, (hooks, connection) => hooks.place(connection, wanted))
     if (answer.outcome !== 'found') throw providerProblem(answer, provider, repository)
     const placed = answer.value
     const connection = describe(place, placed, secret, before, startedAt)
-    await kit.database.transaction(async (tx) => {
+    await means.database.transaction(async (tx) => {
       if (!(await store.storeConnection(tx, connection, heldUntil))) throw busy(repository)
       if (placed.done === 'unchanged') return
-      await needs.audit.record(tx, {
+      await means.audit.record(tx, {
         origin,
         action: 'webhook_source.connected',
         resource: { kind: 'webhook_source', id: source.id },
@@ -67,11 +62,11 @@ export async function placeWebhook(
         after: { repository, hook_id: placed.hookId, done: placed.done, repaired: placed.differences },
       })
     })
-    if (connection.firstDeliveryAt === null) await askForDelivery(kit, provider, connection, signal)
-    const shown = await presentConnection(kit, connection, provider.forge.title)
+    if (connection.firstDeliveryAt === null) await askForDelivery(means, provider, connection, signal)
+    const shown = await presentConnection(means, connection, provider.forge.title)
     return { ...shown, done: placed.done, repaired: [...placed.differences] }
   } catch (error) {
-    await store.releaseConnection(kit.database.kysely, place, heldUntil)
+    await store.releaseConnection(means.database.kysely, place, heldUntil)
     throw error
   }
 }
@@ -83,12 +78,8 @@ export interface SecretHeld {
 }
 
 /** The newest: during a rotation the older one is on its way out. */
-export async function readSecret(
-  kit: Kit,
-  { secrets }: Pick<SourceNeeds, 'secrets'>,
-  source: Source,
-): Promise<SecretHeld> {
-  const read: CredentialRead = await secrets.read(kit.database.kysely, source.credentialRef, source.teamPath)
+export async function readSecret(means: Means, source: Source): Promise<SecretHeld> {
+  const read: CredentialRead = await means.secrets.read(means.database.kysely, source.credentialRef, source.teamPath)
   if ('unusable' in read) {
     throw notConnectable([{ field: 'credential_ref', message: `cannot be used: ${read.unusable}` }])
   }
@@ -121,12 +112,12 @@ export function holdsSecret({ secret: held }: Pick<StoredConnection, 'secret'>, 
 }
 
 async function hold(
-  kit: Kit,
+  means: Means,
   place: store.ConnectionPlace,
   now: Date,
   heldUntil: Date,
 ): Promise<StoredConnection | null> {
-  const held = await kit.database.transaction((tx) => store.holdConnection(tx, place, now, heldUntil))
+  const held = await means.database.transaction((tx) => store.holdConnection(tx, place, now, heldUntil))
   if (held === undefined) throw busy(place.repository)
   return held
 }
@@ -160,7 +151,7 @@ function describe(
 
 /** Whether it comes to one is seen when it comes: a provider that cannot send one now sends the next event. */
 async function askForDelivery(
-  kit: Kit,
+  means: Means,
   { call, payloadUrl: url, hooks: { test } }: ReachedProvider,
   { sourceId, repository, hookId }: StoredConnection,
   signal: AbortSignal,
@@ -168,6 +159,6 @@ async function askForDelivery(
   if (test === null) return
   const answer = await call(signal, (_hooks, connection) => test(connection, { repository, url }, hookId))
   if (answer.outcome === 'failed') {
-    kit.log.debug({ source: sourceId, repository, reason: answer.reason }, 'the provider sent no test delivery')
+    means.log.debug({ source: sourceId, repository, reason: answer.reason }, 'the provider sent no test delivery')
   }
 }

@@ -2,23 +2,23 @@ import type { EventTrace } from '@signalbox/contracts/events'
 import type { DeliveryTrace } from '@signalbox/contracts/sources'
 import type { Caller } from '#platform/http'
 import { unavailable } from '../errors.ts'
-import type { Ingress } from '../ingress/ingress.ts'
+import type { Means } from '../means.ts'
 import { nameSources, visibleTrace } from '../rules/index.ts'
 
 /**
  * A trace for a person: less the rules that they may not see, with the names of sources that they may see, and, where
  * nothing matched, with triggers that nearly name the repository. Made when it is read, so that receiving costs nothing.
  */
-export async function explainTrace(ingress: Ingress, trace: DeliveryTrace, caller: Caller): Promise<DeliveryTrace> {
+export async function explainTrace(means: Means, trace: DeliveryTrace, caller: Caller): Promise<DeliveryTrace> {
   const visible = visibleTrace(trace, caller)
   try {
-    const book = await ingress.book.get()
+    const book = await means.ingress.book.get()
     const nameOf = (sourceId: string): string | undefined => {
       const source = book.get(sourceId)?.source
       return source && caller.can('webhook_source.read', source.teamPath) ? source.name : undefined
     }
     const events = await Promise.all(
-      visible.events.map(async (event) => withNearMisses(ingress, nameSources(event, nameOf), caller)),
+      visible.events.map(async (event) => withNearMisses(means, nameSources(event, nameOf), caller)),
     )
     return { ...visible, events }
   } catch (error) {
@@ -26,9 +26,9 @@ export async function explainTrace(ingress: Ingress, trace: DeliveryTrace, calle
   }
 }
 
-async function withNearMisses({ needs }: Ingress, event: EventTrace, caller: Caller): Promise<EventTrace> {
+async function withNearMisses(means: Means, event: EventTrace, caller: Caller): Promise<EventTrace> {
   if (event.triggers.some(({ matched }) => matched)) return event
   const mayRead = (teamPath: string): boolean => caller.can('trigger.read', teamPath)
-  const misses = await needs.triggers.findNearMisses(event.repository, mayRead)
+  const misses = await means.triggers.findNearMisses(event.repository, mayRead)
   return misses.length === 0 ? event : { ...event, near_misses: misses }
 }

@@ -1,8 +1,7 @@
 import type { ForgeStatus } from '#adapters/forges'
 import { sha256 } from '#platform/crypto'
-import type { Kit } from '#platform/room'
 import type { RunStanding } from '#rooms/execution/runs'
-import type { SourceNeeds } from '../index.ts'
+import type { Means } from '../means.ts'
 import { addressOf, contextOf, isReachable, type Source } from '../rules/index.ts'
 import { findSourceId, type StatusPlace } from '../store/commit-statuses.ts'
 import { findSource } from '../store/sources.ts'
@@ -18,20 +17,16 @@ export interface FoundReport {
 }
 
 /** `nothing`: a sentence that says why nobody is told. */
-export async function findReport(
-  kit: Kit,
-  needs: Pick<SourceNeeds, 'forges'>,
-  run: RunStanding,
-): Promise<FoundReport | { readonly nothing: string }> {
-  const db = kit.database.kysely
+export async function findReport(means: Means, run: RunStanding): Promise<FoundReport | { readonly nothing: string }> {
+  const db = means.database.kysely
   const sourceId = run.deliveryRecordId === null ? undefined : await findSourceId(db, run.deliveryRecordId)
   const source = sourceId === undefined ? undefined : await findSource(db, sourceId)
   if (!source) return { nothing: 'No source is known that it came from.' }
   if (!source.reportStatus) return { nothing: 'The source does not report statuses any more.' }
-  const forge = needs.forges.find(source.provider)
+  const forge = means.forges.find(source.provider)
   if (!forge?.status) return { nothing: 'The provider of the source takes no statuses.' }
   if (run.commitSha === null || run.repository === null) return { nothing: 'It is of no commit.' }
-  const baseUrl = addressOf(source, forge, kit.config.providerHosts)
+  const baseUrl = addressOf(source, forge, means.config.providerHosts)
   if (baseUrl === undefined) return { nothing: 'The address of the provider is not known, or not allowed any more.' }
   // Some events name no address; then the repository is one of the provider that sent them.
   if (run.cloneUrl !== null && !isReachable(new URL(baseUrl).origin, run.cloneUrl)) {

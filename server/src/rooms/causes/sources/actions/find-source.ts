@@ -4,7 +4,7 @@ import { type Caller, type Page, readCursor, toPage } from '#platform/http'
 import { type Problem, platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { toWireTime } from '#platform/time'
-import type { SourceNeeds } from '../index.ts'
+import type { Means } from '../means.ts'
 import { matchContextOf, type Source } from '../rules/index.ts'
 import * as store from '../store/sources.ts'
 
@@ -15,16 +15,13 @@ export interface CountedSource {
   readonly connectedTriggers: number
 }
 
-/** Who counts triggers: those that name a source, and those that it feeds without. */
-type Counter = Pick<SourceNeeds, 'triggers' | 'access'>
-
 /** The same words for an id that never was and for a source that is not to be seen. */
 export function sourceNotFound(): Problem {
   return platformProblem('not_found', 'There is no source of this id.')
 }
 
-export async function getSource(kit: Kit, counter: Counter, caller: Caller, id: string): Promise<CountedSource> {
-  return count(kit.database.kysely, counter, await getVisible(kit, caller, id))
+export async function getSource(means: Means, caller: Caller, id: string): Promise<CountedSource> {
+  return count(means.database.kysely, means, await getVisible(means, caller, id))
 }
 
 /** Without the count. */
@@ -41,14 +38,14 @@ export function requireWrite(caller: Caller, teamPath: string): void {
   throw platformProblem('forbidden', `You need the permission webhook_source.write on ${teamPath}.`)
 }
 
-export async function count(db: Queryable, counter: Counter, source: Source): Promise<CountedSource> {
-  const [counted = { source, connectedTriggers: 0 }] = await countAll(db, counter, [source])
+export async function count(db: Queryable, means: Means, source: Source): Promise<CountedSource> {
+  const [counted = { source, connectedTriggers: 0 }] = await countAll(db, means, [source])
   return counted
 }
 
 async function countAll(
   db: Queryable,
-  { triggers, access }: Counter,
+  { triggers, access }: Means,
   sources: readonly Source[],
 ): Promise<readonly CountedSource[]> {
   const ids = sources.map((source) => source.id)
@@ -63,20 +60,19 @@ async function countAll(
 }
 
 export async function listSources(
-  kit: Kit,
-  counter: Counter,
+  means: Means,
   caller: Caller,
   query: WebhookSourceQuery,
 ): Promise<Page<CountedSource>> {
   const limit = query.limit ?? DEFAULT_LIMIT
-  const rows = await store.listSources(kit.database.kysely, {
+  const rows = await store.listSources(means.database.kysely, {
     prefixes: caller.prefixes('webhook_source.read'),
     teamPath: query.team_path,
     before: readCursor(query.cursor),
     limit: limit + 1,
   })
   const page = toPage(rows, limit)
-  return { items: await countAll(kit.database.kysely, counter, page.items), next: page.next }
+  return { items: await countAll(means.database.kysely, means, page.items), next: page.next }
 }
 
 /**

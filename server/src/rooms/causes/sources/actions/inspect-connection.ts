@@ -1,9 +1,8 @@
 import type { Connection } from '@signalbox/contracts/sources'
 import type { RequestOrigin } from '#platform/http'
 import { type Problem, platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
 import { sourceProblem } from '../errors.ts'
-import type { SourceNeeds } from '../index.ts'
+import type { Means } from '../means.ts'
 import type { StoredConnection } from '../rules/index.ts'
 import * as store from '../store/connections.ts'
 import { type ConnectionWanted, readSecret, wantedHook } from './connect-repository.ts'
@@ -13,25 +12,24 @@ import { providerProblem, reachProvider } from './reach-provider.ts'
 
 /** Asks the provider whether the webhook is as it must be, and changes nothing there. */
 export async function inspectConnection(
-  kit: Kit,
-  needs: Pick<SourceNeeds, 'forges' | 'secrets'>,
+  means: Means,
   { caller }: Pick<RequestOrigin, 'caller'>,
   { sourceId, repository, token, signal }: ConnectionWanted,
 ): Promise<Connection> {
-  const source = await getVisible(kit, caller, sourceId)
+  const source = await getVisible(means, caller, sourceId)
   requireWrite(caller, source.teamPath)
-  const db = kit.database.kysely
+  const db = means.database.kysely
   const before = await store.findConnection(db, { sourceId, repository })
   if (!before) throw notConnected(repository)
-  const provider = await reachProvider(kit, needs, { source, repository, token, known: true })
-  const secret = await readSecret(kit, needs, source)
+  const provider = await reachProvider(means, { source, repository, token, known: true })
+  const secret = await readSecret(means, source)
   const wanted = wantedHook(source, repository, provider, secret, before)
   const answer = await provider.call(signal, (hooks, connection) => hooks.find(connection, wanted))
   if (answer.outcome !== 'found') throw providerProblem(answer, provider, repository)
   const checked: StoredConnection = {
     ...before,
     hookId: answer.value.hookId ?? before.hookId,
-    checkedAt: kit.clock.now(),
+    checkedAt: means.clock.now(),
     differences: answer.value.differences,
     fault: null,
   }
@@ -39,7 +37,7 @@ export async function inspectConnection(
     const detail = `Another request has changed the connection of ${repository} meanwhile; ask again.`
     throw sourceProblem('source.connection_busy', detail, { headers: { 'retry-after': '5' } })
   }
-  return presentConnection(kit, checked, provider.forge.title)
+  return presentConnection(means, checked, provider.forge.title)
 }
 
 export function notConnected(repository: string): Problem {

@@ -1,23 +1,23 @@
 import type { Queryable } from '#platform/database'
 import { systemCaller } from '#platform/http'
 import { Problem } from '#platform/problems'
-import type { Kit } from '#platform/room'
+import type { Means } from '../means.ts'
 import type { Source, StoredConnection } from '../rules/index.ts'
 import * as store from '../store/connections.ts'
 import { findSource } from '../store/sources.ts'
-import { type ConnectNeeds, holdsSecret, placeWebhook, readSecret } from './connect-repository.ts'
+import { holdsSecret, placeWebhook, readSecret } from './connect-repository.ts'
 
 /** Webhooks learn of a new secret, and those that a delivery has proved are noted. */
 export const KEEP_CONNECTIONS_JOB = 'sources.keep-connections'
 
 /** So that the job comes round at once. */
-export async function queueKeeping(kit: Kit, db: Queryable): Promise<void> {
-  await kit.jobs.add(db, KEEP_CONNECTIONS_JOB, {}, { key: KEEP_CONNECTIONS_JOB })
+export async function queueKeeping(means: Means, db: Queryable): Promise<void> {
+  await means.jobs.add(db, KEEP_CONNECTIONS_JOB, {}, { key: KEEP_CONNECTIONS_JOB })
 }
 
 /** Called again it does what is left. One that fails keeps nobody else from it. */
-export async function keepConnections(kit: Kit, needs: ConnectNeeds, signal: AbortSignal): Promise<void> {
-  const db = kit.database.kysely
+export async function keepConnections(means: Means, signal: AbortSignal): Promise<void> {
+  const db = means.database.kysely
   for (const sourceId of await store.listConnectedSources(db)) {
     const source = await findSource(db, sourceId)
     if (!source?.enabled) continue
@@ -25,38 +25,37 @@ export async function keepConnections(kit: Kit, needs: ConnectNeeds, signal: Abo
       if (signal.aborted) return
       const proof = connection.firstDeliveryAt ?? (await store.findProof(db, connection))
       if (connection.firstDeliveryAt === null && proof !== null) await store.noteProof(db, connection, proof)
-      await followSecret(kit, needs, source, connection, signal)
+      await followSecret(means, source, connection, signal)
     }
   }
 }
 
 /** What a source's secret proves is never lost meanwhile: of a stored secret the version before is live as well. */
 async function followSecret(
-  kit: Kit,
-  needs: ConnectNeeds,
+  means: Means,
   source: Source,
   connection: StoredConnection,
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    const secret = await readSecret(kit, needs, source)
+    const secret = await readSecret(means, source)
     if (secret.version === null || holdsSecret(connection, secret)) return
     if (source.checkoutCredentialRef === null) {
       const fault =
         'The secret of the source has a new version, and the source has no checkout_credential_ref to enter it with. ' +
         'Connect again with a token.'
-      await store.noteFault(kit.database.kysely, connection, fault)
+      await store.noteFault(means.database.kysely, connection, fault)
       return
     }
-    const origin = { caller: systemCaller('connections'), address: 'local', requestId: kit.ids.next() }
-    await placeWebhook(kit, needs, origin, source, { repository: connection.repository, token: undefined, signal })
+    const origin = { caller: systemCaller('connections'), address: 'local', requestId: means.ids.next() }
+    await placeWebhook(means, origin, source, { repository: connection.repository, token: undefined, signal })
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const { sourceId, repository } = connection
-    kit.log.warn({ source: sourceId, repository, reason: error.message }, 'a webhook does not learn of a new secret')
+    means.log.warn({ source: sourceId, repository, reason: error.message }, 'a webhook does not learn of a new secret')
     // What may go well later is tried again by the next round.
     if (error.status === 400) {
-      await store.noteFault(kit.database.kysely, connection, `The new secret was not taken: ${error.message}`)
+      await store.noteFault(means.database.kysely, connection, `The new secret was not taken: ${error.message}`)
     }
   }
 }

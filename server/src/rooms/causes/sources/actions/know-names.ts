@@ -1,9 +1,9 @@
 import type { Event } from '@signalbox/contracts/event'
 import type { MatchContext } from '#rooms/causes/triggers'
-import type { Ingress } from '../ingress/ingress.ts'
+import type { Means } from '../means.ts'
 import type { LearntName, RepositoryNames, Source } from '../rules/index.ts'
 
-export async function knowNames({ names }: Pick<Ingress, 'names'>): Promise<RepositoryNames> {
+export async function knowNames({ ingress: { names } }: Means): Promise<RepositoryNames> {
   return names.now() ?? (await names.get())
 }
 

@@ -50,7 +50,7 @@ function ask(live: LiveSource, signal: AbortSignal) {
   const ingress = {
     book: { get: async () => book, now: () => book, invalidate: () => undefined, close: () => undefined },
   }
-  return listBranches(kit, { secrets }, ingress, testCaller(), 'acme/slow', signal)
+  return listBranches({ ...kit, secrets, ingress }, testCaller(), 'acme/slow', signal)
 }
 
 const path = '/api/v1/repos/acme/slow/branches?limit=100&page=1'

@@ -3,8 +3,8 @@ import type { ForgeAnswer, ForgeBranch, ForgeRepositories } from '#adapters/forg
 import type { Caller } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
+import type { Secrets } from '#rooms/foundation/secrets'
 import { orUnavailable, sourceProblem } from '../errors.ts'
-import type { SourceNeeds } from '../index.ts'
 import type { Ingress } from '../ingress/ingress.ts'
 import type { LiveSource } from '../ingress/source-book.ts'
 import { addressOf } from '../rules/index.ts'
@@ -14,26 +14,29 @@ const TIME_LIMIT_MS = 15_000
 /** Of several sources that admit a repository so many are asked until one knows it. */
 const MAX_ASKED = 3
 
+interface BranchMeans extends Kit {
+  readonly secrets: Pick<Secrets, 'read' | 'markUsed'>
+  readonly ingress: Pick<Ingress, 'book'>
+}
+
 /**
  * The branches of a repository, from the provider of a source that the caller may see and that admits the repository: with
  * its read credential, or anonymously where it has none. Throws 404 where there is no such source and where the provider
  * does not have the repository or does not show it, 502 where it could not be asked.
  */
 export async function listBranches(
-  kit: Kit,
-  needs: Pick<SourceNeeds, 'secrets'>,
-  ingress: Pick<Ingress, 'book'>,
+  means: BranchMeans,
   caller: Caller,
   repository: string,
   signal: AbortSignal,
 ): Promise<readonly Branch[]> {
-  const asking = await findAskable(kit, ingress, caller, repository)
+  const asking = await findAskable(means, caller, repository)
   const limit = new AbortController()
-  const timer = kit.clock.after(TIME_LIMIT_MS, () => limit.abort())
+  const timer = means.clock.after(TIME_LIMIT_MS, () => limit.abort())
   let failure: string | undefined
   try {
     for (const one of asking) {
-      const answer = await ask(kit, needs, one, repository, AbortSignal.any([signal, limit.signal]))
+      const answer = await ask(means, one, repository, AbortSignal.any([signal, limit.signal]))
       if (answer.outcome === 'found') {
         return answer.value.map(({ name, commitSha }) => ({ name, commit_sha: commitSha }))
       }
@@ -53,18 +56,13 @@ interface Askable {
 }
 
 /** Those with a credential first, which sees more than nobody does; the newest of them first. */
-async function findAskable(
-  kit: Kit,
-  ingress: Pick<Ingress, 'book'>,
-  caller: Caller,
-  repository: string,
-): Promise<readonly Askable[]> {
-  const book = await orUnavailable(ingress.book.get())
+async function findAskable(means: BranchMeans, caller: Caller, repository: string): Promise<readonly Askable[]> {
+  const book = await orUnavailable(means.ingress.book.get())
   const asking = [...book.values()].flatMap((live): Askable[] => {
     const { source, forge } = live
     const visible = caller.can('webhook_source.read', source.teamPath)
     if (!visible || !source.enabled || !forge?.repositories || !live.allows(repository)) return []
-    const baseUrl = addressOf(source, forge, kit.config.providerHosts)
+    const baseUrl = addressOf(source, forge, means.config.providerHosts)
     return baseUrl === undefined ? [] : [{ live, baseUrl, repositories: forge.repositories }]
   })
   const rank = ({ live: { source } }: Askable): string =>
@@ -73,8 +71,7 @@ async function findAskable(
 }
 
 async function ask(
-  kit: Kit,
-  needs: Pick<SourceNeeds, 'secrets'>,
+  means: BranchMeans,
   { live: { source }, baseUrl, repositories }: Askable,
   repository: string,
   signal: AbortSignal,
@@ -82,13 +79,13 @@ async function ask(
   if (source.checkoutCredentialRef === null) {
     return repositories.listBranches({ baseUrl, token: undefined, signal }, repository)
   }
-  const read = await needs.secrets.read(kit.database.kysely, source.checkoutCredentialRef, source.teamPath)
+  const read = await means.secrets.read(means.database.kysely, source.checkoutCredentialRef, source.teamPath)
   if ('unusable' in read) {
     const reason = `The read credential of the source ${source.name} cannot be used: ${read.unusable}`
     return { outcome: 'failed', reason, retry: false }
   }
   const answer = await repositories.listBranches({ baseUrl, token: read.values[0], signal }, repository)
-  if (answer.outcome !== 'failed') needs.secrets.markUsed(read)
+  if (answer.outcome !== 'failed') means.secrets.markUsed(read)
   return answer
 }
 

@@ -1,28 +1,26 @@
 import type { Connection } from '@signalbox/contracts/sources'
 import type { Caller } from '#platform/http'
-import type { Kit } from '#platform/room'
 import { toWireTime, toWireTimeOrNull } from '#platform/time'
-import type { SourceNeeds } from '../index.ts'
+import type { Means } from '../means.ts'
 import { judgeConnection, type StoredConnection } from '../rules/index.ts'
 import * as store from '../store/connections.ts'
 import { getVisible } from './find-source.ts'
 
 /** As they are known: no provider is asked. */
-export async function listConnections(
-  kit: Kit,
-  needs: Pick<SourceNeeds, 'forges'>,
-  caller: Caller,
-  sourceId: string,
-): Promise<readonly Connection[]> {
-  const source = await getVisible(kit, caller, sourceId)
-  const title = needs.forges.find(source.provider)?.title ?? source.provider
-  const connections = await store.listConnections(kit.database.kysely, source.id)
-  return Promise.all(connections.map((connection) => presentConnection(kit, connection, title)))
+export async function listConnections(means: Means, caller: Caller, sourceId: string): Promise<readonly Connection[]> {
+  const source = await getVisible(means, caller, sourceId)
+  const title = means.forges.find(source.provider)?.title ?? source.provider
+  const connections = await store.listConnections(means.database.kysely, source.id)
+  return Promise.all(connections.map((connection) => presentConnection(means, connection, title)))
 }
 
 /** To wire. */
-export async function presentConnection(kit: Kit, connection: StoredConnection, provider: string): Promise<Connection> {
-  const provedAt = connection.firstDeliveryAt ?? (await store.findProof(kit.database.kysely, connection))
+export async function presentConnection(
+  means: Means,
+  connection: StoredConnection,
+  provider: string,
+): Promise<Connection> {
+  const provedAt = connection.firstDeliveryAt ?? (await store.findProof(means.database.kysely, connection))
   return {
     source_id: connection.sourceId,
     repository: connection.repository,

@@ -1,21 +1,20 @@
 import type { SourceHealth } from '@signalbox/contracts/sources'
 import type { Caller } from '#platform/http'
 import { toWireTime } from '#platform/time'
-import type { Ingress } from '../ingress/ingress.ts'
+import type { Means } from '../means.ts'
 import { knowNames } from './know-names.ts'
 
 const MOST_LISTED = 100
 
 /** Old names of a source's repositories that something still uses, as far as the caller may see what does. */
 export async function listFormerNames(
-  ingress: Ingress,
+  means: Means,
   caller: Caller,
   sourceId: string,
 ): Promise<SourceHealth['former_names']> {
-  const { needs } = ingress
-  const renamed = (await knowNames(ingress)).listRenamed(sourceId)
+  const renamed = (await knowNames(means)).listRenamed(sourceId)
   if (renamed.length === 0) return []
-  const [findNaming, overrides] = [await needs.triggers.naming(), await needs.overrides.finder()]
+  const [findNaming, overrides] = [await means.triggers.naming(), await means.overrides.finder()]
   const listed = renamed.flatMap(({ current, former }) =>
     former.map(({ name }) => ({
       former_name: name,

@@ -1,10 +1,9 @@
 import type { Event } from '@signalbox/contracts/event'
-import type { Kit } from '#platform/room'
 import type { EventPlan } from '#rooms/causes/events'
 import type { MatchContext, Membership } from '#rooms/causes/triggers'
 import { unavailable } from '../errors.ts'
 import type { Arrival } from '../ingress/arrival.ts'
-import type { Ingress } from '../ingress/ingress.ts'
+import type { Means } from '../means.ts'
 import {
   addressOf,
   cloneUrlOf,
@@ -24,25 +23,24 @@ export interface Planning {
 
 /** What the events start now, by the matcher of this moment. */
 export async function planEvents(
-  kit: Kit,
-  ingress: Ingress,
+  means: Means,
   arrival: Arrival,
   { events, context, replayOf = null }: Planning,
 ): Promise<readonly EventPlan[]> {
   try {
     const { source, origin } = arrival
-    const matcher = await ingress.needs.triggers.matcher()
-    const names = await knowNames(ingress)
+    const matcher = await means.triggers.matcher()
+    const names = await knowNames(means)
     const plans: EventPlan[] = []
     for (const told of events) {
-      const event = told.repository.clone_url === null ? withCloneUrl(kit, arrival, told) : told
+      const event = told.repository.clone_url === null ? withCloneUrl(means, arrival, told) : told
       const cloneUrl = event.repository.clone_url
       // To read an address costs as much as to match an event.
       const asked = source.readRepository || event.pull_request !== null
       const unreachable = asked ? whyUnreachable(origin, cloneUrl) : undefined
       const known = withOtherNames(context, names, arrival, { event, at: arrival.receivedAt })
       plans.push(
-        await ingress.needs.events.plan({
+        await means.events.plan({
           event,
           matcher,
           context: event.comment ? { ...known, membership: membershipOf(arrival, unreachable) } : known,
@@ -75,7 +73,7 @@ function membershipOf({ source, forge }: Arrival, unreachable: string | undefine
 }
 
 /** Providers leave the address out in some versions and events. */
-function withCloneUrl({ config }: Kit, { source, forge }: Arrival, event: Event): Event {
+function withCloneUrl({ config }: Means, { source, forge }: Arrival, event: Event): Event {
   const cloneUrl = cloneUrlOf(event.repository, forge, addressOf(source, forge, config.providerHosts))
   return { ...event, repository: { ...event.repository, clone_url: cloneUrl } }
 }

@@ -1,9 +1,8 @@
 import { compilePatterns } from '@signalbox/pipeline/patterns'
 import type { Forge, ForgeAnswer, ForgeConnection, ForgeHooks } from '#adapters/forges'
 import { describeFaults, type Problem } from '#platform/problems'
-import type { Kit } from '#platform/room'
 import { sourceProblem } from '../errors.ts'
-import type { SourceNeeds } from '../index.ts'
+import type { Means } from '../means.ts'
 import { addressOf, type ConnectionFault, findConnectionFaults, payloadUrlOf, type Source } from '../rules/index.ts'
 
 /** All calls of one request: less than a client waits, and than a connection is held. */
@@ -33,12 +32,11 @@ export interface ReachedProvider {
 
 /** Throws 400 with everything that stands against it. Nothing is called yet. */
 export async function reachProvider(
-  kit: Kit,
-  needs: Pick<SourceNeeds, 'forges' | 'secrets'>,
+  means: Means,
   { source, repository, token, known }: ConnectionAsked,
 ): Promise<ReachedProvider> {
-  const { baseUrl, providerHosts } = kit.config
-  const forge = needs.forges.find(source.provider)
+  const { baseUrl, providerHosts } = means.config
+  const forge = means.forges.find(source.provider)
   const allowlist = compilePatterns(source.repositoryAllowlist, { caseInsensitive: true })
   const providerUrl = forge && addressOf(source, forge, providerHosts)
   const faults = findConnectionFaults({
@@ -61,7 +59,7 @@ export async function reachProvider(
   const { hooks } = forge
   const stored =
     token === undefined && source.checkoutCredentialRef !== null
-      ? await needs.secrets.read(kit.database.kysely, source.checkoutCredentialRef, source.teamPath)
+      ? await means.secrets.read(means.database.kysely, source.checkoutCredentialRef, source.teamPath)
       : undefined
   if (stored && 'unusable' in stored) {
     throw notConnectable([{ field: 'checkout_credential_ref', message: `cannot be used: ${stored.unusable}` }])
@@ -72,11 +70,11 @@ export async function reachProvider(
     payloadUrl,
     async call(signal, work) {
       const limit = new AbortController()
-      const timer = kit.clock.after(TIME_LIMIT_MS, () => limit.abort())
+      const timer = means.clock.after(TIME_LIMIT_MS, () => limit.abort())
       try {
         const ends = AbortSignal.any([signal, limit.signal])
         const answer = await work(hooks, { baseUrl: providerUrl, token: token ?? stored?.values[0], signal: ends })
-        if (stored && answer.outcome === 'found') needs.secrets.markUsed(stored)
+        if (stored && answer.outcome === 'found') means.secrets.markUsed(stored)
         return answer
       } finally {
         timer.cancel()

@@ -3,8 +3,7 @@ import { type Caller, type Page, readCursor, toPage } from '#platform/http'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
 import { toWireTime } from '#platform/time'
-import type { SourceNeeds } from '../index.ts'
-import type { Ingress } from '../ingress/ingress.ts'
+import type { Means } from '../means.ts'
 import type { Delivery, Source } from '../rules/index.ts'
 import * as store from '../store/deliveries.ts'
 import { explainTrace } from './explain-trace.ts'
@@ -35,17 +34,16 @@ export async function listDeliveries(
 
 /** One delivery with its trace, and, while they are kept, its headers, its payload and the events of it. */
 export async function getDelivery(
-  kit: Kit,
-  ingress: Ingress,
+  means: Means,
   caller: Caller,
   sourceId: string,
   deliveryRecordId: string,
 ): Promise<DeliveryDetail> {
-  const source = await getReadable(kit, caller, sourceId)
-  const delivery = await store.findDelivery(kit.database.kysely, source.id, deliveryRecordId)
+  const source = await getReadable(means, caller, sourceId)
+  const delivery = await store.findDelivery(means.database.kysely, source.id, deliveryRecordId)
   if (!delivery) throw platformProblem('not_found', 'There is no delivery of this id.')
-  const trace = await explainTrace(ingress, delivery.trace, caller)
-  const kept = await readKept(kit, ingress.needs.forges, source.provider, delivery)
+  const trace = await explainTrace(means, delivery.trace, caller)
+  const kept = await readKept(means, source.provider, delivery)
   return { ...presentDelivery(delivery), trace, ...kept }
 }
 
@@ -84,11 +82,11 @@ async function getReadable(kit: Kit, caller: Caller, sourceId: string): Promise<
 type Kept = Pick<DeliveryDetail, 'events' | 'headers' | 'payload'>
 
 /** Only what a proved sender sent is kept, so that it may be read. */
-async function readKept(kit: Kit, forges: SourceNeeds['forges'], provider: string, delivery: Delivery): Promise<Kept> {
-  const kept = await readKeptPayload(kit, delivery)
+async function readKept(means: Means, provider: string, delivery: Delivery): Promise<Kept> {
+  const kept = await readKeptPayload(means, delivery)
   if (!kept) return { events: null, headers: null, payload: null }
   const { headers, body } = kept
-  const reading = forges.find(provider)?.webhooks.read(headers, body)
+  const reading = means.forges.find(provider)?.webhooks.read(headers, body)
   const events = reading?.kind === 'events' ? [...reading.events] : []
-  return { events, headers, payload: forges.readStored(body.toString('utf8')) }
+  return { events, headers, payload: means.forges.readStored(body.toString('utf8')) }
 }

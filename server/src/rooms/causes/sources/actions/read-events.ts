@@ -1,10 +1,9 @@
 import type { EventQuery, EventTrace } from '@signalbox/contracts/events'
 import { type Caller, type Page, pageOf } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
 import type { EventRow } from '#rooms/causes/events'
 import { orUnavailable } from '../errors.ts'
-import type { Ingress } from '../ingress/ingress.ts'
+import type { Means } from '../means.ts'
 import * as store from '../store/deliveries.ts'
 import { explainTrace } from './explain-trace.ts'
 
@@ -12,23 +11,18 @@ import { explainTrace } from './explain-trace.ts'
  * Events that the caller may see: those of a source as the team of the source says, and posted ones as `maySeePosted`
  * says.
  */
-export async function listEvents(
-  kit: Kit,
-  ingress: Ingress,
-  caller: Caller,
-  query: EventQuery,
-): Promise<Page<EventRow>> {
+export async function listEvents(means: Means, caller: Caller, query: EventQuery): Promise<Page<EventRow>> {
   const { repository, kind, result, cause } = query
   const prefixes = caller.prefixes('event.read')
-  const sourceIds = cause === 'posted' ? [] : await findReadable(ingress, caller)
+  const sourceIds = cause === 'posted' ? [] : await findReadable(means, caller)
   const posted = cause === 'delivery' ? undefined : { by: caller, prefixes }
   const [since, until] = [query.since, query.until].map((at) => (at === undefined ? undefined : new Date(at)))
   const scope = { sourceIds, posted, repository, kind, result, since, until }
-  return pageOf(query, (window) => ingress.needs.events.list(kit.database.kysely, { ...window, ...scope }))
+  return pageOf(query, (window) => means.events.list(means.database.kysely, { ...window, ...scope }))
 }
 
-async function findReadable(ingress: Ingress, caller: Caller): Promise<string[]> {
-  const book = await orUnavailable(ingress.book.get())
+async function findReadable(means: Means, caller: Caller): Promise<string[]> {
+  const book = await orUnavailable(means.ingress.book.get())
   return [...book].flatMap(([id, { source }]) => (caller.can('event.read', source.teamPath) ? [id] : []))
 }
 
@@ -46,25 +40,25 @@ export interface ExplainedEvent {
 }
 
 /** Throws 404 in the same words for an event that never was and for one that is not to be seen. */
-export async function getEvent(kit: Kit, ingress: Ingress, caller: Caller, id: string): Promise<ExplainedEvent> {
-  const event = await ingress.needs.events.find(kit.database.kysely, id)
-  const book = await orUnavailable(ingress.book.get())
+export async function getEvent(means: Means, caller: Caller, id: string): Promise<ExplainedEvent> {
+  const event = await means.events.find(means.database.kysely, id)
+  const book = await orUnavailable(means.ingress.book.get())
   const source = event?.sourceId ? book.get(event.sourceId)?.source : undefined
   const maySee =
     event && event.sourceId === null
       ? maySeePosted(caller, event)
       : caller.can('event.read', source?.teamPath ?? '/') && source !== undefined
   if (!event || !maySee) throw platformProblem('not_found', 'There is no event of this id that you may see.')
-  const stored = event.trace ?? (await traceOfDelivery(kit, event))
-  const explained = stored && (await explainTrace(ingress, { verification: '', events: [stored] }, caller))
+  const stored = event.trace ?? (await traceOfDelivery(means, event))
+  const explained = stored && (await explainTrace(means, { verification: '', events: [stored] }, caller))
   const trace = explained?.events[0] ?? null
   const started = trace?.triggers.flatMap(({ run_id: runId }) => runId ?? []) ?? []
   return { event, trace, runIds: event.directRunId === null ? started : [event.directRunId] }
 }
 
-async function traceOfDelivery(kit: Kit, event: EventRow): Promise<EventTrace | undefined> {
+async function traceOfDelivery(means: Means, event: EventRow): Promise<EventTrace | undefined> {
   const { sourceId, deliveryRecordId } = event
   if (sourceId === null || deliveryRecordId === null) return undefined
-  const delivery = await store.findDelivery(kit.database.kysely, sourceId, deliveryRecordId)
+  const delivery = await store.findDelivery(means.database.kysely, sourceId, deliveryRecordId)
   return delivery?.trace.events.find((trace) => trace.event_id === event.id)
 }

@@ -1,8 +1,7 @@
 import type { SourceHealth } from '@signalbox/contracts/sources'
 import type { Caller } from '#platform/http'
-import type { Kit } from '#platform/room'
 import { toWireTime, toWireTimeOrNull } from '#platform/time'
-import type { Ingress } from '../ingress/ingress.ts'
+import type { Means } from '../means.ts'
 import { judgeHealth } from '../rules/index.ts'
 import * as store from '../store/health.ts'
 import { getVisible } from './find-source.ts'
@@ -11,19 +10,18 @@ import { listFormerNames } from './list-former-names.ts'
 const UNUSABLE_MS = 7 * 86_400_000
 
 /** How a source does: a handful of queries, each of bounded work whatever the source received. */
-export async function readHealth(kit: Kit, ingress: Ingress, caller: Caller, sourceId: string): Promise<SourceHealth> {
-  const { needs } = ingress
-  const db = kit.database.kysely
-  const source = await getVisible(kit, caller, sourceId)
-  const forge = needs.forges.find(source.provider)
+export async function readHealth(means: Means, caller: Caller, sourceId: string): Promise<SourceHealth> {
+  const db = means.database.kysely
+  const source = await getVisible(means, caller, sourceId)
+  const forge = means.forges.find(source.provider)
   const pausesAfter = forge?.webhooks.pausesAfter ?? null
-  const now = kit.clock.now()
+  const now = means.clock.now()
   const [newest, lastAcceptedAt, unusable, versions, formerNames] = await Promise.all([
     store.readNewestAnswers(db, source.id),
     store.findLastAccepted(db, source.id),
     store.countUnusable(db, source.id, new Date(now.getTime() - UNUSABLE_MS)),
-    needs.secrets.listVersions(db, source.credentialRef, source.teamPath),
-    listFormerNames(ingress, caller, source.id),
+    means.secrets.listVersions(db, source.credentialRef, source.teamPath),
+    listFormerNames(means, caller, source.id),
   ])
   const provider = forge?.title ?? source.provider
   const verdict = judgeHealth({ ...newest, enabled: source.enabled, provider, pausesAfter, now })

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
-import type { Kit } from '#platform/room'
+import type { Means } from '../means.ts'
 import type { Delivery } from '../rules/index.ts'
 import * as store from '../store/deliveries.ts'
 
@@ -14,11 +14,11 @@ const decompress = promisify(zstdDecompress)
 
 /** Undefined where nothing was kept, or not any more. */
 export async function readKeptPayload(
-  kit: Kit,
+  means: Means,
   delivery: Pick<Delivery, 'payload' | 'payloadBytes'>,
 ): Promise<KeptPayload | undefined> {
   const place = delivery.payload
-  const block = place && (await store.findPayloadBlock(kit.database.kysely, place.blockId))
+  const block = place && (await store.findPayloadBlock(means.database.kysely, place.blockId))
   if (!place || !block) return undefined
   const whole = await decompress(block)
   const bodyAt = place.offset + place.headersBytes

@@ -1,6 +1,5 @@
 import type { DeliveryVerification, Reading, VerificationRequest } from '#adapters/forges'
 import { Problem, platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
 import { orUnavailable, sourceProblem } from '../errors.ts'
 import {
   type Arrival,
@@ -11,8 +10,8 @@ import {
   UNCHECKED,
   type Verdict,
 } from '../ingress/arrival.ts'
-import type { Ingress } from '../ingress/ingress.ts'
 import type { LiveSecrets, LiveSource } from '../ingress/source-book.ts'
+import type { Means } from '../means.ts'
 import { FORM_ENCODED, isFormEncoded, judgeReading, matchContextOf, outcomeOf } from '../rules/index.ts'
 import { concludeDelivery, type DeliveryAnswer } from './conclude-delivery.ts'
 import { sourceNotFound } from './find-source.ts'
@@ -23,26 +22,26 @@ import { planEvents } from './plan-events.ts'
  * One delivery, checked in this order: the source, whether there is room for it, the size, whether authorization can be
  * known, the signature, the rate, the form, the kind of event, the repository. Then matched and stored; only then answered.
  */
-export async function receiveDelivery(kit: Kit, ingress: Ingress, request: DeliveryRequest): Promise<DeliveryAnswer> {
-  const startedAt = kit.clock.monotonic()
-  const receivedAt = kit.clock.now()
-  const book = ingress.book.now() ?? (await orUnavailable(ingress.book.get()))
+export async function receiveDelivery(means: Means, request: DeliveryRequest): Promise<DeliveryAnswer> {
+  const startedAt = means.clock.monotonic()
+  const receivedAt = means.clock.now()
+  const book = means.ingress.book.now() ?? (await orUnavailable(means.ingress.book.get()))
   // Asked for what is no id at all too: where the book cannot be had, all are answered alike.
   const live = book.get(request.sourceId.toLowerCase())
   if (!live?.forge) throw sourceNotFound()
   const { source, forge, origin, allows } = live
   const unread = { body: undefined, ticket: undefined }
-  const arrival = { id: kit.ids.next(), source, allows, forge, origin, request, receivedAt, startedAt, ...unread }
+  const arrival = { id: means.ids.next(), source, allows, forge, origin, request, receivedAt, startedAt, ...unread }
   if (!source.enabled) {
     // Recorded only when the answer is written: nothing in it, its time neither, tells of a source that is there.
     const verdict = refusal('unproved', UNCHECKED, sourceNotFound(), 'The source is disabled.')
-    kit.clock.nextTurn(() => void concludeDelivery(kit, ingress, arrival, verdict).catch(() => undefined))
+    means.clock.nextTurn(() => void concludeDelivery(means, arrival, verdict).catch(() => undefined))
     throw sourceNotFound()
   }
-  const read = await readWhole(kit, ingress, arrival)
-  if ('problem' in read) return concludeDelivery(kit, ingress, arrival, read)
+  const read = await readWhole(means, arrival)
+  if ('problem' in read) return concludeDelivery(means, arrival, read)
   try {
-    return await concludeDelivery(kit, ingress, read, await judge(kit, ingress, live, read))
+    return await concludeDelivery(means, read, await judge(means, live, read))
   } finally {
     read.ticket.giveBack()
   }
@@ -60,12 +59,12 @@ function isOverloaded(error: unknown): error is Problem {
  * The delivery with its body. Where there is no room the body is not read: a source that sends faster than is stored costs
  * nothing more. The ticket is taken when the body is there, as anybody can begin a thousand bodies and end none.
  */
-async function readWhole(kit: Kit, ingress: Ingress, arrival: Arrival): Promise<ReadArrival | Refusal> {
+async function readWhole(means: Means, arrival: Arrival): Promise<ReadArrival | Refusal> {
   const { id } = arrival.source
   try {
-    ingress.admissions.requireRoom(id)
-    const body = await arrival.request.readBody(kit.config.webhookBodyLimit, id)
-    return { ...arrival, body, ticket: ingress.admissions.take(id, body.length) }
+    means.ingress.admissions.requireRoom(id)
+    const body = await arrival.request.readBody(means.config.webhookBodyLimit, id)
+    return { ...arrival, body, ticket: means.ingress.admissions.take(id, body.length) }
   } catch (error) {
     if (isOverloaded(error)) return refusal('no_room', UNCHECKED, error)
     if (error instanceof Problem) return refusal('unproved', UNCHECKED, error)
@@ -74,19 +73,19 @@ async function readWhole(kit: Kit, ingress: Ingress, arrival: Arrival): Promise<
 }
 
 /** Every check behind the body, in their order. Throws 503 problems where it cannot be known what to decide. */
-async function judge(kit: Kit, ingress: Ingress, live: LiveSource, arrival: ReadArrival): Promise<Verdict> {
+async function judge(means: Means, live: LiveSource, arrival: ReadArrival): Promise<Verdict> {
   try {
     const { source, receivedAt } = arrival
-    const turn = isLarge(ingress, arrival) ? undefined : ingress.pace.turn(source.id)
+    const turn = isLarge(means, arrival) ? undefined : means.ingress.pace.turn(source.id)
     if (turn) await turn
-    const snapshot = await orUnavailable(ingress.needs.access.snapshot())
-    const proved = await prove(ingress, live, arrival)
+    const snapshot = await orUnavailable(means.access.snapshot())
+    const proved = await prove(means, live, arrival)
     if ('problem' in proved) return proved
     const checked = proved
-    const rate = ingress.limits.takeRate(source)
+    const rate = means.ingress.limits.takeRate(source)
     if (!rate.ok) return aboveRate(arrival, checked, rate.retryAfterSeconds)
     // A refusal needs no more than what is known of names.
-    const names = await knowNames(ingress).catch(() => undefined)
+    const names = await knowNames(means).catch(() => undefined)
     const judged = judgeReading(checked.reading, { source, allows: live.allows, names, at: receivedAt })
     switch (judged.kind) {
       case 'refused':
@@ -107,8 +106,8 @@ async function judge(kit: Kit, ingress: Ingress, live: LiveSource, arrival: Read
       case 'events': {
         const { events } = judged
         const context = matchContextOf(source, snapshot)
-        const plans = await planEvents(kit, ingress, arrival, { events, context })
-        const learnt = newNames(await orUnavailable(knowNames(ingress)), source.id, events, receivedAt)
+        const plans = await planEvents(means, arrival, { events, context })
+        const learnt = newNames(await orUnavailable(knowNames(means)), source.id, events, receivedAt)
         return { kind: 'decided', ...outcomeOf(plans), checked, plans, names: learnt }
       }
     }
@@ -118,16 +117,16 @@ async function judge(kit: Kit, ingress: Ingress, live: LiveSource, arrival: Read
   }
 }
 
-function isLarge(ingress: Ingress, { body }: ReadArrival): boolean {
-  return body.length >= ingress.needs.forges.largeBytes
+function isLarge(means: Means, { body }: ReadArrival): boolean {
+  return body.length >= means.forges.largeBytes
 }
 
 type Proved = Checked & { readonly reading: Reading }
 
 /** Verifies; what the delivery says comes with it, and is looked at only when its rate allows it. */
-async function prove(ingress: Ingress, live: LiveSource, arrival: ReadArrival): Promise<Proved | Refusal> {
+async function prove(means: Means, live: LiveSource, arrival: ReadArrival): Promise<Proved | Refusal> {
   const { request } = arrival
-  const repeated = ingress.needs.forges.findRepeatedHeader(arrival.forge, request.rawHeaders, request.headers)
+  const repeated = means.forges.findRepeatedHeader(arrival.forge, request.rawHeaders, request.headers)
   const secrets = await orUnavailable(live.secrets())
   if ('unusable' in secrets.read) {
     const problem = platformProblem('authorization_unavailable', 'The secret of the source cannot be used right now.', {
@@ -138,21 +137,21 @@ async function prove(ingress: Ingress, live: LiveSource, arrival: ReadArrival): 
   }
   const verified =
     repeated === undefined
-      ? await verifyInTurn(ingress, arrival, secrets)
+      ? await verifyInTurn(means, arrival, secrets)
       : { verification: { outcome: 'mismatch' as const, detail: `The header ${repeated} came twice.` } }
   if ('reading' in verified) {
     const { verification, reading, deliveryId } = verified
-    ingress.needs.secrets.markUsed(secrets.read, secrets.places[verification.secretIndex])
+    means.secrets.markUsed(secrets.read, secrets.places[verification.secretIndex])
     const note = reading.kind === 'events' && reading.note !== undefined ? ` ${reading.note}` : ''
     return { verification: 'verified', detail: `${verification.detail}${note}`, reading, deliveryId }
   }
   const { outcome: verification, detail } = verified.verification
-  return refusal('unproved', { verification, detail }, forgeryProblem(ingress, arrival, detail))
+  return refusal('unproved', { verification, detail }, forgeryProblem(means, arrival, detail))
 }
 
 /** Those of ordinary size had their turn before. */
 function verifyInTurn(
-  ingress: Ingress,
+  means: Means,
   arrival: ReadArrival,
   { values }: LiveSecrets,
 ): DeliveryVerification | Promise<DeliveryVerification> {
@@ -164,16 +163,16 @@ function verifyInTurn(
     authMode: source.authMode,
     receivedAt,
   }
-  const verifying = () => ingress.needs.forges.verifyDelivery(forge, asked)
-  return isLarge(ingress, arrival) ? ingress.large.run(source.id, verifying) : verifying()
+  const verifying = () => means.forges.verifyDelivery(forge, asked)
+  return isLarge(means, arrival) ? means.ingress.large.run(source.id, verifying) : verifying()
 }
 
 /**
  * 401; 429 where too many that prove nothing came from the address. Only then is it said: an address is shared by all who
  * send from one provider, and anybody can make that provider send forgeries here, so a right delivery from it always passes.
  */
-function forgeryProblem(ingress: Ingress, { request }: Arrival, detail: string): Problem {
-  const verdict = ingress.limits.takeForgery(request.address)
+function forgeryProblem(means: Means, { request }: Arrival, detail: string): Problem {
+  const verdict = means.ingress.limits.takeForgery(request.address)
   if (!verdict.ok) {
     return sourceProblem('delivery.too_many_forgeries', `Too many deliveries from this address fail. ${detail}`, {
       headers: { 'retry-after': String(verdict.retryAfterSeconds) },

@@ -1,8 +1,7 @@
 import type { ReplayBatch, ReplayRequest } from '@signalbox/contracts/sources'
 import type { RequestOrigin } from '#platform/http'
 import { Problem, platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
-import type { Ingress } from '../ingress/ingress.ts'
+import type { Means } from '../means.ts'
 import type { Delivery } from '../rules/index.ts'
 import * as store from '../store/deliveries.ts'
 import { findReplayable, type Replayed, replayOne } from './replay-delivery.ts'
@@ -20,21 +19,20 @@ export interface ReplayedBatch {
  * named; what was run again before stays so whatever follows.
  */
 export async function replayDeliveries(
-  kit: Kit,
-  ingress: Ingress,
+  means: Means,
   origin: RequestOrigin,
   sourceId: string,
   request: ReplayRequest,
 ): Promise<ReplayedBatch> {
-  const live = await findReplayable(kit, ingress, origin.caller, sourceId)
-  const chosen = await choose(kit, live.source.id, request)
+  const live = await findReplayable(means, origin.caller, sourceId)
+  const chosen = await choose(means, live.source.id, request)
   const found = new Set(chosen.map(({ id }) => id))
   const missing = (request.delivery_ids ?? []).filter((id) => !found.has(id.toLowerCase()))
   const skipped = missing.map((id) => ({ delivery_id: id, reason: 'There is no such delivery of the source.' }))
   const replayed: Replayed[] = []
   for (const delivery of chosen) {
     try {
-      replayed.push(await replayOne(kit, ingress, origin, live, delivery, request.dry_run ?? false))
+      replayed.push(await replayOne(means, origin, live, delivery, request.dry_run ?? false))
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       skipped.push({ delivery_id: delivery.id, reason: error.message })
@@ -44,8 +42,8 @@ export async function replayDeliveries(
   return { batch: { replays, skipped }, started: replayed.some(({ started }) => started) }
 }
 
-async function choose(kit: Kit, sourceId: string, request: ReplayRequest): Promise<readonly Delivery[]> {
-  const db = kit.database.kysely
+async function choose(means: Means, sourceId: string, request: ReplayRequest): Promise<readonly Delivery[]> {
+  const db = means.database.kysely
   const limit = request.limit ?? DEFAULT_LIMIT
   if (request.delivery_ids) {
     requireAlone(request)

@@ -2,13 +2,12 @@ import type { Replay } from '@signalbox/contracts/sources'
 import type { Forge, Reading } from '#adapters/forges'
 import type { Caller, RequestOrigin } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
 import type { EventPlan } from '#rooms/causes/events'
 import { orUnavailable, sourceProblem } from '../errors.ts'
 import type { Ticket } from '../ingress/admissions.ts'
 import { type ReadArrival, recordOf, secondsSince } from '../ingress/arrival.ts'
-import type { Ingress } from '../ingress/ingress.ts'
 import type { LiveSource } from '../ingress/source-book.ts'
+import type { Means } from '../means.ts'
 import {
   type Delivery,
   type DeliveryOutcome,
@@ -43,38 +42,31 @@ export interface Replayed {
  * perhaps just because of what it sent, can still be tried. Throws 409 problems for what cannot be run again.
  */
 export async function replayDelivery(
-  kit: Kit,
-  ingress: Ingress,
+  means: Means,
   origin: RequestOrigin,
   asked: ReplayAsked,
   deliveryRecordId: string,
 ): Promise<Replayed> {
-  const live = await findReplayable(kit, ingress, origin.caller, asked.sourceId)
-  const delivery = await store.findDelivery(kit.database.kysely, live.source.id, deliveryRecordId)
+  const live = await findReplayable(means, origin.caller, asked.sourceId)
+  const delivery = await store.findDelivery(means.database.kysely, live.source.id, deliveryRecordId)
   if (!delivery) throw platformProblem('not_found', 'There is no delivery of this id.')
-  return replayOne(kit, ingress, origin, live, delivery, asked.dryRun)
+  return replayOne(means, origin, live, delivery, asked.dryRun)
 }
 
 /** The source, ready to read, where the caller may run its deliveries again. */
-export async function findReplayable(
-  kit: Kit,
-  ingress: Ingress,
-  caller: Caller,
-  sourceId: string,
-): Promise<LiveSource> {
-  const { id, teamPath } = await getVisible(kit, caller, sourceId)
+export async function findReplayable(means: Means, caller: Caller, sourceId: string): Promise<LiveSource> {
+  const { id, teamPath } = await getVisible(means, caller, sourceId)
   if (!caller.can('delivery.replay', teamPath)) {
     throw platformProblem('forbidden', `You need the permission delivery.replay on ${teamPath}.`)
   }
-  const book = await orUnavailable(ingress.book.get())
+  const book = await orUnavailable(means.ingress.book.get())
   const live = book.get(id)
   if (!live) throw sourceNotFound()
   return live
 }
 
 export async function replayOne(
-  kit: Kit,
-  ingress: Ingress,
+  means: Means,
   origin: RequestOrigin,
   live: LiveSource,
   delivery: Delivery,
@@ -85,12 +77,12 @@ export async function replayOne(
   if (delivery.verification !== 'verified') {
     throw notReplayable('Its sender was not proved when it came, so nobody knows who wrote it.')
   }
-  const kept = await readKeptPayload(kit, delivery)
+  const kept = await readKeptPayload(means, delivery)
   if (!kept) throw notReplayable('Its payload was not kept, or not any more (delivery_retention_days).')
-  const ticket = ingress.admissions.take(source.id, kept.body.length)
+  const ticket = means.ingress.admissions.take(source.id, kept.body.length)
   try {
-    const arrival = arrive(kit, origin, { live, forge, kept, ticket })
-    return await replayHeld(kit, ingress, origin, { live, delivery, arrival, dryRun })
+    const arrival = arrive(means, origin, { live, forge, kept, ticket })
+    return await replayHeld(means, origin, { live, delivery, arrival, dryRun })
   } finally {
     ticket.giveBack()
   }
@@ -104,18 +96,18 @@ interface Kept {
 }
 
 /** As if the stored delivery came now. */
-function arrive(kit: Kit, { address }: RequestOrigin, { live, forge, kept, ticket }: Kept): ReadArrival {
+function arrive(means: Means, { address }: RequestOrigin, { live, forge, kept, ticket }: Kept): ReadArrival {
   const { source, allows, origin } = live
   const { headers, body } = kept
   return {
-    id: kit.ids.next(),
+    id: means.ids.next(),
     source,
     allows,
     forge,
     origin,
     request: { sourceId: source.id, headers, rawHeaders: [], address, readBody: async () => body },
-    receivedAt: kit.clock.now(),
-    startedAt: kit.clock.monotonic(),
+    receivedAt: means.clock.now(),
+    startedAt: means.clock.monotonic(),
     body,
     ticket,
   }
@@ -129,31 +121,30 @@ interface Replaying {
 }
 
 async function replayHeld(
-  kit: Kit,
-  ingress: Ingress,
+  means: Means,
   origin: RequestOrigin,
   { live, delivery, arrival, dryRun }: Replaying,
 ): Promise<Replayed> {
   const { source, forge, request, body, ticket } = arrival
   const reading = forge.webhooks.read(request.headers, body)
-  const judged = await judge(kit, ingress, { live, arrival, reading, replayOf: delivery.id })
-  const { outcome, plans } = dryRun ? await foresee(ingress, judged) : judged
+  const judged = await judge(means, { live, arrival, reading, replayOf: delivery.id })
+  const { outcome, plans } = dryRun ? await foresee(means, judged) : judged
   const detail = `Verified when it came; run again by ${origin.caller.name}.`
   const { verification, deliveryId } = delivery
   const checked = { verification, detail, reading, deliveryId }
   const asked: Delivery = {
-    ...recordOf(kit, arrival, { ...outcome, checked, plans }),
+    ...recordOf(means, arrival, { ...outcome, checked, plans }),
     replayOf: delivery.id,
     payload: delivery.payload,
   }
   let record = asked
   if (!dryRun) {
     const { reportStatus: reportsStatus } = source
-    const repetition = outcome.statusCode === 202 && (await isFirst(kit, delivery)) ? 'claim' : 'none'
+    const repetition = outcome.statusCode === 202 && (await isFirst(means, delivery)) ? 'claim' : 'none'
     const entry = { delivery: asked, repetition, payload: undefined, plans, reportsStatus } as const
-    record = (await ingress.committer.commit(entry, ticket)).delivery
-    ingress.metrics.delivered(source.provider, record.result, secondsSince(kit, arrival))
-    await audit(kit, ingress, origin, source, record)
+    record = (await means.ingress.committer.commit(entry, ticket)).delivery
+    means.ingress.metrics.delivered(source.provider, record.result, secondsSince(means, arrival))
+    await audit(means, origin, source, record)
   }
   const replay = {
     delivery_id: dryRun ? null : record.id,
@@ -161,7 +152,7 @@ async function replayHeld(
     result: record.result,
     reason: record.reason,
     run_ids: dryRun ? [] : [...record.runIds],
-    trace: await explainTrace(ingress, dryRun ? withoutRuns(record.trace) : record.trace, origin.caller),
+    trace: await explainTrace(means, dryRun ? withoutRuns(record.trace) : record.trace, origin.caller),
   }
   return { replay, started: !dryRun && record.result === 'accepted' }
 }
@@ -170,9 +161,9 @@ async function replayHeld(
  * Of one that came above the rate: nothing was started for the provider's id of it, so that the replay stands for it, and
  * is what the provider repeats when it sends that again.
  */
-async function isFirst(kit: Kit, { sourceId, deliveryId, statusCode }: Delivery): Promise<boolean> {
+async function isFirst(means: Means, { sourceId, deliveryId, statusCode }: Delivery): Promise<boolean> {
   if (statusCode !== 429 || deliveryId === null) return false
-  return (await findFirstAnswers(kit.database.kysely, [{ sourceId, deliveryId }])).length === 0
+  return (await findFirstAnswers(means.database.kysely, [{ sourceId, deliveryId }])).length === 0
 }
 
 /** The ids of runs that are not made lead nowhere. */
@@ -190,10 +181,10 @@ interface Judged {
 }
 
 /** What is decided after the answer, decided now: a dry run that ends with "is being read" would explain nothing. */
-async function foresee(ingress: Ingress, judged: Judged): Promise<Judged> {
+async function foresee(means: Means, judged: Judged): Promise<Judged> {
   if (judged.plans.length === 0) return judged
   const plans = await Promise.all(
-    judged.plans.map((plan) => (plan.pending === null ? plan : ingress.needs.events.foresee(plan))),
+    judged.plans.map((plan) => (plan.pending === null ? plan : means.events.foresee(plan))),
   )
   return { plans, outcome: outcomeOf(plans, true) }
 }
@@ -208,9 +199,9 @@ interface Asked {
 }
 
 /** The same questions in the same order as ingress asks them behind the signature. */
-async function judge(kit: Kit, ingress: Ingress, { live, arrival, reading, replayOf }: Asked): Promise<Judged> {
+async function judge(means: Means, { live, arrival, reading, replayOf }: Asked): Promise<Judged> {
   const { source, receivedAt } = arrival
-  const names = await knowNames(ingress).catch(() => undefined)
+  const names = await knowNames(means).catch(() => undefined)
   const judged = judgeReading(reading, { source, allows: live.allows, names, at: receivedAt })
   switch (judged.kind) {
     case 'refused': {
@@ -221,22 +212,21 @@ async function judge(kit: Kit, ingress: Ingress, { live, arrival, reading, repla
     case 'ignored':
       return { outcome: { result: 'ignored', statusCode: 200, reason: judged.reason, runIds: [] }, plans: [] }
     case 'events': {
-      const snapshot = await orUnavailable(ingress.needs.access.snapshot())
+      const snapshot = await orUnavailable(means.access.snapshot())
       const context = matchContextOf(source, snapshot)
-      const plans = await planEvents(kit, ingress, arrival, { events: judged.events, context, replayOf })
+      const plans = await planEvents(means, arrival, { events: judged.events, context, replayOf })
       return { outcome: outcomeOf(plans), plans }
     }
   }
 }
 
 async function audit(
-  kit: Kit,
-  ingress: Ingress,
+  means: Means,
   origin: RequestOrigin,
   source: Source,
   { id, replayOf, result, runIds }: Delivery,
 ): Promise<void> {
-  await ingress.needs.audit.record(kit.database.kysely, {
+  await means.audit.record(means.database.kysely, {
     origin,
     action: 'delivery.replayed',
     resource: { kind: 'delivery', id: replayOf ?? id },

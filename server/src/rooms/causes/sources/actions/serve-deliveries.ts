@@ -1,10 +1,9 @@
 import type { Caller } from '#platform/http'
-import type { Kit } from '#platform/room'
 import type { DeliveryReader } from '#rooms/causes/events'
 import type { StoredDelivery } from '#rooms/causes/triggers'
 import type { AccessSnapshot } from '#rooms/foundation/access'
-import type { Ingress } from '../ingress/ingress.ts'
 import type { LiveSource } from '../ingress/source-book.ts'
+import type { Means } from '../means.ts'
 import { type Delivery, matchContextOf, readsRepository, visibleTrace } from '../rules/index.ts'
 import * as store from '../store/deliveries.ts'
 import { knowNames, withOtherNames } from './know-names.ts'
@@ -15,38 +14,40 @@ const PAGE = 100
 const MAX_LOOKED_AT = 1000
 
 /** The newest kept deliveries that the caller may read, each event normalised again by today's forge. */
-export function readDeliveriesOf(kit: Kit, ingress: Ingress): DeliveryReader {
-  return async (caller, { sourceId, repositories, limit }) => {
-    const readable = await findReadable(ingress, caller, sourceId)
-    if (readable.size === 0) return []
-    const snapshot = await ingress.needs.access.snapshot()
-    const found: StoredDelivery[] = []
-    let before: string | undefined
-    for (let looked = 0; looked < MAX_LOOKED_AT && found.length < limit; looked += PAGE) {
-      const page = await store.listTelling(kit.database.kysely, {
-        sourceIds: [...readable.keys()],
-        before,
-        limit: PAGE,
-      })
-      for (const delivery of page) {
-        const asked = delivery.repository !== null && (repositories?.(delivery.repository) ?? true)
-        const live = readable.get(delivery.sourceId)
-        if (!asked || !live || found.length >= limit) continue
-        found.push(...(await readEvents(kit, ingress, caller, delivery, live, snapshot)))
-      }
-      before = page.at(-1)?.id
-      if (page.length < PAGE) break
+export async function readDeliveries(
+  means: Means,
+  caller: Caller,
+  { sourceId, repositories, limit }: Parameters<DeliveryReader>[1],
+): Promise<readonly StoredDelivery[]> {
+  const readable = await findReadable(means, caller, sourceId)
+  if (readable.size === 0) return []
+  const snapshot = await means.access.snapshot()
+  const found: StoredDelivery[] = []
+  let before: string | undefined
+  for (let looked = 0; looked < MAX_LOOKED_AT && found.length < limit; looked += PAGE) {
+    const page = await store.listTelling(means.database.kysely, {
+      sourceIds: [...readable.keys()],
+      before,
+      limit: PAGE,
+    })
+    for (const delivery of page) {
+      const asked = delivery.repository !== null && (repositories?.(delivery.repository) ?? true)
+      const live = readable.get(delivery.sourceId)
+      if (!asked || !live || found.length >= limit) continue
+      found.push(...(await readEvents(means, caller, { delivery, live, snapshot })))
     }
-    return found.slice(0, limit)
+    before = page.at(-1)?.id
+    if (page.length < PAGE) break
   }
+  return found.slice(0, limit)
 }
 
 async function findReadable(
-  ingress: Ingress,
+  means: Means,
   caller: Caller,
   sourceId: string | undefined,
 ): Promise<ReadonlyMap<string, LiveSource>> {
-  const book = await ingress.book.get()
+  const book = await means.ingress.book.get()
   return new Map(
     [...book].filter(
       ([id, { source }]) =>
@@ -57,20 +58,23 @@ async function findReadable(
   )
 }
 
+interface Reading {
+  readonly delivery: Delivery
+  readonly live: LiveSource
+  readonly snapshot: AccessSnapshot
+}
+
 async function readEvents(
-  kit: Kit,
-  ingress: Ingress,
+  means: Means,
   caller: Caller,
-  delivery: Delivery,
-  live: LiveSource,
-  snapshot: AccessSnapshot,
+  { delivery, live, snapshot }: Reading,
 ): Promise<readonly StoredDelivery[]> {
   const { source, forge, origin } = live
-  const kept = await readKeptPayload(kit, delivery)
+  const kept = await readKeptPayload(means, delivery)
   const reading = kept && forge?.webhooks.read(kept.headers, kept.body)
   if (reading?.kind !== 'events') return []
   const base = matchContextOf(source, snapshot)
-  const names = await knowNames(ingress)
+  const names = await knowNames(means)
   const { id: deliveryRecordId, sourceId, receivedAt } = delivery
   const { eventType } = reading
   const { events: traces } = visibleTrace(delivery.trace, caller)
@@ -78,7 +82,7 @@ async function readEvents(
     const trace = traces[at]
     const decided = trace?.kind === event.kind && trace.ref === event.ref ? trace : null
     const reads = readsRepository(source, origin, event.repository.clone_url)
-    const readsPaths = reads && ingress.needs.events.readsPaths(event)
+    const readsPaths = reads && means.events.readsPaths(event)
     const context = withOtherNames(base, names, live, { event, at: receivedAt })
     return { deliveryRecordId, sourceId, receivedAt, eventType, event, context, readsPaths, decided }
   })

@@ -6,17 +6,14 @@ import { Value } from 'typebox/value'
 import type { Forge } from '#adapters/forges'
 import type { Tx } from '#platform/database'
 import type { Caller } from '#platform/http'
-import type { Kit } from '#platform/room'
 import type {
   DeliveryCompletion,
-  DeliveryReader,
   RepositoryAccess,
   RepositoryConnection,
   RepositoryRefusal,
 } from '#rooms/causes/events'
 import type { MatchContext } from '#rooms/causes/triggers'
-import type { SourceNeeds } from '../index.ts'
-import type { Ingress } from '../ingress/ingress.ts'
+import type { Means } from '../means.ts'
 import {
   addressOf,
   cloneUrlOf,
@@ -28,31 +25,28 @@ import {
 } from '../rules/index.ts'
 import { lockOutcome, updateOutcome } from '../store/complete.ts'
 import { findSource, listSources } from '../store/sources.ts'
-import { type PermissionMemory, permissionQuestion } from './ask-permissions.ts'
+import { permissionQuestion } from './ask-permissions.ts'
 import { knowNames, withOtherNames } from './know-names.ts'
-
-/** What events are served with. */
-export type ServingNeeds = SourceNeeds & { readonly permissions: PermissionMemory } & Pick<Ingress, 'names'>
+import { readDeliveries } from './serve-deliveries.ts'
 
 /** How the repository of an event is read with the credential of its source as it is today. */
 export async function repositoryOf(
-  kit: Kit,
-  needs: ServingNeeds,
+  means: Means,
   sourceId: string,
   event: Event,
 ): Promise<RepositoryAccess | RepositoryRefusal> {
-  const source = await findSource(kit.database.kysely, sourceId)
+  const source = await findSource(means.database.kysely, sourceId)
   if (!source) return { refused: 'The source of the delivery was deleted.', context: undefined }
-  const context = await contextFor(kit, needs, source, event)
+  const context = await contextFor(means, source, event)
   const refuse = (refused: string) => ({ refused, context })
-  const forge = needs.forges.find(source.provider)
-  const address = forge && addressOf(source, forge, kit.config.providerHosts)
+  const forge = means.forges.find(source.provider)
+  const address = forge && addressOf(source, forge, means.config.providerHosts)
   const origin = address === undefined ? undefined : new URL(address).origin
   const cloneUrl = cloneUrlOf(event.repository, forge, address)
   if (!isReachable(origin, cloneUrl)) {
     return refuse('The address of the repository is not one of the provider that the source names.')
   }
-  const credential = await readCredential(kit, needs, source)
+  const credential = await readCredential(means, source)
   if ('refused' in credential) return refuse(credential.refused)
   return {
     address: { cloneUrl, credential: credential.value },
@@ -62,7 +56,7 @@ export async function repositoryOf(
     owner: source.owner,
     checkoutCredentialRef: credentialFor(source, origin, cloneUrl),
     findPullRequest: askerOf(forge, address, credential.token, event.repository.full_name),
-    findPermission: permissionQuestion(needs.permissions, {
+    findPermission: permissionQuestion(means.permissions, {
       source,
       forge,
       baseUrl: address,
@@ -72,11 +66,11 @@ export async function repositoryOf(
   }
 }
 
-async function contextFor(kit: Kit, needs: ServingNeeds, source: Source, event: Event): Promise<MatchContext> {
+async function contextFor(means: Means, source: Source, event: Event): Promise<MatchContext> {
   const allowlist = compilePatterns(source.repositoryAllowlist, { caseInsensitive: true })
   const naming = { source, allows: (name: string) => allowlist.matches(name) }
-  const context = matchContextOf(source, await needs.access.snapshot())
-  return withOtherNames(context, await knowNames(needs), naming, { event, at: kit.clock.now() })
+  const context = matchContextOf(source, await means.access.snapshot())
+  return withOtherNames(context, await knowNames(means), naming, { event, at: means.clock.now() })
 }
 
 function askerOf(
@@ -95,17 +89,16 @@ function askerOf(
 const TOKEN_USERNAME = 'x-access-token'
 
 async function readCredential(
-  kit: Kit,
-  needs: SourceNeeds,
+  means: Means,
   source: Source,
 ): Promise<
   | { readonly value: RepositoryAccess['address']['credential']; readonly token: string | undefined }
   | { readonly refused: string }
 > {
   if (source.checkoutCredentialRef === null) return { value: undefined, token: undefined }
-  const read = await needs.secrets.read(kit.database.kysely, source.checkoutCredentialRef, source.teamPath)
+  const read = await means.secrets.read(means.database.kysely, source.checkoutCredentialRef, source.teamPath)
   if ('unusable' in read) return { refused: `The read credential of the source cannot be used: ${read.unusable}` }
-  needs.secrets.markUsed(read)
+  means.secrets.markUsed(read)
   const [value = ''] = read.values
   const colon = value.indexOf(':')
   const username = colon === -1 ? TOKEN_USERNAME : value.slice(0, colon)
@@ -133,18 +126,16 @@ const MOST_CONNECTIONS = 10
  * that read it, the newest before the others; each with the repository as its last delivery named it.
  */
 export async function connectionsOf(
-  kit: Kit,
-  needs: ServingNeeds,
-  readDeliveries: DeliveryReader,
+  means: Means,
   caller: Caller,
   event: Event,
 ): Promise<readonly RepositoryConnection[]> {
   const { full_name: fullName } = event.repository
-  const admitting = await listAdmitting(kit, caller, fullName)
+  const admitting = await listAdmitting(means, caller, fullName)
   if (admitting.length === 0) return []
   const wanted = fullName.toLowerCase()
   const repositories = (name: string) => name.toLowerCase() === wanted
-  const deliveries = await readDeliveries(caller, { repositories, limit: DELIVERIES })
+  const deliveries = await readDeliveries(means, caller, { repositories, limit: DELIVERIES })
   // Newest first: what stands last in the list is overwritten by what came after it.
   const told = new Map(deliveries.toReversed().map(({ sourceId, event: { repository } }) => [sourceId, repository]))
   const turns = [...new Set(deliveries.map(({ sourceId }) => sourceId))]
@@ -157,10 +148,10 @@ export async function connectionsOf(
     chosen.map(async (source) => {
       const repository = told.get(source.id) ?? event.repository
       const named = { ...event, repository }
-      const access = await repositoryOf(kit, needs, source.id, named)
+      const access = await repositoryOf(means, source.id, named)
       return {
         sourceId: source.id,
-        context: await contextFor(kit, needs, source, named),
+        context: await contextFor(means, source, named),
         access: 'refused' in access ? undefined : access,
       }
     }),
@@ -168,8 +159,8 @@ export async function connectionsOf(
 }
 
 /** The newest first. */
-async function listAdmitting(kit: Kit, caller: Caller, repository: string): Promise<readonly Source[]> {
-  const visible = await listSources(kit.database.kysely, {
+async function listAdmitting(means: Means, caller: Caller, repository: string): Promise<readonly Source[]> {
+  const visible = await listSources(means.database.kysely, {
     prefixes: caller.prefixes('webhook_source.read'),
     teamPath: undefined,
     before: undefined,

@@ -1,10 +1,9 @@
 import type { TriggerDocument, TriggerSimulationResult } from '@signalbox/contracts/triggers'
 import type { Caller } from '#platform/http'
 import { platformProblem } from '#platform/problems'
-import type { Kit } from '#platform/room'
-import type { DeliveryReader } from '#rooms/causes/events'
-import type { Triggers } from '#rooms/causes/triggers'
+import type { Means } from '../means.ts'
 import { mayConnect } from './check-connection.ts'
+import { readDeliveries } from './serve-deliveries.ts'
 
 export interface Simulation {
   readonly document: TriggerDocument
@@ -21,22 +20,21 @@ const SLICE = 10
  * it, and sees deliveries of sources that they may read.
  */
 export async function simulateTrigger(
-  kit: Kit,
-  needs: { readonly triggers: Pick<Triggers, 'draft'>; readonly readDeliveries: DeliveryReader },
+  means: Means,
   caller: Caller,
   { document, sourceId, limit }: Simulation,
 ): Promise<TriggerSimulationResult> {
-  const draft = await needs.triggers.draft(caller, document)
+  const draft = await means.triggers.draft(caller, document)
   const wanted = sourceId ?? draft.sourceId ?? undefined
-  if (wanted !== undefined && !(await mayConnect(kit.database.kysely, caller, wanted))) {
+  if (wanted !== undefined && !(await mayConnect(means.database.kysely, caller, wanted))) {
     const errors = [{ field: 'source_id', message: 'there is no source of this id that you may use' }]
     throw platformProblem('invalid_request', 'source_id: there is no source of this id that you may use.', { errors })
   }
   const repositories = (name: string) => draft.takesIn(name)
-  const deliveries = await needs.readDeliveries(caller, { sourceId: wanted, repositories, limit })
+  const deliveries = await readDeliveries(means, caller, { sourceId: wanted, repositories, limit })
   const results: TriggerSimulationResult['results'] = []
   for (const [at, delivery] of deliveries.entries()) {
-    if (at > 0 && at % SLICE === 0) await kit.clock.sleep(0)
+    if (at > 0 && at % SLICE === 0) await means.clock.sleep(0)
     results.push(draft.simulate(delivery))
   }
   const considered = new Set(deliveries.map(({ deliveryRecordId }) => deliveryRecordId))

@@ -1,13 +1,12 @@
 import { type Queryable, uniqueViolation } from '#platform/database'
 import { type Caller, checkIfMatch, etagOf, laterThan, ownerOf, type RequestOrigin } from '#platform/http'
 import { describeFaults, type FieldError } from '#platform/problems'
-import type { Kit } from '#platform/room'
 import { sourceProblem } from '../errors.ts'
 import type { SourceDeleted } from '../facts.ts'
-import type { SourceNeeds } from '../index.ts'
-import { DELETE_DELIVERIES_JOB, type DeletedSource } from '../jobs.ts'
+import type { Means } from '../means.ts'
 import { type AuthMode, readBaseUrl, type Source, type SourceDefinition, validateSource } from '../rules/index.ts'
 import { forgetNames } from '../store/repository-names.ts'
+import { DELETE_DELIVERIES_JOB, type DeletedSource } from '../store/retention.ts'
 import * as store from '../store/sources.ts'
 import { type CountedSource, count, presentSource, requireWrite, sourceNotFound } from './find-source.ts'
 import { queueKeeping } from './keep-connections.ts'
@@ -20,27 +19,22 @@ export interface SourceChange {
 
 export type NewSource = Omit<SourceDefinition, 'authMode'> & { readonly authMode: AuthMode | undefined }
 
-export async function createSource(
-  kit: Kit,
-  needs: SourceNeeds,
-  origin: RequestOrigin,
-  wanted: NewSource,
-): Promise<CountedSource> {
+export async function createSource(means: Means, origin: RequestOrigin, wanted: NewSource): Promise<CountedSource> {
   requireWrite(origin.caller, wanted.teamPath)
-  const now = kit.clock.now()
+  const now = means.clock.now()
   const source: Source = {
-    ...tidy(kit, withAuthMode(needs, wanted)),
-    id: kit.ids.next(),
+    ...tidy(means, withAuthMode(means, wanted)),
+    id: means.ids.next(),
     owner: ownerOf(origin.caller),
     createdAt: now,
     updatedAt: now,
   }
   return named(source, () =>
-    kit.database.transaction(async (tx) => {
-      await check(kit, tx, needs, source)
+    means.database.transaction(async (tx) => {
+      await check(tx, means, source)
       await store.insertSource(tx, source)
-      const counted = await count(tx, needs, source)
-      await needs.audit.record(tx, {
+      const counted = await count(tx, means, source)
+      await means.audit.record(tx, {
         origin,
         action: 'webhook_source.created',
         resource: { kind: 'webhook_source', id: source.id },
@@ -53,20 +47,19 @@ export async function createSource(
 }
 
 /** The provider's own way of signing where nothing else is asked for; `signature` for a provider that is not known. */
-export function withAuthMode(needs: SourceNeeds, wanted: NewSource): SourceDefinition {
-  const own = needs.forges.find(wanted.provider)?.webhooks.authModes[0]
+export function withAuthMode(means: Means, wanted: NewSource): SourceDefinition {
+  const own = means.forges.find(wanted.provider)?.webhooks.authModes[0]
   return { ...wanted, authMode: wanted.authMode ?? own ?? 'signature' }
 }
 
 /** PUT and PATCH. Who writes last owns the source: manifests start on their behalf. */
 export async function changeSource(
-  kit: Kit,
-  needs: SourceNeeds,
+  means: Means,
   origin: RequestOrigin,
   id: string,
   change: SourceChange,
 ): Promise<CountedSource> {
-  return kit.database.transaction(async (tx) => {
+  return means.database.transaction(async (tx) => {
     const before = await lockVisible(tx, origin.caller, id)
     requireWrite(origin.caller, before.teamPath)
     checkIfMatch(change.ifMatch, etagOf(before.updatedAt))
@@ -74,19 +67,19 @@ export async function changeSource(
     const merged: SourceDefinition = { ...before, ...Object.fromEntries(given) }
     const after: Source = {
       ...before,
-      ...tidy(kit, merged),
+      ...tidy(means, merged),
       owner: ownerOf(origin.caller),
-      updatedAt: laterThan(before.updatedAt, kit.clock.now()),
+      updatedAt: laterThan(before.updatedAt, means.clock.now()),
     }
     requireWrite(origin.caller, after.teamPath)
-    await check(kit, tx, needs, after)
+    await check(tx, means, after)
     await named(after, () => store.updateSource(tx, after))
-    await queueKeeping(kit, tx)
+    await queueKeeping(means, tx)
     // Ids of another provider are other repositories.
     if (after.provider !== before.provider || after.baseUrl !== before.baseUrl) await forgetNames(tx, id)
-    const counted = await count(tx, needs, after)
+    const counted = await count(tx, means, after)
     const { connectedTriggers } = counted
-    await needs.audit.record(tx, {
+    await means.audit.record(tx, {
       origin,
       action: 'webhook_source.updated',
       resource: { kind: 'webhook_source', id },
@@ -112,25 +105,24 @@ const IN_FLIGHT_MS = 15_000
  * cannot be read any more; a job deletes them.
  */
 export async function deleteSource(
-  kit: Kit,
-  needs: SourceNeeds,
+  means: Means,
   origin: RequestOrigin,
   id: string,
   deletion: SourceDeletion,
 ): Promise<void> {
-  await kit.database.transaction(async (tx) => {
+  await means.database.transaction(async (tx) => {
     const before = await lockVisible(tx, origin.caller, id)
     requireWrite(origin.caller, before.teamPath)
     checkIfMatch(deletion.ifMatch, etagOf(before.updatedAt))
-    const lost = await needs.triggers.sourceDeleted(tx, id)
+    const lost = await means.triggers.sourceDeleted(tx, id)
     if (deletion.ifUnused && lost.length > 0) {
       throw sourceProblem('source.in_use', tellUsers(origin.caller, lost))
     }
     await store.deleteSource(tx, id)
     const left: DeletedSource = { sourceId: id }
-    const runAt = new Date(kit.clock.now().getTime() + IN_FLIGHT_MS)
-    await kit.jobs.add(tx, DELETE_DELIVERIES_JOB, left, { key: `${DELETE_DELIVERIES_JOB}:${id}`, runAt })
-    await needs.audit.record(tx, {
+    const runAt = new Date(means.clock.now().getTime() + IN_FLIGHT_MS)
+    await means.jobs.add(tx, DELETE_DELIVERIES_JOB, left, { key: `${DELETE_DELIVERIES_JOB}:${id}`, runAt })
+    await means.audit.record(tx, {
       origin,
       action: 'webhook_source.deleted',
       resource: { kind: 'webhook_source', id },
@@ -143,7 +135,7 @@ export async function deleteSource(
       team_path: before.teamPath,
       triggers: lost.map((trigger) => ({ id: trigger.id, name: trigger.name, team_path: trigger.teamPath })),
     }
-    await kit.facts.tell(tx, 'source.deleted', 1, told)
+    await means.facts.tell(tx, 'source.deleted', 1, told)
   })
 }
 
@@ -169,24 +161,24 @@ async function lockVisible(db: Queryable, caller: Caller, id: string): Promise<S
 }
 
 /** The address in its one written form; one that cannot be read stays as it is, for the check to name. */
-function tidy(kit: Kit, definition: SourceDefinition): SourceDefinition {
+function tidy(means: Means, definition: SourceDefinition): SourceDefinition {
   if (definition.baseUrl === null) return definition
-  const read = readBaseUrl(definition.baseUrl, kit.config.providerHosts)
+  const read = readBaseUrl(definition.baseUrl, means.config.providerHosts)
   return 'url' in read ? { ...definition, baseUrl: read.url } : definition
 }
 
 /** Everything at once, each with its field. */
-async function check(kit: Kit, db: Queryable, needs: SourceNeeds, source: Source): Promise<void> {
-  const forge = needs.forges.find(source.provider)
+async function check(db: Queryable, means: Means, source: Source): Promise<void> {
+  const forge = means.forges.find(source.provider)
   const provider = forge && {
     title: forge.title,
     authModes: forge.webhooks.authModes,
     publicUrl: forge.publicUrl,
     showsStatuses: forge.status !== null,
   }
-  const server = { providers: needs.forges.ids, providerHosts: kit.config.providerHosts }
+  const server = { providers: means.forges.ids, providerHosts: means.config.providerHosts }
   const faults: FieldError[] = [...validateSource(source, provider, server)]
-  if (!(await needs.teams.findTeam(db, source.teamPath))) {
+  if (!(await means.teams.findTeam(db, source.teamPath))) {
     faults.push({ field: 'team_path', message: `there is no team ${source.teamPath}` })
   }
   const webhooks = forge?.webhooks.authModes.includes(source.authMode) ? forge.webhooks : undefined
@@ -195,7 +187,7 @@ async function check(kit: Kit, db: Queryable, needs: SourceNeeds, source: Source
     ['credential_ref', source.credentialRef, findProvingFault],
     ['checkout_credential_ref', source.checkoutCredentialRef, () => null],
   ] as const) {
-    const message = ref === null ? undefined : await findCredentialFault(db, needs, ref, source.teamPath, faultOf)
+    const message = ref === null ? undefined : await findCredentialFault(db, means, ref, source.teamPath, faultOf)
     if (message !== undefined) faults.push({ field, message })
   }
   if (faults.length > 0) throw sourceProblem('source.invalid', describeFaults(faults), { errors: faults })
@@ -207,12 +199,12 @@ async function check(kit: Kit, db: Queryable, needs: SourceNeeds, source: Source
  */
 async function findCredentialFault(
   db: Queryable,
-  needs: SourceNeeds,
+  means: Means,
   ref: string,
   teamPath: string,
   faultOf: (secret: Buffer) => string | null,
 ): Promise<string | undefined> {
-  const read = await needs.secrets.read(db, ref, teamPath)
+  const read = await means.secrets.read(db, ref, teamPath)
   if ('unusable' in read) return read.unusable
   if (read.values.every((value) => value === '')) return 'the secret is empty'
   const faults = read.values.map((value) => faultOf(Buffer.from(value, 'utf8')))

@@ -6,7 +6,8 @@ import { createTestClock, createTestDatabase, createTestKit } from '#platform/te
 import { signPush } from '../../../../adapters/forges/github/testing.ts'
 import { aConnectedSource, deliver, openCauses, patientClock, SECRET } from '../testing.ts'
 import { type Admissions, createAdmissions } from './admissions.ts'
-import { type Committed, type Committer, createCommitter, type DeliveryEntry } from './committer.ts'
+import { type Committed, type Committer, createCommitter } from './committer.ts'
+import type { DeliveryEntry } from './delivery-entry.ts'
 import type { Repeating } from './group.ts'
 
 const testDatabase = await createTestDatabase()
@@ -134,7 +135,7 @@ describe('the group commit', () => {
         return causes.kit.database.pipeline(statements)
       }) satisfies typeof causes.kit.database.pipeline,
     }
-    const committing = commitWith(createCommitter({ ...causes.kit, database }, idle))
+    const committing = commitWith(createCommitter({ ...causes.kit, ...idle, database }))
     await Promise.all(Array.from({ length: 200 }, () => committing.commit(anEntry())))
     assert.ok(transactions.length <= 6, `${transactions.length} transactions for 200 deliveries`)
   })
@@ -148,7 +149,7 @@ describe('the group commit', () => {
         return causes.kit.database.pipeline(statements)
       }) satisfies typeof causes.kit.database.pipeline,
     }
-    const committing = commitWith(createCommitter({ ...causes.kit, database }, idle))
+    const committing = commitWith(createCommitter({ ...causes.kit, ...idle, database }))
     const good = Array.from({ length: 100 }, () => anEntry())
     const bad = anEntry({ reason: 'NUL \u0000 cannot be stored' })
     const outcomes = await Promise.allSettled([...good, bad].map((entry) => committing.commit(entry)))
@@ -163,7 +164,7 @@ describe('the group commit', () => {
   })
 
   test('a copy in a group that fails as a whole is still a duplicate, and one whose first cannot be stored is not', async () => {
-    const committing = commitWith(createCommitter(causes.kit, idle))
+    const committing = commitWith(createCommitter({ ...causes.kit, ...idle }))
     const bad = 'NUL \u0000 cannot be stored'
     const [twice, lost] = [randomUUID(), randomUUID()]
     const claim = (deliveryId: string, reason: string): DeliveryEntry => ({
@@ -238,7 +239,7 @@ function stalledCommitter() {
       return kit.database.pipeline(statements)
     }) satisfies typeof kit.database.pipeline,
   }
-  const committer = createCommitter({ ...kit, database }, idle)
+  const committer = createCommitter({ ...kit, ...idle, database })
   return { committer, committing: commitWith(committer), clock, groups, resume: stalled.resolve }
 }
 

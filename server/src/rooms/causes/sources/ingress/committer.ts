@@ -1,25 +1,12 @@
 import { isUnavailable } from '#platform/database'
 import { platformProblem } from '#platform/problems'
 import type { Kit } from '#platform/room'
-import type { EventPlan } from '#rooms/causes/events'
-import type { Delivery, LearntName } from '../rules/index.ts'
-import type { Repetition } from '../store/commit.ts'
+import type { Delivery } from '../rules/index.ts'
 import type { Ticket } from './admissions.ts'
 import { createBlockCompressor } from './block-compressor.ts'
+import type { DeliveryEntry } from './delivery-entry.ts'
 import { type Repeating, storeGroup } from './group.ts'
 import { createTurns } from './turns.ts'
-
-/** One delivery as it is to be stored. */
-export interface DeliveryEntry {
-  readonly delivery: Delivery
-  readonly repetition: Repetition
-  readonly payload: { readonly headers: Readonly<Record<string, string>>; readonly body: Buffer } | undefined
-  readonly plans: readonly EventPlan[]
-  /** Whether the provider is told what becomes of the runs; left out: it is not. */
-  readonly reportsStatus?: boolean
-  /** Of repositories, as they are heard for the first time. */
-  readonly names?: readonly LearntName[]
-}
 
 /** The delivery as it was stored, which is another than was asked for a duplicate. */
 export interface Committed {
@@ -54,11 +41,14 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
+/** What the committer works with: the kit, the plans of events, and whom it tells of queued runs. */
+export interface CommitterMeans extends Kit {
+  readonly events: Repeating
+  readonly onRunsQueued: () => void
+}
+
 /** Deliveries that arrive while a commit is under way are taken together into the next one. */
-export function createCommitter(
-  kit: Kit,
-  needs: { readonly events: Repeating; readonly onRunsQueued: () => void },
-): Committer {
+export function createCommitter(means: CommitterMeans): Committer {
   const queue = createTurns<Waiting>()
   const compress = createBlockCompressor()
   let lanes = 0
@@ -67,11 +57,11 @@ export function createCommitter(
   async function storeAll(group: readonly Waiting[]): Promise<void> {
     try {
       const done = await storeGroup(
-        kit,
-        { events: needs.events, compress },
+        means,
+        compress,
         group.map((waiting) => waiting.entry),
       )
-      kit.failPoints.hit('ingress.after_commit')
+      means.failPoints.hit('ingress.after_commit')
       for (const [at, waiting] of group.entries()) {
         const delivery = done[at]
         if (delivery) waiting.resolve({ delivery })
@@ -92,9 +82,9 @@ export function createCommitter(
   async function runLane(): Promise<void> {
     while (queue.size > 0) {
       const group = queue.take(MAX_GROUP)
-      kit.failPoints.hit('ingress.before_commit')
+      means.failPoints.hit('ingress.before_commit')
       await storeAll(group)
-      if (group.some(({ entry }) => entry.plans.some((plan) => plan.starts.length > 0))) needs.onRunsQueued()
+      if (group.some(({ entry }) => entry.plans.some((plan) => plan.starts.length > 0))) means.onRunsQueued()
       for (const { release } of group) release()
     }
   }
@@ -116,7 +106,7 @@ export function createCommitter(
     commit(entry, ticket) {
       const release = ticket.retain()
       return new Promise((resolve, reject) => {
-        const late = kit.clock.after(MAX_WAIT_MS, () => {
+        const late = means.clock.after(MAX_WAIT_MS, () => {
           const detail = 'The delivery could not be stored in time. Send it again.'
           reject(platformProblem('database_unavailable', detail, { headers: { 'retry-after': '5' } }))
         })

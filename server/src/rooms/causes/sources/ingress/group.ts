@@ -6,7 +6,7 @@ import * as store from '../store/commit.ts'
 import { reporting } from '../store/report-jobs.ts'
 import { learnNames } from '../store/repository-names.ts'
 import type { CompressBlock } from './block-compressor.ts'
-import type { DeliveryEntry } from './committer.ts'
+import type { DeliveryEntry } from './delivery-entry.ts'
 import { packPayloads } from './payload-blocks.ts'
 
 export type Repeating = Pick<Events, 'admission' | 'isRepeated' | 'repeatThemselves' | 'markRepeated'>
@@ -21,19 +21,19 @@ const TRIES = 10
  * Repetitions are rare, so that nobody looks for them first: the transaction fails where there is one, and is made again.
  */
 export async function storeGroup(
-  kit: Kit,
-  needs: { readonly events: Repeating; readonly compress: CompressBlock },
+  means: Kit & { readonly events: Repeating },
+  compress: CompressBlock,
   entries: readonly DeliveryEntry[],
 ): Promise<readonly Delivery[]> {
-  const { events } = needs
-  const db = kit.database.kysely
+  const { events } = means
+  const db = means.database.kysely
   let group = repeatsItself(events, entries) ? await markRepeated(db, events, entries) : entries
   for (let tries = 1; ; tries++) {
-    const packed = await packPayloads(kit, needs.compress, group)
+    const packed = await packPayloads(means, compress, group)
     try {
-      await kit.database.pipeline([
+      await means.database.pipeline([
         store.storeDeliveries(packed.entries, packed.blocks),
-        ...reportingStarts(kit, packed.entries),
+        ...reportingStarts(means, packed.entries),
         ...events.admission(packed.entries.flatMap((entry) => entry.plans)),
         ...learning(packed.entries),
       ])

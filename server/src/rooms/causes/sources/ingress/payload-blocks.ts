@@ -1,7 +1,7 @@
 import type { Kit } from '#platform/room'
 import type { PayloadBlock } from '../store/commit.ts'
 import type { CompressBlock } from './block-compressor.ts'
-import type { DeliveryEntry } from './committer.ts'
+import type { DeliveryEntry } from './delivery-entry.ts'
 
 export interface Packed {
   /** The entries, each delivery with its place in a block. */

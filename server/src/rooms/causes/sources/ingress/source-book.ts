@@ -26,7 +26,8 @@ export interface LiveSecrets {
 
 export type SourceBook = ReadonlyMap<string, LiveSource>
 
-export interface KeepSourcesNeeds {
+/** What keeps the book works with: the kit, and who reads secrets and knows providers. */
+export interface BookMeans extends Kit {
   readonly secrets: Pick<Secrets, 'read'>
   readonly forges: { find(provider: string): Forge | undefined }
 }
@@ -36,35 +37,35 @@ const MAX_AGE_MS = 5000
 const TIMEOUT_MS = 1500
 
 /** Every source in memory, as new as the last notification: an unknown id costs nothing, a known one no query. */
-export function keepSources(kit: Kit, needs: KeepSourcesNeeds): FreshCopy<SourceBook> {
+export function keepSources(means: BookMeans): FreshCopy<SourceBook> {
   return createFreshCopy({
-    database: kit.database,
-    clock: kit.clock,
+    database: means.database,
+    clock: means.clock,
     channel: 'sources_changed',
     maxAgeMs: MAX_AGE_MS,
     timeoutMs: TIMEOUT_MS,
     revision: store.readRevision,
     async load(db) {
       const sources = await store.listAllSources(db)
-      return new Map(sources.map((source) => [source.id, makeLive(kit, needs, source)]))
+      return new Map(sources.map((source) => [source.id, makeLive(means, source)]))
     },
   })
 }
 
-function makeLive(kit: Kit, needs: KeepSourcesNeeds, source: Source): LiveSource {
+function makeLive(means: BookMeans, source: Source): LiveSource {
   let opening: Promise<LiveSecrets> | undefined
   // Once they are there nobody waits, and no timer is set.
   let secrets: Promise<LiveSecrets> | undefined
   const allowlist = compilePatterns(source.repositoryAllowlist, { caseInsensitive: true })
-  const forge = needs.forges.find(source.provider)
+  const forge = means.forges.find(source.provider)
   return {
     source,
     forge,
-    origin: forge && originOf(source, forge, kit.config.providerHosts),
+    origin: forge && originOf(source, forge, means.config.providerHosts),
     allows: (repository) => allowlist.matches(repository),
     secrets() {
       if (secrets) return secrets
-      opening ??= openSecrets(kit, needs, source).then((read) => {
+      opening ??= openSecrets(means, source).then((read) => {
         secrets = Promise.resolve(read)
         return read
       })
@@ -73,13 +74,13 @@ function makeLive(kit: Kit, needs: KeepSourcesNeeds, source: Source): LiveSource
         opening = undefined
       })
       // One that stands still answers nobody: who waits is told so.
-      return answeredWithin(kit.clock, opening, TIMEOUT_MS)
+      return answeredWithin(means.clock, opening, TIMEOUT_MS)
     },
   }
 }
 
-async function openSecrets(kit: Kit, needs: KeepSourcesNeeds, source: Source): Promise<LiveSecrets> {
-  const read = await needs.secrets.read(kit.database.kysely, source.credentialRef, source.teamPath)
+async function openSecrets(means: BookMeans, source: Source): Promise<LiveSecrets> {
+  const read = await means.secrets.read(means.database.kysely, source.credentialRef, source.teamPath)
   const all = 'unusable' in read ? [] : read.values.map((value, place) => ({ value, place }))
   const usable = all.filter(({ value }) => value !== '')
   return {

@@ -1,23 +1,22 @@
 import * as shapes from '@signalbox/contracts/sources'
 import { connectionRoutes as stated } from '@signalbox/contracts/sources/routes'
 import { answer, originOf, type Route, serve } from '#platform/http'
-import type { Kit } from '#platform/room'
 import { connectRepository } from '../actions/connect-repository.ts'
 import { disconnectRepository } from '../actions/disconnect-repository.ts'
 import { inspectConnection } from '../actions/inspect-connection.ts'
 import { listConnections } from '../actions/list-connections.ts'
-import type { SourceNeeds } from '../index.ts'
+import type { Means } from '../means.ts'
 
-export function connectionRoutes(kit: Kit, needs: SourceNeeds): Route[] {
+export function connectionRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
     listConnections: async (request) =>
-      answer(200, await listConnections(kit, needs, request.caller, request.params.sourceID)),
+      answer(200, await listConnections(means, request.caller, request.params.sourceID)),
     connectRepository: async (request) =>
-      answer(200, await connectRepository(kit, needs, originOf(request), wantedOf(request, request.body))),
+      answer(200, await connectRepository(means, originOf(request), wantedOf(request, request.body))),
     checkConnection: async (request) =>
-      answer(200, await inspectConnection(kit, needs, originOf(request), wantedOf(request, request.body))),
+      answer(200, await inspectConnection(means, originOf(request), wantedOf(request, request.body))),
     disconnectRepository: async (request) =>
-      answer(200, await disconnectRepository(kit, needs, originOf(request), wantedOf(request, request.body))),
+      answer(200, await disconnectRepository(means, originOf(request), wantedOf(request, request.body))),
   })
 }
 

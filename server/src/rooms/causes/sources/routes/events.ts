@@ -1,20 +1,19 @@
 import * as shapes from '@signalbox/contracts/events'
 import { eventRecordRoutes as stated } from '@signalbox/contracts/events/routes'
 import { answer, linkNext, type Route, serve } from '#platform/http'
-import type { Kit } from '#platform/room'
 import { toWireTime } from '#platform/time'
 import type { EventRow } from '#rooms/causes/events'
 import { getEvent, listEvents } from '../actions/read-events.ts'
-import type { Ingress } from '../ingress/ingress.ts'
+import type { Means } from '../means.ts'
 
-export function eventRecordRoutes(kit: Kit, ingress: Ingress): Route[] {
+export function eventRecordRoutes(means: Means): Route[] {
   return serve(stated, shapes, {
     async listEvents(request) {
-      const page = await listEvents(kit, ingress, request.caller, request.query)
+      const page = await listEvents(means, request.caller, request.query)
       return answer(200, page.items.map(present), linkNext(request.url, page))
     },
     async getEvent(request) {
-      const { event, trace, runIds } = await getEvent(kit, ingress, request.caller, request.params.id)
+      const { event, trace, runIds } = await getEvent(means, request.caller, request.params.id)
       return answer(200, { ...present(event), run_ids: [...runIds], trace })
     },
   })

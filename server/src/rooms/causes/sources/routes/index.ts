@@ -1,21 +1,21 @@
 import type { Route } from '#platform/http'
-import type { Kit } from '#platform/room'
-import type { SourceNeeds } from '../index.ts'
-import type { Ingress } from '../ingress/ingress.ts'
+import type { Means } from '../means.ts'
 import { branchRoutes } from './branches.ts'
 import { connectionRoutes } from './connections.ts'
 import { deliveryRoutes } from './deliveries.ts'
 import { eventRecordRoutes } from './events.ts'
 import { ingressRoutes } from './ingress.ts'
+import { simulationRoutes } from './simulation.ts'
 import { managingRoutes } from './sources.ts'
 
-export function sourceRoutes(kit: Kit, needs: SourceNeeds, ingress: Ingress): Route[] {
+export function sourceRoutes(means: Means): Route[] {
   return [
-    ...ingressRoutes(kit, ingress),
-    ...managingRoutes(kit, needs, ingress),
-    ...connectionRoutes(kit, needs),
-    ...deliveryRoutes(kit, ingress),
-    ...eventRecordRoutes(kit, ingress),
-    ...branchRoutes(kit, needs, ingress),
+    ...ingressRoutes(means),
+    ...managingRoutes(means),
+    ...connectionRoutes(means),
+    ...deliveryRoutes(means),
+    ...eventRecordRoutes(means),
+    ...branchRoutes(means),
+    ...simulationRoutes(means),
   ]
 }

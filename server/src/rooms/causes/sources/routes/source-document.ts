@@ -1,16 +1,11 @@
 import type { WebhookSource, WebhookSourceDocument, WebhookSourcePatch } from '@signalbox/contracts/sources'
-import type { Kit } from '#platform/room'
 import { type CountedSource, presentSource } from '../actions/find-source.ts'
 import type { NewSource, SourceChange } from '../actions/write-source.ts'
-import type { SourceNeeds } from '../index.ts'
+import type { Means } from '../means.ts'
 import { DEFAULT_RATE_PER_MINUTE, notesOf, payloadUrlOf } from '../rules/index.ts'
 
 /** To wire. Only the configuration knows the address that providers reach: a listener's is often another one. */
-export function writeDocument(
-  { config: { baseUrl } }: Kit,
-  forges: SourceNeeds['forges'],
-  counted: CountedSource,
-): WebhookSource {
+export function writeDocument({ config: { baseUrl }, forges }: Means, counted: CountedSource): WebhookSource {
   const { source } = counted
   const payloadUrl = payloadUrlOf(baseUrl, source.id) ?? null
   const forge = forges.find(source.provider)

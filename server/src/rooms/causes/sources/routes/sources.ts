@@ -1,45 +1,43 @@
 import * as shapes from '@signalbox/contracts/sources'
 import { sourceRoutes as stated } from '@signalbox/contracts/sources/routes'
 import { answer, etagOf, linkNext, originOf, type Route, serve } from '#platform/http'
-import type { Kit } from '#platform/room'
 import { type CountedSource, getSource, listSources } from '../actions/find-source.ts'
 import { readHealth } from '../actions/read-health.ts'
 import { changeSource, createSource, deleteSource, withAuthMode } from '../actions/write-source.ts'
-import type { SourceNeeds } from '../index.ts'
-import type { Ingress } from '../ingress/ingress.ts'
+import type { Means } from '../means.ts'
 import { readDocument, readPatch, writeDocument } from './source-document.ts'
 
-export function managingRoutes(kit: Kit, needs: SourceNeeds, ingress: Ingress): Route[] {
+export function managingRoutes(means: Means): Route[] {
   // So that a delivery that follows at once sees the change.
   const changed = (): void => {
-    ingress.book.invalidate()
-    ingress.names.invalidate()
-    needs.triggers.changed()
+    means.ingress.book.invalidate()
+    means.ingress.names.invalidate()
+    means.triggers.changed()
   }
-  const present = (counted: CountedSource) => writeDocument(kit, needs.forges, counted)
+  const present = (counted: CountedSource) => writeDocument(means, counted)
   return serve(stated, shapes, {
     async listSources(request) {
-      const page = await listSources(kit, needs, request.caller, request.query)
+      const page = await listSources(means, request.caller, request.query)
       return answer(200, page.items.map(present), linkNext(request.url, page))
     },
     async getSource(request) {
-      const found = await getSource(kit, needs, request.caller, request.params.sourceID)
+      const found = await getSource(means, request.caller, request.params.sourceID)
       return answer(200, present(found), { etag: etagOf(found.source.updatedAt) })
     },
     async getSourceHealth(request) {
-      return answer(200, await readHealth(kit, ingress, request.caller, request.params.sourceID))
+      return answer(200, await readHealth(means, request.caller, request.params.sourceID))
     },
     async createSource(request) {
-      const created = await createSource(kit, needs, originOf(request), readDocument(request.body))
+      const created = await createSource(means, originOf(request), readDocument(request.body))
       changed()
       const { id, updatedAt } = created.source
       const headers = { location: `/v1/git-webhook-sources/${id}`, etag: etagOf(updatedAt) }
       return answer(201, present(created), headers)
     },
     async replaceSource(request) {
-      const definition = withAuthMode(needs, readDocument(request.body))
+      const definition = withAuthMode(means, readDocument(request.body))
       const change = { definition, ifMatch: request.headers['if-match'] }
-      const changedTo = await changeSource(kit, needs, originOf(request), request.params.sourceID, change)
+      const changedTo = await changeSource(means, originOf(request), request.params.sourceID, change)
       changed()
       return answer(200, present(changedTo), {
         etag: etagOf(changedTo.source.updatedAt),
@@ -47,7 +45,7 @@ export function managingRoutes(kit: Kit, needs: SourceNeeds, ingress: Ingress): 
     },
     async updateSource(request) {
       const change = readPatch(request.body, request.headers['if-match'])
-      const changedTo = await changeSource(kit, needs, originOf(request), request.params.sourceID, change)
+      const changedTo = await changeSource(means, originOf(request), request.params.sourceID, change)
       changed()
       return answer(200, present(changedTo), {
         etag: etagOf(changedTo.source.updatedAt),
@@ -55,7 +53,7 @@ export function managingRoutes(kit: Kit, needs: SourceNeeds, ingress: Ingress): 
     },
     async deleteSource(request) {
       const deletion = { ifUnused: request.query.if_unused ?? false, ifMatch: request.headers['if-match'] }
-      await deleteSource(kit, needs, originOf(request), request.params.sourceID, deletion)
+      await deleteSource(means, originOf(request), request.params.sourceID, deletion)
       changed()
       return answer(204)
     },

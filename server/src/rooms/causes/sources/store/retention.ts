@@ -3,6 +3,13 @@ import { type Database, type DayPartitions, dayPartitions, type Queryable } from
 import { lowestIdOf } from '#platform/ids'
 import type { Clock } from '#platform/time'
 
+/** Deletes what is left of a deleted source. Its payload is `DeletedSource`. */
+export const DELETE_DELIVERIES_JOB = 'sources.delete-deliveries'
+
+export interface DeletedSource {
+  readonly sourceId: string
+}
+
 /** The tables of the room that are kept by day. */
 export interface KeptDays {
   readonly deliveries: DayPartitions
